@@ -1,0 +1,5 @@
+"""DNC's data: problems, numbers, equations, perturbations, and the datasets built from them."""
+
+from dnc_datasets.version import __version__
+
+__all__ = ["__version__"]

@@ -1,0 +1,44 @@
+"""Every error DNC raises on purpose: one root, one subclass per thing a caller would handle differently."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class DncError(Exception):
+    """Root of all DNC errors; the message says what happened, where, and what to do."""
+
+
+class ExpressionError(DncError, ValueError):
+    """Text that is not an arithmetic expression we accept, or one that has no value."""
+
+
+class ProblemError(DncError, ValueError):
+    """A problem row that lacks a field or holds one that cannot be read."""
+
+
+class UnknownNameError(DncError, KeyError):
+    """A dataset, perturbation, setting or config that does not exist; names the nearest ones."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        choices = sorted(known)
+        close = difflib.get_close_matches(name, choices, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(choices)}"
+        super().__init__(f"unknown {kind} {name!r}; {hint}")
+
+    def __str__(self) -> str:
+        # KeyError would show the repr of the message.
+        return str(self.args[0])
+
+
+class CertificateError(DncError):
+    """A perturbed row that does not keep what its perturbation promises; it is never written."""
+
+
+class SourceError(DncError):
+    """An upstream file that is missing, damaged, of another version or in another format."""
+
+
+class BuildError(DncError):
+    """A built folder that cannot be written, read or trusted."""
