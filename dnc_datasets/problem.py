@@ -1,0 +1,210 @@
+"""A problem: the one row type that every source gives and every perturbation changes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from dnc_datasets import expression, numerals
+from dnc_datasets.errors import ProblemError
+from dnc_datasets.numerals import Quantity
+
+TEXT_FIELDS = ("body", "question")
+
+
+class Turn(NamedTuple):
+    """One earlier question of a conversation, with its answer."""
+
+    question: str
+    answer: str
+
+
+class Edit(NamedTuple):
+    """Replace text[start:end] by new."""
+
+    start: int
+    end: int
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A question over a body of text (and a table or a conversation), with its equation and answer.
+
+    `id` is the source's own id and stays on the perturbed row, so that pairs join on it.
+    `equation` is infix text ("192 / 4"), empty where the source has none. `answer` is the canonical
+    text of an exact rational, or a span. `meta` holds what only one source knows, text to text;
+    `meta["rounding"]` ("floor", "ceil", "places:2") says how the answer follows from the equation.
+    """
+
+    id: str
+    body: str
+    question: str
+    table: tuple[tuple[str, ...], ...] = ()
+    equation: str = ""
+    answer: str = ""
+    answers: tuple[str, ...] = ()
+    unit: str = ""
+    answer_type: str = "number"
+    segments: tuple[str, ...] = ()
+    history: tuple[Turn, ...] = ()
+    evidence: tuple[str, ...] = ()
+    meta: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def text(self) -> str:
+        """Body and question as one text."""
+        return f"{self.body} {self.question}".strip()
+
+    def note(self, key: str, default: str = "") -> str:
+        """The value of one meta key."""
+        for name, value in self.meta:
+            if name == key:
+                return value
+        return default
+
+    def quantities(self, scope: Sequence[str] = TEXT_FIELDS) -> list[Quantity]:
+        """Every number in the given fields, in reading order, each with its field filled in."""
+        found: list[Quantity] = []
+        for name in scope:
+            for text, value, start, end, kind, _ in numerals.find(getattr(self, name)):
+                found.append(Quantity(text, value, start, end, kind, name))
+        return found
+
+    def replace(self, **changes: Any) -> Problem:
+        """A copy with some fields changed; about three times as fast as dataclasses.replace."""
+        get = changes.pop
+        copy = Problem(
+            get("id", self.id),
+            get("body", self.body),
+            get("question", self.question),
+            get("table", self.table),
+            get("equation", self.equation),
+            get("answer", self.answer),
+            get("answers", self.answers),
+            get("unit", self.unit),
+            get("answer_type", self.answer_type),
+            get("segments", self.segments),
+            get("history", self.history),
+            get("evidence", self.evidence),
+            get("meta", self.meta),
+        )
+        if changes:
+            raise TypeError(f"Problem has no field {', '.join(changes)}")
+        return copy
+
+    def rewrite(self, quantities: Iterable[Quantity], new: Callable[[Quantity], str]) -> Problem:
+        """A copy in which each of these quantities (of `self.quantities()`) is written as `new` says.
+
+        >>> p = Problem("1", "I have 3 pens.", "How many?")
+        >>> p.rewrite(p.quantities(), lambda q: q.text + ".0").body
+        'I have 3.0 pens.'
+        """
+        edits: dict[str, list[Edit]] = {}
+        for quantity in quantities:
+            edits.setdefault(quantity.field, []).append(
+                Edit(quantity.start, quantity.end, new(quantity))
+            )
+        return self.replace(**{name: splice(getattr(self, name), some) for name, some in edits.items()})
+
+    def expected_answer(self) -> str:
+        """The answer that the equation gives, as canonical text."""
+        return expression.canonical(self.value())
+
+    def value(self) -> Fraction:
+        """The exact value of the equation, rounded where the source rounds."""
+        return expression.round_value(expression.parse(self.equation).value(), self.note("rounding"))
+
+
+def splice(text: str, edits: Sequence[Edit]) -> str:
+    """Apply edits that are in order and do not overlap.
+
+    >>> splice("3 pens", [Edit(0, 1, "three")])
+    'three pens'
+    """
+    parts: list[str] = []
+    at = 0
+    for start, end, new in edits:
+        parts += (text[at:start], new)
+        at = end
+    parts.append(text[at:])
+    return "".join(parts)
+
+
+FIELDS = tuple(field.name for field in fields(Problem))
+_TEXTS = ("id", "body", "question", "equation", "answer", "unit", "answer_type")
+_LISTS = ("answers", "segments", "evidence")
+
+
+def to_row(problem: Problem) -> dict[str, Any]:
+    """The problem as plain values: what is written to Parquet and JSON lines (meta as JSON text)."""
+    row: dict[str, Any] = {name: getattr(problem, name) for name in FIELDS}
+    row["table"] = [list(cells) for cells in problem.table]
+    row["history"] = [turn._asdict() for turn in problem.history]
+    row["meta"] = json.dumps(dict(problem.meta), ensure_ascii=False, sort_keys=True)
+    for name in _LISTS:
+        row[name] = list(row[name])
+    return row
+
+
+def from_row(row: Mapping[str, Any]) -> Problem:
+    """The problem of a row made by `to_row`, or of a user's own record with at least a question.
+
+    Missing fields take their defaults; a field of the wrong type is an error that names it.
+    """
+    values: dict[str, Any] = {}
+    for name in _TEXTS:
+        if row.get(name) is not None:
+            values[name] = _text(row, name)
+    for name in _LISTS:
+        if row.get(name):
+            values[name] = tuple(str(item) for item in _sequence(row, name))
+    if row.get("table"):
+        values["table"] = tuple(tuple(str(cell) for cell in line) for line in _sequence(row, "table"))
+    if row.get("history"):
+        try:
+            values["history"] = tuple(
+                Turn(str(turn["question"]), str(turn["answer"])) for turn in _sequence(row, "history")
+            )
+        except (KeyError, TypeError) as error:
+            raise ProblemError(
+                f"row {row.get('id')!r}: history must be a list of objects with question and answer"
+            ) from error
+    if row.get("meta"):
+        values["meta"] = _meta(row)
+    for name in ("id", "question"):
+        if name not in values:
+            raise ProblemError(f"row {row.get('id')!r} has no {name!r}; every problem needs an id and a question")
+    return Problem(**{"body": "", **values})
+
+
+def _text(row: Mapping[str, Any], name: str) -> str:
+    value = row[name]
+    if isinstance(value, bool) or not isinstance(value, str | int | Fraction):
+        raise ProblemError(
+            f"row {row.get('id')!r}: {name!r} is {value!r} ({type(value).__name__}); write it as text, "
+            'e.g. "7.3", so that no digit is lost'
+        )
+    return str(value)
+
+
+def _sequence(row: Mapping[str, Any], name: str) -> Sequence[Any]:
+    value = row[name]
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise ProblemError(f"row {row.get('id')!r}: {name!r} must be a list, not {type(value).__name__}")
+    return value
+
+
+def _meta(row: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    value = row["meta"]
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError as error:
+            raise ProblemError(f"row {row.get('id')!r}: meta is not JSON: {error}") from error
+    if not isinstance(value, Mapping):
+        raise ProblemError(f"row {row.get('id')!r}: meta must be an object of text to text")
+    return tuple(sorted((str(key), str(item)) for key, item in value.items()))

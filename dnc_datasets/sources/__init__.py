@@ -1,0 +1,87 @@
+"""Where problems come from: one file per source, each giving a `Source` that this registry finds by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path
+
+from dnc_datasets.errors import UnknownNameError
+from dnc_datasets.problem import Problem
+
+# Dataset name -> module. Adding a source is its file, its line here, and its test.
+_MODULES = {
+    "asdiv_a": "dnc_datasets.sources.asdiv_a",
+    "mawps": "dnc_datasets.sources.mawps",
+    "svamp": "dnc_datasets.sources.svamp",
+    "tiny": "dnc_datasets.sources.tiny",
+}
+
+SPLITS = ("train", "validation", "test")
+Splits = Mapping[str, list[Problem]]
+Files = Mapping[str, Path]
+
+
+@dataclass(frozen=True)
+class PinnedFile:
+    """One upstream file at one commit; `git_blob` or `sha256` pins its bytes."""
+
+    repo: str
+    commit: str
+    path: str
+    git_blob: str = ""
+    sha256: str = ""
+    size: int = 0
+
+    @property
+    def location(self) -> str:
+        """Where the file lies below a mirror: owner/repo/commit/path."""
+        return f"{self.repo}/{self.commit}/{self.path}"
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """One known defect of the published data and what we do about it."""
+
+    row: str
+    defect: str
+    action: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """A dataset: its pinned files, how to read them into problems, and what users must know of it.
+
+    `read(files, fold)` gets the local path of each file by its upstream path (`PinnedFile.path`) and
+    returns the splits; `fold` is "" for the standard split or one of `folds`.
+    `scope` names the fields whose numbers are perturbed by default, as the published work does it.
+    """
+
+    name: str
+    title: str
+    shape: str  # "word_problem", "passage", "table" or "dialogue"
+    read: Callable[[Files, str], Splits]
+    files: tuple[PinnedFile, ...]
+    licence: str
+    citation: str
+    homepage: str = ""
+    language: str = "en"
+    scope: tuple[str, ...] = ("body",)
+    folds: tuple[str, ...] = ()
+    errata: tuple[Erratum, ...] = ()
+
+
+def names() -> tuple[str, ...]:
+    """Every dataset's name."""
+    return tuple(sorted(_MODULES))
+
+
+@lru_cache(maxsize=None)
+def get(name: str) -> Source:
+    """The source called `name`; an unknown name answers with the nearest ones."""
+    if name not in _MODULES:
+        raise UnknownNameError("dataset", name, _MODULES)
+    source: Source = import_module(_MODULES[name]).SOURCE
+    return source
