@@ -1,0 +1,148 @@
+"""Proof that a perturbed row is right: every promise of its perturbation, recomputed from the two texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from dnc_datasets import expression, numerals
+from dnc_datasets.errors import CertificateError, ExpressionError
+from dnc_datasets.expression import Number
+from dnc_datasets.perturbations import Perturbation
+from dnc_datasets.perturbations.neighbours import sentences
+from dnc_datasets.problem import Problem
+
+Check = Callable[[Problem, Problem], bool]
+_DENIED = re.compile(r" \(not [^\d()]?(\d+)%?\)")
+
+
+def certify(original: Problem, perturbed: Problem, perturbation: Perturbation) -> tuple[str, ...]:
+    """The checks that hold for this pair; an error naming the row if one that was promised does not.
+
+    A check looks only at the two problems, never at how the second was made.
+    """
+    for name in perturbation.promises:
+        if not CHECKS[name](original, perturbed):
+            raise CertificateError(
+                f"row {original.id!r}: {perturbation.name} breaks its promise {name!r} "
+                f"({CHECKS[name].__doc__}); original {original.text!r}, perturbed {perturbed.text!r}. "
+                "The row was not written; please report it with the dataset and the seed."
+            )
+    return perturbation.promises
+
+
+def target_kept(original: Problem, perturbed: Problem) -> bool:
+    """equation, answer and unit are the original's"""
+    return (
+        original.equation == perturbed.equation
+        and original.answer == perturbed.answer
+        and original.answers == perturbed.answers
+        and original.unit == perturbed.unit
+    )
+
+
+def equation_gives_answer(original: Problem, perturbed: Problem) -> bool:
+    """the equation evaluates to the answer, exactly"""
+    try:
+        return perturbed.expected_answer() == perturbed.answer
+    except ExpressionError:
+        return False
+
+
+def values_kept(original: Problem, perturbed: Problem) -> bool:
+    """both texts hold the same values in the same order"""
+    return _values(original) == _values(perturbed)
+
+
+def text_elsewhere_kept(original: Problem, perturbed: Problem) -> bool:
+    """nothing but numbers changed"""
+    return _masked(original) == _masked(perturbed)
+
+
+def operands_moved(original: Problem, perturbed: Problem) -> bool:
+    """the numbers that changed are the equation's operands, each to the value the new equation uses"""
+    before, after = _values(original), _values(perturbed)
+    if len(before) != len(after):
+        return False
+    moves = {old: new for old, new in zip(before, after, strict=True) if old != new}
+    old_equation = expression.parse(original.equation)
+    new_equation = expression.parse(perturbed.equation)
+    old_leaves, new_leaves = old_equation.leaves(), new_equation.leaves()
+    if old_equation.operators != new_equation.operators or len(old_leaves) != len(new_leaves):
+        return False
+    used = set()
+    for old_leaf, new_leaf in zip(old_leaves, new_leaves, strict=True):
+        if not isinstance(old_leaf, Number) or not isinstance(new_leaf, Number):
+            return False
+        used.add(old_leaf.number)
+        if moves.get(old_leaf.number, old_leaf.number) != new_leaf.number:
+            return False
+    return bool(moves) and moves.keys() <= used
+
+
+def distractors_new(original: Problem, perturbed: Problem) -> bool:
+    """every denied number is positive, new to the problem, and stands behind a number of it"""
+    known = set(_values(original))
+    denied = [Fraction(number) for number in _DENIED.findall(_text(perturbed))]
+    return bool(denied) and all(number >= 1 and number not in known for number in denied)
+
+
+def rest_is_original(original: Problem, perturbed: Problem) -> bool:
+    """without the denials, the text is the original's to the letter"""
+    return _DENIED.sub("", _text(perturbed)) == _text(original)
+
+
+def statement_added(original: Problem, perturbed: Problem) -> bool:
+    """one sentence with only new numbers was added to the body and nothing else changed"""
+    before, after = sentences(original.body), sentences(perturbed.body)
+    if original.question != perturbed.question or len(after) != len(before) + 1:
+        return False
+    at = next((i for i, sentence in enumerate(before) if sentence != after[i]), len(before))
+    new = {quantity.value for quantity in numerals.find(after[at])}
+    return after[:at] + after[at + 1 :] == before and bool(new) and new.isdisjoint(_values(original))
+
+
+def question_removed(original: Problem, perturbed: Problem) -> bool:
+    """the body is the original's and the question is empty"""
+    return perturbed.question == "" and perturbed.body == original.body
+
+
+# Adding a check is its function and its line here.
+CHECKS: dict[str, Check] = {
+    check.__name__: check
+    for check in (
+        target_kept,
+        equation_gives_answer,
+        values_kept,
+        text_elsewhere_kept,
+        operands_moved,
+        distractors_new,
+        rest_is_original,
+        statement_added,
+        question_removed,
+    )
+}
+
+
+def _text(problem: Problem) -> str:
+    # A line break, so that no number can grow over the seam between body and question.
+    return f"{problem.body}\n{problem.question}"
+
+
+def _values(problem: Problem) -> list[Fraction]:
+    return [quantity.value for text in (problem.body, problem.question) for quantity in numerals.find(text)]
+
+
+def _masked(problem: Problem) -> str:
+    return "\n".join(_mask(text, numerals.find(text)) for text in (problem.body, problem.question))
+
+
+def _mask(text: str, found: Sequence[numerals.Quantity]) -> str:
+    parts = []
+    at = 0
+    for quantity in found:
+        parts.append(text[at : quantity.start])
+        at = quantity.end
+    parts.append(text[at:])
+    return "\x00".join(parts)

@@ -1,0 +1,68 @@
+"""Distribution: every operand moves to a range that training data hardly holds, and the answer follows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from dnc_datasets import expression
+from dnc_datasets.draws import Draw
+from dnc_datasets.expression import Binary, Expr
+from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.perturbations.selection import moved, operands, with_operands
+from dnc_datasets.problem import TEXT_FIELDS, Problem
+
+# How often plausible mode draws anew before it gives a problem up.
+_MAX_DRAWS = 40
+
+
+@perturbation(
+    "distribution",
+    capability=Capability.VALUE_UNDERSTANDING,
+    changes_target=True,
+    promises=("operands_moved", "equation_gives_answer", "text_elsewhere_kept"),
+)
+def shift_operands(
+    problem: Problem,
+    draw: Draw,
+    *,
+    scope: Sequence[str] = TEXT_FIELDS,
+    mu: float = 1000,
+    sigma: float = 300,
+    plausible: bool = False,
+) -> Problem | None:
+    """12 pens -> 1036 pens: n + floor(X), X ~ N(mu, sigma^2), for each operand of the equation.
+
+    As published, subtraction may go below zero and division may leave a fraction; `plausible=True`
+    draws until every step of the calculation keeps its sign and stays whole where it was whole.
+    """
+    places = operands(problem, scope)
+    if not places:
+        return None
+    for _ in range(_MAX_DRAWS if plausible else 1):
+        new = {value: value + draw.normal(mu, sigma) for value in places}
+        if not plausible or (made := _mended(expression.parse(problem.equation), new)) is not None:
+            return with_operands(problem, places, made if plausible else new)
+    return None
+
+
+def _mended(equation: Expr, new: dict[Fraction, Fraction]) -> dict[Fraction, Fraction] | None:
+    """The draw itself if plausible, else with one operand raised to the next value that makes it so."""
+    wanted = _shape(equation)
+    if _shape(moved(equation, new)) == wanted:
+        return new
+    for value in new:
+        # The next multiple is at most one divisor away, and no divisor exceeds the largest operand.
+        for step in range(1, int(max(new.values())) + 1) if "/" in equation.operators else ():
+            trial = {**new, value: new[value] + step}
+            if _shape(moved(equation, trial)) == wanted:
+                return trial
+    return None
+
+
+def _shape(equation: Expr) -> list[tuple[bool, bool]]:
+    """For each operation, whether its value is negative and whether it is whole."""
+    if not isinstance(equation, Binary):
+        return []
+    value = equation.value()
+    return [(value < 0, value.denominator == 1), *_shape(equation.left), *_shape(equation.right)]

@@ -1,0 +1,61 @@
+"""Extra: a statement with a number from another problem joins the body."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from dnc_datasets import numerals
+from dnc_datasets.draws import Draw
+from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.perturbations.neighbours import Neighbours, Statement, content_words, sentences
+from dnc_datasets.problem import TEXT_FIELDS, Problem
+
+# A statement with one of these leans on what was said before it, so it cannot stand alone elsewhere.
+_LEANS = re.compile(
+    r"\b(?:he|she|it|they|we|i|you|his|her|hers|its|their|theirs|them|him|us|our|my|your|if|then|later|now|"
+    r"another|other|others|rest|left|remaining|also|too|altogether|total|both|same|these|those|this|that|"
+    r"such|so|after|before|first|second|third|last|next|how|suppose|however|instead|again|still|ones|one)\b",
+    re.IGNORECASE,
+)
+# Statements tried in drawn order before the problem is given up.
+_MAX_TRIES = 400
+
+
+@perturbation(
+    "extra",
+    capability=Capability.OPERAND_SELECTION,
+    promises=("target_kept", "statement_added"),
+)
+def add_statement(
+    problem: Problem, draw: Draw, neighbours: Neighbours, *, scope: Sequence[str] = TEXT_FIELDS
+) -> Problem | None:
+    """A statement of another problem of the split, about other things and numbers, ends the body."""
+    fitting = neighbours.statements
+    if not problem.body or not fitting:
+        return None
+    taken = frozenset(q.value for name in TEXT_FIELDS for q in numerals.find(getattr(problem, name)))
+    if (answer := numerals.parse(problem.answer)) is not None:
+        taken |= {answer}
+    words = content_words(problem.text)
+    for _ in range(min(_MAX_TRIES, 20 * len(fitting))):
+        statement = draw.choice(fitting)
+        if _fits(statement, problem, taken, words):
+            return problem.replace(body=_joined(problem.body, statement.text))
+    return None
+
+
+def _fits(statement: Statement, problem: Problem, taken: frozenset[object], words: frozenset[str]) -> bool:
+    return (
+        statement.owner != problem.id
+        and statement.values.isdisjoint(taken)
+        and statement.words.isdisjoint(words)
+        and not _LEANS.search(statement.text)
+    )
+
+
+def _joined(body: str, statement: str) -> str:
+    """The statement behind the last complete sentence: a body may end in an open if-clause."""
+    parts = sentences(body)
+    whole = len(parts) if parts[-1].rstrip("\"')")[-1:] in ".!?" else len(parts) - 1
+    return " ".join([*parts[:whole], statement, *parts[whole:]])

@@ -1,0 +1,77 @@
+"""Language: numbers in digits become English words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from dnc_datasets import numerals
+from dnc_datasets.draws import Draw
+from dnc_datasets.numerals import Quantity
+from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.perturbations.selection import CURRENCIES, currency_before
+from dnc_datasets.problem import TEXT_FIELDS, Edit, Problem, splice
+
+_SPOKEN = frozenset(("cardinal", "decimal", "money", "percent", "ordinal"))
+# Words that may follow an amount of money; before any other word it describes a thing ("a $5 ticket").
+_AFTER_AMOUNT = frozenset(
+    "a an and are as at be because but by do did does during each every extra for from had has have he how i if "
+    "in into is it last left less long more next of off on or out over per she so spent than that the their "
+    "then there they this to today total towards until was we were when which while will with worth would "
+    "yesterday you after before between altogether now only instead saved".split()
+)
+_NEXT_WORD = re.compile(r"\s+([a-z]+)")
+
+
+@perturbation(
+    "language",
+    capability=Capability.NUMBER_DETECTION,
+    promises=("target_kept", "values_kept"),
+    shapes=("word_problem", "passage", "table", "dialogue"),
+)
+def spell_numbers(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS) -> Problem | None:
+    """12 pens -> twelve pens: the same value in words ("$5" -> "five dollars", "5%" -> "five percent")."""
+    changes = {}
+    for name in scope:
+        text = getattr(problem, name)
+        found = numerals.find(text)
+        edits = [
+            _spelled(text, quantity)
+            for at, quantity in enumerate(found)
+            if quantity.kind in _SPOKEN and quantity.in_digits and not _runs_on(text, found, at)
+        ]
+        if edits:
+            changes[name] = splice(text, edits)
+    return problem.replace(**changes) if changes else None
+
+
+def _runs_on(text: str, found: Sequence[Quantity], at: int) -> bool:
+    """Whether another number stands right beside this one: "20 5-cent coins" must not become 25."""
+    here = found[at]
+    before = text[found[at - 1].end : here.start] if at else "..."
+    after = text[here.end : found[at + 1].start] if at + 1 < len(found) else "..."
+    return not (before.strip(" -$") and after.strip(" -$"))
+
+
+def _spelled(text: str, quantity: Quantity) -> Edit:
+    start, end = quantity.start, quantity.end
+    if quantity.kind == "ordinal":
+        words = numerals.spell_ordinal(int(quantity.value))
+    else:
+        words = numerals.spell(quantity.value)
+    if sign := currency_before(text, start):
+        start = text.rindex(sign, 0, start)
+        unit, plural = CURRENCIES[sign]
+        following = _NEXT_WORD.match(text, end)
+        if following and following[1] not in _AFTER_AMOUNT and not following[1].endswith("ing"):
+            words = f"{words.replace(' ', '-') if quantity.is_integer else words}-{unit}"
+        else:
+            words = f"{words} {unit if quantity.value == 1 else plural}"
+    if text[end : end + 1] == "%":
+        words, end = f"{words} percent", end + 1
+    return Edit(start, end, words[0].upper() + words[1:] if _opens_sentence(text, start) else words)
+
+
+def _opens_sentence(text: str, start: int) -> bool:
+    before = text[:start].rstrip(" \"'(")
+    return not before or before[-1] in ".!?\n"

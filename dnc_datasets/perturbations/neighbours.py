@@ -1,0 +1,67 @@
+"""The other problems of a split: where a perturbation may borrow statements from."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+from dnc_datasets import numerals
+from dnc_datasets.problem import Problem
+
+# A full stop that ends a sentence: not after a title or an initial, and before a space and no small letter.
+_SENTENCE_END = re.compile(r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bvs)(?<!\b[A-Z])[.!?]+[\"')]*(?=\s+[^a-z\s])")
+_WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
+# Words that carry no entity, so that two statements may share them.
+_EMPTY_WORDS = frozenset(
+    "a an the of to in on at by for from with and or but is are was were be been has have had do does did "
+    "there that this these those each every per all some many much more than as if so not no will would can "
+    "could out up into over under about after before during when while which who how what".split()
+)
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, in order, each with its end mark; joining them with spaces gives it back."""
+    parts: list[str] = []
+    start = 0
+    for match in _SENTENCE_END.finditer(text):
+        parts.append(text[start : match.end()].strip())
+        start = match.end()
+    rest = text[start:].strip()
+    return parts + [rest] if rest else parts
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The words of a text that name people, things and actions, in small letters without plural -s."""
+    words = (word.lower() for word in _WORD.findall(text))
+    return frozenset(word[:-1] if word.endswith("s") and len(word) > 3 else word for word in words) - _EMPTY_WORDS
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A sentence that states a number, of the problem with this id."""
+
+    owner: str
+    text: str
+    values: frozenset[Fraction]
+    words: frozenset[str]
+
+
+class Neighbours:
+    """All problems of one split; what is derived from them is computed once, on first use."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = problems
+
+    @cached_property
+    def statements(self) -> list[Statement]:
+        """Every complete sentence of every body that holds a number, in the order of the split."""
+        found = []
+        for problem in self.problems:
+            for text in sentences(problem.body):
+                values = frozenset(quantity.value for quantity in numerals.find(text))
+                if values and text.endswith("."):
+                    found.append(Statement(problem.id, text, values, content_words(text)))
+        return found

@@ -1,0 +1,17 @@
+"""No question: the probe that shows whether a model answers without being asked."""
+
+from __future__ import annotations
+
+from dnc_datasets.draws import Draw
+from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.problem import Problem
+
+
+@perturbation(
+    "no_question",
+    capability=Capability.PROBE,
+    promises=("target_kept", "question_removed"),
+)
+def remove_question(problem: Problem, draw: Draw) -> Problem | None:
+    """The body alone, with the target unchanged: a right answer is a sign of a shortcut."""
+    return problem.replace(question="") if problem.body and problem.question else None

@@ -1,0 +1,25 @@
+"""Noise: every operand gets one decimal digit, and the answer follows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from dnc_datasets.draws import Draw
+from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.perturbations.selection import operands, with_operands
+from dnc_datasets.problem import TEXT_FIELDS, Problem
+
+
+@perturbation(
+    "noise",
+    capability=Capability.VALUE_UNDERSTANDING,
+    changes_target=True,
+    promises=("operands_moved", "equation_gives_answer", "text_elsewhere_kept"),
+)
+def add_decimal_digit(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS) -> Problem | None:
+    """12 pens -> 12.7 pens: n + d/10 with d from 1 to 9 for each operand of the equation."""
+    places = operands(problem, scope)
+    if not places:
+        return None
+    return with_operands(problem, places, {value: value + Fraction(draw.integer(1, 9), 10) for value in places})
