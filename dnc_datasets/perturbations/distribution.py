@@ -40,10 +40,18 @@ def shift_operands(
     if not places:
         return None
     for _ in range(_MAX_DRAWS if plausible else 1):
-        new = {value: value + draw.normal(mu, sigma) for value in places}
+        new = {value: _shifted(value, draw, mu, sigma) for value in places}
         if not plausible or (made := _mended(expression.parse(problem.equation), new)) is not None:
             return with_operands(problem, places, made if plausible else new)
     return None
+
+
+def _shifted(value: Fraction, draw: Draw, mu: float, sigma: float) -> Fraction:
+    """The operand plus a draw; drawn anew in the rare case that it falls below one."""
+    for _ in range(_MAX_DRAWS):
+        if (new := value + draw.normal(mu, sigma)) >= 1:
+            return new
+    return value
 
 
 def _mended(equation: Expr, new: dict[Fraction, Fraction]) -> dict[Fraction, Fraction] | None:

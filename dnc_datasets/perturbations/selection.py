@@ -70,7 +70,7 @@ def moved(equation: Expr, new: Mapping[Fraction, Fraction]) -> Expr:
     def change(leaf: Number | Name) -> Expr:
         if isinstance(leaf, Name) or leaf.number not in new:
             return leaf
-        return Number(new[leaf.number])
+        return expression.number(new[leaf.number])
 
     return equation.replace(change)
 

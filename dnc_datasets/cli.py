@@ -1,0 +1,70 @@
+"""The `dnc` command: one line per subcommand here, its code in the module that the line names."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from dnc_datasets.errors import DncError, UnknownNameError
+from dnc_datasets.version import __version__
+
+# Command -> (module with `add_arguments(parser)` and `run(arguments) -> exit code`, one line of help).
+# Modules are imported only when their command runs, so that `dnc --help` answers at once.
+COMMANDS = {
+    "list": ("dnc_datasets.commands.list", "every config: dataset, perturbation, capability, setting, rows"),
+    "build": ("dnc_datasets.commands.build", "write configs as a dataset folder (Parquet and dataset card)"),
+    "show": ("dnc_datasets.commands.show", "original and perturbed problem side by side"),
+    "verify": ("dnc_datasets.commands.verify", "derive and check every row of a built folder again"),
+    "perturb": ("dnc_datasets.commands.perturb", "perturb your own problems (JSON lines or CSV)"),
+    "fetch": ("dnc_datasets.commands.fetch", "download the pinned upstream files"),
+    "diagnose": ("dnc_datasets.commands.diagnose", "the main job on the embedded corpus"),
+}
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns 0, or 1 after an error whose message says what to do."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    overview = _overview()
+    if not words or words[0].startswith("-"):
+        overview.parse_args(words)
+        overview.print_help()
+        return 0
+    name, *rest = words
+    try:
+        if name not in COMMANDS:
+            raise UnknownNameError("command", name, COMMANDS)
+        module_name, summary = COMMANDS[name]
+        module = import_module(module_name)
+        parser = argparse.ArgumentParser(prog=f"dnc {name}", description=summary)
+        module.add_arguments(parser)
+        return int(module.run(parser.parse_args(rest)))
+    except DncError as error:
+        print(f"dnc: {error}", file=sys.stderr)
+        return 1
+    except BrokenPipeError:
+        # The reader (head, less) has gone: stop without a traceback, also when Python flushes at exit.
+        sys.stdout = None  # type: ignore[assignment]
+        return 0
+    except KeyboardInterrupt:
+        print("dnc: interrupted; what was written is complete", file=sys.stderr)
+        return 130
+
+
+def _overview() -> argparse.ArgumentParser:
+    width = max(map(len, COMMANDS)) + 2
+    lines = "\n".join(f"  {name:<{width}}{summary}" for name, (_, summary) in COMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog="dnc",
+        usage="dnc COMMAND [OPTIONS]",
+        description="Diagnose the numerical capabilities of question-answering and math-word-problem models.",
+        epilog=f"commands (dnc COMMAND --help tells more):\n{lines}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"dnc {__version__}")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,61 @@
+"""`dnc build`: write configs as a dataset folder that `load_dataset("dnc", config)` reads."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from dnc_datasets import catalogue, sources
+from dnc_datasets.commands import add_from, add_seed, given_folders, progress_bar
+from dnc_datasets.errors import SourceError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "config", nargs="*", help="config or dataset names (default: every config whose files are here)"
+    )
+    parser.add_argument("--out", type=Path, default=Path("dnc"), help="the folder to write (default ./dnc)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes (default 1); the result is the same")
+    add_from(parser)
+    add_seed(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from dnc_datasets.build import build
+
+    given = given_folders(arguments)
+    names = configs(arguments.config, given)
+    with progress_bar("building", len(names)) as advance:
+        report = build(
+            names,
+            arguments.out,
+            seed=arguments.seed,
+            jobs=arguments.jobs,
+            given=given,
+            progress=lambda name: advance(note=name),
+        )
+    print(f"{len(report.configs)} configs, {report.rows} rows ({report.perturbed} perturbed) in {arguments.out}")
+    return 0
+
+
+def configs(wanted: list[str], given: dict[str, Path]) -> list[str]:
+    """Names of configs: those asked for (a dataset's name stands for all of its variants), or all there are."""
+    if not wanted:
+        return [variant.name for dataset in sources.names() if _here(dataset, given) for variant in catalogue.variants(dataset)]
+    found = []
+    for name in wanted:
+        if name in sources.names():
+            found += [variant.name for variant in catalogue.variants(name)]
+        else:
+            found.append(catalogue.find(name).name)
+    return list(dict.fromkeys(found))
+
+
+def _here(dataset: str, given: dict[str, Path]) -> bool:
+    from dnc_datasets import files
+
+    try:
+        files.resolve(sources.get(dataset), given.get(dataset))
+    except SourceError:
+        return False
+    return True

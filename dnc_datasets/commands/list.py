@@ -1,0 +1,76 @@
+"""`dnc list`: every config, with its rows and how many of them are perturbed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from dnc_datasets import catalogue, sources
+from dnc_datasets.catalogue import Variant
+from dnc_datasets.commands import add_from, add_seed, console, given_folders, progress_bar
+from dnc_datasets.errors import SourceError
+from dnc_datasets.problem import Problem
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("dataset", nargs="*", help="only these datasets")
+    parser.add_argument("--names", action="store_true", help="only the names, without counting rows")
+    parser.add_argument("--json", action="store_true", help="one JSON object per line")
+    add_from(parser)
+    add_seed(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    datasets = arguments.dataset or sources.names()
+    variants = [variant for dataset in datasets for variant in catalogue.variants(dataset)]
+    if arguments.names:
+        print("\n".join(variant.name for variant in variants))
+        return 0
+    given = given_folders(arguments)
+    lines = []
+    originals: dict[tuple[str, str], dict[str, list[Problem]] | None] = {}
+    with progress_bar("counting", len(variants)) as advance:
+        for variant in variants:
+            key = (variant.dataset, variant.fold)
+            if key not in originals:
+                try:
+                    originals[key] = catalogue.read(*key, given=given.get(variant.dataset))
+                except SourceError:
+                    originals[key] = None  # its files are not here: listed without counts
+            lines.append(_line(variant, originals[key], arguments.seed))
+            advance(note=variant.name)
+    if arguments.json:
+        print("\n".join(json.dumps(line) for line in lines))
+    else:
+        _print_table(lines)
+    return 0
+
+
+def _line(variant: Variant, splits: dict[str, list[Problem]] | None, seed: int) -> dict[str, Any]:
+    line: dict[str, Any] = {
+        "config": variant.name,
+        "dataset": variant.dataset,
+        "perturbation": variant.recipe,
+        "capability": variant.capability,
+        "setting": variant.setting,
+    }
+    if splits is not None:
+        rows = variant.rows(splits, seed=seed)
+        line["rows"] = {split: len(some) for split, some in rows.items()}
+        line["perturbed"] = {split: sum(r.original is not None for r in some) for split, some in rows.items()}
+    return line
+
+
+def _print_table(lines: list[dict[str, Any]]) -> None:
+    from rich.table import Table
+
+    table = Table("config", "capability", "setting", title="DNC configs (train / validation / test)")
+    table.add_column("rows", justify="right")
+    table.add_column("rows perturbed", justify="right")
+    for line in lines:
+        counts = [" / ".join(str(n) for n in line.get(key, {}).values()) for key in ("rows", "perturbed")]
+        if "rows" not in line:
+            counts[0] = f"dnc fetch {line['dataset']}"
+        table.add_row(line["config"], line["capability"], line["setting"], *counts)
+    console().print(table)

@@ -1,0 +1,89 @@
+"""`dnc show`: a problem and its perturbed form side by side, changed words highlighted."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+import re
+from typing import TYPE_CHECKING
+
+from dnc_datasets import catalogue
+from dnc_datasets.commands import add_from, add_seed, console, given_folders
+from dnc_datasets.errors import DncError, UnknownNameError
+from dnc_datasets.problem import Problem, to_row
+from dnc_datasets.settings import Row
+
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
+
+_PIECE = re.compile(r"\s+|[\w.,$%-]+|.", re.DOTALL)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("config", help="e.g. tiny-verbosity-attack")
+    parser.add_argument("id", nargs="*", help="row ids (default: the first rows that are perturbed)")
+    parser.add_argument("-n", type=int, default=3, help="how many rows without ids (default 3)")
+    parser.add_argument("--json", action="store_true", help="one JSON object per pair")
+    add_from(parser)
+    add_seed(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    variant = catalogue.find(arguments.config)
+    splits = catalogue.read(variant.dataset, variant.fold, given_folders(arguments).get(variant.dataset))
+    made = variant.rows(splits, seed=arguments.seed)
+    # The test split first: that is the one every setting perturbs.
+    rows = [row for split in reversed(made) for row in made[split]]
+    if arguments.id:
+        by_id = {row.problem.id: row for row in reversed(rows)}
+        missing = [name for name in arguments.id if name not in by_id]
+        if missing:
+            raise UnknownNameError(f"row of {variant.name}", missing[0], by_id)
+        chosen = [by_id[name] for name in arguments.id]
+    else:
+        chosen = [row for row in rows if row.original is not None or not variant.recipe][: arguments.n]
+        if not chosen:
+            raise DncError(f"{variant.name} has no perturbed row; `dnc list {variant.dataset}` shows the counts")
+    for row in chosen:
+        if arguments.json:
+            pair = {"row": to_row(row.problem), "certificate": list(row.certificate)}
+            print(json.dumps({**pair, "source": to_row(row.original) if row.original else None}, ensure_ascii=False))
+        else:
+            console().print(pair_table(row, variant.name))
+    return 0
+
+
+def pair_table(row: Row, title: str) -> Table:
+    """The pair as a table: one line per field that the two problems have."""
+    from rich.table import Table
+
+    before = row.original or row.problem
+    table = Table(title=f"{title}  {row.problem.id}", show_lines=True, expand=True)
+    table.add_column("")
+    table.add_column("original", ratio=1)
+    table.add_column("perturbed" if row.original else "not perturbed: it does not qualify", ratio=1)
+    for name in ("body", "question", "equation", "answer"):
+        old, new = _shown(before, name), _shown(row.problem, name)
+        if old or new:
+            table.add_row(name, *highlighted(old, new))
+    table.add_row("checked", "", ", ".join(row.certificate) or "-")
+    return table
+
+
+def _shown(problem: Problem, name: str) -> str:
+    text = str(getattr(problem, name))
+    return f"{text} ({problem.unit})" if name == "answer" and problem.unit else text
+
+
+def highlighted(old: str, new: str) -> tuple[Text, Text]:
+    """Both texts with the pieces that differ in colour."""
+    from rich.text import Text
+
+    left, right = Text(), Text()
+    olds, news = _PIECE.findall(old), _PIECE.findall(new)
+    for what, a, b, c, d in difflib.SequenceMatcher(None, olds, news, autojunk=False).get_opcodes():
+        left.append("".join(olds[a:b]), style="" if what == "equal" else "bold red")
+        right.append("".join(news[c:d]), style="" if what == "equal" else "bold green")
+    return left, right

@@ -1,0 +1,26 @@
+"""`dnc verify`: derive and check every row of a built folder again."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from dnc_datasets.commands import progress_bar
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("dnc"), help="a built folder (default ./dnc)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from dnc_datasets.verify import configs_of, verify
+
+    total = len(configs_of(arguments.folder))
+    with progress_bar("verifying", total) as advance:
+        report = verify(arguments.folder, jobs=arguments.jobs, progress=lambda name: advance(note=name))
+    for failure in report.failures:
+        print(f"{failure.config} {failure.split} {failure.id}: {failure.reason}", file=sys.stderr)
+    print(f"{report.rows} rows of {total} configs checked, {len(report.failures)} failed")
+    return 1 if report.failures else 0
