@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -26,7 +26,10 @@ Files = Mapping[str, Path]
 
 @dataclass(frozen=True)
 class PinnedFile:
-    """One upstream file at one commit; `git_blob` or `sha256` pins its bytes."""
+    """One upstream file at one commit; `git_blob` or `sha256` pins its bytes.
+
+    `folds` names the folds that need the file ("" is the standard split); None: every one does.
+    """
 
     repo: str
     commit: str
@@ -34,6 +37,11 @@ class PinnedFile:
     git_blob: str = ""
     sha256: str = ""
     size: int = 0
+    folds: tuple[str, ...] | None = None
+
+    def needed_for(self, fold: str) -> bool:
+        """Is the file needed to read this fold?"""
+        return self.folds is None or fold in self.folds
 
     @property
     def location(self) -> str:
@@ -43,7 +51,10 @@ class PinnedFile:
 
 @dataclass(frozen=True)
 class Erratum:
-    """One known defect of the published data and what we do about it."""
+    """One known defect of the published data and what we do about it.
+
+    `row` is the id of the row, or "*" where rows are many and each carries the mark in its `meta`.
+    """
 
     row: str
     defect: str
@@ -78,7 +89,7 @@ def names() -> tuple[str, ...]:
     return tuple(sorted(_MODULES))
 
 
-@lru_cache(maxsize=None)
+@cache
 def get(name: str) -> Source:
     """The source called `name`; an unknown name answers with the nearest ones."""
     if name not in _MODULES:

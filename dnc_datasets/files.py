@@ -1,0 +1,204 @@
+"""Where a source's files come from: the user's folder, a mirror, the cache; only `fetch` uses the network."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from hashlib import sha1, sha256
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+from dnc_datasets.errors import SourceError
+from dnc_datasets.sources import PinnedFile, Source
+
+UPSTREAM = "https://raw.githubusercontent.com"
+
+Provenance = Literal["verified", "unverified"]
+Progress = Callable[[PinnedFile, int, int], None]
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """The local path of each file of a source, by its upstream path, and whether its bytes were checked."""
+
+    files: dict[str, Path]
+    provenance: Provenance
+
+
+def resolve(source: Source, given: Path | None = None, fold: str | None = None) -> Resolved:
+    """The files of `source` on this machine; never touches the network.
+
+    `given` is the user's own folder (`--from NAME=DIR`): only it is looked in, its bytes are not checked,
+    and the provenance is "unverified". Otherwise each file comes from $DNC_MIRROR or the download cache
+    and must have the pinned checksum. `fold` limits the files to those that this fold needs ("" is the
+    standard split; None asks for all).
+    """
+    wanted = [file for file in source.files if fold is None or file.needed_for(fold)]
+    if given is not None:
+        return Resolved({file.path: _given(source, file, given) for file in wanted}, "unverified")
+    return Resolved({file.path: _local(source, file) for file in wanted}, "verified")
+
+
+def fetch(source: Source, progress: Progress | None = None) -> Resolved:
+    """Download what $DNC_MIRROR and the cache lack of `source`, each file checked before it is used.
+
+    The address is https://raw.githubusercontent.com/OWNER/REPO/COMMIT/PATH; $DNC_UPSTREAM replaces the
+    part before OWNER. A download that breaks off continues where it stopped, in this run or the next.
+    `progress(file, bytes_done, bytes_total)` is called as bytes arrive.
+    """
+    files: dict[str, Path] = {}
+    for file in source.files:
+        mirrored = _mirrored(file)
+        if mirrored is not None and mirrored.is_file():
+            files[file.path] = _checked(file, mirrored, _mend_mirror(file))
+            continue
+        target = cache_folder() / file.location
+        if not target.is_file() or _difference(file, target):
+            _download(source, file, target, progress)
+        files[file.path] = target
+    return Resolved(files, "verified")
+
+
+def cache_folder() -> Path:
+    """Where downloads are kept: $DNC_CACHE, or `dnc` in the user's cache folder."""
+    own = os.environ.get("DNC_CACHE")
+    if own:
+        return Path(own)
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dnc"
+
+
+def git_blob_id(data: bytes) -> str:
+    """The id that git gives to a file of these bytes.
+
+    >>> git_blob_id(b"")
+    'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
+    """
+    return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
+
+
+def _given(source: Source, file: PinnedFile, folder: Path) -> Path:
+    """The user's copy: at its upstream path below the folder, or at the end of that path."""
+    if not folder.is_dir():
+        raise SourceError(
+            f"--from {source.name}={folder}: there is no such folder. Name the one that holds your "
+            f"{PurePosixPath(file.path).name}"
+        )
+    tried = [folder / tail for tail in _tails(file.path, (other.path for other in source.files))]
+    for path in tried:
+        if path.is_file():
+            return path
+    raise SourceError(
+        f"{source.name}: {file.path} is not in {folder}. Looked for {_listed(tried)}. "
+        f"Put your copy there, or leave out --from and run `dnc fetch {source.name}`"
+    )
+
+
+def _tails(path: str, all_paths: Iterable[str]) -> list[str]:
+    """The path and its ever shorter ends, as long as they name one file only.
+
+    >>> _tails("data/a/dev.csv", ["data/a/dev.csv", "data/b/dev.csv"])
+    ['data/a/dev.csv', 'a/dev.csv']
+    """
+    parts = path.split("/")
+    others = [other.split("/") for other in all_paths if other != path]
+    tails = [parts[start:] for start in range(len(parts))]
+    return ["/".join(tail) for tail in tails if all(other[-len(tail) :] != tail for other in others)]
+
+
+def _local(source: Source, file: PinnedFile) -> Path:
+    mirrored = _mirrored(file)
+    cached = cache_folder() / file.location
+    if mirrored is not None and mirrored.is_file():
+        return _checked(file, mirrored, _mend_mirror(file))
+    if cached.is_file():
+        return _checked(file, cached, f"run `dnc fetch {source.name}` to download it again")
+    where = [f"{mirrored} (DNC_MIRROR)"] if mirrored is not None else []
+    raise SourceError(
+        f"{source.name}: {file.path} of github.com/{file.repo} is not on this machine. "
+        f"Looked for {_listed([*where, f'{cached} (download cache)'])}. Run `dnc fetch {source.name}`, or "
+        f"name your own copy with `--from {source.name}=DIR`, or set DNC_MIRROR to a folder laid out as "
+        "OWNER/REPO/COMMIT/PATH"
+    )
+
+
+def _mirrored(file: PinnedFile) -> Path | None:
+    mirror = os.environ.get("DNC_MIRROR")
+    return Path(mirror) / file.location if mirror else None
+
+
+def _mend_mirror(file: PinnedFile) -> str:
+    return f"put the file of commit {file.commit[:12]} of github.com/{file.repo} there, or unset DNC_MIRROR"
+
+
+def _listed(places: Iterable[object]) -> str:
+    return ", then ".join(str(place) for place in places)
+
+
+def _checked(file: PinnedFile, path: Path, next_step: str) -> Path:
+    difference = _difference(file, path)
+    if difference:
+        raise SourceError(f"{path} is not the pinned {file.path}: {difference}. Next: {next_step}")
+    return path
+
+
+# What each file's bytes turned out to be, so that one process reads no file twice only to check it.
+_differences: dict[tuple[PinnedFile, str, int, int], str] = {}
+
+
+def _difference(file: PinnedFile, path: Path) -> str:
+    """How the file differs from its pin, or nothing."""
+    status = path.stat()
+    if file.size and status.st_size != file.size:
+        cut = "truncated: " if status.st_size < file.size else ""
+        return f"{cut}expected {file.size} bytes, found {status.st_size}"
+    key = (file, str(path), status.st_size, status.st_mtime_ns)
+    if key not in _differences:
+        _differences[key] = _checksum_difference(file, path.read_bytes())
+    return _differences[key]
+
+
+def _checksum_difference(file: PinnedFile, data: bytes) -> str:
+    if not (file.sha256 or file.git_blob):
+        raise SourceError(f"{file.location} is pinned by no checksum; give it a git_blob or a sha256")
+    if file.sha256 and (found := sha256(data).hexdigest()) != file.sha256:
+        return f"expected sha256 {file.sha256}, found {found}"
+    if file.git_blob and (found := git_blob_id(data)) != file.git_blob:
+        return f"expected git blob {file.git_blob}, found {found}"
+    return ""
+
+
+def _download(source: Source, file: PinnedFile, target: Path, progress: Progress | None) -> None:
+    from urllib.parse import quote
+
+    from dnc_datasets.download import download
+
+    url = f"{os.environ.get('DNC_UPSTREAM', UPSTREAM).rstrip('/')}/{quote(file.location)}"
+    part = target.with_name(target.name + ".part")
+
+    def report(done: int, total: int) -> None:
+        if progress:
+            progress(file, done, total)
+
+    # Bytes left by an earlier run may be another version's: if they are, one clean start must do.
+    resumed = part.exists()
+    while True:
+        try:
+            download(url, part, file.size, report)
+        except SourceError as error:
+            raise SourceError(
+                f"{source.name}: cannot download {file.path}: {error}. Without the network: "
+                f"`--from {source.name}=DIR` with your own copy, or DNC_MIRROR"
+            ) from error
+        difference = _difference(file, part)
+        if not difference:
+            os.replace(part, target)
+            return
+        part.unlink()
+        if not resumed:
+            raise SourceError(
+                f"{source.name}: {url} is not the pinned {file.path}: {difference}. Nothing was kept. "
+                f"Next: try `dnc fetch {source.name}` again; if it stays so, something between here and "
+                "there changes the file (a proxy, or DNC_UPSTREAM)"
+            )
+        resumed = False
