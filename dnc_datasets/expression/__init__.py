@@ -1,0 +1,34 @@
+"""Arithmetic as the datasets write it: parsed, printed, evaluated and compared, exactly and within bounds.
+
+>>> parse("(12.46/2)*6=37.38").value()
+Fraction(1869, 50)
+>>> parse("248 ÷ 16 = 15 r8").prefix()
+'/ 248 16'
+>>> equivalent("3+5", "5+3"), equivalent("2+2", "2*2")
+(True, False)
+
+Any text may be given: it is bounded in length, depth, digits and exponent, and whatever is not accepted
+is an `ExpressionError` that says what stands at which column.
+"""
+
+from dnc_datasets.expression._compare import equivalent, exact
+from dnc_datasets.expression._parse import Equation, parse, parse_equation, parse_prefix
+from dnc_datasets.expression._rational import canonical, round_value
+from dnc_datasets.expression._tree import Binary, Expr, Name, Number, Unary, number
+
+__all__ = [
+    "Binary",
+    "Equation",
+    "Expr",
+    "Name",
+    "Number",
+    "Unary",
+    "canonical",
+    "equivalent",
+    "exact",
+    "number",
+    "parse",
+    "parse_equation",
+    "parse_prefix",
+    "round_value",
+]

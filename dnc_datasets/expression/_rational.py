@@ -1,0 +1,95 @@
+"""Exact rationals: read from a spelling, raised to a power, rounded, and written in one canonical way."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from dnc_datasets.errors import ExpressionError
+
+_MAX_DIGITS = 100  # characters of one number
+_MAX_EXPONENT = 1000
+_MAX_BITS = 4096  # of any numerator or denominator; Python writes ints of up to 4300 digits
+_MAX_PLACES = 30  # decimals of a canonical text; beyond, it is written n/d
+_MAX_VALUE = 1 << _MAX_BITS
+
+_LITERAL = re.compile(r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)?(?:\.[0-9]+)?")
+
+# int arithmetic is many times faster than Fraction's, so whole numbers stay ints until someone asks.
+Exact = int | Fraction
+
+
+def read(text: str) -> Exact:
+    """The value of a spelling without sign: "7", "2.40", ".5", "1,050"."""
+    if len(text) > _MAX_DIGITS:
+        raise ExpressionError(f"a number of {len(text)} characters; at most {_MAX_DIGITS} are accepted")
+    if text.isascii() and text.isdigit():
+        return int(text)
+    if not text or not _LITERAL.fullmatch(text):
+        raise ExpressionError(f"{text!r} is not a number; write it like 7, 2.40, .5 or 1,050")
+    whole, _, decimals = text.replace(",", "").partition(".")
+    if not decimals.strip("0"):
+        return int(whole or "0")
+    return Fraction(int(whole + decimals), 10 ** len(decimals))
+
+
+def bounded(value: Exact) -> bool:
+    """Whether numerator and denominator are small enough to go on with."""
+    return -_MAX_VALUE < value.numerator < _MAX_VALUE and value.denominator < _MAX_VALUE
+
+
+def power(base: Exact, exponent: Exact) -> Exact:
+    """base ^ exponent, refused before it is computed if the result could outgrow the bound."""
+    if exponent.denominator != 1:
+        raise ExpressionError(f"an exponent must be a whole number, not {canonical(Fraction(exponent))}")
+    times = exponent.numerator
+    if abs(times) > _MAX_EXPONENT:
+        raise ExpressionError(f"an exponent must be within ±{_MAX_EXPONENT}")
+    if not base and times < 0:
+        raise ExpressionError("zero cannot be raised to a negative power: that divides by zero")
+    bits = max(base.numerator.bit_length(), base.denominator.bit_length())
+    if bits > 1 and bits * abs(times) > _MAX_BITS:
+        raise ExpressionError(f"a power could exceed {_MAX_BITS} bits; use smaller numbers")
+    raised: Fraction = Fraction(base) ** times
+    return raised.numerator if raised.denominator == 1 else raised
+
+
+def canonical(value: Fraction) -> str:
+    """The one text of an exact rational: "7", "-7.3" where decimals end (within 30 places), else "22/7"."""
+    top, bottom = value.numerator, value.denominator
+    if not bounded(value):
+        raise ExpressionError(f"a number of more than {_MAX_BITS} bits is not written out")
+    if bottom == 1:
+        return str(top)
+    twos = (bottom & -bottom).bit_length() - 1
+    rest, fives = bottom >> twos, 0
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    places = max(twos, fives)
+    if rest > 1 or places > _MAX_PLACES:
+        return f"{top}/{bottom}"
+    digits = str(abs(top) * 10**places // bottom).zfill(places + 1)
+    return f"{'-' if top < 0 else ''}{digits[:-places]}.{digits[-places:]}"
+
+
+def round_value(value: Fraction, rounding: str) -> Fraction:
+    """The value rounded by a rule: "" (not at all), "floor", "ceil", or "places:2" (half away from zero).
+
+    >>> round_value(Fraction(31, 2), "ceil"), round_value(Fraction(-5, 2), "places:0")
+    (Fraction(16, 1), Fraction(-3, 1))
+    """
+    if not rounding:
+        return value
+    if rounding == "floor":
+        return Fraction(value.numerator // value.denominator)
+    if rounding == "ceil":
+        return Fraction(-(-value.numerator // value.denominator))
+    rule, _, places = rounding.partition(":")
+    if rule != "places" or not re.fullmatch("[0-9]{1,2}", places) or int(places) > _MAX_PLACES:
+        raise ExpressionError(
+            f"unknown rounding {rounding[:60]!r}; use '', 'floor', 'ceil' "
+            f"or 'places:N' with N up to {_MAX_PLACES}"
+        )
+    scale = 10 ** int(places)
+    size = (2 * abs(value.numerator) * scale + value.denominator) // (2 * value.denominator)
+    return Fraction(size if value.numerator >= 0 else -size, scale)

@@ -1,0 +1,323 @@
+"""The arithmetic tree: numbers and names under operations, with its value, its notations and its leaves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+from dnc_datasets.errors import ExpressionError
+from dnc_datasets.expression._rational import Exact, bounded, canonical, power, read
+
+# Walks over a tree are recursive, up to three frames a level, and Python allows about 1000 frames.
+_MAX_DEPTH = 128
+
+# How strongly an operator binds; a negation lies between the products and the powers.
+BINARY = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2, "^": 4}
+UNARY = {"-": 3, "%": 5}
+_ATOM = 6
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
+
+
+class Expr:
+    """An arithmetic tree: a `Number`, `Name`, `Binary` or `Unary`: immutable, hashable, equal by shape."""
+
+    __slots__ = ()
+    level: int
+    depth: int
+
+    def value(self, names: Mapping[str, Fraction] | None = None) -> Fraction:
+        """The exact value; names are looked up in `names`.
+
+        Raises ExpressionError for a division by zero, an unknown name, an exponent that is not whole or
+        beyond the bound, and a value that outgrows the bound.
+        """
+        value = self._exact(names)
+        return value if isinstance(value, Fraction) else Fraction(value)
+
+    def infix(self) -> str:
+        """The usual notation, such as "192 / 4", with the brackets it needs; parsed, it is this tree again.
+
+        A negation behind an operator has brackets too, as in schoolbooks: "3 - (-4)".
+        """
+        raise NotImplementedError
+
+    def prefix(self) -> str:
+        """Operators first, all binary, such as "/ 192 4"; a negation is "- 0 x", a percentage "/ x 100"."""
+        out: list[str] = []
+        self._prefix(out)
+        return " ".join(out)
+
+    def leaves(self) -> tuple[Number | Name, ...]:
+        """The numbers and names, from left to right."""
+        out: list[Number | Name] = []
+        self._leaves(out)
+        return tuple(out)
+
+    def replace(self, change: Callable[[Number | Name], Expr]) -> Expr:
+        """The same operations over changed leaves; `change` gets every leaf, from left to right."""
+        raise NotImplementedError
+
+    @property
+    def operators(self) -> tuple[str, ...]:
+        """The operator symbols in prefix order."""
+        out: list[str] = []
+        self._operators(out)
+        return tuple(out)
+
+    def _exact(self, names: Mapping[str, Fraction] | None) -> Exact:
+        """The value as an int where that is enough: int arithmetic is ten times as fast as Fraction's."""
+        raise NotImplementedError
+
+    def _prefix(self, out: list[str]) -> None:
+        raise NotImplementedError
+
+    def _leaves(self, out: list[Number | Name]) -> None:
+        raise NotImplementedError
+
+    def _operators(self, out: list[str]) -> None:
+        pass
+
+    def __str__(self) -> str:
+        return self.infix()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}<{self.infix()}>"
+
+
+class Number(Expr):
+    """A number as written: `number` is its value, `text` its spelling ("2.40", "1,050"); equal by value.
+
+    A spelling has no sign and no slash; `number(value)` makes the expression for any rational.
+    """
+
+    __slots__ = ("_fast", "number", "text")
+    level, depth = _ATOM, 0
+
+    def __init__(self, value: Fraction, text: str) -> None:
+        fast = read(text)
+        if fast != value:
+            raise ExpressionError(f"{text!r} does not spell {value}; use number(value) to have it spelt")
+        self._set(fast, text)
+
+    def _set(self, fast: Exact, text: str) -> None:
+        self._fast = fast
+        self.number = Fraction(fast)
+        self.text = text
+
+    def infix(self) -> str:
+        return self.text
+
+    def replace(self, change: Callable[[Number | Name], Expr]) -> Expr:
+        return change(self)
+
+    def _exact(self, names: Mapping[str, Fraction] | None) -> Exact:
+        return self._fast
+
+    def _prefix(self, out: list[str]) -> None:
+        out.append(self.text)
+
+    def _leaves(self, out: list[Number | Name]) -> None:
+        out.append(self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Number) and self._fast == other._fast
+
+    def __hash__(self) -> int:
+        return hash(self._fast)
+
+
+class Name(Expr):
+    """A number slot or a reference, such as "number0"; `value` looks it up."""
+
+    __slots__ = ("name",)
+    level, depth = _ATOM, 0
+
+    def __init__(self, name: str) -> None:
+        if not NAME.fullmatch(name):
+            raise ExpressionError(f"{name[:60]!r} is not a name; use a letter, then letters, digits or '_'")
+        self.name: Final = name
+
+    def infix(self) -> str:
+        return self.name
+
+    def replace(self, change: Callable[[Number | Name], Expr]) -> Expr:
+        return change(self)
+
+    def _exact(self, names: Mapping[str, Fraction] | None) -> Exact:
+        value = names.get(self.name) if names else None
+        if not isinstance(value, (Fraction, int)):
+            known = ", ".join(sorted(names or ())) or "none"
+            raise ExpressionError(f"no exact value for the name {self.name!r}; names with a value: {known}")
+        return value.numerator if value.denominator == 1 else value
+
+    def _prefix(self, out: list[str]) -> None:
+        out.append(self.name)
+
+    def _leaves(self, out: list[Number | Name]) -> None:
+        out.append(self)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Name) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+class Binary(Expr):
+    """`left op right`, where op is one of + - * / ^ and % (here the remainder, with the divisor's sign)."""
+
+    __slots__ = ("depth", "left", "level", "op", "right")
+
+    def __init__(self, op: str, left: Expr, right: Expr) -> None:
+        try:
+            self.level = BINARY[op]
+        except KeyError:
+            raise ExpressionError(f"unknown operator {op!r}; use one of {' '.join(BINARY)}") from None
+        self.op: Final = op
+        self.left: Final = left
+        self.right: Final = right
+        self.depth = _one_deeper(left.depth if left.depth > right.depth else right.depth)
+
+    def infix(self) -> str:
+        left, right, level = self.left.infix(), self.right.infix(), self.level
+        powers = level == BINARY["^"]  # 2^3^4 is 2^(3^4); all others group from the left
+        if self.left.level < level + powers:
+            left = f"({left})"
+        if self.right.level <= level - powers or (isinstance(self.right, Unary) and self.right.op == "-"):
+            right = f"({right})"
+        return f"{left} {self.op} {right}"
+
+    def replace(self, change: Callable[[Number | Name], Expr]) -> Expr:
+        left = self.left.replace(change)
+        return Binary(self.op, left, self.right.replace(change))
+
+    def _exact(self, names: Mapping[str, Fraction] | None) -> Exact:
+        a, b, op = self.left._exact(names), self.right._exact(names), self.op
+        value: Exact
+        if op == "+":
+            value = a + b
+        elif op == "-":
+            value = a - b
+        elif op == "*":
+            value = a * b
+        elif op == "^":
+            value = power(a, b)
+        elif not b:
+            raise ExpressionError(f"division by zero in {shown(self.infix())}")
+        elif op == "%":
+            value = a % b
+        elif isinstance(a, int) and isinstance(b, int) and not a % b:
+            value = a // b
+        else:
+            value = Fraction(a, b)
+        if bounded(value):
+            return value
+        raise ExpressionError(f"a value in {shown(self.infix())} grows too large to compute with")
+
+    def _prefix(self, out: list[str]) -> None:
+        out.append(self.op)
+        self.left._prefix(out)
+        self.right._prefix(out)
+
+    def _leaves(self, out: list[Number | Name]) -> None:
+        self.left._leaves(out)
+        self.right._leaves(out)
+
+    def _operators(self, out: list[str]) -> None:
+        out.append(self.op)
+        self.left._operators(out)
+        self.right._operators(out)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Binary)
+            and self.op == other.op
+            and self.left == other.left
+            and self.right == other.right
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.op, self.left, self.right))
+
+
+class Unary(Expr):
+    """A negation ("-", in front) or a percentage ("%", behind: 5% is 5/100)."""
+
+    __slots__ = ("depth", "level", "op", "operand")
+
+    def __init__(self, op: str, operand: Expr) -> None:
+        try:
+            self.level = UNARY[op]
+        except KeyError:
+            raise ExpressionError(
+                f"unknown operator {op!r} of one operand; use one of {' '.join(UNARY)}"
+            ) from None
+        self.op: Final = op
+        self.operand: Final = operand
+        self.depth = _one_deeper(operand.depth)
+
+    def infix(self) -> str:
+        inner = self.operand.infix()
+        if self.op == "-":
+            return f"-{inner}" if self.operand.level > self.level else f"-({inner})"
+        return f"{inner}%" if self.operand.level >= self.level else f"({inner})%"
+
+    def replace(self, change: Callable[[Number | Name], Expr]) -> Expr:
+        return Unary(self.op, self.operand.replace(change))
+
+    def _exact(self, names: Mapping[str, Fraction] | None) -> Exact:
+        value = self.operand._exact(names)
+        return -value if self.op == "-" else Fraction(value) / 100
+
+    def _prefix(self, out: list[str]) -> None:
+        out.extend(("-", "0") if self.op == "-" else ("/",))
+        self.operand._prefix(out)
+        if self.op == "%":
+            out.append("100")
+
+    def _leaves(self, out: list[Number | Name]) -> None:
+        self.operand._leaves(out)
+
+    def _operators(self, out: list[str]) -> None:
+        out.append(self.op)
+        self.operand._operators(out)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Unary) and self.op == other.op and self.operand == other.operand
+
+    def __hash__(self) -> int:
+        return hash((self.op, self.operand))
+
+
+@lru_cache(maxsize=1 << 14)
+def literal(text: str) -> Number:
+    """The number with this spelling; the same object for the same text."""
+    made = Number.__new__(Number)
+    made._set(read(text), text)
+    return made
+
+
+def number(value: Fraction) -> Expr:
+    """The expression that spells an exact rational: 7 -> 7, -1/2 -> -0.5, 22/7 -> 22 / 7."""
+    if value < 0:
+        return Unary("-", number(-value))
+    text = canonical(value)
+    if "/" not in text:
+        return Number(value, text)
+    top, bottom = (Fraction(part) for part in (value.numerator, value.denominator))
+    return Binary("/", Number(top, str(top)), Number(bottom, str(bottom)))
+
+
+def shown(text: str) -> str:
+    """The text in quotes for an error message, cut where it is long."""
+    return repr(text if len(text) <= 60 else text[:57] + "...")
+
+
+def _one_deeper(depth: int) -> int:
+    if depth >= _MAX_DEPTH:
+        raise ExpressionError(f"an expression of more than {_MAX_DEPTH} levels; split it into smaller ones")
+    return depth + 1
