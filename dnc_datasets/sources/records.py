@@ -1,0 +1,92 @@
+"""Reading upstream JSON, CSV and id lists; whatever is not as expected is an error that names the place."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from dnc_datasets.errors import SourceError
+
+_NEXT = "Is it the right file, of the pinned version? `dnc fetch` gets that one"
+# A float's shortest spelling has up to 17 digits; one third is recognised in 0.3333333333333333.
+_FLOAT_DECIMALS = 11
+_FLOAT_ERROR = Fraction(1, 10**11)
+_LARGEST_DENOMINATOR = 1000
+
+
+def read_json(path: Path, keys: Sequence[str]) -> list[dict[str, Any]]:
+    """The objects of a JSON list, each with at least these keys; numbers are kept as text, digit by digit."""
+    try:
+        records = json.loads(_text(path), parse_float=str, parse_int=str)
+    except ValueError as error:
+        raise SourceError(f"{path}: expected JSON, but {error}. {_NEXT}") from error
+    if not isinstance(records, list):
+        raise SourceError(f"{path}: expected a JSON list of objects, found {type(records).__name__}. {_NEXT}")
+    for number, record in enumerate(records, 1):
+        if not isinstance(record, dict):
+            raise SourceError(f"{path}: record {number} is {type(record).__name__}, not an object. {_NEXT}")
+        _demand(path, f"record {number}", keys, record)
+    return records
+
+
+def read_csv(path: Path, columns: Sequence[str]) -> list[dict[str, str]]:
+    """The rows of a CSV file with a header that has at least these columns."""
+    try:
+        reader = csv.DictReader(StringIO(_text(path), newline=""), strict=True)
+        _demand(path, "the header", columns, reader.fieldnames or ())
+        rows = list(reader)
+    except csv.Error as error:
+        raise SourceError(f"{path}: expected CSV, but {error}. {_NEXT}") from error
+    for number, row in enumerate(rows, 1):
+        if None in row or None in row.values():
+            raise SourceError(f"{path}: row {number} has not as many cells as the header. {_NEXT}")
+    return rows
+
+
+def read_ids(path: Path) -> list[str]:
+    """The ids of a list with one on each line."""
+    ids = _text(path).split()
+    if not ids:
+        raise SourceError(f"{path}: expected one id on each line, found none. {_NEXT}")
+    return ids
+
+
+def rational(text: str) -> Fraction:
+    """The number that a spelling stands for, also where it passed through a float on its way.
+
+    >>> rational("0.72"), rational("56.0"), rational("0.4166666666666667"), rational("27.799999999999997")
+    (Fraction(18, 25), Fraction(56, 1), Fraction(5, 12), Fraction(139, 5))
+    """
+    value = Fraction(text)
+    if len(text.partition(".")[2]) < _FLOAT_DECIMALS:
+        return value
+    near = value.limit_denominator(_LARGEST_DENOMINATOR)
+    return near if abs(near - value) < _FLOAT_ERROR else value
+
+
+def contradiction(place: str, stated: str, equation: str, gives: str) -> SourceError:
+    """The error for a row whose answer its own equation does not give."""
+    return SourceError(
+        f"{place} states the answer {stated}, but {equation} gives {gives}. Mend the row, or take it out"
+    )
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SourceError(f"{path}: expected UTF-8 text, but {error}. {_NEXT}") from error
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read: {error}") from error
+
+
+def _demand(path: Path, place: str, names: Sequence[str], found: Sequence[str] | dict[str, Any]) -> None:
+    missing = [name for name in names if name not in found]
+    if missing:
+        lacks, has = (", ".join(map(repr, some)) for some in (missing, found))
+        raise SourceError(f"{path}: {place} lacks {lacks}; it has {has or 'nothing'}. {_NEXT}")
