@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from dnc_datasets import expression, numerals
+from dnc_datasets.english.sentences import sentences
 from dnc_datasets.errors import CertificateError, ExpressionError
 from dnc_datasets.expression import Number
 from dnc_datasets.perturbations import Perturbation
-from dnc_datasets.perturbations.neighbours import sentences
 from dnc_datasets.problem import Problem
 
 Check = Callable[[Problem, Problem], bool]
-_DENIED = re.compile(r" \(not [^\d()]?(\d+)%?\)")
+_DENIED = re.compile(r" \(not ([^()]+)\)")
 
 
 def certify(original: Problem, perturbed: Problem, perturbation: Perturbation) -> tuple[str, ...]:
@@ -84,8 +84,11 @@ def operands_moved(original: Problem, perturbed: Problem) -> bool:
 def distractors_new(original: Problem, perturbed: Problem) -> bool:
     """every denied number is positive, new to the problem, and stands behind a number of it"""
     known = set(_values(original))
-    denied = [Fraction(number) for number in _DENIED.findall(_text(perturbed))]
-    return bool(denied) and all(number >= 1 and number not in known for number in denied)
+    denied = [numerals.find(text) for text in _DENIED.findall(_text(perturbed))]
+    if any(len(found) != 1 for found in denied):
+        return False
+    values = [quantity.value for (quantity,) in denied]
+    return bool(values) and all(value >= 1 and value not in known for value in values)
 
 
 def rest_is_original(original: Problem, perturbed: Problem) -> bool:

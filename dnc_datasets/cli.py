@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except BrokenPipeError:
         # The reader (head, less) has gone: stop without a traceback, also when Python flushes at exit.
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = None
         return 0
     except KeyboardInterrupt:
         print("dnc: interrupted; what was written is complete", file=sys.stderr)

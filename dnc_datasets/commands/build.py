@@ -34,14 +34,21 @@ def run(arguments: argparse.Namespace) -> int:
             given=given,
             progress=lambda name: advance(note=name),
         )
-    print(f"{len(report.configs)} configs, {report.rows} rows ({report.perturbed} perturbed) in {arguments.out}")
+    print(
+        f"{len(report.configs)} configs, {report.rows} rows ({report.perturbed} perturbed) in {arguments.out}"
+    )
     return 0
 
 
 def configs(wanted: list[str], given: dict[str, Path]) -> list[str]:
-    """Names of configs: those asked for (a dataset's name stands for all of its variants), or all there are."""
+    """Names of configs: those asked for (a dataset's name stands for all its variants), or all there are."""
     if not wanted:
-        return [variant.name for dataset in sources.names() if _here(dataset, given) for variant in catalogue.variants(dataset)]
+        return [
+            variant.name
+            for dataset in sources.names()
+            if _here(dataset, given)
+            for variant in catalogue.variants(dataset)
+        ]
     found = []
     for name in wanted:
         if name in sources.names():

@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 
 from dnc_datasets import catalogue, perturbations
-from dnc_datasets.commands import build, console, list as listing, show, verify
+from dnc_datasets.commands import build, console, show, verify
+from dnc_datasets.commands import list as listing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -19,10 +19,14 @@ from dnc_datasets.settings import perturb
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("input", type=Path, help="problems as .jsonl or .csv: id, question; body, equation, answer")
+    parser.add_argument(
+        "input", type=Path, help="problems as .jsonl or .csv: id, question; body, equation, answer"
+    )
     parser.add_argument("--with", dest="recipe", required=True, help="a perturbation, or several joined by +")
     parser.add_argument("--out", type=Path, required=True, help="the JSON lines file to write")
-    parser.add_argument("--dataset", default="", help="name that enters the draws (default: the input's file name)")
+    parser.add_argument(
+        "--dataset", default="", help="name that enters the draws (default: the input's file name)"
+    )
     parser.add_argument(
         "--set", dest="settings", action="append", default=[], metavar="NAME=VALUE",
         help="a parameter, e.g. --set mu=500 or --set scope=body,question (may be repeated)",
@@ -47,7 +51,9 @@ def run(arguments: argparse.Namespace) -> int:
             lines.append(_line(row.problem, row.original, row.certificate, arguments.recipe))
             advance()
     atomic.write_text(arguments.out, "".join(f"{line}\n" for line in lines))
-    print(f"{changed} of {len(problems)} problems perturbed with {arguments.recipe}, written to {arguments.out}")
+    print(
+        f"{changed} of {len(problems)} problems perturbed with {arguments.recipe}, written to {arguments.out}"
+    )
     return 0
 
 
@@ -68,7 +74,10 @@ def parameters(steps: tuple[Perturbation, ...], settings: list[str]) -> dict[str
     for item in settings:
         name, _, text = item.partition("=")
         if name not in known:
-            raise DncError(f"--set {item}: {'+'.join(s.name for s in steps)} takes {', '.join(sorted(known)) or 'nothing'}")
+            raise DncError(
+                f"--set {item}: {'+'.join(step.name for step in steps)} takes "
+                f"{', '.join(sorted(known)) or 'no parameters'}"
+            )
         if name == "scope":
             given[name] = tuple(text.split(","))
             if not set(given[name]) <= set(TEXT_FIELDS):
@@ -107,7 +116,10 @@ def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
         if path.suffix == ".csv":
             reader = csv.DictReader(file)
             for record in reader:
-                yield reader.line_num, {key: value for key, value in record.items() if key and value is not None}
+                yield (
+                    reader.line_num,
+                    {key: value for key, value in record.items() if key and value is not None},
+                )
             return
         for number, line in enumerate(file, 1):
             if not line.strip():
@@ -116,8 +128,9 @@ def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 # Numbers stay text, so that no digit of an answer is lost in a float.
                 record = json.loads(line, parse_float=str)
             except ValueError as error:
-                raise ProblemError(f"{path}, line {number}: not JSON ({error}); write one object per line") from error
+                raise ProblemError(
+                    f"{path}, line {number}: not JSON ({error}); write one object per line"
+                ) from error
             if not isinstance(record, dict):
                 raise ProblemError(f"{path}, line {number}: {type(record).__name__} instead of an object")
             yield number, record
-

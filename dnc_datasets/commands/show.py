@@ -45,11 +45,17 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         chosen = [row for row in rows if row.original is not None or not variant.recipe][: arguments.n]
         if not chosen:
-            raise DncError(f"{variant.name} has no perturbed row; `dnc list {variant.dataset}` shows the counts")
+            raise DncError(
+                f"{variant.name} has no perturbed row; `dnc list {variant.dataset}` shows the counts"
+            )
     for row in chosen:
         if arguments.json:
             pair = {"row": to_row(row.problem), "certificate": list(row.certificate)}
-            print(json.dumps({**pair, "source": to_row(row.original) if row.original else None}, ensure_ascii=False))
+            print(
+                json.dumps(
+                    {**pair, "source": to_row(row.original) if row.original else None}, ensure_ascii=False
+                )
+            )
         else:
             console().print(pair_table(row, variant.name))
     return 0

@@ -10,7 +10,9 @@ from dnc_datasets.commands import progress_bar
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("folder", type=Path, nargs="?", default=Path("dnc"), help="a built folder (default ./dnc)")
+    parser.add_argument(
+        "folder", type=Path, nargs="?", default=Path("dnc"), help="a built folder (default ./dnc)"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
 
 

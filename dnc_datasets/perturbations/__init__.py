@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from functools import lru_cache
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -107,7 +107,7 @@ def names() -> tuple[str, ...]:
     return tuple(_MODULES)
 
 
-@lru_cache(maxsize=None)
+@cache
 def get(name: str) -> Perturbation:
     """The perturbation called `name`; an unknown name answers with the nearest ones."""
     if name not in _MODULES:

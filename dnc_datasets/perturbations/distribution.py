@@ -39,10 +39,12 @@ def shift_operands(
     places = operands(problem, scope)
     if not places:
         return None
-    for _ in range(_MAX_DRAWS if plausible else 1):
+    for _ in range(_MAX_DRAWS):
         new = {value: _shifted(value, draw, mu, sigma) for value in places}
-        if not plausible or (made := _mended(expression.parse(problem.equation), new)) is not None:
-            return with_operands(problem, places, made if plausible else new)
+        if not plausible:
+            return with_operands(problem, places, new)
+        if (mended := _mended(expression.parse(problem.equation), new)) is not None:
+            return with_operands(problem, places, mended)
     return None
 
 

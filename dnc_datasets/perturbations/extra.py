@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
+from dnc_datasets.english.sentences import sentences
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.neighbours import Neighbours, Statement, content_words, sentences
+from dnc_datasets.perturbations.neighbours import Neighbours, Statement, content_words
 from dnc_datasets.problem import TEXT_FIELDS, Problem
 
 # A statement with one of these leans on what was said before it, so it cannot stand alone elsewhere.

@@ -9,10 +9,9 @@ from fractions import Fraction
 from functools import cached_property
 
 from dnc_datasets import numerals
+from dnc_datasets.english.sentences import sentences
 from dnc_datasets.problem import Problem
 
-# A full stop that ends a sentence: not after a title or an initial, and before a space and no small letter.
-_SENTENCE_END = re.compile(r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bvs)(?<!\b[A-Z])[.!?]+[\"')]*(?=\s+[^a-z\s])")
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
 # Words that carry no entity, so that two statements may share them.
 _EMPTY_WORDS = frozenset(
@@ -22,21 +21,13 @@ _EMPTY_WORDS = frozenset(
 )
 
 
-def sentences(text: str) -> list[str]:
-    """The sentences of a text, in order, each with its end mark; joining them with spaces gives it back."""
-    parts: list[str] = []
-    start = 0
-    for match in _SENTENCE_END.finditer(text):
-        parts.append(text[start : match.end()].strip())
-        start = match.end()
-    rest = text[start:].strip()
-    return parts + [rest] if rest else parts
-
-
 def content_words(text: str) -> frozenset[str]:
     """The words of a text that name people, things and actions, in small letters without plural -s."""
     words = (word.lower() for word in _WORD.findall(text))
-    return frozenset(word[:-1] if word.endswith("s") and len(word) > 3 else word for word in words) - _EMPTY_WORDS
+    return (
+        frozenset(word[:-1] if word.endswith("s") and len(word) > 3 else word for word in words)
+        - _EMPTY_WORDS
+    )
 
 
 @dataclass(frozen=True)

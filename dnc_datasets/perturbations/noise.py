@@ -22,4 +22,6 @@ def add_decimal_digit(problem: Problem, draw: Draw, *, scope: Sequence[str] = TE
     places = operands(problem, scope)
     if not places:
         return None
-    return with_operands(problem, places, {value: value + Fraction(draw.integer(1, 9), 10) for value in places})
+    return with_operands(
+        problem, places, {value: value + Fraction(draw.integer(1, 9), 10) for value in places}
+    )

@@ -13,22 +13,30 @@ from dnc_datasets.numerals import Quantity
 from dnc_datasets.problem import TEXT_FIELDS, Problem
 
 # Sign -> what one and what several are called.
-CURRENCIES = {"$": ("dollar", "dollars"), "€": ("euro", "euros"), "£": ("pound", "pounds"), "¥": ("yen", "yen")}
+CURRENCIES = {
+    "$": ("dollar", "dollars"),
+    "€": ("euro", "euros"),
+    "£": ("pound", "pounds"),
+    "¥": ("yen", "yen"),
+}
 _AMOUNTS = frozenset(("cardinal", "decimal", "money", "percent"))
 _JOINED_ON = frozenset(("-", "–", "/", ":"))
 
 
-def amounts(problem: Problem, scope: Sequence[str]) -> list[Quantity]:
-    """The numbers in digits that stand alone for a count or an amount.
+def amounts(problem: Problem, scope: Sequence[str], *, words: bool = False) -> list[Quantity]:
+    """The numbers in digits (and, if asked, in words) that stand alone for a count or an amount.
 
     Years, ordinals, times, ranges and compounds ("2-year") are left out: "2.0-year" and
-    "16 (not 93)th" are not English.
+    "16 (not 93)th" are not English. So are "one" and "half", which are often no numbers.
     """
     found = []
     for name in scope:
         text = getattr(problem, name)
         for surface, value, start, end, kind, _ in numerals.find(text):
-            if kind in _AMOUNTS and surface[-1].isdigit() and text[end : end + 1] not in _JOINED_ON:
+            if text[end : end + 1] in _JOINED_ON:
+                continue
+            in_words = words and kind == "word" and value.denominator == 1 and value > 1
+            if in_words or (kind in _AMOUNTS and surface[-1].isdigit()):
                 found.append(Quantity(surface, value, start, end, kind, name))
     return found
 
@@ -52,7 +60,9 @@ def operands(problem: Problem, scope: Sequence[str]) -> dict[Fraction, Quantity]
         leaves = expression.parse(problem.equation).leaves()
     except ExpressionError:
         return None
-    seen = Counter(quantity.value for name in TEXT_FIELDS for quantity in numerals.find(getattr(problem, name)))
+    seen = Counter(
+        quantity.value for name in TEXT_FIELDS for quantity in numerals.find(getattr(problem, name))
+    )
     places = {quantity.value: quantity for quantity in amounts(problem, scope) if quantity.is_integer}
     found: dict[Fraction, Quantity] = {}
     for leaf in leaves:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
@@ -22,8 +23,11 @@ _MAX_DRAWS = 100
 def add_denied_number(
     problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS, mu: float = 100, sigma: float = 30
 ) -> Problem | None:
-    """12 pens -> 12 (not 87) pens: X ~ N(mu, sigma^2), whole, positive and new to the problem."""
-    targets = amounts(problem, scope)
+    """12 pens -> 12 (not 87) pens: X ~ N(mu, sigma^2), whole, positive and new to the problem.
+
+    A number in words is denied in words: "twelve (not eighty-seven) pens".
+    """
+    targets = amounts(problem, scope, words=True)
     if not targets:
         return None
     taken = {quantity.value for name in TEXT_FIELDS for quantity in numerals.find(getattr(problem, name))}
@@ -35,10 +39,12 @@ def add_denied_number(
                 break
         else:
             return None
+        taken.add(Fraction(denied))
+        surface = str(denied) if quantity.in_digits else numerals.spell(denied)
         text = getattr(problem, quantity.field)
         sign = currency_before(text, quantity.start)
         # "5% (not 87%)": the sign belongs to the number, so the bracket goes behind it.
         percent = "%" if text[quantity.end : quantity.end + 1] == "%" else ""
         end = quantity.end + len(percent)
-        edits.setdefault(quantity.field, []).append(Edit(end, end, f" (not {sign}{denied}{percent})"))
+        edits.setdefault(quantity.field, []).append(Edit(end, end, f" (not {sign}{surface}{percent})"))
     return problem.replace(**{name: splice(getattr(problem, name), some) for name, some in edits.items()})

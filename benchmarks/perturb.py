@@ -1,0 +1,100 @@
+"""Rows perturbed per second on one core, with and without certificates.
+
+    python benchmarks/perturb.py --dataset asdiv_a      # needs its files: DNC_MIRROR or dnc fetch
+    python benchmarks/perturb.py --dataset tiny
+
+Cold: every cache of numbers and equations is emptied before each pass, so that a row costs what it
+costs in a first build. Warm: the caches hold the rows, as when one build makes several variants.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable
+
+from dnc_datasets import catalogue, expression, numerals, perturbations
+from dnc_datasets.certificate import certify
+from dnc_datasets.draws import Draw
+from dnc_datasets.perturbations.neighbours import Neighbours
+from dnc_datasets.problem import Problem
+
+
+def forget() -> None:
+    """Empty the caches that a second pass over the same rows would profit from."""
+    numerals.find.cache_clear()
+    expression.forget()
+
+
+def rate(work: Callable[[], None], rows: int, passes: int, *, cold: bool) -> float:
+    """Rows per second of the best of several passes; what else runs on the machine only slows a pass."""
+    best = float("inf")
+    for _ in range(passes):
+        if cold:
+            forget()
+        start = time.perf_counter()
+        work()
+        best = min(best, time.perf_counter() - start)
+    return rows / best
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--dataset", default="asdiv_a")
+    parser.add_argument("--passes", type=int, default=15)
+    parser.add_argument("--with", dest="names", nargs="*", default=[])
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    problems = [problem for rows in catalogue.read(arguments.dataset).values() for problem in rows]
+    neighbours = Neighbours(problems)
+    scope = catalogue.find(arguments.dataset).source.scope
+    if not arguments.json:
+        print(
+            f"{arguments.dataset}: {len(problems)} rows; rows/s on one core, best of {arguments.passes}"
+        )
+        print(f"{'':14}{'cold':>12}{'cold+cert':>12}{'warm':>12}{'warm+cert':>12}{'changed':>9}")
+    for name in arguments.names or perturbations.names():
+        step = perturbations.get(name)
+        own = {"scope": scope} if "scope" in step.parameters else {}
+
+        def made(
+            problem: Problem, step: perturbations.Perturbation = step, own: dict = own
+        ) -> Problem | None:
+            draw = Draw(0, arguments.dataset, problem.id, step.name)
+            return step.apply(problem, draw, neighbours, **own)
+
+        def plain() -> None:
+            for problem in problems:
+                made(problem)
+
+        def certified(step: perturbations.Perturbation = step) -> None:
+            for problem in problems:
+                if (changed := made(problem)) is not None:
+                    certify(problem, changed, step)
+
+        changed = sum(made(problem) is not None for problem in problems)
+        figures = [
+            rate(work, len(problems), arguments.passes, cold=cold)
+            for cold in (True, False)
+            for work in (plain, certified)
+        ]
+        if arguments.json:
+            keys = ("cold", "cold_certified", "warm", "warm_certified")
+            print(
+                json.dumps(
+                    {
+                        "perturbation": name,
+                        "changed": changed,
+                        **dict(zip(keys, map(round, figures), strict=True)),
+                    }
+                )
+            )
+        else:
+            print(f"{name:14}" + "".join(f"{figure:12,.0f}" for figure in figures) + f"{changed:9}")
+
+
+if __name__ == "__main__":
+    main()

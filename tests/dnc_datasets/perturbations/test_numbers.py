@@ -1,0 +1,161 @@
+"""The perturbations of numbers: case table, promises as properties, and counts on the real data."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dnc_datasets import expression, numerals, perturbations
+from dnc_datasets.certificate import certify
+from dnc_datasets.draws import Draw
+from dnc_datasets.perturbations.neighbours import Neighbours, sentences
+from dnc_datasets.problem import Problem
+
+CASES = json.loads((Path(__file__).parent / "cases.json").read_text(encoding="utf-8"))
+NOUNS = ("pens", "cups", "red apples", "buses")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['with']}: {case['body'][:40]}")
+def test_case(case: dict[str, str | None]) -> None:
+    step = perturbations.get(str(case["with"]))
+    problem = Problem("1", str(case["body"]), "How many are there?")
+    changed = step.apply(problem, Draw(0, "cases", "1", step.name))
+    assert (changed.body if changed else None) == case["becomes"]
+    if changed:
+        certify(problem, changed, step)
+
+
+@st.composite
+def problems(draw: st.DrawFn) -> Problem:
+    """Word problems of two to four numbers, with an equation over some of them."""
+    values = draw(st.lists(st.integers(1, 5000), min_size=2, max_size=4, unique=True))
+    parts = [f"Person{i} has {value} {draw(st.sampled_from(NOUNS))}." for i, value in enumerate(values)]
+    operator = draw(st.sampled_from("+-*/"))
+    equation = f"{values[0]} {operator} {values[1]}"
+    answer = expression.canonical(expression.parse(equation).value())
+    return Problem(
+        draw(st.text(min_size=1, max_size=5)), " ".join(parts), "How many?", equation=equation, answer=answer
+    )
+
+
+@given(
+    problems(), st.sampled_from(("type", "language", "verbosity", "noise", "distribution")), st.integers(0, 9)
+)
+def test_promises_hold_and_seeds_repeat(problem: Problem, name: str, seed: int) -> None:
+    step = perturbations.get(name)
+    changed = step.apply(problem, Draw(seed, "d", problem.id, name))
+    again = step.apply(problem, Draw(seed, "d", problem.id, name))
+    assert changed == again
+    if changed is not None:
+        certify(problem, changed, step)
+        assert len(numerals.find(changed.body)) >= len(numerals.find(problem.body))  # no number is lost
+        if not step.changes_target:
+            assert (changed.equation, changed.answer) == (problem.equation, problem.answer)
+
+
+@given(problems(), st.integers(0, 99))
+def test_noise_digit_is_never_zero(problem: Problem, seed: int) -> None:
+    changed = perturbations.get("noise").apply(problem, Draw(seed, "d", problem.id, "noise"))
+    assert changed is not None
+    before = [leaf.number for leaf in expression.parse(problem.equation).leaves()]  # type: ignore[union-attr]
+    after = [leaf.number for leaf in expression.parse(changed.equation).leaves()]  # type: ignore[union-attr]
+    for old, new in zip(before, after, strict=True):
+        assert 1 <= (new - old) * 10 <= 9
+
+
+@given(problems(), st.integers(0, 99))
+def test_plausible_distribution_keeps_sign_and_wholeness(problem: Problem, seed: int) -> None:
+    step = perturbations.get("distribution")
+    changed = step.apply(problem, Draw(seed, "d", problem.id, "distribution"), plausible=True)
+    if changed is not None:
+        old, new = Fraction(problem.answer), Fraction(changed.answer)
+        assert (old < 0) == (new < 0)
+        assert (old.denominator == 1) == (new.denominator == 1)
+
+
+def test_distribution_parameters_are_used() -> None:
+    problem = Problem("1", "Ana has 5 pens and 7 cups.", "How many?", equation="5 + 7", answer="12")
+    step = perturbations.get("distribution")
+    changed = step.apply(problem, Draw(0, "d", "1", "distribution"), mu=20, sigma=0)
+    assert changed is not None
+    assert changed.body == "Ana has 25 pens and 27 cups."
+    assert (changed.equation, changed.answer) == ("25 + 27", "52")
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        Problem("1", "Ana has 5 pens and 5 cups.", "?", equation="5 + 5", answer="10"),  # ambiguous
+        Problem("1", "Ana has five pens and 7 cups.", "?", equation="5 + 7", answer="12"),  # not in digits
+        Problem("1", "Ana has 7 cups.", "?", equation="5 + 7", answer="12"),  # not visible
+        Problem("1", "Ana has 2.5 cups and 7 pens.", "?", equation="2.5 + 7", answer="9.5"),  # not whole
+        Problem("1", "7 of 30 cups", "?", equation="30 / 7", answer="4", meta=(("rounding", "floor"),)),
+        Problem("1", "Ana has 7 cups.", "?", answer="7"),  # no equation
+    ],
+)
+def test_equation_changing_perturbations_are_filtered(problem: Problem) -> None:
+    for name in ("noise", "distribution"):
+        assert perturbations.get(name).apply(problem, Draw(0, "d", "1", name)) is None
+
+
+def test_scope_limits_what_changes() -> None:
+    problem = Problem("1", "Ana has 5 pens.", "How many are left after 3 go?", equation="5 - 3", answer="2")
+    body_only = perturbations.get("type").apply(problem, Draw(0, "d", "1", "type"), scope=("body",))
+    assert body_only is not None
+    assert (body_only.body, body_only.question) == ("Ana has 5.0 pens.", problem.question)
+    assert perturbations.get("noise").apply(problem, Draw(0, "d", "1", "noise"), scope=("body",)) is None
+
+
+def test_denied_numbers_are_new() -> None:
+    problem = Problem("1", "Ana has 100 pens and $101.", "How many?", equation="100", answer="100")
+    changed = perturbations.get("verbosity").apply(problem, Draw(0, "d", "1", "verbosity"), mu=100.5, sigma=1)
+    assert changed is not None
+    assert len({q.value for q in numerals.find(changed.body)}) == 4
+    assert "$101 (not $" in changed.body
+    # With no spread every draw is taken, so the problem is left alone instead of looping for ever.
+    assert perturbations.get("verbosity").apply(problem, Draw(0, "d", "1", "v"), mu=100.5, sigma=0) is None
+
+
+def test_extra_borrows_a_free_standing_statement() -> None:
+    ours = Problem(
+        "1", "Ana has 5 pens. If Bo takes 2 of them,", "how many are left?", equation="5 - 2", answer="3"
+    )
+    others = [
+        Problem("2", "He ate 9 plums.", "?"),  # leans on a name said before
+        Problem("3", "Ana owns 40 kites.", "?"),  # about the same person
+        Problem("4", "A farm keeps 3 cows.", "?"),  # shares the answer
+        Problem("5", "A train carries 88 tons.", "?"),
+    ]
+    step = perturbations.get("extra")
+    changed = step.apply(ours, Draw(0, "d", "1", "extra"), Neighbours([ours, *others]))
+    assert changed is not None
+    assert changed.body == "Ana has 5 pens. A train carries 88 tons. If Bo takes 2 of them,"
+    certify(ours, changed, step)
+    assert step.apply(ours, Draw(0, "d", "1", "extra"), Neighbours([ours])) is None
+
+
+def test_no_question_keeps_the_target() -> None:
+    problem = Problem("1", "Ana has 5 pens.", "How many?", equation="5", answer="5")
+    step = perturbations.get("no_question")
+    changed = step.apply(problem, Draw(0, "d", "1", "no_question"))
+    assert changed is not None
+    assert (changed.question, changed.body, changed.answer) == ("", problem.body, "5")
+    certify(problem, changed, step)
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Mr. Li has 2.5 kg. He sold 1.", ["Mr. Li has 2.5 kg.", "He sold 1."]),
+        ("One sentence without end", ["One sentence without end"]),
+        ("A first! 3 more. If so,", ["A first!", "3 more.", "If so,"]),
+        ("", []),
+    ],
+)
+def test_sentences(text: str, parts: list[str]) -> None:
+    assert sentences(text) == parts
