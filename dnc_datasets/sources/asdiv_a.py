@@ -79,7 +79,7 @@ def read(files: Files, fold: str) -> Splits:
 
 
 def _read_split(path: Path) -> list[Problem]:
-    return [_problem(path, record) for record in read_json(path, _KEYS)]
+    return [_problem(path, record) for record in read_json(path, _KEYS, nested=["Solution-Type"])]
 
 
 def _problem(path: Path, record: dict[str, Any]) -> Problem:
@@ -119,7 +119,8 @@ def _steps(solution_type: str | dict[str, str]) -> tuple[str, ...]:
     """The kinds of the steps: "Sum", or {"@Subgoal-1": "Addition", "#text": "Subtraction"}."""
     if isinstance(solution_type, str):
         return (solution_type,)
-    return (*(kind for key, kind in sorted(solution_type.items()) if key != "#text"), solution_type["#text"])
+    inner = sorted(key for key in solution_type if key != "#text")
+    return tuple(solution_type.get(key, "") for key in (*inner, "#text"))
 
 
 SOURCE = Source(
@@ -148,6 +149,11 @@ SOURCE = Source(
             "nluds-0575",
             "the answer 3.333 is 10 / 3 rounded, and the solution type does not say so",
             'the answer is kept; meta "rounding" is places:3',
+        ),
+        Erratum(
+            "nluds-1358",
+            "the operand 1 (Bob himself) is not in the text; the SVAMP repository leaves the problem out",
+            "kept as published",
         ),
     ),
 )

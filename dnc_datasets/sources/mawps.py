@@ -173,6 +173,11 @@ SOURCE = Source(
             "where two numbers of a text are equal, the published equation may name the wrong one's place",
             "equations are written with the numbers themselves",
         ),
+        Erratum(
+            row_id(286),
+            "the equation takes 25% of the cost, while the text says 25% of the selling price",
+            "kept as published",
+        ),
         *slotted.errata({row_id(number): correction for number, correction in CORRECTIONS.items()}),
     ),
 )

@@ -19,8 +19,11 @@ _FLOAT_ERROR = Fraction(1, 10**11)
 _LARGEST_DENOMINATOR = 1000
 
 
-def read_json(path: Path, keys: Sequence[str]) -> list[dict[str, Any]]:
-    """The objects of a JSON list, each with at least these keys; numbers are kept as text, digit by digit."""
+def read_json(path: Path, keys: Sequence[str], nested: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """The objects of a JSON list, each with at least these keys and text under them.
+
+    Numbers are kept as text, digit by digit. What `nested` names may be an object as well.
+    """
     try:
         records = json.loads(_text(path), parse_float=str, parse_int=str)
     except ValueError as error:
@@ -31,6 +34,10 @@ def read_json(path: Path, keys: Sequence[str]) -> list[dict[str, Any]]:
         if not isinstance(record, dict):
             raise SourceError(f"{path}: record {number} is {type(record).__name__}, not an object. {_NEXT}")
         _demand(path, f"record {number}", keys, record)
+        for key in keys:
+            if not isinstance(record[key], (str, dict) if key in nested else str):
+                shown = json.dumps(record[key])[:60]
+                raise SourceError(f"{path}: record {number}: {key!r} is {shown}, expected text. {_NEXT}")
     return records
 
 

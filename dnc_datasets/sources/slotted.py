@@ -16,6 +16,7 @@ from dnc_datasets.sources.records import contradiction, rational, read_csv
 
 _COLUMNS = ("Question", "Numbers", "Equation", "Answer", "Body")
 _SLOT = re.compile(r"\bnumber(\d+)\b")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _ARTEFACT = re.compile(r"-?\d+\.(?:0|\d{11,})")
 # What the tokeniser set apart, and how it is written: applied in this order.
 _JOINED = (
@@ -116,6 +117,9 @@ def _action(correction: Correction) -> str:
 
 
 def _record(path: Path, number: int, row: dict[str, str], question: str) -> Record:
+    for text in row["Numbers"].split():
+        if not _NUMBER.fullmatch(text):
+            raise SourceError(f"{path}: row {number} lists {text!r}, which is no number")
     numbers = tuple(_spelling(text) for text in row["Numbers"].split())
     slots = [int(slot) for text in (row["Question"], row["Equation"]) for slot in _SLOT.findall(text)]
     if slots and max(slots) >= len(numbers):

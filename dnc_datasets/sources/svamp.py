@@ -210,7 +210,7 @@ SOURCE = Source(
         Erratum("chal-967", 'the type is spelt "Common-Divison"', 'meta "type" is Common-Division'),
         Erratum(
             "*",
-            "training rows that repeat an earlier one up to case and punctuation, mostly between ASDiv and MAWPS",
+            "training rows that repeat an earlier one up to case and punctuation (ASDiv and MAWPS overlap)",
             'kept; meta "duplicate_of" names the first',
         ),
         *slotted.errata({train_id(number): mended for number, mended in _CORRECTIONS.items()}),

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from dnc_datasets import download, files
+from dnc_datasets import files
 from dnc_datasets.errors import SourceError
 from dnc_datasets.sources import PinnedFile, Source
 
@@ -51,7 +51,7 @@ def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DNC_MIRROR", raising=False)
     monkeypatch.setenv("DNC_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("DNC_UPSTREAM", "http://127.0.0.1:9")  # the discard port: nobody answers
-    monkeypatch.setattr(download.time, "sleep", lambda seconds: None)
+    monkeypatch.setattr("dnc_datasets.download.time.sleep", lambda seconds: None)
 
 
 class Server:
