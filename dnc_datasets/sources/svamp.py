@@ -8,7 +8,7 @@ from pathlib import Path
 from dnc_datasets import expression
 from dnc_datasets.errors import DncError, SourceError
 from dnc_datasets.problem import Problem
-from dnc_datasets.sources import Erratum, Files, PinnedFile, Source, Splits, mawps, slotted
+from dnc_datasets.sources import Erratum, Files, PinnedFile, Source, Splits, asdiv_a, mawps, slotted
 from dnc_datasets.sources.records import contradiction, rational, read_json
 from dnc_datasets.sources.slotted import Correction, text_key
 
@@ -33,6 +33,14 @@ _TRAINING = PinnedFile(
     sha256="c761cdc6390a67a285c6c346a2931f61bc8f47430eceaeb123cc3d0263efa821",
     size=1242909,
 )
+
+_CITATION = """@inproceedings{patel-etal-2021-nlp,
+  title = {Are {NLP} Models really able to Solve Simple Math Word Problems?},
+  author = {Patel, Arkil and Bhattamishra, Satwik and Goyal, Navin},
+  booktitle = {Proceedings of the 2021 Conference of the North American Chapter of the Association for
+    Computational Linguistics: Human Language Technologies},
+  year = {2021}
+}"""
 
 _KEYS = ("ID", "Body", "Question", "Equation", "Answer", "Type")
 # The first digit of a variation code.
@@ -179,13 +187,7 @@ SOURCE = Source(
     licence="MIT; the training rows from ASDiv are CC BY-NC 4.0",
     homepage="https://github.com/arkilpatel/SVAMP",
     scope=("body", "question"),
-    citation="""@inproceedings{patel-etal-2021-nlp,
-  title = {Are {NLP} Models really able to Solve Simple Math Word Problems?},
-  author = {Patel, Arkil and Bhattamishra, Satwik and Goyal, Navin},
-  booktitle = {Proceedings of the 2021 Conference of the North American Chapter of the Association for
-    Computational Linguistics: Human Language Technologies},
-  year = {2021}
-}""",
+    citation="\n".join((_CITATION, mawps.CITATION, asdiv_a.SOURCE.citation)),
     errata=(
         Erratum(
             "*",
