@@ -1,0 +1,188 @@
+"""Reads numbers written in digits, alone and as tokens of a text."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from functools import lru_cache
+from unicodedata import numeric
+
+from dnc_datasets.numerals import _context
+from dnc_datasets.numerals._quantity import Quantity
+from dnc_datasets.numerals._tokens import (
+    CURRENCIES,
+    DASHES,
+    MAX_DIGITS,
+    MULTIPLES,
+    NUMBER,
+    NUMBER_GROUP,
+    VULGAR_FRACTIONS,
+)
+
+_MINUS = "-−"
+# What may stand before a minus sign; after a letter or a digit it is a hyphen.
+_BEFORE_MINUS = " \t\n\r\u00a0([{\"'“‘=,:+*/×÷<>≤≥~|" + CURRENCIES
+# A point behind these ends a sentence: "(so he said).5 of them".
+_AFTER_WHICH_A_POINT_ENDS = ".)]\"'”’"
+_SHARES = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
+_SURFACE = re.compile(
+    rf"([+\-−]?)[{CURRENCIES}]?\s?([+\-−]?)(?:({NUMBER}|\.[0-9]+)"
+    r"(?:[\s-]([0-9]+)/([0-9]+)|/([0-9]+)|st|nd|rd|th"
+    rf"|[\s-]({'|'.join(MULTIPLES)})|\sand\s(?:an?|one)[\s-](half|third|quarter))?)?([{VULGAR_FRACTIONS}]?)"
+)
+_KIND_OF_TAIL = {
+    "percent": "percent",
+    "percent_sign": "percent",
+    "percent_tied": "percent",
+    "hour": "time",
+    "hour_tied": "time",
+    "coin": "money",
+    "ordinal": "ordinal",
+    "fraction": "fraction",
+    "mixed": "fraction",
+    "mixed_tied": "fraction",
+    "share": "fraction",
+    "vulgar": "fraction",
+    "symbol": "fraction",
+}
+# Tails that are part of the number, and tails that are numbers of their own.
+_IN_SPAN = frozenset(
+    ("ordinal", "fraction", "mixed", "mixed_tied", "multiple", "multiple_tied", "share", "vulgar")
+)
+_IN_PARTS = {"clock": "time", "date": "date", "date_dashed": "date"}
+_PART = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_REST_OF_YEARS = re.compile(r"[-–—](?:[0-9]{4}|[0-9]{2})(?![0-9])")
+
+
+@lru_cache(maxsize=65536)
+def read(surface: str) -> Fraction | None:
+    """The value of a number in digits, in lower case: "1,050", "-3", "1 1/2", "16th", "2.5 million"."""
+    if len(surface) > 2 * MAX_DIGITS:
+        return None
+    match = _SURFACE.fullmatch(surface)
+    if not match:
+        return None
+    sign, inner_sign, number, over, under, denominator, multiple, share, symbol = match.groups()
+    if (not number and not symbol) or (sign and inner_sign):
+        return None
+    value = _plain(number) if number else Fraction(0)
+    if over:
+        if int(under) <= int(over) or value.denominator > 1:
+            return None
+        value += Fraction(int(over), int(under))
+    elif denominator:
+        if not int(denominator):
+            return None
+        value /= int(denominator)
+    elif multiple:
+        value *= MULTIPLES[multiple]
+    elif share:
+        value += _SHARES[share]
+    if symbol:
+        value += Fraction(numeric(symbol)).limit_denominator(10)
+    return -value if (sign or inner_sign) in ("-", "−") else value
+
+
+def _plain(number: str) -> Fraction:
+    number = number.replace(",", "")
+    return Fraction(int(number)) if number.isdigit() else Fraction(number)
+
+
+def numbers_at(
+    match: re.Match[str], line: str, text: str, last: Quantity | None, after_month: bool
+) -> list[Quantity]:
+    """The number or numbers of one token in digits; `last` is the number found before it."""
+    tail = match.lastgroup or ""
+    at = match.start()
+    start, end = match.span("symbol" if tail == "symbol" else "number")
+    if tail in ("version", "name") or end - start > MAX_DIGITS or (start == at + 1 and _belongs(line, at)):
+        return []
+    if tail in _IN_PARTS:
+        return _parts(text, start, match.end(), _IN_PARTS[tail])
+    if tail == "fraction" and _context.looks_like_year(line[start:end]) and len(match[tail]) < 3:
+        return _parts(text, start, match.end(), "year")  # "1568/9"
+    if tail in _IN_SPAN:
+        end = match.end(tail)
+    first, money = _with_sign(line, at, start)
+    value = read(line[first:end])
+    if value is None:  # "1/0", "5 7/2"
+        return _parts(text, start, end, "cardinal")
+    if money:
+        kind = "money"
+    elif tail in _KIND_OF_TAIL:
+        kind = _KIND_OF_TAIL[tail]
+    elif first == start and _is_year(match, line, text, last, after_month):
+        kind = "year"
+    elif end - start < 3 and (
+        after_month or (tail == "day" and is_month(text, match.start(tail) - 1, match[tail]))
+    ):
+        kind = "date"
+    elif tail == "range" or (first == start == at + 1 and line[at] in DASHES and line[at - 1].isdigit()):
+        kind = "range"
+    else:
+        kind = "decimal" if "." in line[first:end] else "cardinal"
+    return [Quantity(text[first - 1 : end - 1], value, first - 1, end - 1, kind)]
+
+
+def is_month(text: str, start: int, name: str) -> bool:
+    """Whether this is a month, and not a verb: "may" and "march" must have a capital."""
+    return not name.startswith(("may", "mar")) or text[start].isupper()
+
+
+def _parts(text: str, start: int, end: int, kind: str) -> list[Quantity]:
+    return [
+        Quantity(part[0], _plain(part[0]), part.start(), part.end(), kind)
+        for part in _PART.finditer(text, start - 1, end - 1)
+    ]
+
+
+def _belongs(line: str, at: int) -> bool:
+    """Whether the mark at this place ties the digits behind it to a name, a path or a page reference."""
+    mark, before = line[at], line[at - 1]
+    if mark in DASHES:
+        return _context.is_name_part(line, at)
+    return (mark == "/" and before.isalpha()) or (mark == ":" and before == ".")
+
+
+def _with_sign(line: str, at: int, start: int) -> tuple[int, bool]:
+    """Where the number starts, its sign and leading point included, and whether it is money."""
+    mark, before = line[at], line[at - 1]
+    if mark in CURRENCIES:
+        return (at - 1 if _is_minus(line, at - 1) else start), True
+    if start > at + 1:
+        return start, False
+    if mark == "." and not before.isalnum() and before not in _AFTER_WHICH_A_POINT_ENDS:
+        return (at - 1 if _is_minus(line, at - 1) else at), before in CURRENCIES
+    if _is_minus(line, at):
+        return at, before in CURRENCIES
+    return start, False
+
+
+def _is_minus(line: str, at: int) -> bool:
+    return line[at] in _MINUS and line[at - 1] in _BEFORE_MINUS
+
+
+def _is_year(match: re.Match[str], line: str, text: str, last: Quantity | None, after_month: bool) -> bool:
+    start, end = match.span(NUMBER_GROUP)
+    at, tail, surface = match.start(), match.lastgroup, match[NUMBER_GROUP]
+    if tail == "era":
+        return text[match.start(tail) - 1].isupper() and surface.isdigit()
+    if len(surface) == 2 and line[at] in "'’" and not line[at - 1].isalnum():
+        return True  # "'96", "the '90s"
+    in_years = last is not None and last.kind == "year" and line[at] in DASHES and last.end == at - 1
+    if in_years and len(surface) in (2, 4):
+        return True  # the end of "1995-96"
+    if not _context.looks_like_year(surface):
+        return False
+    if tail == "decade" or after_month:
+        return True
+    if tail == "range":
+        return _REST_OF_YEARS.match(line, end) is not None
+    if tail not in ("number", "day"):
+        return False
+    if last is not None and last.kind in ("date", "ordinal", "year"):
+        if last.kind != "year" and line[last.end + 1 : start] in (", ", " "):
+            return True  # "May 5, 2010"
+        if last.kind == "year" and _context.JOINS_YEARS.fullmatch(line, last.end + 1, start):
+            return True
+    return _context.is_year(line, start, end)

@@ -1,0 +1,123 @@
+"""Writes numbers as English words.
+
+By hand and not with num2words, which loses the sign of -0.5, puts commas into one number
+("one thousand, two hundred") that read as a list, and is about ten times slower.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+
+from dnc_datasets.errors import DncError
+
+UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen eighteen nineteen"
+).split()
+TENS = "zero ten twenty thirty forty fifty sixty seventy eighty ninety".split()
+SCALES = (
+    "thousand million billion trillion quadrillion quintillion sextillion septillion octillion nonillion"
+).split()
+_IRREGULAR_ORDINALS = {
+    "one": "first",
+    "two": "second",
+    "three": "third",
+    "five": "fifth",
+    "eight": "eighth",
+    "nine": "ninth",
+    "twelve": "twelfth",
+}
+_LIMIT = 1000 ** (len(SCALES) + 1)
+_MAX_PLACES = 400
+# Larger denominators have no usual name; "five over twenty-one" is read back by parse, not by find.
+_MAX_NAMED_DENOMINATOR = 20
+
+
+@lru_cache(maxsize=65536)
+def spell(value: Fraction | int) -> str:
+    """The value in English words, the shortest exact form.
+
+    >>> spell(105), spell(Fraction(-1, 2)), spell(Fraction(2, 3))
+    ('one hundred and five', 'minus zero point five', 'two thirds')
+    """
+    sign = "minus " if value < 0 else ""
+    value = abs(value)
+    if value >= _LIMIT:
+        raise DncError(
+            f"no English words for a number of 10^{3 * len(SCALES) + 3} or more; write it in digits"
+        )
+    if value.denominator == 1:
+        return sign + " ".join(_integer(int(value)))
+    places = decimal_places(value.denominator)
+    if places is None or places > _MAX_PLACES:
+        return sign + _fraction(value.numerator, value.denominator)
+    whole, part = divmod(value.numerator * 10**places // value.denominator, 10**places)
+    tail = " ".join(UNITS[int(digit)] for digit in f"{part:0{places}d}")
+    return f"{sign}{' '.join(_integer(whole))} point {tail}"
+
+
+@lru_cache(maxsize=8192)
+def spell_ordinal(value: int) -> str:
+    """The ordinal in English words: 16 -> "sixteenth", 121 -> "one hundred and twenty-first"."""
+    if value < 0:
+        raise DncError(f"no ordinal of {value}; ordinals start at zero")
+    head, last = _split_last(spell(value))
+    return head + ordinal_of(last)
+
+
+def ordinal_of(word: str) -> str:
+    """The ordinal of one cardinal word: "five" -> "fifth", "twenty" -> "twentieth"."""
+    if word in _IRREGULAR_ORDINALS:
+        return _IRREGULAR_ORDINALS[word]
+    return f"{word[:-1]}ieth" if word.endswith("y") else f"{word}th"
+
+
+def decimal_places(denominator: int) -> int | None:
+    """How many decimals a fraction in lowest terms with this denominator has; None if they never end.
+
+    >>> decimal_places(8), decimal_places(3)
+    (3, None)
+    """
+    twos = (denominator & -denominator).bit_length() - 1
+    rest = denominator >> twos
+    fives = 0
+    while rest % 5 == 0:
+        rest //= 5
+        fives += 1
+    return max(twos, fives) if rest == 1 else None
+
+
+def _integer(value: int) -> list[str]:
+    if value < 1000:
+        return _below_thousand(value)
+    words: list[str] = []
+    for power in range(len(SCALES), 0, -1):
+        count, value = divmod(value, 1000**power)
+        if count:
+            words += [*_below_thousand(count), SCALES[power - 1]]
+    if value:
+        words += (["and"] if value < 100 else []) + _below_thousand(value)
+    return words
+
+
+def _below_thousand(value: int) -> list[str]:
+    hundreds, rest = divmod(value, 100)
+    words = [UNITS[hundreds], "hundred"] if hundreds else []
+    if hundreds and rest:
+        words.append("and")
+    if rest or not hundreds:
+        tens, unit = divmod(rest, 10)
+        words.append(UNITS[rest] if rest < 20 else f"{TENS[tens]}-{UNITS[unit]}" if unit else TENS[tens])
+    return words
+
+
+def _fraction(numerator: int, denominator: int) -> str:
+    if denominator > _MAX_NAMED_DENOMINATOR:
+        return f"{spell(numerator)} over {spell(denominator)}"
+    return f"{spell(numerator)} {spell_ordinal(denominator)}{'s' if numerator > 1 else ''}"
+
+
+def _split_last(words: str) -> tuple[str, str]:
+    at = max(words.rfind(" "), words.rfind("-")) + 1
+    return words[:at], words[at:]

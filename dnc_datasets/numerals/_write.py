@@ -1,0 +1,59 @@
+"""Writes exact values in digits, in the manner of the number they replace."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from dnc_datasets.errors import DncError
+from dnc_datasets.numerals._spell import decimal_places
+
+# Python refuses to write integers of more than 4300 digits; 13,000 bits are 3914 digits.
+_MAX_BITS = 13_000
+_MANNER = re.compile(r"[-−]?([$£€¥₹]?)([0-9,]*)(?:\.([0-9]+))?(st|nd|rd|th)?", re.I)
+
+
+def digits(value: Fraction | int, like: str = "") -> str:
+    """The value in digits: whole numbers and decimals that end as such, other values as a fraction.
+
+    `like`, the surface of the number it replaces, gives the manner: thousands grouping, at least as
+    many decimals, an ordinal's suffix, a fraction.
+
+    >>> digits(Fraction(73, 10)), digits(Fraction(22, 7)), digits(2050, like="1,050"), digits(901, like="900.00")
+    ('7.3', '22/7', '2,050', '901.00')
+    """
+    numerator, denominator = value.numerator, value.denominator
+    if numerator.bit_length() > _MAX_BITS or denominator.bit_length() > _MAX_BITS:
+        raise DncError("a number of more than 3900 digits cannot be written; check where it comes from")
+    if denominator == 1 and like.isdigit():
+        return str(numerator)
+    if "/" in like and denominator > 1:
+        return _fraction(numerator, denominator, mixed=" " in like)
+    manner = _MANNER.match(like)
+    assert manner is not None  # every part is optional
+    currency, grouped, decimals, suffix = manner.groups()
+    wanted = len(decimals or "")
+    sign = "-" if value < 0 else ""
+    places = decimal_places(denominator)
+    if places is None or places * 4 > _MAX_BITS:
+        return _fraction(numerator, denominator, mixed=False)
+    group = "," if "," in grouped else ""
+    whole, part = divmod(abs(numerator) * 10**places // denominator, 10**places)
+    text = f"{sign}{currency}{whole:{group}}"
+    if places or wanted:
+        padded = f"{part:0{places}d}" if places else ""
+        return f"{text}.{padded.ljust(wanted, '0')}"
+    return text + _suffix(whole) if suffix else text
+
+
+def _fraction(numerator: int, denominator: int, mixed: bool) -> str:
+    if not mixed or abs(numerator) < denominator:
+        return f"{numerator}/{denominator}"
+    whole, rest = divmod(abs(numerator), denominator)
+    return f"{'-' if numerator < 0 else ''}{whole} {rest}/{denominator}"
+
+
+def _suffix(whole: int) -> str:
+    if whole % 100 in (11, 12, 13):
+        return "th"
+    return {1: "st", 2: "nd", 3: "rd"}.get(whole % 10, "th")
