@@ -1,0 +1,134 @@
+"""DROP's exact match and numeracy-aware F1, as its official evaluator defines them."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from dnc_metrics._assignment import assign
+from dnc_metrics.errors import MetricError, check_lengths
+
+Answer = str | Sequence[str]
+
+_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_ARTICLES = frozenset(("a", "an", "the"))
+_MAX_WORK = 2_000_000  # comparisons while the spans of two answers are matched
+
+
+class DropScore(NamedTuple):
+    """Exact match (0 or 1) and F1 (0 to 1, two decimals)."""
+
+    em: float
+    f1: float
+
+
+def score(prediction: Answer, references: Iterable[Answer]) -> DropScore:
+    """The best exact match and the best F1 over the reference answers.
+
+    An answer is a text, or a list of texts where it has several spans. A reference whose first span is
+    blank is passed over, as in the official evaluator.
+
+    >>> score("5.0 yards", ["5", "5 yards"])
+    DropScore(em=1.0, f1=1.0)
+    >>> score("6 yards", ["5 yards"])
+    DropScore(em=0.0, f1=0.0)
+    """
+    predicted = _spans(prediction)
+    best_em = best_f1 = 0.0
+    some = False
+    for reference in references:
+        some = True
+        gold = _spans(reference)
+        if gold and gold[0].strip():
+            em, f1 = _compare([_normal(span) for span in predicted], [_normal(span) for span in gold])
+            best_em, best_f1 = max(best_em, em), max(best_f1, f1)
+    if not some:
+        raise MetricError("no reference answer; give at least one")
+    return DropScore(best_em, best_f1)
+
+
+def mean(predictions: Sequence[Answer], references: Sequence[Iterable[Answer]]) -> dict[str, float]:
+    """The means over questions: {"em": ..., "f1": ...}; `references` holds a list of answers for each."""
+    check_lengths(predictions=predictions, references=references)
+    if not predictions:
+        raise MetricError("no predictions to score; give at least one")
+    scores = []
+    for index, (prediction, answers) in enumerate(zip(predictions, references, strict=True)):
+        try:
+            if isinstance(answers, str):
+                raise MetricError(f"references must be a list of answers, not the text {answers[:60]!r}")
+            scores.append(score(prediction, answers))
+        except MetricError as error:
+            raise MetricError(f"row {index}: {error}") from None
+    return {
+        "em": sum(item.em for item in scores) / len(scores),
+        "f1": sum(item.f1 for item in scores) / len(scores),
+    }
+
+
+def reference(answer: Mapping[str, object]) -> list[str]:
+    """The spans of an answer in the JSON of DROP: a number, spans, or a date.
+
+    >>> reference({"number": "", "spans": [], "date": {"day": "4", "month": "July", "year": ""}})
+    ['4 July']
+    """
+    number, spans, date = answer.get("number"), answer.get("spans"), answer.get("date")
+    if number not in (None, ""):
+        return [str(number)]
+    if isinstance(spans, Sequence) and not isinstance(spans, str) and spans:
+        return [str(span) for span in spans]
+    if isinstance(date, Mapping):
+        parts = (str(date.get(part) or "") for part in ("day", "month", "year"))
+        return [" ".join(part for part in parts if part)]
+    raise MetricError(f"an answer without number, spans and date; it has {', '.join(map(str, answer)) or 'nothing'}")
+
+
+def _spans(answer: Answer) -> list[str]:
+    if isinstance(answer, str):
+        return [answer]
+    if not isinstance(answer, Sequence) or not all(isinstance(span, str) for span in answer):
+        raise MetricError(f"an answer must be a text or a list of texts, not {answer!r:.60}")
+    return list(answer)
+
+
+def _normal(span: str) -> str:
+    """Lower case, split at spaces and hyphens, no punctuation outside numbers, no articles, numbers as floats."""
+    words = []
+    for token in span.lower().replace("-", " ").split(" "):
+        if not _is_number(token):
+            token = token.translate(_PUNCTUATION)
+        if _is_number(token):
+            token = str(float(token))
+        words += [word for word in token.split() if word not in _ARTICLES]
+    return " ".join(words)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _compare(predicted: Sequence[str], gold: Sequence[str]) -> DropScore:
+    em = float(set(predicted) == set(gold) and len(predicted) == len(gold))
+    few, many = sorted((len(predicted), len(gold)))
+    if few * few * many > _MAX_WORK:
+        raise MetricError(f"answers of {len(predicted)} and {len(gold)} spans are too long to match")
+    bags = [set(span.split()) for span in predicted]
+    table = [[_f1(bag, set(span.split())) for bag in bags] for span in gold]
+    total = sum(table[row][column] for row, column in assign(table))
+    return DropScore(em, round(total / many, 2) if many else 0.0)
+
+
+def _f1(predicted: set[str], gold: set[str]) -> float:
+    """F1 of two bags of words; 0 where the gold one holds numbers and the predicted one none of them."""
+    numbers = {word for word in gold if _is_number(word)}
+    shared = gold & predicted
+    if numbers and not numbers & predicted:
+        return 0.0
+    precision = len(shared) / len(predicted) if predicted else 1.0
+    recall = len(shared) / len(gold) if gold else 1.0
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0

@@ -1,0 +1,28 @@
+"""The error that every metric raises for input it cannot score."""
+
+from __future__ import annotations
+
+from collections.abc import Sized
+
+from dnc_datasets.errors import DncError
+
+
+class MetricError(DncError, ValueError):
+    """Predictions or references that cannot be scored; the message says which and why."""
+
+
+def check_lengths(**columns: Sized) -> None:
+    """Refuse columns that are not equally long.
+
+    >>> check_lengths(predictions=["1"], references=["1", "2"])
+    Traceback (most recent call last):
+    dnc_metrics.errors.MetricError: predictions has 1 row but references has 2; give one of each per question
+    """
+    first, *others = columns
+    for other in others:
+        mine, theirs = len(columns[first]), len(columns[other])
+        if mine != theirs:
+            rows = "row" if mine == 1 else "rows"
+            raise MetricError(
+                f"{first} has {mine} {rows} but {other} has {theirs}; give one of each per question"
+            )
