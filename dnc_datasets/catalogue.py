@@ -47,7 +47,7 @@ class Variant:
     @property
     def steps(self) -> tuple[Perturbation, ...]:
         """The perturbations of the recipe, in order; none for an original."""
-        return perturbations.recipe(self.recipe) if self.recipe else ()
+        return perturbations.recipe(self.recipe, self.source.shape) if self.recipe else ()
 
     @property
     def capability(self) -> str:
@@ -55,7 +55,11 @@ class Variant:
         return "+".join(dict.fromkeys(step.capability.value for step in self.steps))
 
     def rows(
-        self, splits: Mapping[str, Sequence[Problem]], *, seed: int = 0, parameters: Mapping[str, Any] | None = None
+        self,
+        splits: Mapping[str, Sequence[Problem]],
+        *,
+        seed: int = 0,
+        parameters: Mapping[str, Any] | None = None,
     ) -> dict[str, list[Row]]:
         """The variant's rows, made from the original splits; a pure function of its arguments."""
         if not self.recipe:
@@ -76,7 +80,7 @@ def variants(dataset: str | None = None) -> list[Variant]:
         found += [
             Variant(name, "", recipe, setting)
             for recipe in perturbations.names()
-            if source.shape in perturbations.get(recipe).shapes
+            if source.shape in perturbations.get(recipe, source.shape).shapes
             for setting in _LISTED_SETTINGS
         ]
     return found
@@ -101,7 +105,7 @@ def find(name: str) -> Variant:
     if setting not in SETTINGS or not middle:
         raise UnknownNameError("config", name, (variant.name for variant in variants(dataset)))
     recipe = "-".join(middle)
-    for step in perturbations.recipe(recipe):
+    for step in perturbations.recipe(recipe, source.shape):
         if source.shape not in step.shapes:
             raise DncError(
                 f"config {name!r}: {step.name} does not act on {dataset} (a {source.shape} dataset); "

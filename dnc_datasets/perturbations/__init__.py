@@ -15,15 +15,16 @@ from dnc_datasets.errors import UnknownNameError
 from dnc_datasets.perturbations.neighbours import Neighbours
 from dnc_datasets.problem import Problem
 
-# Perturbation name -> module. Adding a perturbation is its file, its line here, and its test.
+# Perturbation name -> modules. Adding a perturbation is its file, its line here, and its test. Where a name
+# has several, the first is the general one and each other acts on the shapes of source that it states.
 _MODULES = {
-    "language": "dnc_datasets.perturbations.language",
-    "type": "dnc_datasets.perturbations.type",
-    "noise": "dnc_datasets.perturbations.noise",
-    "distribution": "dnc_datasets.perturbations.distribution",
-    "verbosity": "dnc_datasets.perturbations.verbosity",
-    "extra": "dnc_datasets.perturbations.extra",
-    "no_question": "dnc_datasets.perturbations.no_question",
+    "language": ("dnc_datasets.perturbations.language",),
+    "type": ("dnc_datasets.perturbations.type",),
+    "noise": ("dnc_datasets.perturbations.noise",),
+    "distribution": ("dnc_datasets.perturbations.distribution",),
+    "verbosity": ("dnc_datasets.perturbations.verbosity",),
+    "extra": ("dnc_datasets.perturbations.extra",),
+    "no_question": ("dnc_datasets.perturbations.no_question",),
 }
 
 
@@ -64,7 +65,7 @@ class Perturbation:
         return self.function(problem, draw, **parameters)
 
 
-_REGISTERED: dict[str, Perturbation] = {}
+_REGISTERED: dict[str, list[Perturbation]] = {}
 
 
 def perturbation(
@@ -83,7 +84,7 @@ def perturbation(
 
     def register(function: Callable[..., Problem | None]) -> Callable[..., Problem | None]:
         signature = inspect.signature(function).parameters
-        _REGISTERED[name] = Perturbation(
+        made = Perturbation(
             name=name,
             capability=capability,
             changes_target=changes_target,
@@ -97,6 +98,7 @@ def perturbation(
                 if parameter.kind is inspect.Parameter.KEYWORD_ONLY
             },
         )
+        _REGISTERED.setdefault(name, []).append(made)
         return function
 
     return register
@@ -108,14 +110,20 @@ def names() -> tuple[str, ...]:
 
 
 @cache
-def get(name: str) -> Perturbation:
-    """The perturbation called `name`; an unknown name answers with the nearest ones."""
+def get(name: str, shape: str = "word_problem") -> Perturbation:
+    """The perturbation called `name`, as it acts on sources of this shape.
+
+    Where none does, the general one is given; its `shapes` then lack this shape. An unknown name
+    answers with the nearest ones.
+    """
     if name not in _MODULES:
         raise UnknownNameError("perturbation", name, _MODULES)
-    import_module(_MODULES[name])
-    return _REGISTERED[name]
+    for module in _MODULES[name]:
+        import_module(module)
+    made = _REGISTERED[name]
+    return next((one for one in made if shape in one.shapes), made[0])
 
 
-def recipe(name: str) -> tuple[Perturbation, ...]:
+def recipe(name: str, shape: str = "word_problem") -> tuple[Perturbation, ...]:
     """The steps of a recipe: `recipe("language+verbosity")` is language, then verbosity."""
-    return tuple(get(part) for part in name.split("+"))
+    return tuple(get(part, shape) for part in name.split("+"))
