@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.english.sentences import sentences
@@ -52,7 +51,7 @@ def equation_gives_answer(original: Problem, perturbed: Problem) -> bool:
 
 def values_kept(original: Problem, perturbed: Problem) -> bool:
     """both texts hold the same values in the same order"""
-    return _values(original) == _values(perturbed)
+    return original.values() == perturbed.values()
 
 
 def text_elsewhere_kept(original: Problem, perturbed: Problem) -> bool:
@@ -62,28 +61,26 @@ def text_elsewhere_kept(original: Problem, perturbed: Problem) -> bool:
 
 def operands_moved(original: Problem, perturbed: Problem) -> bool:
     """the numbers that changed are the equation's operands, each to the value the new equation uses"""
-    before, after = _values(original), _values(perturbed)
-    if len(before) != len(after):
+    before, after = original.values(), perturbed.values()
+    old, new = expression.parse(original.equation), expression.parse(perturbed.equation)
+    old_leaves, new_leaves = old.leaves(), new.leaves()
+    if len(before) != len(after) or len(old_leaves) != len(new_leaves) or old.operators != new.operators:
         return False
-    moves = {old: new for old, new in zip(before, after, strict=True) if old != new}
-    old_equation = expression.parse(original.equation)
-    new_equation = expression.parse(perturbed.equation)
-    old_leaves, new_leaves = old_equation.leaves(), new_equation.leaves()
-    if old_equation.operators != new_equation.operators or len(old_leaves) != len(new_leaves):
-        return False
-    used = set()
-    for old_leaf, new_leaf in zip(old_leaves, new_leaves, strict=True):
-        if not isinstance(old_leaf, Number) or not isinstance(new_leaf, Number):
+    moves = [(was, now) for was, now in zip(before, after, strict=True) if was != now]
+    unused = moves.copy()
+    for was, now in zip(old_leaves, new_leaves, strict=True):
+        if not isinstance(was, Number) or not isinstance(now, Number):
             return False
-        used.add(old_leaf.number)
-        if moves.get(old_leaf.number, old_leaf.number) != new_leaf.number:
+        move = next((move for move in moves if move[0] == was.number), None)
+        if now.number != (move[1] if move else was.number):
             return False
-    return bool(moves) and moves.keys() <= used
+        unused = [other for other in unused if other is not move]
+    return bool(moves) and not unused
 
 
 def distractors_new(original: Problem, perturbed: Problem) -> bool:
     """every denied number is positive, new to the problem, and stands behind a number of it"""
-    known = set(_values(original))
+    known = set(original.values())
     denied = [numerals.find(text) for text in _DENIED.findall(_text(perturbed))]
     if any(len(found) != 1 for found in denied):
         return False
@@ -103,12 +100,30 @@ def statement_added(original: Problem, perturbed: Problem) -> bool:
         return False
     at = next((i for i, sentence in enumerate(before) if sentence != after[i]), len(before))
     new = {quantity.value for quantity in numerals.find(after[at])}
-    return after[:at] + after[at + 1 :] == before and bool(new) and new.isdisjoint(_values(original))
+    return after[:at] + after[at + 1 :] == before and bool(new) and new.isdisjoint(original.values())
 
 
 def question_removed(original: Problem, perturbed: Problem) -> bool:
     """the body is the original's and the question is empty"""
     return perturbed.question == "" and perturbed.body == original.body
+
+
+def values_permuted(original: Problem, perturbed: Problem) -> bool:
+    """both texts hold the same values, each as often, in any order"""
+    return sorted(original.values()) == sorted(perturbed.values())
+
+
+def question_first(original: Problem, perturbed: Problem) -> bool:
+    """one question, opened by the word that opens the original's, holds the body's numbers in their order"""
+    asked = re.search(r"\b(?:how|what|which|who)\b", original.question, re.IGNORECASE)
+    body = [quantity.value for quantity in numerals.find(original.body)]
+    rest = iter(_values(perturbed))
+    return (
+        asked is not None
+        and asked[0].lower() in perturbed.text.lower().split("'")[0].split()[:3]
+        and perturbed.text.count("?") == 1
+        and all(value in rest for value in body)
+    )
 
 
 # Adding a check is its function and its line here.
@@ -124,21 +139,19 @@ CHECKS: dict[str, Check] = {
         rest_is_original,
         statement_added,
         question_removed,
+        values_permuted,
+        question_first,
     )
 }
 
 
 def _text(problem: Problem) -> str:
-    # A line break, so that no number can grow over the seam between body and question.
-    return f"{problem.body}\n{problem.question}"
-
-
-def _values(problem: Problem) -> list[Fraction]:
-    return [quantity.value for text in (problem.body, problem.question) for quantity in numerals.find(text)]
+    # A line break, so that no number can grow over the seam between two texts.
+    return "\n".join([text for _, text in problem.texts()])
 
 
 def _masked(problem: Problem) -> str:
-    return "\n".join(_mask(text, numerals.find(text)) for text in (problem.body, problem.question))
+    return "\n".join([_mask(text, numerals.find(text)) for _, text in problem.texts()])
 
 
 def _mask(text: str, found: Sequence[numerals.Quantity]) -> str:

@@ -97,7 +97,7 @@ def test_seed_changes_draws() -> None:
 def test_shape_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     step = perturbations.get("type")
     monkeypatch.setattr(
-        perturbations, "recipe", lambda name: (step.__class__(**{**vars(step), "shapes": ()}),)
+        perturbations, "recipe", lambda name, shape: (step.__class__(**{**vars(step), "shapes": ()}),)
     )
     with pytest.raises(DncError, match="does not act on tiny"):
         catalogue.find("tiny-type-attack")
