@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from dnc_datasets import expression, numerals
+from dnc_datasets.english import checks as wording
 from dnc_datasets.english.sentences import sentences
 from dnc_datasets.errors import CertificateError, ExpressionError
 from dnc_datasets.expression import Number
@@ -108,24 +109,6 @@ def question_removed(original: Problem, perturbed: Problem) -> bool:
     return perturbed.question == "" and perturbed.body == original.body
 
 
-def values_permuted(original: Problem, perturbed: Problem) -> bool:
-    """both texts hold the same values, each as often, in any order"""
-    return sorted(original.values()) == sorted(perturbed.values())
-
-
-def question_first(original: Problem, perturbed: Problem) -> bool:
-    """one question, opened by the word that opens the original's, holds the body's numbers in their order"""
-    asked = re.search(r"\b(?:how|what|which|who)\b", original.question, re.IGNORECASE)
-    body = [quantity.value for quantity in numerals.find(original.body)]
-    rest = iter(_values(perturbed))
-    return (
-        asked is not None
-        and asked[0].lower() in perturbed.text.lower().split("'")[0].split()[:3]
-        and perturbed.text.count("?") == 1
-        and all(value in rest for value in body)
-    )
-
-
 # Adding a check is its function and its line here.
 CHECKS: dict[str, Check] = {
     check.__name__: check
@@ -139,8 +122,7 @@ CHECKS: dict[str, Check] = {
         rest_is_original,
         statement_added,
         question_removed,
-        values_permuted,
-        question_first,
+        *wording.CHECKS,
     )
 }
 

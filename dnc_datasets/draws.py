@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
+from struct import unpack
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Draw:
         if self._used == len(self._words):
             block = self._used // _WORDS_PER_BLOCK
             digest = blake2b(f"{self._key}\x1f{block}".encode("utf-8", "surrogatepass")).digest()
-            self._words += [int.from_bytes(digest[i : i + 8], "big") for i in range(0, 64, 8)]
+            self._words += unpack(">8Q", digest)
         self._used += 1
         return self._words[self._used - 1]
 

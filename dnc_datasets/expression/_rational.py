@@ -56,11 +56,14 @@ def power(base: Exact, exponent: Exact) -> Exact:
 
 def canonical(value: Fraction) -> str:
     """The one text of an exact rational: "7", "-7.3" where decimals end (within 30 places), else "22/7"."""
-    top, bottom = value.numerator, value.denominator
-    if not bounded(value):
+    top, bottom = value.as_integer_ratio()
+    if not -_MAX_VALUE < top < _MAX_VALUE or bottom >= _MAX_VALUE:
         raise ExpressionError(f"a number of more than {_MAX_BITS} bits is not written out")
     if bottom == 1:
         return str(top)
+    if bottom == 10 or bottom == 5 or bottom == 2:  # most decimals that perturbing makes have one place
+        whole, tenth = divmod(abs(top) * (10 // bottom), 10)
+        return f"{'-' if top < 0 else ''}{whole}.{tenth}"
     twos = (bottom & -bottom).bit_length() - 1
     rest, fives = bottom >> twos, 0
     while rest % 5 == 0:

@@ -303,11 +303,16 @@ def literal(text: str) -> Number:
 
 def number(value: Fraction) -> Expr:
     """The expression that spells an exact rational: 7 -> 7, -1/2 -> -0.5, 22/7 -> 22 / 7."""
-    if value < 0:
+    if value.numerator < 0:
         return Unary("-", number(-value))
     text = canonical(value)
     if "/" not in text:
-        return Number(value, text)
+        # The canonical text spells the value, so it need not be read again to check that it does.
+        made = Number.__new__(Number)
+        made._fast = value.numerator if value.denominator == 1 else value
+        made.number = value
+        made.text = text
+        return made
     top, bottom = (Fraction(part) for part in (value.numerator, value.denominator))
     return Binary("/", Number(top, str(top)), Number(bottom, str(bottom)))
 

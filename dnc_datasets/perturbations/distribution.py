@@ -21,6 +21,7 @@ _MAX_DRAWS = 40
     capability=Capability.VALUE_UNDERSTANDING,
     changes_target=True,
     promises=("operands_moved", "equation_gives_answer", "text_elsewhere_kept"),
+    shapes=("word_problem",),
 )
 def shift_operands(
     problem: Problem,
@@ -40,7 +41,7 @@ def shift_operands(
     if not places:
         return None
     for _ in range(_MAX_DRAWS):
-        new = {value: _shifted(value, draw, mu, sigma) for value in places}
+        new = [_shifted(place.value, draw, mu, sigma) for place in places]
         if not plausible:
             return with_operands(problem, places, new)
         if (mended := _mended(expression.parse(problem.equation), new)) is not None:
@@ -56,15 +57,17 @@ def _shifted(value: Fraction, draw: Draw, mu: float, sigma: float) -> Fraction:
     return value
 
 
-def _mended(equation: Expr, new: dict[Fraction, Fraction]) -> dict[Fraction, Fraction] | None:
+def _mended(equation: Expr, new: list[Fraction]) -> list[Fraction] | None:
     """The draw itself if plausible, else with one operand raised to the next value that makes it so."""
     wanted = _shape(equation)
     if _shape(moved(equation, new)) == wanted:
         return new
-    for value in new:
+    if "/" not in equation.operators:
+        return None
+    for at in range(len(new)):
         # The next multiple is at most one divisor away, and no divisor exceeds the largest operand.
-        for step in range(1, int(max(new.values())) + 1) if "/" in equation.operators else ():
-            trial = {**new, value: new[value] + step}
+        for step in range(1, int(max(new)) + 1):
+            trial = [*new[:at], new[at] + step, *new[at + 1 :]]
             if _shape(moved(equation, trial)) == wanted:
                 return trial
     return None

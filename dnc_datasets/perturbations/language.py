@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.selection import CURRENCIES, currency_before
+from dnc_datasets.perturbations.selection import CURRENCIES, currency_before, is_heading, is_label
 from dnc_datasets.problem import TEXT_FIELDS, Edit, Problem, splice
 
 _SPOKEN = frozenset(("cardinal", "decimal", "money", "percent", "ordinal"))
 # Words that may follow an amount of money; before any other word it describes a thing ("a $5 ticket").
 _AFTER_AMOUNT = frozenset(
     "a an and are as at be because but by do did does during each every extra for from had has have he how i "
-    "if in into is it last left less long more next of off on or out over per she so spent than that the their "
-    "then there they this to today total towards until was we were when which while will with worth would "
+    "if in into is it last left less long more next of off on or out over per she so spent than that the "
+    "their then there they this to today total towards until was we were when which while will with worth would "
     "yesterday you after before between altogether now only instead saved".split()
 )
 _NEXT_WORD = re.compile(r"\s+([a-z]+)")
+_MAX_CACHED_TEXTS = 4096
 
 
 @perturbation(
@@ -32,17 +34,27 @@ _NEXT_WORD = re.compile(r"\s+([a-z]+)")
 def spell_numbers(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS) -> Problem | None:
     """12 pens -> twelve pens: the same value in words ("$5" -> "five dollars", "5%" -> "five percent")."""
     changes = {}
-    for name in scope:
-        text = getattr(problem, name)
-        found = numerals.find(text)
-        edits = [
-            _spelled(text, quantity)
-            for at, quantity in enumerate(found)
-            if quantity.kind in _SPOKEN and quantity.in_digits and not _runs_on(text, found, at)
-        ]
-        if edits:
-            changes[name] = splice(text, edits)
-    return problem.replace(**changes) if changes else None
+    for path, text in problem.texts(scope):
+        spelled = _spelled_text(text, path.startswith("table."))
+        if spelled != text:
+            changes[path] = spelled
+    return problem.with_texts(changes) if changes else None
+
+
+# Many questions share a passage, so what was made of a text is kept.
+@lru_cache(maxsize=_MAX_CACHED_TEXTS)
+def _spelled_text(text: str, in_table: bool) -> str:
+    found = numerals.find(text)
+    edits = [
+        _spelled(text, quantity)
+        for at, quantity in enumerate(found)
+        if quantity.kind in _SPOKEN
+        and quantity.in_digits
+        and not _runs_on(text, found, at)
+        and not is_label(text, quantity.start, quantity.end)
+        and not (in_table and is_heading("table.", quantity.text))
+    ]
+    return splice(text, edits) if edits else text
 
 
 def _runs_on(text: str, found: Sequence[Quantity], at: int) -> bool:

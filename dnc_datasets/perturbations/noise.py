@@ -16,12 +16,12 @@ from dnc_datasets.problem import TEXT_FIELDS, Problem
     capability=Capability.VALUE_UNDERSTANDING,
     changes_target=True,
     promises=("operands_moved", "equation_gives_answer", "text_elsewhere_kept"),
+    shapes=("word_problem",),
 )
 def add_decimal_digit(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS) -> Problem | None:
     """12 pens -> 12.7 pens: n + d/10 with d from 1 to 9 for each operand of the equation."""
     places = operands(problem, scope)
     if not places:
         return None
-    return with_operands(
-        problem, places, {value: value + Fraction(draw.integer(1, 9), 10) for value in places}
-    )
+    new = [Fraction(10 * place.value.numerator + draw.integer(1, 9), 10) for place in places]
+    return with_operands(problem, places, new)

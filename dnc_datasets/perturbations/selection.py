@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Expr, Name, Number
 from dnc_datasets.numerals import Quantity
-from dnc_datasets.problem import TEXT_FIELDS, Problem
+from dnc_datasets.problem import TEXT_FIELDS, Edit, Problem, splice
 
 # Sign -> what one and what several are called.
 CURRENCIES = {
@@ -21,6 +21,7 @@ CURRENCIES = {
 }
 _AMOUNTS = frozenset(("cardinal", "decimal", "money", "percent"))
 _JOINED_ON = frozenset(("-", "–", "/", ":"))
+_MAX_CACHED_TEXTS = 4096
 
 
 def amounts(problem: Problem, scope: Sequence[str], *, words: bool = False) -> list[Quantity]:
@@ -29,16 +30,41 @@ def amounts(problem: Problem, scope: Sequence[str], *, words: bool = False) -> l
     Years, ordinals, times, ranges and compounds ("2-year") are left out: "2.0-year" and
     "16 (not 93)th" are not English. So are "one" and "half", which are often no numbers.
     """
-    found = []
-    for name in scope:
-        text = getattr(problem, name)
-        for surface, value, start, end, kind, _ in numerals.find(text):
-            if text[end : end + 1] in _JOINED_ON:
-                continue
-            in_words = words and kind == "word" and value.denominator == 1 and value > 1
-            if in_words or (kind in _AMOUNTS and surface[-1].isdigit()):
-                found.append(Quantity(surface, value, start, end, kind, name))
+    found: list[Quantity] = []
+    for path, text in problem.texts(scope):
+        found += _amounts_in(text, path, words)
     return found
+
+
+# Many questions share a passage, so what was found in a text is kept.
+@lru_cache(maxsize=_MAX_CACHED_TEXTS)
+def _amounts_in(text: str, path: str, words: bool) -> tuple[Quantity, ...]:
+    found = []
+    for surface, value, start, end, kind, _ in numerals.find(text):
+        after = text[end : end + 1]
+        if after in _JOINED_ON or (after == ")" and is_label(text, start, end)):
+            continue
+        in_words = words and kind == "word" and value.denominator == 1 and value > 1
+        if in_words or (kind in _AMOUNTS and surface[-1].isdigit() and not is_heading(path, surface)):
+            found.append(Quantity(surface, value, start, end, kind, path))
+    return tuple(found)
+
+
+@lru_cache(maxsize=_MAX_CACHED_TEXTS)
+def whole_numbers(text: str) -> frozenset[int]:
+    """The whole numbers that a text holds; ints, because they hash faster than Fractions."""
+    return frozenset(quantity.value.numerator for quantity in numerals.find(text) if quantity.is_integer)
+
+
+def is_label(text: str, start: int, end: int) -> bool:
+    """Whether the number in brackets marks a note, "Leases (1)"; alone in a cell, "(1)" is minus one."""
+    bracketed = text[start - 1 : start] == "(" and text[end : end + 1] == ")"
+    return bracketed and text.strip(" $€£¥%()") != text[start:end]
+
+
+def is_heading(path: str, surface: str) -> bool:
+    """Whether the number is a year that heads a row or a column of a table."""
+    return path.startswith("table.") and len(surface) == 4 and surface[:2] in ("19", "20")
 
 
 def currency_before(text: str, start: int) -> str:
@@ -47,8 +73,8 @@ def currency_before(text: str, start: int) -> str:
     return before[-1] if before and before[-1] in CURRENCIES else ""
 
 
-def operands(problem: Problem, scope: Sequence[str]) -> dict[Fraction, Quantity] | None:
-    """The equation's operands by value, each with its one place in the text; None unless all qualify.
+def operands(problem: Problem, scope: Sequence[str]) -> list[Quantity] | None:
+    """Where each operand of the equation stands in the text, in its order; None unless all qualify.
 
     They qualify when each is a whole number in digits, in the scope, and occurs once in body and
     question (suitability, visibility, unambiguity). Problems whose answer is rounded do not qualify:
@@ -60,46 +86,65 @@ def operands(problem: Problem, scope: Sequence[str]) -> dict[Fraction, Quantity]
         leaves = expression.parse(problem.equation).leaves()
     except ExpressionError:
         return None
-    seen = Counter(
-        quantity.value for name in TEXT_FIELDS for quantity in numerals.find(getattr(problem, name))
-    )
-    places = {quantity.value: quantity for quantity in amounts(problem, scope) if quantity.is_integer}
-    found: dict[Fraction, Quantity] = {}
+    # Keys are ints: hashing a Fraction costs more than all the rest of this function.
+    places: dict[int, Quantity | None] = {}
+    for name in TEXT_FIELDS:
+        text = getattr(problem, name)
+        for surface, value, start, end, kind, _ in numerals.find(text):
+            number, parts = value.as_integer_ratio()
+            if parts == 1:
+                fits = number not in places and name in scope and kind in _AMOUNTS and surface[-1].isdigit()
+                alone = fits and text[end : end + 1] not in _JOINED_ON
+                places[number] = Quantity(surface, value, start, end, kind, name) if alone else None
+    found = []
     for leaf in leaves:
-        if isinstance(leaf, Name) or leaf.number in found:
+        if isinstance(leaf, Name):
             return None
-        if seen[leaf.number] != 1 or leaf.number not in places:
+        number, parts = leaf.number.as_integer_ratio()
+        place = places.pop(number, None) if parts == 1 else None  # popped: a second use is no match
+        if place is None:
             return None
-        found[leaf.number] = places[leaf.number]
-    return dict(sorted(found.items(), key=lambda item: (scope.index(item[1].field), item[1].start)))
+        found.append(place)
+    return found
 
 
-def moved(equation: Expr, new: Mapping[Fraction, Fraction]) -> Expr:
-    """The equation with each operand at its new value."""
+def moved(equation: Expr, new: Sequence[Fraction]) -> Expr:
+    """The equation with its operands at new values, given in its own order."""
+    values = iter(new)
 
     def change(leaf: Number | Name) -> Expr:
-        if isinstance(leaf, Name) or leaf.number not in new:
-            return leaf
-        return expression.number(new[leaf.number])
+        return expression.number(next(values))
 
     return equation.replace(change)
 
 
-def with_operands(
-    problem: Problem, places: Mapping[Fraction, Quantity], new: Mapping[Fraction, Fraction]
-) -> Problem | None:
+def with_operands(problem: Problem, places: Sequence[Quantity], new: Sequence[Fraction]) -> Problem | None:
     """The problem with its operands at new values in text and equation, and the answer recomputed.
 
-    None where the changed equation has no value, or a new number equals another number of the text:
-    nobody could then tell which one the equation means.
+    `places` are those of `operands`, `new` has one value for each. None where the changed equation has
+    no value, or a new number equals another number of the text: nobody could then tell which one the
+    equation means.
     """
-    others = {q.value for name in TEXT_FIELDS for q in numerals.find(getattr(problem, name))} - places.keys()
-    if len(set(new.values()) | others) < len(new) + len(others):
+    values = {value.as_integer_ratio() for value in new}
+    found = {
+        q.value.as_integer_ratio() for name in TEXT_FIELDS for q in numerals.find(getattr(problem, name))
+    }
+    if len(values) < len(new) or values & (found - {place.value.as_integer_ratio() for place in places}):
         return None
     equation = moved(expression.parse(problem.equation), new)
     try:
         answer = expression.canonical(equation.value())
     except ExpressionError:
         return None
-    rewritten = problem.rewrite(places.values(), lambda q: numerals.digits(new[q.value], like=q.text))
-    return rewritten.replace(equation=equation.infix(), answer=answer)
+    edits: dict[str, list[Edit]] = {}
+    for quantity, value in sorted(zip(places, new, strict=True), key=_start):
+        surface = (
+            expression.canonical(value) if quantity.text.isdigit() else numerals.digits(value, quantity.text)
+        )
+        edits.setdefault(quantity.field, []).append(Edit(quantity.start, quantity.end, surface))
+    texts = {name: splice(getattr(problem, name), some) for name, some in edits.items()}
+    return problem.replace(**texts, equation=equation.infix(), answer=answer)
+
+
+def _start(pair: tuple[Quantity, Fraction]) -> int:
+    return pair[0].start

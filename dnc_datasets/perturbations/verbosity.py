@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.selection import amounts, currency_before
+from dnc_datasets.perturbations.selection import amounts, currency_before, whole_numbers
 from dnc_datasets.problem import TEXT_FIELDS, Edit, Problem, splice
 
 # Redraws before a problem is given up: with sigma = 0 every redraw gives the same number.
@@ -30,7 +29,8 @@ def add_denied_number(
     targets = amounts(problem, scope, words=True)
     if not targets:
         return None
-    taken = {quantity.value for name in TEXT_FIELDS for quantity in numerals.find(getattr(problem, name))}
+    # Denied numbers are whole, so only whole numbers can be taken.
+    taken = set().union(*[whole_numbers(text) for _, text in problem.texts()])
     edits: dict[str, list[Edit]] = {}
     for quantity in targets:
         for _ in range(_MAX_DRAWS):
@@ -39,12 +39,14 @@ def add_denied_number(
                 break
         else:
             return None
-        taken.add(Fraction(denied))
+        taken.add(denied)
         surface = str(denied) if quantity.in_digits else numerals.spell(denied)
-        text = getattr(problem, quantity.field)
+        text = problem.text_at(quantity.field)
         sign = currency_before(text, quantity.start)
         # "5% (not 87%)": the sign belongs to the number, so the bracket goes behind it.
         percent = "%" if text[quantity.end : quantity.end + 1] == "%" else ""
         end = quantity.end + len(percent)
+        # "(13)", alone in a cell, is minus thirteen: the bracket is part of the number.
+        end += text[end : end + 1] == ")" and text[quantity.start - 1 : quantity.start] == "("
         edits.setdefault(quantity.field, []).append(Edit(end, end, f" (not {sign}{surface}{percent})"))
-    return problem.replace(**{name: splice(getattr(problem, name), some) for name, some in edits.items()})
+    return problem.with_texts({path: splice(problem.text_at(path), some) for path, some in edits.items()})
