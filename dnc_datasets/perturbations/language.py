@@ -54,7 +54,12 @@ def _spelled_text(text: str, in_table: bool) -> str:
         and not is_label(text, quantity.start, quantity.end)
         and not (in_table and is_heading("table.", quantity.text))
     ]
-    return splice(text, edits) if edits else text
+    if not edits:
+        return text
+    spelled = splice(text, edits)
+    # "1 of her trees" would become "one of her trees", where "one" counts nothing.
+    kept = [q.value for q in numerals.find(spelled)] == [q.value for q in found]
+    return spelled if kept else text
 
 
 def _runs_on(text: str, found: Sequence[Quantity], at: int) -> bool:
