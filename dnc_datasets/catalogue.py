@@ -119,5 +119,5 @@ def read(dataset: str, fold: str = "", given: Path | None = None) -> dict[str, l
     from dnc_datasets import files
 
     source = sources.get(dataset)
-    resolved = files.resolve(source, given)
+    resolved = files.resolve(source, given, fold)
     return dict(source.read(resolved.files, fold))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from dnc_datasets import catalogue, sources
+from dnc_datasets import catalogue, files, sources
+from dnc_datasets.catalogue import Variant
 from dnc_datasets.commands import add_from, add_seed, given_folders, progress_bar
 from dnc_datasets.errors import SourceError
 
@@ -41,28 +42,24 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def configs(wanted: list[str], given: dict[str, Path]) -> list[str]:
-    """Names of configs: those asked for (a dataset's name stands for all its variants), or all there are."""
-    if not wanted:
-        return [
-            variant.name
-            for dataset in sources.names()
-            if _here(dataset, given)
-            for variant in catalogue.variants(dataset)
-        ]
+    """Names of configs: those asked for (a dataset's name stands for all its variants), or all there are.
+
+    Variants whose files are not on this machine are left out, unless they were asked for by name.
+    """
     found = []
-    for name in wanted:
+    for name in wanted or sources.names():
         if name in sources.names():
-            found += [variant.name for variant in catalogue.variants(name)]
+            found += [variant.name for variant in catalogue.variants(name) if _is_here(variant, given)]
+            if wanted and name not in found:
+                catalogue.read(name, given=given.get(name))  # raises the error that says what to do
         else:
             found.append(catalogue.find(name).name)
     return list(dict.fromkeys(found))
 
 
-def _here(dataset: str, given: dict[str, Path]) -> bool:
-    from dnc_datasets import files
-
+def _is_here(variant: Variant, given: dict[str, Path]) -> bool:
     try:
-        files.resolve(sources.get(dataset), given.get(dataset))
+        files.resolve(variant.source, given.get(variant.dataset), variant.fold)
     except SourceError:
         return False
     return True
