@@ -1,5 +1,9 @@
 """DNC's data: problems, numbers, equations, perturbations, and the datasets built from them."""
 
+from dnc_datasets import hub
 from dnc_datasets.version import __version__
 
 __all__ = ["__version__"]
+
+# From here on `load_dataset("dnc", config)` works in any directory.
+hub.install()

@@ -102,8 +102,8 @@ def _kept(out: Path, new: set[str], seed: int) -> dict[str, Record]:
     if others and (found.version, found.seed) != (__version__, seed):
         raise BuildError(
             f"{out} holds {len(others)} other configs ({', '.join(sorted(others)[:3])}, ...) of version "
-            f"{found.version} with seed {found.seed}; this build is version {__version__} with seed {seed}, and "
-            "one folder holds one of each. Build all its configs again, delete it, or choose another --out"
+            f"{found.version} with seed {found.seed}; this build is version {__version__} with seed {seed}, "
+            "and a folder holds one of each. Build all its configs again, delete it, or choose another --out"
         )
     return others
 

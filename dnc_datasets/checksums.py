@@ -1,4 +1,4 @@
-"""What `checksums.json` of a built folder says: version, seed, and each config's content checksum and counts."""
+"""What `checksums.json` of a built folder says: version, seed, each config's content checksum and counts."""
 
 from __future__ import annotations
 

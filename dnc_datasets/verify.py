@@ -1,4 +1,4 @@
-"""Checks a built folder: derives every row again, certificate included, and compares it with what is stored."""
+"""Checks a built folder: derives every row again, certificate included, and compares it with the stored."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def verify(folder: Path, jobs: int = 1, progress: Callable[[str], object] | None
     found = checksums.read(folder)
     if found.version != __version__:
         raise BuildError(
-            f"{folder} was built by version {found.version} and this is version {__version__}, which may derive "
-            f"other rows. Install dnc-bench=={found.version} to verify it, or build it again"
+            f"{folder} was built by version {found.version} and this is version {__version__}, which may "
+            f"derive other rows. Install dnc-bench=={found.version} to verify it, or build it again"
         )
     # In the order of names, so that a process reads each source once.
     tasks = [_Task(folder, name, found.seed, found.configs[name]) for name in sorted(found.configs)]
