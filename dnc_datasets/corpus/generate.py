@@ -25,6 +25,7 @@ MONEY_UNIT = "dollars"
 # The corpus is fixed data, so its seed is no option; another seed would be another corpus.
 _SEED = 0
 _MAX_ATTEMPTS = 2000
+_MAX_SPREAD_ATTEMPTS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +57,9 @@ def choose(template: Template, row: int) -> Fillings:
     """The words and numbers of one row of a template."""
     words = _choose_words(template, row)
     draw = Draw(_SEED, DATASET, f"{template.id}-{row}", "generate")
-    for _ in range(_MAX_ATTEMPTS):
-        numbers = _draw_numbers(template, draw)
+    for attempt in range(_MAX_ATTEMPTS):
+        # The parts of the ranges that fall to this row may not go together; then it draws from the whole.
+        numbers = _draw_numbers(template, row, draw, spread=attempt < _MAX_SPREAD_ATTEMPTS)
         if _suits(template, numbers):
             return Fillings(words, numbers)
     raise SourceError(f"template {template.id} of the embedded corpus: no numbers meet its constraints")
@@ -123,15 +125,28 @@ def _word_order(template_id: str, slot: str, classes: str) -> list[Word]:
     return Draw(_SEED, DATASET, template_id, f"words of {slot}").shuffled(lexicon().words(classes))
 
 
-def _draw_numbers(template: Template, draw: Draw) -> dict[str, Fraction]:
+def _draw_numbers(template: Template, row: int, draw: Draw, spread: bool) -> dict[str, Fraction]:
     numbers: dict[str, Fraction] = {}
     for name, rule in template.numbers.items():
         if isinstance(rule, Range):
-            steps = (rule.high - rule.low) / rule.step
-            numbers[name] = rule.low + rule.step * draw.integer(0, int(steps))
+            size = int((rule.high - rule.low) / rule.step) + 1
+            at = draw.integer(0, size - 1)
+            if spread:
+                at = (_stretch(template.id, name, row) * size + at) // ROWS_PER_TEMPLATE
+            numbers[name] = rule.low + rule.step * at
         else:
             numbers[name] = rule.value(numbers)
     return numbers
+
+
+def _stretch(template_id: str, name: str, row: int) -> int:
+    """Which part of a number's range a row draws from: each row of a template another, in random order."""
+    return _stretches(template_id, name)[(row - 1) % ROWS_PER_TEMPLATE]
+
+
+@lru_cache(maxsize=1024)
+def _stretches(template_id: str, name: str) -> list[int]:
+    return Draw(_SEED, DATASET, template_id, f"range of {name}").shuffled(range(ROWS_PER_TEMPLATE))
 
 
 def _suits(template: Template, numbers: Mapping[str, Fraction]) -> bool:
