@@ -82,16 +82,14 @@ def operands_moved(original: Problem, perturbed: Problem) -> bool:
 def distractors_new(original: Problem, perturbed: Problem) -> bool:
     """every denied number is positive, new to the problem, and stands behind a number of it"""
     known = set(original.values())
-    denied = [numerals.find(text) for text in _DENIED.findall(_text(perturbed))]
-    if any(len(found) != 1 for found in denied):
-        return False
-    values = [quantity.value for (quantity,) in denied]
+    denied = [numerals.parse(text) for text in _DENIED.findall(_text(perturbed))]
+    values = [value for value in denied if value is not None]
     return bool(values) and all(value >= 1 and value not in known for value in values)
 
 
 def rest_is_original(original: Problem, perturbed: Problem) -> bool:
     """without the denials, the text is the original's to the letter"""
-    return _DENIED.sub("", _text(perturbed)) == _text(original)
+    return _DENIED.sub(_without_number, _text(perturbed)) == _text(original)
 
 
 def statement_added(original: Problem, perturbed: Problem) -> bool:
@@ -125,6 +123,11 @@ CHECKS: dict[str, Check] = {
         *wording.CHECKS,
     )
 }
+
+
+def _without_number(denial: re.Match[str]) -> str:
+    # Brackets such as "(not counting guests)" are the source's own.
+    return denial[0] if numerals.parse(denial[1]) is None else ""
 
 
 def _text(problem: Problem) -> str:

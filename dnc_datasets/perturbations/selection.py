@@ -32,13 +32,14 @@ def amounts(problem: Problem, scope: Sequence[str], *, words: bool = False) -> l
     """
     found: list[Quantity] = []
     for path, text in problem.texts(scope):
-        found += _amounts_in(text, path, words)
+        found += amounts_in(text, path, words=words)
     return found
 
 
 # Many questions share a passage, so what was found in a text is kept.
 @lru_cache(maxsize=_MAX_CACHED_TEXTS)
-def _amounts_in(text: str, path: str, words: bool) -> tuple[Quantity, ...]:
+def amounts_in(text: str, path: str, *, words: bool = False) -> tuple[Quantity, ...]:
+    """The amounts of one text, which stands at `path`; `amounts` says which numbers are."""
     found = []
     for surface, value, start, end, kind, _ in numerals.find(text):
         after = text[end : end + 1]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.selection import amounts, currency_before, whole_numbers
+from dnc_datasets.perturbations.selection import amounts_in, currency_before, whole_numbers
 from dnc_datasets.problem import TEXT_FIELDS, Edit, Problem, splice
 
 # Redraws before a problem is given up: with sigma = 0 every redraw gives the same number.
 _MAX_DRAWS = 100
+_MAX_CACHED_TEXTS = 4096  # many questions share a passage
 
 
 @perturbation(
@@ -26,27 +28,39 @@ def add_denied_number(
 
     A number in words is denied in words: "twelve (not eighty-seven) pens".
     """
-    targets = amounts(problem, scope, words=True)
-    if not targets:
+    places = [(path, text, _places(text, path)) for path, text in problem.texts(scope)]
+    if not any(found for _, _, found in places):
         return None
     # Denied numbers are whole, so only whole numbers can be taken.
     taken = set().union(*[whole_numbers(text) for _, text in problem.texts()])
-    edits: dict[str, list[Edit]] = {}
-    for quantity in targets:
-        for _ in range(_MAX_DRAWS):
-            denied = draw.normal(mu, sigma)
-            if denied >= 1 and denied not in taken:
-                break
-        else:
-            return None
-        taken.add(denied)
-        surface = str(denied) if quantity.in_digits else numerals.spell(denied)
-        text = problem.text_at(quantity.field)
+    changes = {}
+    for path, text, found in places:
+        edits = []
+        for at, before, after, in_digits in found:
+            for _ in range(_MAX_DRAWS):
+                denied = draw.normal(mu, sigma)
+                if denied >= 1 and denied not in taken:
+                    break
+            else:
+                return None
+            taken.add(denied)
+            surface = denied if in_digits else numerals.spell(denied)
+            edits.append(Edit(at, at, f"{before}{surface}{after}"))
+        if edits:
+            changes[path] = splice(text, edits)
+    return problem.with_texts(changes)
+
+
+@lru_cache(maxsize=_MAX_CACHED_TEXTS)
+def _places(text: str, path: str) -> tuple[tuple[int, str, str, bool], ...]:
+    """Where denials go, what stands in them before and after the number, and is it written in digits."""
+    found = []
+    for quantity in amounts_in(text, path, words=True):
         sign = currency_before(text, quantity.start)
-        # "5% (not 87%)": the sign belongs to the number, so the bracket goes behind it.
+        # "5% (not 87%)": the sign belongs to the number, so the denial goes behind it.
         percent = "%" if text[quantity.end : quantity.end + 1] == "%" else ""
         end = quantity.end + len(percent)
         # "(13)", alone in a cell, is minus thirteen: the bracket is part of the number.
         end += text[end : end + 1] == ")" and text[quantity.start - 1 : quantity.start] == "("
-        edits.setdefault(quantity.field, []).append(Edit(end, end, f" (not {sign}{surface}{percent})"))
-    return problem.with_texts({path: splice(problem.text_at(path), some) for path, some in edits.items()})
+        found.append((end, f" (not {sign}", f"{percent})", quantity.in_digits))
+    return tuple(found)

@@ -11,9 +11,12 @@ from pathlib import Path
 from dnc_datasets.errors import UnknownNameError
 from dnc_datasets.problem import Problem
 
-# Dataset name -> module. Adding a source is its file, its line here, and its test.
+# Dataset name -> module (or module:NAME where its `Source` is not called SOURCE). Adding a source is its
+# file, its line here, and its test.
 _MODULES = {
     "asdiv_a": "dnc_datasets.sources.asdiv_a",
+    "drop_num": "dnc_datasets.sources.drop_num",
+    "drop_num_official": "dnc_datasets.sources.drop_num:OFFICIAL",
     "mawps": "dnc_datasets.sources.mawps",
     "svamp": "dnc_datasets.sources.svamp",
     "tiny": "dnc_datasets.sources.tiny",
@@ -94,5 +97,6 @@ def get(name: str) -> Source:
     """The source called `name`; an unknown name answers with the nearest ones."""
     if name not in _MODULES:
         raise UnknownNameError("dataset", name, _MODULES)
-    source: Source = import_module(_MODULES[name]).SOURCE
+    module, _, attribute = _MODULES[name].partition(":")
+    source: Source = getattr(import_module(module), attribute or "SOURCE")
     return source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from io import StringIO
 from pathlib import Path
@@ -17,6 +17,7 @@ _NEXT = "Is it the right file, of the pinned version? `dnc fetch` gets that one"
 _FLOAT_DECIMALS = 11
 _FLOAT_ERROR = Fraction(1, 10**11)
 _LARGEST_DENOMINATOR = 1000
+_CHUNK = 1 << 16  # characters; a whole decode is tried again after each, so it grows with a long record
 
 
 def read_json(path: Path, keys: Sequence[str], nested: Sequence[str] = ()) -> list[dict[str, Any]]:
@@ -39,6 +40,60 @@ def read_json(path: Path, keys: Sequence[str], nested: Sequence[str] = ()) -> li
                 shown = json.dumps(record[key])[:60]
                 raise SourceError(f"{path}: record {number}: {key!r} is {shown}, expected text. {_NEXT}")
     return records
+
+
+def stream_json(path: Path, keys: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """The objects of a JSON list, one at a time; the file is never in memory as a whole.
+
+    Each has at least these keys. Numbers are kept as text, digit by digit.
+    """
+    decode = json.JSONDecoder(parse_float=str, parse_int=str).raw_decode
+    number = 0
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            rest = file.read(_CHUNK).lstrip()
+            if not rest.startswith("["):
+                raise SourceError(f"{path}: expected a JSON list of objects. {_NEXT}")
+            rest = rest[1:]
+            while True:
+                rest = rest.lstrip(" \t\r\n,")
+                try:
+                    record, end = decode(rest)
+                except ValueError as error:
+                    if rest.startswith("]"):
+                        return
+                    more = file.read(max(_CHUNK, len(rest)))
+                    if not more:
+                        raise SourceError(
+                            f"{path}: expected JSON, but record {number + 1}: {error}. {_NEXT}"
+                        ) from error
+                    rest += more
+                    continue
+                number += 1
+                if not isinstance(record, dict):
+                    found = type(record).__name__
+                    raise SourceError(f"{path}: record {number} is {found}, not an object. {_NEXT}")
+                _demand(path, f"record {number}", keys, record)
+                yield record
+                rest = rest[end:]
+    except UnicodeDecodeError as error:
+        raise SourceError(f"{path}: expected UTF-8 text, but {error}. {_NEXT}") from error
+    except OSError as error:
+        raise SourceError(f"{path}: cannot be read: {error}") from error
+
+
+def read_object(path: Path) -> dict[str, Any]:
+    """The members of a JSON object whose values are objects; numbers are kept as text."""
+    try:
+        found = json.loads(_text(path), parse_float=str, parse_int=str)
+    except ValueError as error:
+        raise SourceError(f"{path}: expected JSON, but {error}. {_NEXT}") from error
+    if not isinstance(found, dict):
+        raise SourceError(f"{path}: expected a JSON object, found {type(found).__name__}. {_NEXT}")
+    for key, value in found.items():
+        if not isinstance(value, dict):
+            raise SourceError(f"{path}: {key!r} is {type(value).__name__}, not an object. {_NEXT}")
+    return found
 
 
 def read_csv(path: Path, columns: Sequence[str]) -> list[dict[str, str]]:
