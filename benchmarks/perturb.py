@@ -10,11 +10,13 @@ costs in a first build. Warm: the caches hold the rows, as when one build makes 
 from __future__ import annotations
 
 import argparse
+import functools
+import gc
 import json
 import time
 from collections.abc import Callable
 
-from dnc_datasets import catalogue, expression, numerals, perturbations
+from dnc_datasets import catalogue, perturbations
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations.neighbours import Neighbours
@@ -22,9 +24,10 @@ from dnc_datasets.problem import Problem
 
 
 def forget() -> None:
-    """Empty the caches that a second pass over the same rows would profit from."""
-    numerals.find.cache_clear()
-    expression._parse._remembered.cache_clear()
+    """Empty every cache of ours, so that a pass profits from nothing but its own rows."""
+    for cached in gc.get_objects():
+        if isinstance(cached, functools._lru_cache_wrapper) and cached.__module__.startswith("dnc_datasets"):
+            cached.cache_clear()
 
 
 def rate(work: Callable[[], None], rows: int, passes: int, *, cold: bool) -> float:

@@ -10,7 +10,7 @@ from dnc_datasets import expression, numerals
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Expr, Name, Number
 from dnc_datasets.numerals import Quantity
-from dnc_datasets.problem import TEXT_FIELDS, Edit, Problem, splice
+from dnc_datasets.problem import Edit, Problem, splice
 
 # Sign -> what one and what several are called.
 CURRENCIES = {
@@ -74,7 +74,7 @@ def currency_before(text: str, start: int) -> str:
     return before[-1] if before and before[-1] in CURRENCIES else ""
 
 
-def operands(problem: Problem, scope: Sequence[str]) -> list[Quantity] | None:
+def operands(problem: Problem, scope: Sequence[str]) -> tuple[Quantity, ...] | None:
     """Where each operand of the equation stands in the text, in its order; None unless all qualify.
 
     They qualify when each is a whole number in digits, in the scope, and occurs once in body and
@@ -83,14 +83,21 @@ def operands(problem: Problem, scope: Sequence[str]) -> list[Quantity] | None:
     """
     if not problem.equation or problem.note("rounding"):
         return None
+    return _operands_in(problem.body, problem.question, problem.equation, tuple(scope))
+
+
+# One build asks for the operands of the same problem several times.
+@lru_cache(maxsize=_MAX_CACHED_TEXTS)
+def _operands_in(
+    body: str, question: str, equation: str, scope: tuple[str, ...]
+) -> tuple[Quantity, ...] | None:
     try:
-        leaves = expression.parse(problem.equation).leaves()
+        leaves = expression.parse(equation).leaves()
     except ExpressionError:
         return None
     # Keys are ints: hashing a Fraction costs more than all the rest of this function.
     places: dict[int, Quantity | None] = {}
-    for name in TEXT_FIELDS:
-        text = getattr(problem, name)
+    for name, text in (("body", body), ("question", question)):
         for surface, value, start, end, kind, _ in numerals.find(text):
             number, parts = value.as_integer_ratio()
             if parts == 1:
@@ -106,7 +113,7 @@ def operands(problem: Problem, scope: Sequence[str]) -> list[Quantity] | None:
         if place is None:
             return None
         found.append(place)
-    return found
+    return tuple(found)
 
 
 def moved(equation: Expr, new: Sequence[Fraction]) -> Expr:
@@ -127,9 +134,7 @@ def with_operands(problem: Problem, places: Sequence[Quantity], new: Sequence[Fr
     equation means.
     """
     values = {value.as_integer_ratio() for value in new}
-    found = {
-        q.value.as_integer_ratio() for name in TEXT_FIELDS for q in numerals.find(getattr(problem, name))
-    }
+    found = _ratios(problem.body) | _ratios(problem.question)
     if len(values) < len(new) or values & (found - {place.value.as_integer_ratio() for place in places}):
         return None
     equation = moved(expression.parse(problem.equation), new)
@@ -138,13 +143,17 @@ def with_operands(problem: Problem, places: Sequence[Quantity], new: Sequence[Fr
     except ExpressionError:
         return None
     edits: dict[str, list[Edit]] = {}
-    for quantity, value in sorted(zip(places, new, strict=True), key=_start):
-        surface = (
-            expression.canonical(value) if quantity.text.isdigit() else numerals.digits(value, quantity.text)
-        )
-        edits.setdefault(quantity.field, []).append(Edit(quantity.start, quantity.end, surface))
+    for (text, _, start, end, _, name), value in sorted(zip(places, new, strict=True), key=_start):
+        surface = expression.canonical(value) if text.isdigit() else numerals.digits(value, text)
+        edits.setdefault(name, []).append(Edit(start, end, surface))
     texts = {name: splice(getattr(problem, name), some) for name, some in edits.items()}
     return problem.replace(**texts, equation=equation.infix(), answer=answer)
+
+
+@lru_cache(maxsize=_MAX_CACHED_TEXTS)
+def _ratios(text: str) -> frozenset[tuple[int, int]]:
+    """The numbers of a text as pairs of ints, which hash faster than Fractions."""
+    return frozenset(quantity.value.as_integer_ratio() for quantity in numerals.find(text))
 
 
 def _start(pair: tuple[Quantity, Fraction]) -> int:
