@@ -55,6 +55,15 @@ def test_every_row_of_it_keeps_its_constraints(row: int) -> None:
     assert problem.value() == numbers["start"] - numbers["change"]
 
 
+@pytest.mark.parametrize(("unit", "smallest"), [("{x.many}", 1), ("dollars", 100)])
+def test_answers_are_whole_or_in_cents(unit: str, smallest: int) -> None:
+    share = {"category": "sharing", "equation": "start / change", "unit": unit, "constraints": []}
+    template = parse_template("division", {**GOOD, **share})
+    values = [fill(template, choose(template, row), row).value() for row in range(1, 60)]
+    assert all((value * smallest).denominator == 1 for value in values)
+    assert any(value.denominator > 1 for value in values) == (smallest > 1)
+
+
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: str(fault["name"]))
 def test_a_bad_template_is_refused(fault: dict[str, Any]) -> None:
     record = {**GOOD, **fault["change"]}
