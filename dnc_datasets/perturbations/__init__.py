@@ -25,6 +25,7 @@ _MODULES = {
     "verbosity": ("dnc_datasets.perturbations.verbosity",),
     "extra": ("dnc_datasets.perturbations.extra",),
     "no_question": ("dnc_datasets.perturbations.no_question",),
+    "question_reordering": ("dnc_datasets.perturbations.question_reordering",),
 }
 
 

@@ -1,0 +1,143 @@
+"""Verbs: which words are verbs, and the plain form that a question needs ("gave" -> "give")."""
+
+from __future__ import annotations
+
+
+def _pairs(text: str) -> dict[str, str]:
+    return {past: plain for past, _, plain in (pair.partition(":") for pair in text.split())}
+
+
+# past -> plain, for verbs that do not take -ed
+IRREGULAR = _pairs(
+    """was:be were:be is:be are:be had:have has:have did:do does:do ate:eat became:become began:begin
+    bet:bet bit:bite blew:blow bought:buy broke:break brought:bring built:build came:come
+    caught:catch chose:choose cost:cost cut:cut drank:drink drew:draw drove:drive dug:dig fed:feed
+    fell:fall felt:feel flew:fly forgot:forget fought:fight found:find froze:freeze gave:give
+    got:get grew:grow hid:hide hit:hit held:hold hung:hang kept:keep knew:know laid:lay led:lead
+    left:leave lent:lend let:let lost:lose made:make meant:mean met:meet paid:pay put:put ran:run
+    read:read rode:ride rose:rise said:say sang:sing sat:sit saw:see sent:send set:set shot:shoot
+    shut:shut slept:sleep sold:sell spent:spend split:split spread:spread stole:steal stood:stand
+    stuck:stick swam:swim taught:teach thought:think threw:throw told:tell took:take tore:tear
+    went:go woke:wake won:win wore:wear wrote:write"""
+)
+# plain -> past, of the same verbs
+PAST = {plain: past for past, plain in IRREGULAR.items() if past not in ("is", "are", "were", "has", "does")}
+# past participles that differ from the past
+PARTICIPLES = _pairs(
+    """eat:eaten begin:begun bite:bitten blow:blown break:broken choose:chosen drink:drunk draw:drawn
+    drive:driven fall:fallen fly:flown forget:forgotten freeze:frozen give:given get:gotten
+    grow:grown hide:hidden know:known ride:ridden see:seen sing:sung steal:stolen swim:swum
+    throw:thrown take:taken tear:torn go:gone wake:woken wear:worn write:written run:run
+    become:become come:come do:done be:been"""
+)
+_AUXILIARIES = frozenset(
+    "is are was were am be been has have had do does did can could will would shall should may might "
+    "must isn't aren't wasn't weren't hasn't haven't hadn't don't doesn't didn't can't couldn't "
+    "won't wouldn't".split()
+)
+# Plain verbs of word problems: for "they sell", "you buy", and to undo -s and -ed.
+PLAIN = frozenset(
+    """accept accommodate add answer arrange arrive ask attend bake become begin bet bite blow borrow
+    bounce bowl break bring brush build burn buy call can carry catch charge check chew choose chop
+    clean climb clip collect color come complete contain cook cost count cover crack crush cut deal
+    deliver deposit dig divide do donate download draw drink drive drop earn eat employ empty enjoy
+    enroll enter erase exercise explore fall feed feel fetch fill find finish fit fix float fly fold
+    forget freeze gain gather get give go graze grow hand hang harvest have help hide hike hire hit
+    hold hop host hunt include invite iron jog join jump keep kick knit know lack last lay lead
+    learn leave lend let lift like list live load lose love make measure meet melt miss mix move mow
+    need notice offer open order organize own pack paint park pass paste pay peel pet pick pile
+    pitch place plan plant play post pour practice prepare print produce pull purchase push put
+    raise rake read receive record recycle remain remove rent repair return ride rip roll run sail
+    save saw say score see sell send serve set sew share ship shoot shop shovel show sing sit skate
+    sleep slice snap solve sort spend spill split spread squeeze stack stand start stay steal step
+    stick stop store study swim take talk teach tear tell think throw toss travel trade trim try
+    turn type upload use visit volunteer wait walk want wash watch water wear weigh win wish work
+    write yell yield delete owe vote attach decorate design develop discover distribute exchange
+    explain practise assemble award bag bathe bike bind blend borrow bottle box bump cheer chase
+    chip circle clap classify combine compare compose concern create cross cycle dance decide die
+    dip display dive dress equal expect fish flip float fly follow frame gobble grab greet grill
+    guess heat hatch hug improve install invest juggle label land laugh light line look mail march
+    mark match migrate nail name note observe own participate peel perform photograph poke present
+    press protect provide reach repay report request rescue reserve retire ring rise row rub rush
+    sand scoop scratch search seat shake shave shine shout sign sink skip slide sneeze spin splash
+    spray squash stamp staple stir stitch stretch string sweep swing tape taste test thread tie tour
+    train transfer transport trap trick unload wag wake warm waste weave wipe wrap""".split()
+)
+
+
+def plain(verb: str) -> str | None:
+    """The plain form of a past or -s form; None where the word is no verb that we know.
+
+    >>> plain("gave"), plain("carries"), plain("stopped"), plain("table")
+    ('give', 'carry', 'stop', None)
+    """
+    if verb in IRREGULAR:
+        return IRREGULAR[verb]
+    if verb in PLAIN:
+        return verb
+    for ending, replacements in (
+        ("ied", ("y",)),
+        ("ies", ("y",)),
+        ("ed", ("", "e")),
+        ("es", ("", "e")),
+        ("s", ("",)),
+    ):
+        if verb.endswith(ending):
+            stem = verb[: -len(ending)]
+            for replacement in replacements:
+                if stem + replacement in PLAIN:
+                    return stem + replacement
+            if ending == "ed" and len(stem) > 2 and stem[-1] == stem[-2] and stem[:-1] in PLAIN:
+                return stem[:-1]
+    return None
+
+
+def is_past(verb: str) -> bool:
+    """Is this the past form of a verb that we know ("gave", "picked")?"""
+    return (verb in IRREGULAR and verb not in ("is", "are", "has", "does")) or (
+        verb.endswith("ed") and plain(verb) not in (None, verb)
+    )
+
+
+def is_verb(word: str) -> bool:
+    """Is this word a form of a verb that can follow its subject?"""
+    return word in _AUXILIARIES or plain(word) is not None or (word.endswith("ed") and len(word) > 4)
+
+
+def past(verb: str) -> str | None:
+    """The past of a plain form: "give" -> "gave", "stop" -> "stopped"; None for verbs we do not know."""
+    if verb in PAST:
+        return PAST[verb]
+    return _regular_past(verb) if verb in PLAIN else None
+
+
+def participle(verb: str) -> str | None:
+    """The past participle of a plain form: "give" -> "given"; None for verbs we do not know."""
+    return PARTICIPLES.get(verb) or past(verb)
+
+
+def third_person(verb: str) -> str:
+    """The -s form of a plain form: "carry" -> "carries"."""
+    if verb in ("have", "do", "be", "go"):
+        return {"have": "has", "do": "does", "be": "is", "go": "goes"}[verb]
+    if verb.endswith(("s", "x", "z", "ch", "sh")):
+        return verb + "es"
+    if verb.endswith("y") and verb[-2] not in "aeiou":
+        return verb[:-1] + "ies"
+    return verb + "s"
+
+
+_DOUBLED = frozenset(
+    """stop drop plan shop chop clip flip grab hop hug hum jog mop nap pat pet pin plug pop rip rub scan
+    ship skip slip snap step tap tip trap trim trip wag wrap zip bat bag chip clap dip drag fan""".split()
+)
+
+
+def _regular_past(verb: str) -> str:
+    if verb.endswith("e"):
+        return verb + "d"
+    if verb.endswith("y") and verb[-2] not in "aeiou":
+        return verb[:-1] + "ied"
+    if verb in _DOUBLED:
+        return verb + verb[-1] + "ed"
+    return verb + "ed"

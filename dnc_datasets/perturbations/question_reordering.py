@@ -1,0 +1,135 @@
+"""Question reordering: the question comes first, and the body follows as what is given."""
+
+from __future__ import annotations
+
+import re
+
+from dnc_datasets.draws import Draw
+from dnc_datasets.english.quantities import values_of
+from dnc_datasets.english.reference import made_definite, named
+from dnc_datasets.english.sentences import capitalised, sentences, uncapitalised
+from dnc_datasets.english.verbs import is_verb
+from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.problem import Problem
+
+_ASKS = re.compile(r"(?:how|what|which|who|about how|at what|in how)\b", re.IGNORECASE)
+_IF = re.compile(r"\A(?:if|suppose that|suppose|given that|assuming that|assuming) ", re.IGNORECASE)
+# Openers that only join a sentence to the one before it; what they join stays in its order.
+_JOINERS = re.compile(
+    r"\A(?:but|and|so|however,|finally,|lastly,|additionally,|meanwhile,|also,|then,) ", re.IGNORECASE
+)
+_IMPERATIVE = re.compile(
+    r"(?:divide|find|let|use|write|draw|look|suppose|imagine|consider|think|take|count|estimate|put|place)\b",
+    re.IGNORECASE,
+)
+_ELLIPSIS = re.compile(
+    r"(how many(?: more)?) (?=(?:did|do|does|were|was|are|is|will|would|should|can|could|has|have|had)\b)",
+    re.IGNORECASE,
+)
+_DANGLING = re.compile(r" then$")
+_KNOWN = re.compile(r"\bthe ((?:[a-z]+ )?)([a-z]+)\b")
+_WORD = re.compile(r"[A-Za-z']+")
+
+
+@perturbation(
+    "question_reordering",
+    capability=Capability.OPERATION_REASONING,
+    promises=("target_kept", "values_permuted", "question_first"),
+    shapes=("word_problem",),
+)
+def put_question_first(problem: Problem, draw: Draw) -> Problem | None:
+    """Amy has 3 pens. How many does she ...? -> How many does Amy ..., given that Amy has 3 pens?"""
+    clauses = _clauses(problem)
+    if clauses is None:
+        return None
+    given, question = clauses
+    asked = _DANGLING.sub(" in the end", question.rstrip(" ?").rstrip())
+    if (full := _ELLIPSIS.match(asked)) and full.end() < len(asked):
+        if not _names_things(problem):
+            return None
+        asked = f"{full[1]} {problem.unit} {asked[full.end() :]}"
+    resolved = named(asked, problem.body)
+    if resolved is None:
+        return None
+    asked, meant = resolved
+    # What the question speaks of is not introduced again: "the mailman" or "a mailman" -> "the mailman".
+    nouns = [phrase.split()[-1] for phrase in meant.values() if phrase.startswith(("a ", "an "))]
+    nouns += [noun for words in _KNOWN.findall(asked) for noun in words if noun]
+    for noun in nouns:
+        at = next((k for k, clause in enumerate(given) if re.search(rf"\b{noun.strip()}\b", clause)), None)
+        if at is not None:
+            given[at] = made_definite(given[at], noun.strip())
+    joint = " if " if len(given) == 1 and problem.body.lower().startswith("if ") else ", given that "
+    text = capitalised(asked) + joint + _joined(given) + "?"
+    # "One day" and "one day" may be read differently: then what was a number is not sure.
+    if values_of(text) != values_of(problem.text):
+        return None
+    return problem.replace(body="", question=text)
+
+
+def _clauses(problem: Problem) -> tuple[list[str], str] | None:
+    """The body as clauses that can follow "given that", and the question; None where one cannot."""
+    question = problem.question.strip()
+    parts = sentences(problem.body)
+    if opened := re.match(r"(if [^,?]+), (?=how|what)", question, re.IGNORECASE):
+        parts.append(opened[1] + ",")
+        question = question[opened.end() :]
+    if not parts or not _ASKS.match(question) or "?" in question[:-1].rstrip("? "):
+        return None
+    given: list[str] = []
+    for part in parts:
+        clause = _clause(part, problem.text, last=part is parts[-1])
+        if clause is None:
+            return None
+        given.append(clause)
+    return given, question
+
+
+def _clause(sentence: str, context: str, *, last: bool) -> str | None:
+    """One sentence without its end mark and opener, in small letters, if it states something."""
+    end = sentence[-1:]
+    if end not in (".", ",") or (end == "," and not last):
+        return None
+    if end == "." and _IF.match(sentence) and re.search(r",|\b(?:will|would|can|could|gets?)\b", sentence):
+        return None  # a whole conditional, not a clause that was cut off
+    text = _IF.sub("", _JOINERS.sub("", sentence.rstrip(" .,"), count=1), count=1)
+    text = _JOINERS.sub("", text, count=1)
+    if _IMPERATIVE.match(text) or _IF.match(text) or text.lower().startswith(("but ", "only if")):
+        return None
+    words = _WORD.findall(text)
+    # "According to the report," and the like state nothing by themselves.
+    if not any(is_verb(word) for word in words) or (end == "," and not _states(sentence)):
+        return None
+    return uncapitalised(text, context)
+
+
+def _states(open_clause: str) -> bool:
+    return bool(
+        _IF.match(open_clause)
+        or re.match(
+            r"(?:there|he|she|they|it|we|[A-Z][a-z]+) (?:is|are|was|were|has|had|[a-z]+ed)\b",
+            open_clause,
+            re.I,
+        )
+        or re.match(r"(?:He|She|They|It|We|You) [a-z]+ ", open_clause)
+    )
+
+
+def _names_things(problem: Problem) -> bool:
+    """Is the unit of the answer a word of the body, so that "how many" can be completed with it?"""
+    unit = problem.unit
+    return (
+        bool(unit)
+        and bool(re.search(rf"\b{re.escape(unit)}\b", problem.body))
+        and unit.split()[-1].endswith("s")
+    )
+
+
+def _joined(clauses: list[str]) -> str:
+    if len(clauses) == 1:
+        return clauses[0]
+    comma = any("," in clause for clause in clauses)
+    if len(clauses) == 2:
+        return f"{clauses[0]}{',' if comma else ''} and that {clauses[1]}"
+    mark = "; that " if comma else ", that "
+    return mark.join(clauses[:-1]) + f"{mark[0]} and that {clauses[-1]}"

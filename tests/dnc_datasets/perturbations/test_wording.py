@@ -1,0 +1,59 @@
+"""The perturbations of what problems say: case table, and coverage on the real data."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dnc_datasets import catalogue, perturbations
+from dnc_datasets.certificate import certify
+from dnc_datasets.draws import Draw
+from dnc_datasets.problem import Problem
+from dnc_datasets.settings import perturb
+
+CASES = json.loads((Path(__file__).parent / "wording_cases.json").read_text(encoding="utf-8"))
+# Perturbation -> how many problems of ASDiv-a it must change, by split.
+COVERAGE = {
+    "question_reordering": {"train": 780, "test": 110},
+}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['with']}: {case['body'][:40]}")
+def test_case(case: dict[str, Any]) -> None:
+    step = perturbations.get(case["with"])
+    target = case.get("equation", ["", ""])
+    problem = Problem(
+        "1",
+        case["body"],
+        case["question"],
+        equation=target[0],
+        answer=Problem("1", "", "", equation=target[0]).expected_answer() if target[0] else "",
+        unit=case.get("unit", ""),
+    )
+    changed = step.apply(problem, Draw(case.get("seed", 0), "cases", "1", step.name))
+    assert ([changed.body, changed.question] if changed else None) == case["becomes"]
+    if changed:
+        assert changed.equation == target[1]
+        certify(problem, changed, step)
+
+
+@cache
+def asdiv_a(mirror: Path) -> dict[str, list[Problem]]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DNC_MIRROR", str(mirror))
+        return catalogue.read("asdiv_a")
+
+
+@pytest.mark.parametrize("name", COVERAGE)
+def test_coverage_on_real_data(name: str, mirror: Path) -> None:
+    # Every row is certified on the way, or `perturb` would raise.
+    splits = asdiv_a(mirror)
+    for split, least in COVERAGE[name].items():
+        rows = [perturb(problem, perturbations.recipe(name), dataset="asdiv_a") for problem in splits[split]]
+        assert sum(row.original is not None for row in rows) >= least
+        again = [perturb(problem, perturbations.recipe(name), dataset="asdiv_a") for problem in splits[split]]
+        assert rows == again
