@@ -129,10 +129,9 @@ def _draw_numbers(template: Template, row: int, draw: Draw, spread: bool) -> dic
     numbers: dict[str, Fraction] = {}
     for name, rule in template.numbers.items():
         if isinstance(rule, Range):
-            size = int((rule.high - rule.low) / rule.step) + 1
-            at = draw.integer(0, size - 1)
+            at = draw.integer(0, rule.size - 1)
             if spread:
-                at = (_stretch(template.id, name, row) * size + at) // ROWS_PER_TEMPLATE
+                at = (_stretch(template.id, name, row) * rule.size + at) // ROWS_PER_TEMPLATE
             numbers[name] = rule.low + rule.step * at
         else:
             numbers[name] = rule.value(numbers)

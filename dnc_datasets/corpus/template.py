@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -40,13 +40,18 @@ _FIELDS = ("id", "split", "category", "body", "question", "equation", "unit", "s
 _OPTIONAL = ("constraints",)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Range:
     """The numbers low, low + step, ... up to high."""
 
     low: Fraction
     high: Fraction
     step: Fraction
+
+    @cached_property
+    def size(self) -> int:
+        """How many numbers these are."""
+        return int((self.high - self.low) / self.step) + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,23 +99,23 @@ class Template:
         """The sentences of the body, then the question."""
         return (*self.body, self.question)
 
-    @property
+    @cached_property
     def visible(self) -> tuple[str, ...]:
         """The names of the numbers that occur in the text, in reading order."""
         found = (name for text in self.texts for name, _ in SLOT.findall(text))
         return tuple(name for name in found if name in self.numbers)
 
-    @property
+    @cached_property
     def operands(self) -> frozenset[str]:
         """The names of the numbers that the equation uses."""
         return frozenset(leaf.name for leaf in self.equation.leaves() if isinstance(leaf, Name))
 
-    @property
+    @cached_property
     def distractors(self) -> tuple[str, ...]:
         """The names of the numbers in the text that the equation does not use."""
         return tuple(name for name in self.visible if name not in self.operands)
 
-    @property
+    @cached_property
     def steps(self) -> int:
         """How many operations the equation has."""
         return len(self.equation.operators)
