@@ -1,0 +1,93 @@
+"""Folders that are there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from dnc_datasets.errors import BuildError
+
+
+@contextmanager
+def replaced(path: Path) -> Iterator[Path]:
+    """An empty sibling folder to fill; it takes the place of `path` when the block ends without an error.
+
+    Its files are flushed to disk first. A process killed before that leaves `path` as it was and the
+    sibling behind; the next call removes it. Two at once for the same path are an error.
+    """
+    path = path.resolve()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    building, replaced = (path.with_name(f".{path.name}.{word}") for word in ("building", "replaced"))
+    lock = _locked(building)
+    try:
+        if replaced.exists() and not path.exists():
+            os.rename(replaced, path)  # a kill between the two renames below
+        for stale in (*building.iterdir(), replaced):
+            _remove(stale)
+        try:
+            yield building
+            _sync_all(building)
+        except BaseException:
+            _remove(building)
+            raise
+        if path.exists():
+            os.rename(path, replaced)
+        os.rename(building, path)
+        _sync_folder(path.parent)
+        _remove(replaced)
+    finally:
+        os.close(lock)
+
+
+def _locked(folder: Path) -> int:
+    """Make the folder and lock it; the system lets the lock go when this process ends, however it ends."""
+    import fcntl
+
+    while True:
+        folder.mkdir(exist_ok=True)
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # Another process may have finished and renamed it between our open and our lock.
+            if os.path.samestat(os.fstat(handle), os.stat(folder)):
+                return handle
+        except BlockingIOError:
+            os.close(handle)
+            raise BuildError(
+                f"another process is writing {folder.name} in {folder.parent} at this moment; "
+                "wait for it, or choose another folder"
+            ) from None
+        except FileNotFoundError:
+            pass
+        os.close(handle)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def _sync_all(folder: Path) -> None:
+    for name, _, files in os.walk(folder):
+        for file in files:
+            _sync(Path(name, file))
+        _sync_folder(Path(name))
+
+
+def _sync(path: Path) -> None:
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _sync_folder(path: Path) -> None:
+    # Some network file systems cannot; a rename there is as safe as they make it.
+    with suppress(OSError):
+        _sync(path)
