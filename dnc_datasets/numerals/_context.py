@@ -1,67 +1,82 @@
 """What the neighbouring words say: is 1998 a year, is "one" a pronoun, is "second" a time.
 
-All functions take `line`, the text in lower case with one blank at each end.
+All functions work on `line`, the text in lower case with one blank at each end.
 """
 
 from __future__ import annotations
 
 import re
 
+from dnc_datasets.numerals._quantity import Quantity
+
 _FIRST_YEAR, _LAST_YEAR = 1500, 2100
 _WINDOW = 32
-_LEFT_WORD = re.compile(r"([a-z0-9'’]+)[^a-z0-9]{0,3}$")
+_ABBREVIATIONS = ("c.", "ca.", "vs.")
+_QUOTES = '.,()[]"“”‘'
 _RIGHT_WORD = re.compile(r"(\s|-)([a-z'’]+)")
 
-_SAYS_YEAR = frozenset(
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_SAYS_YEAR = _words(
     "in since until till during year years fiscal fy calendar early late mid circa c ca season spring summer "
-    "autumn fall winter class founded established born".split()
+    "autumn fall winter class founded established born dated dating census"
 )
-_MAY_SAY_YEAR = frozenset(
-    "the of from to by for and or after before between around through throughout than versus vs ended "
-    "ending as about".split()
+_MAY_SAY_YEAR = _words(
+    "the our its their his her my of from to by for and or after before between around through throughout "
+    "than versus vs ended ending as about"
 )
-_COUNTED = frozenset("people men women children feet mice fish sheep more other different of".split())
-_NOT_PLURAL = frozenset("was is has its his this as us yes thus census series always perhaps across".split())
-JOINS_YEARS = re.compile(
-    r"(?:,| and| or| to| through|, and|,? compared (?:to|with)| vs\.?| versus| and in)? $"
+_OWNERS = _words("the our its their his her my")
+_COUNTED = _words("people men women children feet mice fish sheep more other different of")
+_NOT_PLURAL = _words("was is has its his this as us yes thus census series always perhaps across")
+_LINK = r"(?:,|,? and(?: in)?|,? or| to| through|,? (?:as )?compared (?:to|with)|,? vs\.?|,? versus)"
+_JOINS_YEARS = re.compile(rf"{_LINK} ")
+_ANOTHER_YEAR = re.compile(rf"{_LINK} (?:1[5-9]|20)[0-9]{{2}}\b")
+
+_BEFORE_PRONOUN = _words("each every this that which no any some another either neither")
+_BEFORE_PRONOUN_OR_NOUN = _words(
+    "the only last next first second third same other new old big small large little good bad better best "
+    "worst right wrong red blue green yellow black white pink purple brown orange bigger smaller larger longer "
+    "shorter taller cheaper heavier lighter"
 )
-_ANOTHER_YEAR = re.compile(
-    r"(?:,|,? and|,? or| to| through|,? compared (?:to|with)| vs\.?| versus) (?:1[5-9]|20)[0-9]{2}\b"
+_AFTER_PRONOUN = _words("of another who which whose that")
+_ARTICLES = _words("the a an this that his her their my your our")
+# Words that follow a pronoun; a noun follows the number ("the one boy").
+_NOT_NOUNS = _words(
+    "who that which of is was has had with in on at and or for to from by costs cost contains weighs holds "
+    "can could will would should may might did does do are were he she they it you we i made makes got gets "
+    "went goes than as but if when while where because"
 )
 
-_BEFORE_PRONOUN = frozenset(
-    "each every this that which no any some the another other only last next first second third same every "
-    "either neither new old big small large little good bad better best worst right wrong red blue green yellow black "
-    "white pink purple brown orange bigger smaller larger longer shorter taller cheaper heavier lighter".split()
+_BEFORE_SECOND = _words("the his her their its my our your")
+_AFTER_SECOND = _words(
+    "half quarter grade grader graders floor place round level day week weeks month year years time base "
+    "team row box set game class hand largest highest best biggest most one stop group inning"
 )
-_BEFORE_PRONOUN_ALONE = frozenset("a an is was by".split())
-_AFTER_PRONOUN = frozenset("of another who which whose that".split())
-_AFTER_OF_NUMBER = re.compile(r" of (?:them|these|those|us|the (?:two|three|four))?")
+_NOT_AFTER_A_SECOND = _words(
+    "and or of later to before after in for per but is was at on when if he she they it"
+)
+_ORDINAL_BESIDE = re.compile(r"first(?:,|,? and|,? or) \||\|(?:,|,? and|,? or) (?:third|fourth)")
 
-_DETERMINERS = frozenset("the his her their its my our your this that another every in from only".split())
-_AFTER_SECOND = frozenset(
-    "half quarter grade grader graders floor place round level day week weeks month year years time base team "
-    "row box set game class hand half-time largest highest best biggest most one stop group inning".split()
+_BEFORE_A_PART = _words(
+    "the first second third 1st 2nd other each either this that final latter former opening closing last "
+    "next upper lower top bottom left right better bigger smaller front back whole"
 )
-_NOT_AFTER_A_SECOND = frozenset(
-    "and or of later to before after in for per but is was at on when if he she they it".split()
-)
-_NOT_BEFORE_HALF = frozenset(
-    "the first second third 1st 2nd other each either this that final latter former opening closing last next "
-    "upper lower top bottom left right better bigger smaller front back whole".split()
-)
-_HALF_UNITS = frozenset("hour mile dollar pound dozen million gallon cup inch pint day year".split())
-_AFTER_HYPHENED_NAME = frozenset(
-    "of for and to or by in than mid pre post year month day early late non ex".split()
-)
+_HALVED_UNITS = _words("hour mile dollar pound dozen million gallon cup inch pint day year")
+
+_BEFORE_A_NUMBER = _words("of for and to or by in than mid pre post year month day early late non ex")
+_TIED_WORD = re.compile(r"[0-9]*[^\W\d_]+$")
 
 
-def left_word(line: str, start: int) -> str:
-    """The word before this place, "" at the start or after a full stop."""
-    match = _LEFT_WORD.search(line[max(0, start - _WINDOW) : start])
-    if not match or any(mark in match[0] for mark in ".!?;:"):
+def left_word(line: str, start: int, back: int = 1) -> str:
+    """The word before this place (or the one `back` words before), "" behind the end of a sentence."""
+    words = line[max(0, start - _WINDOW) : start].split()
+    if len(words) < back:
         return ""
-    return match[1]
+    word = words[-back]
+    return "" if word[-1] in ".!?;:" and word not in _ABBREVIATIONS else word.strip(_QUOTES)
 
 
 def right_word(line: str, end: int) -> tuple[str, str]:
@@ -75,22 +90,27 @@ def looks_like_year(surface: str) -> bool:
     return len(surface) == 4 and surface.isdigit() and _FIRST_YEAR <= int(surface) <= _LAST_YEAR
 
 
-def is_year(line: str, start: int, end: int) -> bool:
-    """Whether four digits that can be a year are one, by the words around them."""
-    if line[start - 1] == "(" and line[end] == ")":
+def is_year(line: str, text: str, start: int, end: int, last: Quantity | None) -> bool:
+    """Whether four digits that can be a year are one, by the words around them and the number before."""
+    if last and last.kind in ("date", "ordinal") and line[last.end + 1 : start] in (", ", " "):
+        return True  # "May 5, 2010"
+    if last and last.kind == "year" and _JOINS_YEARS.fullmatch(line, last.end + 1, start):
+        return True
+    if line[start - 1] == "(" and line[end] in "):":
         return True
     left = left_word(line, start)
     joint, right = right_word(line, end)
-    counted = bool(right) and (
-        right in _COUNTED or (right.endswith("s") and len(right) > 3 and right not in _NOT_PLURAL)
-    )
+    named = joint == " " and text[end : end + 1].isupper()  # "the 2020 Notes"
+    counted = right in _COUNTED or (right.endswith("s") and len(right) > 3 and right not in _NOT_PLURAL)
     if left in _SAYS_YEAR:
-        return not counted
+        return named or not counted
     if _ANOTHER_YEAR.match(line, end):
         return True
-    if left not in _MAY_SAY_YEAR or counted or joint == "-":
+    if left not in _MAY_SAY_YEAR or joint == "-":
         return False
-    return left == "the" or not right or right in _MAY_SAY_YEAR or right in _SAYS_YEAR or right in _NOT_PLURAL
+    if named or not right:
+        return True
+    return not counted and (left in _OWNERS or right in _MAY_SAY_YEAR | _SAYS_YEAR | _NOT_PLURAL)
 
 
 def is_name_part(line: str, at: int) -> bool:
@@ -100,8 +120,8 @@ def is_name_part(line: str, at: int) -> bool:
     """
     if not line[at - 1].isalpha():
         return False
-    word = re.search(r"[0-9]*[^\W\d_]+$", line[max(0, at - _WINDOW) : at])
-    return word is None or not (word[0] in _AFTER_HYPHENED_NAME or word[0][0].isdigit())
+    word = _TIED_WORD.search(line[max(0, at - _WINDOW) : at])
+    return word is None or not (word[0] in _BEFORE_A_NUMBER or word[0][0].isdigit())
 
 
 def denies(word: str, line: str, start: int, end: int) -> bool:
@@ -111,61 +131,41 @@ def denies(word: str, line: str, start: int, end: int) -> bool:
 
 
 def _one_is_pronoun(line: str, start: int, end: int) -> bool:
-    left = left_word(line, start)
     joint, right = right_word(line, end)
     if joint == "-":
         return False
-    if left in _BEFORE_PRONOUN:
-        # "the one boy who ..." counts; "the one who ..." and "the first one had ..." do not.
-        return left not in ("the", "only", "last", "next", "first", "new", "same", "other") or not _is_noun(
-            line, end, right
-        )
-    if right in _AFTER_PRONOUN or line.startswith(("'s", "’s"), end):
+    left = left_word(line, start)
+    if left in _BEFORE_PRONOUN or right in _AFTER_PRONOUN or line.startswith(("'s", "’s"), end):
         return True
-    return left in _BEFORE_PRONOUN_ALONE and not right and left in ("a", "an")
-
-
-def _is_noun(line: str, end: int, right: str) -> bool:
-    return bool(right) and right not in _NO_NOUN and not right.endswith(("ed", "ing"))
-
-
-_NO_NOUN = frozenset(
-    "who that which of is was has had with in on at and or for to from by costs cost contains weighs holds "
-    "can could will would should may might did does do are were he she they it you we i made makes got gets "
-    "went goes were than as but if when while where because she's he's".split()
-)
+    if right and right not in _NOT_NOUNS and not right.endswith(("ed", "ing")):
+        return False
+    return left in _BEFORE_PRONOUN_OR_NOUN or left_word(line, start, back=2) in _ARTICLES
 
 
 def _second_is_time(line: str, start: int, end: int) -> bool:
     joint, right = right_word(line, end)
     left = left_word(line, start)
-    if (
-        joint == "-"
-        or right in _AFTER_SECOND
-        or left in ("the", "his", "her", "their", "its", "my", "our", "your")
-    ):
-        return False
-    if left.endswith(("'s", "’s")):
+    if joint == "-" or right in _AFTER_SECOND or left in _BEFORE_SECOND or left.endswith(("'s", "’s")):
         return False
     if left in ("a", "another"):
         return not right or right in _NOT_AFTER_A_SECOND
-    beside = line[max(0, start - 11) : start] + "|" + line[end : end + 12]
-    return not re.search(r"first(?:,| and| or|,? and) \||\|(?:,| and| or|,? and) (?:third|fourth)", beside)
+    return not _ORDINAL_BESIDE.search(f"{line[max(0, start - 11) : start]}|{line[end : end + 12]}")
 
 
 def _first_is_adverb(line: str, start: int, end: int) -> bool:
+    right = right_word(line, end)[1]
+    if right and right not in ("and", "but", "if", "when"):
+        return False
     left = left_word(line, start)
-    return (left == "at" and right_word(line, end)[1] in ("", "and", "but", "if", "when")) or (
-        left == "" and line[end] == ","
-    )
+    return left == "at" or (left == "" and line[end] == ",")
 
 
 def _half_is_a_part(line: str, start: int, end: int) -> bool:
     joint, right = right_word(line, end)
     if joint == "-":
-        return right not in _HALF_UNITS
+        return right not in _HALVED_UNITS
     left = left_word(line, start)
-    return left in _NOT_BEFORE_HALF or left.endswith("ern") or right == "time"
+    return left in _BEFORE_A_PART or left.endswith("ern") or right == "time"
 
 
 _RULES = {

@@ -13,9 +13,10 @@ from dnc_datasets.numerals._tokens import (
     CURRENCIES,
     DASHES,
     MAX_DIGITS,
+    MONTHS,
     MULTIPLES,
     NUMBER,
-    NUMBER_GROUP,
+    TAIL,
     VULGAR_FRACTIONS,
 )
 
@@ -43,14 +44,13 @@ _KIND_OF_TAIL = {
     "mixed_tied": "fraction",
     "share": "fraction",
     "vulgar": "fraction",
-    "symbol": "fraction",
 }
 # Tails that are part of the number, and tails that are numbers of their own.
-_IN_SPAN = frozenset(
-    ("ordinal", "fraction", "mixed", "mixed_tied", "multiple", "multiple_tied", "share", "vulgar")
-)
+_IN_SPAN = frozenset("ordinal fraction mixed mixed_tied multiple multiple_tied share vulgar".split())
 _IN_PARTS = {"clock": "time", "date": "date", "date_dashed": "date"}
 _PART = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_MONTH_BEFORE = re.compile(rf"(?<![a-z])({MONTHS})\.? $")
+_LONGEST_MONTH = len(" september.")
 _REST_OF_YEARS = re.compile(r"[-–—](?:[0-9]{4}|[0-9]{2})(?![0-9])")
 
 
@@ -88,43 +88,68 @@ def _plain(number: str) -> Fraction:
     return Fraction(int(number)) if number.isdigit() else Fraction(number)
 
 
-def numbers_at(
-    match: re.Match[str], line: str, text: str, last: Quantity | None, after_month: bool
-) -> list[Quantity]:
-    """The number or numbers of one token in digits; `last` is the number found before it."""
-    tail = match.lastgroup or ""
-    at = match.start()
-    start, end = match.span("symbol" if tail == "symbol" else "number")
-    if tail in ("version", "name") or end - start > MAX_DIGITS or (start == at + 1 and _belongs(line, at)):
-        return []
+def numbers_at(line: str, text: str, at: int, end: int, last: Quantity | None) -> tuple[list[Quantity], int]:
+    """The numbers of one token in digits, and the place up to which the token takes the line.
+
+    `line[at]` is the mark before the digits, `end` the place behind them; `last` the number before.
+    """
+    start = at + 1
+    match = TAIL.match(line, end)
+    tail = (match and match.lastgroup) or ""
+    stop = match.end() if match else end
+    if tail in ("version", "name") or end - start > MAX_DIGITS or _belongs(line, at):
+        return [], stop
+    if match and tail == "fraction" and _context.looks_like_year(line[start:end]) and len(match[tail]) < 3:
+        return _parts(text, start, stop, "year"), stop  # "1568/9"
     if tail in _IN_PARTS:
-        return _parts(text, start, match.end(), _IN_PARTS[tail])
-    if tail == "fraction" and _context.looks_like_year(line[start:end]) and len(match[tail]) < 3:
-        return _parts(text, start, match.end(), "year")  # "1568/9"
+        return _parts(text, start, stop, _IN_PARTS[tail]), stop
     if tail in _IN_SPAN:
-        end = match.end(tail)
-    first, money = _with_sign(line, at, start)
+        end = stop
+    first, money = _with_sign(line, at)
     value = read(line[first:end])
     if value is None:  # "1/0", "5 7/2"
-        return _parts(text, start, end, "cardinal")
+        return _parts(text, start, end, "cardinal"), stop
+    kind = "decimal" if "." in line[first:end] else "cardinal"
     if money:
         kind = "money"
     elif tail in _KIND_OF_TAIL:
         kind = _KIND_OF_TAIL[tail]
-    elif first == start and _is_year(match, line, text, last, after_month):
-        kind = "year"
-    elif end - start < 3 and (
-        after_month or (tail == "day" and is_month(text, match.start(tail) - 1, match[tail]))
+    elif not line[start].isascii():
+        kind = "fraction"
+    elif first == start and kind == "cardinal":
+        kind = _kind_of_integer(line, text, start, end, match, last)
+    return [Quantity(text[first - 1 : end - 1], value, first - 1, end - 1, kind)], stop
+
+
+def _kind_of_integer(
+    line: str, text: str, start: int, end: int, match: re.Match[str] | None, last: Quantity | None
+) -> str:
+    """Year, date, range or cardinal, for whole digits without a sign."""
+    at, surface = start - 1, line[start:end]
+    tail = (match and match.lastgroup) or ""
+    in_range = line[at] in DASHES and line[at - 1].isdigit()
+    if tail == "era" and match:
+        return "year" if text[match.start(tail) - 1].isupper() else "cardinal"
+    if len(surface) == 2 and line[at] in "'’" and not line[at - 1].isalnum():
+        return "year"  # "'96", "the '90s"
+    if in_range and last and last.kind == "year" and last.end == at - 1 and len(surface) in (2, 4):
+        return "year"  # the end of "1995-96"
+    month = _MONTH_BEFORE.search(line, max(0, at - _LONGEST_MONTH), start) if line[at] == " " else None
+    if month and not _is_month(text, month.start(1) - 1, month[1]):
+        month = None
+    if _context.looks_like_year(surface):
+        if tail == "decade" or month or (tail == "range" and _REST_OF_YEARS.match(line, end)):
+            return "year"
+        if tail in ("", "day") and _context.is_year(line, text, start, end, last):
+            return "year"
+    if len(surface) < 3 and (
+        month or (match and tail == "day" and _is_month(text, match.start(tail) - 1, match[tail]))
     ):
-        kind = "date"
-    elif tail == "range" or (first == start == at + 1 and line[at] in DASHES and line[at - 1].isdigit()):
-        kind = "range"
-    else:
-        kind = "decimal" if "." in line[first:end] else "cardinal"
-    return [Quantity(text[first - 1 : end - 1], value, first - 1, end - 1, kind)]
+        return "date"
+    return "range" if tail == "range" or in_range else "cardinal"
 
 
-def is_month(text: str, start: int, name: str) -> bool:
+def _is_month(text: str, start: int, name: str) -> bool:
     """Whether this is a month, and not a verb: "may" and "march" must have a capital."""
     return not name.startswith(("may", "mar")) or text[start].isupper()
 
@@ -144,45 +169,19 @@ def _belongs(line: str, at: int) -> bool:
     return (mark == "/" and before.isalpha()) or (mark == ":" and before == ".")
 
 
-def _with_sign(line: str, at: int, start: int) -> tuple[int, bool]:
-    """Where the number starts, its sign and leading point included, and whether it is money."""
+def _with_sign(line: str, at: int) -> tuple[int, bool]:
+    """Where the number behind the mark starts, sign and leading point included, and whether it is money."""
     mark, before = line[at], line[at - 1]
     if mark in CURRENCIES:
-        return (at - 1 if _is_minus(line, at - 1) else start), True
-    if start > at + 1:
-        return start, False
+        return (at - 1 if _is_minus(line, at - 1) else at + 1), True
+    if mark == " ":
+        return at + 1, before in CURRENCIES
     if mark == "." and not before.isalnum() and before not in _AFTER_WHICH_A_POINT_ENDS:
         return (at - 1 if _is_minus(line, at - 1) else at), before in CURRENCIES
     if _is_minus(line, at):
         return at, before in CURRENCIES
-    return start, False
+    return at + 1, False
 
 
 def _is_minus(line: str, at: int) -> bool:
     return line[at] in _MINUS and line[at - 1] in _BEFORE_MINUS
-
-
-def _is_year(match: re.Match[str], line: str, text: str, last: Quantity | None, after_month: bool) -> bool:
-    start, end = match.span(NUMBER_GROUP)
-    at, tail, surface = match.start(), match.lastgroup, match[NUMBER_GROUP]
-    if tail == "era":
-        return text[match.start(tail) - 1].isupper() and surface.isdigit()
-    if len(surface) == 2 and line[at] in "'’" and not line[at - 1].isalnum():
-        return True  # "'96", "the '90s"
-    in_years = last is not None and last.kind == "year" and line[at] in DASHES and last.end == at - 1
-    if in_years and len(surface) in (2, 4):
-        return True  # the end of "1995-96"
-    if not _context.looks_like_year(surface):
-        return False
-    if tail == "decade" or after_month:
-        return True
-    if tail == "range":
-        return _REST_OF_YEARS.match(line, end) is not None
-    if tail not in ("number", "day"):
-        return False
-    if last is not None and last.kind in ("date", "ordinal", "year"):
-        if last.kind != "year" and line[last.end + 1 : start] in (", ", " "):
-            return True  # "May 5, 2010"
-        if last.kind == "year" and _context.JOINS_YEARS.fullmatch(line, last.end + 1, start):
-            return True
-    return _context.is_year(line, start, end)

@@ -8,15 +8,17 @@ from functools import lru_cache
 
 from dnc_datasets.numerals import _context, _digits
 from dnc_datasets.numerals._quantity import Quantity
-from dnc_datasets.numerals._tokens import DASHES, NUMBER_GROUP, OPAQUE, TOKEN, WORD_GROUP
+from dnc_datasets.numerals._tokens import AMOUNT, DASHES, OPAQUE, TOKEN, WORD
 from dnc_datasets.numerals._words import PLAIN, RUN, read_run
 
 _MAX_CACHED_TEXTS = 4096
 _MAX_PARSED = 1000
+_BLANKS = dict.fromkeys(map(ord, "\u00a0\u2007\u2009\u200a\u202f"), " ")
 _PERCENT = re.compile(r"\s?(?:%|per\s?cent)$")
 _RUN = re.compile(RUN)
 # About twice as fast as calling the class, and most of the work on a short text.
 _new = tuple.__new__
+_read = _digits.read
 
 
 @lru_cache(maxsize=_MAX_CACHED_TEXTS)
@@ -26,38 +28,29 @@ def find(text: str) -> tuple[Quantity, ...]:
     >>> [(q.text, str(q.value), q.kind) for q in find("Two pens cost $1.50 each.")]
     [('Two', '2', 'word'), ('1.50', '3/2', 'money')]
     """
-    line = f" {_lower(text)} "
-    if "[" in line or "@" in line or "//" in line or "www." in line or "&#" in line:
+    line = f" {text.lower()} "
+    if len(line) != len(text) + 2 or not line.isascii():
+        line = _plain(text)
+    if "[" in line or "@" in line or "/" in line or "&" in line:
         line = OPAQUE.sub(_blank, line)
     found: list[Quantity] = []
-    month_end = -1
+    done = 0
     for match in TOKEN.finditer(line):
-        tail = match.lastgroup
-        at = match.start()
-        if tail == "number":
-            surface = match[NUMBER_GROUP]
-            # Nothing but a month before it can make short digits between blanks anything else.
-            if line[at] == " " and len(surface) < 4 and at != month_end:
-                start, end = match.span(NUMBER_GROUP)
-                kind = "decimal" if "." in surface else "cardinal"
-                value = _digits.read(surface)
-                found.append(_new(Quantity, (surface, value, start - 1, end - 1, kind, "")))
-                continue
-        elif tail == "word":
-            value = PLAIN.get(match[WORD_GROUP])
-            if value is not None and line[at] == " ":
-                start, end = match.span(WORD_GROUP)
-                found.append(
-                    _new(Quantity, (text[start - 1 : end - 1], value, start - 1, end - 1, "word", ""))
-                )
-            else:
-                found += _words_at(match, line, text, found[-1] if found else None)
-            continue
-        elif tail == "month":
-            if _digits.is_month(text, match.start(tail) - 1, match[tail]):
-                month_end = match.end()
-            continue
-        found += _digits.numbers_at(match, line, text, found[-1] if found else None, at == month_end)
+        at, end = match.span()  # places in the line are one more than in the text
+        surface = line[at + 1 : end]
+        sort = match.lastindex
+        if sort == AMOUNT:
+            value = _read(surface)
+            if value is not None:
+                kind = "money" if line[at] == "$" else "decimal" if "." in surface else "cardinal"
+                found.append(_new(Quantity, (surface, value, at, end - 1, kind, "")))
+        elif sort == WORD and surface in PLAIN and line[at] == " ":
+            found.append(_new(Quantity, (text[at : end - 1], PLAIN[surface], at, end - 1, "word", "")))
+        elif sort == WORD:
+            found += _words_at(line, text, at, end, done, found[-1] if found else None)
+        elif at >= done:
+            numbers, done = _digits.numbers_at(line, text, at, end, found[-1] if found else None)
+            found += numbers
     return tuple(found)
 
 
@@ -92,35 +85,33 @@ def _parse_words(text: str) -> Fraction | None:
     return readings[0].value if whole else None
 
 
-def _lower(text: str) -> str:
+def _plain(text: str) -> str:
+    """A text with letters or blanks beyond ASCII in lower case, every character in its place."""
     lower = text.lower()
-    if len(lower) == len(text):
-        return lower
-    # One letter has a longer lower case; the places of all others must stay.
-    return "".join(char if len(char.lower()) > 1 else char.lower() for char in text)
+    if len(lower) != len(text):  # one letter has a longer lower case
+        lower = "".join(char if len(char.lower()) > 1 else char.lower() for char in text)
+    return f" {lower.translate(_BLANKS)} "
 
 
 def _blank(match: re.Match[str]) -> str:
     return "_" * len(match[0])
 
 
-def _words_at(match: re.Match[str], line: str, text: str, last: Quantity | None) -> list[Quantity]:
+def _words_at(line: str, text: str, at: int, end: int, done: int, last: Quantity | None) -> list[Quantity]:
     """The numbers of a run of number words, as far as the words around it allow."""
-    start, end = match.span(WORD_GROUP)
-    at = match.start()
-    if start == at + 1 and line[at] in DASHES and _context.is_name_part(line, at):
+    if line[at] in DASHES and _context.is_name_part(line, at):
         return []
     if line[end] == "-" and line[end + 1].isalpha():
         follows = "-"
     else:
         follows = "of" if line.startswith(" of ", end) else ""
     found = []
-    for value, first, stop, kind, bare in read_run(match[WORD_GROUP], follows):
-        first, stop = start + first, start + stop
-        if bare and _context.denies(bare, line, first, stop):
+    for value, start, stop, kind, bare in read_run(line[at + 1 : end], follows):
+        first, behind = at + start, at + stop  # in the text
+        if first + 1 < done or (bare and _context.denies(bare, line, first + 1, behind + 1)):
             continue
-        if value < 0 and last is not None and last.end == first - 2:  # "ten minus three"
-            first = line.index(" ", first) + 1
+        if value < 0 and last is not None and last.end == first - 1:  # "ten minus three"
+            first = text.index(" ", first) + 1
             value = -value
-        found.append(Quantity(text[first - 1 : stop - 1], value, first - 1, stop - 1, kind))
+        found.append(Quantity(text[first:behind], value, first, behind, kind))
     return found

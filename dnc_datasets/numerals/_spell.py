@@ -42,7 +42,7 @@ def spell(value: Fraction | int) -> str:
     ('one hundred and five', 'minus zero point five', 'two thirds')
     """
     sign = "minus " if value < 0 else ""
-    value = abs(value)
+    value = -value if value < 0 else value
     if value >= _LIMIT:
         raise DncError(
             f"no English words for a number of 10^{3 * len(SCALES) + 3} or more; write it in digits"

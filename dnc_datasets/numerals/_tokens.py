@@ -1,10 +1,13 @@
-"""The regular expression that finds every candidate for a number in one pass."""
+"""The regular expressions that find the candidates for numbers in a text, and what follows them.
+
+They all work on the text in lower case with one blank at each end.
+"""
 
 from __future__ import annotations
 
 import re
 
-from dnc_datasets.numerals._words import RUN, SCALES
+from dnc_datasets.numerals._words import RUN, SCALES, trie
 
 MAX_DIGITS = 400
 
@@ -12,37 +15,38 @@ LETTERS = "a-z_ß-öø-ÿ"
 CURRENCIES = "$£€¥₹"
 DASHES = "-−–—"
 VULGAR_FRACTIONS = "¼½¾⅐-⅞"
+# Words that multiply the digits before them: "3 million", "2 dozen".
+MULTIPLES = {word: value for word, value in SCALES.items() if value <= 10**12} | {"dozen": 12}
+NUMBER = r"(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?"
 MONTHS = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
-NUMBER = r"(?:[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9])|[0-9]+)(?:\.[0-9]+)?"
-# Words that multiply the digits before them: "3 million", "2 dozen".
-MULTIPLES = {word: value for word, value in SCALES.items() if value <= 10**12} | {"dozen": 12}
+_MONTH_STARTS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MULTIPLE = "|".join(MULTIPLES)
-_PROPER_FRACTION = r"[0-9]{1,3}/[0-9]{1,3}(?![0-9/])"
+_PART = r"[0-9]{1,3}/[0-9]{1,3}(?![0-9/])"
 # Units written without a blank; any other letters make a name of the digits ("49ers", "21a").
-_UNITS = "km|kg|mg|g|cm|mm|m|ml|l|lbs?|oz|ft|in|yd|mi|mph|hrs?|mins?|sec|k|x|c|f|p|mb|gb|tb|hz|khz|mhz|ghz|w|kw|mw|v|b|bn|mn"
+_UNITS = (
+    "km|kg|mg|g|cm|mm|m|ml|l|lbs?|oz|ft|in|yd|mi|mph|hrs?|mins?|sec|k|x|c|f|p|mb|gb|tb|hz|khz|mhz|ghz"
+    "|w|kw|mw|v|b|bn|mn"
+)
 
-# The text is in lower case, with a blank at each end. The first character is the boundary that keeps out
-# what stands inside other words ("b2b", "often"). At most one tail follows a number and tells its kind
-# by its name; a tail in a look-ahead stays for the next number. Tails share their first character
-# where they can, which halves the time.
-TOKEN = re.compile(
-    rf"[^{LETTERS}0-9]\s?(?:"
-    rf"(?P<number>{NUMBER})(?:"
+# What follows a number and tells its kind, by name. A tail that is only a look-ahead stays in the text.
+_TAIL = (
     r"\s(?:(?P<percent>%|per\s?cent|pct\b)"
     rf"|(?P<multiple>(?:{_MULTIPLE})(?![a-z]|-[a-z]))"
     r"|(?P<hour>[ap]\.?m(?![a-z])|o['’]clock)"
-    rf"|(?P<mixed>{_PROPER_FRACTION})"
+    rf"|(?P<mixed>{_PART})"
     rf"|(?:of\s)?(?P<day>{MONTHS}(?![a-z]))"
     r"|(?P<share>and\s(?:an?|one)[\s-](?:half|third|quarter)(?![a-z]))"
     r"|(?P<era>a\.?d\b|b\.?c\b|b?\.?c\.?e\b))"
-    rf"|-(?:(?P<mixed_tied>{_PROPER_FRACTION})"
+    r"|-(?:"
+    rf"(?P<mixed_tied>{_PART})"
     rf"|(?P<multiple_tied>(?:{_MULTIPLE})(?![a-z]))"
     r"|(?P<percent_tied>per\s?cent)"
     r"|(?P<date_dashed>[0-9]{2}-[0-9]{2}(?![0-9-])))"
-    r"|/(?:(?P<date>[0-9]{1,2}/[0-9]{2,4}(?![0-9/]))"
+    r"|/(?:"
+    r"(?P<date>[0-9]{1,2}/[0-9]{2,4}(?![0-9/]))"
     rf"|(?P<fraction>[0-9]{{1,{MAX_DIGITS}}}(?!/|[.,]?[0-9])))"
     r"|(?P<percent_sign>%)"
     r"|(?P<ordinal>(?:st|nd|rd|th)(?![a-z0-9]))"
@@ -55,16 +59,41 @@ TOKEN = re.compile(
     r"|(?P<hour_tied>[ap]m(?![a-z0-9]))"
     rf"|(?P<unit>(?=(?:{_UNITS})(?![{LETTERS}0-9])))"
     rf"|(?P<name>[{LETTERS}@][{LETTERS}0-9]*)"
-    r")?"
-    rf"|(?P<word>{RUN})"
-    rf"|(?P<month>{MONTHS}\.?(?=\s[0-9]))"
-    rf"|(?P<symbol>[{VULGAR_FRACTIONS}])"
-    ")"
 )
-NUMBER_GROUP = TOKEN.groupindex["number"]
-WORD_GROUP = TOKEN.groupindex["word"]
+TAIL = re.compile(_TAIL)
+# How the tails after a blank start, so that a number with anything else behind it needs no further look.
+_TAIL_STARTS = trie(
+    (
+        *"% 0 1 2 3 4 5 6 7 8 9 perc pct am pm a.m p.m ad a.d bc b.c ce c.e o'c o’c".split(),
+        *("per c", "and a", "and o"),
+        *(word[:4] for word in MULTIPLES),
+        *(of + month for of in ("", "of ") for month in _MONTH_STARTS),
+    )
+).replace(".", r"\.")
+# Not right after a month ("May 5"), a currency and a blank ("$ 5") or a sign and a currency ("-$5").
+# Look-behinds have a fixed width, so these are the ends of months; "number 5" only costs time.
+_NO_MONTH = (
+    r"(?<!(?:uary|arch|pril| may|june|july|gust|mber|ober| jan| feb| mar| apr| jun| jul| aug| sep|sept| oct| nov"
+    r"| dec|jan\.|feb\.|mar\.|apr\.|jun\.|jul\.|aug\.|sep\.|ept\.|oct\.|nov\.|dec\.) [1-9])"
+    rf"(?<![{DASHES}{CURRENCIES}][ $][1-9])"
+)
 
-# What looks like text but holds no numbers: citations, addresses of web and mail, character codes.
+# One pass over the text; the empty groups only say which alternative matched, and stand last because an
+# alternative that starts with a plain character is tried faster. The first character is the boundary that
+# keeps out what stands inside other words ("b2b", "often").
+# `amount` is the common case that needs no further look: grouped or short digits between blanks
+# or after a dollar sign, with no tail.
+TOKEN = re.compile(
+    rf"[^{LETTERS}0-9](?:"
+    rf"[0-9{VULGAR_FRACTIONS}](?:"
+    rf"(?<=[ $][1-9]){_NO_MONTH}[0-9]{{0,2}}(?:,[0-9]{{3}})*(?:\.[0-9]{{1,9}})?"
+    rf"(?=[.,?!](?![0-9])| (?!{_TAIL_STARTS}))(?P<amount>)"
+    r"|(?:(?<=[1-9])[0-9]{0,2}(?:,[0-9]{3})+(?![0-9])|[0-9]*)(?:\.[0-9]+)?(?P<digits>))"
+    rf"|{RUN}(?P<word>))"
+)
+AMOUNT, WORD = TOKEN.groupindex["amount"], TOKEN.groupindex["word"]
+
+# What holds digits but no numbers: citations, addresses of web and mail, character codes.
 OPAQUE = re.compile(
     r"\[[0-9]{1,4}(?:\s?[,–-]\s?[0-9]{1,4}){0,20}\]|https?://\S+|www\.\S+"
     r"|(?<!\S)[^\s@]{1,100}@\S+|&#[0-9a-z]{1,8};"

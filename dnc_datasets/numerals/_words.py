@@ -47,18 +47,33 @@ def trie(words: Iterable[str]) -> str:
     return f"(?:{'|'.join(parts)}){'?' if optional else ''}"
 
 
+def _any_of(words: Iterable[str], **rests: str) -> str:
+    """A trie in which some words go on: `rests` gives for a word the expression that must follow it."""
+    marks = {word: chr(at) for at, word in enumerate(rests)}
+    expression = trie((*words, *(word + mark for word, mark in marks.items())))
+    for word, rest in rests.items():
+        expression = expression.replace(marks[word], rest)
+    return expression
+
+
 _NEXT = trie((*_CARDINALS, *SCALES, *_ORDINALS, *_FRACTIONS, *_PLURAL_FRACTIONS, _DOZEN, "point"))
 _SHARES = trie(word for word in _FRACTIONS if word != "half")
-# A run starts with a number word, or with an article before a multiple or a fraction ("a dozen").
+_AFTER_SIGN = rf"\s{trie(_CARDINALS)}"
+# A run starts with a number word, with an article before a multiple or a fraction ("a dozen"), or with a
+# sign. It is one trie, because nearly every word of a text is tried against it.
 RUN = (
-    rf"(?:{trie((*_CARDINALS, *_ORDINALS, 'half'))}"
-    rf"|an?\s(?:{trie((*_MULTIPLES, 'half'))}|{_SHARES}(?=\sof\b))"
-    rf"|{trie(_SIGNS)}\s{trie(_CARDINALS)}"
-    r")(?![a-z])"
+    _any_of(
+        (*_CARDINALS, *(word for word in _ORDINALS if len(word) < 11), "half"),
+        a=rf"n?\s(?:{trie((*_MULTIPLES, 'half'))}|{_SHARES}(?=\sof\b))",
+        minus=_AFTER_SIGN,
+        negative=_AFTER_SIGN,
+    )
+    + r"(?![a-z])"
     rf"(?:(?:-(?:and-)?|,?\s{{1,3}}(?:and\s{{1,3}})?(?:an?\s)?){_NEXT}(?![a-z])){{0,{_MAX_WORDS}}}"
 )
 # The words that a reader can take at face value wherever they stand.
 PLAIN = {word: Fraction(value) for word, value in _CARDINALS.items() if value != 1}
+PLAIN |= {_spell.spell(value): Fraction(value) for value in range(20, 100)}
 
 
 class Reading(NamedTuple):

@@ -19,8 +19,8 @@ def digits(value: Fraction | int, like: str = "") -> str:
     `like`, the surface of the number it replaces, gives the manner: thousands grouping, at least as
     many decimals, an ordinal's suffix, a fraction.
 
-    >>> digits(Fraction(73, 10)), digits(Fraction(22, 7)), digits(2050, like="1,050"), digits(901, like="900.00")
-    ('7.3', '22/7', '2,050', '901.00')
+    >>> digits(Fraction(73, 10)), digits(Fraction(22, 7)), digits(2050, like="1,050"), digits(9, like="1.00")
+    ('7.3', '22/7', '2,050', '9.00')
     """
     numerator, denominator = value.numerator, value.denominator
     if numerator.bit_length() > _MAX_BITS or denominator.bit_length() > _MAX_BITS:
