@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dnc_datasets import catalogue, perturbations
 from dnc_datasets.catalogue import Variant
 from dnc_datasets.checksums import Checksums
+from dnc_datasets.perturbations.neighbours import Neighbours
 from dnc_datasets.problem import Problem
 from dnc_datasets.rows import COLUMNS
 from dnc_datasets.settings import Row, perturb
@@ -90,7 +91,7 @@ def _columns() -> list[tuple[str, str]]:
 
 def _examples(seed: int) -> list[str]:
     problems = catalogue.read(_EXAMPLES_FROM)["test"]
-    neighbours = perturbations.Neighbours(problems)
+    neighbours = Neighbours(problems)
     source = catalogue.find(_EXAMPLES_FROM).source
     lines = []
     for name in perturbations.names():
