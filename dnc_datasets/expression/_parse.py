@@ -106,8 +106,10 @@ def parse_prefix(text: str, *, names: bool = True) -> Expr:
 
 
 def _equation(text: str, names: bool) -> Equation:
+    if type(text) is str and len(text) <= _MAX_REMEMBERED:
+        return _remembered(text, names)
     _check_length(text)
-    return _remembered(text, names) if len(text) <= _MAX_REMEMBERED else _parse(text, names)
+    return _parse(text, names)
 
 
 def _parse(text: str, names: bool) -> Equation:

@@ -35,7 +35,8 @@ def read(text: str) -> Exact:
 
 def bounded(value: Exact) -> bool:
     """Whether numerator and denominator are small enough to go on with."""
-    return -_MAX_VALUE < value.numerator < _MAX_VALUE and value.denominator < _MAX_VALUE
+    top, bottom = value.as_integer_ratio()
+    return -_MAX_VALUE < top < _MAX_VALUE and bottom < _MAX_VALUE
 
 
 def power(base: Exact, exponent: Exact) -> Exact:
