@@ -10,7 +10,7 @@ from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.selection import CURRENCIES, currency_before, is_heading, is_label
+from dnc_datasets.perturbations.amounts import CURRENCIES, currency_before, is_label, is_prose, is_year
 from dnc_datasets.problem import TEXT_FIELDS, Edit, Problem, splice
 
 _SPOKEN = frozenset(("cardinal", "decimal", "money", "percent", "ordinal"))
@@ -22,6 +22,7 @@ _AFTER_AMOUNT = frozenset(
     "yesterday you after before between altogether now only instead saved".split()
 )
 _NEXT_WORD = re.compile(r"\s+([a-z]+)")
+_SCALED = re.compile(r"([0-9.,]+) (thousand|million|billion|trillion)")
 _MAX_CACHED_TEXTS = 4096
 
 
@@ -34,8 +35,9 @@ _MAX_CACHED_TEXTS = 4096
 def spell_numbers(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS) -> Problem | None:
     """12 pens -> twelve pens: the same value in words ("$5" -> "five dollars", "5%" -> "five percent")."""
     changes = {}
+    prose = is_prose(problem)
     for path, text in problem.texts(scope):
-        spelled = _spelled_text(text, path.startswith("table."))
+        spelled = _spelled_text(text, prose)
         if spelled != text:
             changes[path] = spelled
     return problem.with_texts(changes) if changes else None
@@ -43,7 +45,7 @@ def spell_numbers(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_F
 
 # Many questions share a passage, so what was made of a text is kept.
 @lru_cache(maxsize=_MAX_CACHED_TEXTS)
-def _spelled_text(text: str, in_table: bool) -> str:
+def _spelled_text(text: str, prose: bool) -> str:
     found = numerals.find(text)
     edits = [
         _spelled(text, quantity)
@@ -52,7 +54,8 @@ def _spelled_text(text: str, in_table: bool) -> str:
         and quantity.in_digits
         and not _runs_on(text, found, at)
         and not is_label(text, quantity.start, quantity.end)
-        and not (in_table and is_heading("table.", quantity.text))
+        and text[quantity.end : quantity.end + 1] != "/"
+        and not (prose and is_year(quantity.text) and not currency_before(text, quantity.start))
     ]
     if not edits:
         return text
@@ -74,8 +77,13 @@ def _spelled(text: str, quantity: Quantity) -> Edit:
     start, end = quantity.start, quantity.end
     if quantity.kind == "ordinal":
         words = numerals.spell_ordinal(int(quantity.value))
+    elif scaled := _SCALED.fullmatch(quantity.text):
+        # "74.2 billion" is said as it is written.
+        words = f"{numerals.spell(numerals.parse(scaled[1]) or 0)} {scaled[2]}"
     else:
         words = numerals.spell(quantity.value)
+    if text[end : end + 1] == "-" and text[end + 1 : end + 2].isalpha():
+        words = words.replace(" ", "-")
     if sign := currency_before(text, start):
         start = text.rindex(sign, 0, start)
         unit, plural = CURRENCIES[sign]

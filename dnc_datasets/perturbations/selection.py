@@ -1,78 +1,16 @@
-"""Which numbers of a problem a perturbation may rewrite, and what follows for equation and answer."""
+"""Where the operands of an equation stand in a text, and what follows when they change."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Expr, Name, Number
 from dnc_datasets.numerals import Quantity
+from dnc_datasets.perturbations.amounts import AMOUNTS, JOINED_ON
 from dnc_datasets.problem import Edit, Problem, splice
-
-# Sign -> what one and what several are called.
-CURRENCIES = {
-    "$": ("dollar", "dollars"),
-    "€": ("euro", "euros"),
-    "£": ("pound", "pounds"),
-    "¥": ("yen", "yen"),
-}
-_AMOUNTS = frozenset(("cardinal", "decimal", "money", "percent"))
-_JOINED_ON = frozenset(("-", "–", "/", ":"))
-_MAX_CACHED_TEXTS = 4096
-
-
-def amounts(problem: Problem, scope: Sequence[str], *, words: bool = False) -> list[Quantity]:
-    """The numbers in digits (and, if asked, in words) that stand alone for a count or an amount.
-
-    Years, ordinals, times, ranges and compounds ("2-year") are left out: "2.0-year" and
-    "16 (not 93)th" are not English. So are "one" and "half", which are often no numbers.
-    """
-    found: list[Quantity] = []
-    for path, text in problem.texts(scope):
-        found += amounts_in(text, path, words=words)
-    return found
-
-
-# Many questions share a passage, so what was found in a text is kept.
-@lru_cache(maxsize=_MAX_CACHED_TEXTS)
-def amounts_in(text: str, path: str, *, words: bool = False) -> tuple[Quantity, ...]:
-    """The amounts of one text, which stands at `path`; `amounts` says which numbers are."""
-    found = []
-    for surface, value, start, end, kind, _ in numerals.find(text):
-        after = text[end : end + 1]
-        if after in _JOINED_ON or (after == ")" and is_label(text, start, end)):
-            continue
-        in_words = words and kind == "word" and value.denominator == 1 and value > 1
-        if in_words or (kind in _AMOUNTS and surface[-1].isdigit() and not is_heading(path, surface)):
-            found.append(Quantity(surface, value, start, end, kind, path))
-    return tuple(found)
-
-
-@lru_cache(maxsize=_MAX_CACHED_TEXTS)
-def whole_numbers(text: str) -> frozenset[int]:
-    """The whole numbers that a text holds; ints, because they hash faster than Fractions."""
-    return frozenset(quantity.value.numerator for quantity in numerals.find(text) if quantity.is_integer)
-
-
-def is_label(text: str, start: int, end: int) -> bool:
-    """Whether the number in brackets marks a note, "Leases (1)"; alone in a cell, "(1)" is minus one."""
-    bracketed = text[start - 1 : start] == "(" and text[end : end + 1] == ")"
-    return bracketed and text.strip(" $€£¥%()") != text[start:end]
-
-
-def is_heading(path: str, surface: str) -> bool:
-    """Whether the number is a year that heads a row or a column of a table."""
-    return path.startswith("table.") and len(surface) == 4 and surface[:2] in ("19", "20")
-
-
-def currency_before(text: str, start: int) -> str:
-    """The currency sign that the number at `start` belongs to, with nothing or one space between."""
-    before = text[max(0, start - 2) : start].rstrip(" ")
-    return before[-1] if before and before[-1] in CURRENCIES else ""
-
 
 def operands(problem: Problem, scope: Sequence[str]) -> tuple[Quantity, ...] | None:
     """Where each operand of the equation stands in the text, in its order; None unless all qualify.
@@ -101,8 +39,8 @@ def _operands_in(
         for surface, value, start, end, kind, _ in numerals.find(text):
             number, parts = value.as_integer_ratio()
             if parts == 1:
-                fits = number not in places and name in scope and kind in _AMOUNTS and surface[-1].isdigit()
-                alone = fits and text[end : end + 1] not in _JOINED_ON
+                fits = number not in places and name in scope and kind in AMOUNTS and surface[-1].isdigit()
+                alone = fits and text[end : end + 1] not in JOINED_ON
                 places[number] = Quantity(surface, value, start, end, kind, name) if alone else None
     found = []
     for leaf in leaves:

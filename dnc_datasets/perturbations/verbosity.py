@@ -8,7 +8,7 @@ from functools import lru_cache
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.selection import amounts_in, currency_before, whole_numbers
+from dnc_datasets.perturbations.amounts import amounts_in, currency_before, is_prose, whole_numbers
 from dnc_datasets.problem import TEXT_FIELDS, Edit, Problem, splice
 
 # Redraws before a problem is given up: with sigma = 0 every redraw gives the same number.
@@ -28,7 +28,8 @@ def add_denied_number(
 
     A number in words is denied in words: "twelve (not eighty-seven) pens".
     """
-    places = [(path, text, _places(text, path)) for path, text in problem.texts(scope)]
+    prose = is_prose(problem)
+    places = [(path, text, _places(text, path, prose)) for path, text in problem.texts(scope)]
     if not any(found for _, _, found in places):
         return None
     # Denied numbers are whole, so only whole numbers can be taken.
@@ -52,10 +53,10 @@ def add_denied_number(
 
 
 @lru_cache(maxsize=_MAX_CACHED_TEXTS)
-def _places(text: str, path: str) -> tuple[tuple[int, str, str, bool], ...]:
+def _places(text: str, path: str, prose: bool) -> tuple[tuple[int, str, str, bool], ...]:
     """Where denials go, what stands in them before and after the number, and is it written in digits."""
     found = []
-    for quantity in amounts_in(text, path, words=True):
+    for quantity in amounts_in(text, path, words=True, prose=prose):
         sign = currency_before(text, quantity.start)
         # "5% (not 87%)": the sign belongs to the number, so the denial goes behind it.
         percent = "%" if text[quantity.end : quantity.end + 1] == "%" else ""

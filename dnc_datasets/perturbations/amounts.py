@@ -1,0 +1,135 @@
+"""Which numbers of a text stand for a count or an amount, and may be rewritten as such."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from dnc_datasets import numerals
+from dnc_datasets.numerals import Quantity
+from dnc_datasets.problem import Problem
+
+# Sign -> what one and what several are called.
+CURRENCIES = {
+    "$": ("dollar", "dollars"),
+    "€": ("euro", "euros"),
+    "£": ("pound", "pounds"),
+    "¥": ("yen", "yen"),
+}
+AMOUNTS = frozenset(("cardinal", "decimal", "money", "percent"))
+JOINED_ON = frozenset(("-", "–", "—", "/", ":"))
+_MAX_CACHED_TEXTS = 4096
+
+# A number behind one of these names a thing: "Week 3", "pp. 14", "Notes 5 and 6".
+_NAMES = frozenset(
+    "week weeks game games page pages p pp chapter chapters section sections note notes item items no nos number "
+    "numbers part parts level levels article articles schedule schedules exhibit exhibits form forms rule rules "
+    "route routes highway interstate phase phases type types tier tiers division divisions group category stage "
+    "stages round rounds lap laps figure figures table tables topic asu asc ifrs ias sfas frs step class war bowl "
+    "act title vol volume grade room unit version season episode quarter q january jan february feb march mar "
+    "april apr june jun july jul august aug september sept sep october oct november nov december dec".split()
+)
+_WINDOW = 40
+# "in 273 to", "by 410.": a year of three digits, where no noun follows.
+_EARLY_YEAR_BEFORE = re.compile(r"\b(?:in|since|until|by|of|from|to|after|before|or|and|than) $", re.IGNORECASE)
+_EARLY_YEAR_AFTER = re.compile(r"(?:,? (?:to|and|or|after|when|until|ad|bc|bce|ce|[tw]h?e[nr]e?)\b|[.,;?)]|$)", re.IGNORECASE)
+# "a 48, a 38, and a 25-yard field goal": the noun comes with the last one.
+_ELIDED_AFTER = re.compile(r",? (?:and|or) an? |, an? | and [0-9]+-")
+# "2 point conversions": the number and the unit describe the noun.
+_DESCRIBES_AFTER = re.compile(r" (?:point|yard|year|month|day|week|man|mile|foot|minute|hour|game|star) [a-z]+s\\b")
+_ARTICLE = re.compile(r"\b[Aa]n? $")
+
+
+def is_prose(problem: Problem) -> bool:
+    """Whether the text is a report or a history, where a bare number such as 1705 is a year."""
+    return bool(problem.table) or bool(problem.note("passage"))
+
+
+def amounts(problem: Problem, scope: Sequence[str], *, words: bool = False) -> list[Quantity]:
+    """The numbers in digits (and, if asked, in words) that stand alone for a count or an amount.
+
+    Years, ordinals, times, ranges, compounds ("2-year") and names ("Week 3") are left out: "2.0-year"
+    and "16 (not 93)th" are not English. So are "one" and "half", which are often no numbers.
+    """
+    found: list[Quantity] = []
+    prose = is_prose(problem)
+    for path, text in problem.texts(scope):
+        found += amounts_in(text, path, words=words, prose=prose)
+    return found
+
+
+# Many questions share a passage, so what was found in a text is kept.
+@lru_cache(maxsize=_MAX_CACHED_TEXTS)
+def amounts_in(text: str, path: str, *, words: bool = False, prose: bool = False) -> tuple[Quantity, ...]:
+    """The amounts of one text, which stands at `path`; `amounts` says which numbers are."""
+    found = []
+    for surface, value, start, end, kind, _ in numerals.find(text):
+        after = text[end : end + 1]
+        if after in JOINED_ON or (after == ")" and is_label(text, start, end)):
+            continue
+        if after == "%" and text[end + 1 : end + 2] in JOINED_ON:
+            continue
+        if start and text[start - 1] in JOINED_ON:
+            continue
+        in_words = words and kind == "word" and value.denominator == 1 and value > 1
+        if not in_words and not (kind in AMOUNTS and surface[-1].isdigit()):
+            continue
+        if prose and not in_words and _names(text, path, surface, start, end):
+            continue
+        found.append(Quantity(surface, value, start, end, kind, path))
+    return tuple(found)
+
+
+@lru_cache(maxsize=_MAX_CACHED_TEXTS)
+def whole_numbers(text: str) -> frozenset[int]:
+    """The whole numbers that a text holds; ints, because they hash faster than Fractions."""
+    return frozenset(quantity.value.numerator for quantity in numerals.find(text) if quantity.is_integer)
+
+
+def is_label(text: str, start: int, end: int) -> bool:
+    """Whether the number in brackets marks a note, "Leases (1)"; alone in a cell, "(1)" is minus one."""
+    bracketed = text[start - 1 : start] == "(" and text[end : end + 1] == ")"
+    return bracketed and text.strip(" $€£¥%()") != text[start:end]
+
+
+def is_year(surface: str) -> bool:
+    """Whether these digits can be a year, which reports write without a comma."""
+    return len(surface) == 4 and surface.isdigit() and "1000" <= surface < "2100"
+
+
+def _names(text: str, path: str, surface: str, start: int, end: int) -> bool:
+    """Whether a number of a report names a year or a thing rather than counting."""
+    if currency_before(text, start) or text[end : end + 1] == "%":
+        return False
+    if is_year(surface):
+        return True
+    before = text[max(0, start - _WINDOW) : start]
+    if _is_named(before):
+        return True
+    if path.startswith("table."):
+        return False
+    if len(surface) == 3 and surface.isdigit() and _EARLY_YEAR_BEFORE.search(before):
+        return _EARLY_YEAR_AFTER.match(text, end) is not None
+    if surface != "1" and _DESCRIBES_AFTER.match(text, end):
+        return True
+    return _ARTICLE.search(before) is not None and _ELIDED_AFTER.match(text, end) is not None
+
+
+def _is_named(before: str) -> bool:
+    """Whether the words before a number end in a name for it, also behind others: "Notes 5 and"."""
+    words = before.split()
+    while len(words) > 2 and words[-1] in ("and", "or", "to", "&") and words[-2].isdigit():
+        del words[-2:]
+    while words and words[-1].endswith(",") and words[-1][:-1].isdigit():
+        del words[-1]
+    if not words:
+        return False
+    # "May 5" and "may 5" differ; the other months are no words of their own.
+    return words[-1] == "May" or words[-1].strip("(.").lower() in _NAMES
+
+
+def currency_before(text: str, start: int) -> str:
+    """The currency sign that the number at `start` belongs to, with nothing or one space between."""
+    before = text[max(0, start - 2) : start].rstrip(" ")
+    return before[-1] if before and before[-1] in CURRENCIES else ""
