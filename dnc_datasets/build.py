@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from dnc_datasets import card, catalogue, checksums, folders, rows, sources
+from dnc_datasets import atomic, card, catalogue, checksums, rows, sources
 from dnc_datasets.catalogue import Variant
 from dnc_datasets.checksums import Checksums, Count, Record
 from dnc_datasets.errors import BuildError
@@ -66,7 +66,7 @@ def build(
     for name in given or {}:
         sources.get(name)  # a misspelt name must not be passed over
     try:
-        with folders.replaced(out) as folder:
+        with atomic.replaced_folder(out) as folder:
             kept = _kept(out, {variant.name for variant in variants}, seed)
             tasks = [_Task(variant, folder, seed, (given or {}).get(variant.dataset)) for variant in variants]
             made = each(_make, tasks, jobs, lambda task: progress and progress(task.variant.name))

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Sequence
 from dnc_datasets import catalogue, perturbations
 from dnc_datasets.catalogue import Variant
 from dnc_datasets.checksums import Checksums
-from dnc_datasets.perturbations.neighbours import Neighbours
 from dnc_datasets.problem import Problem
 from dnc_datasets.rows import COLUMNS
-from dnc_datasets.settings import Row, perturb
+from dnc_datasets.settings import Row
 from dnc_datasets.sources import Source
 
 # Examples come from the embedded corpus, so that a card never carries a third party's text.
@@ -90,33 +89,15 @@ def _columns() -> list[tuple[str, str]]:
 
 
 def _examples(seed: int) -> list[str]:
-    problems = catalogue.read(_EXAMPLES_FROM)["test"]
-    neighbours = Neighbours(problems)
-    source = catalogue.find(_EXAMPLES_FROM).source
+    test = {"test": catalogue.read(_EXAMPLES_FROM)["test"]}
     lines = []
-    for name in perturbations.names():
-        step = perturbations.get(name)
-        if source.shape not in step.shapes:
+    for variant in catalogue.variants(_EXAMPLES_FROM):
+        if variant.setting != "attack":
             continue
-        lines += [
-            "",
-            f"### {name}",
-            "",
-            f"{step.description} Tests: {step.capability.value.replace('_', ' ')}.",
-            "",
-        ]
-        made = (
-            perturb(
-                problem,
-                (step,),
-                dataset=source.name,
-                seed=seed,
-                neighbours=neighbours,
-                parameters={"scope": source.scope},
-            )
-            for problem in problems
-        )
-        row = next((row for row in made if row.original is not None), None)
+        (step,) = variant.steps
+        lines += ["", f"### {step.name}", ""]
+        lines += [f"{step.description} Tests: {variant.capability.replace('_', ' ')}.", ""]
+        row = next((row for row in variant.rows(test, seed=seed)["test"] if row.original is not None), None)
         lines += _pair(row) if row else ["No problem of the embedded corpus qualifies."]
     return lines
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dnc_datasets import catalogue, checksums, folders, rows
+from dnc_datasets import atomic, catalogue, checksums, rows
 from dnc_datasets.build import build
 from dnc_datasets.errors import BuildError, SourceError, UnknownNameError
 
@@ -143,7 +143,7 @@ def test_an_error_leaves_everything_as_it_was(tmp_path: Path, monkeypatch: pytes
 
 
 def test_two_builds_of_one_folder_at_once_are_an_error(tmp_path: Path):
-    with folders.replaced(tmp_path / "dnc"), pytest.raises(BuildError, match="another process"):
+    with atomic.replaced_folder(tmp_path / "dnc"), pytest.raises(BuildError, match="another process"):
         build(["tiny"], tmp_path / "dnc")
     assert os.listdir(tmp_path) == ["dnc"]
 
