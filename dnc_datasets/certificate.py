@@ -94,8 +94,9 @@ def rest_is_original(original: Problem, perturbed: Problem) -> bool:
 
 def statement_added(original: Problem, perturbed: Problem) -> bool:
     """one sentence with only new numbers was added to the body and nothing else changed"""
-    before, after = sentences(original.body), sentences(perturbed.body)
-    if original.question != perturbed.question or len(after) != len(before) + 1:
+    before, after = _statements(original), _statements(perturbed)
+    kept = (original.question, original.table, original.history)
+    if (perturbed.question, perturbed.table, perturbed.history) != kept or len(after) != len(before) + 1:
         return False
     at = next((i for i, sentence in enumerate(before) if sentence != after[i]), len(before))
     new = {quantity.value for quantity in numerals.find(after[at])}
@@ -104,7 +105,7 @@ def statement_added(original: Problem, perturbed: Problem) -> bool:
 
 def question_removed(original: Problem, perturbed: Problem) -> bool:
     """the body is the original's and the question is empty"""
-    return perturbed.question == "" and perturbed.body == original.body
+    return perturbed == original.replace(question="")
 
 
 # Adding a check is its function and its line here.
@@ -123,6 +124,10 @@ CHECKS: dict[str, Check] = {
         *wording.CHECKS,
     )
 }
+
+
+def _statements(problem: Problem) -> list[str]:
+    return [*sentences(problem.body), *problem.segments]
 
 
 def _without_number(denial: re.Match[str]) -> str:

@@ -23,21 +23,30 @@ _MAX_CACHED_TEXTS = 4096
 
 # A number behind one of these names a thing: "Week 3", "pp. 14", "Notes 5 and 6".
 _NAMES = frozenset(
-    "week weeks game games page pages p pp chapter chapters section sections note notes item items no nos number "
-    "numbers part parts level levels article articles schedule schedules exhibit exhibits form forms rule rules "
-    "route routes highway interstate phase phases type types tier tiers division divisions group category stage "
-    "stages round rounds lap laps figure figures table tables topic asu asc ifrs ias sfas frs step class war bowl "
-    "act title vol volume grade room unit version season episode quarter q january jan february feb march mar "
-    "april apr june jun july jul august aug september sept sep october oct november nov december dec".split()
+    "week weeks game games page pages p pp chapter chapters section sections note notes item items no "
+    "nos number numbers part parts level levels article articles schedule schedules exhibit exhibits "
+    "form forms rule rules route routes highway interstate phase phases type types tier tiers division "
+    "divisions group category stage stages round rounds lap laps figure figures table tables topic asu "
+    "asc ifrs ias sfas frs step class war bowl act title vol volume grade room unit version season "
+    "episode quarter q january jan february feb march mar april apr june jun july jul august aug "
+    "september sept sep october oct november nov december dec".split()
 )
 _WINDOW = 40
 # "in 273 to", "by 410.": a year of three digits, where no noun follows.
-_EARLY_YEAR_BEFORE = re.compile(r"\b(?:in|since|until|by|of|from|to|after|before|or|and|than) $", re.IGNORECASE)
-_EARLY_YEAR_AFTER = re.compile(r"(?:,? (?:to|and|or|after|when|until|ad|bc|bce|ce|[tw]h?e[nr]e?)\b|[.,;?)]|$)", re.IGNORECASE)
+_EARLY_YEAR_BEFORE = re.compile(
+    r"\b(?:in|since|until|by|of|from|to|after|before|or|and|than) $", re.IGNORECASE
+)
+_EARLY_YEAR_AFTER = re.compile(
+    r"(?:,? (?:to|and|or|after|when|until|ad|bc|bce|ce)\b|[.,;?)]|$)", re.IGNORECASE
+)
 # "a 48, a 38, and a 25-yard field goal": the noun comes with the last one.
 _ELIDED_AFTER = re.compile(r",? (?:and|or) an? |, an? | and [0-9]+-")
 # "2 point conversions": the number and the unit describe the noun.
-_DESCRIBES_AFTER = re.compile(r" (?:point|yard|year|month|day|week|man|mile|foot|minute|hour|game|star) [a-z]+s\\b")
+_DESCRIBES_AFTER = re.compile(
+    r" (?:point|yard|year|month|day|week|man|mile|foot|minute|hour|game|star) [a-z]+s\b"
+)
+    r" (?:point|yard|year|month|day|week|man|mile|foot|minute|hour|game|star) [a-z]+s\\b"
+)
 _ARTICLE = re.compile(r"\b[Aa]n? $")
 
 

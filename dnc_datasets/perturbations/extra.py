@@ -16,7 +16,7 @@ from dnc_datasets.problem import TEXT_FIELDS, Problem
 _LEANS = re.compile(
     r"\b(?:he|she|it|they|we|i|you|his|her|hers|its|their|theirs|them|him|us|our|my|your|if|then|later|now|"
     r"another|other|others|rest|left|remaining|also|too|altogether|total|both|same|these|those|this|that|"
-    r"such|so|after|before|first|second|third|last|next|how|suppose|however|instead|again|still|ones|one)\b",
+    r"such|so|after|before|afterwards|respond|responded|ensuing|meanwhile|thus|therefore|following|first|second|third|last|next|how|suppose|however|instead|again|still|ones|one)\b",
     re.IGNORECASE,
 )
 # Statements tried in drawn order before the problem is given up.
@@ -33,15 +33,17 @@ def add_statement(
 ) -> Problem | None:
     """A statement of another problem of the split, about other things and numbers, ends the body."""
     fitting = neighbours.statements
-    if not problem.body or not fitting:
+    if not (problem.body or problem.segments) or not fitting:
         return None
-    taken = frozenset(q.value for name in TEXT_FIELDS for q in numerals.find(getattr(problem, name)))
+    taken = frozenset(problem.values())
     if (answer := numerals.parse(problem.answer)) is not None:
         taken |= {answer}
-    words = content_words(problem.text)
+    words = frozenset[str]().union(*[content_words(text) for _, text in problem.texts()])
     for _ in range(min(_MAX_TRIES, 20 * len(fitting))):
         statement = draw.choice(fitting)
         if _fits(statement, problem, taken, words):
+            if problem.segments:
+                return problem.replace(segments=(*problem.segments, statement.text))
             return problem.replace(body=_joined(problem.body, statement.text))
     return None
 
@@ -57,6 +59,8 @@ def _fits(statement: Statement, problem: Problem, taken: frozenset[object], word
 
 def _joined(body: str, statement: str) -> str:
     """The statement behind the last complete sentence: a body may end in an open if-clause."""
-    parts = sentences(body)
-    whole = len(parts) if parts[-1].rstrip("\"')")[-1:] in ".!?" else len(parts) - 1
-    return " ".join([*parts[:whole], statement, *parts[whole:]])
+    last = sentences(body)[-1]
+    if last.rstrip("\"')")[-1:] in ".!?":
+        return f"{body.rstrip()} {statement}"
+    at = body.rindex(last)
+    return f"{body[:at]}{statement} {last}"

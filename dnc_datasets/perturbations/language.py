@@ -16,10 +16,10 @@ from dnc_datasets.problem import TEXT_FIELDS, Edit, Problem, splice
 _SPOKEN = frozenset(("cardinal", "decimal", "money", "percent", "ordinal"))
 # Words that may follow an amount of money; before any other word it describes a thing ("a $5 ticket").
 _AFTER_AMOUNT = frozenset(
-    "a an and are as at be because but by do did does during each every extra for from had has have he how i "
-    "if in into is it last left less long more next of off on or out over per she so spent than that the "
-    "their then there they this to today total towards until was we were when which while will with worth would "
-    "yesterday you after before between altogether now only instead saved".split()
+    "a an and are as at be because but by do did does during each every extra for from had has have he "
+    "how i if in into is it last left less long more next of off on or out over per she so spent than "
+    "that the their then there they this to today total towards until was we were when which while will "
+    "with worth would yesterday you after before between altogether now only instead saved".split()
 )
 _NEXT_WORD = re.compile(r"\s+([a-z]+)")
 _SCALED = re.compile(r"([0-9.,]+) (thousand|million|billion|trillion)")

@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from dnc_datasets import numerals
 from dnc_datasets.english.sentences import sentences
 from dnc_datasets.problem import Problem
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
+_MAX_CACHED_TEXTS = 4096
 # Words that carry no entity, so that two statements may share them.
 _EMPTY_WORDS = frozenset(
     "a an the of to in on at by for from with and or but is are was were be been has have had do does did "
@@ -21,6 +22,7 @@ _EMPTY_WORDS = frozenset(
 )
 
 
+@lru_cache(maxsize=_MAX_CACHED_TEXTS)
 def content_words(text: str) -> frozenset[str]:
     """The words of a text that name people, things and actions, in small letters without plural -s."""
     words = (word.lower() for word in _WORD.findall(text))
@@ -28,6 +30,10 @@ def content_words(text: str) -> frozenset[str]:
         frozenset(word[:-1] if word.endswith("s") and len(word) > 3 else word for word in words)
         - _EMPTY_WORDS
     )
+
+
+# At least four words, the first with a capital or a number, the last no abbreviation.
+_STANDS_ALONE = re.compile(r"[A-Z0-9$](?:\S*\s+){3,}.*(?<!\bpp)(?<!\b[A-Z])(?<!\bNo)(?<!;)\.", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -45,14 +51,19 @@ class Neighbours:
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = problems
+        self._seen: set[str] = set()  # many questions share a passage
 
     @cached_property
     def statements(self) -> list[Statement]:
-        """Every complete sentence of every body that holds a number, in the order of the split."""
-        found = []
+        """Every complete sentence of every text that holds a number, once, in the order of the split."""
+        found: dict[str, Statement] = {}
         for problem in self.problems:
-            for text in sentences(problem.body):
-                values = frozenset(quantity.value for quantity in numerals.find(text))
-                if values and text.endswith("."):
-                    found.append(Statement(problem.id, text, values, content_words(text)))
-        return found
+            for _, whole in problem.texts(("body", "segments")):
+                if whole in self._seen:
+                    continue
+                self._seen.add(whole)
+                for text in sentences(whole):
+                    values = frozenset(quantity.value for quantity in numerals.find(text))
+                    if values and text not in found and _STANDS_ALONE.fullmatch(text):
+                        found[text] = Statement(problem.id, text, values, content_words(text))
+        return list(found.values())

@@ -14,4 +14,5 @@ from dnc_datasets.problem import Problem
 )
 def remove_question(problem: Problem, draw: Draw) -> Problem | None:
     """The body alone, with the target unchanged: a right answer is a sign of a shortcut."""
-    return problem.replace(question="") if problem.body and problem.question else None
+    has_context = problem.body or problem.segments or problem.table
+    return problem.replace(question="") if has_context and problem.question else None

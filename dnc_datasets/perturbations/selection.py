@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.errors import ExpressionError
@@ -11,6 +12,9 @@ from dnc_datasets.expression import Expr, Name, Number
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.amounts import AMOUNTS, JOINED_ON
 from dnc_datasets.problem import Edit, Problem, splice
+
+_MAX_CACHED_TEXTS = 4096
+
 
 def operands(problem: Problem, scope: Sequence[str]) -> tuple[Quantity, ...] | None:
     """Where each operand of the equation stands in the text, in its order; None unless all qualify.

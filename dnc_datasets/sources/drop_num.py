@@ -1,4 +1,4 @@
-"""DROP-num: the DROP questions whose answer is a number, as the DNC authors split them and from DROP itself."""
+"""DROP-num: the DROP questions with a number as answer, in the DNC authors' split or from DROP itself."""
 
 from __future__ import annotations
 
@@ -28,8 +28,12 @@ _SPLITS = {
     ),
 }
 _OFFICIAL = (
-    PinnedFile(*_COPY, "drop_data/drop_dataset_train.json", git_blob="2aebcedc724fecc10c0e77aa008fbf001735d8bc"),
-    PinnedFile(*_COPY, "drop_data/drop_dataset_dev.json", git_blob="2b67a9b6c7a40ddcdbfc06c354ccda7bcdd77a19"),
+    PinnedFile(
+        *_COPY, "drop_data/drop_dataset_train.json", git_blob="2aebcedc724fecc10c0e77aa008fbf001735d8bc"
+    ),
+    PinnedFile(
+        *_COPY, "drop_data/drop_dataset_dev.json", git_blob="2b67a9b6c7a40ddcdbfc06c354ccda7bcdd77a19"
+    ),
 )
 _KEYS = ("id", "passage", "question", "answer")
 # Of 100 passages of the official release, how many go to validation and to test.
