@@ -45,8 +45,6 @@ _ELIDED_AFTER = re.compile(r",? (?:and|or) an? |, an? | and [0-9]+-")
 _DESCRIBES_AFTER = re.compile(
     r" (?:point|yard|year|month|day|week|man|mile|foot|minute|hour|game|star) [a-z]+s\b"
 )
-    r" (?:point|yard|year|month|day|week|man|mile|foot|minute|hour|game|star) [a-z]+s\\b"
-)
 _ARTICLE = re.compile(r"\b[Aa]n? $")
 
 
