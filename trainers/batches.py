@@ -1,0 +1,103 @@
+"""Examples as tensors: encoded once, cut into batches of similar length, padded batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import torch
+from torch import Tensor
+
+from dnc_datasets.draws import Draw
+from dnc_trainers.graphs import GRAPHS, word_graphs
+from dnc_trainers.representation import SLOTS, Example
+
+IGNORED = -1  # marks the end of a shorter target
+
+
+@dataclass
+class Batch:
+    """Padded tensors of some examples; `rows` are their places in the data, by which results are put back."""
+
+    rows: Tensor  # [B]
+    words: Tensor  # [B, L], 0 is padding
+    lengths: Tensor  # [B]
+    positions: Tensor  # [B, SLOTS], where the numbers stand; 0 where there is none
+    slots: Tensor  # [B, SLOTS], which numbers exist
+    targets: Tensor  # [B, T], IGNORED behind the end
+    graphs: Tensor | None = None  # [B, GRAPHS, L, L]
+    tokens: tuple[tuple[str, ...], ...] = ()  # for pretrained encoders, which have their own vocabulary
+
+    @property
+    def mask(self) -> Tensor:
+        """[B, L]: true on real tokens."""
+        return torch.arange(self.words.shape[1], device=self.words.device) < self.lengths[:, None]
+
+    def to(self, device: torch.device) -> Batch:
+        """The same batch on another device."""
+        moved = {field.name: getattr(self, field.name) for field in fields(self)}
+        return Batch(**{k: v.to(device) if isinstance(v, Tensor) else v for k, v in moved.items()})
+
+
+class Examples:
+    """The examples of one split, encoded once; batches are cut out of them."""
+
+    def __init__(self, examples: Sequence[Example], graphs: bool = False, tokens: bool = False) -> None:
+        self.examples = examples
+        self._tokens = tokens
+        self._lengths = [len(example.words) for example in examples]
+        self._targets = [len(example.target or ()) for example in examples]
+        self._words = [torch.tensor(example.words, dtype=torch.long) for example in examples]
+        self._graphs = [word_graphs(example.text) for example in examples] if graphs else None
+
+    def __len__(self) -> int:
+        return len(self.examples)
+
+    def batch(self, rows: Sequence[int]) -> Batch:
+        """These examples as one padded batch."""
+        size, length = len(rows), max(max(self._lengths[row] for row in rows), 1)
+        words = torch.zeros(size, length, dtype=torch.long)
+        positions = torch.zeros(size, SLOTS, dtype=torch.long)
+        slots = torch.zeros(size, SLOTS, dtype=torch.bool)
+        targets = torch.full((size, max(max(self._targets[row] for row in rows), 1)), IGNORED)
+        graphs = torch.zeros(size, GRAPHS, length, length) if self._graphs else None
+        for i, row in enumerate(rows):
+            example, n = self.examples[row], self._lengths[row]
+            words[i, :n] = self._words[row]
+            places = example.text.positions[:SLOTS]
+            positions[i, : len(places)] = torch.tensor(places, dtype=torch.long)
+            slots[i, : len(places)] = True
+            if example.target:
+                targets[i, : len(example.target)] = torch.tensor(example.target)
+            if self._graphs and graphs is not None:
+                graphs[i, :, :n, :n] = self._graphs[row]
+        return Batch(
+            torch.tensor(rows),
+            words,
+            torch.tensor([max(self._lengths[row], 1) for row in rows]),
+            positions,
+            slots,
+            targets,
+            graphs,
+            tuple(self.examples[row].text.tokens for row in rows) if self._tokens else (),
+        )
+
+    def training_order(self, batch: int, seed: int, epoch: int) -> list[list[int]]:
+        """The trainable rows in batches of similar length, in an order that (seed, epoch) decides.
+
+        Rows are shuffled, sorted by length within pools of some batches, and the batches are shuffled:
+        little padding, and yet other neighbours in every epoch.
+        """
+        draw = Draw(seed, "training", str(epoch), "order")
+        rows = draw.shuffled([row for row, example in enumerate(self.examples) if example.target])
+        pool = batch * 16
+        batches: list[list[int]] = []
+        for start in range(0, len(rows), pool):
+            near = sorted(rows[start : start + pool], key=lambda row: (self._lengths[row], self._targets[row]))
+            batches += [near[at : at + batch] for at in range(0, len(near), batch)]
+        return draw.shuffled(batches)
+
+    def by_length(self, batch: int) -> list[list[int]]:
+        """Every row once, in batches of similar length: the order of evaluation."""
+        rows = sorted(range(len(self)), key=lambda row: self._lengths[row])
+        return [rows[at : at + batch] for at in range(0, len(rows), batch)]

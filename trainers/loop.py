@@ -1,0 +1,291 @@
+"""The training loop that every model goes through: accelerate, schedules, early stopping, exact resume."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor, nn
+
+from dnc_datasets import atomic
+from dnc_datasets.draws import Draw
+from dnc_datasets.errors import DncError
+from dnc_trainers import checkpoint
+from dnc_trainers.config import Config
+
+_LAST = "last"  # where a run goes on
+_MODEL = "model"  # the weights of the best epoch
+
+
+class TrainingError(DncError):
+    """Training that cannot start or go on."""
+
+
+class Learner(Protocol):
+    """What the loop trains: a model whose `forward(batch)` is the loss, its batches, and its validation."""
+
+    model: nn.Module
+    name: str  # what is learnt from what, for messages; part of what a checkpoint must agree on
+
+    def order(self, epoch: int) -> list[list[int]]:
+        """The rows of every batch of an epoch."""
+        ...
+
+    def batch(self, rows: Sequence[int], device: torch.device) -> Any:
+        """These rows as the model's input."""
+        ...
+
+    def validate(self, accelerator: Any) -> dict[str, float]:
+        """Scores on validation data; "accuracy" chooses the epoch. Every process gets the same."""
+        ...
+
+
+@dataclass
+class History:
+    """What a run did: one record per epoch, and which epoch was the best."""
+
+    epochs: list[dict[str, float]] = field(default_factory=list)
+    best_epoch: int = -1
+    best: float = -1.0
+    seconds: float = 0.0
+
+    def add(self, record: dict[str, float]) -> bool:
+        """Add an epoch; is it the best so far? Of equal ones the later, which has seen more."""
+        self.epochs.append(record)
+        if record["accuracy"] < self.best:
+            return False
+        self.best, self.best_epoch = record["accuracy"], int(record["epoch"])
+        return True
+
+
+def make_accelerator(config: Config) -> Any:
+    """An accelerate `Accelerator` for this machine: mixed precision only where there is a GPU."""
+    from accelerate import Accelerator
+    from accelerate.utils import DistributedDataParallelKwargs
+
+    gpu = torch.cuda.is_available()
+    return Accelerator(
+        cpu=not gpu,
+        mixed_precision=config.precision if gpu else "no",
+        # A batch may leave parameters unused, e.g. those that merge subtrees.
+        kwargs_handlers=[DistributedDataParallelKwargs(find_unused_parameters=True)],
+    )
+
+
+def seed_torch(seed: int, *use: str) -> None:
+    """Set torch's generator for one use of one run: the seeds of all uses are independent."""
+    torch.manual_seed(Draw(seed, "training", "-".join(use), "torch").word() >> 1)
+
+
+def rate(config: Config, step: int, steps: int, per_epoch: int) -> float:
+    """The learning rate's factor at a step: a linear warm-up, then the schedule."""
+    warmup = max(int(config.warmup * steps), 1)
+    if step < warmup:
+        return (step + 1) / warmup
+    if config.schedule == "cosine":
+        return 0.5 * (1 + math.cos(math.pi * (step - warmup) / max(steps - warmup, 1)))
+    if config.schedule == "halving":
+        return float(0.5 ** (step // per_epoch // config.halve_every))
+    return 1.0
+
+
+def fit(
+    learner: Learner,
+    config: Config,
+    folder: Path | None = None,
+    *,
+    accelerator: Any = None,
+    progress: Callable[[str], None] = lambda note: None,
+) -> History:
+    """Train `learner.model` in place and leave it with the weights of its best epoch.
+
+    With a folder, the run writes log.jsonl and checkpoints there, goes on from the last one if it was
+    killed (to the same weights as if it had not been), and ends at once if it was finished.
+    """
+    accelerator = accelerator or make_accelerator(config)
+    if not learner.order(0):
+        raise TrainingError(f"{learner.name}: there is nothing to train on; no row has a target that can be written")
+    run = _Run(learner, config, folder, accelerator)
+    if run.finished():
+        return run.history
+    run.resume()
+    while run.epoch < config.epochs and not run.out_of_patience():
+        note = run.train_epoch()
+        progress(note)
+    run.finish()
+    return run.history
+
+
+class _Run:
+    """One run's model, optimizer and progress."""
+
+    def __init__(self, learner: Learner, config: Config, folder: Path | None, accelerator: Any) -> None:
+        self.learner, self.config, self.folder, self.accelerator = learner, config, folder, accelerator
+        self.history = History()
+        self.epoch = 0
+        self.per_epoch = len(learner.order(0))
+        learner.model.to(accelerator.device)
+        self.plain = learner.model
+        slow = [p for n, p in self.plain.named_parameters() if ".pretrained.model." in f".{n}"]
+        others = {id(p) for p in slow}
+        groups: list[dict[str, Any]] = [
+            {"params": [p for p in self.plain.parameters() if id(p) not in others], "base": config.lr}
+        ]
+        if slow:
+            groups.append({"params": slow, "base": config.encoder_lr})
+        optimizer = torch.optim.AdamW(groups, lr=config.lr, weight_decay=config.weight_decay)
+        self.model, self.optimizer = accelerator.prepare(self.plain, optimizer)
+        # The weights that are validated and kept: a moving average where the config asks for one.
+        self.average = {k: v.detach().clone() for k, v in self.plain.state_dict().items()} if config.average else None
+        self.best: dict[str, Tensor] = {}
+        self.saved_at = time.monotonic()
+        self.identity = {"config": config.fingerprint(), "learner": learner.name}
+
+    def finished(self) -> bool:
+        """Load the best weights of a run that has ended."""
+        found = checkpoint.load(self.folder, _MODEL) if self.folder else None
+        if not found:
+            return False
+        tensors, record = found
+        self._check(record, _MODEL)
+        self.plain.load_state_dict(tensors)
+        self.history = History(**record["history"])
+        return True
+
+    def _check(self, record: Mapping[str, Any], name: str) -> None:
+        if {key: record.get(key) for key in self.identity} != self.identity:
+            raise TrainingError(
+                f"{self.folder}/{name}.json belongs to another run ({record.get('learner')}, config "
+                f"{record.get('config')}); this one is {self.identity['learner']}, config {self.identity['config']}. "
+                "Use another folder, or the same settings and data"
+            )
+
+    def resume(self) -> None:
+        """Go on from the last checkpoint, if there is one."""
+        found = checkpoint.load(self.folder, _LAST) if self.folder else None
+        if found:
+            tensors, record = found
+            self._check(record, _LAST)
+            self.plain.load_state_dict(_part(tensors, "model."))
+            self.best = _part(tensors, "best.")
+            if self.average is not None:
+                self.average = _part(tensors, "average.")
+            state: dict[int, dict[str, Tensor]] = {}
+            for key, tensor in _part(tensors, "optimizer.").items():
+                index, name = key.split(".")
+                state.setdefault(int(index), {})[name] = tensor
+            groups = self.optimizer.state_dict()["param_groups"]
+            self.optimizer.load_state_dict({"state": state, "param_groups": groups})
+            if self.accelerator.scaler is not None and record["scaler"]:
+                self.accelerator.scaler.load_state_dict(record["scaler"])
+            self.history = History(**record["history"])
+            self.epoch = len(self.history.epochs)
+        if self.folder and self.accelerator.is_main_process:
+            # Epochs after the checkpoint are done again, and logged again.
+            lines = "".join(json.dumps(record) + "\n" for record in self.history.epochs)
+            atomic.write_text(self.folder / "log.jsonl", lines)
+
+    def out_of_patience(self) -> bool:
+        """Has the best epoch been too long ago?"""
+        since = len(self.history.epochs) - 1 - self.history.best_epoch
+        return bool(self.config.patience and self.history.epochs and since >= self.config.patience)
+
+    def train_epoch(self) -> str:
+        """One epoch: train, validate, log, and write a checkpoint if it is time. Returns a short note."""
+        began = time.monotonic()
+        rank, world = self.accelerator.process_index, self.accelerator.num_processes
+        seed_torch(self.config.seed, "epoch", str(self.epoch), str(rank))
+        self.model.train()
+        total = 0.0
+        order = self.learner.order(self.epoch)
+        for index, rows in enumerate(order):
+            step = self.epoch * self.per_epoch + index
+            factor = rate(self.config, step, self.config.epochs * self.per_epoch, self.per_epoch)
+            for group in self.optimizer.param_groups:
+                group["lr"] = group["base"] * factor
+            # Each process takes its share of the batch; the gradients are averaged over processes.
+            batch = self.learner.batch(rows[rank::world] or rows[:1], self.accelerator.device)
+            with self.accelerator.autocast():
+                loss = self.model(batch)
+            if not math.isfinite(value := loss.item()):
+                raise TrainingError(
+                    f"{self.learner.name}: the loss is {value} in epoch {self.epoch + 1}, batch {index + 1}, rows "
+                    f"{rows[:5]}...; nothing of this epoch was kept. Lower lr (now {self.config.lr}) or clip "
+                    f"(now {self.config.clip})"
+                )
+            self.accelerator.backward(loss)
+            self.accelerator.clip_grad_norm_(self.plain.parameters(), self.config.clip)
+            self.optimizer.step()
+            self.optimizer.zero_grad()
+            if self.average is not None:
+                self._update_average(step)
+            total += value
+        trained = time.monotonic()
+        record = {"epoch": self.epoch, "loss": total / len(order), **self._validate()}
+        now = time.monotonic()
+        record |= {"train_seconds": round(trained - began, 3), "validation_seconds": round(now - trained, 3)}
+        self.history.seconds += now - began
+        if self.history.add(record):
+            kept = self.plain.state_dict() if self.average is None else self.average
+            self.best = {key: value.detach().clone() for key, value in kept.items()}
+        self.epoch += 1
+        self._log(record)
+        if now - self.saved_at >= self.config.checkpoint_seconds:
+            self._save_last()
+        return f"loss {record['loss']:.3f}, validation {record['accuracy']:.1%}, best {self.history.best:.1%}"
+
+    def _update_average(self, step: int) -> None:
+        assert self.average is not None
+        # Early on the average looks back less far, so that the random start is forgotten.
+        keep = min(self.config.average, (1 + step) / (10 + step))
+        for key, value in self.plain.state_dict().items():
+            if value.dtype.is_floating_point:
+                self.average[key].lerp_(value.detach(), 1 - keep)
+
+    def _validate(self) -> dict[str, float]:
+        self.model.eval()
+        if self.average is None:
+            return self.learner.validate(self.accelerator)
+        own = {key: value.detach().clone() for key, value in self.plain.state_dict().items()}
+        self.plain.load_state_dict(self.average)
+        scores = self.learner.validate(self.accelerator)
+        self.plain.load_state_dict(own)
+        return scores
+
+    def _log(self, record: Mapping[str, float]) -> None:
+        if self.folder and self.accelerator.is_main_process:
+            with (self.folder / "log.jsonl").open("a", encoding="utf-8") as file:
+                file.write(json.dumps(record) + "\n")
+
+    def _save_last(self) -> None:
+        self.saved_at = time.monotonic()
+        if not self.folder or not self.accelerator.is_main_process:
+            return
+        tensors = {f"model.{key}": value for key, value in self.plain.state_dict().items()}
+        tensors |= {f"best.{key}": value for key, value in self.best.items()}
+        tensors |= {f"average.{key}": value for key, value in (self.average or {}).items()}
+        for index, entry in self.optimizer.state_dict()["state"].items():
+            tensors |= {f"optimizer.{index}.{name}": value for name, value in entry.items()}
+        scaler = self.accelerator.scaler
+        record = {**self.identity, "history": vars(self.history), "scaler": scaler.state_dict() if scaler else None}
+        checkpoint.save(self.folder, _LAST, tensors, record)
+
+    def finish(self) -> None:
+        """Leave the model with its best weights, and write them."""
+        self.plain.load_state_dict(self.best)
+        self.plain.eval()
+        if self.folder and self.accelerator.is_main_process:
+            record = {**self.identity, "history": vars(self.history), "settings": self.config.to_dict()}
+            checkpoint.save(self.folder, _MODEL, self.plain.state_dict(), record)
+            checkpoint.remove(self.folder, _LAST)
+        self.accelerator.wait_for_everyone()
+
+
+def _part(tensors: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    return {key.removeprefix(prefix): value for key, value in tensors.items() if key.startswith(prefix)}

@@ -1,0 +1,258 @@
+"""How a problem's numbers enter a model and leave it: slots or digits in the text, symbols in the target.
+
+*replacement* puts a slot in the place of every number ("number0 pens cost number1") and decodes the equation
+in prefix over slots and constants; the numbers are put back after decoding. *tokenization* leaves the
+numbers in the text, digit by digit, and decodes digits. The target is the equation, the answer, or both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from dnc_datasets import expression, numerals
+from dnc_datasets.errors import DncError, ExpressionError
+from dnc_datasets.problem import Problem
+from dnc_trainers.config import Config
+
+OPERATORS = ("+", "-", "*", "/", "^", "%")
+# More quantities than any word problem of the datasets has; further ones cannot be selected.
+SLOTS = 16
+_DIGIT_CHARACTERS = "0123456789."
+CLOSE = "end"  # ends a number that is written in digits
+PAD, UNKNOWN = "<pad>", "<unk>"
+_TOKEN = re.compile(r"[^\W\d_]+(?:'[a-z]+)?|\S")
+_SLOT_NAME = "number{}"
+_DIGIT_NAME = "digit{}"
+DIGITS = tuple(_DIGIT_NAME.format(character) for character in _DIGIT_CHARACTERS)
+
+
+class RepresentationError(DncError):
+    """Data that cannot be turned into a model's input or target."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A problem as tokens: where the numbers stand, and what they are."""
+
+    tokens: tuple[str, ...]
+    positions: tuple[int, ...]
+    values: tuple[Fraction, ...]
+
+
+def read_text(problem: Problem, numbers: str) -> Text:
+    """The tokens of body and question, in lower case, with every number as `number{i}` or as its digits.
+
+    >>> read_text(Problem("1", "Ann has twelve pens.", "How many?"), "replacement").tokens[:3]
+    ('ann', 'has', 'number0')
+    """
+    text = problem.text
+    tokens: list[str] = []
+    positions: list[int] = []
+    values: list[Fraction] = []
+    at = 0
+    for quantity in numerals.find(text):
+        tokens += _TOKEN.findall(text[at : quantity.start].lower())
+        positions.append(len(tokens))
+        values.append(quantity.value)
+        if numbers == "replacement":
+            tokens.append(_SLOT_NAME.format(len(values) - 1))
+        elif quantity.in_digits:
+            tokens += quantity.text
+        else:
+            tokens += _TOKEN.findall(quantity.text.lower())
+        at = quantity.end
+    tokens += _TOKEN.findall(text[at:].lower())
+    return Text(tuple(tokens), tuple(positions), tuple(values))
+
+
+def slotted_prefix(equation: str, values: Sequence[Fraction]) -> list[str]:
+    """The equation in prefix, each operand that the text shows as `number{i}`, others as constants.
+
+    A value that the text shows twice takes its places from left to right: "5 + 5" uses both.
+
+    >>> slotted_prefix("5 * 2 + 5", [Fraction(5), Fraction(5)])
+    ['+', '*', 'number0', '2', 'number1']
+    """
+    symbols = []
+    used: set[int] = set()
+    for token in expression.parse(equation).prefix().split():
+        if token in OPERATORS:
+            symbols.append(token)
+            continue
+        value = expression.parse(token).value()
+        places = [i for i, shown in enumerate(values[:SLOTS]) if shown == value]
+        if not places:
+            symbols.append(expression.canonical(value))
+            continue
+        place = next((i for i in places if i not in used), places[0])
+        used.add(place)
+        symbols.append(_SLOT_NAME.format(place))
+    return symbols
+
+
+def _spelled(value: Fraction) -> list[str] | None:
+    """The digits of a value and the closing mark; None where it has no finite, unsigned decimal form."""
+    text = expression.canonical(value)
+    if not set(text) <= set(_DIGIT_CHARACTERS):
+        return None
+    return [*(_DIGIT_NAME.format(character) for character in text), CLOSE]
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The words that a model reads and the symbols that it writes, in this order:
+
+    operators, constants, slots; where digits are written, the digits and the closing mark follow.
+    """
+
+    words: tuple[str, ...]
+    constants: tuple[str, ...]
+    digits: bool = False
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """Every output symbol; its place is its id."""
+        slots = tuple(_SLOT_NAME.format(i) for i in range(SLOTS))
+        return (*OPERATORS, *self.constants, *slots, *((*DIGITS, CLOSE) if self.digits else ()))
+
+    @property
+    def first_slot(self) -> int:
+        """The id of `number0`."""
+        return len(OPERATORS) + len(self.constants)
+
+    def to_json(self) -> dict[str, Any]:
+        """The vocabulary as plain values."""
+        return {"words": list(self.words), "constants": list(self.constants), "digits": self.digits}
+
+    @staticmethod
+    def from_json(record: Mapping[str, Any]) -> Vocabulary:
+        """The vocabulary of `to_json`."""
+        return Vocabulary(tuple(record["words"]), tuple(record["constants"]), bool(record["digits"]))
+
+
+@dataclass(frozen=True)
+class Example:
+    """A problem as ids; `target` is None where the model cannot write it (never trained on, scored wrong)."""
+
+    problem: Problem
+    words: tuple[int, ...]
+    text: Text
+    target: tuple[int, ...] | None
+
+
+class Representation:
+    """Turns problems into examples and decoded symbols into expressions, by one config and vocabulary."""
+
+    def __init__(self, config: Config, vocabulary: Vocabulary) -> None:
+        self.numbers = config.numbers
+        self.target = config.target
+        self.max_length = config.decoded_length
+        self.vocabulary = vocabulary
+        self.symbols = vocabulary.symbols
+        self._word_ids = {word: i for i, word in enumerate(vocabulary.words)}
+        self._symbol_ids = {symbol: i for i, symbol in enumerate(self.symbols)}
+
+    @staticmethod
+    def of(config: Config, problems: Sequence[Problem]) -> Representation:
+        """The representation whose vocabulary is taken from these training problems."""
+        words: Counter[str] = Counter()
+        constants: Counter[str] = Counter()
+        for problem in problems:
+            text = read_text(problem, config.numbers)
+            words.update(text.tokens)
+            if config.numbers == "replacement" and config.target != "answer" and problem.equation:
+                symbols = slotted_prefix(problem.equation, text.values)
+                constants.update(s for s in symbols if s not in OPERATORS and not s.startswith("number"))
+        slots = [_SLOT_NAME.format(i) for i in range(SLOTS)] if config.numbers == "replacement" else []
+        known = [w for w, n in sorted(words.items()) if n >= config.least_word_count and w not in slots]
+        kept = [
+            c
+            for c, n in sorted(constants.items(), key=lambda item: (-item[1], item[0]))
+            if n >= config.least_constant_count and set(c) <= set(_DIGIT_CHARACTERS)
+        ]
+        digits = config.numbers == "tokenization" or config.target != "equation"
+        return Representation(config, Vocabulary((PAD, UNKNOWN, *slots, *known), tuple(kept), digits))
+
+    def example(self, problem: Problem) -> Example:
+        """One problem as ids."""
+        text = read_text(problem, self.numbers)
+        unknown = self._word_ids[UNKNOWN]
+        words = tuple(self._word_ids.get(token, unknown) for token in text.tokens)
+        return Example(problem, words, text, self._target(problem, text))
+
+    def examples(self, problems: Iterable[Problem]) -> list[Example]:
+        """Every problem as ids, in order."""
+        return [self.example(problem) for problem in problems]
+
+    def _target(self, problem: Problem, text: Text) -> tuple[int, ...] | None:
+        ids: list[int] = []
+        if self.target != "answer":
+            if not problem.equation:
+                return None
+            if self.numbers == "replacement":
+                for symbol in slotted_prefix(problem.equation, text.values):
+                    if symbol not in self._symbol_ids:
+                        return None
+                    ids.append(self._symbol_ids[symbol])
+            else:
+                for token in expression.parse(problem.equation).prefix().split():
+                    if token in OPERATORS:
+                        ids.append(self._symbol_ids[token])
+                    elif (digits := _spelled(expression.parse(token).value())) is not None:
+                        ids += [self._symbol_ids[digit] for digit in digits]
+                    else:
+                        return None
+        if self.target != "equation":
+            answer = numerals.parse(problem.answer)
+            spelled = _spelled(answer) if answer is not None else None
+            if spelled is None:
+                return None
+            ids += [self._symbol_ids[digit] for digit in spelled]
+        return tuple(ids) if len(ids) <= self.max_length else None
+
+    def read_symbols(self, ids: Sequence[int], values: Sequence[Fraction]) -> Prediction:
+        """What decoded symbols say, with the problem's numbers in the place of the slots."""
+        tokens: list[str] = []
+        number = ""
+        for symbol in (self.symbols[i] for i in ids):
+            if symbol == CLOSE:
+                tokens.append(number)
+                number = ""
+            elif symbol in DIGITS:
+                number += symbol[-1]
+            else:
+                tokens.append(symbol)
+        stated = tokens.pop() if self.target != "equation" and tokens else None
+        if self.target == "answer":
+            return Prediction("", _value(stated, {}))
+        names = {_SLOT_NAME.format(i): value for i, value in enumerate(values)}
+        try:
+            tree = expression.parse_prefix(" ".join(tokens))
+            shown = tree.replace(
+                lambda leaf: expression.number(names[leaf.name]) if isinstance(leaf, expression.Name) else leaf
+            ).infix()
+        except (ExpressionError, KeyError):
+            return Prediction("", None)
+        if stated is not None:
+            return Prediction(shown, _value(stated, {}))
+        return Prediction(shown, _value(" ".join(tokens), names))
+
+
+def _value(prefix: str | None, names: Mapping[str, Fraction]) -> Fraction | None:
+    try:
+        return expression.parse_prefix(prefix).value(names) if prefix else None
+    except ExpressionError:
+        return None
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """A decoded expression in infix over the problem's numbers, and its value; None where it has none."""
+
+    equation: str
+    value: Fraction | None

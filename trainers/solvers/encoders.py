@@ -1,0 +1,143 @@
+"""Encoders that several solvers share: word embeddings, the BiLSTM, and pretrained models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from dnc_datasets.errors import DncError
+from dnc_trainers.batches import Batch
+from dnc_trainers.config import Config
+from dnc_trainers.representation import SLOTS, UNKNOWN, Vocabulary
+
+
+class Words(nn.Module):
+    """Word embeddings with dropout; whole words are also dropped (read as unknown) in training.
+
+    `shared_numbers` reads every slot as the same word: where the decoder points at places, the slot's
+    index says nothing.
+    """
+
+    def __init__(self, config: Config, vocabulary: Vocabulary, *, shared_numbers: bool) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(len(vocabulary.words), config.embedding, padding_idx=0)
+        self.dropout = nn.Dropout(config.dropout)
+        self.word_dropout = config.word_dropout
+        self.unknown = vocabulary.words.index(UNKNOWN)
+        self.shared_numbers = shared_numbers and config.numbers == "replacement"
+
+    def forward(self, batch: Batch) -> Tensor:
+        """[B, L, E]"""
+        words = batch.words
+        first = self.unknown + 1  # the slots stand behind the unknown word in the vocabulary
+        slot = (words >= first) & (words < first + SLOTS)
+        if self.training and self.word_dropout:
+            lost = torch.rand_like(words, dtype=torch.float) < self.word_dropout
+            words = words.masked_fill(lost & ~slot & (words != 0), self.unknown)
+        if self.shared_numbers:
+            words = words.masked_fill(slot, first)
+        embedded: Tensor = self.dropout(self.embedding(words))
+        return embedded
+
+
+class BiLstm(nn.Module):
+    """A BiLSTM whose directions are summed after every layer.
+
+    The backward direction runs forward over sequences that are turned round within their own length:
+    exact for any mixture of lengths, without packing, which would leave the fused kernels.
+    """
+
+    def __init__(self, size: int, hidden: int, layers: int, dropout: float) -> None:
+        super().__init__()
+        sizes = [size, *[hidden] * (layers - 1)]
+        self.ahead = nn.ModuleList(nn.LSTM(n, hidden, batch_first=True) for n in sizes)
+        self.back = nn.ModuleList(nn.LSTM(n, hidden, batch_first=True) for n in sizes)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, inputs: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
+        """The states [B, L, H] and the sum of both directions' last states [B, H]."""
+        turned = _turned(inputs.shape[1], lengths)
+        rows = torch.arange(len(inputs), device=inputs.device)
+        states, last = inputs, inputs
+        for layer, (ahead, back) in enumerate(zip(self.ahead, self.back, strict=True)):
+            states = self.dropout(states) if layer else states
+            forth = ahead(states)[0]
+            reverse = back(states[rows[:, None], turned])[0][rows[:, None], turned]
+            last = forth[rows, lengths - 1] + reverse[:, 0]
+            states = forth + reverse
+        return states, last
+
+
+def _turned(size: int, lengths: Tensor) -> Tensor:
+    """[B, L]: the places 0..n-1 of each sequence from last to first; padding stays where it is."""
+    places = torch.arange(size, device=lengths.device).expand(len(lengths), size)
+    mirrored = lengths[:, None] - 1 - places
+    return torch.where(mirrored >= 0, mirrored, places)
+
+
+class Pretrained(nn.Module):
+    """A Hugging Face encoder; each word's state is the mean of its subwords' states.
+
+    Solvers point at words, pretrained models see subwords and special tokens: the states are brought back
+    to one per word by the tokenizer's own alignment.
+    """
+
+    def __init__(self, config: Config) -> None:
+        super().__init__()
+        from transformers import AutoModel, AutoTokenizer
+
+        try:
+            self.tokenizer: Any = AutoTokenizer.from_pretrained(config.encoder, use_fast=True, add_prefix_space=True)
+            self.model: Any = AutoModel.from_pretrained(config.encoder)
+        except (OSError, ValueError) as error:
+            raise DncError(
+                f"the encoder {config.encoder!r} cannot be loaded: {error}; give a folder or a Hub name of an "
+                "encoder with a fast tokenizer"
+            ) from error
+        if not self.tokenizer.is_fast:
+            raise DncError(f"the encoder {config.encoder!r} has no fast tokenizer, which word alignment needs")
+        self.project = nn.Linear(self.model.config.hidden_size, config.hidden)
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """The states [B, L, H] of the words and their mean [B, H]."""
+        device = batch.words.device
+        words = [["number" if token.startswith("number") else token for token in row] for row in batch.tokens]
+        coded = self.tokenizer(
+            words, is_split_into_words=True, padding=True, truncation=True, return_tensors="pt"
+        )
+        hidden = self.model(
+            input_ids=coded["input_ids"].to(device), attention_mask=coded["attention_mask"].to(device)
+        ).last_hidden_state
+        size, length = batch.words.shape
+        # Specials go to an extra place behind the words, which is cut off again.
+        place = torch.tensor(
+            [[length if w is None else w for w in coded.word_ids(row)] for row in range(size)], device=device
+        )
+        sums = hidden.new_zeros(size, length + 1, hidden.shape[-1])
+        sums.scatter_add_(1, place[..., None].expand_as(hidden), hidden)
+        counts = hidden.new_zeros(size, length + 1).scatter_add_(1, place, torch.ones_like(place, dtype=hidden.dtype))
+        states = self.dropout(self.project((sums / counts.clamp(min=1)[..., None])[:, :length]))
+        weights = batch.mask.to(states.dtype)[..., None]
+        return states, (states * weights).sum(1) / weights.sum(1)
+
+
+class TextEncoder(nn.Module):
+    """Words through a BiLSTM, or a pretrained encoder where the config names one."""
+
+    def __init__(self, config: Config, vocabulary: Vocabulary, *, shared_numbers: bool) -> None:
+        super().__init__()
+        self.pretrained = Pretrained(config) if config.encoder else None
+        if not config.encoder:
+            self.words = Words(config, vocabulary, shared_numbers=shared_numbers)
+            self.lstm = BiLstm(config.embedding, config.hidden, config.layers, config.dropout)
+
+    def forward(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        """The states [B, L, H] and the whole text as one vector [B, H]."""
+        if self.pretrained is not None:
+            made: tuple[Tensor, Tensor] = self.pretrained(batch)
+            return made
+        encoded: tuple[Tensor, Tensor] = self.lstm(self.words(batch), batch.lengths)
+        return encoded

@@ -1,0 +1,100 @@
+"""Which symbols may come next, so that every decoded sequence is a whole expression within the length limit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import torch
+from torch import Tensor
+
+from dnc_trainers.config import Config
+from dnc_trainers.representation import CLOSE, DIGITS, OPERATORS, Vocabulary
+
+# Where a number that is written in digits stands: not begun, in its whole part, behind the point, in decimals.
+_OUTSIDE, _WHOLE, _POINT, _DECIMALS = range(4)
+
+
+@dataclass
+class Progress:
+    """How far each of N sequences has come: operands still missing, and the place inside a number."""
+
+    need: Tensor  # [N]
+    inside: Tensor  # [N]
+
+    @property
+    def done(self) -> Tensor:
+        """[N]: is the sequence a whole expression?"""
+        return self.need == 0
+
+    def select(self, rows: Tensor) -> Progress:
+        """The entries of these rows, in this order."""
+        return Progress(**{field.name: getattr(self, field.name)[rows] for field in fields(self)})
+
+
+class Grammar:
+    """Prefix expressions over operators, constants, slots and numbers in digits, then perhaps an answer.
+
+    In prefix notation an operator adds one missing operand and a leaf takes one away, so that the end is
+    known without an end symbol. An answer behind the equation is one more operand, in digits.
+    """
+
+    def __init__(self, config: Config, vocabulary: Vocabulary) -> None:
+        symbols = vocabulary.symbols
+        self.max_length = config.decoded_length
+        self._answer = int(config.target != "equation")
+        self._equation = int(config.target != "answer")
+        self._digits_in_equation = config.numbers == "tokenization"
+        self._operator = torch.tensor([symbol in OPERATORS for symbol in symbols])
+        self._digit = torch.tensor([symbol in DIGITS[:-1] for symbol in symbols])
+        self._point = torch.tensor([symbol == DIGITS[-1] for symbol in symbols])
+        self._close = torch.tensor([symbol == CLOSE for symbol in symbols])
+        self._leaf = ~(self._operator | self._digit | self._point | self._close)
+        self.idle = torch.full((len(symbols),), float("-inf"))
+        self.idle[0] = 0.0
+
+    def start(self, rows: int, device: torch.device) -> Progress:
+        """Nothing written yet."""
+        need = torch.full((rows,), self._equation + self._answer, device=device)
+        return Progress(need, torch.zeros_like(need))
+
+    def _cost(self, need: Tensor, inside: Tensor) -> Tensor:
+        """The fewest symbols that finish a sequence: a digit and its end for a number, one for a slot."""
+        in_equation = (need - self._answer).clamp(min=0)
+        leaf = 2 if self._digits_in_equation else 1
+        begun = (inside > 0).long() - (inside == _POINT).long()
+        return in_equation * leaf + torch.minimum(need, torch.full_like(need, self._answer)) * 2 - begun
+
+    def allowed(self, progress: Progress, step: int) -> Tensor:
+        """[N, V]: the symbols that may stand at this step; all false where the sequence is done."""
+        need, inside = progress.need, progress.inside
+        left = self.max_length - step - 1
+        outside = inside == _OUTSIDE
+        in_equation = outside & (need > self._answer)
+        room = self._cost(need + 1, inside) <= left
+        operator = in_equation & room
+        leaf = in_equation & (not self._digits_in_equation)
+        begin = outside & (in_equation & self._digits_in_equation | (need == self._answer) & (need > 0))
+        further = ~outside & (self._cost(need, torch.full_like(inside, _WHOLE)) <= left)
+        point = (inside == _WHOLE) & (self._cost(need, torch.full_like(inside, _POINT)) <= left)
+        close = (inside == _WHOLE) | (inside == _DECIMALS)
+        device = need.device
+        return (
+            operator[:, None] & self._operator.to(device)
+            | leaf[:, None] & self._leaf.to(device)
+            | (begin | further)[:, None] & self._digit.to(device)
+            | point[:, None] & self._point.to(device)
+            | close[:, None] & self._close.to(device)
+        )
+
+    def advance(self, progress: Progress, symbols: Tensor) -> Progress:
+        """The progress after these symbols [N]; done sequences stay as they are."""
+        need, inside = progress.need, progress.inside
+        device = need.device
+        operator, digit, point = (kind.to(device)[symbols] for kind in (self._operator, self._digit, self._point))
+        ends = self._leaf.to(device)[symbols] | self._close.to(device)[symbols]
+        after = need + operator.long() - ends.long()
+        place = torch.where(digit & (inside == _OUTSIDE), torch.full_like(inside, _WHOLE), inside)
+        place = torch.where(digit & (inside == _POINT), torch.full_like(inside, _DECIMALS), place)
+        place = torch.where(point, torch.full_like(inside, _POINT), place)
+        place = torch.where(ends, torch.full_like(inside, _OUTSIDE), place)
+        return Progress(torch.where(progress.done, need, after), torch.where(progress.done, inside, place))

@@ -1,0 +1,58 @@
+"""Graph2Tree: GTS whose encoder states also pass graph convolutions over the problem's quantities.
+
+See Zhang et al. (2020), "Graph-to-tree learning for solving math word problems"; the graphs are made in
+`dnc_trainers.graphs`.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+from dnc_trainers.batches import Batch
+from dnc_trainers.config import Config, ConfigError
+from dnc_trainers.graphs import GRAPHS
+from dnc_trainers.representation import Vocabulary
+from dnc_trainers.solvers.gts import Gts
+
+_HEADS = 4  # two for each graph
+_GRAPH_DROPOUT = 0.3
+
+
+class GraphConvolution(nn.Module):
+    """Four two-layer graph convolutions side by side, added to the states; then a feed-forward layer."""
+
+    def __init__(self, hidden: int) -> None:
+        super().__init__()
+        if hidden % _HEADS:
+            raise ConfigError(f"graph2tree divides hidden by {_HEADS}; {hidden} does not")
+        self.first = nn.Linear(hidden, _HEADS * hidden)
+        self.second = nn.ModuleList(nn.Linear(hidden, hidden // _HEADS) for _ in range(_HEADS))
+        self.norm = nn.LayerNorm(hidden)
+        self.feed = nn.Sequential(nn.Linear(hidden, hidden), nn.ReLU(), nn.Dropout(_GRAPH_DROPOUT), nn.Linear(hidden, hidden))
+        self.dropout = nn.Dropout(_GRAPH_DROPOUT)
+
+    def forward(self, states: Tensor, graphs: Tensor) -> Tensor:
+        """[B, L, H]"""
+        heads = []
+        for head, inner in enumerate(self.first(states).chunk(_HEADS, -1)):
+            graph = graphs[:, head % GRAPHS]
+            near = self.dropout(torch.relu(torch.bmm(graph, inner)))
+            heads.append(torch.bmm(graph, self.second[head](near)))
+        mixed = self.norm(torch.cat(heads, -1)) + states
+        fed: Tensor = self.feed(mixed) + mixed
+        return fed
+
+
+class Graph2Tree(Gts):
+    """GTS with graph convolutions between the BiLSTM and the tree decoder."""
+
+    def __init__(self, config: Config, vocabulary: Vocabulary) -> None:
+        super().__init__(config, vocabulary)
+        self.graph = GraphConvolution(config.hidden)
+
+    def read(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        states, root = self.encoder(batch)
+        if batch.graphs is None:
+            raise ConfigError("graph2tree needs batches with graphs; make them with Examples(..., graphs=True)")
+        return self.graph(states, batch.graphs.to(states.dtype)), root

@@ -1,0 +1,92 @@
+"""A small transformer encoder-decoder, trained from scratch."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from dnc_trainers.batches import Batch
+from dnc_trainers.config import Config, ConfigError
+from dnc_trainers.representation import Vocabulary
+from dnc_trainers.solvers.encoders import Pretrained, Words
+from dnc_trainers.solvers.solver import Memory, PerRow, Solver
+
+_HEADS = 4
+
+
+@dataclass
+class Written(PerRow):
+    """The symbols so far, behind a begin mark."""
+
+    symbols: Tensor  # [N, T]
+
+
+class Transformer(Solver):
+    """Sinusoidal places, pre-norm layers, and as many layers in the encoder as in the decoder."""
+
+    def __init__(self, config: Config, vocabulary: Vocabulary) -> None:
+        super().__init__(config, vocabulary)
+        hidden, symbols = config.hidden, len(vocabulary.symbols)
+        if hidden % _HEADS:
+            raise ConfigError(f"transformer divides hidden by {_HEADS}; {hidden} does not")
+        self.begin = symbols
+        self.pretrained = Pretrained(config) if config.encoder else None
+        self.words = Words(config, vocabulary, shared_numbers=False)
+        self.widen = nn.Linear(config.embedding, hidden)
+        layer = dict(d_model=hidden, nhead=_HEADS, dim_feedforward=4 * hidden, dropout=config.dropout)
+        self.encoder = nn.TransformerEncoder(
+            nn.TransformerEncoderLayer(**layer, batch_first=True, norm_first=True),  # type: ignore[arg-type]
+            config.layers,
+            norm=nn.LayerNorm(hidden),
+            enable_nested_tensor=False,
+        )
+        self.embedding = nn.Embedding(symbols + 1, hidden)
+        self.decoder = nn.TransformerDecoder(
+            nn.TransformerDecoderLayer(**layer, batch_first=True, norm_first=True),  # type: ignore[arg-type]
+            config.layers,
+            norm=nn.LayerNorm(hidden),
+        )
+        self.score = nn.Linear(hidden, symbols)
+
+    def encode(self, batch: Batch) -> Memory:
+        if self.pretrained is not None:
+            states, summary = self.pretrained(batch)
+            return Memory(states, batch.mask, summary, batch.slots)
+        inputs = self.widen(self.words(batch))
+        inputs = inputs + _places(inputs)
+        states = self.encoder(inputs, src_key_padding_mask=~batch.mask)
+        return Memory(states, batch.mask, states[:, 0], batch.slots)
+
+    def start(self, memory: Memory) -> Written:
+        return Written(torch.full((len(memory.root), 1), self.begin, device=memory.root.device))
+
+    def advance(self, memory: Memory, state: Written, symbols: Tensor) -> Written:
+        return Written(torch.cat((state.symbols, symbols[:, None]), 1))
+
+    def scores(self, memory: Memory, state: Written) -> Tensor:
+        return self._all_scores(memory, state.symbols)[:, -1]
+
+    def target_scores(self, memory: Memory, targets: Tensor) -> Tensor:
+        nothing = torch.full_like(targets[:, :1], self.begin)
+        return self._all_scores(memory, torch.cat((nothing, targets[:, :-1].clamp(min=0)), 1))
+
+    def _all_scores(self, memory: Memory, symbols: Tensor) -> Tensor:
+        inputs = self.embedding(symbols)
+        inputs = inputs + _places(inputs)
+        later = torch.ones(symbols.shape[1], symbols.shape[1], dtype=torch.bool, device=symbols.device).triu(1)
+        outputs = self.decoder(
+            inputs, memory.states, tgt_mask=later, memory_key_padding_mask=~memory.mask
+        )
+        scored: Tensor = self.score(outputs)
+        return scored
+
+
+def _places(inputs: Tensor) -> Tensor:
+    """[L, H]: sines and cosines of the place, wavelengths from 2 pi to 10000 * 2 pi."""
+    length, size = inputs.shape[1:]
+    rates = torch.exp(torch.arange(0, size, 2, device=inputs.device) * (-math.log(10000.0) / size))
+    angles = torch.arange(length, device=inputs.device)[:, None] * rates
+    return torch.stack((angles.sin(), angles.cos()), -1).flatten(1).to(inputs.dtype)

@@ -1,0 +1,159 @@
+"""A solver with its data: what the loop trains, and what gives predictions with exact scores."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from dnc_datasets import expression
+from dnc_datasets.draws import Draw
+from dnc_datasets.errors import ExpressionError
+from dnc_datasets.problem import Problem, to_row
+from dnc_trainers import loop, solvers
+from dnc_trainers.batches import IGNORED, Batch, Examples
+from dnc_trainers.config import Config
+from dnc_trainers.representation import Prediction, Representation
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A prediction for one problem, scored: `correct` by exact value, `same_equation` as written."""
+
+    id: str
+    equation: str
+    value: str
+    correct: bool
+    same_equation: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """The answer as plain values."""
+        return vars(self)
+
+
+class SolverLearner:
+    """A solver, its representation, and the problems it is trained and validated on."""
+
+    def __init__(
+        self, config: Config, train: Sequence[Problem], validation: Sequence[Problem], name: str = "data"
+    ) -> None:
+        self.config = config
+        self.representation = Representation.of(config, train)
+        self.train = self._examples(train)
+        self.validation = validation
+        self._validation = self._examples(validation)
+        # Rows whose equation cannot be written over the text's numbers and the constants.
+        self.dropped = sum(example.target is None for example in self.train.examples)
+        self.name = f"{config.solver} on {name} ({data_fingerprint(train, validation)})"
+        loop.seed_torch(config.seed, "weights")
+        self.model = solvers.build(config, self.representation.vocabulary)
+
+    def _examples(self, problems: Sequence[Problem]) -> Examples:
+        return Examples(
+            self.representation.examples(problems),
+            graphs=solvers.needs_graphs(self.config.solver),
+            tokens=bool(self.config.encoder),
+        )
+
+    def order(self, epoch: int) -> list[list[int]]:
+        """The rows of every batch of an epoch."""
+        return self.train.training_order(self.config.batch, self.config.seed, epoch)
+
+    def batch(self, rows: Sequence[int], device: torch.device) -> Batch:
+        """These training rows as a batch."""
+        return self.train.batch(rows).to(device)
+
+    def validate(self, accelerator: Any) -> dict[str, float]:
+        """Answer accuracy on the validation problems, decoded greedily."""
+        answers = self._answers(self._validation, 1, accelerator)
+        return {"accuracy": sum(answer.correct for answer in answers) / max(len(answers), 1)}
+
+    def solve(self, problems: Sequence[Problem], *, beam: int | None = None, accelerator: Any = None) -> list[Answer]:
+        """A scored answer for every problem, in order; the work is shared by all processes."""
+        accelerator = accelerator or loop.make_accelerator(self.config)
+        return self._answers(self._examples(problems), beam or self.config.beam, accelerator)
+
+    def _answers(self, examples: Examples, beam: int, accelerator: Any) -> list[Answer]:
+        from accelerate.utils import gather_object
+
+        self.model.eval()
+        self.model.to(accelerator.device)
+        decoded: list[tuple[int, list[int]]] = []
+        mine = examples.by_length(self.config.eval_batch)[accelerator.process_index :: accelerator.num_processes]
+        for rows in mine:
+            for row, ids in zip(rows, self.model.decode(examples.batch(rows).to(accelerator.device), beam).tolist()):
+                decoded.append((row, [i for i in ids if i != IGNORED]))
+        # Results come back in any order and are put in place by row.
+        gathered = gather_object(decoded) if accelerator.num_processes > 1 else decoded
+        by_row = dict(gathered)
+        return [
+            score(example.problem, self.representation.read_symbols(by_row[row], example.text.values))
+            for row, example in enumerate(examples.examples)
+        ]
+
+
+def score(problem: Problem, prediction: Prediction) -> Answer:
+    """Compare a prediction with the problem, exactly: no tolerance.
+
+    A problem with an equation asks for the equation's value before any rounding that the source applies to
+    its answer; one without asks for its answer.
+    """
+    gold = gold_value(problem)
+    same = bool(prediction.equation and problem.equation) and _same(prediction.equation, problem.equation)
+    value = "" if prediction.value is None else expression.canonical(prediction.value)
+    correct = prediction.value is not None and prediction.value == gold
+    return Answer(problem.id, prediction.equation, value, correct, same)
+
+
+def gold_value(problem: Problem) -> Fraction | None:
+    """The exact value that a prediction must have; None where the problem's answer is no number."""
+    try:
+        return expression.parse(problem.equation or problem.answer).value()
+    except ExpressionError:
+        return None
+
+
+def _same(a: str, b: str) -> bool:
+    try:
+        return expression.exact(a, b)
+    except ExpressionError:
+        return False
+
+
+def hold_out(problems: Sequence[Problem], dataset: str, share: float = 0.1) -> tuple[list[Problem], list[Problem]]:
+    """Train and validation parts of training problems, for sources that have no validation split."""
+    chosen = sorted(problems, key=lambda problem: Draw(0, dataset, problem.id, "validation").word())
+    held = {problem.id for problem in chosen[: int(len(problems) * share)]}
+    return [p for p in problems if p.id not in held], [p for p in problems if p.id in held]
+
+
+def data_fingerprint(*parts: Sequence[Problem]) -> str:
+    """Twelve hex digits of the problems, so that a run never goes on with other data."""
+    digest = hashlib.sha256()
+    for part in parts:
+        for problem in part:
+            digest.update(json.dumps(to_row(problem), sort_keys=True).encode())
+        digest.update(b"\0")
+    return digest.hexdigest()[:12]
+
+
+def train(
+    config: Config,
+    training: Sequence[Problem],
+    validation: Sequence[Problem],
+    *,
+    name: str = "data",
+    folder: Path | None = None,
+    accelerator: Any = None,
+    progress: Any = lambda note: None,
+) -> tuple[SolverLearner, loop.History]:
+    """Train a solver (or load it, if this run is already in the folder)."""
+    accelerator = accelerator or loop.make_accelerator(config)
+    learner = SolverLearner(config, training, validation, name)
+    return learner, loop.fit(learner, config, folder, accelerator=accelerator, progress=progress)
