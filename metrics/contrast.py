@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -125,7 +125,7 @@ def _gold(answer: str) -> Fraction | None:
     return extraction.answer(answer).value
 
 
-def _judge(threshold: float, strict: bool):  # type: ignore[no-untyped-def]
+def _judge(threshold: float, strict: bool) -> Callable[[float], bool]:
     if not 0 <= threshold <= 1:
         raise MetricError(f"the threshold must be from 0 to 1, not {threshold}")
     return (lambda score: score > threshold) if strict else (lambda score: score >= threshold)

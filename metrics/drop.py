@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -12,7 +13,7 @@ from dnc_metrics.errors import MetricError, check_lengths
 Answer = str | Sequence[str]
 
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
-_ARTICLES = frozenset(("a", "an", "the"))
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _MAX_WORK = 2_000_000  # comparisons while the spans of two answers are matched
 
 
@@ -41,7 +42,7 @@ def score(prediction: Answer, references: Iterable[Answer]) -> DropScore:
         some = True
         gold = _spans(reference)
         if gold and gold[0].strip():
-            em, f1 = _compare([_normal(span) for span in predicted], [_normal(span) for span in gold])
+            em, f1 = _compare([normalise(span) for span in predicted], [normalise(span) for span in gold])
             best_em, best_f1 = max(best_em, em), max(best_f1, f1)
     if not some:
         raise MetricError("no reference answer; give at least one")
@@ -81,7 +82,9 @@ def reference(answer: Mapping[str, object]) -> list[str]:
     if isinstance(date, Mapping):
         parts = (str(date.get(part) or "") for part in ("day", "month", "year"))
         return [" ".join(part for part in parts if part)]
-    raise MetricError(f"an answer without number, spans and date; it has {', '.join(map(str, answer)) or 'nothing'}")
+    raise MetricError(
+        f"an answer without number, spans and date; it has {', '.join(map(str, answer)) or 'nothing'}"
+    )
 
 
 def _spans(answer: Answer) -> list[str]:
@@ -92,15 +95,15 @@ def _spans(answer: Answer) -> list[str]:
     return list(answer)
 
 
-def _normal(span: str) -> str:
-    """Lower case, split at spaces and hyphens, no punctuation outside numbers, no articles, numbers as floats."""
+def normalise(span: str) -> str:
+    """DROP's normal form: lower case, split at spaces and hyphens, no punctuation outside numbers, no articles, numbers as floats."""
     words = []
     for token in span.lower().replace("-", " ").split(" "):
         if not _is_number(token):
             token = token.translate(_PUNCTUATION)
         if _is_number(token):
             token = str(float(token))
-        words += [word for word in token.split() if word not in _ARTICLES]
+        words += _ARTICLES.sub(" ", token).split()
     return " ".join(words)
 
 

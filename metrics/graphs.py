@@ -104,7 +104,9 @@ def score(
     released_code: bool = False,
 ) -> dict[str, float]:
     """The means over questions of `dagsim`, of `gem`, and of `gem` with order."""
-    check_lengths(predictions=predictions, references=golds, **({"texts": texts} if texts is not None else {}))
+    check_lengths(
+        predictions=predictions, references=golds, **({"texts": texts} if texts is not None else {})
+    )
     if not golds:
         raise MetricError("no graphs to score; give at least one")
     totals = [0.0, 0, 0]
@@ -141,7 +143,9 @@ def _edges(graph: Iterable[Sequence[str]]) -> list[Edge]:
         except (TypeError, ValueError):
             start = end = None
         if isinstance(edge, str) or not isinstance(start, str) or not isinstance(end, str):
-            raise MetricError(f"an edge must be two node ids, such as ['<q>', '<p1>'], not {str(edge)[:60]!r}")
+            raise MetricError(
+                f"an edge must be two node ids, such as ['<q>', '<p1>'], not {str(edge)[:60]!r}"
+            )
         edges.append((start, end))
     return edges
 

@@ -1,0 +1,182 @@
+"""The statistics behind a comparison: tests, intervals, power, and correction for many comparisons."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from statistics import NormalDist
+
+from dnc_metrics.errors import MetricError
+
+ALPHA = 0.05
+POWER = 0.8
+RESAMPLES = 10_000
+_NORMAL = NormalDist()
+_CHUNK = 1000  # resamples drawn at a time, so that many kinds of clusters need little memory
+_MAX_WHOLE = 1000  # disagreeing pairs up to which McNemar's sum is taken in whole numbers
+_MAX_SPREAD = 200_000  # the largest possible difference whose distribution is computed
+
+
+def wilson(right: float, count: float, alpha: float = ALPHA) -> tuple[float, float]:
+    """The Wilson score interval of a share; stays within 0 and 1, and is sound for small counts.
+
+    >>> wilson(83, 122)
+    (0.5930982217155376, 0.7564799044736498)
+    """
+    if count <= 0 or not 0 <= right <= count:
+        raise MetricError(f"no interval for {right} of {count}; the count must be positive and not below it")
+    z = _NORMAL.inv_cdf(1 - alpha / 2)
+    share = right / count
+    middle = share + z * z / (2 * count)
+    half = z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
+    scale = 1 + z * z / count
+    return max(0.0, (middle - half) / scale), min(1.0, (middle + half) / scale)
+
+
+def mcnemar(lost: int, gained: int) -> float:
+    """The exact two-sided p-value that losses and gains are equally likely; 1 where nothing disagrees.
+
+    >>> mcnemar(6, 0), mcnemar(0, 0)
+    (0.03125, 1.0)
+    """
+    count, few = lost + gained, min(lost, gained)
+    if lost < 0 or gained < 0:
+        raise MetricError(f"counts cannot be negative: {lost} lost, {gained} gained")
+    if 2 * few >= count - 1:
+        return 1.0
+    if count <= _MAX_WHOLE:
+        return min(1.0, 2 * sum(math.comb(count, k) for k in range(few + 1)) / 2**count)
+    # Add up the tail from its largest term on; each next one is smaller by a known ratio.
+    term = total = 1.0
+    for k in range(few, 0, -1):
+        term *= k / (count - k + 1)
+        total += term
+        if term < total * 1e-17:
+            break
+    return min(1.0, 2 * _half_binomial(count, few) * total)
+
+
+def sign_flip(differences: Sequence[int]) -> float:
+    """The exact two-sided p-value that each cluster's difference could as well have had the other sign.
+
+    `differences` holds (losses - gains) of each cluster. With one question per cluster it is `mcnemar`.
+    """
+    sizes = Counter(abs(value) for value in differences if value)
+    if set(sizes) <= {1}:
+        lost = sum(value > 0 for value in differences)
+        return mcnemar(lost, sizes[1] - lost)
+    import numpy as np
+
+    spread = sum(size * count for size, count in sizes.items())
+    if spread > _MAX_SPREAD:
+        raise MetricError(
+            f"clusters that differ by {spread} rows in all; at most {_MAX_SPREAD} can be tested"
+        )
+    chances = np.ones(1)
+    for size, count in sorted(sizes.items()):
+        ways = np.zeros(size * count + 1)
+        ways[::size] = [_half_binomial(count, k) for k in range(count + 1)]
+        chances = np.convolve(chances, ways)
+    # chances[k] is the chance that clusters of total size k are positive: the sum is 2k - spread.
+    observed = abs(sum(differences))
+    sums = np.abs(2 * np.arange(spread + 1) - spread)
+    return min(1.0, float(chances[sums >= observed].sum()))
+
+
+def _half_binomial(count: int, k: int) -> float:
+    log = math.lgamma(count + 1) - math.lgamma(k + 1) - math.lgamma(count - k + 1) - count * math.log(2)
+    return math.exp(log)
+
+
+def bootstrap(
+    sizes: Sequence[int],
+    differences: Sequence[int],
+    *,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    alpha: float = ALPHA,
+) -> tuple[float, float]:
+    """The percentile interval of sum(differences) / sum(sizes) when whole clusters are drawn again.
+
+    Clusters with the same size and difference are the same to it, so a resample is one draw of how many of
+    each kind there are (a multinomial), not of a list of clusters.
+    """
+    import numpy as np
+
+    kinds = Counter(zip(sizes, differences, strict=True))
+    if not kinds:
+        raise MetricError("nothing to draw from; give at least one pair")
+    if resamples < 100:
+        raise MetricError(f"{resamples} resamples are too few for an interval; use 1000 or more")
+    table = np.array(sorted(kinds), dtype=np.int64)
+    counts = np.array([kinds[kind] for kind in sorted(kinds)], dtype=np.int64)
+    random = np.random.Generator(np.random.PCG64(seed))
+    drops = []
+    for start in range(0, resamples, _CHUNK):
+        many = min(_CHUNK, resamples - start)
+        draws = random.multinomial(counts.sum(), counts / counts.sum(), size=many)
+        totals = draws @ table
+        drops.append(totals[:, 1] / totals[:, 0])
+    low, high = np.quantile(np.concatenate(drops), [alpha / 2, 1 - alpha / 2])
+    return float(low), float(high)
+
+
+def minimal_detectable(
+    count: float, disagreeing: float, *, alpha: float = ALPHA, power: float = POWER
+) -> float | None:
+    """The smallest drop that the paired test would show with this power; None if no drop could be shown.
+
+    `count` is the number of pairs, `disagreeing` the share of them whose outcomes differ (a drop larger
+    than that share makes as many differ). Normal approximation of McNemar's test (Connor 1987), and never
+    less than what the exact test can call at all: with alpha 0.05, six losses and no gain.
+
+    >>> round(minimal_detectable(122, 0.2), 3), minimal_detectable(5, 0.2)
+    (0.112, None)
+    """
+    fewest = math.floor(math.log2(2 / alpha)) + 1
+    if count < fewest:
+        return None
+    z = _NORMAL.inv_cdf(1 - alpha / 2)
+
+    def shown(drop: float) -> bool:
+        share = max(disagreeing, drop)
+        spread = share - drop * drop
+        reach = math.sqrt(count) * drop - z * math.sqrt(share)
+        return reach > 0 if spread <= 0 else _NORMAL.cdf(reach / math.sqrt(spread)) >= power
+
+    low, high = 0.0, 1.0
+    if not shown(high):
+        return None
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (low, middle) if shown(middle) else (middle, high)
+    return max(high, fewest / count)
+
+
+def design_effect(sizes: Sequence[int], totals: Sequence[int], squares: int) -> float:
+    """By how much clusters widen the variance of a mean: 1 where the rows of a cluster are independent.
+
+    `totals` holds each cluster's sum of row values, `squares` the sum of the squares of all row values.
+    Never below 1, so that clusters cannot make a result look surer than independent rows would.
+    """
+    count, total = sum(sizes), sum(totals)
+    mean = total / count
+    single = squares - count * mean * mean
+    grouped = sum((value - size * mean) ** 2 for size, value in zip(sizes, totals, strict=True))
+    return max(1.0, grouped / single) if single > 0 else 1.0
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's adjusted p-values, in the order given.
+
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    adjusted = [0.0] * len(p_values)
+    highest = 0.0
+    order = sorted(range(len(p_values)), key=p_values.__getitem__)
+    for rank, index in enumerate(order):
+        highest = max(highest, min(1.0, (len(order) - rank) * p_values[index]))
+        adjusted[index] = highest
+    return adjusted

@@ -1,0 +1,224 @@
+"""Robustness: how much accuracy a perturbation costs on paired rows, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from dnc_datasets import numerals
+from dnc_metrics import intervals
+from dnc_metrics.errors import MetricError
+
+DROP, NO_DROP, GAIN = "drop", "no drop shown", "gain"
+Number = int | float | str | Fraction
+
+
+@dataclass(frozen=True)
+class Change:
+    """Two accuracies and the drop between them, exactly; `relative` is None where the first is 0.
+
+    A drop is positive where accuracy is lost; the tables of the DNC paper print it with the other sign.
+    """
+
+    original: Fraction
+    perturbed: Fraction
+    absolute: Fraction
+    relative: Fraction | None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All that a diagnosis says of one perturbation; shares are from 0 to 1, intervals at 1 - alpha."""
+
+    pairs: int
+    clusters: int
+    left_out: int  # originals without a perturbed row
+    original: float
+    original_interval: tuple[float, float]
+    perturbed: float
+    perturbed_interval: tuple[float, float]
+    drop: float
+    drop_interval: tuple[float, float]
+    relative_drop: float | None
+    lost: int  # right, then wrong
+    gained: int  # wrong, then right
+    p_value: float
+    p_adjusted: float
+    minimal_detectable_drop: float | None
+    verdict: str
+    reason: str
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON: intervals as lists."""
+        return {
+            name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()
+        }
+
+
+def change(original: Number, perturbed: Number) -> Change:
+    """The drop between two accuracies of any scale, such as two cells of a printed table.
+
+    >>> change("68.03", "49.18").absolute
+    Fraction(377, 20)
+    """
+    before, after = _exact(original), _exact(perturbed)
+    return Change(before, after, before - after, (before - after) / before if before else None)
+
+
+def compare(
+    original: Mapping[str, bool],
+    perturbed: Mapping[str, bool],
+    *,
+    clusters: Mapping[str, Hashable] | None = None,
+    seed: int = 0,
+    resamples: int = intervals.RESAMPLES,
+    alpha: float = intervals.ALPHA,
+) -> Comparison:
+    """Compare outcomes (row id -> right?) on the rows that have a perturbed counterpart.
+
+    `clusters` names what each row belongs to, such as its passage, where rows are not independent: whole
+    clusters are then drawn again, tested, and counted as less evidence than as many single rows.
+
+    >>> rows = [str(i) for i in range(40)]
+    >>> result = compare(dict.fromkeys(rows, True), {row: int(row) >= 10 for row in rows})
+    >>> result.drop, result.verdict
+    (0.25, 'drop')
+    """
+    if not 0 < alpha < 1:
+        raise MetricError(f"alpha must be between 0 and 1, not {alpha}")
+    before, after, groups = _paired(original, perturbed, clusters)
+    count = len(before)
+    sizes: dict[Hashable, int] = {}
+    sums = {name: dict.fromkeys(groups, 0) for name in ("before", "after", "drop")}
+    for was, now, group in zip(before, after, groups, strict=True):
+        sizes[group] = sizes.get(group, 0) + 1
+        sums["before"][group] += was
+        sums["after"][group] += now
+        sums["drop"][group] += was - now
+    lost = sum(was > now for was, now in zip(before, after, strict=True))
+    gained = sum(was < now for was, now in zip(before, after, strict=True))
+    size_list = list(sizes.values())
+    by_group = {name: [table[group] for group in sizes] for name, table in sums.items()}
+    right = {"before": sum(before), "after": sum(after), "drop": lost + gained}
+    # The number of independent rows that would tell as much.
+    effective = {
+        name: count / intervals.design_effect(size_list, by_group[name], right[name]) for name in by_group
+    }
+    exact = change(Fraction(right["before"], count), Fraction(right["after"], count))
+    p_value = intervals.sign_flip(by_group["drop"])
+    result = Comparison(
+        pairs=count,
+        clusters=len(sizes),
+        left_out=len(original) - count,
+        original=float(exact.original),
+        original_interval=intervals.wilson(
+            float(exact.original) * effective["before"], effective["before"], alpha
+        ),
+        perturbed=float(exact.perturbed),
+        perturbed_interval=intervals.wilson(
+            float(exact.perturbed) * effective["after"], effective["after"], alpha
+        ),
+        drop=float(exact.absolute),
+        drop_interval=intervals.bootstrap(
+            size_list, by_group["drop"], seed=seed, resamples=resamples, alpha=alpha
+        ),
+        relative_drop=None if exact.relative is None else float(exact.relative),
+        lost=lost,
+        gained=gained,
+        p_value=p_value,
+        p_adjusted=p_value,
+        minimal_detectable_drop=intervals.minimal_detectable(
+            effective["drop"], (lost + gained) / count, alpha=alpha
+        ),
+        verdict="",
+        reason="",
+    )
+    return _judged(result, alpha)
+
+
+def table(
+    original: Mapping[str, bool],
+    perturbed: Mapping[str, Mapping[str, bool]],
+    *,
+    clusters: Mapping[str, Hashable] | None = None,
+    seed: int = 0,
+    resamples: int = intervals.RESAMPLES,
+    alpha: float = intervals.ALPHA,
+) -> dict[str, Comparison]:
+    """`compare` for each perturbation (name -> row id -> right?), verdicts corrected for their number."""
+    if not perturbed:
+        raise MetricError("no perturbed results; give at least one perturbation")
+    cells = {}
+    for name, rows in perturbed.items():
+        try:
+            cells[name] = compare(
+                original, rows, clusters=clusters, seed=seed, resamples=resamples, alpha=alpha
+            )
+        except MetricError as error:
+            raise MetricError(f"{name}: {error}") from None
+    return corrected(cells, alpha=alpha)
+
+
+def corrected(cells: Mapping[str, Comparison], *, alpha: float = intervals.ALPHA) -> dict[str, Comparison]:
+    """The same comparisons with Holm's correction over all of them, and verdicts that follow from it."""
+    adjusted = intervals.holm([cell.p_value for cell in cells.values()])
+    return {
+        name: _judged(replace(cell, p_adjusted=p), alpha)
+        for (name, cell), p in zip(cells.items(), adjusted, strict=True)
+    }
+
+
+def _paired(
+    original: Mapping[str, bool], perturbed: Mapping[str, bool], clusters: Mapping[str, Hashable] | None
+) -> tuple[list[int], list[int], list[Hashable]]:
+    if not perturbed:
+        raise MetricError("no perturbed rows to compare")
+    for row in perturbed:
+        if row not in original:
+            raise MetricError(
+                f"row {row!r} has a perturbed outcome but no original one; pairs join on the row id"
+            )
+        if clusters is not None and row not in clusters:
+            raise MetricError(f"row {row!r} has no cluster; name one for every row")
+    before = [_outcome(original[row], row) for row in perturbed]
+    after = [_outcome(value, row) for row, value in perturbed.items()]
+    groups = [clusters[row] if clusters is not None else row for row in perturbed]
+    return before, after, groups
+
+
+def _outcome(value: object, row: str) -> int:
+    # True, 1, 1.0 and numpy's booleans are all fine; 0.37 and NaN are not outcomes.
+    if value == 0 or value == 1:
+        return int(bool(value))
+    raise MetricError(
+        f"row {row!r}: an outcome must be right (1) or wrong (0), not {value!r:.60}; apply a threshold first"
+    )
+
+
+def _exact(value: Number) -> Fraction:
+    # A float such as 68.03 means that decimal, not the nearest binary fraction.
+    exact = Fraction(value) if isinstance(value, (int, Fraction)) else numerals.parse(str(value))
+    if exact is None or exact < 0:
+        raise MetricError(f"an accuracy must be a number and not negative, not {value!r:.60}")
+    return exact
+
+
+def _judged(cell: Comparison, alpha: float) -> Comparison:
+    p, points = cell.p_adjusted, 100 * abs(cell.drop)
+    counts = f"{cell.lost} lost, {cell.gained} gained of {cell.pairs} pairs"
+    if p < alpha and cell.drop:
+        verdict = DROP if cell.drop > 0 else GAIN
+        reason = f"{points:.2f} points {'down' if cell.drop > 0 else 'up'}: {counts}, p = {p:.2g} < {alpha:g}"
+    else:
+        verdict = NO_DROP
+        least = cell.minimal_detectable_drop
+        power = (
+            "too few rows to show any drop"
+            if least is None
+            else f"with these rows a drop of {100 * least:.1f} points or more would show"
+        )
+        why = "no pair disagrees" if not cell.lost + cell.gained else f"{counts}, p = {p:.2g} >= {alpha:g}"
+        reason = f"{why}; {power}"
+    return replace(cell, verdict=verdict, reason=reason)
