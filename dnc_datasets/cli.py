@@ -19,6 +19,11 @@ COMMANDS = {
     "verify": ("dnc_datasets.commands.verify", "derive and check every row of a built folder again"),
     "perturb": ("dnc_datasets.commands.perturb", "perturb your own problems (JSON lines or CSV)"),
     "fetch": ("dnc_datasets.commands.fetch", "download the pinned upstream files"),
+    "tasks": ("dnc_harness.commands.tasks", "the lm-eval tasks: list them, or write their files"),
+    "tasks-path": ("dnc_harness.commands.tasks_path", "the folder of tasks, for lm_eval --include_path"),
+    "eval": ("dnc_harness.commands.eval", "diagnose a language model with lm-eval"),
+    "train": ("dnc_trainers.commands.train", "train a solver from scratch and score it"),
+    "protocol": ("dnc_trainers.commands.protocol", "the attack and defense experiment, folds, cross-dataset"),
     "diagnose": ("dnc_datasets.commands.diagnose", "the main job on the embedded corpus"),
 }
 
