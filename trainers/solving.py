@@ -13,7 +13,6 @@ from typing import Any
 import torch
 
 from dnc_datasets import expression
-from dnc_datasets.draws import Draw
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.problem import Problem, to_row
 from dnc_trainers import loop, solvers
@@ -124,13 +123,6 @@ def _same(a: str, b: str) -> bool:
         return expression.exact(a, b)
     except ExpressionError:
         return False
-
-
-def hold_out(problems: Sequence[Problem], dataset: str, share: float = 0.1) -> tuple[list[Problem], list[Problem]]:
-    """Train and validation parts of training problems, for sources that have no validation split."""
-    chosen = sorted(problems, key=lambda problem: Draw(0, dataset, problem.id, "validation").word())
-    held = {problem.id for problem in chosen[: int(len(problems) * share)]}
-    return [p for p in problems if p.id not in held], [p for p in problems if p.id in held]
 
 
 def data_fingerprint(*parts: Sequence[Problem]) -> str:

@@ -1,1 +1,40 @@
-"""The subcommands of `dnc` that train."""
+"""The subcommands of `dnc` that train; the arguments that they share stand here."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from dnc_datasets.errors import DncError
+from dnc_trainers import solvers
+
+
+def add_run_arguments(parser: argparse.ArgumentParser) -> None:
+    """The solver, its settings, and where runs and results go."""
+    parser.add_argument("solver", help=f"one of {', '.join(solvers.names())}")
+    parser.add_argument("--config", type=Path, help="a YAML file of settings (name: value)")
+    parser.add_argument(
+        "--set",
+        dest="settings_given",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a setting, e.g. --set hidden=384 (may be repeated; stronger than --config)",
+    )
+    parser.add_argument("--encoder", default="", help="a pretrained encoder: a folder or a Hub name")
+    parser.add_argument("--runs", type=Path, default=Path("runs"), help="models, logs, predictions (default ./runs)")
+    parser.add_argument("--results", type=Path, default=Path("results"), help="result files (default ./results)")
+
+
+def words(arguments: argparse.Namespace) -> list[str]:
+    """The `--set` words, `--encoder` among them."""
+    return [*arguments.settings_given, *([f"encoder={arguments.encoder}"] if arguments.encoder else [])]
+
+
+def require_torch() -> None:
+    """Say what to install where the training extra is missing."""
+    from importlib.util import find_spec
+
+    missing = [name for name in ("torch", "accelerate", "safetensors") if find_spec(name) is None]
+    if missing:
+        raise DncError(f"training needs {', '.join(missing)}: pip install 'dnc-bench[train]'")

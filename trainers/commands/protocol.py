@@ -1,0 +1,61 @@
+"""`dnc protocol`: the attack and defense experiment, five folds, and cross-dataset tests; finished cells are kept."""
+
+from __future__ import annotations
+
+import argparse
+
+from dnc_datasets.commands import add_from, add_seed, given_folders, progress_bar
+from dnc_trainers import protocol, tables
+from dnc_trainers.commands import add_run_arguments, require_torch, words
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_run_arguments(parser)
+    parser.add_argument("--data", required=True, help="a dataset, e.g. asdiv_a")
+    parser.add_argument("--settings", default="", help="attack, defense, augment, joined by commas (default: none)")
+    parser.add_argument("--perturbations", default="all", help="names joined by commas, or all (default)")
+    parser.add_argument("--seeds", type=int, default=1, help="how many seeds, from --seed on (default 1)")
+    parser.add_argument("--folds", action="store_true", help="every published fold instead of the standard split")
+    parser.add_argument("--test", action="append", default=[], metavar="CONFIG", help="further test sets")
+    parser.add_argument("--plan", action="store_true", help="only list the cells and whether they are there")
+    add_from(parser)
+    add_seed(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    require_torch()
+    config = protocol.default_config(arguments.solver, arguments.seed, arguments.config, words(arguments))
+    settings = [name for name in arguments.settings.split(",") if name]
+    jobs = protocol.plan(
+        config,
+        arguments.data,
+        settings=settings,
+        recipes=protocol.recipes_for(arguments.data, arguments.perturbations) if settings else (),
+        seeds=arguments.seeds,
+        folds=arguments.folds,
+        other_tests=arguments.test,
+    )
+    if arguments.plan:
+        for job in jobs:
+            for test in job.tests:
+                done = (arguments.results / job.cell(test)).exists()
+                print(f"{'done ' if done else 'to do'}  {job.cell(test).removesuffix('.json')}")
+        return 0
+    with progress_bar("training", config.epochs * len(jobs)) as advance:
+        cells = protocol.run(
+            jobs,
+            arguments.results,
+            arguments.runs,
+            given=given_folders(arguments),
+            progress=lambda note: advance(note=note),
+        )
+    for name in dict.fromkeys(job.train.original.name for job in jobs):
+        for part in (tables.attack_table(cells, name), tables.defense_table(cells, name)):
+            if part:
+                print(f"{arguments.solver} on {name}\n\n{part}")
+    if arguments.folds:
+        print(tables.fold_table(cells, arguments.data))
+    for cell in cells:
+        if cell["train"] == cell["test"] or cell["test"] in arguments.test:
+            print(f"{cell['train']} -> {cell['test']}, seed {cell['seed']}: answer {cell['accuracy']:.1%}")
+    return 0

@@ -1,0 +1,207 @@
+"""The experiment of the DNC paper and its relatives: train, score on clean and perturbed tests, keep every cell.
+
+A *job* is one training; a *cell* is its score on one test set. Cells are files: a cell that is there is not
+run again, so a table can be built up over days, and any part can be deleted to be run anew.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dnc_datasets import atomic, catalogue, perturbations, sources
+from dnc_datasets.catalogue import Variant
+from dnc_datasets.errors import DncError, UnknownNameError
+from dnc_datasets.version import __version__
+from dnc_trainers import data, solvers
+from dnc_trainers.config import Config
+
+SETTINGS = ("attack", "defense", "augment")
+# Bits of a row's outcome in a cell.
+RIGHT, SAME_EQUATION, PERTURBED = 1, 2, 4
+
+
+@dataclass(frozen=True)
+class Job:
+    """One training and the test sets that its model is scored on."""
+
+    config: Config
+    train: Variant
+    tests: tuple[Variant, ...]
+
+    @property
+    def name(self) -> str:
+        """The folder of the run: solver, training data, seed and settings."""
+        parts = (self.config.solver, self.train.name, f"seed{self.config.seed}", self.config.fingerprint())
+        return "-".join(parts)
+
+    def cell(self, test: Variant) -> str:
+        """The file name of a cell."""
+        return f"{self.name}-on-{test.name}.json"
+
+
+def plan(
+    config: Config,
+    dataset: str,
+    *,
+    settings: Sequence[str] = (),
+    recipes: Sequence[str] = (),
+    seeds: int = 1,
+    folds: bool = False,
+    other_tests: Sequence[str] = (),
+) -> list[Job]:
+    """The jobs of a protocol: per seed and fold one on clean data, and one per defended (or augmented) set.
+
+    The clean model is scored on its own test set, on the attacked ones where "attack" is asked for, and on
+    the test sets of `other_tests`. `recipes` are perturbations, or several joined by +.
+    """
+    source = sources.get(dataset)
+    for setting in settings:
+        if setting not in SETTINGS:
+            raise UnknownNameError("setting", setting, SETTINGS)
+    if folds and not source.folds:
+        raise DncError(f"{dataset} has no published folds; leave --folds out")
+    if seeds < 1:
+        raise DncError(f"--seeds {seeds}: at least one seed is needed")
+    others = tuple(catalogue.find(name) for name in other_tests)
+    jobs = []
+    for seed in range(config.seed, config.seed + seeds):
+        own = config.with_settings({"seed": seed})
+        for fold in source.folds if folds else ("",):
+            clean = Variant(dataset, fold)
+            attacked = [_variant(clean, recipe, "attack") for recipe in recipes if "attack" in settings]
+            jobs.append(Job(own, clean, (clean, *attacked, *others)))
+            for setting in settings:
+                if setting != "attack":
+                    trained = [_variant(clean, recipe, setting) for recipe in recipes]
+                    jobs += [Job(own, variant, (variant,)) for variant in trained]
+    return jobs
+
+
+def recipes_for(dataset: str, names: str) -> list[str]:
+    """The perturbations of a comma-separated list; `all` is every one that acts on the dataset."""
+    if names != "all":
+        return [name for name in names.split(",") if name]
+    return [v.recipe for v in catalogue.variants(dataset) if v.setting == "attack"]
+
+
+def _variant(clean: Variant, recipe: str, setting: str) -> Variant:
+    perturbations.recipe(recipe)
+    return catalogue.find("-".join(part for part in (clean.dataset, clean.fold, recipe, setting) if part))
+
+
+def run(
+    jobs: Iterable[Job],
+    results: Path,
+    runs: Path,
+    *,
+    given: dict[str, Path] | None = None,
+    progress: Callable[[str], None] = lambda note: None,
+) -> list[dict[str, Any]]:
+    """Run what is missing of these jobs and return all their cells, in order.
+
+    Models, logs and predictions go to a folder per run below `runs`, cells to `results`.
+    """
+    cells = []
+    for job in jobs:
+        missing = [test for test in job.tests if not (results / job.cell(test)).exists()]
+        if missing:
+            _run_job(job, missing, results, runs, given or {}, progress)
+        cells += [read_cell(results / job.cell(test)) for test in job.tests]
+    return cells
+
+
+def _run_job(
+    job: Job,
+    tests: Sequence[Variant],
+    results: Path,
+    runs: Path,
+    given: dict[str, Path],
+    progress: Callable[[str], None],
+) -> None:
+    from dnc_trainers import loop, solving
+
+    accelerator = loop.make_accelerator(job.config)
+    splits = data.rows(job.train, given.get(job.train.dataset))
+    training, validation = ([row.problem for row in splits[name]] for name in ("train", "validation"))
+    folder = runs / job.name
+    learner, history = solving.train(
+        job.config,
+        training,
+        validation,
+        name=job.train.name,
+        folder=folder,
+        accelerator=accelerator,
+        progress=lambda note: progress(f"{job.config.solver} {job.train.name} seed {job.config.seed}: {note}"),
+    )
+    for test in tests:
+        rows = data.rows(test, given.get(test.dataset))["test"]
+        answers = learner.solve([row.problem for row in rows], accelerator=accelerator)
+        outcomes = {
+            row.problem.id: RIGHT * answer.correct
+            + SAME_EQUATION * answer.same_equation
+            + PERTURBED * (row.original is not None)
+            for row, answer in zip(rows, answers, strict=True)
+        }
+        if len(outcomes) != len(rows):
+            raise DncError(f"{test.name} has rows with the same id; outcomes join on the id")
+        record = {
+            "solver": job.config.solver,
+            "train": job.train.name,
+            "test": test.name,
+            "seed": job.config.seed,
+            "accuracy": sum(answer.correct for answer in answers) / len(answers),
+            "equation_accuracy": sum(answer.same_equation for answer in answers) / len(answers),
+            "rows": len(answers),
+            "training_rows": len(training) - learner.dropped,
+            "dropped_training_rows": learner.dropped,
+            "validation_rows": len(validation),
+            "validation_accuracy": history.best,
+            "epoch": history.best_epoch,
+            "epochs": len(history.epochs),
+            "train_seconds": round(history.seconds, 1),
+            "processes": accelerator.num_processes,
+            "parameters": sum(p.numel() for p in learner.model.parameters()),
+            "version": __version__,
+            "settings": job.config.to_dict(),
+            "outcomes": outcomes,
+        }
+        if accelerator.is_main_process:
+            lines = "".join(json.dumps(answer.to_json()) + "\n" for answer in answers)
+            atomic.write_text(folder / "predictions" / f"{test.name}.jsonl", lines)
+            atomic.write_text(results / job.cell(test), cell_text(record))
+        accelerator.wait_for_everyone()
+
+
+def cell_text(record: dict[str, Any]) -> str:
+    """A cell as JSON: the figures one per line, the outcomes all on one."""
+    head = {key: value for key, value in record.items() if key != "outcomes"}
+    outcomes = json.dumps(record["outcomes"], separators=(",", ":"))
+    return json.dumps(head, indent=1).removesuffix("\n}") + f',\n "outcomes": {outcomes}\n}}\n'
+
+
+def read_cell(path: Path) -> dict[str, Any]:
+    """The record of a cell."""
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise DncError(f"{path} is not a result of `dnc protocol` ({error}); remove it to run the cell again") from error
+    if not isinstance(record, dict) or "outcomes" not in record:
+        raise DncError(f"{path} is not a result of `dnc protocol`; remove it to run the cell again")
+    return record
+
+
+def read_cells(folder: Path) -> list[dict[str, Any]]:
+    """Every cell of a results folder, by file name."""
+    return [read_cell(path) for path in sorted(folder.glob("*-on-*.json"))]
+
+
+def default_config(solver: str, seed: int, file: Path | None, words: list[str]) -> Config:
+    """The solver's settings, then the YAML file's, then the command line's."""
+    from dnc_trainers.config import from_words, from_yaml
+
+    config = solvers.default_config(solver).with_settings(from_yaml(file) if file else {})
+    return config.with_settings({"seed": seed, **from_words(words)})

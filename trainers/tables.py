@@ -1,0 +1,166 @@
+"""Tables of protocol cells as Markdown: drops under attack, folds, and break-downs of a test set."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from dnc_datasets import catalogue
+from dnc_metrics import intervals
+from dnc_metrics.robustness import Comparison, table
+from dnc_trainers.protocol import RIGHT, SAME_EQUATION
+
+Cell = Mapping[str, Any]
+
+
+def markdown(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    """A Markdown table: the first column to the left, the others to the right."""
+    rule = ["---", *["---:"] * (len(header) - 1)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in (header, rule, *lines))
+
+
+def percent(share: float | None) -> str:
+    """0.5549 -> 55.5"""
+    return "" if share is None else f"{100 * share:.1f}"
+
+
+def interval(pair: tuple[float, float]) -> str:
+    """(0.1, 0.25) -> [10.0, 25.0]"""
+    return f"[{100 * pair[0]:.1f}, {100 * pair[1]:.1f}]"
+
+
+def pooled(cells: Sequence[Cell], bit: int = RIGHT) -> dict[str, bool]:
+    """The outcomes of several cells, each row under its fold, seed and id."""
+    return {
+        f"{cell['seed']}/{row}": bool(outcome & bit) for cell in cells for row, outcome in cell["outcomes"].items()
+    }
+
+
+def share(cells: Sequence[Cell], bit: int = RIGHT) -> float:
+    """The share of right rows over all cells."""
+    outcomes = pooled(cells, bit)
+    return sum(outcomes.values()) / len(outcomes)
+
+
+def compared(clean: Sequence[Cell], perturbed: Mapping[str, Sequence[Cell]], bit: int = RIGHT) -> dict[str, Comparison]:
+    """Each perturbation against the clean test set of the same seeds, verdicts corrected for their number.
+
+    The outcomes of one problem under several seeds are one cluster: seeds are no new problems.
+    """
+    original = pooled(clean, bit)
+    clusters = {key: key.split("/", 1)[1] for key in original}
+    return table(original, {name: pooled(cells, bit) for name, cells in perturbed.items()}, clusters=clusters)
+
+
+def attack_table(cells: Sequence[Cell], clean_name: str) -> str:
+    """Raw accuracy, drop and relative drop under every attack, on answers, with equations beside."""
+    clean = [cell for cell in cells if cell["train"] == cell["test"] == clean_name]
+    attacked: dict[str, list[Cell]] = {}
+    for cell in cells:
+        variant = catalogue.find(cell["test"])
+        if cell["train"] == clean_name and variant.setting == "attack" and variant.original.name == clean_name:
+            attacked.setdefault(variant.recipe, []).append(cell)
+    if not clean or not attacked:
+        return ""
+    answers, equations = (compared(clean, attacked, bit) for bit in (RIGHT, SAME_EQUATION))
+    lines = [["(clean)", percent(share(clean, SAME_EQUATION)), percent(share(clean)), *[""] * 4]]
+    for name, result in answers.items():
+        lines.append(
+            [
+                name,
+                percent(equations[name].perturbed),
+                percent(result.perturbed),
+                f"{100 * result.drop:.1f}",
+                interval(result.drop_interval),
+                percent(result.relative_drop),
+                result.verdict,
+            ]
+        )
+    header = ("attack", "equation", "answer", "drop", "95 % interval", "relative drop", "verdict")
+    return markdown(header, lines)
+
+
+def defense_table(cells: Sequence[Cell], clean_name: str) -> str:
+    """Accuracy of models trained on perturbed data, on test data perturbed in the same way."""
+    clean = [cell for cell in cells if cell["train"] == cell["test"] == clean_name]
+    lines = []
+    for cell in cells:
+        variant = catalogue.find(cell["train"])
+        if variant.setting in ("defense", "augment") and variant.original.name == clean_name:
+            own = [c for c in clean if c["seed"] == cell["seed"]]
+            before = share(own) if own else None
+            change = "" if before is None else f"{100 * (cell['accuracy'] - before):+.1f}"
+            lines.append(
+                [
+                    f"{variant.recipe} ({variant.setting})",
+                    percent(cell["equation_accuracy"]),
+                    percent(cell["accuracy"]),
+                    change,
+                    str(cell["seed"]),
+                ]
+            )
+    return markdown(("trained on", "equation", "answer", "against clean", "seed"), lines) if lines else ""
+
+
+def fold_table(cells: Sequence[Cell], dataset: str) -> str:
+    """One line per solver: the accuracy of each fold, and over all rows with a Wilson interval."""
+    folds = catalogue.find(dataset).source.folds
+    lines = []
+    for solver in dict.fromkeys(cell["solver"] for cell in cells):
+        own = {
+            cell["test"]: cell
+            for cell in cells
+            if cell["solver"] == solver and cell["train"] == cell["test"] and catalogue.find(cell["test"]).fold
+        }
+        found = [own.get(f"{dataset}-{fold}") for fold in folds]
+        there = [cell for cell in found if cell]
+        if there:
+            outcomes = pooled(there)
+            right = sum(outcomes.values())
+            lines.append(
+                [
+                    solver,
+                    *(percent(cell["accuracy"]) if cell else "" for cell in found),
+                    percent(right / len(outcomes)),
+                    interval(intervals.wilson(right, len(outcomes))),
+                    percent(share(there, SAME_EQUATION)),
+                ]
+            )
+    header = ("solver", *folds, "all rows", "95 % interval", "equation")
+    return markdown(header, lines) if lines else ""
+
+
+def breakdown(cell: Cell, labels: Mapping[str, Sequence[str]]) -> list[tuple[str, int, float]]:
+    """(label, rows, accuracy) of each label; `labels` gives the labels of every row id."""
+    rows: Counter[str] = Counter()
+    right: Counter[str] = Counter()
+    for row, outcome in cell["outcomes"].items():
+        for label in labels[row]:
+            rows[label] += 1
+            right[label] += bool(outcome & RIGHT)
+    return [(label, count, right[label] / count) for label, count in sorted(rows.items())]
+
+
+def easy_hard(full: Cell, without_question: Cell) -> list[tuple[str, int, float]]:
+    """Accuracy on the rows that the same model solves without seeing the question, and on the others."""
+    labels = {
+        row: ("easy" if outcome & RIGHT else "hard",) for row, outcome in without_question["outcomes"].items()
+    }
+    return breakdown(full, labels)
+
+
+def problem_labels(kind: str) -> Callable[[Any], Sequence[str]]:
+    """How a problem is labelled: by `operators`, `quantities`, `operation`, or a key of its meta data."""
+    from dnc_datasets import expression
+
+    def labels(problem: Any) -> Sequence[str]:
+        if kind == "operators":
+            return (str(len(expression.parse(problem.equation).operators)),)
+        if kind == "quantities":
+            return (str(len(problem.quantities())),)
+        if kind == "operation":
+            return ("".join(sorted(set(expression.parse(problem.equation).operators))) or "none",)
+        return tuple(problem.note(kind, "none").split("+"))
+
+    return labels
