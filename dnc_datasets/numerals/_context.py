@@ -12,7 +12,8 @@ from dnc_datasets.numerals._quantity import Quantity
 _FIRST_YEAR, _LAST_YEAR = 1500, 2100
 _WINDOW = 32
 _ABBREVIATIONS = ("c.", "ca.", "vs.")
-_QUOTES = '.,()[]"“”‘'
+_OPENING = ' "“‘('
+_QUOTES = '-.,()[]"“”‘'
 _RIGHT_WORD = re.compile(r"(\s|-)([a-z'’]+)")
 
 
@@ -20,17 +21,30 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_SAYS_YEAR = _words(
-    "in since until till during year years fiscal fy calendar early late mid circa c ca season spring summer "
-    "autumn fall winter class founded established born dated dating census"
+# After the first a year follows whatever comes next; after the second unless something is counted ("in 2000
+# boxes"); after the third if the next word is no noun; after an owner also if it is one ("the 1998 vote").
+_SURE_OF_YEAR = _words(
+    "since until till year years fiscal fy calendar circa c ca spring summer autumn fall winter dated dating "
+    "census election january february march april may june july august september october november december"
 )
+_SAYS_YEAR = _words("in during early late mid season class founded established born")
 _MAY_SAY_YEAR = _words(
-    "the our its their his her my of from to by for and or after before between around through throughout "
-    "than versus vs ended ending as about"
+    "of from to by for and or after before between around through throughout than versus vs ended ending as "
+    "about"
 )
-_OWNERS = _words("the our its their his her my")
-_COUNTED = _words("people men women children feet mice fish sheep more other different of")
-_NOT_PLURAL = _words("was is has its his this as us yes thus census series always perhaps across")
+_OWNERS = _words("the a an our its their his her my this that entire")
+_COUNTED = _words(
+    "people men women children feet mice fish sheep more other different of meter metre mile foot pound "
+    "dollar square cubic gallon kilometer kilometre acre ton tonne watt calorie page word piece"
+)
+_NOT_PLURAL = _words(
+    "was is has its his this as us yes thus census series always perhaps across elections olympics results "
+    "includes"
+)
+_AFTER_YEAR = _NOT_PLURAL | _words(
+    "the and or to in of from by for after before between through than versus a an there they he she it we "
+    "only were are had have will would with when where which who but because while at on not until since"
+)
 _LINK = r"(?:,|,? and(?: in)?|,? or| to| through|,? (?:as )?compared (?:to|with)|,? vs\.?|,? versus)"
 _JOINS_YEARS = re.compile(rf"{_LINK} ")
 _ANOTHER_YEAR = re.compile(rf"{_LINK} (?:1[5-9]|20)[0-9]{{2}}\b")
@@ -38,8 +52,8 @@ _ANOTHER_YEAR = re.compile(rf"{_LINK} (?:1[5-9]|20)[0-9]{{2}}\b")
 _BEFORE_PRONOUN = _words("each every this that which no any some another either neither")
 _BEFORE_PRONOUN_OR_NOUN = _words(
     "the only last next first second third same other new old big small large little good bad better best "
-    "worst right wrong red blue green yellow black white pink purple brown orange bigger smaller larger longer "
-    "shorter taller cheaper heavier lighter"
+    "worst right wrong red blue green yellow black white pink purple brown orange bigger smaller larger "
+    "longer shorter taller cheaper heavier lighter"
 )
 _AFTER_PRONOUN = _words("of another who which whose that")
 _ARTICLES = _words("the a an this that his her their my your our")
@@ -72,7 +86,7 @@ _TIED_WORD = re.compile(r"[0-9]*[^\W\d_]+$")
 
 def left_word(line: str, start: int, back: int = 1) -> str:
     """The word before this place (or the one `back` words before), "" behind the end of a sentence."""
-    words = line[max(0, start - _WINDOW) : start].split()
+    words = line[max(0, start - _WINDOW) : start].rstrip(_OPENING).split()
     if len(words) < back:
         return ""
     word = words[-back]
@@ -99,6 +113,8 @@ def is_year(line: str, text: str, start: int, end: int, last: Quantity | None) -
     if line[start - 1] == "(" and line[end] in "):":
         return True
     left = left_word(line, start)
+    if left in _SURE_OF_YEAR or (left == "of" and left_word(line, start, back=2) in _SURE_OF_YEAR):
+        return True
     joint, right = right_word(line, end)
     named = joint == " " and text[end : end + 1].isupper()  # "the 2020 Notes"
     counted = right in _COUNTED or (right.endswith("s") and len(right) > 3 and right not in _NOT_PLURAL)
@@ -106,11 +122,10 @@ def is_year(line: str, text: str, start: int, end: int, last: Quantity | None) -
         return named or not counted
     if _ANOTHER_YEAR.match(line, end):
         return True
-    if left not in _MAY_SAY_YEAR or joint == "-":
+    owned = left in _OWNERS or left.endswith(("'s", "’s"))
+    if joint == "-" or not (owned or left in _MAY_SAY_YEAR):
         return False
-    if named or not right:
-        return True
-    return not counted and (left in _OWNERS or right in _MAY_SAY_YEAR | _SAYS_YEAR | _NOT_PLURAL)
+    return named or not right or (owned and not counted) or right in _AFTER_YEAR
 
 
 def is_name_part(line: str, at: int) -> bool:

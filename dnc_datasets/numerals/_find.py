@@ -94,7 +94,7 @@ def _plain(text: str) -> str:
 
 
 def _blank(match: re.Match[str]) -> str:
-    return "_" * len(match[0])
+    return " " * len(match[0])
 
 
 def _words_at(line: str, text: str, at: int, end: int, done: int, last: Quantity | None) -> list[Quantity]:

@@ -73,8 +73,8 @@ _TAIL_STARTS = trie(
 # Not right after a month ("May 5"), a currency and a blank ("$ 5") or a sign and a currency ("-$5").
 # Look-behinds have a fixed width, so these are the ends of months; "number 5" only costs time.
 _NO_MONTH = (
-    r"(?<!(?:uary|arch|pril| may|june|july|gust|mber|ober| jan| feb| mar| apr| jun| jul| aug| sep|sept| oct| nov"
-    r"| dec|jan\.|feb\.|mar\.|apr\.|jun\.|jul\.|aug\.|sep\.|ept\.|oct\.|nov\.|dec\.) [1-9])"
+    r"(?<!(?:uary|arch|pril| may|june|july|gust|mber|ober| jan| feb| mar| apr| jun| jul| aug| sep|sept| oct"
+    r"| nov| dec|jan\.|feb\.|mar\.|apr\.|jun\.|jul\.|aug\.|sep\.|ept\.|oct\.|nov\.|dec\.) [1-9])"
     rf"(?<![{DASHES}{CURRENCIES}][ $][1-9])"
 )
 

@@ -56,6 +56,8 @@ def _any_of(words: Iterable[str], **rests: str) -> str:
     return expression
 
 
+# Only behind other number words, because "billionth" alone is not worth the time.
+_RARE = frozenset(_spell.ordinal_of(word) for word in _spell.SCALES[1:])
 _NEXT = trie((*_CARDINALS, *SCALES, *_ORDINALS, *_FRACTIONS, *_PLURAL_FRACTIONS, _DOZEN, "point"))
 _SHARES = trie(word for word in _FRACTIONS if word != "half")
 _AFTER_SIGN = rf"\s{trie(_CARDINALS)}"
@@ -63,7 +65,7 @@ _AFTER_SIGN = rf"\s{trie(_CARDINALS)}"
 # sign. It is one trie, because nearly every word of a text is tried against it.
 RUN = (
     _any_of(
-        (*_CARDINALS, *(word for word in _ORDINALS if len(word) < 11), "half"),
+        (*_CARDINALS, *(word for word in _ORDINALS if word not in _RARE), "half"),
         a=rf"n?\s(?:{trie((*_MULTIPLES, 'half'))}|{_SHARES}(?=\sof\b))",
         minus=_AFTER_SIGN,
         negative=_AFTER_SIGN,
@@ -235,7 +237,7 @@ def _ordinal(words: Sequence[_Word], at: int) -> tuple[int, int] | None:
         elif "," in gap and values:
             return None
         elif word in _ORDINALS:
-            if word == "second" and values and gap != "-":
+            if word == "second" and values and gap != "-" and words[end - 1].text != "and":
                 return None
             value = _value([*values, _ORDINALS[word]])
             if value is None and len(values) == 0:
