@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 
+# Characters; enough that no name in a table is cut.
+_WIDTH_OF_FILES = 140
+
+
 class Advance(Protocol):
     """Called with the number of steps done and, where it is known, what is being done."""
 
@@ -52,10 +56,10 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
 
 
 def console() -> Console:
-    """Where people look: a rich console on standard output."""
+    """Where people look: a rich console on standard output, wide where it goes to a file or a pipe."""
     from rich.console import Console
 
-    return Console(highlight=False)
+    return Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH_OF_FILES)
 
 
 @contextmanager

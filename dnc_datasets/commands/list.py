@@ -65,9 +65,12 @@ def _line(variant: Variant, splits: dict[str, list[Problem]] | None, seed: int) 
 def _print_table(lines: list[dict[str, Any]]) -> None:
     from rich.table import Table
 
-    table = Table("config", "capability", "setting", title="DNC configs (train / validation / test)")
-    table.add_column("rows", justify="right")
-    table.add_column("rows perturbed", justify="right")
+    table = Table(title="DNC configs (rows of train / validation / test)")
+    table.add_column("config", no_wrap=True)
+    table.add_column("capability")
+    table.add_column("setting")
+    table.add_column("rows", justify="right", no_wrap=True)
+    table.add_column("rows perturbed", justify="right", no_wrap=True)
     for line in lines:
         counts = [" / ".join(str(n) for n in line.get(key, {}).values()) for key in ("rows", "perturbed")]
         if "rows" not in line:
