@@ -24,7 +24,7 @@ COMMANDS = {
     "eval": ("dnc_harness.commands.eval", "diagnose a language model with lm-eval"),
     "train": ("dnc_trainers.commands.train", "train a solver from scratch and score it"),
     "protocol": ("dnc_trainers.commands.protocol", "the attack and defense experiment, folds, cross-dataset"),
-    "diagnose": ("dnc_datasets.commands.diagnose", "the main job on the embedded corpus"),
+    "diagnose": ("dnc_trainers.commands.diagnose", "train on the embedded corpus, attack, report"),
 }
 
 

@@ -1,0 +1,97 @@
+"""The append-only log of a model's answers: what is in it is never asked again."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from dnc_harness.errors import HarnessError
+
+
+class Request(NamedTuple):
+    """One question to the model: for which task and row, and the text and options that are sent."""
+
+    task: str
+    row: str
+    context: str
+    options: dict[str, Any]
+
+    @property
+    def key(self) -> str:
+        """What the log knows the request by.
+
+        Where the model decodes greedily, rows with the same text share one key and are asked once. Where it
+        samples, each row has its own.
+        """
+        same = [self.context, self.options]
+        if self.options.get("do_sample") or self.options.get("temperature"):
+            same += [self.task, self.row]
+        return sha256(json.dumps(same, sort_keys=True, default=str).encode()).hexdigest()[:32]
+
+
+class AnswerLog:
+    """A file of JSON lines, one per row: task, row id, key of the request, reply.
+
+    Each line is written with one system call as soon as its reply is there, so a killed process leaves at
+    most one torn line, which is passed over. Only one process at a time may write; its lock goes with it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(self._file)
+            raise HarnessError(
+                f"another process is writing {path} at this moment; wait for it, or choose another --out"
+            ) from None
+        self.replies: dict[str, str] = {}
+        self._rows: set[tuple[str, str, str]] = set()
+        for line in self._lines():
+            self.replies[line["request"]] = line["reply"]
+            self._rows.add((line["task"], line["row"], line["request"]))
+
+    def add(self, requests: Sequence[Request], reply: str) -> None:
+        """Log one reply for all the rows that asked for it; rows that have it already stay as they are."""
+        lines = []
+        for request in requests:
+            entry = (request.task, request.row, request.key)
+            if entry not in self._rows:
+                self._rows.add(entry)
+                names = ("task", "row", "request", "reply")
+                lines.append(json.dumps(dict(zip(names, (*entry, reply), strict=True))) + "\n")
+            self.replies[request.key] = reply
+        try:
+            _write_all(self._file, "".join(lines).encode())
+        except OSError as error:
+            raise HarnessError(
+                f"cannot write {self.path}: {error}. What is in it is kept; free space or grant access, and "
+                "run the same command again"
+            ) from error
+
+    def close(self) -> None:
+        """Let other processes write."""
+        os.close(self._file)
+
+    def _lines(self) -> Iterator[dict[str, str]]:
+        data = self.path.read_bytes()
+        for line in data.splitlines():
+            try:
+                found = json.loads(line)
+                yield {name: str(found[name]) for name in ("task", "row", "request", "reply")}
+            except (ValueError, KeyError, TypeError):
+                continue  # torn by a kill: the row is asked again
+        if data and not data.endswith(b"\n"):
+            _write_all(self._file, b"\n")  # the next line must not join the torn one
+
+
+def _write_all(file: int, data: bytes) -> None:
+    while data:
+        data = data[os.write(file, data) :]

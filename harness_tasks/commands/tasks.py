@@ -1,0 +1,31 @@
+"""`dnc tasks`: list the lm-eval tasks and groups, or write their files from the catalogue."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from dnc_harness import generate, listing, tasks_path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--groups", action="store_true", help="list the groups instead of the tasks")
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--write", action="store_true", help="write the task files of the catalogue")
+    action.add_argument("--check", action="store_true", help="say which task files are out of step")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.write:
+        print(f"{generate.write()} files in {tasks_path()}")
+        return 0
+    if arguments.check:
+        found = generate.differences()
+        for line in found:
+            print(line)
+        if found:
+            print("dnc: `dnc tasks --write` brings them in step", file=sys.stderr)
+        return 1 if found else 0
+    names = listing.groups() if arguments.groups else [task.name for task in listing.tasks()]
+    print("\n".join(names))
+    return 0

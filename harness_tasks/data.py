@@ -1,0 +1,147 @@
+"""The rows of a config as lm-eval wants them, from a built folder or, for embedded corpora, made at once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from dnc_datasets import catalogue, checksums, rows
+from dnc_datasets.catalogue import Variant
+from dnc_datasets.checksums import Checksums
+from dnc_datasets.draws import Draw
+from dnc_datasets.problem import Problem
+from dnc_datasets.version import __version__
+from dnc_harness.errors import MissingDataError
+from dnc_harness.exemplars import exemplars
+
+Doc = dict[str, Any]
+# Environment variable that names the built folder; `./dnc` where it is not set.
+FOLDER_VARIABLE = "DNC_DATA"
+# What prompts, scoring and pairing need of a record; the original and its certificate stay behind.
+_COLUMNS = (
+    "id",
+    "body",
+    "question",
+    "table",
+    "segments",
+    "history",
+    "equation",
+    "answer",
+    "answers",
+    "unit",
+    "answer_type",
+    "meta",
+    "perturbed",
+)
+
+
+class Docs(list[Doc]):
+    """Rows that name their columns, which is all that lm-eval asks of a dataset."""
+
+    @property
+    def features(self) -> Mapping[str, None]:
+        """The columns' names."""
+        return dict.fromkeys(self[0]) if self else {}
+
+
+def splits(
+    config: str, dnc_limit: int | None = None, dnc_data: str | None = None, **_unused: Any
+) -> dict[str, Docs]:
+    """The test rows of a config, and our own worked examples as the split `fewshot`.
+
+    lm-eval calls it with the task's `dataset_kwargs` and `metadata`; `dnc_limit` and `dnc_data` can be
+    given there (`lm_eval --metadata '{"dnc_limit": 30}'`). With a limit, the same row ids are taken from
+    the original and from every variant of a dataset, so that they stay paired.
+    """
+    variant = catalogue.find(config)
+    source = variant.source
+    fixed = {"dataset": variant.dataset, "shape": source.shape, "language": source.language}
+    docs = [
+        {**fixed, "config": config, **{name: record[name] for name in _COLUMNS}}
+        for record in test_records(variant, folder(dnc_data))
+    ]
+    shown = [{**fixed, "config": config, **one} for one in exemplars(source.shape, source.language)]
+    return {"test": Docs(limited(docs, variant.dataset, dnc_limit)), "fewshot": Docs(shown)}
+
+
+def limited(docs: Sequence[Doc], dataset: str, limit: int | None) -> list[Doc]:
+    """`limit` of the rows, in their order; a hash of their ids chooses, so that all variants choose alike."""
+    if limit is None or limit >= len(docs):
+        return list(docs)
+    by_hash = sorted(
+        (doc["id"] for doc in docs), key=lambda row: (Draw(0, dataset, row, "limit").word(), row)
+    )
+    chosen = set(by_hash[:limit])
+    return [doc for doc in docs if doc["id"] in chosen]
+
+
+def folder(given: str | Path | None = None) -> Path:
+    """The folder of built configs: the one given, that of the environment variable, or `./dnc`."""
+    return Path(given or os.environ.get(FOLDER_VARIABLE) or "dnc")
+
+
+def test_records(variant: Variant, built: Path) -> list[rows.Record]:
+    """The records of the test split; an error names the command that provides them."""
+    if _is_built(variant, built):
+        return rows.read(built / variant.name / "test.parquet")
+    require([variant], built)
+    made = variant.rows({"test": _embedded(variant.dataset, variant.fold)["test"]})
+    return [rows.to_record(row, variant) for row in made["test"]]
+
+
+def require(variants: Sequence[Variant], built: Path) -> None:
+    """Raise an error that names every missing dataset and the command for it; embedded ones never miss."""
+    missing = [variant for variant in variants if not is_here(variant, built)]
+    if not missing:
+        return
+    names = list(dict.fromkeys(variant.dataset for variant in missing))
+    what = missing[0].name if len(missing) == 1 else f"{len(missing)} configs of {', '.join(names)}"
+    found = _checksums(built)
+    why = f" (it was built by version {found.version})" if found and found.version != __version__ else ""
+    where = "" if built == Path("dnc") else f" --out {built}"
+    raise MissingDataError(
+        f"{built} does not hold {what} of dnc-bench {__version__}{why}; "
+        f"`dnc build {' '.join(names)}{where}` provides them"
+    )
+
+
+def is_here(variant: Variant, built: Path) -> bool:
+    """Can the rows be had: are they built, or embedded?"""
+    return not variant.source.files or _is_built(variant, built)
+
+
+def provenance(variant: Variant, built: Path) -> dict[str, Any]:
+    """What identifies the rows of a config: version and seed, and the checksum where a folder was read."""
+    found = _checksums(built)
+    if found is None or not _is_built(variant, built):
+        return {"version": __version__, "seed": 0}
+    record = found.configs[variant.name]
+    return {
+        "version": found.version,
+        "seed": found.seed,
+        "sha256": record.sha256,
+        "provenance": record.provenance,
+    }
+
+
+def _is_built(variant: Variant, built: Path) -> bool:
+    found = _checksums(built)
+    return found is not None and found.version == __version__ and variant.name in found.configs
+
+
+def _checksums(built: Path) -> Checksums | None:
+    path = built / checksums.FILE_NAME
+    return _read_checksums(built, path.stat().st_mtime_ns) if path.is_file() else None
+
+
+@lru_cache(maxsize=4)
+def _read_checksums(built: Path, changed: int) -> Checksums:
+    return checksums.read(built)
+
+
+@lru_cache(maxsize=4)
+def _embedded(dataset: str, fold: str) -> dict[str, list[Problem]]:
+    return catalogue.read(dataset, fold)

@@ -1,0 +1,13 @@
+"""Errors of the harness: a dataset that is not here, and a model that stopped answering."""
+
+from __future__ import annotations
+
+from dnc_datasets.errors import DncError
+
+
+class HarnessError(DncError):
+    """An evaluation that cannot start or go on; nothing that the model has answered is lost."""
+
+
+class MissingDataError(HarnessError):
+    """A config that no built folder holds; names the command that provides it."""

@@ -1,0 +1,193 @@
+"""Runs a language model over DNC tasks with lm-eval, resumably, and diagnoses it."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from dnc_datasets import atomic
+from dnc_datasets.errors import UnknownNameError
+from dnc_datasets.version import __version__
+from dnc_harness import data, listing, tasks_path
+from dnc_harness.answer_log import AnswerLog
+from dnc_harness.errors import HarnessError
+from dnc_leaderboard.schema import Diagnosis
+
+RESULTS, DIAGNOSIS, LOG, RUN = "lm_eval.json", "diagnosis.json", "answers.jsonl", "run.json"
+# Arguments that do not change what a model answers: a run may be taken up again with others.
+_FREE = frozenset(
+    ("auth_token", "batch_size", "device", "header", "max_retries", "num_concurrent", "timeout")
+)
+_SECRET = re.compile(r"token|key|secret|password|header", re.I)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What to run: an lm-eval backend with its arguments, on which tasks and rows, into which folder."""
+
+    model: str
+    tasks: tuple[str, ...]
+    out: Path
+    model_args: Mapping[str, Any] = field(default_factory=dict)
+    data: Path | None = None
+    limit: int | None = None
+    num_fewshot: int | None = None
+    chat_template: bool | str = False
+    system_instruction: str | None = None
+    gen_kwargs: Mapping[str, Any] = field(default_factory=dict)
+    batch_size: str | None = None
+    device: str | None = None
+    skip_missing: bool = False
+
+    def recorded(self) -> dict[str, Any]:
+        """For results: without secrets, and without where things lie on this machine."""
+        shown = {key: value for key, value in asdict(self).items() if key not in ("out", "data", "model")}
+        shown["model_args"] = public(self.model_args)
+        return {**shown, "tasks": list(self.tasks)}
+
+
+def public(model_args: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments without those that may hold a secret."""
+    return {name: value for name, value in model_args.items() if not _SECRET.search(name)}
+
+
+def run(settings: Settings) -> Diagnosis:
+    """Evaluate, write `lm_eval.json` and `diagnosis.json` to the folder, and return the diagnosis.
+
+    Replies are logged as they come. Started again with the same settings after it was killed, it asks the
+    model only for what is missing.
+    """
+    _check_same_model(settings)
+    task_names = chosen(settings)
+    log = AnswerLog(settings.out / LOG)
+    try:
+        results = _evaluate(settings, task_names, log)
+    finally:
+        log.close()
+    from dnc_harness.diagnosis import diagnose
+
+    samples = results.pop("samples")
+    found = diagnose(
+        samples,
+        model={"backend": settings.model, "arguments": public(settings.model_args)},
+        settings=settings.recorded(),
+        harness=f"lm-eval {_lm_eval_version()}",
+        built=data.folder(settings.data),
+    )
+    from lm_eval.utils import handle_non_serializable
+
+    text = json.dumps(results, indent=2, default=handle_non_serializable, ensure_ascii=False)
+    atomic.write_text(settings.out / RESULTS, text + "\n")
+    atomic.write_text(settings.out / DIAGNOSIS, found.text())
+    return found
+
+
+def chosen(settings: Settings) -> list[str]:
+    """The tasks, groups and tags to run; an unknown name or a missing dataset is an error with a remedy."""
+    tasks = {task.name: task for task in listing.tasks()}
+    groups = listing.groups()
+    tags: dict[str, list[str]] = {}
+    for task in tasks.values():
+        tags.setdefault(task.tag, []).append(task.name)
+    leaves: dict[str, list[str]] = {}
+    for name in settings.tasks:
+        if not (name in tasks or name in groups or name in tags):
+            raise UnknownNameError("task", name, [*tasks, *groups, *filter(None, tags)])
+        leaves[name] = _leaves(name, groups, tags)
+    built = data.folder(settings.data)
+    if not settings.skip_missing:
+        wanted = dict.fromkeys(leaf for some in leaves.values() for leaf in some)
+        data.require([tasks[leaf].variant for leaf in wanted], built)
+        return list(settings.tasks)
+    here = {leaf for some in leaves.values() for leaf in some if data.is_here(tasks[leaf].variant, built)}
+    if not here:
+        raise HarnessError(
+            f"no dataset of {', '.join(settings.tasks)} is in {built}; `dnc build` writes them"
+        )
+    if all(leaf in here for some in leaves.values() for leaf in some):
+        return list(settings.tasks)
+    return list(dict.fromkeys(leaf for some in leaves.values() for leaf in some if leaf in here))
+
+
+def _leaves(name: str, groups: Mapping[str, list[str]], tags: Mapping[str, list[str]]) -> list[str]:
+    if name in groups:
+        return [leaf for member in groups[name] for leaf in _leaves(member, groups, tags)]
+    return tags.get(name, [name])
+
+
+def _check_same_model(settings: Settings) -> None:
+    """A folder holds the answers of one model."""
+    arguments = {name: str(value) for name, value in sorted(settings.model_args.items()) if name not in _FREE}
+    now = {"model": settings.model, "model_args": public(arguments)}
+    path = settings.out / RUN
+    if not path.exists():
+        atomic.write_text(path, json.dumps({"dnc_version": __version__, **now}, indent=1) + "\n")
+        return
+    try:
+        before = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise HarnessError(f"{path} cannot be read ({error}); choose another --out") from error
+    if {name: before.get(name) for name in now} != now:
+        raise HarnessError(
+            f"{settings.out} holds the answers of {before.get('model')} {before.get('model_args')}, not of "
+            f"{now['model']} {now['model_args']}; choose another --out"
+        )
+
+
+def _evaluate(settings: Settings, task_names: Sequence[str], log: AnswerLog) -> dict[str, Any]:
+    from lm_eval.api.registry import get_model
+    from lm_eval.evaluator import simple_evaluate
+    from lm_eval.tasks import TaskManager
+
+    from dnc_harness.logged_model import attach
+
+    _hush()
+    given = {"dnc_limit": settings.limit, "dnc_data": str(data.folder(settings.data))}
+    manager = TaskManager(include_path=str(tasks_path()), include_defaults=False, metadata=given)
+    loaded = manager.load(list(task_names))  # before the model, so that an error comes at once
+    within = {child for group in loaded["groups"].values() for child in group.child_names}
+    top = [*loaded["groups"].items(), *loaded["tasks"].items()]
+    try:
+        backend = get_model(settings.model)
+        model = backend.create_from_arg_obj(
+            dict(settings.model_args), {"batch_size": settings.batch_size, "device": settings.device}
+        )
+    except Exception as error:
+        raise HarnessError(f"cannot load the model {settings.model}: {error}") from error
+    if settings.model == "dummy":
+        model.tokenizer = None  # lm-eval would download one, only to describe it in the results
+    results: dict[str, Any] = simple_evaluate(
+        model=attach(model, log),
+        model_args=public(settings.model_args),
+        tasks=[item for name, item in top if name not in within],
+        num_fewshot=settings.num_fewshot,
+        batch_size=settings.batch_size,
+        device=settings.device,
+        gen_kwargs=dict(settings.gen_kwargs) or None,
+        apply_chat_template=settings.chat_template,
+        system_instruction=settings.system_instruction,
+        task_manager=manager,
+    )
+    # lm-eval writes the backend's name here when it makes the model itself, and the class's otherwise.
+    results["config"]["model"] = settings.model
+    return results
+
+
+def _hush() -> None:
+    """Keep warnings that concern a user; lm-eval repeats some for every one of hundreds of tasks."""
+    repeated = ("Custom kwargs can be passed", "Overwriting default num_fewshot", "generation_kwargs:")
+    for name in ("lm_eval.api.task", "lm_eval.evaluator", "lm_eval.config.task"):
+        logging.getLogger(name).addFilter(
+            lambda record: not any(words in record.getMessage() for words in repeated)
+        )
+
+
+def _lm_eval_version() -> str:
+    from importlib.metadata import version
+
+    return version("lm-eval")

@@ -1,0 +1,106 @@
+"""Every lm-eval task and group, derived from the catalogue; the files in `tasks/` are written from this."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from dnc_datasets import catalogue, sources
+from dnc_datasets.catalogue import Variant
+
+DIRECT, COT, EQUATION = PROMPTS = ("direct", "cot", "equation")
+# Prompt -> the scores of its tasks; the first says whether a row is right.
+SCORES = {
+    DIRECT: ("answer_lenient", "answer_strict", "not_found"),
+    COT: ("answer_lenient", "answer_strict", "not_found"),
+    EQUATION: ("equation_executes", "equation_equivalent", "equation_exact", "not_found"),
+}
+# Kinds of source whose rows come with an equation to write.
+_WITH_EQUATIONS = ("word_problem",)
+
+
+@dataclass(frozen=True)
+class HarnessTask:
+    """One config asked in one way.
+
+    >>> HarnessTask(catalogue.find("tiny-noise-attack"), COT).name
+    'dnc_tiny_noise_attack_cot'
+    """
+
+    variant: Variant
+    prompt: str = DIRECT
+
+    @property
+    def name(self) -> str:
+        """The task's name; the original is `dnc_tiny_original`, because `dnc_tiny` is the group."""
+        variant = self.variant
+        original = "" if variant.recipe or variant.fold else "original"
+        parts = ("dnc", variant.name, original, "" if self.prompt == DIRECT else self.prompt)
+        return "_".join(part for part in parts if part).replace("-", "_").replace("+", "_and_")
+
+    @property
+    def tag(self) -> str:
+        """The tag of its capability and prompt: `dnc_number_detection_cot_tasks`; empty for originals."""
+        parts = (self.variant.capability, "" if self.prompt == DIRECT else self.prompt)
+        return "_".join(("dnc", *filter(None, parts), "tasks")) if self.variant.capability else ""
+
+
+def tasks(dataset: str | None = None) -> list[HarnessTask]:
+    """All tasks, of one dataset or of all.
+
+    Every config is asked for its answer. Chain of thought and equations are asked of originals and attacks
+    only: the test rows of a defense are those of the attack, and folds share theirs out among themselves.
+    """
+    return [
+        HarnessTask(variant, prompt)
+        for variant in catalogue.variants(dataset)
+        for prompt in PROMPTS
+        if _is_asked(variant, prompt)
+    ]
+
+
+def groups() -> dict[str, list[str]]:
+    """Group name -> the names of its tasks and groups; `dnc` holds every config once."""
+    found: dict[str, list[str]] = {}
+    everything: list[str] = []
+    attacks: list[str] = []
+    for dataset in sources.names():
+        ours = tasks(dataset)
+        for prompt in PROMPTS:
+            name = _group(dataset, prompt)
+            found[name] = [task.name for task in ours if task.prompt == prompt and _is_main(task.variant)]
+        found[_group(dataset, "defense")] = [t.name for t in ours if t.variant.setting == "defense"]
+        found[_group(dataset, "folds")] = [t.name for t in ours if t.variant.fold]
+        attacks.append(_group(dataset, DIRECT))
+        everything += [_group(dataset, part) for part in (DIRECT, "defense", "folds")]
+    found.update(_by_capability(tasks()))
+    found = {name: members for name, members in found.items() if members}
+    found["dnc_attack"] = attacks
+    found["dnc"] = [name for name in everything if name in found]
+    return found
+
+
+def _is_asked(variant: Variant, prompt: str) -> bool:
+    if prompt == DIRECT:
+        return True
+    return _is_main(variant) and (prompt == COT or variant.source.shape in _WITH_EQUATIONS)
+
+
+def _is_main(variant: Variant) -> bool:
+    return not variant.fold and variant.setting in ("", "attack")
+
+
+def _group(dataset: str, part: str) -> str:
+    return f"dnc_{dataset}" if part == DIRECT else f"dnc_{dataset}_{part}"
+
+
+def _by_capability(some: Iterable[HarnessTask]) -> dict[str, list[str]]:
+    """The attacks on each capability, each dataset's behind its original, so that they can be paired."""
+    found: dict[str, list[str]] = {}
+    for task in some:
+        if task.prompt != DIRECT or task.variant.setting != "attack":
+            continue
+        members = found.setdefault(f"dnc_{task.variant.capability}", [])
+        original = HarnessTask(task.variant.original).name
+        members += [task.name] if original in members else [original, task.name]
+    return found

@@ -1,0 +1,105 @@
+"""What a model is asked: a row laid out as text, and one of three instructions.
+
+The layout shows what a reader of the source sees, in reading order: text, paragraphs, table, earlier turns,
+question. Nothing in a prompt depends on a row's answer or on whether the row was perturbed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+Doc = Mapping[str, Any]
+
+# Language -> label or instruction -> words.
+_WORDS = {
+    "en": {
+        "passage": "Passage:",
+        "table": "Table:",
+        "earlier": "Earlier questions:",
+        "question": "Question:",
+        "direct_number": "Reply with the answer only, as a number.\nAnswer:",
+        "direct": "Reply with the answer only.\nAnswer:",
+        "cot_number": (
+            'Work it out step by step. Then end with the line "The answer is N.", with the number for N.\n'
+            "Solution:"
+        ),
+        "cot": 'Work it out step by step. Then end with the line "The answer is X."\nSolution:',
+        "equation": (
+            "Write one arithmetic expression whose value is the answer. Use the numbers of the problem, "
+            "+ - * / and parentheses. Write nothing but the expression.\nExpression:"
+        ),
+        "answer_is": "The answer is {}.",
+    },
+    "zh": {
+        "passage": "材料：",
+        "table": "表格：",
+        "earlier": "前面的问答：",
+        "question": "问题：",
+        "direct_number": "只写出答案（一个数）。\n答案：",
+        "direct": "只写出答案。\n答案：",
+        "cot_number": "请一步一步地思考，最后另起一行写“答案是N”，N为一个数。\n解答：",
+        "cot": "请一步一步地思考，最后另起一行写“答案是X”。\n解答：",
+        "equation": "用题中的数和 + - * / 以及括号写一个算式，它的值就是答案。只写算式。\n算式：",
+        "answer_is": "答案是{}。",
+    },
+}
+# Kinds of source all of whose answers are numbers; of the others no row says that its answer is one.
+_NUMERIC = ("word_problem", "passage", "table")
+
+
+def direct(doc: Doc) -> str:
+    """Asks for the answer alone."""
+    return f"{layout(doc)}\n{_words(doc)['direct_number' if doc['shape'] in _NUMERIC else 'direct']}"
+
+
+def cot(doc: Doc) -> str:
+    """Asks for steps and then the answer in a fixed sentence."""
+    return f"{layout(doc)}\n{_words(doc)['cot_number' if doc['shape'] in _NUMERIC else 'cot']}"
+
+
+def equation(doc: Doc) -> str:
+    """Asks for an arithmetic expression alone."""
+    return f"{layout(doc)}\n{_words(doc)['equation']}"
+
+
+def direct_target(doc: Doc) -> str:
+    """The answer."""
+    return str(doc["answer"])
+
+
+def cot_target(doc: Doc) -> str:
+    """The worked solution of an example, closed as the prompt asks; a row without one gives its answer."""
+    solution = doc.get("solution")
+    if not solution:
+        return str(doc["answer"])
+    return f"{solution}\n{_words(doc)['answer_is'].format(doc['answer'])}"
+
+
+def equation_target(doc: Doc) -> str:
+    """The equation."""
+    return str(doc["equation"])
+
+
+def layout(doc: Doc) -> str:
+    """The row as a reader sees it, without any instruction."""
+    words = _words(doc)
+    if doc["shape"] == "word_problem":
+        return f"{words['question']} {doc['body']} {doc['question']}".rstrip()
+    texts = [text for text in (doc["body"], *doc["segments"]) if text]
+    parts = [f"{words['passage']} " + "\n".join(texts)] if texts else []
+    if doc["table"]:
+        parts.append(f"{words['table']}\n" + "\n".join(map(_table_line, doc["table"])))
+    if doc["history"]:
+        turns = "\n".join(f"- {turn['question']} {turn['answer']}" for turn in doc["history"])
+        parts.append(f"{words['earlier']}\n{turns}")
+    parts.append(f"{words['question']} {doc['question']}".rstrip())
+    return "\n".join(parts)
+
+
+def _table_line(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _words(doc: Doc) -> dict[str, str]:
+    return _WORDS.get(doc["language"], _WORDS["en"])
