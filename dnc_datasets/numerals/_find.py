@@ -13,7 +13,7 @@ from dnc_datasets.numerals._words import PLAIN, RUN, read_run
 
 _MAX_CACHED_TEXTS = 4096
 _MAX_PARSED = 1000
-_BLANKS = dict.fromkeys(map(ord, "\u00a0\u2007\u2009\u200a\u202f"), " ")
+_BLANKS = "\u00a0\u2007\u2009\u200a\u202f"
 _PERCENT = re.compile(r"\s?(?:%|per\s?cent)$")
 _RUN = re.compile(RUN)
 # About twice as fast as calling the class, and most of the work on a short text.
@@ -54,7 +54,7 @@ def find(text: str) -> tuple[Quantity, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=_MAX_CACHED_TEXTS)
 def parse(text: str) -> Fraction | None:
     """The value of a string that is exactly one number, in digits or words; None for any other string.
 
@@ -90,7 +90,9 @@ def _plain(text: str) -> str:
     lower = text.lower()
     if len(lower) != len(text):  # one letter has a longer lower case
         lower = "".join(char if len(char.lower()) > 1 else char.lower() for char in text)
-    return f" {lower.translate(_BLANKS)} "
+    for blank in _BLANKS:  # five times as fast as translate
+        lower = lower.replace(blank, " ")
+    return f" {lower} "
 
 
 def _blank(match: re.Match[str]) -> str:

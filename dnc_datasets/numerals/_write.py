@@ -33,7 +33,7 @@ def digits(value: Fraction | int, like: str = "") -> str:
     assert manner is not None  # every part is optional
     currency, grouped, decimals, suffix = manner.groups()
     wanted = len(decimals or "")
-    sign = "-" if value < 0 else ""
+    sign = "-" if numerator < 0 else ""
     places = decimal_places(denominator)
     if places is None or places * 4 > _MAX_BITS:
         return _fraction(numerator, denominator, mixed=False)
