@@ -60,7 +60,9 @@ def _fits(statement: Statement, problem: Problem, taken: frozenset[object], word
 def _joined(body: str, statement: str) -> str:
     """The statement behind the last complete sentence: a body may end in an open if-clause."""
     last = sentences(body)[-1]
-    if last.rstrip("\"')")[-1:] in ".!?":
-        return f"{body.rstrip()} {statement}"
+    joined = f"{body.rstrip()} {statement}"
+    # "... a grade of A." may be taken for an initial; the statement then goes before it.
+    if last.rstrip("\"')")[-1:] in ".!?" and sentences(joined)[-1] == statement:
+        return joined
     at = body.rindex(last)
     return f"{body[:at]}{statement} {last}"

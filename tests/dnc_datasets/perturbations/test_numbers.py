@@ -138,6 +138,12 @@ def test_extra_borrows_a_free_standing_statement() -> None:
     assert changed.body == "Ana has 5 pens. A train carries 88 tons. If Bo takes 2 of them,"
     certify(ours, changed, step)
     assert step.apply(ours, Draw(0, "d", "1", "extra"), Neighbours([ours])) is None
+    graded = Problem(
+        "1", "In a class of 25, 8 got a grade of A.", "How many did not?", equation="25 - 8", answer="17"
+    )
+    changed = step.apply(graded, Draw(0, "d", "1", "extra"), Neighbours(others))
+    assert changed is not None
+    certify(graded, changed, step)
 
 
 def test_no_question_keeps_the_target() -> None:

@@ -57,5 +57,5 @@ def test_every_certificate_holds_on_the_other_sets(
     monkeypatch.setenv("DNC_MIRROR", str(mirror))
     splits = catalogue.read(dataset)
     for name in LEAST:
-        rows = catalogue.find(f"{dataset}-{name}-attack").rows(splits)
+        rows = catalogue.find(f"{dataset}-{name}-defense").rows(splits)
         assert changed(rows["test"])
