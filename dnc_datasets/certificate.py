@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from dnc_datasets import expression, numerals
+from dnc_datasets import expression, linked_checks, numerals
 from dnc_datasets.english import checks as wording
-from dnc_datasets.english.sentences import sentences
 from dnc_datasets.errors import CertificateError, ExpressionError
 from dnc_datasets.expression import Number
 from dnc_datasets.perturbations import Perturbation
@@ -93,14 +92,18 @@ def rest_is_original(original: Problem, perturbed: Problem) -> bool:
 
 
 def statement_added(original: Problem, perturbed: Problem) -> bool:
-    """one sentence with only new numbers was added to the body and nothing else changed"""
-    before, after = _statements(original), _statements(perturbed)
+    """one statement with only new numbers was added to the body and nothing else changed"""
     kept = (original.question, original.table, original.history)
-    if (perturbed.question, perturbed.table, perturbed.history) != kept or len(after) != len(before) + 1:
+    if (perturbed.question, perturbed.table, perturbed.history) != kept:
         return False
-    at = next((i for i, sentence in enumerate(before) if sentence != after[i]), len(before))
-    new = {quantity.value for quantity in numerals.find(after[at])}
-    return after[:at] + after[at + 1 :] == before and bool(new) and new.isdisjoint(original.values())
+    before, after = ("\n".join((problem.body, *problem.segments)) for problem in (original, perturbed))
+    known = set(original.values())
+    for added, at in _insertions(before, after):
+        new = {quantity.value for quantity in numerals.find(added)}
+        after_sentence = not before[:at].strip() or before[:at].rstrip("\"') \n")[-1:] in ".!?"
+        if added.endswith(".") and after_sentence and new and new.isdisjoint(known):
+            return True
+    return False
 
 
 def question_removed(original: Problem, perturbed: Problem) -> bool:
@@ -122,12 +125,24 @@ CHECKS: dict[str, Check] = {
         statement_added,
         question_removed,
         *wording.CHECKS,
+        *linked_checks.CHECKS,
     )
 }
 
 
-def _statements(problem: Problem) -> list[str]:
-    return [*sentences(problem.body), *problem.segments]
+def _insertions(before: str, after: str) -> Iterator[tuple[str, int]]:
+    """Every text, and its place in `before`, whose insertion there gives `after`."""
+    longer = len(after) - len(before)
+    first = len(before) - _shared(before[::-1], after[::-1])
+    for at in range(_shared(before, after), first - 1, -1) if longer > 0 else ():
+        yield after[at : at + longer].strip(), at
+
+
+def _shared(one: str, other: str) -> int:
+    """How many characters two texts share from their start."""
+    return next(
+        (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
 
 
 def _without_number(denial: re.Match[str]) -> str:
