@@ -24,5 +24,10 @@ def run(arguments: argparse.Namespace) -> int:
         report = verify(arguments.folder, jobs=arguments.jobs, progress=lambda name: advance(note=name))
     for failure in report.failures:
         print(f"{failure.config} {failure.split} {failure.id}: {failure.reason}", file=sys.stderr)
+    if report.unread:
+        print(
+            f"clean rows of {', '.join(report.unread)} were checked by checksum only: their source files are not "
+            "here (dnc fetch, --from or DNC_MIRROR brings them)"
+        )
     print(f"{report.rows} rows of {total} configs checked, {len(report.failures)} failed")
     return 1 if report.failures else 0
