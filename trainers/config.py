@@ -40,10 +40,10 @@ class Config:
     hidden: int = 256
     layers: int = 1
     dropout: float = 0.5
-    word_dropout: float = 0.0
+    word_dropout: float = 0.1
     encoder: str = ""
     # The optimisation.
-    epochs: int = 60
+    epochs: int = 30
     patience: int = 0
     batch: int = 32
     lr: float = 1e-3
@@ -53,7 +53,7 @@ class Config:
     warmup: float = 0.05
     halve_every: int = 20
     clip: float = 5.0
-    average: float = 0.0
+    average: float = 0.99
     precision: str = "no"
     # Decoding.
     beam: int = 5

@@ -1,0 +1,74 @@
+"""Numbers become slots or digits, and decoded symbols become the same numbers again."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from dnc_datasets import catalogue
+from dnc_datasets.problem import Problem
+from dnc_trainers.config import NUMBERS, TARGETS, Config
+from dnc_trainers.representation import Representation, Vocabulary, read_text, slotted_prefix
+
+CASES = json.loads((Path(__file__).parent / "representation_cases.json").read_text())
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["equation"] for case in CASES])
+def test_cases(case: dict[str, str]) -> None:
+    problem = Problem("1", case["body"], case["question"], equation=case["equation"])
+    text = read_text(problem, "replacement")
+    assert " ".join(text.tokens) == case["tokens"]
+    assert " ".join(slotted_prefix(case["equation"], text.values)) == case["symbols"]
+    assert [text.tokens[at] for at in text.positions] == [f"number{i}" for i in range(len(text.values))]
+
+
+def test_tokenization_keeps_digits() -> None:
+    text = read_text(Problem("1", "Ann has 12.5 kg and two bags.", "How much?"), "tokenization")
+    assert text.tokens[:8] == ("ann", "has", "1", "2", ".", "5", "kg", "and")
+    assert text.tokens[8] == "two"
+    assert text.values == (Fraction(25, 2), Fraction(2))
+
+
+@pytest.mark.parametrize("numbers", NUMBERS)
+@pytest.mark.parametrize("target", TARGETS)
+def test_targets_read_back_as_the_answer(numbers: str, target: str) -> None:
+    problems = catalogue.read("tiny")["test"]
+    represent = Representation.of(Config(numbers=numbers, target=target, least_constant_count=1), problems)
+    written = 0
+    for example in represent.examples(problems):
+        if example.target is None:
+            continue
+        written += 1
+        read = represent.read_symbols(example.target, example.text.values)
+        assert read.value == example.problem.value()
+        if target != "answer":
+            assert read.equation
+    assert written > 0.9 * len(problems)
+
+
+def test_operand_that_the_text_does_not_show_has_no_target(problems: list[Problem]) -> None:
+    represent = Representation.of(Config(), problems)
+    assert represent.example(problems[0].replace(equation="40 + 999")).target is None
+    assert represent.example(problems[0].replace(equation="")).target is None
+
+
+def test_constants_are_those_that_are_frequent(problems: list[Problem]) -> None:
+    rows = [p.replace(equation=f"{p.equation} * 7") if i < 5 else p for i, p in enumerate(problems)]
+    assert Representation.of(Config(), rows).vocabulary.constants == ("7",)
+    assert Representation.of(Config(least_constant_count=6), rows).vocabulary.constants == ()
+
+
+def test_impossible_symbols_have_no_value(problems: list[Problem]) -> None:
+    represent = Representation.of(Config(), problems)
+    divide, first = represent.symbols.index("/"), represent.vocabulary.first_slot
+    assert represent.read_symbols([divide, first, first], [Fraction(0)]).value is None
+    assert represent.read_symbols([divide, first], [Fraction(1)]).value is None
+    assert represent.read_symbols([first + 3], [Fraction(1)]).value is None
+
+
+def test_vocabulary_through_json(problems: list[Problem]) -> None:
+    vocabulary = Representation.of(Config(), problems).vocabulary
+    assert Vocabulary.from_json(json.loads(json.dumps(vocabulary.to_json()))) == vocabulary

@@ -1,0 +1,84 @@
+"""`dnc diagnose`: the main job on the embedded corpus: build, verify, train, attack, and report."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from dnc_datasets import catalogue, perturbations
+from dnc_datasets.commands import add_seed, build, console, progress_bar, show, verify
+from dnc_trainers import protocol
+from dnc_trainers.commands import require_torch
+
+_DATASET = "tiny"
+# Enough for the embedded corpus in well under two minutes on two cores.
+_SETTINGS = ("epochs=25",)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--solver", default="gts", help="the solver to train (default gts)")
+    parser.add_argument("--set", dest="settings", action="append", default=[], metavar="NAME=VALUE", help="a setting")
+    parser.add_argument("--out", type=Path, default=Path("dnc"), help="the folder to build (default ./dnc)")
+    parser.add_argument("--report", type=Path, default=Path("report"), help="the report's folder (default ./report)")
+    parser.add_argument("--runs", type=Path, default=Path("runs"), help="models and predictions (default ./runs)")
+    parser.add_argument("--results", type=Path, default=Path("results"), help="result files (default ./results)")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: all cores)")
+    parser.add_argument("--pairs", type=int, default=2, help="how many example pairs to show (default 2)")
+    add_seed(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    require_torch()
+    code = _run(build, [_DATASET, "--out", str(arguments.out), "--jobs", str(arguments.jobs)])
+    code = code or _run(verify, [str(arguments.out), "--jobs", str(arguments.jobs)])
+    if code:
+        return code
+    _show_pairs(arguments.pairs)
+
+    config = protocol.default_config(arguments.solver, arguments.seed, None, [*_SETTINGS, *arguments.settings])
+    recipes = protocol.recipes_for(_DATASET, "all")
+    jobs = protocol.plan(config, _DATASET, settings=("attack",), recipes=recipes)
+    print(f"Training {config.solver} on {_DATASET} from scratch ({config.epochs} epochs), then {len(recipes)} attacks")
+    with progress_bar("training", config.epochs) as advance:
+        cells = protocol.run(
+            jobs, arguments.results, arguments.runs, progress=lambda note: advance(note=note.split(": ")[-1])
+        )
+
+    from dnc_trainers import diagnosis
+
+    found = diagnosis.diagnose(cells)
+    _print(found)
+    for path in diagnosis.write(found, arguments.report):
+        print(f"written: {path}")
+    return 0
+
+
+def _show_pairs(count: int) -> None:
+    splits = catalogue.read(_DATASET)
+    for name in perturbations.names()[:count]:
+        rows = catalogue.find(f"{_DATASET}-{name}-attack").rows(splits)["test"]
+        changed = next((row for row in rows if row.original is not None), None)
+        if changed:
+            console().print(show.pair_table(changed, f"{_DATASET}-{name}-attack"))
+
+
+def _print(found: object) -> None:
+    from rich.table import Table
+
+    from dnc_trainers import diagnosis, tables
+
+    assert isinstance(found, diagnosis.Diagnosis)
+    low_high = tables.interval(found.clean_interval)
+    table = Table(title=f"{found.title}: clean accuracy {tables.percent(found.clean['accuracy'])} % {low_high}")
+    for index, column in enumerate(diagnosis.COLUMNS):
+        table.add_column(column, justify="left" if index < 2 else "right", no_wrap=index != 1)
+    for line in diagnosis.lines(found):
+        table.add_row(*line, style="bold red" if line[-1] == "drop" else "")
+    console().print(table)
+
+
+def _run(command: object, words: list[str]) -> int:
+    parser = argparse.ArgumentParser()
+    command.add_arguments(parser)  # type: ignore[attr-defined]
+    return int(command.run(parser.parse_args(words)))  # type: ignore[attr-defined]

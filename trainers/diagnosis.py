@@ -1,0 +1,127 @@
+"""A diagnosis: one trained solver under every attack, as a table, as JSON and as a picture of the drops."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dnc_datasets import atomic, catalogue, perturbations
+from dnc_metrics import intervals
+from dnc_metrics.robustness import Comparison
+from dnc_trainers import tables
+from dnc_trainers.protocol import PERTURBED, RIGHT
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The clean score and a comparison per attack, on the rows that the attack changes."""
+
+    clean: Mapping[str, Any]
+    attacks: dict[str, Comparison]
+
+    @property
+    def title(self) -> str:
+        """What was diagnosed."""
+        return f"{self.clean['solver']} on {self.clean['train']}"
+
+    @property
+    def clean_interval(self) -> tuple[float, float]:
+        """The Wilson interval of the clean accuracy."""
+        return intervals.wilson(self.clean["accuracy"] * self.clean["rows"], self.clean["rows"])
+
+
+def diagnose(cells: Sequence[Mapping[str, Any]]) -> Diagnosis:
+    """The diagnosis of one solver from its clean cell and its attacked ones (see `protocol.run`)."""
+    clean = next(cell for cell in cells if cell["train"] == cell["test"])
+    attacked = {}
+    for cell in cells:
+        variant = catalogue.find(cell["test"])
+        # Rows that an attack leaves as they are can neither be lost nor won; they would only hide the drop.
+        changed = {row: outcome for row, outcome in cell["outcomes"].items() if outcome & PERTURBED}
+        if variant.setting == "attack" and changed:
+            attacked[variant.recipe] = [{**cell, "outcomes": changed}]
+    return Diagnosis(clean, tables.compared([clean], attacked, RIGHT))
+
+
+COLUMNS = ("perturbation", "capability", "rows", "clean", "attacked", "drop", "95 % interval", "relative", "verdict")
+
+
+def lines(diagnosis: Diagnosis) -> list[list[str]]:
+    """One line per perturbation, under COLUMNS."""
+    return [
+        [
+            name,
+            " + ".join(step.capability.value.replace("_", " ") for step in perturbations.recipe(name)),
+            str(result.pairs),
+            tables.percent(result.original),
+            tables.percent(result.perturbed),
+            f"{100 * result.drop:.1f}",
+            tables.interval(result.drop_interval),
+            tables.percent(result.relative_drop),
+            result.verdict,
+        ]
+        for name, result in diagnosis.attacks.items()
+    ]
+
+
+def as_markdown(diagnosis: Diagnosis) -> str:
+    """The report as Markdown."""
+    clean = diagnosis.clean
+    reasons = "".join(f"- **{name}**: {result.verdict}: {result.reason}\n" for name, result in diagnosis.attacks.items())
+    return (
+        f"# Diagnosis of {diagnosis.title}\n\n"
+        f"Trained from scratch on {clean['training_rows']} problems (seed {clean['seed']}, epoch {clean['epoch'] + 1} of "
+        f"{clean['epochs']}, chosen on {clean['validation_rows']} validation problems; {clean['train_seconds']:.0f} s). "
+        f"Clean accuracy: {tables.percent(clean['accuracy'])} % {tables.interval(diagnosis.clean_interval)} on "
+        f"{clean['rows']} test problems.\n\n"
+        f"{tables.markdown(COLUMNS, lines(diagnosis))}\n"
+        "Clean and attacked accuracy are on the rows that the perturbation changes; a drop is in points. Intervals: "
+        "95 %, bootstrap over problems. Verdicts: exact McNemar test, Holm's correction over all lines.\n\n"
+        f"![Drops](drops.png)\n\n{reasons}"
+    )
+
+
+def write(diagnosis: Diagnosis, folder: Path) -> list[Path]:
+    """Write report.md, report.json and drops.png; returns their paths."""
+    record = {
+        "title": diagnosis.title,
+        "clean": {key: value for key, value in diagnosis.clean.items() if key != "outcomes"},
+        "clean_interval": list(diagnosis.clean_interval),
+        "attacks": {name: result.as_dict() for name, result in diagnosis.attacks.items()},
+    }
+    paths = [folder / name for name in ("report.md", "report.json", "drops.png")]
+    atomic.write_text(paths[0], as_markdown(diagnosis))
+    atomic.write_text(paths[1], json.dumps(record, indent=1) + "\n")
+    atomic.write_bytes(paths[2], picture(diagnosis))
+    return paths
+
+
+def picture(diagnosis: Diagnosis) -> bytes:
+    """A PNG of the drops with their intervals."""
+    import io
+
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    names = list(diagnosis.attacks)
+    figure = Figure(figsize=(7, 0.45 * len(names) + 1.4), layout="constrained")
+    canvas = FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    for place, name in enumerate(names):
+        result = diagnosis.attacks[name]
+        low, high = (100 * end for end in result.drop_interval)
+        colour = {"drop": "#b2182b", "gain": "#2166ac"}.get(result.verdict, "#878787")
+        axes.barh(place, 100 * result.drop, color=colour, height=0.6)
+        axes.plot((low, high), (place, place), color="black", linewidth=1.2, marker="|")
+    axes.axvline(0, color="black", linewidth=0.8)
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.set_xlabel("points of accuracy lost (95 % interval); grey: no drop shown")
+    axes.set_title(diagnosis.title)
+    out = io.BytesIO()
+    # No date or version in the file: the same diagnosis gives the same bytes.
+    canvas.print_png(out, metadata={"Software": None})
+    return out.getvalue()
