@@ -26,4 +26,9 @@ def question_first(original: Problem, perturbed: Problem) -> bool:
     )
 
 
-CHECKS = (values_permuted, question_first)
+def order_changed(original: Problem, perturbed: Problem) -> bool:
+    """the values occur in another order"""
+    return original.values() != perturbed.values()
+
+
+CHECKS = (values_permuted, question_first, order_changed)

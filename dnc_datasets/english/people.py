@@ -29,14 +29,14 @@ PRONOUNS = {
 }  # fmt: skip
 SUBJECT_PRONOUN = {"m": "he", "f": "she", "p": "they"}
 _TITLE = "|".join(re.escape(title) for title in sorted(TITLES, key=len, reverse=True))
-_KIN = "|".join(sorted(KIN_FEMALE | KIN_MALE | ROLES, key=len, reverse=True))
+KIN = "|".join(sorted(KIN_FEMALE | KIN_MALE | ROLES, key=len, reverse=True))
 _GROUP = "|".join(sorted(GROUPS, key=len, reverse=True))
 _CAPITAL = r"[A-Z][a-z]+(?:-[A-Z][a-z]+)?"
 _PERSON = re.compile(
     rf"\b(?P<titled>(?:{_TITLE}) {_CAPITAL})"
     rf"|\b(?P<owned>(?:(?:{_CAPITAL})'s?|[Hh]is|[Hh]er|[Tt]heir|[Mm]y|[Oo]ur|[Yy]our)(?: [a-z]+)? "
-    rf"(?:{_KIN})\b)"
-    rf"|\b(?P<role>(?:[Aa]n?|[Tt]he)(?: [a-z]+){{0,2}} (?:{_KIN})\b)"
+    rf"(?:{KIN})\b)"
+    rf"|\b(?P<role>(?:[Aa]n?|[Tt]he)(?: [a-z]+){{0,2}} (?:{KIN})\b)"
     rf"|\b(?P<name>{_CAPITAL}|J\.T\.)"
 )
 _GROUP_PHRASE = re.compile(
@@ -45,7 +45,7 @@ _GROUP_PHRASE = re.compile(
 )
 _PAIR = re.compile(
     rf"\b(?P<first>(?:(?:{_TITLE}) )?{_CAPITAL})(?P<more>(?:, {_CAPITAL})*),? and "
-    rf"(?P<second>(?:his|her) (?:[a-z]+ )?(?:{_KIN})s?|(?:(?:{_TITLE}) )?{_CAPITAL})\b(?!')"
+    rf"(?P<second>(?:his|her) (?:[a-z]+ )?(?:{KIN})s?|(?:(?:{_TITLE}) )?{_CAPITAL})\b(?!')"
 )
 # "8 friends were": others that "they" may mean.
 _PLURAL = re.compile(

@@ -20,10 +20,12 @@ from dnc_datasets.problem import Problem
 _MODULES = {
     "language": ("dnc_datasets.perturbations.language",),
     "type": ("dnc_datasets.perturbations.type",),
-    "noise": ("dnc_datasets.perturbations.noise",),
-    "distribution": ("dnc_datasets.perturbations.distribution",),
+    "noise": ("dnc_datasets.perturbations.noise", "dnc_datasets.perturbations.table_values"),
+    "distribution": ("dnc_datasets.perturbations.distribution", "dnc_datasets.perturbations.table_values"),
     "verbosity": ("dnc_datasets.perturbations.verbosity",),
     "extra": ("dnc_datasets.perturbations.extra",),
+    "logic": ("dnc_datasets.perturbations.table_logic",),
+    "order": ("dnc_datasets.perturbations.order", "dnc_datasets.perturbations.table_order"),
     "no_question": ("dnc_datasets.perturbations.no_question",),
     "question_reordering": ("dnc_datasets.perturbations.question_reordering",),
 }

@@ -1,0 +1,279 @@
+"""Lists: counted things inside a sentence ("8 marbles and 3 stones") in another order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from dnc_datasets.english.leaning import connected, has_pronoun
+from dnc_datasets.english.people import KIN as _KIN
+from dnc_datasets.english.people import people, possessive
+from dnc_datasets.english.quantities import Counted, counted
+from dnc_datasets.english.sentences import capitalised, uncapitalised
+from dnc_datasets.english.verbs import IRREGULAR, is_verb
+
+_SEPARATOR = re.compile(r"(?:, and | and |, )$")
+_LAST_SEPARATOR = re.compile(r",? and $")
+_MEASURES = frozenset(
+    """hours minutes seconds hour minute dollars cents dollar cent feet inches foot inch pounds ounces
+    years months weeks days year month week day kilograms grams meters centimeters liters
+    milliliters""".split()
+)
+_PLURALS = frozenset("people children men women fish sheep deer mice feet geese teeth".split())
+# Words that tie a member of a list to the one before it.
+_TIED = re.compile(
+    r"\b(?:more|another|additional|extra|others?|then|later|rest|remaining|too|also|left|only|it|its|he|she|they|"
+    r"them|respectively|each|same|total|which|that|who|where|if|but|because|so|after|before|until|than)\b"
+)
+_BEFORE = frozenset(
+    """between from about only exactly over nearly almost other another next first last every than of times
+    by""".split()
+)
+_ENDS = re.compile(
+    r"[.,;?!]|$| (?:in|on|at|for|from|during|to|with|into|inside|last|this|yesterday|today|when|while|as|"
+    r"by|if|"
+    r"are|were|is|was|than|trying|playing)\b"
+)
+_VERBS = frozenset(IRREGULAR) | frozenset(
+    "is are was were has have had can could will would do does did".split()
+)
+_TAIL = re.compile(
+    r" (?:long|wide|tall|deep|high)\b| (?:in|on|at|for|from|during|to|with|last|this|inside|into|"
+    r"yesterday|today)\b[^,.;?!]*"
+)
+
+
+def reordered(sentence: str) -> str | None:
+    """The sentence with the members of its first list in reverse order, or its two clauses exchanged.
+
+    >>> reordered("Amy has 8 marbles and 3 stones.")
+    'Amy has 3 stones and 8 marbles.'
+    """
+    items = counted(sentence)
+    at = 0
+    while at < len(items) - 1:
+        last = at
+        while last + 1 < len(items) and _SEPARATOR.search(sentence[items[last].end : items[last + 1].start]):
+            last += 1
+        if last > at:
+            made = _reversed(sentence, items[at : last + 1])
+            if made is not None:
+                return made
+        at = max(last, at + 1)
+    return _clauses_exchanged(sentence) or _more_exchanged(sentence, items) or _prices_exchanged(sentence)
+
+
+def _reversed(sentence: str, run: Sequence[Counted]) -> str | None:
+    """The run of counted things from last to first; None where it is not sure that they are equals."""
+    starts = [item.start - (sentence[item.start - 1 : item.start] == "$") for item in run]
+    before = sentence[: starts[0]]
+    if before.split() and before.split()[-1].lower() in _BEFORE:
+        return None
+    if not _LAST_SEPARATOR.search(sentence[run[-2].end : starts[-1]]):
+        return None
+    ends = []
+    for item, start in zip(run, starts[1:], strict=False):
+        separator = _SEPARATOR.search(sentence[item.end : start])
+        if separator is None:
+            return None
+        ends.append(item.end + separator.start())
+    ends.append(_last_end(sentence, run, ends[0]))
+    chunks = [sentence[start:end] for start, end in zip(starts, ends, strict=True)]
+    after = sentence[ends[-1] :]
+    following = re.match(r" ([a-z']+)", after)
+    if following and is_verb(following[1]) and before not in ("", "If "):
+        return None
+    if (
+        not _ENDS.match(after)
+        or re.search(r"\b(?:each|every|per)\b", after)
+        or not _equals(run, chunks, sentence, starts)
+    ):
+        return None
+    separators = [sentence[end:start] for end, start in zip(ends, starts[1:], strict=False)]
+    chunks.reverse()
+    if not before:
+        small = uncapitalised(chunks[-1])
+        if small is None:
+            return None
+        chunks[-1] = small
+        chunks[0] = capitalised(chunks[0])
+    parts = [chunk + separator for chunk, separator in zip(chunks, [*separators, ""], strict=True)]
+    return before + "".join(parts) + after
+
+
+def _last_end(sentence: str, run: Sequence[Counted], first_end: int) -> int:
+    """Where the last member ends: with its own "on Monday" if the first member has one, too."""
+    last = run[-1]
+    if first_end > run[0].noun_end and (tail := _TAIL.match(sentence, last.noun_end)):
+        return tail.end()
+    return last.noun_end
+
+
+def _equals(run: Sequence[Counted], chunks: Sequence[str], sentence: str, starts: Sequence[int]) -> bool:
+    """Are the members of one kind, each whole in itself?"""
+    if len({item.value for item in run}) == 1:
+        return False
+    heads = []
+    for item, chunk, start in zip(run, chunks, starts, strict=True):
+        money = sentence[start] == "$"
+        words = chunk[item.end - start :].split()
+        if _TIED.search(chunk) or _VERBS & set(words) or re.search(r"[;:]", chunk):
+            return False
+        if not item.noun and not (money and words):
+            return False
+        heads.append(item.noun.split(" of ")[0].split()[-1] if item.noun else "$")
+        has_tail = len(chunk) > item.noun_end - start
+        if has_tail != (len(chunks[0]) > run[0].noun_end - starts[0]):
+            return False
+    if len(set(heads)) > 1 and all(head in _MEASURES for head in heads):
+        return False
+    of = [" of " in item.noun for item in run]
+    if len(set(heads)) == 1 and len(set(of)) > 1:
+        return False
+    return all(head == "$" or head.endswith("s") or head in _PLURALS or head == heads[0] for head in heads)
+
+
+_WHEN = r"(?:on|in|at|during|before|after|last|this|yesterday|today|for)"
+_AND_MORE = re.compile(
+    rf",? and (?:another (?P<a>[\w-]+)|(?P<b>[\w-]+) more)(?P<noun>(?: [a-z]+){{0,2}}?)"
+    rf"(?P<when> {_WHEN}\b[^.,;?]*)(?=[.,?]?$)"
+)
+
+
+def _more_exchanged(sentence: str, items: Sequence[Counted]) -> str | None:
+    """ "She ate 5 plums on Monday and 3 more on Tuesday" -> "... 3 plums on Tuesday and 5 more on Monday"."""
+    joint = _AND_MORE.search(sentence)
+    if joint is None or len(items) != 2 or not items[0].noun:
+        return None
+    first, count = items[0], joint["a"] or joint["b"]
+    if items[1].text != count or joint["noun"].strip() not in ("", first.noun, first.noun.split()[0]):
+        return None
+    behind = sentence[first.noun_end : joint.start()]
+    tail = re.search(rf" {_WHEN}\b[^,.;]*$", behind)
+    if re.search(r"\b(?:first|second|third|next|extra|new)\b", sentence):
+        return None
+    if tail is None or _TIED.search(tail[0][4:] + joint["when"][4:]) or behind[: tail.start()]:
+        return None
+    return (
+        f"{sentence[: first.start]}{count} {first.noun}{joint['when']} "
+        f"and {first.text} more{tail[0]}{sentence[joint.end() :]}"
+    )
+
+
+_PRICED = re.compile(
+    r"\b(?P<one>an? [a-z][a-z ]*? for \$?\w+(?:\.\d+)?(?: cents| dollars)?)(?P<and>,? and )"
+    r"(?P<two>an? [a-z][a-z ]*? for \$?\w+(?:\.\d+)?(?: cents| dollars)?)(?=[.,?]?$)"
+)
+
+
+def _prices_exchanged(sentence: str) -> str | None:
+    """ "a cup for $3 and a pan for $9" -> "a pan for $9 and a cup for $3"."""
+    found = _PRICED.search(sentence)
+    if found is None or len(counted(sentence)) != 2 or _TIED.search(found[0]):
+        return None
+    return sentence[: found.start()] + found["two"] + found["and"] + found["one"] + sentence[found.end() :]
+
+
+_CLAUSE_JOINT = re.compile(
+    r"(?:,? and |,? while |, )(?=[A-Z][a-z.]+ |[Ee]ach |[Ee]very |the [a-z]+ |(?:his|her) [a-z]+ |"
+    r"(?:he|she|they|there|you|we) )"
+)
+_GENERIC = re.compile(r"\b(?:each|every|per)\b", re.IGNORECASE)
+
+
+def _clauses_exchanged(sentence: str) -> str | None:
+    """ "Amy has 8 marbles and Ben has 3" -> "Ben has 3 marbles and Amy has 8"."""
+    opening = "If " if sentence.startswith("If ") else ""
+    end = len(sentence.rstrip(".,?!"))
+    joints = list(_CLAUSE_JOINT.finditer(sentence, len(opening), end))
+    if not joints:
+        return None
+    starts = [len(opening), *(joint.end() for joint in joints)]
+    ends = [*(joint.start() for joint in joints), end]
+    clauses = [sentence[start:stop] for start, stop in zip(starts, ends, strict=True)]
+    amounts = [counted(clause) for clause in clauses]
+    if any(len(found) != 1 for found in amounts) or len({found[0].value for found in amounts}) == 1:
+        return None
+    generic = [bool(_GENERIC.search(clause)) for clause in clauses]
+    if any(generic):
+        if len(clauses) != 2 or all(generic) or not _each_exchangeable(clauses, generic, opening):
+            return None
+    else:
+        named = people(clauses[0])
+        clauses = [_owned(clause, named[0].phrase) if named else clause for clause in clauses]
+        amounts = [counted(clause) for clause in clauses]
+        if not all(_alone(clause) for clause in clauses):
+            return None
+    clauses = _nouns_moved(clauses, [found[0] for found in amounts])
+    if not clauses:
+        return None
+    clauses.reverse()
+    if not opening:
+        small = uncapitalised(clauses[-1], sentence)
+        if small is None:
+            return None
+        clauses[-1] = small
+    if clauses[0][0].islower() and not opening:
+        clauses[0] = capitalised(clauses[0])
+    elif opening:
+        inside = [uncapitalised(clause, sentence) for clause in clauses]
+        clauses = [clause for clause in inside if clause is not None]
+        if len(clauses) != len(inside):
+            return None
+    parts = [clause + joint[0] for clause, joint in zip(clauses, joints, strict=False)]
+    return opening + "".join(parts) + clauses[-1] + sentence[end:]
+
+
+def _owned(clause: str, owner: str) -> str:
+    """ "her sister had 5" -> "Amy's sister had 5": it will stand before Amy."""
+    return re.sub(rf"^(?:his|her) (?=(?:[a-z]+ )?(?:{_KIN})\b)", f"{possessive(owner)} ", clause)
+
+
+def _alone(clause: str) -> bool:
+    """Is this a clause of a named person, or of a thing spoken of as known, that needs no other?"""
+    named = people(clause)
+    starts = len(named) == 1 and named[0].subject and clause.startswith(named[0].phrase)
+    owner = re.match(
+        r"(?:(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]+(?:[A-Z][a-z]+)?'s [a-z]+|Team [A-Z]|"
+        r"[A-Z][a-z]+ the [A-Z][a-z]+) ([a-z]+)",
+        clause,
+    )
+    if not starts and not (owner and is_verb(owner[1])):
+        return False
+    return not (has_pronoun(clause) or connected(clause))
+
+
+_SUBJECT = re.compile(r"(?:there|he|she|they|we|i|you|the|his|her|each|every|[A-Z][a-z]+) ", re.IGNORECASE)
+
+
+def _each_exchangeable(clauses: Sequence[str], generic: Sequence[bool], opening: str) -> bool:
+    """One clause tells what each has, the other how many there are: their order plays no part."""
+    rate, other = clauses[generic.index(True)], clauses[generic.index(False)]
+    if re.search(r"\b(?:it|them|more|then|left|some|only|but|than|so)\b", other + rate) or re.match(
+        r"\w+ \w+ing\b", rate
+    ):
+        return False
+    if not opening and re.match(r"(?:he|she|they|his|her)\b", clauses[1]) and people(clauses[0]):
+        return False
+    if opening and re.match(r"(?:he|she|they|his|her)\b", clauses[1]) and people(clauses[0]):
+        return False
+    for clause in clauses:
+        words = clause.split()
+        if not _SUBJECT.match(clause) or not any(is_verb(word) for word in words[1:6]):
+            return False
+    return counted(other)[0].noun != ""
+
+
+def _nouns_moved(clauses: list[str], amounts: Sequence[Counted]) -> list[str]:
+    """The clauses, where the last says what it counts; it takes the words from the first if need be."""
+    money = [
+        clause[item.start - 1 : item.start] == "$" for clause, item in zip(clauses, amounts, strict=True)
+    ]
+    if not amounts[0].noun and not money[0]:
+        return []
+    if amounts[-1].noun or money[-1]:
+        return clauses if len({bool(item.noun) for item in amounts}) == 1 else []
+    if clauses[-1][amounts[-1].end :].strip():
+        return []
+    tail = clauses[0][amounts[0].end :]
+    return [clauses[0][: amounts[0].end], *clauses[1:-1], clauses[-1] + tail]

@@ -1,0 +1,44 @@
+"""Order: the numbers of a word problem occur in another order, and nothing else changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dnc_datasets.draws import Draw
+from dnc_datasets.english.clauses import behind_question, exchanged_with_if, start_moved
+from dnc_datasets.english.lists import reordered
+from dnc_datasets.english.quantities import values_of
+from dnc_datasets.english.sentences import sentences
+from dnc_datasets.english.statements import swapped
+from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.problem import Problem
+
+
+@perturbation(
+    "order",
+    capability=Capability.OPERATION_REASONING,
+    promises=("target_kept", "values_permuted", "order_changed"),
+    shapes=("word_problem",),
+)
+def change_order(problem: Problem, draw: Draw) -> Problem | None:
+    """Amy has 3 pens. Ben has 5 pens. -> Ben has 5 pens. Amy has 3 pens."""
+    for body, question in _moves(problem.body, problem.question):
+        changed = problem.replace(body=body, question=question)
+        if values_of(changed.text) == values_of(problem.text) and changed.values() != problem.values():
+            return changed
+    return None
+
+
+def _moves(body: str, question: str) -> Iterator[tuple[str, str]]:
+    """Each way that applies: exchange statements, reverse a list, move a statement behind "if"."""
+    if (moved := swapped(body, question)) is not None:
+        yield moved, question
+    parts = sentences(body)
+    for at, sentence in enumerate(parts):
+        if (moved := reordered(sentence)) is not None:
+            yield " ".join([*parts[:at], moved, *parts[at + 1 :]]), question
+    if (moved := reordered(question)) is not None:
+        yield body, moved
+    for move in (exchanged_with_if, start_moved, behind_question):
+        if (pair := move(body, question)) is not None:
+            yield pair
