@@ -25,7 +25,7 @@ def assign(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
 
 
 def _assign_wide(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
-    """Add one row at a time along the cheapest augmenting path, keeping dual prices (no more rows than columns)."""
+    """Match one row after another along the cheapest augmenting path, for no more rows than columns."""
     rows, columns = len(scores), len(scores[0])
     row_price = [0.0] * rows
     column_price = [0.0] * (columns + 1)

@@ -19,7 +19,8 @@ _SEGMENT = 300
 _OPERAND = r"-?[$€£]?(?:\d[\d,]{0,30}(?:\.\d{1,30})?|\.\d{1,30}|(?:number|num|n)_?\d{1,3}\b)%?"
 _RUN = re.compile(
     rf"[-(\[{{ ]{{0,20}}{_OPERAND}"
-    rf"(?:[ )\]}}]{{0,20}}(?:\*\*|[-+*/^×÷·%]|x(?=[ \d(]))[ (\[{{]{{0,20}}{_OPERAND}){{1,60}}[ )\]}}]{{0,20}}",
+    rf"(?:[ )\]}}]{{0,20}}(?:\*\*|[-+*/^×÷·%]|x(?=[ \d(]))[ (\[{{]{{0,20}}{_OPERAND}){{1,60}}"
+    r"[ )\]}]{0,20}",
     re.I,
 )
 
@@ -56,10 +57,10 @@ def equation(text: str) -> FoundEquation:
     shown = tidy(shown)
     for mark in list(_MARKER.finditer(shown))[:_MAX_MARKS]:
         line = shown[mark.end() : mark.end() + _SEGMENT].strip().partition("\n")[0]
-        found = read(line.strip(" .*$"), "marked") or _last_run(line, "marked")
+        found = read(line.strip(" .$"), "marked") or _last_run(line, "marked")
         if found is not None:
             return found
-    return read(shown.strip(" \n.*")) or _last_run(shown, "last_equation") or _NOTHING
+    return read(shown.strip(" \n.")) or _last_run(shown, "last_equation") or _NOTHING
 
 
 def read(text: str, rule: str = "bare") -> FoundEquation | None:

@@ -1,4 +1,4 @@
-"""Takes the typography out of model text: LaTeX, markdown, full-width and other Unicode forms of digits and signs."""
+"""Takes the typography out of model text: LaTeX, markdown, full-width and other forms of digits and signs."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def tidy(text: str) -> str:
     """The same text with plain ASCII numbers: "**１，０００**" -> "1,000", "\\frac{1}{2}" -> "1/2"."""
     if not text.isascii():
         text = _GROUPS.sub("", text).translate(_CHARACTERS)
-    if "\\" in text:
+    if "\\" in text or "{,}" in text:
         text = latex(text)
     if "$" in text:
         text = _FORMULA.sub(r" \1 ", text)

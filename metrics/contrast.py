@@ -45,7 +45,7 @@ class Consistency:
     left_out: int  # originals without any perturbed member
 
 
-def consistency(
+def score(
     original: Mapping[str, Score],
     perturbed: Mapping[str, Mapping[str, Members]],
     *,
@@ -59,7 +59,7 @@ def consistency(
     exceed it, as in that paper's code. `constraints` adds 0/1 members (see `holds`) to groups that have a
     perturbed member. Originals without one are left out and counted.
 
-    >>> consistency({"a": 1.0, "b": 0.9}, {"noise": {"a": 1.0, "b": 0.2}}).consistency
+    >>> score({"a": 1.0, "b": 0.9}, {"noise": {"a": 1.0, "b": 0.2}}).consistency
     0.5
     """
     right = _judge(threshold, strict)
@@ -72,8 +72,9 @@ def consistency(
                 raise MetricError(f"row {row!r} of {name!r} has no original; give a score for it too")
             scores = _scores(value, f"row {row!r} of {name!r}")
             members.setdefault(row, []).extend(scores)
-            for score in scores:
-                counts[not right(_score(original[row], f"original {row!r}"))][not right(score)] += 1
+            was_right = right(_score(original[row], f"original {row!r}"))
+            for member in scores:
+                counts[not was_right][not right(member)] += 1
         pairs[name] = Pairs(*counts[0], *counts[1])
     groups = {row: scores for row, scores in members.items() if scores}
     if not groups:
@@ -134,7 +135,7 @@ def _judge(threshold: float, strict: bool) -> Callable[[float], bool]:
 def _scores(value: Members, where: str) -> list[float]:
     if isinstance(value, Sequence) and not isinstance(value, str):
         return [_score(item, where) for item in value]
-    return [_score(value, where)]  # type: ignore[arg-type]
+    return [_score(value, where)]
 
 
 def _score(value: Score, where: str) -> float:

@@ -96,7 +96,11 @@ def _spans(answer: Answer) -> list[str]:
 
 
 def normalise(span: str) -> str:
-    """DROP's normal form: lower case, split at spaces and hyphens, no punctuation outside numbers, no articles, numbers as floats."""
+    """DROP's normal form: lower case, no hyphens, articles or punctuation outside numbers; numbers as floats.
+
+    >>> normalise("The 1,050-yard run!")
+    '1050.0 yard run'
+    """
     words = []
     for token in span.lower().replace("-", " ").split(" "):
         if not _is_number(token):

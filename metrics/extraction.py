@@ -52,7 +52,7 @@ RULES = ("hash", "boxed", "tag", "answer_is", "heading", "bare", "equals", LAST_
 
 
 class Found(NamedTuple):
-    """A number read from text: its exact value, the rule that found it, its spelling, its kind ("percent")."""
+    """A number read from text: exact value, the rule that found it, its spelling, its kind ("percent")."""
 
     value: Fraction | None
     rule: str
@@ -72,13 +72,15 @@ _MAX_MARKS = 50  # places of one text that are looked at
 _BARE = 60  # characters of a text that is nothing but an answer
 
 _NEXT_QUESTION = re.compile(
-    r"\n[ \t]*(?:\#{1,6}[ \t]*)?(?:Q|Question|Problem|Exercise|User|Human|Instruction|Example|Passage|问题?|問)\s*\d*\s*[:：.]"
+    r"\n[ \t]*(?:\#{1,6}[ \t]*)?(?:Q|Question|Problem|Exercise|User|Human|Instruction|Example|Passage|问题?|問)"
+    r"\s*\d*\s*[:：.]"
     r"|<\|(?:im_end|endoftext|eot_id|end|eos)\|>|</s>|\[INST\]",
     re.I,
 )
 _TAG = re.compile(r"<\s*(?:final_?)?answer\s*>\s*([^<]{1,200})", re.I)
 _IS = (
-    r"(?:(?:is|are|was|would be|will be|should be|must be|equals|comes(?: out)? to|turns out to be|becomes)\b(?!\s+not\b))"
+    r"(?:is|are|was|would be|will be|should be|must be|equals|comes(?: out)? to|turns out to be|becomes)\b"
+    r"(?!\s+not\b)"
     r"\s*(?:therefore|thus|then|simply|just|exactly|approximately|about|equal to|that|\s)*"
 )
 _ANSWER = re.compile(
@@ -95,6 +97,7 @@ _NUMBER_LEAD = re.compile(
 # What may stand behind the number of an answer: a unit of up to four words, and a full stop.
 _UNIT = re.compile(r"\s*[%°¢)\"'}]*(?:\s*/?\s*[A-Za-z²³'()\u4e00-\u9fff]{1,20}){0,4}?\s*[.!?,;)\"'}\]$。\s]*")
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
+_EXPLAINED = re.compile(r"[.!?](?=\s)|\s\(|,?\s(?:because|since|as)\s")
 _OPERAND = r"[$€£(\s]*-?[\d.,]*\d%?[)\s]*(?:\s*[a-z]{1,14}\b){0,2}\)?\s*"
 _CHAIN = re.compile(rf"{_OPERAND}(?:(?:[-+*/^×÷·]|x(?=[\s\d(])){_OPERAND}){{1,12}}=\s*", re.I)
 _EQUALS = re.compile(rf"{_OPERAND}=\s*", re.I)
@@ -287,7 +290,7 @@ def _headed(text: str) -> Found | None:
 
 
 def _short(line: str, rule: str) -> Found | None:
-    """The number of a line that is a number and perhaps a unit, a calculation, or a sentence with one number."""
+    """The number of a line that is a number and perhaps a unit, a calculation, or one number in words."""
     line = line.strip()
     value = numerals.parse(line) if len(line) <= _BARE else None
     if value is not None:
@@ -312,13 +315,11 @@ def _short(line: str, rule: str) -> Found | None:
 
 
 def _opening(line: str) -> Found | None:
-    """The number that a line opens with and leaves alone: "42. Because 6 times 7 is 42."."""
-    end = _SENTENCE_END.search(line)
-    return (
-        _short(line[: end.end()], "heading")
-        if end and end.end() < len(line) and len(line[: end.end()]) <= _BARE
-        else None
-    )
+    """The number that a line opens with and then explains: "42. Because 6 times 7 is 42."."""
+    end = _EXPLAINED.search(line)
+    opening = line[: end.start()] if end else ""
+    # A calculation may be the first of several steps.
+    return _short(opening, "heading") if "=" not in opening and len(opening) <= _BARE else None
 
 
 def _at_the_end(text: str) -> Found:

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 
 from dnc_metrics._assignment import assign
 from dnc_metrics.errors import MetricError, check_lengths
@@ -138,15 +139,12 @@ def _edges(graph: Iterable[Sequence[str]]) -> list[Edge]:
         raise MetricError(f"a graph must be a list of edges (from, to), not {type(graph).__name__}")
     edges = []
     for edge in graph:
-        try:
-            start, end = edge
-        except (TypeError, ValueError):
-            start = end = None
-        if isinstance(edge, str) or not isinstance(start, str) or not isinstance(end, str):
+        pair = tuple(edge) if isinstance(edge, (list, tuple)) else ()
+        if len(pair) != 2 or not isinstance(pair[0], str) or not isinstance(pair[1], str):
             raise MetricError(
                 f"an edge must be two node ids, such as ['<q>', '<p1>'], not {str(edge)[:60]!r}"
             )
-        edges.append((start, end))
+        edges.append((pair[0], pair[1]))
     return edges
 
 
@@ -239,7 +237,7 @@ def _released(gold: list[Edge], predicted: list[Edge], root: str, compare: Simil
 
 
 def _unrepeated_paths(edges: Iterable[Edge], root: str) -> list[Path]:
-    """Paths from root to leaf, depth first; a node that was expanded before ends the path without counting it."""
+    """Paths from root to leaf, depth first; a path that comes to a node expanded before is lost."""
     children = _children(edges)
     expanded: set[str] = set()
     found: list[Path] = []
@@ -263,4 +261,4 @@ def _aligned_freely(a: Path, b: Path, compare: Similarity) -> float:
 def _forward_references(path: Path, root: str) -> int:
     """Steps from a history turn ("<q3>") to the same or a later one; the script compares one digit only."""
     turns = [node[2] if node != root and node[1:2] == "q" and len(node) > 3 else "" for node in path]
-    return sum(bool(a and b and a <= b) for a, b in zip(turns, turns[1:], strict=False))
+    return sum(bool(a and b and a <= b) for a, b in pairwise(turns))

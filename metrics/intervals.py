@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from fractions import Fraction
 from statistics import NormalDist
 
 from dnc_metrics.errors import MetricError
@@ -22,7 +23,7 @@ def wilson(right: float, count: float, alpha: float = ALPHA) -> tuple[float, flo
     """The Wilson score interval of a share; stays within 0 and 1, and is sound for small counts.
 
     >>> wilson(83, 122)
-    (0.5930982217155376, 0.7564799044736498)
+    (0.593158027110361, 0.7564882692083557)
     """
     if count <= 0 or not 0 <= right <= count:
         raise MetricError(f"no interval for {right} of {count}; the count must be positive and not below it")
@@ -46,7 +47,8 @@ def mcnemar(lost: int, gained: int) -> float:
     if 2 * few >= count - 1:
         return 1.0
     if count <= _MAX_WHOLE:
-        return min(1.0, 2 * sum(math.comb(count, k) for k in range(few + 1)) / 2**count)
+        tail = sum(math.comb(count, k) for k in range(few + 1))
+        return min(1.0, float(Fraction(2 * tail, 2**count)))
     # Add up the tail from its largest term on; each next one is smaller by a known ratio.
     term = total = 1.0
     for k in range(few, 0, -1):

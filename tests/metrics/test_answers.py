@@ -1,0 +1,141 @@
+"""Answers are compared exactly, with a tolerance only where the source rounds."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from dnc_datasets.expression import canonical
+from dnc_metrics import answers
+from dnc_metrics.errors import MetricError
+from hypothesis import given
+from hypothesis import strategies as st
+
+
+@pytest.mark.parametrize(
+    ("prediction", "gold", "right"),
+    [
+        ("3.0", "3", True),
+        ("3", "3.0", True),
+        ("1/2", "0.5", True),
+        ("0.5", "1/2", True),
+        ("123456", "123457", False),
+        ("1234567890123456789", "1234567890123456788", False),
+        ("0.1", "0.10000000000000001", False),
+        ("0.333", "1/3", False),
+        ("36", "3", False),
+        ("3", "36", False),
+        ("1,050", "1050", True),
+        ("-3", "3", False),
+        ("9", "9 (apples)", True),
+        ("$5", "5", True),
+        (3, "3", True),
+        (0.1, "0.1", True),
+        (0.1 + 0.2, "0.3", False),
+        (Fraction(1, 3), "1/3", True),
+    ],
+)
+def test_exact(prediction: object, gold: str, right: bool) -> None:
+    assert answers.score(prediction, gold).correct is right
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+def test_no_number_is_not_found(value: float) -> None:
+    assert answers.score(value, "3") == answers.Outcome(False, None, "not_found")
+
+
+@pytest.mark.parametrize("value", [None, True, ["3"], object()])
+def test_what_is_neither_text_nor_number_is_refused(value: object) -> None:
+    with pytest.raises(MetricError, match="text or a number"):
+        answers.score(value, "3")
+
+
+def test_wrong_and_not_found_are_told_apart() -> None:
+    assert answers.score("It is 4.", "3") == answers.Outcome(False, Fraction(4), "last_number")
+    assert answers.score("It is unknown.", "3") == answers.Outcome(False, None, "not_found")
+
+
+def test_strict_takes_no_guess() -> None:
+    assert answers.score("She has 7 left.", "7").correct
+    assert answers.score("She has 7 left.", "7", mode="strict").rule == "not_found"
+    assert answers.score("The answer is 7.", "7", mode="strict").correct
+    assert answers.score("7 apples", "7", mode="strict").correct
+
+
+def test_percentages() -> None:
+    assert answers.score("5%", "5", mode="strict").correct
+    assert not answers.score("5%", "0.05", mode="strict").correct
+    assert answers.score("5%", "0.05").correct
+    assert not answers.score("5", "0.05").correct
+    assert not answers.score("500%", "5%").correct
+
+
+@pytest.mark.parametrize(
+    ("prediction", "gold", "tolerance", "right"),
+    [
+        ("83.3333", "83.33", "places:2", True),
+        ("83.334999", "83.33", "places:2", True),
+        ("83.335", "83.33", "places:2", False),
+        ("83.3", "83.33", "places:2", False),
+        ("10/3", "3.333", "places:3", True),
+        ("83.3333", "83.33", "", False),
+        ("83.3333", "83.33", "gold", True),
+        ("83.4", "83", "gold", False),
+        ("0.5", "1/2", "gold", True),
+        ("15.5", "16", "ceil", False),
+        ("15.5", "15", "floor", False),
+    ],
+)
+def test_tolerance(prediction: str, gold: str, tolerance: str, right: bool) -> None:
+    assert answers.score(prediction, gold, tolerance=tolerance).correct is right
+
+
+@given(st.fractions(max_denominator=10**6), st.fractions(max_denominator=10**6))
+def test_right_if_and_only_if_equal(a: Fraction, b: Fraction) -> None:
+    outcome = answers.score(f"The answer is {canonical(a)}.", canonical(b), mode="strict")
+    assert outcome.correct is (a == b)
+    assert outcome.found == a
+
+
+@pytest.mark.parametrize(
+    ("prediction", "gold", "mode", "right"),
+    [
+        ("yes", "Yes", "strict", True),
+        ("The answer is no.", "no", "strict", True),
+        ("No, because Ann is older.", "no", "strict", False),
+        ("No, because Ann is older.", "no", "lenient", True),
+        ("the Bears", "Bears", "strict", True),
+        ("", "Bears", "lenient", False),
+        (3, "Bears", "lenient", False),
+    ],
+)
+def test_answers_in_words(prediction: object, gold: str, mode: str, right: bool) -> None:
+    assert answers.score(prediction, gold, mode=mode).correct is right
+
+
+def test_columns() -> None:
+    result = answers.accuracy(["The answer is 42.", "#### 7", "no idea"], ["42", "8", "3"])
+    assert result == {
+        "accuracy": 1 / 3,
+        "correct": 1,
+        "wrong": 1,
+        "not_found": 1,
+        "rules": {"answer_is": 1, "hash": 1, "not_found": 1},
+    }
+
+
+def test_errors_say_what_and_where() -> None:
+    with pytest.raises(MetricError, match="predictions has 1 row but references has 2"):
+        answers.accuracy(["1"], ["1", "2"])
+    with pytest.raises(MetricError, match="predictions has 1 row but tolerances has 0"):
+        answers.accuracy(["1"], ["1"], tolerances=[])
+    with pytest.raises(MetricError, match="row 1: a prediction must be a text or a number"):
+        answers.accuracy(["1", None], ["1", "2"])
+    with pytest.raises(MetricError, match="row 0: an empty gold answer"):
+        answers.accuracy(["1"], [" "])
+    with pytest.raises(MetricError, match="no predictions"):
+        answers.accuracy([], [])
+    with pytest.raises(MetricError, match="mode must be"):
+        answers.score("1", "1", mode="loose")
+    with pytest.raises(MetricError, match="unknown tolerance"):
+        answers.score("1", "2", tolerance="0.1")
