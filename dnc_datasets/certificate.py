@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 
 from dnc_datasets import expression, linked_checks, numerals
 from dnc_datasets.english import checks as wording
@@ -13,6 +14,8 @@ from dnc_datasets.perturbations import Perturbation
 from dnc_datasets.problem import Problem
 
 Check = Callable[[Problem, Problem], bool]
+# "(not £87m)"
+_SCALE_LETTER = re.compile(r"(?<=\d)(?:k|m|mn|bn|b)\Z", re.IGNORECASE)
 _DENIED = re.compile(r" \(not ([^()]+)\)")
 
 
@@ -81,7 +84,7 @@ def operands_moved(original: Problem, perturbed: Problem) -> bool:
 def distractors_new(original: Problem, perturbed: Problem) -> bool:
     """every denied number is positive, new to the problem, and stands behind a number of it"""
     known = set(original.values())
-    denied = [numerals.parse(text) for text in _DENIED.findall(_text(perturbed))]
+    denied = [_denied(text) for text in _DENIED.findall(_text(perturbed))]
     values = [value for value in denied if value is not None]
     return bool(values) and all(value >= 1 and value not in known for value in values)
 
@@ -100,7 +103,9 @@ def statement_added(original: Problem, perturbed: Problem) -> bool:
     known = set(original.values())
     for added, at in _insertions(before, after):
         new = {quantity.value for quantity in numerals.find(added)}
-        after_sentence = not before[:at].strip() or before[:at].rstrip("\"') \n")[-1:] in ".!?"
+        # A paragraph of its own may follow a heading, which has no full stop.
+        own = after[at : at + 1] == "\n"
+        after_sentence = own or not before[:at].strip() or before[:at].rstrip("\"') \n")[-1:] in ".!?"
         if added.endswith(".") and after_sentence and new and new.isdisjoint(known):
             return True
     return False
@@ -147,7 +152,11 @@ def _shared(one: str, other: str) -> int:
 
 def _without_number(denial: re.Match[str]) -> str:
     # Brackets such as "(not counting guests)" are the source's own.
-    return denial[0] if numerals.parse(denial[1]) is None else ""
+    return denial[0] if _denied(denial[1]) is None else ""
+
+
+def _denied(text: str) -> Fraction | None:
+    return numerals.parse(_SCALE_LETTER.sub("", text))
 
 
 def _text(problem: Problem) -> str:

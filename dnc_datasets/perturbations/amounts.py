@@ -31,6 +31,12 @@ _NAMES = frozenset(
     "episode quarter q january jan february feb march mar april apr june jun july jul august aug "
     "september sept sep october oct november nov december dec".split()
 )
+# "SAB 118", "AASB 16", "No. 118", "pp. 14", "Topics 606": but "USD 74" is an amount.
+_ACRONYM = re.compile(
+    r"(?:\b(?!USD|EUR|GBP|RMB|HKD|AUD|CAD|NT|US)[A-Z&]{2,}|\b(?:Nos?|pp?)\.|\bTopics?) (?:\d+, |\d+ and )*$"
+)
+# What follows the number of a heading or of a note: "16. Leases", "1) Includes", "3.5 INCOME TAXES".
+_HEADING_AFTER = re.compile(r"(?:[.:]|\))?\s+[A-Z(]|[.)]\s")
 _WINDOW = 40
 # "in 273 to", "by 410.": a year of three digits, where no noun follows.
 _EARLY_YEAR_BEFORE = re.compile(
@@ -105,17 +111,27 @@ def is_year(surface: str) -> bool:
     return len(surface) == 4 and surface.isdigit() and "1000" <= surface < "2100"
 
 
+def is_reference(text: str, start: int, end: int) -> bool:
+    """Whether the number of a report points at something: "16. Leases", "No. 118", "AASB 16", "5G"."""
+    if text[end : end + 1].isalpha():
+        return True
+    before = text[max(0, start - _WINDOW) : start]
+    if _ACRONYM.search(before):
+        return True
+    return (not before or before.endswith("\n")) and _HEADING_AFTER.match(text, end) is not None
+
+
 def _names(text: str, path: str, surface: str, start: int, end: int) -> bool:
     """Whether a number of a report names a year or a thing rather than counting."""
     if currency_before(text, start) or text[end : end + 1] == "%":
         return False
     if is_year(surface):
         return True
-    before = text[max(0, start - _WINDOW) : start]
-    if _is_named(before):
-        return True
     if path.startswith("table."):
         return False
+    before = text[max(0, start - _WINDOW) : start]
+    if _is_named(before) or is_reference(text, start, end):
+        return True
     if len(surface) == 3 and surface.isdigit() and _EARLY_YEAR_BEFORE.search(before):
         return _EARLY_YEAR_AFTER.match(text, end) is not None
     if surface != "1" and _DESCRIBES_AFTER.match(text, end):

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.sentences import sentences
+from dnc_datasets.links import PARAGRAPH_BREAK
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.neighbours import Neighbours, Statement, content_words
 from dnc_datasets.problem import TEXT_FIELDS, Problem
@@ -44,6 +45,8 @@ def add_statement(
         if _fits(statement, problem, taken, words):
             if problem.segments:
                 return problem.replace(segments=(*problem.segments, statement.text))
+            if problem.table:
+                return problem.replace(body=f"{problem.body}{PARAGRAPH_BREAK}{statement.text}")
             return problem.replace(body=_joined(problem.body, statement.text))
     return None
 

@@ -10,7 +10,14 @@ from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.amounts import CURRENCIES, currency_before, is_label, is_prose, is_year
+from dnc_datasets.perturbations.amounts import (
+    CURRENCIES,
+    currency_before,
+    is_label,
+    is_prose,
+    is_reference,
+    is_year,
+)
 from dnc_datasets.problem import TEXT_FIELDS, Edit, Problem, splice
 
 _SPOKEN = frozenset(("cardinal", "decimal", "money", "percent", "ordinal"))
@@ -22,6 +29,7 @@ _AFTER_AMOUNT = frozenset(
     "with worth would yesterday you after before between altogether now only instead saved".split()
 )
 _NEXT_WORD = re.compile(r"\s+([a-z]+)")
+_DETERMINER = re.compile(r"\b(?:an?|the|its|our|their|this|that|each|any|another|annual) $", re.IGNORECASE)
 _SCALED = re.compile(r"([0-9.,]+) (thousand|million|billion|trillion)")
 _MAX_CACHED_TEXTS = 4096
 
@@ -48,21 +56,35 @@ def spell_numbers(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_F
 def _spelled_text(text: str, prose: bool) -> str:
     found = numerals.find(text)
     edits = [
-        _spelled(text, quantity)
+        _spelled(text, quantity, prose)
         for at, quantity in enumerate(found)
         if quantity.kind in _SPOKEN
         and quantity.in_digits
         and not _runs_on(text, found, at)
         and not is_label(text, quantity.start, quantity.end)
         and text[quantity.end : quantity.end + 1] != "/"
-        and not (prose and is_year(quantity.text) and not currency_before(text, quantity.start))
+        and not (prose and _is_fixed(text, quantity))
     ]
     if not edits:
         return text
     spelled = splice(text, edits)
-    # "1 of her trees" would become "one of her trees", where "one" counts nothing.
-    kept = [q.value for q in numerals.find(spelled)] == [q.value for q in found]
-    return spelled if kept else text
+    if _same_values(spelled, text):
+        return spelled
+    # "1 of her trees" would become "one of her trees", where "one" counts nothing: such an edit is left out.
+    edits = [edit for edit in edits if _same_values(splice(text, [edit]), text)]
+    spelled = splice(text, edits)
+    return spelled if _same_values(spelled, text) else text
+
+
+def _same_values(text: str, other: str) -> bool:
+    return [q.value for q in numerals.find(text)] == [q.value for q in numerals.find(other)]
+
+
+def _is_fixed(text: str, quantity: Quantity) -> bool:
+    """Whether the number of a report is a year or points at something."""
+    if currency_before(text, quantity.start):
+        return text[quantity.end : quantity.end + 1].isalpha()
+    return is_year(quantity.text) or is_reference(text, quantity.start, quantity.end)
 
 
 def _runs_on(text: str, found: Sequence[Quantity], at: int) -> bool:
@@ -73,7 +95,7 @@ def _runs_on(text: str, found: Sequence[Quantity], at: int) -> bool:
     return not (before.strip(" -$") and after.strip(" -$"))
 
 
-def _spelled(text: str, quantity: Quantity) -> Edit:
+def _spelled(text: str, quantity: Quantity, prose: bool) -> Edit:
     start, end = quantity.start, quantity.end
     if quantity.kind == "ordinal":
         words = numerals.spell_ordinal(int(quantity.value))
@@ -87,14 +109,21 @@ def _spelled(text: str, quantity: Quantity) -> Edit:
     if sign := currency_before(text, start):
         start = text.rindex(sign, 0, start)
         unit, plural = CURRENCIES[sign]
-        following = _NEXT_WORD.match(text, end)
-        if following and following[1] not in _AFTER_AMOUNT and not following[1].endswith("ing"):
+        if _describes(text, start, end, prose):
             words = f"{words.replace(' ', '-') if quantity.is_integer else words}-{unit}"
         else:
             words = f"{words} {unit if quantity.value == 1 else plural}"
     if text[end : end + 1] == "%":
         words, end = f"{words} percent", end + 1
     return Edit(start, end, words[0].upper() + words[1:] if _opens_sentence(text, start) else words)
+
+
+def _describes(text: str, start: int, end: int, prose: bool) -> bool:
+    """Whether an amount of money describes a thing: "a $5 ticket", but not "a profit of $5 related to"."""
+    following = _NEXT_WORD.match(text, end)
+    if following is None or (prose and not _DETERMINER.search(text, max(0, start - 12), start)):
+        return False
+    return following[1] not in _AFTER_AMOUNT and not following[1].endswith("ing")
 
 
 def _opens_sentence(text: str, start: int) -> bool:

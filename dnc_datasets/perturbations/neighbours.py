@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 
 from dnc_datasets import numerals
 from dnc_datasets.english.sentences import sentences
+from dnc_datasets.perturbations.amounts import is_prose
 from dnc_datasets.problem import Problem
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
@@ -34,6 +35,18 @@ def content_words(text: str) -> frozenset[str]:
 
 # At least four words, the first with a capital or a number, the last no abbreviation.
 _STANDS_ALONE = re.compile(r"[A-Z0-9$](?:\S*\s+){3,}.*(?<!\bpp)(?<!\b[A-Z])(?<!\bNo)(?<!;)\.", re.DOTALL)
+
+
+# A report has headings, notes and lists, so a statement must have a verb and must not point elsewhere.
+_SAYS_SOMETHING = re.compile(r"\S+ .*\b(?:is|are|was|were|has|have|had|will|would|did|[a-z]{2,}ed|won)\b")
+_POINTS_ELSEWHERE = re.compile(r"\n|\bNotes? \d|\b[Ss]ee\b|\brefer\b|\A[\d.]+\)? [A-Z]|\A[A-Z]?[a-z]+ed\b|&#")
+
+
+def _stands_alone(text: str, prose: bool) -> bool:
+    """Whether the sentence can be read without the text around it."""
+    if not _STANDS_ALONE.fullmatch(text):
+        return False
+    return not prose or (_SAYS_SOMETHING.match(text) is not None and not _POINTS_ELSEWHERE.search(text))
 
 
 @dataclass(frozen=True)
@@ -64,6 +77,6 @@ class Neighbours:
                 self._seen.add(whole)
                 for text in sentences(whole):
                     values = frozenset(quantity.value for quantity in numerals.find(text))
-                    if values and text not in found and _STANDS_ALONE.fullmatch(text):
+                    if values and text not in found and _stands_alone(text, is_prose(problem)):
                         found[text] = Statement(problem.id, text, values, content_words(text))
         return list(found.values())

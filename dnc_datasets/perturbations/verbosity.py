@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -13,6 +14,7 @@ from dnc_datasets.problem import TEXT_FIELDS, Edit, Problem, splice
 
 # Redraws before a problem is given up: with sigma = 0 every redraw gives the same number.
 _MAX_DRAWS = 100
+_BEHIND = re.compile(r"%|(?:k|m|mn|bn|b)\b", re.IGNORECASE)
 _MAX_CACHED_TEXTS = 4096  # many questions share a passage
 
 
@@ -58,10 +60,11 @@ def _places(text: str, path: str, prose: bool) -> tuple[tuple[int, str, str, boo
     found = []
     for quantity in amounts_in(text, path, words=True, prose=prose):
         sign = currency_before(text, quantity.start)
-        # "5% (not 87%)": the sign belongs to the number, so the denial goes behind it.
-        percent = "%" if text[quantity.end : quantity.end + 1] == "%" else ""
-        end = quantity.end + len(percent)
+        # "5% (not 87%)", "£8m (not £87m)": these belong to the number, so the denial goes behind them.
+        behind = _BEHIND.match(text, quantity.end)
+        suffix = behind[0] if behind else ""
+        end = quantity.end + len(suffix)
         # "(13)", alone in a cell, is minus thirteen: the bracket is part of the number.
         end += text[end : end + 1] == ")" and text[quantity.start - 1 : quantity.start] == "("
-        found.append((end, f" (not {sign}", f"{percent})", quantity.in_digits))
+        found.append((end, f" (not {sign}", f"{suffix})", quantity.in_digits))
     return tuple(found)

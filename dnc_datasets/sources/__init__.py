@@ -19,6 +19,8 @@ _MODULES = {
     "drop_num_official": "dnc_datasets.sources.drop_num:OFFICIAL",
     "mawps": "dnc_datasets.sources.mawps",
     "svamp": "dnc_datasets.sources.svamp",
+    "tatqa_a": "dnc_datasets.sources.tatqa_a",
+    "tatqa_a_all": "dnc_datasets.sources.tatqa_a:ALL",
     "tiny": "dnc_datasets.sources.tiny",
 }
 

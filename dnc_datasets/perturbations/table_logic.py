@@ -1,0 +1,321 @@
+"""Logic over tables: the question is turned to another operation on the same operands, by templates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from dnc_datasets import expression, links
+from dnc_datasets.draws import Draw
+from dnc_datasets.errors import ExpressionError
+from dnc_datasets.expression import Binary, Expr, Number, Unary
+from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.problem import Problem
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.matcher import Matcher
+
+_HUNDRED = Fraction(100)
+_ROUNDING = "places:2"
+_CHANGES = ["change", "changes", "increase", "increases", "decrease", "decreases", "growth"]
+_PERCENT = ["percentage", "percent", "%"]
+# "increase / (decrease) in": the whole head stands for one word.
+_SLASHED: list[dict[str, object]] = [
+    {"TEXT": "/", "OP": "?"},
+    {"TEXT": "(", "OP": "?"},
+    {"LOWER": "decrease", "OP": "?"},
+    {"TEXT": ")", "OP": "?"},
+]
+_IN: dict[str, object] = {"LOWER": {"IN": ["in", "of"]}}
+_TEMPLATES: dict[str, list[list[dict[str, object]]]] = {
+    "change": [[{"LOWER": {"IN": [*_CHANGES, "difference"]}}, *_SLASHED, _IN]],
+    "percentage change": [[{"LOWER": {"IN": _PERCENT}}, {"LOWER": {"IN": _CHANGES}}, *_SLASHED, _IN]],
+    "difference": [[{"LOWER": "difference"}, {"LOWER": "between"}]],
+    "average": [[{"LOWER": "average"}, {"LOWER": "of", "OP": "?"}]],
+    "sum": [[{"LOWER": "sum"}, {"LOWER": "of"}], [{"LOWER": "the"}, {"TEXT": "total"}]],
+    "ratio": [[{"LOWER": {"IN": ["ratio", "proportion"]}}, {"LOWER": "of"}]],
+}
+# The two periods that end a question: "from 2018 to 2019?", "between FY18 and FY19?", "in 2019 from 2018?"
+_DATE_WORD = (
+    r"(?:January|February|March|April|May|June|July|August|September|October|November|December|Q[1-4]|"
+    r"fiscal|FY|years?|ended|ending|\d{1,2},?) "
+)
+_DATE = rf"(?:{_DATE_WORD}){{0,4}}(?:FY ?)?(?:\d{{4}}|\d{{2}})(?:/\d{{2}})?(?: year end)?"
+_PERIODS = re.compile(
+    rf" (?P<open>from|between|in|for) (?P<first>{_DATE}) (?P<join>to|and|from) (?P<second>{_DATE}) ?\?$"
+)
+_DAY = re.compile(r"[A-Z][a-z]+ \d{1,2},? \d{4}|\d{1,2} [A-Z][a-z]+ \d{4}|year end")
+_SLASH = re.compile(r"increase ?/ ?\(decrease\)")
+_SEVERAL_PERIODS = re.compile(r"\d{4}.*\d{4}|\bboth\b|\ball\b|\bthree\b")
+_SEVERAL = re.compile(r"\d{4}.*\d{4}|\band\b|\bboth\b|\ball\b|\bthree\b")
+# What is a rate or a price has no sum that anyone would ask for.
+_NO_SUM = re.compile(
+    r"\brates?\b|\bmargin|\bratio|%|percent|\bper\b|\bprice|\bage\b|\bdays\b|weighted", re.IGNORECASE
+)
+
+
+class Rewrite(NamedTuple):
+    """A question with its equation and the unit of its answer."""
+
+    question: str
+    equation: Expr
+    unit: str
+
+
+@perturbation(
+    "logic",
+    capability=Capability.OPERATION_REASONING,
+    changes_target=True,
+    promises=("linked_operands_kept", "operation_changed", "equation_gives_answer"),
+    shapes=("table",),
+)
+def change_operation(problem: Problem, draw: Draw) -> Problem | None:
+    """ "the change in sales from 2018 to 2019" -> "the average of sales in 2018 and 2019", and the like."""
+    if not problem.equation or problem.note("defect") or links.AMBIGUOUS in links.stored(problem).values():
+        return None
+    # "increase/ (decrease)" is spaced in many ways, of which the templates know one.
+    spaced = problem.replace(question=_SLASH.sub("increase / (decrease)", problem.question))
+    choices = rewrites(spaced)
+    while choices:
+        made = draw.choice(choices)
+        if changed := _with(problem, made):
+            return changed
+        choices = [other for other in choices if other is not made]
+    return None
+
+
+def rewrites(problem: Problem) -> list[Rewrite]:
+    """Every other question on the same operands that a template makes of this one."""
+    equation = expression.parse(problem.equation)
+    heads = _heads(problem.question)
+    found: list[Rewrite] = []
+    for operation, make in _MAKERS.items():
+        if operation in heads:
+            found += make(problem, equation, heads[operation])
+    return found
+
+
+def _with(problem: Problem, made: Rewrite) -> Problem | None:
+    try:
+        value = expression.round_value(made.equation.value(), _ROUNDING)
+    except ExpressionError:
+        return None
+    known = {value: link for value, link in links.stored(problem).items() if "." in link}
+    fixed = [value for value in links.operand_values(made.equation) if value not in known]
+    meta = {
+        **dict(problem.meta),
+        "rounding": _ROUNDING,
+        "operands": links.to_note({**known, **dict.fromkeys(fixed, links.CONSTANT)}),
+    }
+    return problem.replace(
+        question=made.question,
+        equation=made.equation.infix(),
+        answer=expression.canonical(value),
+        unit=made.unit,
+        meta=tuple(sorted(meta.items())),
+    )
+
+
+def _of_change(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rewrite]:
+    """A change: the percentage change, or the sum or average over both periods."""
+    pair = _pair(equation, "-")
+    if pair is None or problem.unit == "percent":
+        return []
+    found = _over_periods(problem, *pair, head, problem.unit)
+    word = problem.question[head[0] :].split()[0].lower()
+    if isinstance(pair[1], Number) and word != "difference":
+        question = f"{problem.question[: head[0]]}percentage {problem.question[head[0] :]}"
+        ratio = Binary("/", equation, pair[1])
+        found.append(Rewrite(question, Binary("*", ratio, expression.number(_HUNDRED)), "percent"))
+    return found
+
+
+def _of_percentage_change(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rewrite]:
+    """A percentage change: the change itself, or the sum or average over both periods."""
+    terms = _relative(equation)
+    if terms is None:
+        return []
+    new, old = terms
+    unit = problem.note("table_scale")
+    found = _over_periods(problem, new, old, head, unit)
+    start = problem.question.index(" ", head[0]) + 1
+    question = problem.question[: head[0]] + problem.question[start:]
+    return [*found, Rewrite(question, Binary("-", new, old), unit)]
+
+
+def _over_periods(
+    problem: Problem, first: Expr, second: Expr, head: tuple[int, int], unit: str
+) -> list[Rewrite]:
+    periods = _PERIODS.search(problem.question)
+    if periods is None or periods.start() < head[1] or _NO_SUM.search(problem.question[head[1] :]):
+        return []
+    if (periods["open"] in ("in", "for")) != (periods["join"] == "from"):
+        return []
+    what = problem.question[head[1] : periods.start()]
+    when = "as of" if _DAY.search(periods["first"]) else "in"
+    when = f"{when} {periods['first']} and {periods['second']}?"
+    total = Binary("+", first, second)
+    average = Binary("/", total, expression.number(Fraction(2)))
+    before = problem.question[: head[0]]
+    return [
+        Rewrite(f"{before}sum of{what} {when}", total, unit),
+        Rewrite(f"{before}average of{what} {when}", average, unit),
+    ]
+
+
+def _of_difference(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rewrite]:
+    """The difference between two things: their sum."""
+    pair = _pair(equation, "-")
+    if pair is None:
+        return []
+    rest = problem.question[head[1] :]
+    if " and " not in rest or " between " in rest or _NO_SUM.search(rest):
+        return []
+    question = f"{problem.question[: head[0]]}sum of{rest}"
+    return [Rewrite(question, Binary("+", *pair), problem.unit)]
+
+
+def _of_average(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rewrite]:
+    """An average over several things or periods: their sum."""
+    if not (isinstance(equation, Binary) and equation.op == "/" and isinstance(equation.right, Number)):
+        return []
+    if equation.right.number != len(_terms(equation.left)) or not _SEVERAL.search(
+        problem.question[head[1] :]
+    ):
+        return []
+    if _NO_SUM.search(problem.question):
+        return []
+    word = "sum of" if problem.question[: head[1]].endswith(" of") else "combined"
+    question = problem.question[: head[0]] + word + problem.question[head[1] :]
+    return [Rewrite(question, equation.left, problem.unit)]
+
+
+def _of_sum(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rewrite]:
+    """A sum over several things or periods: their average."""
+    terms = _terms(equation)
+    total = problem.question[: head[1]].endswith("total")
+    several = _SEVERAL_PERIODS if total else _SEVERAL
+    if len(terms) < 2 or not several.search(problem.question[head[1] :]):
+        return []
+    if total and any("total" in label.lower() for label in _labels(problem)):
+        return []  # "the total revenue" names a row
+    word = "the average" if total else "average of"
+    question = problem.question[: head[0]] + word + problem.question[head[1] :]
+    count = expression.number(Fraction(len(terms)))
+    return [Rewrite(question, Binary("/", equation, count), problem.unit)]
+
+
+def _of_ratio(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rewrite]:
+    """The ratio of one thing to another: the difference between them."""
+    pair = _pair(equation, "/")
+    if pair is None:
+        return []
+    join = " over " if " over " in problem.question[head[1] :] else " to "
+    parts = problem.question[head[1] :].split(join)
+    if len(parts) != 2:
+        return []
+    question = f"{problem.question[: head[0]]}difference between{parts[0]} and {parts[1]}"
+    return [Rewrite(question, Binary("-", *pair), problem.note("table_scale"))]
+
+
+# The operation that a question asks for -> what makes other questions of it. Percentage change stands before
+# change, whose words it contains.
+_MAKERS: dict[str, Callable[[Problem, Expr, tuple[int, int]], list[Rewrite]]] = {
+    "percentage change": _of_percentage_change,
+    "change": _of_change,
+    "difference": _of_difference,
+    "average": _of_average,
+    "sum": _of_sum,
+    "ratio": _of_ratio,
+}
+
+
+def _pair(equation: Expr, op: str) -> tuple[Expr, Expr] | None:
+    """The two operands that this operation joins; None where it is another one, or they are no operands."""
+    if isinstance(equation, Binary) and equation.op == op:
+        left, right = equation.left, equation.right
+        return (left, right) if _is_term(left) and _is_term(right) else None
+    return None
+
+
+def _is_term(equation: Expr) -> bool:
+    """Whether this is one operand, negative or not."""
+    return isinstance(equation, Number) or (
+        isinstance(equation, Unary) and equation.op == "-" and isinstance(equation.operand, Number)
+    )
+
+
+def _terms(equation: Expr) -> list[Expr]:
+    """The operands of a sum; none where it is not a sum of operands only."""
+    if isinstance(equation, Binary) and equation.op == "+":
+        left, right = _terms(equation.left), _terms(equation.right)
+        return left + right if left and right else []
+    return [equation] if _is_term(equation) else []
+
+
+def _relative(equation: Expr) -> tuple[Expr, Expr] | None:
+    """New and old of (new - old) / old * 100 or of (new / old - 1) * 100."""
+    if not (isinstance(equation, Binary) and equation.op == "*" and _is_number(equation.right, 100)):
+        return None
+    inner = equation.left
+    if not isinstance(inner, Binary):
+        return None
+    if inner.op == "/" and isinstance(inner.left, Binary) and inner.left.op == "-":
+        new, old = inner.left.left, inner.left.right
+        return (new, old) if old == inner.right and _is_term(new) and _is_term(old) else None
+    if (
+        inner.op == "-"
+        and isinstance(inner.left, Binary)
+        and inner.left.op == "/"
+        and _is_number(inner.right, 1)
+    ):
+        new, old = inner.left.left, inner.left.right
+        return (new, old) if _is_term(new) and _is_term(old) else None
+    return None
+
+
+def _is_number(equation: Expr, value: int) -> bool:
+    return isinstance(equation, Number) and equation.number == value
+
+
+def _labels(problem: Problem) -> list[str]:
+    """The labels of the rows in which operands stand."""
+    rows = [link.split(".")[1] for link in links.stored(problem).values() if link.startswith("table.")]
+    return [problem.table[int(row)][0] for row in rows]
+
+
+def _heads(question: str) -> dict[str, tuple[int, int]]:
+    """Where the question names an operation: its characters from and to, where it does so just once."""
+    language, matcher = _matcher()
+    document = language(question)
+    found: dict[str, list[tuple[int, int]]] = {}
+    for name, start, end in matcher(document):
+        span = document[start:end]
+        found.setdefault(language.vocab.strings[name], []).append((span.start_char, span.end_char))
+    heads = {name: _widest(spans) for name, spans in found.items()}
+    if "percentage change" in heads:
+        heads.pop("change", None)
+    return {name: span for name, span in heads.items() if span is not None}
+
+
+def _widest(spans: list[tuple[int, int]]) -> tuple[int, int] | None:
+    """The one place, at its widest; None where there are several places."""
+    first = min(spans)
+    widest = (first[0], max(end for start, end in spans if start == first[0]))
+    return widest if all(start < widest[1] for start, _ in spans) else None
+
+
+@cache
+def _matcher() -> tuple[Language, Matcher]:
+    import spacy
+    from spacy.matcher import Matcher
+
+    language = spacy.blank("en")
+    matcher = Matcher(language.vocab)
+    for name, patterns in _TEMPLATES.items():
+        matcher.add(name, patterns)
+    return language, matcher
