@@ -139,7 +139,7 @@ class _Run:
         ]
         if slow:
             groups.append({"params": slow, "base": config.encoder_lr})
-        optimizer = torch.optim.AdamW(groups, lr=config.lr, weight_decay=config.weight_decay)
+        optimizer = torch.optim.AdamW(groups, lr=config.lr, weight_decay=config.weight_decay, fused=True)
         self.model, self.optimizer = accelerator.prepare(self.plain, optimizer)
         # The weights that are validated and kept: a moving average where the config asks for one.
         self.average = {k: v.detach().clone() for k, v in self.plain.state_dict().items()} if config.average else None

@@ -29,15 +29,17 @@ class GraphConvolution(nn.Module):
         self.first = nn.Linear(hidden, _HEADS * hidden)
         self.second = nn.ModuleList(nn.Linear(hidden, hidden // _HEADS) for _ in range(_HEADS))
         self.norm = nn.LayerNorm(hidden)
-        self.feed = nn.Sequential(nn.Linear(hidden, hidden), nn.ReLU(), nn.Dropout(_GRAPH_DROPOUT), nn.Linear(hidden, hidden))
+        self.feed = nn.Sequential(nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, hidden))
+        # A feature is dropped in a whole problem at once: one draw for all its words.
         self.dropout = nn.Dropout(_GRAPH_DROPOUT)
 
     def forward(self, states: Tensor, graphs: Tensor) -> Tensor:
         """[B, L, H]"""
         heads = []
+        kept = self.dropout(states.new_ones(len(states), _HEADS, 1, states.shape[-1]))
         for head, inner in enumerate(self.first(states).chunk(_HEADS, -1)):
             graph = graphs[:, head % GRAPHS]
-            near = self.dropout(torch.relu(torch.bmm(graph, inner)))
+            near = torch.relu(torch.bmm(graph, inner)) * kept[:, head]
             heads.append(torch.bmm(graph, self.second[head](near)))
         mixed = self.norm(torch.cat(heads, -1)) + states
         fed: Tensor = self.feed(mixed) + mixed

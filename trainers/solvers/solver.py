@@ -73,13 +73,18 @@ class Solver(nn.Module):
 
     def target_scores(self, memory: Any, targets: Tensor) -> Tensor:
         """[B, T, V]: scores at every place of the target, the symbols before it being given."""
-        state = self.start(memory)
-        scores = []
+        lengths = (targets != IGNORED).sum(1)
+        scores = memory.root.new_zeros(*targets.shape, len(self.vocabulary.symbols))
+        state, rows = self.start(memory), torch.arange(len(targets), device=targets.device)
         for step in range(targets.shape[1]):
             if step:
-                state = self.advance(memory, state, targets[:, step - 1].clamp(min=0))
-            scores.append(self.scores(memory, state))
-        return torch.stack(scores, 1)
+                # Most targets are short: only the rows that go on are computed.
+                going = (lengths[rows] > step).nonzero().squeeze(1)
+                if len(going) < len(rows):
+                    rows, memory, state = rows[going], memory.select(going), state.select(going)
+                state = self.advance(memory, state, targets[rows, step - 1])
+            scores[rows, step] = self.scores(memory, state).to(scores.dtype)
+        return scores
 
     def forward(self, batch: Batch) -> Tensor:
         """The mean cross-entropy of the target symbols."""
