@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constraint constraints.txt
 # The folders whose import name differs from the folder's, for the type checker.
 NAMES := build/names
-PACKAGES := dnc_datasets
+PACKAGES := dnc_datasets dnc_trainers
 
 .PHONY: diagnose test lint types format clean
 
@@ -35,7 +35,7 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.base: $(VENV)/bin/python setup.cfg constraints.txt
-	$(PIP) --editable .
+	$(PIP) --editable '.[train,report]'
 	touch $@
 
 $(VENV)/.test: $(VENV)/bin/python setup.cfg constraints.txt
