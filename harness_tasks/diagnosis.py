@@ -7,7 +7,7 @@ the same text, and would only water a drop down. The comparison on all rows is g
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -115,9 +115,9 @@ def _row(pair: str) -> str:
     return pair.partition("\t")[2]
 
 
-def _context(doc: Mapping[str, Any]) -> Hashable:
+def _context(doc: Mapping[str, Any]) -> str:
     """What rows share that are not independent: the passage, the table or the conversation."""
     if doc["shape"] == "word_problem":
-        return doc["id"]
+        return str(doc["id"])
     shared = repr((doc["body"], doc["segments"], doc["table"]))
     return sha256(shared.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,159 @@
+"""The log of answers survives kills at any byte, and never mixes up requests."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dnc_harness.answer_log import AnswerLog, Request
+from dnc_harness.errors import HarnessError
+from dnc_harness.logged_model import attach
+
+GREEDY: dict[str, Any] = {"do_sample": False, "temperature": 0.0, "max_gen_toks": 8}
+
+
+def _request(row: str, task: str = "t", **options: Any) -> Request:
+    return Request(task, row, f"question {row}", {**GREEDY, **options})
+
+
+def test_what_is_added_is_read_again(tmp_path: Path) -> None:
+    log = AnswerLog(tmp_path / "a" / "log.jsonl")
+    log.add([_request("1"), _request("1", task="u")], "line\nbreak \ud800 ✓")
+    log.add([_request("2")], "")
+    log.close()
+    again = AnswerLog(log.path)
+    assert again.replies == {_request("1").key: "line\nbreak \ud800 ✓", _request("2").key: ""}
+    again.add([_request("1")], "line\nbreak \ud800 ✓")
+    again.close()
+    assert len(log.path.read_text().splitlines()) == 3, "a row is logged once"
+
+
+@given(st.lists(st.text(max_size=20), max_size=6), st.data())
+def test_a_log_cut_at_any_byte_loses_at_most_the_torn_line(replies: list[str], data: st.DataObject) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "log.jsonl")
+        log = AnswerLog(path)
+        for row, reply in enumerate(replies):
+            log.add([_request(str(row))], reply)
+        log.close()
+        whole = path.read_bytes()
+        cut = data.draw(st.integers(0, len(whole)))
+        path.write_bytes(whole[:cut])
+        again = AnswerLog(path)
+        # A line that lacks nothing but its line break is complete.
+        complete = sum(cut >= end - 1 for end in _line_ends(whole))
+        assert again.replies == {_request(str(row)).key: replies[row] for row in range(complete)}
+        again.add([_request("new")], "fresh")
+        again.close()
+        last = AnswerLog(path)
+        assert last.replies == {**again.replies}
+        last.close()
+
+
+def _line_ends(data: bytes) -> list[int]:
+    return [at + 1 for at, byte in enumerate(data) if byte == ord("\n")]
+
+
+def test_foreign_lines_are_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text(
+        '{"task": "t"}\n[]\nnull\nnonsense\n{"task": "t", "row": "1", "request": "k", "reply": "7"}\n'
+    )
+    log = AnswerLog(path)
+    assert log.replies == {"k": "7"}
+    log.close()
+
+
+def test_two_writers_at_once_are_refused(tmp_path: Path) -> None:
+    log = AnswerLog(tmp_path / "log.jsonl")
+    with pytest.raises(HarnessError, match="another process is writing"):
+        AnswerLog(log.path)
+    log.close()
+    AnswerLog(log.path).close()
+
+
+def test_rows_with_the_same_text_share_a_key_only_where_decoding_is_greedy() -> None:
+    first = Request("t", "1", "same", GREEDY)
+    assert first.key == Request("u", "2", "same", GREEDY).key
+    assert first.key != Request("t", "1", "same", {**GREEDY, "max_gen_toks": 9}).key
+    sampled = {**GREEDY, "do_sample": True, "temperature": 0.7}
+    assert Request("t", "1", "same", sampled).key != Request("t", "2", "same", sampled).key
+
+
+class _Instance:
+    def __init__(self, row: str, context: str, options: dict[str, Any]) -> None:
+        self.args = (context, options)
+        self.doc = {"id": row}
+        self.task_name = "t"
+
+
+class _Model:
+    """Replies with a running number; `reports` says whether it tells the hook as it goes."""
+
+    def __init__(self, reports: bool, fails_after: int = 99) -> None:
+        self.asked, self.reports, self.fails_after = 0, reports, fails_after
+
+    def set_cache_hook(self, hook: Any) -> None:
+        self.hook = hook
+
+    def generate_until(self, instances: list[_Instance]) -> list[str]:
+        replies = []
+        for instance in instances:
+            if self.asked == self.fails_after:
+                raise TimeoutError("no reply in 300 s")
+            self.asked += 1
+            replies.append(f"{instance.args[0]} reply {self.asked}")
+            if self.reports:
+                # Backends may hand on options that they have changed.
+                self.hook.add_partial("generate_until", (instance.args[0], {}), replies[-1])
+        return replies
+
+
+@pytest.mark.parametrize("reports", [True, False])
+def test_the_same_text_is_asked_once_and_answered_everywhere(tmp_path: Path, reports: bool) -> None:
+    model = _Model(reports)
+    log = AnswerLog(tmp_path / "log.jsonl")
+    rows = [_Instance("1", "x", GREEDY), _Instance("2", "y", GREEDY), _Instance("3", "x", GREEDY)]
+    assert attach(model, log).generate_until(rows) == ["x reply 1", "y reply 2", "x reply 1"]
+    assert model.generate_until(rows[:2]) == ["x reply 1", "y reply 2"]
+    assert model.asked == 2
+    log.close()
+    assert [json.loads(line)["row"] for line in log.path.read_text().splitlines()] == ["1", "3", "2"]
+
+
+def test_sampled_replies_are_each_row_its_own(tmp_path: Path) -> None:
+    sampled = {**GREEDY, "do_sample": True}
+    log = AnswerLog(tmp_path / "log.jsonl")
+    model = attach(_Model(True), log)
+    rows = [_Instance("1", "x", sampled), _Instance("2", "x", sampled)]
+    assert model.generate_until(rows) == ["x reply 1", "x reply 2"]
+    log.close()
+    assert attach(_Model(True, 0), AnswerLog(log.path)).generate_until(rows) == ["x reply 1", "x reply 2"]
+
+
+def test_one_text_with_two_sets_of_options_is_not_mixed_up(tmp_path: Path) -> None:
+    log = AnswerLog(tmp_path / "log.jsonl")
+    longer = {**GREEDY, "max_gen_toks": 99}
+    rows = [_Instance("1", "x", GREEDY), _Instance("1", "x", longer)]
+    assert attach(_Model(True), log).generate_until(rows) == ["x reply 1", "x reply 2"]
+    log.close()
+    again = AnswerLog(log.path)
+    assert again.replies[Request("t", "1", "x", longer).key] == "x reply 2"
+    again.close()
+
+
+def test_a_model_that_fails_keeps_what_it_has_answered(tmp_path: Path) -> None:
+    log = AnswerLog(tmp_path / "log.jsonl")
+    rows = [_Instance(str(row), f"q{row}", GREEDY) for row in range(5)]
+    with pytest.raises(HarnessError, match=r"TimeoutError: no reply in 300 s.*run the same command again"):
+        attach(_Model(True, fails_after=3), log).generate_until(rows)
+    model = _Model(True)
+    assert len(attach(model, log).generate_until(rows)) == 5
+    assert model.asked == 2
+    log.close()

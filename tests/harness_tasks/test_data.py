@@ -1,0 +1,77 @@
+"""Rows reach lm-eval from a built folder or from the embedded corpus, paired under a limit."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dnc_datasets import catalogue
+from dnc_datasets.build import build
+from dnc_harness import data
+from dnc_harness.errors import MissingDataError
+
+
+def test_a_limit_takes_the_same_ids_from_every_variant() -> None:
+    whole = [doc["id"] for doc in data.splits("tiny")["test"]]
+    chosen = [doc["id"] for doc in data.splits("tiny", dnc_limit=7)["test"]]
+    assert len(chosen) == 7
+    assert chosen == [row for row in whole if row in set(chosen)], "rows keep their order"
+    assert chosen != whole[:7]
+    for variant in catalogue.variants("tiny"):
+        assert [doc["id"] for doc in data.splits(variant.name, dnc_limit=7)["test"]] == chosen
+
+
+@given(st.sets(st.text(max_size=5), min_size=1), st.integers(1, 40), st.integers(1, 40))
+def test_a_larger_limit_keeps_what_a_smaller_one_chose(ids: set[str], some: int, more: int) -> None:
+    docs = [{"id": row} for row in sorted(ids)]
+    few = data.limited(docs, "tiny", some)
+    assert len(few) == min(some, len(docs))
+    assert all(doc in data.limited(docs, "tiny", some + more) for doc in few)
+
+
+def test_a_built_folder_gives_the_rows_that_are_made_without_one(tmp_path: Path) -> None:
+    made = data.splits("tiny-extra-attack")
+    build(["tiny-extra-attack"], tmp_path / "built")
+    read = data.splits("tiny-extra-attack", dnc_data=str(tmp_path / "built"))
+    assert read == made
+    assert data.provenance(catalogue.find("tiny-extra-attack"), tmp_path / "built")["sha256"]
+
+
+def test_the_environment_names_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert data.folder() == Path("dnc")
+    monkeypatch.setenv(data.FOLDER_VARIABLE, str(tmp_path))
+    assert data.folder() == tmp_path
+    assert data.folder("other") == Path("other")
+
+
+def test_a_missing_dataset_names_the_command_that_provides_it(tmp_path: Path) -> None:
+    with pytest.raises(MissingDataError, match=r"`dnc build asdiv_a` provides"):
+        data.splits("asdiv_a-noise-attack")
+    with pytest.raises(MissingDataError, match=rf"`dnc build asdiv_a --out {tmp_path}/x` provides"):
+        data.splits("asdiv_a", dnc_data=str(tmp_path / "x"))
+
+
+def test_a_folder_of_another_version_is_not_used(tmp_path: Path) -> None:
+    build(["tiny"], tmp_path / "built")
+    path = tmp_path / "built" / "checksums.json"
+    found = json.loads(path.read_text())
+    path.write_text(json.dumps({**found, "version": "0.0.0", "configs": {"svamp": found["configs"]["tiny"]}}))
+    with pytest.raises(MissingDataError, match=r"built by version 0\.0\.0.*`dnc build svamp"):
+        data.splits("svamp", dnc_data=str(tmp_path / "built"))
+
+
+def test_real_rows_of_every_shape_have_what_prompts_need(
+    mirror: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DNC_MIRROR", str(mirror))
+    build(["svamp", "svamp-noise-attack"], Path("dnc"))
+    original, perturbed = (
+        data.splits(name, dnc_limit=30)["test"] for name in ("svamp", "svamp-noise-attack")
+    )
+    assert [doc["id"] for doc in original] == [doc["id"] for doc in perturbed]
+    assert not any(doc["perturbed"] for doc in original)
+    assert any(doc["perturbed"] for doc in perturbed)

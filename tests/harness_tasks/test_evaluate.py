@@ -1,0 +1,192 @@
+"""Whole runs with a scripted model: the diagnosis says what the script did."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import scripted
+from lm_eval.evaluator import simple_evaluate
+from lm_eval.tasks import TaskManager
+
+from dnc_datasets import cli
+from dnc_datasets.build import build
+from dnc_datasets.errors import UnknownNameError
+from dnc_harness import evaluate, tasks_path
+from dnc_harness.errors import HarnessError, MissingDataError
+from dnc_harness.evaluate import Settings
+from dnc_leaderboard import schema
+from dnc_leaderboard.schema import Diagnosis, SchemaError
+
+Run = Callable[..., Diagnosis]
+
+
+def test_wrong_on_every_perturbed_row_is_a_drop_of_100_points(run: Run) -> None:
+    (table,) = run("wrong_where_perturbed", "dnc_tiny").tables
+    assert len(table.cells) >= 8
+    for cell in table.cells:
+        changed = cell.changed
+        assert changed is not None
+        assert (changed["original"], changed["perturbed"], changed["drop"]) == (1.0, 0.0, 1.0)
+        assert changed["p_adjusted"] < 0.001
+        assert changed["verdict"] == "drop"
+        # Rows that were not changed stay right, and so dilute the drop over all rows.
+        assert cell.all["pairs"] == 240
+        assert cell.all["drop"] == pytest.approx(changed["pairs"] / 240)
+    for pooled in table.capabilities.values():
+        assert pooled["drop"] == 1.0
+        assert pooled["p_adjusted"] < 0.001
+
+
+def test_always_right_shows_no_drop_anywhere(run: Run) -> None:
+    found = run("right", "dnc_tiny", "dnc_tiny_defense")
+    assert {table.setting for table in found.tables} == {"attack", "defense"}
+    for table in found.tables:
+        verdicts = [cell.changed["verdict"] for cell in table.cells if cell.changed]
+        verdicts += [cell.all["verdict"] for cell in table.cells]
+        verdicts += [pooled["verdict"] for pooled in table.capabilities.values()]
+        assert set(verdicts) == {"no drop shown"}
+    assert all(task.scores["answer_strict"] == 1 for task in found.tasks)
+
+
+def test_right_answers_in_twelve_styles_are_all_right_when_read_leniently(run: Run) -> None:
+    found = run("in_styles", "dnc_tiny", "dnc_tiny_cot")
+    assert len({scripted.in_styles({"id": chr(at), "answer": "7"}) for at in range(12)}) == 12
+    for task in found.tasks:
+        assert task.scores["answer_lenient"] == 1.0, task.task
+        assert task.scores["not_found"] == 0.0
+        assert 0.5 < task.scores["answer_strict"] < 1.0, "a number that merely comes last is not marked"
+        assert sum(task.rules.values()) == task.rows
+
+
+def test_equations_are_executed(run: Run) -> None:
+    found = run("equation", "dnc_tiny_equation", limit=20)
+    for task in found.tasks:
+        assert set(task.scores) == {
+            "equation_executes",
+            "equation_equivalent",
+            "equation_exact",
+            "not_found",
+        }
+        assert task.scores["equation_executes"] == task.scores["equation_exact"] == 1.0
+    assert {table.score for table in found.tables} == {"equation_executes"}
+
+
+def test_a_silent_model_is_wrong_because_nothing_was_found(run: Run) -> None:
+    found = run("silent", "dnc_tiny_original", "dnc_tiny_noise_attack", limit=5)
+    for task in found.tasks:
+        assert task.scores == {"answer_lenient": 0.0, "answer_strict": 0.0, "not_found": 1.0}
+        assert task.rules == {"not_found": 5}
+
+
+def test_examples_come_before_the_question_and_are_the_same_in_every_task(run: Run) -> None:
+    run("right", "dnc_tiny_original_cot", "dnc_tiny_type_attack_cot", limit=3, num_fewshot=2)
+    heads = {asked[: asked.rindex("Question:")] for asked in scripted.ASKED}
+    assert len(heads) == 1
+    assert heads.pop().count("The answer is") == 4, "two instructions and two solutions"
+
+
+def test_a_limit_pairs_rows(run: Run) -> None:
+    found = run("right", "dnc_tiny", limit=6)
+    assert {task.rows for task in found.tasks} == {6}
+    assert {cell.all["pairs"] for cell in found.tables[0].cells} == {6}
+
+
+def test_without_the_original_there_is_nothing_to_compare(run: Run) -> None:
+    assert run("right", "dnc_tiny_noise_attack", limit=2).tables == ()
+
+
+def test_a_second_run_asks_nothing_and_says_the_same(run: Run, tmp_path: Path) -> None:
+    first = run("wrong_where_perturbed", "dnc_tiny", limit=4)
+    asked = len(scripted.ASKED)
+    log = (tmp_path / "results" / evaluate.LOG).read_bytes()
+    assert len(log.splitlines()) == 4 * len(first.tasks), "one line per row of each task"
+    assert run("wrong_where_perturbed", "dnc_tiny", limit=4) == first
+    assert len(scripted.ASKED) == asked
+    assert (tmp_path / "results" / evaluate.LOG).read_bytes() == log
+    run("wrong_where_perturbed", "dnc_tiny", limit=5)
+    assert asked < len(scripted.ASKED) <= asked + len(first.tasks)
+
+
+def test_a_folder_holds_one_model(run: Run) -> None:
+    run("right", "dnc_tiny_original", limit=1)
+    with pytest.raises(HarnessError, match=r"holds the answers of scripted .*choose another --out"):
+        run("silent", "dnc_tiny_original", limit=1)
+
+
+def test_lm_eval_alone_gives_the_same_scores(run: Run, tmp_path: Path) -> None:
+    run("wrong_where_perturbed", "dnc_tiny")
+    ours = json.loads((tmp_path / "results" / evaluate.RESULTS).read_text())
+    alone = simple_evaluate(
+        model="scripted",
+        model_args="script=wrong_where_perturbed",
+        tasks=["dnc_tiny"],
+        task_manager=TaskManager(include_path=str(tasks_path()), include_defaults=False),
+    )
+    assert alone["results"] == ours["results"]
+    assert set(alone) - {"samples"} == set(ours)
+    assert ours["config"]["model"] == "scripted"
+
+
+def test_errors_say_what_to_do(run: Run, tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match="did you mean dnc_tiny"):
+        run("right", "dnc_tinny")
+    with pytest.raises(MissingDataError, match=r"`dnc build svamp` provides"):
+        run("right", "dnc_tiny", "dnc_svamp")
+    with pytest.raises(HarnessError, match="cannot load the model"):
+        evaluate.run(Settings("no-such-backend", ("dnc_tiny",), tmp_path / "x", limit=1))
+
+
+def test_missing_datasets_can_be_left_out(run: Run) -> None:
+    found = run("right", "dnc_probe", limit=2, skip_missing=True)
+    assert {task.task for task in found.tasks} >= {"dnc_tiny_original", "dnc_tiny_no_question_attack"}
+    assert not any(task.config.startswith("svamp") for task in found.tasks)
+    with pytest.raises(HarnessError, match=r"no dataset of dnc_svamp is in dnc"):
+        run("right", "dnc_svamp", out="none", skip_missing=True)
+
+
+def test_secrets_are_not_written(tmp_path: Path) -> None:
+    arguments = {"script": "right", "auth_token": "s3cret-1", "api_key": "s3cret-2"}
+    evaluate.run(Settings("scripted", ("dnc_tiny_original",), tmp_path / "r", arguments, limit=1))
+    for path in (tmp_path / "r").iterdir():
+        assert "s3cret" not in path.read_text(), path
+
+
+def test_the_command_prints_tables_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["eval", "--model", "scripted", "--model-args", "script=wrong_where_perturbed"]
+    words += [
+        "--tasks",
+        "dnc_tiny_original,dnc_tiny_type_attack",
+        "--limit",
+        "30",
+        "--out",
+        str(tmp_path / "r"),
+    ]
+    assert cli.main(words) == 0
+    shown = capsys.readouterr().out
+    assert "number_detection" in shown
+    assert "-100.0" in shown
+    assert cli.main([*words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["schema"] == schema.SCHEMA
+    assert cli.main([*words, "--limit", "0"]) == 1
+    assert cli.main([*words, "--model-args", "nonsense"]) == 1
+
+
+def test_a_diagnosis_is_read_as_it_was_written(run: Run, tmp_path: Path) -> None:
+    build(["tiny", "tiny-noise-attack"], Path("dnc"))
+    found = run("right", "dnc_tiny_original", "dnc_tiny_noise_attack", limit=3)
+    path = tmp_path / "results" / evaluate.DIAGNOSIS
+    assert schema.read(path) == schema.read(path)
+    assert schema.read(path).text() == found.text() == path.read_text()
+    assert all(len(task.data["sha256"]) == 64 for task in found.tasks)
+    for damage in (
+        "{",
+        "[]",
+        '{"schema": "other"}',
+        '{"schema": "dnc-diagnosis/1", "tasks": [], "tables": []}',
+    ):
+        path.write_text(damage)
+        with pytest.raises(SchemaError):
+            schema.read(path)

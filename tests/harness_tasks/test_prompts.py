@@ -1,0 +1,111 @@
+"""What models are asked, and the worked examples that may stand before it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dnc_datasets import catalogue, expression, sources
+from dnc_datasets.problem import Problem, to_row
+from dnc_harness import prompts
+from dnc_harness.exemplars import exemplars
+
+SHAPES = ("word_problem", "passage", "table", "dialogue")
+ASKED = (prompts.direct, prompts.cot, prompts.equation)
+EXAMPLES = [
+    (shape, language, example)
+    for language in ("en", "zh")
+    for shape in SHAPES
+    for example in exemplars(shape, language)
+]
+
+
+def _doc(shape: str, language: str = "en", **fields: Any) -> dict[str, Any]:
+    return {
+        **to_row(Problem("1", "b", "q")),
+        "shape": shape,
+        "language": language,
+        "perturbed": False,
+        **fields,
+    }
+
+
+def test_a_word_problem() -> None:
+    doc = _doc("word_problem", body="Tom has 3 pens.", question="How many pens?")
+    assert prompts.direct(doc) == (
+        "Question: Tom has 3 pens. How many pens?\nReply with the answer only, as a number.\nAnswer:"
+    )
+    assert prompts.cot(doc).endswith("\nSolution:")
+    assert prompts.equation(doc).endswith("\nExpression:")
+
+
+def test_without_a_question_nothing_is_left_hanging() -> None:
+    assert (
+        prompts.layout(_doc("word_problem", body="Tom has 3 pens.", question=""))
+        == "Question: Tom has 3 pens."
+    )
+
+
+def test_a_table_with_paragraphs_and_a_conversation() -> None:
+    doc = _doc(
+        "dialogue",
+        body="",
+        segments=["First.", "Second."],
+        table=[["", "2019"], ["Sales", "5"]],
+        history=[{"question": "Who?", "answer": "Ann"}],
+        question="How much?",
+    )
+    assert prompts.layout(doc) == (
+        "Passage: First.\nSecond.\nTable:\n|  | 2019 |\n| Sales | 5 |\nEarlier questions:\n- Who? Ann\n"
+        "Question: How much?"
+    )
+
+
+def test_chinese_rows_are_asked_in_chinese() -> None:
+    assert prompts.direct(_doc("dialogue", "zh")).endswith("答案：")
+
+
+@given(st.sampled_from(SHAPES), st.text(), st.text(), st.booleans())
+def test_prompts_do_not_depend_on_the_answer(shape: str, answer: str, kind: str, perturbed: bool) -> None:
+    plain = _doc(shape)
+    told = _doc(shape, answer=answer, answer_type=kind, equation=answer, perturbed=perturbed, unit=kind)
+    for ask in ASKED:
+        assert ask(plain) == ask(told)
+
+
+def test_every_shape_has_worked_examples() -> None:
+    for dataset in sources.names():
+        source = sources.get(dataset)
+        assert len(exemplars(source.shape, source.language)) >= 2, dataset
+
+
+@pytest.mark.parametrize(("shape", "language", "example"), EXAMPLES)
+def test_worked_examples_are_right(shape: str, language: str, example: dict[str, Any]) -> None:
+    doc = {**example, "shape": shape, "language": language}
+    if shape == "word_problem":
+        assert expression.canonical(expression.parse(example["equation"]).value()) == example["answer"]
+    for written, result in re.findall(r"((?:\d+(?:\.\d+)?|[-+*/() ])+) = (\d+)", example["solution"]):
+        assert expression.canonical(expression.parse(written).value()) == result
+    assert example["answer"] in prompts.cot_target(doc).splitlines()[-1]
+
+
+def test_worked_examples_are_in_no_split() -> None:
+    ours = {example["body"] for _, _, example in EXAMPLES if example["body"]}
+    for dataset in sources.names():
+        if not sources.get(dataset).files:
+            rows = [problem.body for split in catalogue.read(dataset).values() for problem in split]
+            assert not ours & set(rows)
+
+
+def test_worked_examples_are_in_no_real_split(mirror: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DNC_MIRROR", str(mirror))
+    ours = {example["body"] for _, _, example in EXAMPLES if example["body"]}
+    for dataset in ("asdiv_a", "svamp", "mawps"):
+        rows = [problem.body for split in catalogue.read(dataset).values() for problem in split]
+        assert rows
+        assert not ours & set(rows)
