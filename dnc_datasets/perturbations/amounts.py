@@ -37,6 +37,7 @@ _ACRONYM = re.compile(
 )
 # What follows the number of a heading or of a note: "16. Leases", "1) Includes", "3.5 INCOME TAXES".
 _HEADING_AFTER = re.compile(r"(?:[.:]|\))?\s+[A-Z(]|[.)]\s")
+_NOTE_MARK = re.compile(r"\(\w\)")
 _WINDOW = 40
 # "in 273 to", "by 410.": a year of three digits, where no noun follows.
 _EARLY_YEAR_BEFORE = re.compile(
@@ -90,6 +91,8 @@ def amounts_in(text: str, path: str, *, words: bool = False, prose: bool = False
             continue
         if prose and not in_words and _names(text, path, surface, start, end):
             continue
+        if path.startswith("table.") and not fills_cell(text, start, end):
+            continue
         found.append(Quantity(surface, value, start, end, kind, path))
     return tuple(found)
 
@@ -106,6 +109,11 @@ def is_label(text: str, start: int, end: int) -> bool:
     return bracketed and text.strip(" $€£¥%()") != text[start:end]
 
 
+def fills_cell(text: str, start: int, end: int) -> bool:
+    """Whether the number is what a cell is there for: "$ (1,205)", "12%", but not "Level 1"."""
+    return not text[:start].strip(" $€£¥(-−") and not _NOTE_MARK.sub("", text[end:]).strip(" %)")
+
+
 def is_year(surface: str) -> bool:
     """Whether these digits can be a year, which reports write without a comma."""
     return len(surface) == 4 and surface.isdigit() and "1000" <= surface < "2100"
@@ -113,7 +121,7 @@ def is_year(surface: str) -> bool:
 
 def is_reference(text: str, start: int, end: int) -> bool:
     """Whether the number of a report points at something: "16. Leases", "No. 118", "AASB 16", "5G"."""
-    if text[end : end + 1].isalpha():
+    if text[end : end + 1].isalpha() or text[end : end + 2] in ("-K", "-Q"):
         return True
     before = text[max(0, start - _WINDOW) : start]
     if _ACRONYM.search(before):

@@ -13,6 +13,7 @@ from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.amounts import (
     CURRENCIES,
     currency_before,
+    fills_cell,
     is_label,
     is_prose,
     is_reference,
@@ -31,6 +32,7 @@ _AFTER_AMOUNT = frozenset(
 _NEXT_WORD = re.compile(r"\s+([a-z]+)")
 _DETERMINER = re.compile(r"\b(?:an?|the|its|our|their|this|that|each|any|another|annual) $", re.IGNORECASE)
 _SCALED = re.compile(r"([0-9.,]+) (thousand|million|billion|trillion)")
+_RATIO = frozenset(("/", ":"))
 _MAX_CACHED_TEXTS = 4096
 
 
@@ -45,7 +47,7 @@ def spell_numbers(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_F
     changes = {}
     prose = is_prose(problem)
     for path, text in problem.texts(scope):
-        spelled = _spelled_text(text, prose)
+        spelled = _spelled_text(text, prose, path.startswith("table."))
         if spelled != text:
             changes[path] = spelled
     return problem.with_texts(changes) if changes else None
@@ -53,7 +55,7 @@ def spell_numbers(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_F
 
 # Many questions share a passage, so what was made of a text is kept.
 @lru_cache(maxsize=_MAX_CACHED_TEXTS)
-def _spelled_text(text: str, prose: bool) -> str:
+def _spelled_text(text: str, prose: bool, in_table: bool) -> str:
     found = numerals.find(text)
     edits = [
         _spelled(text, quantity, prose)
@@ -62,8 +64,10 @@ def _spelled_text(text: str, prose: bool) -> str:
         and quantity.in_digits
         and not _runs_on(text, found, at)
         and not is_label(text, quantity.start, quantity.end)
-        and text[quantity.end : quantity.end + 1] != "/"
+        and text[quantity.end : quantity.end + 1] not in _RATIO
+        and text[quantity.start - 1 : quantity.start] not in _RATIO
         and not (prose and _is_fixed(text, quantity))
+        and not (in_table and not _is_plain_cell(text, quantity))
     ]
     if not edits:
         return text
@@ -78,6 +82,13 @@ def _spelled_text(text: str, prose: bool) -> str:
 
 def _same_values(text: str, other: str) -> bool:
     return [q.value for q in numerals.find(text)] == [q.value for q in numerals.find(other)]
+
+
+def _is_plain_cell(text: str, quantity: Quantity) -> bool:
+    """Whether words can stand for the whole cell: "$5", "(13)", but not "$ (13)", "(3)%" or "Level 1"."""
+    start, end = quantity.start, quantity.end
+    signed = any(sign in text for sign in CURRENCIES) and not currency_before(text, start)
+    return fills_cell(text, start, end) and not signed and (")%" not in text) and " %" not in text
 
 
 def _is_fixed(text: str, quantity: Quantity) -> bool:
