@@ -56,9 +56,15 @@ def main() -> None:
         print(json.dumps(record), flush=True)
         records.append(record)
     if arguments.out:
-        machine = {"python": platform.python_version(), "torch": torch.__version__, "machine": platform.machine()}
+        machine = {
+            "python": platform.python_version(),
+            "torch": torch.__version__,
+            "machine": platform.machine(),
+        }
         rows = {"train": len(training), "test": len(test)}
-        atomic.write_text(arguments.out, json.dumps({"machine": machine, "rows": rows, "speed": records}, indent=1) + "\n")
+        atomic.write_text(
+            arguments.out, json.dumps({"machine": machine, "rows": rows, "speed": records}, indent=1) + "\n"
+        )
 
 
 def epoch_seconds(solver: str, hidden: int, layers: int, batch: int, training: list) -> float:  # type: ignore[type-arg]
@@ -72,7 +78,9 @@ def epoch_seconds(solver: str, hidden: int, layers: int, batch: int, training: l
     return float(history.epochs[-1]["train_seconds"])
 
 
-def pass_seconds(solver: str, hidden: int, layers: int, training: list, test: list, passes: int) -> dict[str, float]:  # type: ignore[type-arg]
+def pass_seconds(
+    solver: str, hidden: int, layers: int, training: list, test: list, passes: int
+) -> dict[str, float]:  # type: ignore[type-arg]
     """Seconds to decode and score the test rows, greedily and with beam 5, after one epoch of training."""
     from dnc_trainers import solving
 

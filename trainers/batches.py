@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -35,8 +36,9 @@ class Batch:
 
     def to(self, device: torch.device) -> Batch:
         """The same batch on another device."""
-        moved = {field.name: getattr(self, field.name) for field in fields(self)}
-        return Batch(**{k: v.to(device) if isinstance(v, Tensor) else v for k, v in moved.items()})
+        moved: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
+        moved |= {name: value.to(device) for name, value in moved.items() if isinstance(value, Tensor)}
+        return Batch(**moved)
 
 
 class Examples:
@@ -93,7 +95,9 @@ class Examples:
         pool = batch * 16
         batches: list[list[int]] = []
         for start in range(0, len(rows), pool):
-            near = sorted(rows[start : start + pool], key=lambda row: (self._lengths[row], self._targets[row]))
+            near = sorted(
+                rows[start : start + pool], key=lambda row: (self._lengths[row], self._targets[row])
+            )
             batches += [near[at : at + batch] for at in range(0, len(near), batch)]
         return draw.shuffled(batches)
 

@@ -34,8 +34,9 @@ def save(folder: Path, name: str, tensors: Mapping[str, Tensor], record: Mapping
         atomic.write_text(folder / f"{name}.json", json.dumps(pointer, indent=1) + "\n")
     except OSError as error:
         raise CheckpointError(
-            f"{folder}: the checkpoint {name!r} could not be written ({error.strerror or error}); what was written "
-            "before is whole. Free some space, or mend the folder, and run the same command again to go on"
+            f"{folder}: the checkpoint {name!r} could not be written ({error.strerror or error}); "
+            "what was written before is whole. Free some space, or mend the folder, and "
+            "run the same command again to go on"
         ) from error
     for old in folder.glob(f"{name}-*.safetensors"):
         if old.name != file:
@@ -58,7 +59,9 @@ def load(folder: Path, name: str) -> tuple[dict[str, Tensor], dict[str, Any]] | 
     try:
         data = file.read_bytes()
     except OSError as error:
-        raise CheckpointError(f"{path} names {file.name}, which cannot be read ({error.strerror}); {remedy}") from error
+        raise CheckpointError(
+            f"{path} names {file.name}, which cannot be read ({error.strerror}); {remedy}"
+        ) from error
     if hashlib.sha256(data).hexdigest() != expected:
         raise CheckpointError(f"{file} is damaged: its checksum is not the one in {path.name}; {remedy}")
     return deserialise(data), record

@@ -1,4 +1,4 @@
-"""What a training run is made of: one dataclass, set from a solver's defaults, a YAML file and the command line."""
+"""The settings of a training run, from a solver's defaults, a YAML file and the command line."""
 
 from __future__ import annotations
 
@@ -99,17 +99,16 @@ class Config:
         >>> Config().with_settings({"lr": "2e-3", "hidden": 384}).lr
         0.002
         """
-        types = {field.name: type(field.default) for field in dataclasses.fields(self)}
-        changes = {}
+        types: dict[str, Any] = {field.name: type(field.default) for field in dataclasses.fields(self)}
+        changes: dict[str, Any] = {}
         for name, value in settings.items():
             if name not in types:
                 raise UnknownNameError("setting", name, types)
             try:
                 changes[name] = types[name](value)
             except (TypeError, ValueError):
-                raise ConfigError(
-                    f"{name} is {value!r}; it must be {'a whole number' if types[name] is int else 'a number'}"
-                ) from None
+                kind = "a whole number" if types[name] is int else "a number"
+                raise ConfigError(f"{name} is {value!r}; it must be {kind}") from None
             if types[name] is int and isinstance(value, float) and value != changes[name]:
                 raise ConfigError(f"{name} is {value!r}; it must be a whole number")
         return dataclasses.replace(self, **changes)

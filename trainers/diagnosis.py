@@ -46,7 +46,17 @@ def diagnose(cells: Sequence[Mapping[str, Any]]) -> Diagnosis:
     return Diagnosis(clean, tables.compared([clean], attacked, RIGHT))
 
 
-COLUMNS = ("perturbation", "capability", "rows", "clean", "attacked", "drop", "95 % interval", "relative", "verdict")
+COLUMNS = (
+    "perturbation",
+    "capability",
+    "rows",
+    "clean",
+    "attacked",
+    "drop",
+    "95 % interval",
+    "relative",
+    "verdict",
+)
 
 
 def lines(diagnosis: Diagnosis) -> list[list[str]]:
@@ -70,16 +80,19 @@ def lines(diagnosis: Diagnosis) -> list[list[str]]:
 def as_markdown(diagnosis: Diagnosis) -> str:
     """The report as Markdown."""
     clean = diagnosis.clean
-    reasons = "".join(f"- **{name}**: {result.verdict}: {result.reason}\n" for name, result in diagnosis.attacks.items())
+    reasons = "".join(
+        f"- **{name}**: {result.verdict}: {result.reason}\n" for name, result in diagnosis.attacks.items()
+    )
     return (
         f"# Diagnosis of {diagnosis.title}\n\n"
-        f"Trained from scratch on {clean['training_rows']} problems (seed {clean['seed']}, epoch {clean['epoch'] + 1} of "
-        f"{clean['epochs']}, chosen on {clean['validation_rows']} validation problems; {clean['train_seconds']:.0f} s). "
-        f"Clean accuracy: {tables.percent(clean['accuracy'])} % {tables.interval(diagnosis.clean_interval)} on "
-        f"{clean['rows']} test problems.\n\n"
+        f"Trained from scratch on {clean['training_rows']} problems (seed {clean['seed']}, epoch "
+        f"{clean['epoch'] + 1} of {clean['epochs']}, chosen on {clean['validation_rows']} validation "
+        f"problems; {clean['train_seconds']:.0f} s). Clean accuracy: {tables.percent(clean['accuracy'])} % "
+        f"{tables.interval(diagnosis.clean_interval)} on {clean['rows']} test problems.\n\n"
         f"{tables.markdown(COLUMNS, lines(diagnosis))}\n"
-        "Clean and attacked accuracy are on the rows that the perturbation changes; a drop is in points. Intervals: "
-        "95 %, bootstrap over problems. Verdicts: exact McNemar test, Holm's correction over all lines.\n\n"
+        "Clean and attacked accuracy are on the rows that the perturbation changes; a drop is in points. "
+        "Intervals: 95 %, bootstrap over problems. "
+        "Verdicts: exact McNemar test, Holm's correction over all lines.\n\n"
         f"![Drops](drops.png)\n\n{reasons}"
     )
 

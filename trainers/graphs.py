@@ -25,8 +25,9 @@ _RATE_WORDS = frozenset(("each", "every", "per", "apiece"))
 _WORD = re.compile(r"[^\W\d_]")
 # Words that say nothing of what is counted.
 _EMPTY_WORDS = frozenset(
-    "a an the of in on at to for from with by and or but if then than as is was were are be been has have had "
-    "do does did he she it they we you i his her its their my your how many much more there that this".split()
+    "a an the of in on at to for from with by and or but if then than as is was were are be been has have "
+    "had do does did he she it they we you i his her its their my your how many much more there that "
+    "this".split()
 )
 
 

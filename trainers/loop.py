@@ -110,7 +110,9 @@ def fit(
     """
     accelerator = accelerator or make_accelerator(config)
     if not learner.order(0):
-        raise TrainingError(f"{learner.name}: there is nothing to train on; no row has a target that can be written")
+        raise TrainingError(
+            f"{learner.name}: there is nothing to train on; no row has a target that can be written"
+        )
     run = _Run(learner, config, folder, accelerator)
     if run.finished():
         return run.history
@@ -142,7 +144,9 @@ class _Run:
         optimizer = torch.optim.AdamW(groups, lr=config.lr, weight_decay=config.weight_decay, fused=True)
         self.model, self.optimizer = accelerator.prepare(self.plain, optimizer)
         # The weights that are validated and kept: a moving average where the config asks for one.
-        self.average = {k: v.detach().clone() for k, v in self.plain.state_dict().items()} if config.average else None
+        self.average = (
+            {k: v.detach().clone() for k, v in self.plain.state_dict().items()} if config.average else None
+        )
         self.best: dict[str, Tensor] = {}
         self.saved_at = time.monotonic()
         self.identity = {"config": config.fingerprint(), "learner": learner.name}
@@ -162,8 +166,8 @@ class _Run:
         if {key: record.get(key) for key in self.identity} != self.identity:
             raise TrainingError(
                 f"{self.folder}/{name}.json belongs to another run ({record.get('learner')}, config "
-                f"{record.get('config')}); this one is {self.identity['learner']}, config {self.identity['config']}. "
-                "Use another folder, or the same settings and data"
+                f"{record.get('config')}); this one is {self.identity['learner']}, config "
+                f"{self.identity['config']}. Use another folder, or the same settings and data"
             )
 
     def resume(self) -> None:
@@ -215,8 +219,9 @@ class _Run:
                 loss = self.model(batch)
             if not math.isfinite(value := loss.item()):
                 raise TrainingError(
-                    f"{self.learner.name}: the loss is {value} in epoch {self.epoch + 1}, batch {index + 1}, rows "
-                    f"{rows[:5]}...; nothing of this epoch was kept. Lower lr (now {self.config.lr}) or clip "
+                    f"{self.learner.name}: the loss is {value} in epoch {self.epoch + 1}, batch {index + 1}, "
+                    f"rows {rows[:5]}...; nothing of this epoch was kept. "
+                    f"Lower lr (now {self.config.lr}) or clip "
                     f"(now {self.config.clip})"
                 )
             self.accelerator.backward(loss)
@@ -273,7 +278,11 @@ class _Run:
         for index, entry in self.optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{index}.{name}": value for name, value in entry.items()}
         scaler = self.accelerator.scaler
-        record = {**self.identity, "history": vars(self.history), "scaler": scaler.state_dict() if scaler else None}
+        record = {
+            **self.identity,
+            "history": vars(self.history),
+            "scaler": scaler.state_dict() if scaler else None,
+        }
         checkpoint.save(self.folder, _LAST, tensors, record)
 
     def finish(self) -> None:

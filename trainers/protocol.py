@@ -1,4 +1,4 @@
-"""The experiment of the DNC paper and its relatives: train, score on clean and perturbed tests, keep every cell.
+"""The experiment of the DNC paper and its relatives: train, score on clean and perturbed tests, keep all.
 
 A *job* is one training; a *cell* is its score on one test set. Cells are files: a cell that is there is not
 run again, so a table can be built up over days, and any part can be deleted to be run anew.
@@ -135,7 +135,9 @@ def _run_job(
         name=job.train.name,
         folder=folder,
         accelerator=accelerator,
-        progress=lambda note: progress(f"{job.config.solver} {job.train.name} seed {job.config.seed}: {note}"),
+        progress=lambda note: progress(
+            f"{job.config.solver} {job.train.name} seed {job.config.seed}: {note}"
+        ),
     )
     for test in tests:
         rows = data.rows(test, given.get(test.dataset))["test"]
@@ -188,7 +190,9 @@ def read_cell(path: Path) -> dict[str, Any]:
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise DncError(f"{path} is not a result of `dnc protocol` ({error}); remove it to run the cell again") from error
+        raise DncError(
+            f"{path} is not a result of `dnc protocol` ({error}); remove it to run the cell again"
+        ) from error
     if not isinstance(record, dict) or "outcomes" not in record:
         raise DncError(f"{path} is not a result of `dnc protocol`; remove it to run the cell again")
     return record

@@ -234,7 +234,9 @@ class Representation:
         try:
             tree = expression.parse_prefix(" ".join(tokens))
             shown = tree.replace(
-                lambda leaf: expression.number(names[leaf.name]) if isinstance(leaf, expression.Name) else leaf
+                lambda leaf: (
+                    expression.number(names[leaf.name]) if isinstance(leaf, expression.Name) else leaf
+                )
             ).infix()
         except (ExpressionError, KeyError):
             return Prediction("", None)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import nn
 
 from dnc_datasets import expression
 from dnc_datasets.errors import ExpressionError
@@ -19,6 +20,7 @@ from dnc_trainers import loop, solvers
 from dnc_trainers.batches import IGNORED, Batch, Examples
 from dnc_trainers.config import Config
 from dnc_trainers.representation import Prediction, Representation
+from dnc_trainers.solvers.solver import Solver
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class SolverLearner:
         self.dropped = sum(example.target is None for example in self.train.examples)
         self.name = f"{config.solver} on {name} ({data_fingerprint(train, validation)})"
         loop.seed_torch(config.seed, "weights")
-        self.model = solvers.build(config, self.representation.vocabulary)
+        self.model: nn.Module = solvers.build(config, self.representation.vocabulary)
 
     def _examples(self, problems: Sequence[Problem]) -> Examples:
         return Examples(
@@ -59,6 +61,10 @@ class SolverLearner:
             graphs=solvers.needs_graphs(self.config.solver),
             tokens=bool(self.config.encoder),
         )
+
+    def _solver(self) -> Solver:
+        assert isinstance(self.model, Solver)
+        return self.model
 
     def order(self, epoch: int) -> list[list[int]]:
         """The rows of every batch of an epoch."""
@@ -73,7 +79,9 @@ class SolverLearner:
         answers = self._answers(self._validation, 1, accelerator)
         return {"accuracy": sum(answer.correct for answer in answers) / max(len(answers), 1)}
 
-    def solve(self, problems: Sequence[Problem], *, beam: int | None = None, accelerator: Any = None) -> list[Answer]:
+    def solve(
+        self, problems: Sequence[Problem], *, beam: int | None = None, accelerator: Any = None
+    ) -> list[Answer]:
         """A scored answer for every problem, in order; the work is shared by all processes."""
         accelerator = accelerator or loop.make_accelerator(self.config)
         return self._answers(self._examples(problems), beam or self.config.beam, accelerator)
@@ -84,9 +92,12 @@ class SolverLearner:
         self.model.eval()
         self.model.to(accelerator.device)
         decoded: list[tuple[int, list[int]]] = []
-        mine = examples.by_length(self.config.eval_batch)[accelerator.process_index :: accelerator.num_processes]
+        mine = examples.by_length(self.config.eval_batch)[
+            accelerator.process_index :: accelerator.num_processes
+        ]
         for rows in mine:
-            for row, ids in zip(rows, self.model.decode(examples.batch(rows).to(accelerator.device), beam).tolist()):
+            found = self._solver().decode(examples.batch(rows).to(accelerator.device), beam).tolist()
+            for row, ids in zip(rows, found, strict=True):
                 decoded.append((row, [i for i in ids if i != IGNORED]))
         # Results come back in any order and are put in place by row.
         gathered = gather_object(decoded) if accelerator.num_processes > 1 else decoded

@@ -33,7 +33,9 @@ def interval(pair: tuple[float, float]) -> str:
 def pooled(cells: Sequence[Cell], bit: int = RIGHT) -> dict[str, bool]:
     """The outcomes of several cells, each row under its fold, seed and id."""
     return {
-        f"{cell['seed']}/{row}": bool(outcome & bit) for cell in cells for row, outcome in cell["outcomes"].items()
+        f"{cell['seed']}/{row}": bool(outcome & bit)
+        for cell in cells
+        for row, outcome in cell["outcomes"].items()
     }
 
 
@@ -43,7 +45,9 @@ def share(cells: Sequence[Cell], bit: int = RIGHT) -> float:
     return sum(outcomes.values()) / len(outcomes)
 
 
-def compared(clean: Sequence[Cell], perturbed: Mapping[str, Sequence[Cell]], bit: int = RIGHT) -> dict[str, Comparison]:
+def compared(
+    clean: Sequence[Cell], perturbed: Mapping[str, Sequence[Cell]], bit: int = RIGHT
+) -> dict[str, Comparison]:
     """Each perturbation against the clean test set of the same seeds, verdicts corrected for their number.
 
     The outcomes of one problem under several seeds are one cluster: seeds are no new problems.
@@ -59,7 +63,11 @@ def attack_table(cells: Sequence[Cell], clean_name: str) -> str:
     attacked: dict[str, list[Cell]] = {}
     for cell in cells:
         variant = catalogue.find(cell["test"])
-        if cell["train"] == clean_name and variant.setting == "attack" and variant.original.name == clean_name:
+        if (
+            cell["train"] == clean_name
+            and variant.setting == "attack"
+            and variant.original.name == clean_name
+        ):
             attacked.setdefault(variant.recipe, []).append(cell)
     if not clean or not attacked:
         return ""
@@ -111,7 +119,9 @@ def fold_table(cells: Sequence[Cell], dataset: str) -> str:
         own = {
             cell["test"]: cell
             for cell in cells
-            if cell["solver"] == solver and cell["train"] == cell["test"] and catalogue.find(cell["test"]).fold
+            if cell["solver"] == solver
+            and cell["train"] == cell["test"]
+            and catalogue.find(cell["test"]).fold
         }
         found = [own.get(f"{dataset}-{fold}") for fold in folds]
         there = [cell for cell in found if cell]

@@ -42,5 +42,13 @@ def eval_pair(a: int, b: int, kind: int) -> int:
 def small() -> Config:
     """A model of some thousand weights."""
     return Config(
-        solver="gts", embedding=16, hidden=16, dropout=0.1, epochs=3, batch=8, lr=5e-3, beam=2, checkpoint_seconds=0
+        solver="gts",
+        embedding=16,
+        hidden=16,
+        dropout=0.1,
+        epochs=3,
+        batch=8,
+        lr=5e-3,
+        beam=2,
+        checkpoint_seconds=0,
     )

@@ -20,7 +20,15 @@ def test_command_line_beats_file_beats_solver(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "settings",
-    [{"hidden": "wide"}, {"hidden": 0}, {"dropout": 1.0}, {"numbers": "words"}, {"batch": 2.5}, {"lr": 0}, {"lr": "nan"}],
+    [
+        {"hidden": "wide"},
+        {"hidden": 0},
+        {"dropout": 1.0},
+        {"numbers": "words"},
+        {"batch": 2.5},
+        {"lr": 0},
+        {"lr": "nan"},
+    ],
 )
 def test_wrong_values(settings: dict[str, object]) -> None:
     with pytest.raises(ConfigError, match=next(iter(settings))):

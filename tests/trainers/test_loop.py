@@ -42,7 +42,9 @@ def _weights(folder: Path) -> dict[str, torch.Tensor]:
     return found[0]
 
 
-def test_killed_run_ends_with_the_same_weights(tmp_path: Path, problems: list[Problem], small: Config) -> None:
+def test_killed_run_ends_with_the_same_weights(
+    tmp_path: Path, problems: list[Problem], small: Config
+) -> None:
     config = small.with_settings({"epochs": 12, "average": 0.9, "dropout": 0.3})
     straight = tmp_path / "straight"
     _, history = solving.train(config, problems, problems[:6], folder=straight)
@@ -69,7 +71,9 @@ def test_killed_run_ends_with_the_same_weights(tmp_path: Path, problems: list[Pr
 def test_finished_run_is_not_run_again(tmp_path: Path, problems: list[Problem], small: Config) -> None:
     first, history = solving.train(small, problems, problems[:6], folder=tmp_path)
     began = time.monotonic()
-    again, same = solving.train(small, problems, problems[:6], folder=tmp_path, progress=lambda note: pytest.fail(note))
+    again, same = solving.train(
+        small, problems, problems[:6], folder=tmp_path, progress=lambda note: pytest.fail(note)
+    )
     assert time.monotonic() - began < 60
     assert same == history
     assert [a.value for a in again.solve(problems)] == [a.value for a in first.solve(problems)]
@@ -124,7 +128,7 @@ def test_full_disk_keeps_the_checkpoint_before(
         write(path, data)
 
     monkeypatch.setattr(atomic, "write_bytes", full)
-    with pytest.raises(CheckpointError, match="No space left on device.*run the same command again"):
+    with pytest.raises(CheckpointError, match=r"No space left on device.*run the same command again"):
         solving.train(small, problems, problems[:6], folder=tmp_path)
     monkeypatch.undo()
     after = checkpoint.load(tmp_path, "last")
@@ -140,7 +144,7 @@ def test_loss_that_is_no_number(tmp_path: Path, problems: list[Problem], small: 
     learner = solving.SolverLearner(small, problems, problems[:6])
     forward = learner.model.forward
     learner.model.forward = lambda batch: forward(batch) * float("nan")  # type: ignore[method-assign]
-    with pytest.raises(TrainingError, match="the loss is nan in epoch 2, batch 1.*Lower lr"):
+    with pytest.raises(TrainingError, match=r"the loss is nan in epoch 2, batch 1.*Lower lr"):
         loop.fit(learner, small, tmp_path)
     assert checkpoint.load(tmp_path, "last")
 
@@ -157,7 +161,12 @@ def test_patience_stops(problems: list[Problem], small: Config) -> None:
     # Every epoch ties at zero, and of equal ones the last is kept: patience is never used up.
     assert len(history.epochs) == 30
     history = loop.History()
-    assert [history.add({"epoch": i, "accuracy": a}) for i, a in enumerate((0.5, 0.6, 0.6, 0.4))] == [True, True, True, False]
+    assert [history.add({"epoch": i, "accuracy": a}) for i, a in enumerate((0.5, 0.6, 0.6, 0.4))] == [
+        True,
+        True,
+        True,
+        False,
+    ]
     assert (history.best_epoch, history.best) == (2, 0.6)
 
 

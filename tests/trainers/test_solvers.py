@@ -1,4 +1,4 @@
-"""Every solver learns, decodes the same alone and in a batch, and grows the tree that a plain recursion grows."""
+"""Every solver learns and decodes the same alone and in a batch; trees are those of a plain recursion."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from dnc_trainers.representation import OPERATORS, Representation
 from dnc_trainers.solvers.gts import Gts
 
 
-def _made(name: str, config: Config, problems: list[Problem]) -> tuple[solvers.Solver, Examples, Representation]:
+def _made(
+    name: str, config: Config, problems: list[Problem]
+) -> tuple[solvers.Solver, Examples, Representation]:
     config = config.with_settings({"solver": name})
     represent = Representation.of(config, problems)
     torch.manual_seed(1)
@@ -32,9 +34,14 @@ def test_learns(name: str, problems: list[Problem], small: Config) -> None:
 
 @pytest.mark.parametrize("name", solvers.names())
 @pytest.mark.parametrize("beam", [1, 3])
-def test_decodes_alike_alone_and_in_a_batch(name: str, beam: int, problems: list[Problem], small: Config) -> None:
+def test_decodes_alike_alone_and_in_a_batch(
+    name: str, beam: int, problems: list[Problem], small: Config
+) -> None:
     # Problems of other lengths beside it must not change a row.
-    longer = [p.replace(body=f"{p.body} It was a long and sunny day number 9.") if i % 2 else p for i, p in enumerate(problems[:7])]
+    longer = [
+        p.replace(body=f"{p.body} It was a long and sunny day number 9.") if i % 2 else p
+        for i, p in enumerate(problems[:7])
+    ]
     model, examples, represent = _made(name, small, longer)
     together = model.decode(examples.batch(range(7)), beam)
     for row in range(7):
@@ -48,7 +55,9 @@ def test_decodes_alike_alone_and_in_a_batch(name: str, beam: int, problems: list
 def test_all_steps_at_once_score_as_step_by_step(name: str, problems: list[Problem], small: Config) -> None:
     model, examples, _ = _made(name, small, problems)
     batch = examples.batch(range(4))
-    batch.targets = torch.cat((batch.targets[:, :1], batch.targets), 1)  # "+ + a b", still open: all rows go on
+    batch.targets = torch.cat(
+        (batch.targets[:, :1], batch.targets), 1
+    )  # "+ + a b", still open: all rows go on
     memory = model.encode(batch)
     state, steps = model.start(memory), []
     for step in range(batch.targets.shape[1]):
@@ -72,7 +81,16 @@ def test_a_wider_beam_finds_no_worse_sequence(problems: list[Problem], small: Co
     assert (cost(model.decode(batch, 8)) >= cost(model.decode(batch, 1)) - 1e-4).all()
 
 
-TREES = ["+ 0 1", "+ + 0 1 2", "+ 0 * 1 2", "* + 0 1 - 2 0", "- - - 0 1 2 1", "* 0 - + 1 2 / 0 1", "/ * + 0 1 2 + 1 0", "1"]
+TREES = [
+    "+ 0 1",
+    "+ + 0 1 2",
+    "+ 0 * 1 2",
+    "* + 0 1 - 2 0",
+    "- - - 0 1 2 1",
+    "* 0 - + 1 2 / 0 1",
+    "/ * + 0 1 2 + 1 0",
+    "1",
+]
 
 
 def test_lockstep_trees_are_those_of_a_recursion(small: Config) -> None:
@@ -80,7 +98,9 @@ def test_lockstep_trees_are_those_of_a_recursion(small: Config) -> None:
     model, examples, represent = _made("gts", small, [problem])
     assert isinstance(model, Gts)
     first = represent.vocabulary.first_slot
-    trees = [[OPERATORS.index(t) if t in OPERATORS else first + int(t) for t in tree.split()] for tree in TREES]
+    trees = [
+        [OPERATORS.index(t) if t in OPERATORS else first + int(t) for t in tree.split()] for tree in TREES
+    ]
     batch = examples.batch([0] * len(trees))
     width = max(map(len, trees))
     targets = torch.tensor([tree + [IGNORED] * (width - len(tree)) for tree in trees])
@@ -124,6 +144,8 @@ def test_tree_solvers_refuse_digits(problems: list[Problem], small: Config) -> N
 
 @pytest.mark.parametrize("target", ["answer", "equation_answer"])
 def test_sequence_solvers_write_digits(target: str, problems: list[Problem], small: Config) -> None:
-    config = small.with_settings({"solver": "seq2seq", "numbers": "tokenization", "target": target, "epochs": 1})
+    config = small.with_settings(
+        {"solver": "seq2seq", "numbers": "tokenization", "target": target, "epochs": 1}
+    )
     learner, _ = solving.train(config, problems, problems[:4])
     assert all(answer.value for answer in learner.solve(problems[:8])) or target != "answer"

@@ -22,8 +22,12 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
         help="a setting, e.g. --set hidden=384 (may be repeated; stronger than --config)",
     )
     parser.add_argument("--encoder", default="", help="a pretrained encoder: a folder or a Hub name")
-    parser.add_argument("--runs", type=Path, default=Path("runs"), help="models, logs, predictions (default ./runs)")
-    parser.add_argument("--results", type=Path, default=Path("results"), help="result files (default ./results)")
+    parser.add_argument(
+        "--runs", type=Path, default=Path("runs"), help="models, logs, predictions (default ./runs)"
+    )
+    parser.add_argument(
+        "--results", type=Path, default=Path("results"), help="result files (default ./results)"
+    )
 
 
 def words(arguments: argparse.Namespace) -> list[str]:

@@ -18,12 +18,22 @@ _SETTINGS = ("epochs=25",)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--solver", default="gts", help="the solver to train (default gts)")
-    parser.add_argument("--set", dest="settings", action="append", default=[], metavar="NAME=VALUE", help="a setting")
+    parser.add_argument(
+        "--set", dest="settings", action="append", default=[], metavar="NAME=VALUE", help="a setting"
+    )
     parser.add_argument("--out", type=Path, default=Path("dnc"), help="the folder to build (default ./dnc)")
-    parser.add_argument("--report", type=Path, default=Path("report"), help="the report's folder (default ./report)")
-    parser.add_argument("--runs", type=Path, default=Path("runs"), help="models and predictions (default ./runs)")
-    parser.add_argument("--results", type=Path, default=Path("results"), help="result files (default ./results)")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: all cores)")
+    parser.add_argument(
+        "--report", type=Path, default=Path("report"), help="the report's folder (default ./report)"
+    )
+    parser.add_argument(
+        "--runs", type=Path, default=Path("runs"), help="models and predictions (default ./runs)"
+    )
+    parser.add_argument(
+        "--results", type=Path, default=Path("results"), help="result files (default ./results)"
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: all cores)"
+    )
     parser.add_argument("--pairs", type=int, default=2, help="how many example pairs to show (default 2)")
     add_seed(parser)
 
@@ -36,10 +46,15 @@ def run(arguments: argparse.Namespace) -> int:
         return code
     _show_pairs(arguments.pairs)
 
-    config = protocol.default_config(arguments.solver, arguments.seed, None, [*_SETTINGS, *arguments.settings])
+    config = protocol.default_config(
+        arguments.solver, arguments.seed, None, [*_SETTINGS, *arguments.settings]
+    )
     recipes = protocol.recipes_for(_DATASET, "all")
     jobs = protocol.plan(config, _DATASET, settings=("attack",), recipes=recipes)
-    print(f"Training {config.solver} on {_DATASET} from scratch ({config.epochs} epochs), then {len(recipes)} attacks")
+    print(
+        f"Training {config.solver} on {_DATASET} from scratch ({config.epochs} epochs), "
+        f"then {len(recipes)} attacks"
+    )
     with progress_bar("training", config.epochs) as advance:
         cells = protocol.run(
             jobs, arguments.results, arguments.runs, progress=lambda note: advance(note=note.split(": ")[-1])
@@ -70,7 +85,9 @@ def _print(found: object) -> None:
 
     assert isinstance(found, diagnosis.Diagnosis)
     low_high = tables.interval(found.clean_interval)
-    table = Table(title=f"{found.title}: clean accuracy {tables.percent(found.clean['accuracy'])} % {low_high}")
+    table = Table(
+        title=f"{found.title}: clean accuracy {tables.percent(found.clean['accuracy'])} % {low_high}"
+    )
     for index, column in enumerate(diagnosis.COLUMNS):
         table.add_column(column, justify="left" if index < 2 else "right", no_wrap=index != 1)
     for line in diagnosis.lines(found):

@@ -1,4 +1,4 @@
-"""`dnc protocol`: the attack and defense experiment, five folds, and cross-dataset tests; finished cells are kept."""
+"""`dnc protocol`: the attack and defense experiment, folds, cross-dataset tests; finished cells are kept."""
 
 from __future__ import annotations
 
@@ -12,10 +12,14 @@ from dnc_trainers.commands import add_run_arguments, require_torch, words
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_run_arguments(parser)
     parser.add_argument("--data", required=True, help="a dataset, e.g. asdiv_a")
-    parser.add_argument("--settings", default="", help="attack, defense, augment, joined by commas (default: none)")
+    parser.add_argument(
+        "--settings", default="", help="attack, defense, augment, joined by commas (default: none)"
+    )
     parser.add_argument("--perturbations", default="all", help="names joined by commas, or all (default)")
     parser.add_argument("--seeds", type=int, default=1, help="how many seeds, from --seed on (default 1)")
-    parser.add_argument("--folds", action="store_true", help="every published fold instead of the standard split")
+    parser.add_argument(
+        "--folds", action="store_true", help="every published fold instead of the standard split"
+    )
     parser.add_argument("--test", action="append", default=[], metavar="CONFIG", help="further test sets")
     parser.add_argument("--plan", action="store_true", help="only list the cells and whether they are there")
     add_from(parser)

@@ -13,7 +13,9 @@ from dnc_trainers.commands import add_run_arguments, require_torch, words
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_run_arguments(parser)
-    parser.add_argument("--data", required=True, help="a config, e.g. asdiv_a, asdiv_a-fold0, tiny-extra-defense")
+    parser.add_argument(
+        "--data", required=True, help="a config, e.g. asdiv_a, asdiv_a-fold0, tiny-extra-defense"
+    )
     parser.add_argument("--test", action="append", default=[], metavar="CONFIG", help="further test sets")
     parser.add_argument("--json", action="store_true", help="the results as JSON lines")
     add_from(parser)

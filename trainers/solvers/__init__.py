@@ -16,7 +16,11 @@ if TYPE_CHECKING:
 _SOLVERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "seq2seq": ("dnc_trainers.solvers.seq2seq", "Seq2Seq", {}),
     "constrained": ("dnc_trainers.solvers.constrained", "Constrained", {}),
-    "transformer": ("dnc_trainers.solvers.transformer", "Transformer", {"dropout": 0.1, "layers": 2, "lr": 5e-4}),
+    "transformer": (
+        "dnc_trainers.solvers.transformer",
+        "Transformer",
+        {"dropout": 0.1, "layers": 2, "lr": 5e-4},
+    ),
     "gts": ("dnc_trainers.solvers.gts", "Gts", {}),
     "graph2tree": ("dnc_trainers.solvers.graph2tree", "Graph2Tree", {}),
 }

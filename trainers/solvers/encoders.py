@@ -89,15 +89,19 @@ class Pretrained(nn.Module):
         from transformers import AutoModel, AutoTokenizer
 
         try:
-            self.tokenizer: Any = AutoTokenizer.from_pretrained(config.encoder, use_fast=True, add_prefix_space=True)
+            self.tokenizer: Any = AutoTokenizer.from_pretrained(
+                config.encoder, use_fast=True, add_prefix_space=True
+            )
             self.model: Any = AutoModel.from_pretrained(config.encoder)
         except (OSError, ValueError) as error:
             raise DncError(
-                f"the encoder {config.encoder!r} cannot be loaded: {error}; give a folder or a Hub name of an "
-                "encoder with a fast tokenizer"
+                f"the encoder {config.encoder!r} cannot be loaded: {error}; give a folder or a Hub name of "
+                "an encoder with a fast tokenizer"
             ) from error
         if not self.tokenizer.is_fast:
-            raise DncError(f"the encoder {config.encoder!r} has no fast tokenizer, which word alignment needs")
+            raise DncError(
+                f"the encoder {config.encoder!r} has no fast tokenizer, which word alignment needs"
+            )
         self.project = nn.Linear(self.model.config.hidden_size, config.hidden)
         self.dropout = nn.Dropout(config.dropout)
 
@@ -118,7 +122,9 @@ class Pretrained(nn.Module):
         )
         sums = hidden.new_zeros(size, length + 1, hidden.shape[-1])
         sums.scatter_add_(1, place[..., None].expand_as(hidden), hidden)
-        counts = hidden.new_zeros(size, length + 1).scatter_add_(1, place, torch.ones_like(place, dtype=hidden.dtype))
+        counts = hidden.new_zeros(size, length + 1).scatter_add_(
+            1, place, torch.ones_like(place, dtype=hidden.dtype)
+        )
         states = self.dropout(self.project((sums / counts.clamp(min=1)[..., None])[:, :length]))
         weights = batch.mask.to(states.dtype)[..., None]
         return states, (states * weights).sum(1) / weights.sum(1)

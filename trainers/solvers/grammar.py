@@ -1,4 +1,4 @@
-"""Which symbols may come next, so that every decoded sequence is a whole expression within the length limit."""
+"""Which symbols may come next, so that every sequence ends as a whole expression within the limit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch import Tensor
 from dnc_trainers.config import Config
 from dnc_trainers.representation import CLOSE, DIGITS, OPERATORS, Vocabulary
 
-# Where a number that is written in digits stands: not begun, in its whole part, behind the point, in decimals.
+# Where a number in digits stands: not begun, in its whole part, behind the point, in its decimals.
 _OUTSIDE, _WHOLE, _POINT, _DECIMALS = range(4)
 
 
@@ -90,7 +90,9 @@ class Grammar:
         """The progress after these symbols [N]; done sequences stay as they are."""
         need, inside = progress.need, progress.inside
         device = need.device
-        operator, digit, point = (kind.to(device)[symbols] for kind in (self._operator, self._digit, self._point))
+        operator, digit, point = (
+            kind.to(device)[symbols] for kind in (self._operator, self._digit, self._point)
+        )
         ends = self._leaf.to(device)[symbols] | self._close.to(device)[symbols]
         after = need + operator.long() - ends.long()
         place = torch.where(digit & (inside == _OUTSIDE), torch.full_like(inside, _WHOLE), inside)

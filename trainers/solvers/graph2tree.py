@@ -56,5 +56,7 @@ class Graph2Tree(Gts):
     def read(self, batch: Batch) -> tuple[Tensor, Tensor]:
         states, root = self.encoder(batch)
         if batch.graphs is None:
-            raise ConfigError("graph2tree needs batches with graphs; make them with Examples(..., graphs=True)")
+            raise ConfigError(
+                "graph2tree needs batches with graphs; make them with Examples(..., graphs=True)"
+            )
         return self.graph(states, batch.graphs.to(states.dtype)), root

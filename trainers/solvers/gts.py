@@ -60,7 +60,9 @@ class Gts(Solver):
     def __init__(self, config: Config, vocabulary: Vocabulary) -> None:
         super().__init__(config, vocabulary)
         if config.numbers != "replacement" or config.target != "equation":
-            raise ConfigError(f"{config.solver} decodes trees over slots: set numbers=replacement, target=equation")
+            raise ConfigError(
+                f"{config.solver} decodes trees over slots: set numbers=replacement, target=equation"
+            )
         hidden = config.hidden
         self.encoder = TextEncoder(config, vocabulary, shared_numbers=True)
         self.operator_embedding = nn.Embedding(len(OPERATORS), hidden)
@@ -90,7 +92,9 @@ class Gts(Solver):
         numbers = states[rows, batch.positions]
         leaves = torch.cat((self.constants.expand(len(states), -1, -1), numbers), 1)
         kept = self.dropout(leaves)
-        return TreeMemory(states, batch.mask, root, batch.slots, self.attend_key(states), leaves, self.leaf_key(kept))
+        return TreeMemory(
+            states, batch.mask, root, batch.slots, self.attend_key(states), leaves, self.leaf_key(kept)
+        )
 
     def start(self, memory: TreeMemory) -> TreeState:
         size, hidden = memory.root.shape

@@ -74,7 +74,7 @@ class Solver(nn.Module):
     def target_scores(self, memory: Any, targets: Tensor) -> Tensor:
         """[B, T, V]: scores at every place of the target, the symbols before it being given."""
         lengths = (targets != IGNORED).sum(1)
-        scores = memory.root.new_zeros(*targets.shape, len(self.vocabulary.symbols))
+        scores: Tensor = memory.root.new_zeros(*targets.shape, len(self.vocabulary.symbols))
         state, rows = self.start(memory), torch.arange(len(targets), device=targets.device)
         for step in range(targets.shape[1]):
             if step:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -36,16 +37,18 @@ class Transformer(Solver):
         self.pretrained = Pretrained(config) if config.encoder else None
         self.words = Words(config, vocabulary, shared_numbers=False)
         self.widen = nn.Linear(config.embedding, hidden)
-        layer = dict(d_model=hidden, nhead=_HEADS, dim_feedforward=4 * hidden, dropout=config.dropout)
+        layer: dict[str, Any] = {
+            "d_model": hidden, "nhead": _HEADS, "dim_feedforward": 4 * hidden, "dropout": config.dropout,
+        }  # fmt: skip
         self.encoder = nn.TransformerEncoder(
-            nn.TransformerEncoderLayer(**layer, batch_first=True, norm_first=True),  # type: ignore[arg-type]
+            nn.TransformerEncoderLayer(**layer, batch_first=True, norm_first=True),
             config.layers,
             norm=nn.LayerNorm(hidden),
             enable_nested_tensor=False,
         )
         self.embedding = nn.Embedding(symbols + 1, hidden)
         self.decoder = nn.TransformerDecoder(
-            nn.TransformerDecoderLayer(**layer, batch_first=True, norm_first=True),  # type: ignore[arg-type]
+            nn.TransformerDecoderLayer(**layer, batch_first=True, norm_first=True),
             config.layers,
             norm=nn.LayerNorm(hidden),
         )
@@ -76,10 +79,10 @@ class Transformer(Solver):
     def _all_scores(self, memory: Memory, symbols: Tensor) -> Tensor:
         inputs = self.embedding(symbols)
         inputs = inputs + _places(inputs)
-        later = torch.ones(symbols.shape[1], symbols.shape[1], dtype=torch.bool, device=symbols.device).triu(1)
-        outputs = self.decoder(
-            inputs, memory.states, tgt_mask=later, memory_key_padding_mask=~memory.mask
+        later = torch.ones(symbols.shape[1], symbols.shape[1], dtype=torch.bool, device=symbols.device).triu(
+            1
         )
+        outputs = self.decoder(inputs, memory.states, tgt_mask=later, memory_key_padding_mask=~memory.mask)
         scored: Tensor = self.score(outputs)
         return scored
 
