@@ -1,0 +1,169 @@
+"""Drops on paired rows, verdicts, clusters, and every cell of the DNC paper's tables 3 and 10."""
+
+from __future__ import annotations
+
+import csv
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import dnc_metrics
+import pytest
+from dnc_metrics import reproduce, robustness
+from dnc_metrics.errors import MetricError
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+ROWS = [str(index) for index in range(122)]
+
+
+def _outcomes(right: int) -> dict[str, bool]:
+    return {row: int(row) < right for row in ROWS}
+
+
+def test_one_comparison() -> None:
+    result = robustness.compare(_outcomes(83), _outcomes(60))
+    assert (result.pairs, result.lost, result.gained, result.left_out) == (122, 23, 0, 0)
+    assert result.original == 83 / 122
+    assert result.drop == float(Fraction(23, 122))
+    assert result.relative_drop == float(Fraction(23, 83))
+    assert result.p_value == 2 / 2**23
+    assert result.drop_interval[0] < result.drop < result.drop_interval[1]
+    assert result.verdict == "drop"
+    assert result.reason == "18.85 points down: 23 lost, 0 gained of 122 pairs, p = 2.4e-07 < 0.05"
+    assert json.loads(json.dumps(result.as_dict()))["original_interval"] == list(result.original_interval)
+
+
+def test_verdicts() -> None:
+    assert robustness.compare(_outcomes(60), _outcomes(83)).verdict == "gain"
+    same = robustness.compare(_outcomes(60), _outcomes(60))
+    assert (same.verdict, same.p_value) == ("no drop shown", 1)
+    assert same.reason.startswith("no pair disagrees; with these rows a drop of ")
+    unsure = robustness.compare(_outcomes(60), _outcomes(57))
+    assert unsure.verdict == "no drop shown"
+    assert "3 lost, 0 gained of 122 pairs, p = 0.25 >= 0.05" in unsure.reason
+    assert "too few rows" in robustness.compare({"a": True}, {"a": False}).reason
+
+
+def test_only_pairs_are_compared() -> None:
+    result = robustness.compare(_outcomes(60), {row: True for row in ROWS[:50]})
+    assert (result.pairs, result.left_out, result.original) == (50, 72, 1.0)
+
+
+def test_a_table_is_corrected_for_its_size() -> None:
+    perturbed = {"six": _outcomes(54), "none": _outcomes(60), "many": _outcomes(20)}
+    cells = robustness.table(_outcomes(60), perturbed)
+    assert {name: cell.verdict for name, cell in cells.items()} == {
+        "six": "no drop shown",
+        "none": "no drop shown",
+        "many": "drop",
+    }
+    assert cells["six"].p_value == 0.03125
+    assert cells["six"].p_adjusted == 0.0625
+    assert robustness.compare(_outcomes(60), perturbed["six"]).verdict == "drop"
+
+
+def test_clusters_are_less_evidence() -> None:
+    before = dict.fromkeys(ROWS, True)
+    after = {row: int(row) >= 24 for row in ROWS}
+    alone = robustness.compare(before, after)
+    grouped = robustness.compare(before, after, clusters={row: int(row) // 8 for row in ROWS})
+    assert alone.verdict == "drop"
+    assert (grouped.clusters, grouped.verdict) == (16, "no drop shown")
+    assert grouped.p_value == pytest.approx(0.25)
+    assert grouped.drop == alone.drop
+    width = [cell.drop_interval[1] - cell.drop_interval[0] for cell in (alone, grouped)]
+    assert width[1] > 1.5 * width[0]
+    assert grouped.perturbed_interval[0] < alone.perturbed_interval[0]
+    assert grouped.minimal_detectable_drop is not None
+    assert alone.minimal_detectable_drop is not None
+    assert grouped.minimal_detectable_drop > alone.minimal_detectable_drop
+
+
+def test_a_cluster_for_each_row_changes_nothing() -> None:
+    plain = robustness.compare(_outcomes(83), _outcomes(70))
+    assert plain == robustness.compare(_outcomes(83), _outcomes(70), clusters={row: row for row in ROWS})
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.booleans(), st.booleans(), st.integers(0, 3)), min_size=1, max_size=40))
+def test_always_defined(rows: list[tuple[bool, bool, int]]) -> None:
+    before = {str(index): row[0] for index, row in enumerate(rows)}
+    after = {str(index): row[1] for index, row in enumerate(rows)}
+    groups = {str(index): row[2] for index, row in enumerate(rows)}
+    for clusters in (None, groups):
+        cell = robustness.compare(before, after, clusters=clusters, resamples=100)
+        assert 0 <= cell.p_value <= 1
+        assert cell.original_interval[0] <= cell.original <= cell.original_interval[1]
+        assert -1 <= cell.drop_interval[0] <= cell.drop_interval[1] <= 1
+        assert cell.drop == pytest.approx((cell.lost - cell.gained) / cell.pairs)
+        swapped = robustness.compare(after, before, clusters=clusters, resamples=100)
+        assert swapped.p_value == pytest.approx(cell.p_value)
+        assert swapped.drop == -cell.drop
+        json.dumps(cell.as_dict(), allow_nan=False)
+
+
+def test_errors_say_what_and_where() -> None:
+    with pytest.raises(MetricError, match="row 'z' has a perturbed outcome but no original one"):
+        robustness.compare({"a": True}, {"z": True})
+    with pytest.raises(MetricError, match="no perturbed rows"):
+        robustness.compare({"a": True}, {})
+    with pytest.raises(
+        MetricError, match=r"noise: row 'a': an outcome must be right \(1\) or wrong \(0\), not 0.37"
+    ):
+        robustness.table({"a": True}, {"noise": {"a": 0.37}})  # type: ignore[dict-item]
+    with pytest.raises(MetricError, match="not nan"):
+        robustness.compare({"a": float("nan")}, {"a": True})  # type: ignore[dict-item]
+    with pytest.raises(MetricError, match="row 'a' has no cluster"):
+        robustness.compare({"a": True}, {"a": True}, clusters={})
+    with pytest.raises(MetricError, match="at least one perturbation"):
+        robustness.table({"a": True}, {})
+    with pytest.raises(MetricError, match="alpha"):
+        robustness.compare({"a": True}, {"a": True}, alpha=5)
+    for wrong in ("nan", "1e999999999", "x", -1, float("inf")):
+        with pytest.raises(MetricError, match="an accuracy must be a number"):
+            robustness.change(wrong, 1)
+    assert robustness.change(0, 1).relative is None
+
+
+def _published() -> list[dict[str, str]]:
+    file = Path(dnc_metrics.path("robustness")) / "published.csv"
+    return list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
+
+
+def test_tables_3_and_10_follow_from_table_9_in_every_cell() -> None:
+    figures = list(reproduce.table_figures())
+    assert [(figure.expected, figure.measured) for figure in figures] == [("148", "148")] * 2
+
+
+def test_a_wrong_cell_would_be_noticed() -> None:
+    assert reproduce._agrees("68.03", "49.18", Fraction("-18.85"), relative=False)
+    assert not reproduce._agrees("68.03", "49.18", Fraction("-18.83"), relative=False)
+    assert reproduce._agrees("68.03", "49.18", Fraction("-27.71"), relative=True)
+    assert not reproduce._agrees("68.03", "49.18", Fraction("-27.75"), relative=True)
+
+
+def test_the_published_figures_are_the_papers(facts: Path) -> None:
+    columns = {"asdiv_a": "asdiv", "drop_num": "drop", "tatqa_a": "tatqa"}
+    models = {"t5-base": "t5", "bart-base": "bart", "graph2tree": "g2t"}
+    tables = {
+        name: {
+            (row["setting"], row["perturbation"]): row
+            for row in csv.DictReader((facts / "mwp" / file).read_text(encoding="utf-8").splitlines())
+        }
+        for name, file in (
+            ("accuracy", "paper_dnc_table9.csv"),
+            ("change", "paper_dnc_table3.csv"),
+            ("relative_change", "paper_dnc_table10.csv"),
+        )
+    }
+    rows = _published()
+    for row in rows:
+        column = f"{columns[row['dataset']]}_{models.get(row['model'], row['model'])}"
+        if row["dataset"] == "asdiv_a":
+            column += {"equation": "_eq", "answer": "_ans"}[row["target"]]
+        for name, table in tables.items():
+            if row[name]:
+                assert table[row["setting"], row["perturbation"]][column] == row[name]
+    printed = sum(bool(value) for row in tables["accuracy"].values() for value in list(row.values())[2:])
+    assert len(rows) == printed == 148 + 11
