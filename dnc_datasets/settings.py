@@ -82,9 +82,7 @@ def apply_setting(
             continue
         neighbours = Neighbours(problems)
         rows = [
-            perturb(
-                problem, steps, dataset=dataset, seed=seed, neighbours=neighbours, parameters=parameters
-            )
+            perturb(problem, steps, dataset=dataset, seed=seed, neighbours=neighbours, parameters=parameters)
             for problem in problems
         ]
         if setting == "augment" and split != "test":
