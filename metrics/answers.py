@@ -109,7 +109,7 @@ def gold_value(gold: str) -> Fraction | None:
         raise MetricError(f"a gold answer must be text, not {type(gold).__name__}")
     if not gold.strip():
         raise MetricError("an empty gold answer; leave the row out")
-    value = numerals.parse(gold.strip())
+    value = extraction.plain(gold) or numerals.parse(gold.strip())
     if value is not None:
         return value
     found = extraction.answer(gold)

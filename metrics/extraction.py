@@ -44,6 +44,7 @@ __all__ = [
     "answer",
     "equation",
     "phrase",
+    "plain",
 ]
 
 NOT_FOUND, LAST_NUMBER = "not_found", "last_number"
@@ -72,8 +73,8 @@ _MAX_MARKS = 50  # places of one text that are looked at
 _BARE = 60  # characters of a text that is nothing but an answer
 
 _NEXT_QUESTION = re.compile(
-    r"\n[ \t]*(?:\#{1,6}[ \t]*)?(?:Q|Question|Problem|Exercise|User|Human|Instruction|Example|Passage|问题?|問)"
-    r"\s*\d*\s*[:：.]"
+    r"\n[ \t]*(?:\#{1,6}[ \t]*)?"
+    r"(?:Q|Question|Problem|Exercise|User|Human|Instruction|Example|Passage|问题?|問)\s*\d*\s*[:：.]"
     r"|<\|(?:im_end|endoftext|eot_id|end|eos)\|>|</s>|\[INST\]",
     re.I,
 )
@@ -116,8 +117,18 @@ def answer(text: str) -> Found:
     >>> answer("I cannot tell.").rule
     'not_found'
     """
+    value = plain(text)
+    if value is not None:
+        return Found(value, "bare", text)
     shown = _own_words(text)
     return _first_marked(shown) or _unmarked(tidy(shown))
+
+
+def plain(text: str) -> Fraction | None:
+    """The value of a text that is nothing but digits: most golds, and many answers."""
+    if isinstance(text, str) and text.isdigit() and text.isascii() and len(text) <= _BARE:
+        return Fraction(int(text))
+    return None
 
 
 def phrase(text: str) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from dnc_datasets.errors import DncError
 from dnc_metrics import corpus, graphs, path, robustness
 from dnc_metrics.errors import MetricError
 
-_GRAPHS = "Don-Joey/NoahQA/527399db4c1a0d1439d442f93f3432bfd8b3073c/allennlp.2.7.0/rgnet_zh/edge_roberta.json"
+GRAPHS = "Don-Joey/NoahQA/527399db4c1a0d1439d442f93f3432bfd8b3073c/allennlp.2.7.0/rgnet_zh/edge_roberta.json"
 _SVAMP = "arkilpatel/SVAMP/689d7ccac74b9983a2ac7cc3b264f441b99e7c53/data"
 _FOLDS = 5
 _HALF_CENT = Fraction(1, 200)  # printed figures have two decimals
@@ -36,7 +36,7 @@ class Figure(NamedTuple):
 
 def graph_figures(mirror: Path) -> Iterator[Figure]:
     """GEM and DAGsim of the 10,880 released NOAHQA graphs."""
-    rows = [json.loads(line) for line in _text(mirror / _GRAPHS).splitlines()]
+    rows = [json.loads(line) for line in _text(mirror / GRAPHS).splitlines()]
     golds, found = [row["gold_edges"] for row in rows], [row["predict_edges"] for row in rows]
     lowest = graphs.score(golds, found, similarity="identity", ties="lowest")
     highest = graphs.score(golds, found, similarity="identity")
@@ -77,7 +77,7 @@ def corpus_figures(mirror: Path) -> Iterator[Figure]:
 
 
 def table_figures() -> Iterator[Figure]:
-    """The changes (table 3) and relative changes (table 10) of the DNC paper, from its accuracies (table 9)."""
+    """The DNC paper's changes (table 3) and relative changes (table 10), from its accuracies (table 9)."""
     rows = list(csv.DictReader(_text(Path(path("robustness")) / "published.csv").splitlines()))
     system = ("dataset", "model", "target")
     originals = {

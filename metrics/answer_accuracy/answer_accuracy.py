@@ -6,6 +6,7 @@ from typing import Any
 
 import datasets
 import evaluate
+
 from dnc_metrics import answers
 
 _DESCRIPTION = """

@@ -8,6 +8,7 @@ from typing import Any
 
 import datasets
 import evaluate
+
 from dnc_metrics import contrast
 from dnc_metrics.errors import MetricError
 

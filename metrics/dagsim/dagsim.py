@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datasets
 import evaluate
+
 from dnc_metrics import graphs
 
 _DESCRIPTION = """

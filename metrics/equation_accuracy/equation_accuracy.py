@@ -6,6 +6,7 @@ from typing import Any
 
 import datasets
 import evaluate
+
 from dnc_metrics import equations
 
 _DESCRIPTION = """
@@ -17,7 +18,7 @@ predictions: list of str, what the model wrote.
 references: list of str, the gold equations.
 answers: list of str, optional: the gold answers; otherwise the gold equation's value is taken.
 numbers: list of list of str, optional: the numbers that fill each row's slots.
-roundings: list of str, optional: how each row's answer follows from its equation ("floor", "ceil", "places:2").
+roundings: list of str, optional: how each answer follows from its equation ("floor", "ceil", "places:2").
 """
 _CITATION = """
 @inproceedings{xu2022towards,

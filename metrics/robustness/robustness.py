@@ -7,18 +7,19 @@ from typing import Any
 
 import datasets
 import evaluate
+
 from dnc_metrics import intervals, paired
 from dnc_metrics.errors import MetricError
 
 _DESCRIPTION = """
-How much accuracy each perturbation costs on paired rows: drop, intervals, exact test, smallest drop that would
-show, and a verdict corrected for the number of perturbations.
+How much accuracy each perturbation costs on paired rows: drop, intervals, exact test, smallest drop that
+would show, and a verdict corrected for the number of perturbations.
 """
 _INPUTS = """
 ids: list of str, the id of each row; a perturbed row has the id of its original.
 variants: list of str, "original", or the name of the perturbation.
 outcomes: list of 0/1, whether the row was answered right.
-clusters: dict of id to a name, optional: what rows belong to, such as a passage, where they are not independent.
+clusters: dict of id to a name, optional: what each row belongs to, such as its passage.
 seed: int, of the bootstrap; 0 by default.
 alpha: float, the level of tests and intervals; 0.05 by default.
 """

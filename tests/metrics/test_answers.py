@@ -5,11 +5,12 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from dnc_datasets.expression import canonical
 from dnc_metrics import answers
 from dnc_metrics.errors import MetricError
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from dnc_metrics._assignment import assign
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
+
+from dnc_metrics._assignment import assign
 
 
 @st.composite

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from dnc_metrics import consistency
 from dnc_metrics.consistency import Pairs, holds, score
 from dnc_metrics.errors import MetricError
-from hypothesis import given
-from hypothesis import strategies as st
 
 ORIGINAL = {"a": 1.0, "b": 0.8, "c": 0.2, "d": 1.0}
 

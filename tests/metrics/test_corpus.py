@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+
 from dnc_metrics import corpus
 from dnc_metrics.errors import MetricError
 

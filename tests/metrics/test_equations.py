@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from dnc_metrics import equations
 from dnc_metrics.errors import MetricError
 
@@ -52,7 +53,7 @@ def test_slots() -> None:
 def test_errors_say_what_and_where() -> None:
     with pytest.raises(MetricError, match="row 1: the gold equation 'apples' cannot be read"):
         equations.accuracy(["1+1", "1+1"], ["1+1", "apples"])
-    with pytest.raises(MetricError, match="number 1 is 'five'|number 1 is 'x'"):
+    with pytest.raises(MetricError, match="number 1 is 'x'"):
         equations.score("1+1", "1+1", numbers=["2", "x"])
     with pytest.raises(MetricError, match="predictions has 1 row but numbers has 2"):
         equations.accuracy(["1"], ["1"], numbers=[[], []])

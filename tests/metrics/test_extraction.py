@@ -7,11 +7,12 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from dnc_datasets import numerals
 from dnc_metrics import extraction
 from dnc_metrics.errors import MetricError
-from hypothesis import given
-from hypothesis import strategies as st
 
 HERE = Path(__file__).parent
 ANSWERS = json.loads((HERE / "answer_cases.json").read_text(encoding="utf-8"))

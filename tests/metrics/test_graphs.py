@@ -5,16 +5,17 @@ from __future__ import annotations
 import csv
 import json
 import math
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 
-import dnc_metrics
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import dnc_metrics
 from dnc_datasets.errors import UnknownNameError
 from dnc_metrics import graphs
 from dnc_metrics.errors import MetricError
-from hypothesis import given
-from hypothesis import strategies as st
 
 CASES = json.loads((Path(dnc_metrics.path("dagsim")) / "cases.json").read_text(encoding="utf-8"))
 NODES = [f"<q{i}>" for i in range(1, 4)] + [f"<p{i}>" for i in range(1, 4)]
@@ -92,7 +93,7 @@ def test_paths_are_all_simple_paths(edges: list[tuple[str, str]]) -> None:
 def test_paths_that_explode_are_refused() -> None:
     layers = [[f"<l{layer}n{node}>" for node in range(4)] for layer in range(10)]
     edges = [("<q>", node) for node in layers[0]]
-    for upper, lower in zip(layers, layers[1:], strict=False):
+    for upper, lower in pairwise(layers):
         edges += list(product(upper, lower))
     with pytest.raises(MetricError, match="row 0: a graph with too many paths"):
         graphs.score([edges], [edges[:-1]])

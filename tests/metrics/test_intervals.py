@@ -6,11 +6,12 @@ from itertools import product
 
 import numpy as np
 import pytest
-from dnc_metrics import intervals
-from dnc_metrics.errors import MetricError
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest
+
+from dnc_metrics import intervals
+from dnc_metrics.errors import MetricError
 
 
 @given(st.integers(0, 3000), st.integers(0, 3000))

