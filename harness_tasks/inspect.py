@@ -1,0 +1,88 @@
+"""Every config as an inspect_ai task: the same rows, prompts and scores as the lm-eval tasks.
+
+inspect eval dnc_harness/inspect.py@dnc -T config=tiny-noise-attack -T prompt=cot --model mockllm/model
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageUser,
+    GenerateConfig,
+)
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
+from inspect_ai.solver import TaskState, generate
+
+from dnc_datasets.errors import UnknownNameError
+from dnc_harness import data, listing, prompts, scoring
+from dnc_harness import generate as tasks
+
+
+@task  # type: ignore[untyped-decorator]
+def dnc(
+    config: str = "tiny",
+    prompt: str = listing.DIRECT,
+    shots: int = 0,
+    limit: int | None = None,
+    folder: str | None = None,
+) -> Task:
+    """A config asked in one of three ways (direct, cot, equation), after `shots` worked examples.
+
+    `limit` takes the same rows from the original and every variant; `folder` is what `dnc build` wrote.
+    Row ids are sample ids, so that the logs of an original and a variant join on them.
+    """
+    if prompt not in listing.PROMPTS:
+        raise UnknownNameError("prompt", prompt, listing.PROMPTS)
+    splits = data.splits(config, dnc_limit=limit, dnc_data=folder)
+    shown = [message for doc in splits["fewshot"][:shots] for message in _turn(doc, prompt)]
+    samples = [
+        Sample(
+            id=doc["id"],
+            input=[*shown, _turn(doc, prompt)[0]],
+            target=doc["equation" if prompt == listing.EQUATION else "answer"],
+            metadata=doc,
+        )
+        for doc in splits["test"]
+    ]
+    return Task(
+        dataset=MemoryDataset(samples, name=config),
+        solver=generate(),
+        scorer=equation_scores() if prompt == listing.EQUATION else answer_scores(),
+        config=GenerateConfig(temperature=0.0, max_tokens=tasks.MOST_TOKENS[prompt]),
+        name=f"dnc_{config}_{prompt}",
+        version=tasks.VERSION,
+    )
+
+
+def _turn(doc: data.Doc, prompt: str) -> list[ChatMessage]:
+    ask, target = getattr(prompts, prompt), getattr(prompts, f"{prompt}_target")
+    return [ChatMessageUser(content=ask(doc)), ChatMessageAssistant(content=target(doc))]
+
+
+@scorer(metrics={name: [mean()] for name in listing.SCORES[listing.DIRECT]})  # type: ignore[untyped-decorator]
+def answer_scores() -> Scorer:
+    """Strict and lenient answer accuracy, and whether an answer was found."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        return _score(state, scoring.answer(state.metadata, [state.output.completion]))
+
+    return score
+
+
+@scorer(metrics={name: [mean()] for name in listing.SCORES[listing.EQUATION]})  # type: ignore[untyped-decorator]
+def equation_scores() -> Scorer:
+    """Whether the equation gives the answer, is equivalent or the same, and was found."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        return _score(state, scoring.equation(state.metadata, [state.output.completion]))
+
+    return score
+
+
+def _score(state: TaskState, scores: dict[str, Any]) -> Score:
+    return Score(value=scores, answer=state.output.completion)

@@ -1,0 +1,62 @@
+"""The inspect_ai task gives the scores that the lm-eval task gives, with inspect's mock model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import scripted
+
+from dnc_datasets.errors import UnknownNameError
+from dnc_harness import data
+from dnc_leaderboard.schema import Diagnosis
+
+inspect_ai = pytest.importorskip("inspect_ai")
+
+
+def _evaluate(task: Any, replies: list[str], tmp_path: Path) -> Any:
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+    outputs = [ModelOutput.from_content("mock", reply) for reply in replies]
+    for output in outputs:
+        output.usage = ModelUsage()  # without one, the mock model downloads a tokenizer to count with
+    model = get_model("mockllm/model", custom_outputs=outputs)
+    (log,) = inspect_ai.eval(
+        task, model=model, display="none", log_dir=str(tmp_path / "logs"), max_connections=1, max_samples=1
+    )
+    assert log.status == "success", log.error
+    return log
+
+
+def _means(log: Any) -> dict[str, float]:
+    return {score.name: score.metrics["mean"].value for score in log.results.scores}
+
+
+def test_scores_are_those_of_lm_eval(tmp_path: Path, run: Callable[..., Diagnosis]) -> None:
+    from dnc_harness.inspect import dnc
+
+    (expected,) = run("in_styles", "dnc_tiny_noise_attack", limit=12).tasks
+    docs = data.splits("tiny-noise-attack", dnc_limit=12)["test"]
+    replies = [scripted.in_styles(doc) for doc in docs]
+    log = _evaluate(dnc("tiny-noise-attack", limit=12), replies, tmp_path)
+    assert _means(log) == expected.scores
+    assert {sample.id for sample in log.samples} == {doc["id"] for doc in docs}
+
+
+def test_equations_and_worked_examples(tmp_path: Path) -> None:
+    from dnc_harness.inspect import dnc
+
+    replies = [scripted.equation(doc) for doc in data.splits("tiny", dnc_limit=3)["test"]]
+    log = _evaluate(dnc("tiny", prompt="equation", shots=2, limit=3), replies, tmp_path)
+    assert _means(log)["equation_executes"] == 1.0
+    roles = [message.role for message in log.samples[0].messages]
+    assert roles == ["user", "assistant", "user", "assistant", "user", "assistant"]
+
+
+def test_an_unknown_prompt_is_an_error() -> None:
+    from dnc_harness.inspect import dnc
+
+    with pytest.raises(UnknownNameError, match="direct"):
+        dnc("tiny", prompt="dirct")
