@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from dnc_datasets.errors import DncError
-from dnc_metrics import answers, equations, extraction, graphs, intervals, robustness
+from dnc_metrics import answers, drop, equations, extraction, graphs, intervals, robustness
 from dnc_metrics.reproduce import GRAPHS
 
 ROWS = 20_000
@@ -125,6 +125,8 @@ def hostile_seconds(text: str) -> float:
         seconds(lambda: refused(lambda: extraction.equation(text))),
         seconds(lambda: refused(lambda: answers.score(text, "7"))),
         seconds(lambda: refused(lambda: equations.score(text, "3 + 4"))),
+        seconds(lambda: refused(lambda: drop.score(text, ["7"]))),
+        seconds(lambda: refused(lambda: graphs.dagsim([("<q>", text)], [("<q>", f"{text}.")]))),
     )
 
 

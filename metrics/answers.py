@@ -16,6 +16,7 @@ from dnc_metrics import drop, extraction
 from dnc_metrics.errors import MetricError, check_lengths
 
 STRICT, LENIENT = "strict", "lenient"
+_MAX_GOLD = 10_000
 _TEXT = "text"
 _VALUE = "value"
 _PLACES = re.compile(r"places:\d{1,2}")
@@ -107,6 +108,8 @@ def gold_value(gold: str) -> Fraction | None:
     """The number that a gold answer is, as in "1,050", "1/2", "$5", "9 (apples)"; None if it is a text."""
     if not isinstance(gold, str):
         raise MetricError(f"a gold answer must be text, not {type(gold).__name__}")
+    if len(gold) > _MAX_GOLD:
+        raise MetricError(f"a gold answer of {len(gold)} characters; at most {_MAX_GOLD} are accepted")
     if not gold.strip():
         raise MetricError("an empty gold answer; leave the row out")
     value = extraction.plain(gold) or numerals.parse(gold.strip())
@@ -123,9 +126,9 @@ def _found(prediction: object) -> extraction.Found:
         raise MetricError(f"a prediction must be a text or a number, not {type(prediction).__name__}")
     if isinstance(prediction, float):
         if not math.isfinite(prediction):
-            return extraction.Found(None, extraction.NOT_FOUND, str(prediction))
+            return extraction.Found(None, extraction.NOT_FOUND, "")
         prediction = str(prediction)  # 0.1 means one tenth, not the nearest binary fraction
-    return extraction.Found(Fraction(prediction), _VALUE, str(prediction)[:60])
+    return extraction.Found(Fraction(prediction), _VALUE, "")
 
 
 def _rounds_to(value: Fraction, target: Fraction, gold: str, tolerance: str) -> bool:

@@ -15,6 +15,8 @@ Answer = str | Sequence[str]
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _MAX_WORK = 2_000_000  # comparisons while the spans of two answers are matched
+_MAX_SPANS = 1000
+_MAX_TEXT = 10_000  # characters read of a predicted span; no reference is as long
 
 
 class DropScore(NamedTuple):
@@ -35,12 +37,14 @@ def score(prediction: Answer, references: Iterable[Answer]) -> DropScore:
     >>> score("6 yards", ["5 yards"])
     DropScore(em=0.0, f1=0.0)
     """
-    predicted = _spans(prediction)
+    predicted = [span[:_MAX_TEXT] for span in _spans(prediction)]
     best_em = best_f1 = 0.0
     some = False
     for reference in references:
         some = True
         gold = _spans(reference)
+        if any(len(span) > _MAX_TEXT for span in gold):
+            raise MetricError(f"a reference of more than {_MAX_TEXT} characters; check that it is an answer")
         if gold and gold[0].strip():
             em, f1 = _compare([normalise(span) for span in predicted], [normalise(span) for span in gold])
             best_em, best_f1 = max(best_em, em), max(best_f1, f1)
@@ -92,6 +96,8 @@ def _spans(answer: Answer) -> list[str]:
         return [answer]
     if not isinstance(answer, Sequence) or not all(isinstance(span, str) for span in answer):
         raise MetricError(f"an answer must be a text or a list of texts, not {answer!r:.60}")
+    if len(answer) > _MAX_SPANS:
+        raise MetricError(f"an answer of {len(answer)} spans; at most {_MAX_SPANS} are accepted")
     return list(answer)
 
 

@@ -28,6 +28,8 @@ Path = tuple[str, ...]
 ROOT = "<q>"
 _MAX_STEPS = 20_000  # visits of a node while the paths of one graph are listed
 _MAX_WORK = 2_000_000  # comparisons of nodes, and of prices in the matching, for one pair of graphs
+_MAX_EDGES = 5000
+_MAX_CHARACTERS = 200_000_000  # of the one graph's texts times those of the other
 # Far below any difference of sums of similarities, far above the noise of adding floats.
 _TIE = 1e-9
 _TIES = {"highest": _TIE, "lowest": -_TIE}
@@ -73,7 +75,7 @@ def dagsim(
     mine, theirs = _edges(gold), _edges(predicted)
     compare = _node_similarity(texts, similarity)
     if released_code:
-        return _released(mine, theirs, root, compare)
+        return _released(mine, theirs, root, texts, compare)
     if ties not in _TIES:
         raise MetricError(f"ties must be 'highest' or 'lowest', not {ties!r}")
     mine, theirs = list(dict.fromkeys(mine)), list(dict.fromkeys(theirs))
@@ -84,7 +86,7 @@ def dagsim(
         large, small = small, large
     if not large or not small:
         return 0.0
-    _check_work(large, small)
+    _check_work(large, small, texts)
     scores = [[_aligned(a, b, compare) for b in small] for a in large]
     shares = [weight / len(path) for weight, path in zip(_weights(large), large, strict=True)]
     nudge = _TIES[ties]
@@ -145,6 +147,8 @@ def _edges(graph: Iterable[Sequence[str]]) -> list[Edge]:
                 f"an edge must be two node ids, such as ['<q>', '<p1>'], not {str(edge)[:60]!r}"
             )
         edges.append((pair[0], pair[1]))
+        if len(edges) > _MAX_EDGES:
+            raise MetricError(f"a graph of more than {_MAX_EDGES} edges; give the graph of one question")
     return edges
 
 
@@ -207,22 +211,30 @@ def _aligned(a: Path, b: Path, compare: Similarity) -> float:
     return above[-1]
 
 
-def _check_work(one: Sequence[Path], other: Sequence[Path]) -> None:
+def _check_work(one: Sequence[Path], other: Sequence[Path], texts: Mapping[str, str] | None) -> None:
     few, many = sorted((len(one), len(other)))
     nodes = sum(map(len, one)) * sum(map(len, other))
-    if max(nodes, few * few * many) > _MAX_WORK:
+    characters = _characters(one, texts) * _characters(other, texts)
+    if max(nodes, few * few * many) > _MAX_WORK or characters > _MAX_CHARACTERS:
         raise MetricError(
             f"graphs of {len(one)} and {len(other)} paths are too large to compare; "
             "check that each is the reasoning graph of one question"
         )
 
 
-def _released(gold: list[Edge], predicted: list[Edge], root: str, compare: Similarity) -> float:
+def _characters(graph: Sequence[Path], texts: Mapping[str, str] | None) -> int:
+    nodes = {node for path in graph for node in path}
+    return sum(len(node if texts is None else texts.get(node, "")) for node in nodes)
+
+
+def _released(
+    gold: list[Edge], predicted: list[Edge], root: str, texts: Mapping[str, str] | None, compare: Similarity
+) -> float:
     """The score of the published script, with 0 where that gives NaN (no path from root to leaf)."""
     golds, found = _unrepeated_paths(gold, root), _unrepeated_paths(predicted, root)
     if not golds or not found:
         return 0.0
-    _check_work(golds, found)
+    _check_work(golds, found, texts)
     scores = [[_aligned_freely(a, b, compare) for b in found] for a in golds]
     gold_is_large = len(gold) >= len(predicted)
     large = golds if gold_is_large else found

@@ -134,6 +134,9 @@ def test_errors_say_what_and_where() -> None:
         answers.accuracy(["1", None], ["1", "2"])
     with pytest.raises(MetricError, match="row 0: an empty gold answer"):
         answers.accuracy(["1"], [" "])
+    with pytest.raises(MetricError, match="a gold answer of 1000000 characters"):
+        answers.score("1", "1" * 1_000_000)
+    assert not answers.score(10**5000, "1").correct
     with pytest.raises(MetricError, match="no predictions"):
         answers.accuracy([], [])
     with pytest.raises(MetricError, match="mode must be"):

@@ -73,5 +73,10 @@ def test_errors_say_what_and_where() -> None:
         drop.score(3, ["3"])  # type: ignore[arg-type]
     with pytest.raises(MetricError, match="too long to match"):
         drop.score(["a"] * 1000, [["b"] * 1000])
+    with pytest.raises(MetricError, match="2000 spans"):
+        drop.score(["a"] * 2000, ["b"])
+    with pytest.raises(MetricError, match="a reference of more than 10000 characters"):
+        drop.score("a", ["b" * 10_001])
+    assert drop.score("7 " * 500_000, ["7"]) == (0, 1)  # a bag holds a word once
     with pytest.raises(MetricError, match="no predictions"):
         drop.mean([], [])

@@ -132,6 +132,10 @@ def test_errors_say_what_and_where() -> None:
         graphs.score([], [])
     with pytest.raises(MetricError, match="a node text of 30000 characters"):
         graphs.dagsim([("<q>", "a")], [("<q>", "b")], texts={"<q>": "", "a": "x" * 30_000, "b": "y"})
+    with pytest.raises(MetricError, match="too large to compare"):
+        graphs.dagsim([("<q>", "a")], [("<q>", "b")], texts={"<q>": "", "a": "x" * 19_000, "b": "y" * 19_000})
+    with pytest.raises(MetricError, match="more than 5000 edges"):
+        graphs.dagsim([], [("<q>", str(node)) for node in range(5001)])
 
 
 def test_a_similarity_of_ones_own() -> None:
