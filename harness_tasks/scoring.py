@@ -10,13 +10,16 @@ from dnc_metrics import answers, equations, extraction
 
 Doc = Mapping[str, Any]
 Scores = dict[str, float]
+# Where the text does not give the answer, each of these says so; sources use one or the other.
+_UNANSWERABLE = ("unknown", "unsure", "不确定", "未知")
 
 
 def answer(doc: Doc, replies: Sequence[str]) -> Scores:
     """Is the answer in the reply right, by the strict and by the lenient reading; was there none at all?"""
     rounding = _rounding(doc)
     strict = lenient = found = False
-    for gold in dict.fromkeys((doc["answer"], *doc["answers"])):
+    golds = _UNANSWERABLE if doc["answer_type"] == "unanswerable" else (doc["answer"], *doc["answers"])
+    for gold in dict.fromkeys(golds):
         reading = answers.score(replies[0], gold, mode=answers.LENIENT, tolerance=rounding)
         found = found or reading.rule != extraction.NOT_FOUND
         if reading.correct:

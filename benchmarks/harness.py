@@ -1,0 +1,135 @@
+"""Speed of the harness: `dnc eval` against a bare lm-eval task on the same 1,000 rows, and over every config.
+
+python benchmarks/harness.py              # 1,000 rows of the embedded corpus
+python benchmarks/harness.py --all dnc    # also every config of a built folder, five rows of each
+python benchmarks/harness.py --start      # also the time until the model would be loaded
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+ROWS = 200
+CONFIGS = ("tiny", "tiny-language-attack", "tiny-type-attack", "tiny-verbosity-attack", "tiny-extra-attack")
+ROUNDS = 3
+_START = (
+    "import dnc_harness.evaluate as e, lm_eval.evaluator; from lm_eval.tasks import TaskManager; e._hush();"
+    "TaskManager(include_path=str(e.tasks_path()), include_defaults=False).load(['dnc_tiny'])"
+)
+
+
+def ours() -> float:
+    """Seconds of a whole run: tasks, prompts, the dummy model, log, scores, diagnosis, files."""
+    from dnc_datasets import catalogue
+    from dnc_harness import evaluate
+    from dnc_harness.listing import HarnessTask
+
+    names = tuple(HarnessTask(catalogue.find(config)).name for config in CONFIGS)
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        evaluate.run(evaluate.Settings("dummy", names, Path(folder), limit=ROWS))
+        return time.perf_counter() - start
+
+
+def bare() -> float:
+    """Seconds of lm-eval on the same rows and prompts, as a plain task with exact match, results written."""
+    import datasets
+    from lm_eval.evaluator import simple_evaluate
+    from lm_eval.models.dummy import DummyLM
+    from lm_eval.tasks import TaskManager
+    from lm_eval.utils import handle_non_serializable
+
+    from dnc_harness import data, prompts
+
+    with tempfile.TemporaryDirectory() as folder:
+        tasks = []
+        for config in CONFIGS:
+            docs = data.splits(config, dnc_limit=ROWS)["test"]
+            path = Path(folder, f"{config}.parquet")
+            rows = [{"text": prompts.direct(doc), "target": doc["answer"]} for doc in docs]
+            datasets.Dataset.from_list(rows).to_parquet(str(path))
+            tasks.append(
+                {
+                    "task": f"bare_{config}",
+                    "dataset_path": "parquet",
+                    "dataset_kwargs": {"data_files": {"test": str(path)}, "cache_dir": folder},
+                    "test_split": "test",
+                    "doc_to_text": "text",
+                    "doc_to_target": "target",
+                    "output_type": "generate_until",
+                    "generation_kwargs": {"until": ["Question:"], "max_gen_toks": 48},
+                    "metric_list": [
+                        {"metric": "exact_match", "aggregation": "mean", "higher_is_better": True}
+                    ],
+                }
+            )
+        start = time.perf_counter()
+        model = DummyLM()
+        model.tokenizer = None
+        results = simple_evaluate(model=model, tasks=tasks, task_manager=TaskManager(include_defaults=False))
+        Path(folder, "results.json").write_text(json.dumps(results, default=handle_non_serializable))
+        return time.perf_counter() - start
+
+
+def every_config(folder: Path) -> dict[str, Any]:
+    """`dnc eval --tasks dnc --limit 5` in a process of its own, as a user starts it."""
+    with tempfile.TemporaryDirectory() as out:
+        words = ["eval", "--model", "dummy", "--tasks", "dnc", "--limit", "5", "--skip-missing", "--json"]
+        start = time.perf_counter()
+        done = subprocess.run(
+            [sys.executable, "-m", "dnc_datasets.cli", *words, "--data", str(folder), "--out", out],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            check=True,
+        )
+        seconds = time.perf_counter() - start
+        found = json.loads(done.stdout)
+    return {"configs": len(found["tasks"]), "tables": len(found["tables"]), "seconds": round(seconds, 1)}
+
+
+def start_up() -> float:
+    """Seconds of a new process until lm-eval is imported and the tasks of `dnc_tiny` are loaded."""
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", _START], check=True, stderr=subprocess.DEVNULL)
+    return time.perf_counter() - start
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--all", type=Path, metavar="FOLDER", help="also every config in this built folder")
+    parser.add_argument("--start", action="store_true", help="also the time to start")
+    arguments = parser.parse_args()
+    os.environ.setdefault("HF_HUB_OFFLINE", "1")
+    import logging
+
+    logging.disable(logging.WARNING)
+    ours(), bare()  # imports and caches
+    rounds = [(ours(), bare()) for _ in range(ROUNDS)]
+    rows = ROWS * len(CONFIGS)
+    speeds = [rows / statistics.median(seconds) for seconds in zip(*rounds, strict=True)]
+    found: dict[str, Any] = {
+        "rows": rows,
+        "dnc_rows_per_second": round(speeds[0]),
+        "bare_lm_eval_rows_per_second": round(speeds[1]),
+        "share": round(speeds[0] / speeds[1], 2),
+    }
+    if arguments.start:
+        found["start_seconds"] = round(statistics.median(start_up() for _ in range(ROUNDS)), 1)
+    if arguments.all:
+        found["every_config"] = every_config(arguments.all)
+    print(json.dumps(found, indent=1))
+
+
+if __name__ == "__main__":
+    main()
