@@ -23,6 +23,8 @@ def write_bytes(path: Path, data: bytes) -> None:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
+            # Temporary files are for their owner's eyes only; this one is to be like any other file.
+            os.fchmod(handle, 0o666 & ~_umask())
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
@@ -30,6 +32,13 @@ def write_bytes(path: Path, data: bytes) -> None:
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def _umask() -> int:
+    """The permissions that new files do not get; it can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 @contextmanager
