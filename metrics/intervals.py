@@ -32,7 +32,10 @@ def wilson(right: float, count: float, alpha: float = ALPHA) -> tuple[float, flo
     middle = share + z * z / (2 * count)
     half = z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
     scale = 1 + z * z / count
-    return max(0.0, (middle - half) / scale), min(1.0, (middle + half) / scale)
+    # The ends are exact where nothing or everything is right; floats would miss them by a hair.
+    low = (middle - half) / scale if right > 0 else 0.0
+    high = (middle + half) / scale if right < count else 1.0
+    return max(0.0, low), min(1.0, high)
 
 
 def mcnemar(lost: int, gained: int) -> float:
