@@ -80,7 +80,7 @@ def variants(dataset: str | None = None) -> list[Variant]:
         found += [
             Variant(name, "", recipe, setting)
             for recipe in perturbations.names()
-            if source.shape in perturbations.get(recipe, source.shape).shapes
+            if perturbations.get(recipe, source.shape).acts_on(source.shape, source.language)
             for setting in _LISTED_SETTINGS
         ]
     return found
@@ -106,9 +106,10 @@ def find(name: str) -> Variant:
         raise UnknownNameError("config", name, (variant.name for variant in variants(dataset)))
     recipe = "-".join(middle)
     for step in perturbations.recipe(recipe, source.shape):
-        if source.shape not in step.shapes:
+        if not step.acts_on(source.shape, source.language):
             raise DncError(
-                f"config {name!r}: {step.name} does not act on {dataset} (a {source.shape} dataset); "
+                f"config {name!r}: {step.name} does not act on {dataset} (a {source.shape} dataset, "
+                f"language {source.language}); "
                 f"`dnc list {dataset}` shows what does"
             )
     return Variant(dataset, fold, recipe, setting)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
-from dnc_datasets import expression, linked_checks, numerals
+from dnc_datasets import dialogue_checks, expression, linked_checks, numerals
 from dnc_datasets.english import checks as wording
 from dnc_datasets.errors import CertificateError, ExpressionError
 from dnc_datasets.expression import Number
@@ -16,7 +16,7 @@ from dnc_datasets.problem import Problem
 Check = Callable[[Problem, Problem], bool]
 # "(not £87m)"
 _SCALE_LETTER = re.compile(r"(?<=\d)(?:k|m|mn|bn|b)\Z", re.IGNORECASE)
-_DENIED = re.compile(r" \(not ([^()]+)\)")
+_DENIED = re.compile(r"(?: \(not |（不是)([^()（）]+)[)）]")
 
 
 def certify(original: Problem, perturbed: Problem, perturbation: Perturbation) -> tuple[str, ...]:
@@ -106,7 +106,7 @@ def statement_added(original: Problem, perturbed: Problem) -> bool:
         # A paragraph of its own may follow a heading, which has no full stop.
         own = after[at : at + 1] == "\n"
         after_sentence = own or not before[:at].strip() or before[:at].rstrip("\"') \n")[-1:] in ".!?"
-        if added.endswith(".") and after_sentence and new and new.isdisjoint(known):
+        if added.endswith((".", "。")) and after_sentence and new and new.isdisjoint(known):
             return True
     return False
 
@@ -131,6 +131,7 @@ CHECKS: dict[str, Check] = {
         question_removed,
         *wording.CHECKS,
         *linked_checks.CHECKS,
+        *dialogue_checks.CHECKS,
     )
 }
 

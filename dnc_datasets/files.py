@@ -47,6 +47,8 @@ def fetch(source: Source, progress: Progress | None = None) -> Resolved:
     part before OWNER. A download that breaks off continues where it stopped, in this run or the next.
     `progress(file, bytes_done, bytes_total)` is called as bytes arrive.
     """
+    if source.manual:
+        raise SourceError(f"{source.name} cannot be fetched. {_by_hand(source)}")
     files: dict[str, Path] = {}
     for file in source.files:
         mirrored = _mirrored(file)
@@ -106,7 +108,13 @@ def _tails(path: str, all_paths: Iterable[str]) -> list[str]:
     return ["/".join(tail) for tail in tails if all(other[-len(tail) :] != tail for other in others)]
 
 
+def _by_hand(source: Source) -> str:
+    return f"{source.manual}, and name the folder with `--from {source.name}=DIR`"
+
+
 def _local(source: Source, file: PinnedFile) -> Path:
+    if source.manual:
+        raise SourceError(f"{source.name}: {file.path} is not on this machine. {_by_hand(source)}")
     mirrored = _mirrored(file)
     cached = cache_folder() / file.location
     if mirrored is not None and mirrored.is_file():

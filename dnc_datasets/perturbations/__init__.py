@@ -20,11 +20,19 @@ from dnc_datasets.problem import Problem
 _MODULES = {
     "language": ("dnc_datasets.perturbations.language",),
     "type": ("dnc_datasets.perturbations.type",),
-    "noise": ("dnc_datasets.perturbations.noise", "dnc_datasets.perturbations.table_values"),
-    "distribution": ("dnc_datasets.perturbations.distribution", "dnc_datasets.perturbations.table_values"),
+    "noise": (
+        "dnc_datasets.perturbations.noise",
+        "dnc_datasets.perturbations.table_values",
+        "dnc_datasets.perturbations.dialogue_values",
+    ),
+    "distribution": (
+        "dnc_datasets.perturbations.distribution",
+        "dnc_datasets.perturbations.table_values",
+        "dnc_datasets.perturbations.dialogue_values",
+    ),
     "verbosity": ("dnc_datasets.perturbations.verbosity",),
     "extra": ("dnc_datasets.perturbations.extra",),
-    "logic": ("dnc_datasets.perturbations.table_logic",),
+    "logic": ("dnc_datasets.perturbations.logic", "dnc_datasets.perturbations.table_logic"),
     "order": ("dnc_datasets.perturbations.order", "dnc_datasets.perturbations.table_order"),
     "no_question": ("dnc_datasets.perturbations.no_question",),
     "question_reordering": ("dnc_datasets.perturbations.question_reordering",),
@@ -50,9 +58,14 @@ class Perturbation:
     changes_target: bool
     promises: tuple[str, ...]  # names of checks in `dnc_datasets.certificate`
     shapes: tuple[str, ...]
+    languages: tuple[str, ...]
     function: Callable[..., Problem | None]
     needs_neighbours: bool
     parameters: Mapping[str, Any]
+
+    def acts_on(self, shape: str, language: str) -> bool:
+        """Whether sources of this shape and language can be perturbed by it."""
+        return shape in self.shapes and language in self.languages
 
     @property
     def description(self) -> str:
@@ -78,11 +91,12 @@ def perturbation(
     promises: tuple[str, ...],
     changes_target: bool = False,
     shapes: tuple[str, ...] = ("word_problem", "passage", "table", "dialogue"),
+    languages: tuple[str, ...] = ("en", "zh"),
 ) -> Callable[[Callable[..., Problem | None]], Callable[..., Problem | None]]:
     """Register a function `(problem, draw[, neighbours], *, scope, ...) -> Problem | None`.
 
-    `promises` names the checks that every row it changes must pass; `shapes` the kinds of source it
-    can act on. Keyword-only arguments are the parameters that users may set.
+    `promises` names the checks that every row it changes must pass; `shapes` and `languages` the kinds
+    of source it can act on. Keyword-only arguments are the parameters that users may set.
     """
 
     def register(function: Callable[..., Problem | None]) -> Callable[..., Problem | None]:
@@ -93,6 +107,7 @@ def perturbation(
             changes_target=changes_target,
             promises=promises,
             shapes=shapes,
+            languages=languages,
             function=function,
             needs_neighbours="neighbours" in signature,
             parameters={

@@ -37,6 +37,9 @@ _ACRONYM = re.compile(
 )
 # What follows the number of a heading or of a note: "16. Leases", "1) Includes", "3.5 INCOME TAXES".
 _HEADING_AFTER = re.compile(r"(?:[.:]|\))?\s+[A-Z(]|[.)]\s")
+# 3月, 2019年, 8折: dates, times and discounts, which nobody writes with decimals.
+_CHINESE_DATES = "年月日号点折"
+_CHINESE = re.compile("[\u4e00-\u9fff]")
 _NOTE_MARK = re.compile(r"\(\w\)")
 _WINDOW = 40
 # "in 273 to", "by 410.": a year of three digits, where no noun follows.
@@ -58,6 +61,11 @@ _ARTICLE = re.compile(r"\b[Aa]n? $")
 def is_prose(problem: Problem) -> bool:
     """Whether the text is a report or a history, where a bare number such as 1705 is a year."""
     return bool(problem.table) or bool(problem.note("passage"))
+
+
+def is_chinese(text: str) -> bool:
+    """Whether the text has Chinese characters."""
+    return _CHINESE.search(text) is not None
 
 
 def amounts(problem: Problem, scope: Sequence[str], *, words: bool = False) -> list[Quantity]:
@@ -84,7 +92,9 @@ def amounts_in(text: str, path: str, *, words: bool = False, prose: bool = False
             continue
         if after == "%" and text[end + 1 : end + 2] in JOINED_ON:
             continue
-        if start and text[start - 1] in JOINED_ON:
+        if start and (text[start - 1] in JOINED_ON or text[start - 1] == "第"):
+            continue
+        if after and after in _CHINESE_DATES:
             continue
         in_words = words and kind == "word" and value.denominator == 1 and value > 1
         if not in_words and not (kind in AMOUNTS and surface[-1].isdigit()):

@@ -40,7 +40,7 @@ _MAX_CACHED_TEXTS = 4096
     "language",
     capability=Capability.NUMBER_DETECTION,
     promises=("target_kept", "values_kept"),
-    shapes=("word_problem", "passage", "table", "dialogue"),
+    languages=("en",),
 )
 def spell_numbers(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS) -> Problem | None:
     """12 pens -> twelve pens: the same value in words ("$5" -> "five dollars", "5%" -> "five percent")."""

@@ -10,11 +10,14 @@ from functools import cached_property, lru_cache
 
 from dnc_datasets import numerals
 from dnc_datasets.english.sentences import sentences
-from dnc_datasets.perturbations.amounts import is_prose
+from dnc_datasets.perturbations.amounts import is_chinese, is_prose
 from dnc_datasets.problem import Problem
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
 _MAX_CACHED_TEXTS = 4096
+_CHINESE_SENTENCE = re.compile("[^。！？\\n]+。")
+# Runs of characters between those that carry no entity; pairs of neighbours stand for words.
+_CHINESE_RUN = re.compile("[^\\W\\da-zA-Z_的了有是在和一个每多少共多天元千米克本人]{2,}")
 # Words that carry no entity, so that two statements may share them.
 _EMPTY_WORDS = frozenset(
     "a an the of to in on at by for from with and or but is are was were be been has have had do does did "
@@ -25,7 +28,13 @@ _EMPTY_WORDS = frozenset(
 
 @lru_cache(maxsize=_MAX_CACHED_TEXTS)
 def content_words(text: str) -> frozenset[str]:
-    """The words of a text that name people, things and actions, in small letters without plural -s."""
+    """The words of a text that name people, things and actions, in small letters without plural -s.
+
+    In Chinese, pairs of characters.
+    """
+    if is_chinese(text):
+        runs = _CHINESE_RUN.findall(text)
+        return frozenset(run[at : at + 2] for run in runs for at in range(len(run) - 1))
     words = (word.lower() for word in _WORD.findall(text))
     return (
         frozenset(word[:-1] if word.endswith("s") and len(word) > 3 else word for word in words)
@@ -75,8 +84,9 @@ class Neighbours:
                 if whole in self._seen:
                     continue
                 self._seen.add(whole)
-                for text in sentences(whole):
+                chinese = is_chinese(whole)
+                for text in _CHINESE_SENTENCE.findall(whole) if chinese else sentences(whole):
                     values = frozenset(quantity.value for quantity in numerals.find(text))
-                    if values and text not in found and _stands_alone(text, is_prose(problem)):
+                    if values and text not in found and (chinese or _stands_alone(text, is_prose(problem))):
                         found[text] = Statement(problem.id, text, values, content_words(text))
         return list(found.values())

@@ -9,7 +9,13 @@ from functools import lru_cache
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.amounts import amounts_in, currency_before, is_prose, whole_numbers
+from dnc_datasets.perturbations.amounts import (
+    amounts_in,
+    currency_before,
+    is_chinese,
+    is_prose,
+    whole_numbers,
+)
 from dnc_datasets.problem import TEXT_FIELDS, Edit, Problem, splice
 
 # Redraws before a problem is given up: with sigma = 0 every redraw gives the same number.
@@ -30,8 +36,8 @@ def add_denied_number(
 
     A number in words is denied in words: "twelve (not eighty-seven) pens".
     """
-    prose = is_prose(problem)
-    places = [(path, text, _places(text, path, prose)) for path, text in problem.texts(scope)]
+    prose, chinese = is_prose(problem), is_chinese(problem.question)
+    places = [(path, text, _places(text, path, prose, chinese)) for path, text in problem.texts(scope)]
     if not any(found for _, _, found in places):
         return None
     # Denied numbers are whole, so only whole numbers can be taken.
@@ -55,7 +61,7 @@ def add_denied_number(
 
 
 @lru_cache(maxsize=_MAX_CACHED_TEXTS)
-def _places(text: str, path: str, prose: bool) -> tuple[tuple[int, str, str, bool], ...]:
+def _places(text: str, path: str, prose: bool, chinese: bool) -> tuple[tuple[int, str, str, bool], ...]:
     """Where denials go, what stands in them before and after the number, and is it written in digits."""
     found = []
     for quantity in amounts_in(text, path, words=True, prose=prose):
@@ -66,5 +72,8 @@ def _places(text: str, path: str, prose: bool) -> tuple[tuple[int, str, str, boo
         end = quantity.end + len(suffix)
         # "(13)", alone in a cell, is minus thirteen: the bracket is part of the number.
         end += text[end : end + 1] == ")" and text[quantity.start - 1 : quantity.start] == "("
-        found.append((end, f" (not {sign}", f"{suffix})", quantity.in_digits))
+        if chinese:
+            found.append((end, f"（不是{sign}", f"{suffix}）", quantity.in_digits))
+        else:
+            found.append((end, f" (not {sign}", f"{suffix})", quantity.in_digits))
     return tuple(found)

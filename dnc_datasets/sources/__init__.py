@@ -18,10 +18,16 @@ _MODULES = {
     "drop_num": "dnc_datasets.sources.drop_num",
     "drop_num_official": "dnc_datasets.sources.drop_num:OFFICIAL",
     "mawps": "dnc_datasets.sources.mawps",
+    "noahqa_en": "dnc_datasets.sources.noahqa",
+    "noahqa_zh": "dnc_datasets.sources.noahqa:CHINESE",
     "svamp": "dnc_datasets.sources.svamp",
     "tatqa_a": "dnc_datasets.sources.tatqa_a",
     "tatqa_a_all": "dnc_datasets.sources.tatqa_a:ALL",
     "tiny": "dnc_datasets.sources.tiny",
+    "tiny_dialogues": "dnc_datasets.sources.tiny_texts:DIALOGUES",
+    "tiny_dialogues_zh": "dnc_datasets.sources.tiny_texts:DIALOGUES_ZH",
+    "tiny_passages": "dnc_datasets.sources.tiny_texts:PASSAGES",
+    "tiny_tables": "dnc_datasets.sources.tiny_texts:TABLES",
 }
 
 SPLITS = ("train", "validation", "test")
@@ -72,6 +78,7 @@ class Source:
 
     `read(files, fold)` gets the local path of each file by its upstream path (`PinnedFile.path`) and
     returns the splits; `fold` is "" for the standard split or one of `folds`.
+    `manual` says where a person gets files that cannot be fetched.
     `scope` names the fields whose numbers are perturbed by default, as the published work does it.
     """
 
@@ -87,6 +94,7 @@ class Source:
     scope: tuple[str, ...] = ("body",)
     folds: tuple[str, ...] = ()
     errata: tuple[Erratum, ...] = ()
+    manual: str = ""
 
 
 def names() -> tuple[str, ...]:

@@ -1,0 +1,151 @@
+"""Noise and Distribution over conversations: a number changes wherever it is said, and answers follow."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from dnc_datasets import expression, links, numerals
+from dnc_datasets.draws import Draw
+from dnc_datasets.errors import ExpressionError
+from dnc_datasets.expression import Expr, Name, Number
+from dnc_datasets.numerals import Quantity
+from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.perturbations.amounts import amounts
+from dnc_datasets.problem import Problem
+from dnc_datasets.sources.reasoning_graph import segment_number
+
+_PROMISES = ("spoken_operands_moved", "history_follows", "equation_gives_answer", "text_elsewhere_kept")
+# Where the operands of an equation are said first; the history repeats them.
+_STATED_IN = ("segments", "question")
+_MAX_DRAWS = 40
+# Answers that would have to be judged anew if a number beneath them changed.
+_JUDGED = frozenset(("yes/no", "comparison", "counterfactual", "unsure", "unknown"))
+
+Move = Callable[[Fraction], Fraction]
+
+
+@perturbation(
+    "noise",
+    capability=Capability.VALUE_UNDERSTANDING,
+    changes_target=True,
+    promises=_PROMISES,
+    shapes=("dialogue",),
+)
+def add_decimal_digit(problem: Problem, draw: Draw) -> Problem | None:
+    """12 pens -> 12.7 pens, in passage, history and question: n + d/10, d from 1 to 9, for each operand."""
+    return _moved(problem, lambda value: value + Fraction(draw.integer(1, 9), 10))
+
+
+@perturbation(
+    "distribution",
+    capability=Capability.VALUE_UNDERSTANDING,
+    changes_target=True,
+    promises=_PROMISES,
+    shapes=("dialogue",),
+)
+def shift_operands(problem: Problem, draw: Draw, *, mu: float = 1000, sigma: float = 300) -> Problem | None:
+    """12 pens -> 1036 pens, in passage, history and question: n + floor(X), X ~ N(mu, sigma^2)."""
+
+    def shifted(value: Fraction) -> Fraction:
+        for _ in range(_MAX_DRAWS):
+            if (new := value + draw.normal(mu, sigma)) >= 1:
+                return new
+        return value
+
+    return _moved(problem, shifted)
+
+
+def _moved(problem: Problem, move: Move) -> Problem | None:
+    places = _operands(problem)
+    if not places:
+        return None
+    turns: list[dict[str, Any]] = json.loads(problem.note("turns") or "[]")
+    if _needs_judgement(turns, places):
+        return None
+    new = {value: move(value) for value in places}
+    unmoved = {quantity.value for quantity in problem.quantities(_STATED_IN)} - new.keys()
+    if len(set(new.values())) < len(new) or not unmoved.isdisjoint(new.values()):
+        return None  # nobody could tell which number the equation means
+    try:
+        equation = _with(expression.parse(problem.equation), new)
+        answers = {at: _follow(turn["equation"], new) for at, turn in enumerate(turns) if turn["equation"]}
+        answer = expression.canonical(equation.value())
+    except ExpressionError:
+        return None
+    changed_answers = {
+        at: result for at, result in answers.items() if result[1] != problem.history[at].answer
+    }
+    if _quoted(problem, changed_answers):
+        return None
+    said = [
+        quantity
+        for quantity in problem.quantities(("segments", "history", "question"))
+        if quantity.value in new
+    ]
+    recomputed = {f"history.{at}.answer" for at in answers}
+    said = [quantity for quantity in said if quantity.field not in recomputed]
+    if not all(_is_amount(problem, quantity) for quantity in said):
+        return None
+    rewritten = problem.rewrite(said, lambda q: numerals.digits(new[q.value], like=q.text))
+    rewritten = rewritten.with_texts(
+        {f"history.{at}.answer": result[1] for at, result in changed_answers.items()}
+    )
+    for at, result in answers.items():
+        turns[at]["equation"] = result[0]
+    meta = {**dict(problem.meta), "turns": json.dumps(turns)}
+    meta.pop("equation_by_turns", None)
+    return rewritten.replace(equation=equation.infix(), answer=answer, meta=tuple(sorted(meta.items())))
+
+
+def _operands(problem: Problem) -> dict[Fraction, Quantity] | None:
+    """Where each operand is stated; None unless each stands at one place, as a whole number, or nowhere."""
+    if not problem.equation or problem.note("defect"):
+        return None
+    often = Counter(quantity.value for quantity in problem.quantities(_STATED_IN))
+    places = {quantity.value: quantity for quantity in amounts(problem, _STATED_IN)}
+    found = {}
+    for value in links.operand_values(expression.parse(problem.equation)):
+        if often[value] > 1 or (often[value] and (value not in places or value.denominator > 1)):
+            return None
+        if often[value]:
+            found[value] = places[value]
+    return found
+
+
+def _needs_judgement(turns: list[dict[str, Any]], places: dict[Fraction, Quantity]) -> bool:
+    """Whether an earlier answer that no equation gives rests on a segment that changes."""
+    changed = {place.field for place in places.values()}
+    return any(
+        not turn["equation"]
+        and turn["type"] in _JUDGED
+        and any(f"segments.{segment_number(node)}" in changed for node in turn["segments"])
+        for turn in turns
+    )
+
+
+def _follow(text: str, new: dict[Fraction, Fraction]) -> tuple[str, str]:
+    """An earlier equation with the operands moved, and the answer it gives."""
+    equation = _with(expression.parse(text), new)
+    return equation.infix(), expression.canonical(equation.value())
+
+
+def _with(equation: Expr, new: dict[Fraction, Fraction]) -> Expr:
+    def leaf(old: Number | Name) -> Expr:
+        return expression.number(new.get(old.number, old.number)) if isinstance(old, Number) else old
+
+    return equation.replace(leaf)
+
+
+def _quoted(problem: Problem, changed: dict[int, tuple[str, str]]) -> bool:
+    """Whether a question repeats an earlier answer that changes: "and the other 54?"."""
+    old = {numerals.parse(problem.history[at].answer) for at in changed}
+    asked = [problem.question, *(turn.question for turn in problem.history)]
+    return any(quantity.value in old for text in asked for quantity in numerals.find(text))
+
+
+def _is_amount(problem: Problem, quantity: Quantity) -> bool:
+    return quantity in amounts(problem, (quantity.field.split(".")[0],))
