@@ -1,0 +1,102 @@
+"""A pretrained encoder's subwords come back as one state per word, specials and all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from dnc_datasets.errors import DncError
+from dnc_datasets.problem import Problem
+from dnc_trainers import solving
+from dnc_trainers.batches import Examples
+from dnc_trainers.config import Config
+from dnc_trainers.representation import Representation
+from dnc_trainers.solvers.encoders import BiLstm, Pretrained
+
+
+@pytest.fixture(scope="module")
+def encoder_folder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A BERT of two small layers whose tokenizer cuts "pens" and "boxes" in two."""
+    from tokenizers import Tokenizer
+    from tokenizers.models import WordPiece
+    from tokenizers.pre_tokenizers import Whitespace
+    from tokenizers.processors import TemplateProcessing
+    from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
+
+    folder = tmp_path_factory.mktemp("encoder")
+    pieces = [
+        "[PAD]",
+        "[UNK]",
+        "[CLS]",
+        "[SEP]",
+        "[MASK]",
+        "number",
+        "pen",
+        "box",
+        "##s",
+        "##es",
+        "has",
+        "ann",
+        ".",
+    ]
+    tokenizer = Tokenizer(WordPiece({piece: i for i, piece in enumerate(pieces)}, unk_token="[UNK]"))
+    tokenizer.pre_tokenizer = Whitespace()
+    tokenizer.post_processor = TemplateProcessing(
+        "[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    PreTrainedTokenizerFast(tokenizer_object=tokenizer, pad_token="[PAD]", unk_token="[UNK]").save_pretrained(
+        folder
+    )
+    torch.manual_seed(0)
+    size = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 32}
+    BertModel(BertConfig(vocab_size=len(pieces), **size)).save_pretrained(folder)
+    return str(folder)
+
+
+def test_words_get_the_mean_of_their_subwords(encoder_folder: str, small: Config) -> None:
+    problems = [
+        Problem("1", "Ann has 3 pens.", "", equation="3"),
+        Problem("2", "Ann has 4 boxes. Ann has 5 pens.", "", equation="4"),
+    ]
+    config = small.with_settings({"encoder": encoder_folder, "dropout": 0.0})
+    examples = Examples(Representation.of(config, problems).examples(problems), tokens=True)
+    encoder = Pretrained(config).eval()
+    batch = examples.batch([0, 1])
+    with torch.no_grad():
+        states, _ = encoder(batch)
+        # [CLS] ann has number pen ##s . [SEP]: the number is the fourth piece, "pens" the fifth and sixth.
+        coded = encoder.tokenizer("ann has number pens .", return_tensors="pt")
+        assert coded["input_ids"].tolist() == [[2, 11, 10, 5, 6, 8, 12, 3]]
+        hidden = encoder.model(coded["input_ids"]).last_hidden_state[0]
+        expected = encoder.project(torch.stack((hidden[3], hidden[4:6].mean(0))))
+    at = int(batch.positions[0, 0])
+    assert batch.tokens[0][at] == "number0"
+    assert torch.allclose(states[0, [at, at + 1]], expected, atol=1e-5)
+    assert states.shape[:2] == batch.words.shape
+
+
+def test_solver_trains_on_a_pretrained_encoder(
+    encoder_folder: str, problems: list[Problem], small: Config, tmp_path: Path
+) -> None:
+    config = small.with_settings({"encoder": encoder_folder, "epochs": 2, "encoder_lr": 1e-3})
+    learner, history = solving.train(config, problems, problems[:6], folder=tmp_path)
+    assert history.epochs[1]["loss"] < history.epochs[0]["loss"]
+    assert len(learner.solve(problems[:5])) == 5
+
+
+def test_missing_encoder(small: Config, tmp_path: Path) -> None:
+    with pytest.raises(DncError, match="give a folder or a Hub name"):
+        Pretrained(small.with_settings({"encoder": str(tmp_path / "none")}))
+
+
+def test_backward_direction_starts_at_each_row_s_own_end() -> None:
+    torch.manual_seed(0)
+    lstm = BiLstm(4, 3, 2, 0.0).eval()
+    inputs, lengths = torch.randn(3, 6, 4), torch.tensor([6, 3, 1])
+    states, last = lstm(inputs, lengths)
+    for row, length in enumerate(lengths.tolist()):
+        alone, summary = lstm(inputs[row : row + 1, :length], lengths[row : row + 1])
+        assert torch.allclose(states[row, :length], alone[0], atol=1e-6)
+        assert torch.allclose(last[row], summary[0], atol=1e-6)

@@ -1,0 +1,167 @@
+"""The protocol runs what is missing, keeps what is there, and its tables say what the cells say."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dnc_datasets import catalogue
+from dnc_datasets.cli import main
+from dnc_datasets.errors import DncError, UnknownNameError
+from dnc_trainers import data, diagnosis, protocol, tables
+from dnc_trainers.config import Config
+from dnc_trainers.protocol import PERTURBED, RIGHT, SAME_EQUATION
+
+
+def test_plan_of_the_paper() -> None:
+    jobs = protocol.plan(
+        Config(), "tiny", settings=("attack", "defense"), recipes=("noise", "extra"), seeds=2
+    )
+    assert [(job.config.seed, job.train.name, [test.name for test in job.tests]) for job in jobs[:3]] == [
+        (0, "tiny", ["tiny", "tiny-noise-attack", "tiny-extra-attack"]),
+        (0, "tiny-noise-defense", ["tiny-noise-defense"]),
+        (0, "tiny-extra-defense", ["tiny-extra-defense"]),
+    ]
+    assert len(jobs) == 6
+    assert len({job.name for job in jobs}) == 6
+
+
+def test_plan_of_folds_and_other_tests() -> None:
+    jobs = protocol.plan(Config(), "asdiv_a", folds=True, other_tests=("svamp",))
+    assert [job.train.name for job in jobs] == [f"asdiv_a-fold{i}" for i in range(5)]
+    assert all(job.tests[-1].name == "svamp" for job in jobs)
+
+
+def test_plan_refuses() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean attack"):
+        protocol.plan(Config(), "tiny", settings=("atack",))
+    with pytest.raises(DncError, match="no published folds"):
+        protocol.plan(Config(), "tiny", folds=True)
+    with pytest.raises(DncError, match="at least one seed"):
+        protocol.plan(Config(), "tiny", seeds=0)
+
+
+def test_validation_is_held_out_where_there_is_none() -> None:
+    problems = catalogue.read("tiny")["train"]
+    train, validation = data.hold_out(problems, "tiny")
+    assert len(validation) == len(problems) // 10
+    assert sorted(p.id for p in train + validation) == sorted(p.id for p in problems)
+    assert (train, validation) == data.hold_out(problems, "tiny")
+
+
+WORDS = ["--set", "epochs=1", "--set", "hidden=8", "--set", "embedding=8"]
+
+
+def test_command_keeps_finished_cells(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = [
+        "protocol",
+        "constrained",
+        "--data",
+        "tiny",
+        "--settings",
+        "attack",
+        "--perturbations",
+        "noise,extra",
+    ]
+    assert main([*words, *WORDS]) == 0
+    first = capsys.readouterr().out
+    assert "| extra |" in first
+    cells = {path.name: path.read_bytes() for path in (tmp_path / "results").iterdir()}
+    assert len(cells) == 3
+    # With one cell gone, the model is loaded and only that cell is made again.
+    (gone,) = (tmp_path / "results").glob("*-on-tiny-extra-attack.json")
+    gone.unlink()
+    log = next((tmp_path / "runs").glob("*/log.jsonl"))
+    written = log.stat().st_mtime_ns
+    assert main([*words, *WORDS]) == 0
+    assert capsys.readouterr().out == first
+    assert log.stat().st_mtime_ns == written
+    assert {path.name: path.read_bytes() for path in (tmp_path / "results").iterdir()} == cells
+    assert main([*words, *WORDS, "--seeds", "2", "--plan"]) == 0
+    assert capsys.readouterr().out.count("to do") == 3
+
+
+def test_train_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["train", "constrained", "--data", "tiny", "--json", *WORDS]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["rows"] == len(catalogue.read("tiny")["test"])
+    (predictions,) = tmp_path.glob("runs/*/predictions/tiny.jsonl")
+    answers = [json.loads(line) for line in predictions.read_text().splitlines()]
+    assert sum(answer["correct"] for answer in answers) / len(answers) == record["accuracy"]
+    assert main(["train", "constraned", "--data", "tiny"]) == 1
+    assert "did you mean constrained" in capsys.readouterr().err
+
+
+def test_damaged_cell(tmp_path: Path) -> None:
+    path = tmp_path / "a-on-b.json"
+    for text in ("{", "[]", "{}"):
+        path.write_text(text)
+        with pytest.raises(DncError, match="remove it to run the cell again"):
+            protocol.read_cells(tmp_path)
+
+
+def _cell(test: str, outcomes: dict[str, int], seed: int = 0) -> dict[str, Any]:
+    return {
+        "solver": "gts", "train": "tiny", "test": test, "seed": seed, "outcomes": outcomes,
+        "rows": len(outcomes),
+        "accuracy": sum(o & RIGHT for o in outcomes.values()) / len(outcomes),
+        "training_rows": 9, "validation_rows": 3, "epoch": 1, "epochs": 2, "train_seconds": 1.0,
+    }  # fmt: skip
+
+
+@pytest.fixture
+def cells() -> list[dict[str, Any]]:
+    """Clean: 30 of 40 right. Noise: the same. Extra: 20 fewer, on changed rows; ten rows are as they were."""
+    clean = {f"r{i}": (RIGHT | SAME_EQUATION) * (i < 30) for i in range(40)}
+    noise = {row: outcome | PERTURBED for row, outcome in clean.items()}
+    extra = {row: RIGHT * (i < 10) | PERTURBED * (i >= 10) for i, row in enumerate(clean)}
+    return [_cell("tiny", clean), _cell("tiny-noise-attack", noise), _cell("tiny-extra-attack", extra)]
+
+
+def test_attack_table(cells: list[dict[str, Any]]) -> None:
+    lines = [
+        [word.strip() for word in line.split("|")[1:-1]]
+        for line in tables.attack_table(cells, "tiny").splitlines()
+    ]
+    assert lines[2][:3] == ["(clean)", "75.0", "75.0"]
+    assert lines[3][:4] == ["noise", "75.0", "75.0", "0.0"]
+    assert lines[3][-1] == "no drop shown"
+    assert lines[4][:4] == ["extra", "0.0", "25.0", "50.0"]
+    assert lines[4][-2:] == ["66.7", "drop"]
+
+
+def test_seeds_are_no_new_problems(cells: list[dict[str, Any]]) -> None:
+    clean, _, extra = cells
+    again = [{**cell, "seed": 1} for cell in (clean, extra)]
+    one = tables.compared([clean], {"extra": [extra]})["extra"]
+    two = tables.compared([clean, again[0]], {"extra": [extra, again[1]]})["extra"]
+    assert two.drop == one.drop
+    assert two.clusters == 40
+    assert two.p_value == pytest.approx(one.p_value)
+
+
+def test_breakdown_and_easy_hard(cells: list[dict[str, Any]]) -> None:
+    labels = {f"r{i}": ("a", "b") if i < 4 else ("b",) for i in range(40)}
+    assert tables.breakdown(cells[0], labels) == [("a", 4, 1.0), ("b", 40, 0.75)]
+    assert tables.easy_hard(cells[0], cells[2]) == [("easy", 10, 1.0), ("hard", 30, 20 / 30)]
+
+
+def test_diagnosis_is_on_changed_rows(cells: list[dict[str, Any]], tmp_path: Path) -> None:
+    found = diagnosis.diagnose(cells)
+    extra = found.attacks["extra"]
+    assert (extra.pairs, extra.perturbed, extra.verdict) == (30, 0.0, "drop")
+    paths = diagnosis.write(found, tmp_path)
+    assert [path.name for path in paths] == ["report.md", "report.json", "drops.png"]
+    assert "| extra | operand selection | 30 |" in paths[0].read_text()
+    assert json.loads(paths[1].read_text())["attacks"]["noise"]["verdict"] == "no drop shown"
+    assert paths[2].read_bytes().startswith(b"\x89PNG")
+    assert diagnosis.picture(found) == paths[2].read_bytes()
