@@ -14,6 +14,7 @@ from dnc_datasets.version import __version__
 # Modules are imported only when their command runs, so that `dnc --help` answers at once.
 COMMANDS = {
     "list": ("dnc_datasets.commands.list", "every config: dataset, perturbation, capability, setting, rows"),
+    "coverage": ("dnc_datasets.commands.coverage", "rows that each perturbation changes, as a page"),
     "build": ("dnc_datasets.commands.build", "write configs as a dataset folder (Parquet and dataset card)"),
     "show": ("dnc_datasets.commands.show", "original and perturbed problem side by side"),
     "verify": ("dnc_datasets.commands.verify", "derive and check every row of a built folder again"),
