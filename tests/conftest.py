@@ -25,3 +25,12 @@ def facts() -> Path:
     if not folder.is_dir():
         pytest.skip("the folder of published figures is not beside this checkout")
     return folder
+
+
+@pytest.fixture(scope="session")
+def standin() -> Path:
+    """The folder of files that have the format and real text of upstream files too large to mirror."""
+    folder = SHARED / "standin"
+    if not folder.is_dir():
+        pytest.skip("the stand-ins for large upstream files are not beside this checkout")
+    return folder
