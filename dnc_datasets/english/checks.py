@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dnc_datasets import numerals
+from dnc_datasets import expression, numerals
 from dnc_datasets.problem import Problem
 
 
@@ -31,4 +31,32 @@ def order_changed(original: Problem, perturbed: Problem) -> bool:
     return original.values() != perturbed.values()
 
 
-CHECKS = (values_permuted, question_first, order_changed)
+def question_changed(original: Problem, perturbed: Problem) -> bool:
+    """only the question is another one; the body is the original's to the letter"""
+    return original.body == perturbed.body and original.question != perturbed.question
+
+
+def other_operation(original: Problem, perturbed: Problem) -> bool:
+    """the equation applies other operations, to numbers that the text states"""
+    old, new = expression.parse(original.equation), expression.parse(perturbed.equation)
+    stated = set(perturbed.values())
+    numbers = {leaf.number for leaf in new.leaves() if isinstance(leaf, expression.Number)}
+    return old.operators != new.operators and numbers <= stated and len(new.leaves()) > 1
+
+
+def answer_plausible(original: Problem, perturbed: Problem) -> bool:
+    """the answer is positive, and whole where every number of the text is whole"""
+    answer = perturbed.value()
+    return answer > 0 and (
+        answer.denominator == 1 or any(value.denominator != 1 for value in perturbed.values())
+    )
+
+
+CHECKS = (
+    values_permuted,
+    question_first,
+    order_changed,
+    question_changed,
+    other_operation,
+    answer_plausible,
+)

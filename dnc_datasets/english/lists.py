@@ -63,12 +63,11 @@ def reordered(sentence: str) -> str | None:
     return _clauses_exchanged(sentence) or _more_exchanged(sentence, items) or _prices_exchanged(sentence)
 
 
-def _reversed(sentence: str, run: Sequence[Counted]) -> str | None:
-    """The run of counted things from last to first; None where it is not sure that they are equals."""
-    starts = [item.start - (sentence[item.start - 1 : item.start] == "$") for item in run]
-    before = sentence[: starts[0]]
-    if before.split() and before.split()[-1].lower() in _BEFORE:
+def members(sentence: str, run: Sequence[Counted]) -> list[tuple[int, int]] | None:
+    """Where each member of the list begins and ends; None where these numbers are no list of equals."""
+    if len(run) < 2:
         return None
+    starts = [item.start - (sentence[item.start - 1 : item.start] == "$") for item in run]
     if not _LAST_SEPARATOR.search(sentence[run[-2].end : starts[-1]]):
         return None
     ends = []
@@ -79,15 +78,25 @@ def _reversed(sentence: str, run: Sequence[Counted]) -> str | None:
         ends.append(item.end + separator.start())
     ends.append(_last_end(sentence, run, ends[0]))
     chunks = [sentence[start:end] for start, end in zip(starts, ends, strict=True)]
+    return list(zip(starts, ends, strict=True)) if _equals(run, chunks, sentence, starts) else None
+
+
+def _reversed(sentence: str, run: Sequence[Counted]) -> str | None:
+    """The run of counted things from last to first; None where it is not sure that they are equals."""
+    starts = [item.start - (sentence[item.start - 1 : item.start] == "$") for item in run]
+    before = sentence[: starts[0]]
+    if before.split() and before.split()[-1].lower() in _BEFORE:
+        return None
+    spans = members(sentence, run)
+    if spans is None:
+        return None
+    ends = [end for _, end in spans]
+    chunks = [sentence[start:end] for start, end in spans]
     after = sentence[ends[-1] :]
     following = re.match(r" ([a-z']+)", after)
     if following and is_verb(following[1]) and before not in ("", "If "):
         return None
-    if (
-        not _ENDS.match(after)
-        or re.search(r"\b(?:each|every|per)\b", after)
-        or not _equals(run, chunks, sentence, starts)
-    ):
+    if not _ENDS.match(after) or re.search(r"\b(?:each|every|per)\b", after):
         return None
     separators = [sentence[end:start] for end, start in zip(ends, starts[1:], strict=False)]
     chunks.reverse()

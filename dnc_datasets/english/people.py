@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 from dnc_datasets.english.sentences import sentences
@@ -72,6 +73,7 @@ class Person(NamedTuple):
     kind: str
 
 
+@lru_cache(maxsize=4096)
 def people(text: str) -> list[Person]:
     """The single persons that a text names, in order of first mention."""
     found: dict[str, Person] = {}
@@ -121,6 +123,7 @@ def _is_subject(sentence: str, end: int) -> bool:
     return bool(following) and is_verb(following[1])
 
 
+@lru_cache(maxsize=4096)
 def groups(text: str) -> list[str]:
     """What "they" may mean in a text: pairs of people, and shops, teams and classes, in order."""
     found: dict[str, None] = {}
@@ -141,6 +144,7 @@ def _known(phrase: str) -> bool:
     return " " in phrase or name in FEMALE or name in MALE or name in EITHER
 
 
+@lru_cache(maxsize=4096)
 def antecedent(gender: str, text: str) -> str | None:
     """The one person (gender m or f) or group (p) of the text that a pronoun of this gender can mean.
 

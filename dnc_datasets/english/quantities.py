@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from dnc_datasets import numerals
@@ -41,6 +42,7 @@ def values_of(text: str) -> list[Fraction]:
     return sorted(quantity.value for quantity in numerals.find(text))
 
 
+@lru_cache(maxsize=4096)
 def counted(text: str) -> list[Counted]:
     """Every number of the text with what it counts.
 

@@ -84,7 +84,7 @@ ROLES = frozenset(
     barber seller vendor shopkeeper tutor artist writer author singer dancer pilot captain scientist
     mechanic plumber person classmate partner boss roommate player runner swimmer customer jeweler
     professor mayor butcher grocer zookeeper dealer singer rancher hiker biker cyclist tourist
-    photographer scout guide collector""".split()
+    photographer scout guide collector clown elephant babysitter vet designer contractor sailor soldier robot""".split()
 )
 # Several people that take "they" (and often a singular verb).
 GROUPS = frozenset(

@@ -18,6 +18,7 @@ from dnc_datasets.settings import perturb
 CASES = json.loads((Path(__file__).parent / "wording_cases.json").read_text(encoding="utf-8"))
 # Perturbation -> how many problems of ASDiv-a it must change, by split.
 COVERAGE = {
+    "logic": {"train": 300, "test": 40},
     "order": {"train": 350, "test": 45},
     "question_reordering": {"train": 780, "test": 110},
 }
@@ -39,6 +40,7 @@ def test_case(case: dict[str, Any]) -> None:
     assert ([changed.body, changed.question] if changed else None) == case["becomes"]
     if changed:
         assert changed.equation == target[1]
+        assert changed.answer == (changed.expected_answer() if changed.equation else "")
         certify(problem, changed, step)
 
 

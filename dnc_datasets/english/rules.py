@@ -1,0 +1,194 @@
+"""Rules of the logic perturbation: what a question asks, how the body relates its numbers, what is asked instead.
+
+Each rule is a question pattern (see `english.questions`), the name of a relation (see `english.relations`), the
+new question with the slots of both, and the new equation over the relation's numbers ({eq} is the old one).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Rule(NamedTuple):
+    """One way to ask something else about the same numbers."""
+
+    name: str
+    asks: str
+    relation: str
+    says: str
+    equation: str
+
+
+# Relation -> the operations of the equations that it can hold for; the others need two or more.
+SUMS = ("list", "times", "twice", "two sum", "comparison", "initial more", "initial less", "gained less",
+        "gained more", "two acts", "counted twice")  # fmt: skip
+PRODUCTS = ("list", "product", "product done", "each done", "each holds")
+QUOTIENTS = ("each of a total", "two things")
+STEPS = ("list", "times", "two sum", "list first", "removals", "removed first", "two events")
+
+
+def rules_for(operators: tuple[str, ...]) -> tuple[Rule, ...]:
+    """The rules that may apply to an equation of these operators, in the order of the table."""
+    if len(operators) > 1:
+        return tuple(rule for rule in RULES if rule.relation in STEPS)
+    single = {"+": SUMS, "*": PRODUCTS, "/": QUOTIENTS}.get(operators[0]) if operators else ()
+    if single is not None:
+        return tuple(rule for rule in RULES if rule.relation in single)
+    # Subtraction: all that belong to no other operation alone.
+    others = {*SUMS, *PRODUCTS, *QUOTIENTS, *STEPS} - {"comparison"}
+    return tuple(rule for rule in RULES if rule.relation not in others)
+
+
+_DO = "aux=do|does|did"
+_BE = "be=is|are|was|were"
+_MODAL = "aux=will|would|can|could|should"
+
+RULES = tuple(
+    Rule(*row)
+    for row in (
+        # total -> difference, things of one list
+        ("total of a list, done", f"how many {{what}} {_DO} {{who}} {{verb=}}", "list",
+         "How many more {big} than {small} {aux} {who} {verb}?", "{a} - {b}"),
+        ("total of a list, done up", f"how many {{what}} {_DO} {{who}} {{verb=}} up|out|in|off", "list",
+         "How many more {big} than {small} {list_did}?", "{a} - {b}"),
+        ("total of a list, with what", f"how many {{what}} {_DO} {{who}} {{verb=}} {{tail}}", "list",
+         "How many more {big} than {small} {aux} {who} {verb} {tail}?", "{a} - {b}"),
+        ("total of a list, there", f"how many {{what}} {_BE} there {{tail*}}", "list",
+         "How many more {big} than {small} {be} there {tail}?", "{a} - {b}"),
+        ("total of a list, somewhere", f"how many {{what}} {_BE} where=in|on|at {{tail}}", "list",
+         "How many more {big} than {small} {be} {where} {tail}?", "{a} - {b}"),
+        ("total of a list, may", f"how many {{what}} {_MODAL} {{who}} {{verb=}}", "list",
+         "How many more {big} than {small} {aux} {who} {verb}?", "{a} - {b}"),
+        ("total of a list, happened", f"how many {{what}} {_BE} {{verb=}}", "list",
+         "How many more {big} than {small} {be} {verb}?", "{a} - {b}"),
+        ("total number of a list", "what is|'s the total|sum number? of {rest*}", "list",
+         "How many more {big} than {small} {list_did}?", "{a} - {b}"),
+        ("total number, plural", "what are the total number? of {rest*}", "list",
+         "How many more {big} than {small} {list_did}?", "{a} - {b}"),
+        ("list of factors", "{rest*}", "list", "How many more {big} than {small} {list_did}?", "{a} - {b}"),
+        # total -> difference, the same thing at two times or places
+        ("total over times", f"how many {{what}} {_DO} {{who}} {{rest*}}", "times",
+         "How many more {noun} {list_did} {big_tail} than {small_tail}?", "{a} - {b}"),
+        ("total money over uses", f"how much money? {_DO} {{who}} {{rest*}}", "times",
+         "How much more money {list_did} {big_tail} than {small_tail}?", "{a} - {b}"),
+        ("total of two times", f"how many {{what}} {_DO} {{who}} {{rest*}}", "twice",
+         "How many more {noun} {list_did} {big_tail} than {small_tail}?", "{a} - {b}"),
+        # total -> difference, two people
+        ("total of two", f"how many {{what}} {_DO} {{who}} {{rest*}}", "two sum",
+         "How many more {noun} {big_did} than {small_who}?", "{a} - {b}"),
+        ("total of two, were", f"how many {{what}} {_BE} {{rest*}}", "two sum",
+         "How many more {noun} {big_did} than {small_who}?", "{a} - {b}"),
+        ("total money of two", f"how much money? {_DO} {{who}} {{rest*}}", "two sum",
+         "How much more money {big_did} than {small_who}?", "{a} - {b}"),
+        ("sum of two", "what is|'s the total|sum number? of {rest*}", "two sum",
+         "How many more {noun} {big_did} than {small_who}?", "{a} - {b}"),
+        # difference -> total
+        ("more of two", f"how many|much more|fewer|less {{what*}} {_DO} {{who}} {{rest*}}", "two difference",
+         "{How} {noun} {both_did} altogether?", "{a} + {b}"),
+        ("more of a list, there", f"how many more|fewer {{what}} {_BE} there {{rest*}}", "list difference",
+         "How many {first} and {second} {be} there altogether?", "{a} + {b}"),
+        ("more of a list", f"how many more|fewer {{what}} {_DO} {{who}} {{verb=}} than {{rest}}", "list difference",
+         "How many {first} and {second} {aux} {who} {verb} altogether?", "{a} + {b}"),
+        ("difference of numbers", "what is|'s the difference of|between the number of {rest*}", "difference",
+         "What is the total number of {rest}?", "{a} + {b}"),
+        ("difference of amounts", "what is|'s the difference of|between {rest*}", "difference",
+         "What is the sum of {rest}?", "{a} + {b}"),
+        # one of two -> both
+        ("compared one", f"how many {{what}} {_DO} {{who}} {{verb=}}", "comparison",
+         "How many {noun} {both_did} altogether?", "{eq} + {known}"),
+        ("compared one, with what", f"how many {{what}} {_DO} {{who}} {{verb=}} {{rest}}", "comparison",
+         "How many {noun} {both_did} altogether?", "{eq} + {known}"),
+        # remaining -> compared with what went
+        ("left, more", f"how many {{what~}} {_DO} {{who}} have word=left|now", "removed less",
+         "How many more {noun} {aux} {who} have {word} than {event}?", "({eq}) - {b}"),
+        ("left, less", f"how many {{what~}} {_DO} {{who}} have word=left|now", "removed more",
+         "How many more {noun} {event_did} than {pronoun} {have} {word}?", "{b} - ({eq})"),
+        ("still has, more", f"how many {{what~}} {_DO} {{who}} still have", "removed less",
+         "How many more {noun} {aux} {who} still have than {event}?", "({eq}) - {b}"),
+        ("still has, less", f"how many {{what~}} {_DO} {{who}} still have", "removed more",
+         "How many more {noun} {event_did} than {pronoun} still {have}?", "{b} - ({eq})"),
+        ("would have left, more", "how many {what~} aux=would|will {who} still? have word=left?", "removed less",
+         "How many more {noun} {aux} {who} have left than {event}?", "({eq}) - {b}"),
+        ("would have left, less", "how many {what~} aux=would|will {who} still? have word=left?", "removed more",
+         "How many more {noun} {event_did} than {pronoun} {aux} have left?", "{b} - ({eq})"),
+        ("money left, more", f"how much money? {_DO} {{who}} still? have word=left|now?", "removed less",
+         "How much more money {aux} {who} have left than {event}?", "({eq}) - {b}"),
+        ("money left, less", f"how much money? {_DO} {{who}} still? have word=left|now?", "removed more",
+         "How much more money {event_did} than {pronoun} {have} left?", "{b} - ({eq})"),
+        ("left there, more", f"how many {{what}} {_BE} left {{tail*}}", "gone less",
+         "How many more {noun} {be} left {tail} than {event}?", "({eq}) - {b}"),
+        ("left there, less", f"how many {{what}} {_BE} left {{tail*}}", "gone more",
+         "How many more {noun} {event} than {be} left {tail}?", "{b} - ({eq})"),
+        ("somebody's left there, more", f"how many {{what}} {_BE} left {{tail*}}", "removed there less",
+         "How many more {noun} {be} left {tail} than {event}?", "({eq}) - {b}"),
+        ("somebody's left there, less", f"how many {{what}} {_BE} left {{tail*}}", "removed there more",
+         "How many more {noun} {event_did} than {be} left {tail}?", "{b} - ({eq})"),
+        ("at first, more", "how many {what~} did {who} have|start {rest}", "start more",
+         "How many more {noun} did {who} have at first than {event}?", "({eq}) - {b}"),
+        ("at first, less", "how many {what~} did {who} have|start {rest}", "start less",
+         "How many more {noun} {event_did} than {pronoun} had at first?", "{b} - ({eq})"),
+        # what went -> compared with what is left
+        ("went, more", "how many {what~} did {who} {verb=} {tail*}", "left less",
+         "How many more {noun} did {who} {verb} {tail} than {pronoun} {left}?", "({eq}) - {b}"),
+        ("went, less", "how many {what~} did {who} {verb=} {tail*}", "left more",
+         "How many more {noun} {left_did} than {pronoun} {verb_past} {tail}?", "{b} - ({eq})"),
+        ("money went, more", "how much money? did {who} {verb=} {tail*}", "left less",
+         "How much more money did {who} {verb} {tail} than {pronoun} {left}?", "({eq}) - {b}"),
+        ("money went, less", "how much money? did {who} {verb=} {tail*}", "left more",
+         "How much more money {left_did} than {pronoun} {verb_past} {tail}?", "{b} - ({eq})"),
+        # at first -> compared
+        ("at first, now more", "how many {what~} did {who} have {rest}", "initial more",
+         "How many more {noun} {now_did} than {event}?", "{a} - {b}"),
+        ("at first, now less", "how many {what~} did {who} have {rest}", "initial less",
+         "How many more {noun} {event_did} than {pronoun} {now}?", "{b} - {a}"),
+        # in the end -> compared
+        ("gained, less", f"how many {{what~}} {_DO} {{who}} have word=now?", "gained less",
+         "How many more {noun} did {who} have at first than {event}?", "{a} - {b}"),
+        ("gained, more", f"how many {{what~}} {_DO} {{who}} have word=now?", "gained more",
+         "How many more {noun} {event_did} than {pronoun} had at first?", "{b} - {a}"),
+        ("would have gained, less", f"how many {{what~}} {_MODAL} {{who}} have", "gained less",
+         "How many more {noun} did {who} have at first than {event}?", "{a} - {b}"),
+        ("would have gained, more", f"how many {{what~}} {_MODAL} {{who}} have", "gained more",
+         "How many more {noun} {event_did} than {pronoun} had at first?", "{b} - {a}"),
+        ("money gained, less", f"how much money {_DO} {{who}} have word=now?", "gained less",
+         "How much more money did {who} have at first than {event}?", "{a} - {b}"),
+        ("money gained, more", f"how much money {_DO} {{who}} have word=now?", "gained more",
+         "How much more money {event_did} than {pronoun} had at first?", "{b} - {a}"),
+        # product -> compared with its factor
+        ("product, there", f"how many {{what}} {_BE} there {{rest*}}", "product",
+         "How many more {what} than {containers} {be} there?", "{eq} - {a}"),
+        ("product, done", f"how many {{what}} {_DO} {{who}} {{verb=}} {{rest*}}", "product done",
+         "How many more {what} than {containers} {aux} {who} {verb}?", "{eq} - {a}"),
+        # product -> all compared with one
+        ("product of what each does", "{rest*}", "each done",
+         "{How} more {noun} {all_do} than {one_does}?", "{eq} - {b}"),
+        ("product of what is in each", "{rest*}", "each holds",
+         "How many more {noun} {be} there in all the {containers} together than in one {container}?", "{eq} - {b}"),
+        # quotient -> difference
+        ("quotient by what each does", "{rest*}", "each of a total",
+         "How many more {noun} {list_did} than {one_does}?", "{a} - {b}"),
+        ("quotient of things", "{rest*}", "two things", "How many more {big} than {small} {be} there?", "{a} - {b}"),
+        # what came -> compared with what was there
+        ("came, less", "how many {what~} did {who} {verb=} {tail*}", "come less",
+         "How many more {noun} did {owner} have at first than {came}?", "{a} - ({eq})"),
+        ("came, more", "how many {what~} did {who} {verb=} {tail*}", "come more",
+         "How many more {noun} did {who} {verb} {tail} than {owner_again} had at first?", "({eq}) - {a}"),
+        # still needed -> compared with what is there
+        ("needed, more", "how many|much more {what} aux=does|do {who} need {tail*}", "needed more",
+         "{how_much} more {noun} {aux} {who} still need than {pronoun} already {have}?", "({eq}) - {b}"),
+        ("needed, less", "how many|much more {what} aux=does|do {who} need {tail*}", "needed less",
+         "{how_much} more {noun} {aux} {who} already have than {pronoun} still {needs}?", "{b} - ({eq})"),
+        ("parts, more", "{rest*}", "rest more", "How many more {second} {noun} than {first} {noun} {be} there?",
+         "({eq}) - {b}"),
+        ("parts, less", "{rest*}", "rest less", "How many more {first} {noun} than {second} {noun} {be} there?",
+         "{b} - ({eq})"),
+        # several changes -> two of them compared
+        ("two changes", "{rest*}", "two events", "{How} more {noun} {event_did} than {event}?", "{a} - {b}"),
+        ("two acts", "{rest*}", "two acts", "How many more {noun} {event_did} than {event}?", "{a} - {b}"),
+        ("counted twice", "{rest*}", "counted twice", "How many more {noun} {event} than {small_tail}?", "{a} - {b}"),
+        # two steps -> the first of them
+        ("two steps, removal first", "{rest*}", "removed first", "{How} {noun} did {who} have left?", "{a} - {b}"),
+        ("two steps, list first", "{rest*}", "list first", "{How} {common} {list_did} in all?", "{a} + {b}"),
+        ("two removals", "{rest*}", "removals", "{How} {common} {list_did} in all?", "{a} + {b}"),
+    )
+)  # fmt: skip

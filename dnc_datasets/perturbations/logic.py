@@ -1,0 +1,121 @@
+"""Logic: the question asks something else of the same numbers, so that another operation answers it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from dnc_datasets import expression, numerals
+from dnc_datasets.draws import Draw
+from dnc_datasets.english import changes, rates
+from dnc_datasets.english.questions import Patterns, without_total
+from dnc_datasets.english.relations import RELATIONS, Case, read
+from dnc_datasets.english.rules import Rule, rules_for
+from dnc_datasets.errors import ExpressionError
+from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.problem import Problem
+
+_RELATIONS_OF = (changes, rates)  # imported for the relations that they register
+_OPERATIONS = (("+",), ("-",), ("*",), ("+", "+"), ("+", "-"), ("-", "+"), ("-", "-"), ("+", "*"), ("*", "+"),
+               ("+", "/"), ("/", "+"), ("+", "+", "+"), ("/",), ("*", "-"), ("/", "-"), ("-", "*"), ("-", "/"))  # fmt: skip
+# What only the original question needs of a source's notes.
+_STALE = ("formula", "solution_type", "rounding")
+
+
+@perturbation(
+    "logic",
+    capability=Capability.OPERATION_REASONING,
+    changes_target=True,
+    promises=("question_changed", "other_operation", "equation_gives_answer", "answer_plausible"),
+    shapes=("word_problem",),
+)
+def ask_otherwise(problem: Problem, draw: Draw) -> Problem | None:
+    """How many pens do Amy and Ben have? -> How many more pens does Amy have than Ben?"""
+    if not problem.equation or not problem.body:
+        return None
+    try:
+        equation = expression.parse(problem.equation)
+    except ExpressionError:
+        return None
+    if tuple(equation.operators) not in _OPERATIONS or numerals.find(problem.question):
+        return None
+    question, total = without_total(problem.question)
+    case = read(problem.body, problem.question, equation, total)
+    for rule, slots in _matching(question, case):
+        made = _asked(problem, rule, slots)
+        if made is not None:
+            return made
+    return None
+
+
+@cache
+def _table(operators: tuple[str, ...]) -> tuple[tuple[Rule, ...], Patterns]:
+    """The rules for these operators, and their question patterns: each once, as several rules may share one."""
+    rules = rules_for(operators)
+    return rules, Patterns([(asks, asks) for asks in dict.fromkeys(rule.asks for rule in rules)])
+
+
+def _matching(question: str, case: Case) -> Iterator[tuple[Rule, dict[str, str]]]:
+    """The rules whose question pattern and relation both hold, with the words for their slots."""
+    rules, patterns = _table(case.equation.operators)
+    found = patterns.match(question)
+    how = "How much" if question.lower().startswith("how much") else "How many"
+    for rule in rules:
+        asked = found.get(rule.asks)
+        if asked is None:
+            continue
+        slots = {"relation": rule.relation, "question": question, "how_much": how, **asked}
+        related = RELATIONS[rule.relation](case, slots)
+        if related is not None:
+            yield rule, {**slots, **related, "eq": case.equation.infix()}
+
+
+def _asked(problem: Problem, rule: Rule, slots: dict[str, str]) -> Problem | None:
+    """The problem with the rule's question, equation and answer; None where the answer makes no sense."""
+    values = {key: _number(value) if key in ("a", "b", "known") else value for key, value in slots.items()}
+    try:
+        equation = expression.parse(rule.equation.format_map(values))
+        value = equation.value()
+    except (ExpressionError, KeyError):
+        return None
+    whole = all(q.is_integer for q in numerals.find(problem.body))
+    if equation.operators == expression.parse(problem.equation).operators:
+        return None
+    if problem.note("rounding") and "/" in equation.operators:
+        return None  # how the new answer would be rounded is not known
+    if value <= 0 or (whole and value.denominator != 1):
+        return None
+    filled = rule.says.format_map(_Blank(slots))
+    question = re.sub(r"\s+", " ", filled).replace(" ?", "?").strip()
+    if problem.question[:1].islower():
+        question = question[0].lower() + question[1:]
+    return problem.replace(
+        question=question,
+        equation=equation.infix(),
+        answer=expression.canonical(value),
+        unit=_unit(rule, slots) or problem.unit,
+        meta=tuple(pair for pair in problem.meta if pair[0] not in _STALE),
+    )
+
+
+def _unit(rule: Rule, slots: dict[str, str]) -> str:
+    """What the new answer counts, where that is not what the old one did."""
+    if slots.get("unit"):
+        return slots["unit"]
+    noun = slots.get("big", "") if rule.equation == "{a} - {b}" else ""
+    noun = noun or slots.get("noun", "")
+    return "" if noun == "money" else noun
+
+
+class _Blank(dict[str, str]):
+    """Slots; one that a pattern left empty is blank."""
+
+    def __missing__(self, key: str) -> str:
+        return ""
+
+
+def _number(text: str) -> str:
+    """A number of the text, as equations write it."""
+    value = numerals.parse(text)
+    return expression.canonical(value) if value is not None else text
