@@ -6,14 +6,17 @@ import fcntl
 import json
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from dnc_harness.errors import HarnessError
 
 
-class Request(NamedTuple):
+@dataclass(frozen=True)
+class Request:
     """One question to the model: for which task and row, and the text and options that are sent."""
 
     task: str
@@ -21,7 +24,7 @@ class Request(NamedTuple):
     context: str
     options: dict[str, Any]
 
-    @property
+    @cached_property
     def key(self) -> str:
         """What the log knows the request by.
 

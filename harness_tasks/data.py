@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -33,7 +34,6 @@ _COLUMNS = (
     "answers",
     "unit",
     "answer_type",
-    "meta",
     "perturbed",
 )
 
@@ -58,13 +58,13 @@ def splits(
     """
     variant = catalogue.find(config)
     source = variant.source
-    fixed = {"dataset": variant.dataset, "shape": source.shape, "language": source.language}
+    fixed = {"shape": source.shape, "language": source.language}
     docs = [
-        {**fixed, "config": config, **{name: record[name] for name in _COLUMNS}}
-        for record in test_records(variant, folder(dnc_data))
+        {**fixed, **{name: record[name] for name in _COLUMNS}, "rounding": _rounding(record)}
+        for record in limited(test_records(variant, folder(dnc_data)), variant.dataset, dnc_limit)
     ]
-    shown = [{**fixed, "config": config, **one} for one in exemplars(source.shape, source.language)]
-    return {"test": Docs(limited(docs, variant.dataset, dnc_limit)), "fewshot": Docs(shown)}
+    shown = [{**fixed, **one} for one in exemplars(source.shape, source.language)]
+    return {"test": Docs(docs), "fewshot": Docs(shown)}
 
 
 def limited(docs: Sequence[Doc], dataset: str, limit: int | None) -> list[Doc]:
@@ -125,6 +125,11 @@ def provenance(variant: Variant, built: Path) -> dict[str, Any]:
         "sha256": record.sha256,
         "provenance": record.provenance,
     }
+
+
+def _rounding(record: rows.Record) -> str:
+    """How the source rounds its answer (see `Problem.meta`)."""
+    return str(json.loads(record["meta"]).get("rounding", "")) if "rounding" in record["meta"] else ""
 
 
 def _is_built(variant: Variant, built: Path) -> bool:

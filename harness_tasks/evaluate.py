@@ -16,6 +16,7 @@ from dnc_datasets.version import __version__
 from dnc_harness import data, listing, tasks_path
 from dnc_harness.answer_log import AnswerLog
 from dnc_harness.errors import HarnessError
+from dnc_harness.listing import HarnessTask
 from dnc_leaderboard.schema import Diagnosis
 
 RESULTS, DIAGNOSIS, LOG, RUN = "lm_eval.json", "diagnosis.json", "answers.jsonl", "run.json"
@@ -63,10 +64,10 @@ def run(settings: Settings) -> Diagnosis:
     model only for what is missing.
     """
     _check_same_model(settings)
-    task_names = chosen(settings)
+    tasks = chosen(settings)
     log = AnswerLog(settings.out / LOG)
     try:
-        results = _evaluate(settings, task_names, log)
+        results = _evaluate(settings, tasks, log)
     finally:
         log.close()
     from dnc_harness.diagnosis import diagnose
@@ -87,37 +88,34 @@ def run(settings: Settings) -> Diagnosis:
     return found
 
 
-def chosen(settings: Settings) -> list[str]:
-    """The tasks, groups and tags to run; an unknown name or a missing dataset is an error with a remedy."""
+def chosen(settings: Settings) -> dict[str, list[HarnessTask]]:
+    """The tasks, groups and tags to run, each with its tasks; an unknown name or missing data is an error."""
     tasks = {task.name: task for task in listing.tasks()}
-    groups = listing.groups()
-    tags: dict[str, list[str]] = {}
-    for task in tasks.values():
-        tags.setdefault(task.tag, []).append(task.name)
-    leaves: dict[str, list[str]] = {}
+    members = dict(listing.groups())
+    for task in filter(lambda task: task.tag, tasks.values()):
+        members.setdefault(task.tag, []).append(task.name)
+
+    def leaves(name: str) -> list[HarnessTask]:
+        return (
+            [tasks[name]] if name in tasks else [leaf for member in members[name] for leaf in leaves(member)]
+        )
+
     for name in settings.tasks:
-        if not (name in tasks or name in groups or name in tags):
-            raise UnknownNameError("task", name, [*tasks, *groups, *filter(None, tags)])
-        leaves[name] = _leaves(name, groups, tags)
+        if name not in tasks and name not in members:
+            raise UnknownNameError("task", name, [*tasks, *members])
+    wanted = {name: leaves(name) for name in settings.tasks}
+    every = [task for some in wanted.values() for task in some]
     built = data.folder(settings.data)
+    here = [task for task in every if data.is_here(task.variant, built)]
+    if len(here) == len(every):
+        return wanted
     if not settings.skip_missing:
-        wanted = dict.fromkeys(leaf for some in leaves.values() for leaf in some)
-        data.require([tasks[leaf].variant for leaf in wanted], built)
-        return list(settings.tasks)
-    here = {leaf for some in leaves.values() for leaf in some if data.is_here(tasks[leaf].variant, built)}
+        data.require([task.variant for task in every], built)
     if not here:
         raise HarnessError(
             f"no dataset of {', '.join(settings.tasks)} is in {built}; `dnc build` writes them"
         )
-    if all(leaf in here for some in leaves.values() for leaf in some):
-        return list(settings.tasks)
-    return list(dict.fromkeys(leaf for some in leaves.values() for leaf in some if leaf in here))
-
-
-def _leaves(name: str, groups: Mapping[str, list[str]], tags: Mapping[str, list[str]]) -> list[str]:
-    if name in groups:
-        return [leaf for member in groups[name] for leaf in _leaves(member, groups, tags)]
-    return tags.get(name, [name])
+    return {task.name: [task] for task in here}
 
 
 def _check_same_model(settings: Settings) -> None:
@@ -139,7 +137,9 @@ def _check_same_model(settings: Settings) -> None:
         )
 
 
-def _evaluate(settings: Settings, task_names: Sequence[str], log: AnswerLog) -> dict[str, Any]:
+def _evaluate(
+    settings: Settings, tasks: Mapping[str, Sequence[HarnessTask]], log: AnswerLog
+) -> dict[str, Any]:
     from lm_eval.api.registry import get_model
     from lm_eval.evaluator import simple_evaluate
     from lm_eval.tasks import TaskManager
@@ -148,8 +148,12 @@ def _evaluate(settings: Settings, task_names: Sequence[str], log: AnswerLog) -> 
 
     _hush()
     given = {"dnc_limit": settings.limit, "dnc_data": str(data.folder(settings.data))}
-    manager = TaskManager(include_path=str(tasks_path()), include_defaults=False, metadata=given)
-    loaded = manager.load(list(task_names))  # before the model, so that an error comes at once
+    # Only the folders that are needed: lm-eval parses every file of those it is given.
+    datasets = dict.fromkeys(task.variant.dataset for some in tasks.values() for task in some)
+    groups = ("groups",) if any(name in listing.groups() for name in tasks) else ()
+    folders = [str(tasks_path() / name) for name in (*groups, *datasets)]
+    manager = TaskManager(include_path=folders, include_defaults=False, metadata=given)
+    loaded = manager.load(list(tasks))  # before the model, so that an error comes at once
     within = {child for group in loaded["groups"].values() for child in group.child_names}
     top = [*loaded["groups"].items(), *loaded["tasks"].items()]
     try:

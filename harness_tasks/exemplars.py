@@ -17,7 +17,7 @@ _EMPTY: dict[str, Any] = {
     "answers": [],
     "unit": "",
     "answer_type": "number",
-    "meta": "{}",
+    "rounding": "",
     "perturbed": False,
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 
 from dnc_datasets import catalogue, sources
 from dnc_datasets.catalogue import Variant
@@ -45,18 +46,19 @@ class HarnessTask:
         return "_".join(("dnc", *filter(None, parts), "tasks")) if self.variant.capability else ""
 
 
-def tasks(dataset: str | None = None) -> list[HarnessTask]:
+@cache
+def tasks(dataset: str | None = None) -> tuple[HarnessTask, ...]:
     """All tasks, of one dataset or of all.
 
     Every config is asked for its answer. Chain of thought and equations are asked of originals and attacks
     only: the test rows of a defense are those of the attack, and folds share theirs out among themselves.
     """
-    return [
+    return tuple(
         HarnessTask(variant, prompt)
         for variant in catalogue.variants(dataset)
         for prompt in PROMPTS
         if _is_asked(variant, prompt)
-    ]
+    )
 
 
 def groups() -> dict[str, list[str]]:

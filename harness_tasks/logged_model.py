@@ -25,22 +25,22 @@ def attach(model: Any, log: AnswerLog) -> Any:
     def generate_until(instances: Sequence[Any], *arguments: Any, **options: Any) -> list[str]:
         requests = [_request(instance) for instance in instances]
         waiting: dict[str, list[Request]] = defaultdict(list)
-        to_ask = []
+        to_ask: dict[str, Any] = {}
         for request, instance in zip(requests, instances, strict=True):
             if request.key in log.replies:
                 log.add([request], log.replies[request.key])
                 continue
             if request.key not in waiting:
-                to_ask.append(instance)
+                to_ask[request.key] = instance
             waiting[request.key].append(request)
         if to_ask:
             hook.expect(waiting)
             try:
-                replies = ask(to_ask, *arguments, **options)
+                replies = ask(list(to_ask.values()), *arguments, **options)
             except Exception as error:
                 raise _stopped(error, log, len(waiting)) from error
-            for instance, reply in zip(to_ask, replies, strict=True):
-                log.add(waiting[_request(instance).key], reply)
+            for key, reply in zip(to_ask, replies, strict=True):
+                log.add(waiting[key], reply)
         return [log.replies[request.key] for request in requests]
 
     model.generate_until = generate_until

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -16,22 +15,21 @@ _UNANSWERABLE = ("unknown", "unsure", "不确定", "未知")
 
 def answer(doc: Doc, replies: Sequence[str]) -> Scores:
     """Is the answer in the reply right, by the strict and by the lenient reading; was there none at all?"""
-    rounding = _rounding(doc)
     strict = lenient = found = False
     golds = _UNANSWERABLE if doc["answer_type"] == "unanswerable" else (doc["answer"], *doc["answers"])
     for gold in dict.fromkeys(golds):
-        reading = answers.score(replies[0], gold, mode=answers.LENIENT, tolerance=rounding)
+        reading = answers.score(replies[0], gold, mode=answers.LENIENT, tolerance=doc["rounding"])
         found = found or reading.rule != extraction.NOT_FOUND
         if reading.correct:
             lenient = True
-            marked = answers.score(replies[0], gold, mode=answers.STRICT, tolerance=rounding)
+            marked = answers.score(replies[0], gold, mode=answers.STRICT, tolerance=doc["rounding"])
             strict = strict or marked.correct
     return {"answer_lenient": float(lenient), "answer_strict": float(strict), "not_found": float(not found)}
 
 
 def equation(doc: Doc, replies: Sequence[str]) -> Scores:
     """Does the equation in the reply give the answer; is it equivalent or the same; was there none at all?"""
-    scored = equations.score(replies[0], doc["equation"], answer=doc["answer"], rounding=_rounding(doc))
+    scored = equations.score(replies[0], doc["equation"], answer=doc["answer"], rounding=doc["rounding"])
     return {
         "equation_executes": float(bool(scored.executes)),
         "equation_equivalent": float(scored.equivalent),
@@ -48,7 +46,3 @@ def answer_rule(reply: str) -> str:
 def equation_rule(reply: str) -> str:
     """The rule by which an equation is read from the reply."""
     return extraction.equation(reply).rule
-
-
-def _rounding(doc: Doc) -> str:
-    return str(json.loads(doc["meta"]).get("rounding", "")) if "rounding" in doc["meta"] else ""

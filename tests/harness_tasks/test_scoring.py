@@ -16,7 +16,7 @@ CASES = json.loads(Path(__file__).with_name("scoring_cases.json").read_text(enco
 
 
 def _doc(**fields: Any) -> dict[str, Any]:
-    return {"answers": [], "answer_type": "number", "meta": "{}", **fields}
+    return {"answers": [], "answer_type": "number", "rounding": "", **fields}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["reply"] or "nothing")
@@ -40,7 +40,7 @@ def test_equations() -> None:
 
 
 def test_an_equation_is_rounded_as_the_source_rounds() -> None:
-    doc = _doc(equation="31 / 2", answer="16", meta='{"rounding": "ceil"}')
+    doc = _doc(equation="31 / 2", answer="16", rounding="ceil")
     assert scoring.equation(doc, ["31 / 2"])["equation_executes"] == 1
 
 
