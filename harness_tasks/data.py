@@ -99,12 +99,13 @@ def require(variants: Sequence[Variant], built: Path) -> None:
         return
     names = list(dict.fromkeys(variant.dataset for variant in missing))
     what = missing[0].name if len(missing) == 1 else f"{len(missing)} configs of {', '.join(names)}"
+    it = "it" if len(missing) == 1 else "them"
     found = _checksums(built)
     why = f" (it was built by version {found.version})" if found and found.version != __version__ else ""
     where = "" if built == Path("dnc") else f" --out {built}"
     raise MissingDataError(
         f"{built} does not hold {what} of dnc-bench {__version__}{why}; "
-        f"`dnc build {' '.join(names)}{where}` provides them"
+        f"`dnc build {' '.join(names)}{where}` provides {it}"
     )
 
 
