@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from dnc_datasets import expression, numerals
+from dnc_datasets.english.heads import heads
 from dnc_datasets.problem import Problem
 
 
@@ -52,6 +53,17 @@ def answer_plausible(original: Problem, perturbed: Problem) -> bool:
     )
 
 
+def heads_kept(original: Problem, perturbed: Problem) -> bool:
+    """every number still counts the same things"""
+    old, new = heads(original.text), heads(perturbed.text)
+    return [head[:2] for head in old] == [head[:2] for head in new]
+
+
+def text_changed(original: Problem, perturbed: Problem) -> bool:
+    """the words are others"""
+    return original.text != perturbed.text
+
+
 CHECKS = (
     values_permuted,
     question_first,
@@ -59,4 +71,6 @@ CHECKS = (
     question_changed,
     other_operation,
     answer_plausible,
+    heads_kept,
+    text_changed,
 )

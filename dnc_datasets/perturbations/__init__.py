@@ -35,6 +35,7 @@ _MODULES = {
     "logic": ("dnc_datasets.perturbations.logic", "dnc_datasets.perturbations.table_logic"),
     "order": ("dnc_datasets.perturbations.order", "dnc_datasets.perturbations.table_order"),
     "no_question": ("dnc_datasets.perturbations.no_question",),
+    "paraphrase": ("dnc_datasets.perturbations.paraphrase",),
     "question_reordering": ("dnc_datasets.perturbations.question_reordering",),
 }
 

@@ -18,6 +18,7 @@ from dnc_datasets.settings import perturb
 CASES = json.loads((Path(__file__).parent / "wording_cases.json").read_text(encoding="utf-8"))
 # Perturbation -> how many problems of ASDiv-a it must change, by split.
 COVERAGE = {
+    "paraphrase": {"train": 800, "test": 90},
     "logic": {"train": 300, "test": 40},
     "order": {"train": 350, "test": 45},
     "question_reordering": {"train": 780, "test": 110},

@@ -1,0 +1,121 @@
+"""Paraphrases by rule and by model, and the head-entity filter that both go through."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dnc_datasets import perturbations
+from dnc_datasets.certificate import certify
+from dnc_datasets.draws import Draw
+from dnc_datasets.english import seq2seq
+from dnc_datasets.english.heads import same_heads
+from dnc_datasets.english.paraphrases import REWRITES, paraphrases, rewrites
+from dnc_datasets.errors import DncError
+from dnc_datasets.perturbations.paraphrase import choose
+from dnc_datasets.problem import Problem
+
+SAID = [
+    ("Mona gave 12 stamps to Omar.", "Omar got 12 stamps from Mona."),
+    ("Mona gave 12 stamps to Omar.", "Mona gave Omar 12 stamps."),
+    ("Omar received 12 stamps from Mona.", "Mona gave 12 stamps to Omar."),
+    ("Ivan broke 3 cups.", "3 cups were broken by Ivan."),
+    ("There are 9 jars in the crate.", "The crate contains 9 jars."),
+    ("Each crate holds 9 jars.", "There are 9 jars in each crate."),
+    ("Lena has 4 coins and Ivan has 6 coins.", "Lena has 4 coins. Ivan has 6 coins."),
+    ("On Monday, Lena ran 4 miles.", "Lena ran 4 miles on Monday."),
+    ("Now she has 5 keys.", "She now has 5 keys."),
+    ("How many keys does she have in total?", "How many keys does she have altogether?"),
+    ("How many keys does Lena have left?", "How many keys does Lena still have?"),
+    ("How many keys did Lena find?", "What is the number of keys that Lena found?"),
+    ("How much money did she spend?", "What amount of money did she spend?"),
+    ("Lena did not win 3 games.", "Lena didn't win 3 games."),
+]
+CHANGED = [
+    ("Mona gave 12 stamps to Omar.", "Mona gave 12 coins to Omar."),
+    ("Mona gave 12 stamps to Omar.", "Mona gave 13 stamps to Omar."),
+    ("Mona gave 12 stamps to Omar.", "Mona gave away 12 stamps."),
+    ("Mona has 3 cups and 5 jars.", "Mona has 5 cups and 3 jars."),
+    ("Mona has 3 cups. Ben has 5 cups.", "Ben has 3 cups. Mona has 5 cups."),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), SAID)
+def test_rules_say_the_same(before: str, after: str) -> None:
+    assert after in {made for _, made in rewrites(before)}
+
+
+@pytest.mark.parametrize(("before", "after"), CHANGED)
+def test_the_filter_sees_what_changed(before: str, after: str) -> None:
+    assert not same_heads(before, after)
+
+
+def test_there_are_forty_rules_with_names_of_their_own() -> None:
+    names = [rule.name for rule in REWRITES]
+    assert len(names) == len(set(names)) >= 40
+
+
+@given(
+    st.sampled_from(("Amy", "Tom", "Mrs. Hill")),
+    st.integers(2, 9999),
+    st.sampled_from(("pens", "red cups", "boxes of tea")),
+)
+def test_every_paraphrase_passes_the_filter(who: str, number: int, things: str) -> None:
+    sentence = f"{who} bought {number} {things} and gave them to Ben."
+    for made in paraphrases(sentence, 7):
+        assert same_heads(sentence, made)
+        assert made != sentence
+
+
+def test_a_problem_keeps_its_target_and_repeats() -> None:
+    step = perturbations.get("paraphrase")
+    problem = Problem(
+        "1", "Mona gave 12 stamps to Omar. Now she has 5 stamps.", "How many stamps did she have at first?",
+        equation="12 + 5", answer="17",
+    )  # fmt: skip
+    made = step.apply(problem, Draw(3, "d", "1", "paraphrase"))
+    assert made is not None
+    assert made == step.apply(problem, Draw(3, "d", "1", "paraphrase"))
+    certify(problem, made, step)
+    assert (made.equation, made.answer) == ("12 + 5", "17")
+
+
+def test_a_model_goes_through_the_same_filter(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = ["Omar was given 12 stamps by Mona.", "Mona gave 21 stamps to Omar.", "Somebody gave 12 stamps."]
+    monkeypatch.setattr(seq2seq, "paraphraser", lambda model: lambda sentence, most: said[:most])
+    assert choose("Mona gave 12 stamps to Omar.", 7, model="scripted") == said[:1]
+
+
+def test_a_real_sequence_to_sequence_model_is_loaded_and_filtered(tmp_path: Path) -> None:
+    transformers = pytest.importorskip("transformers")
+    tokenizers = pytest.importorskip("tokenizers")
+    words = ["<pad>", "</s>", "<unk>", "Mona", "gave", "12", "stamps", "to", "Omar", ".", "got", "from"]
+    inner = tokenizers.Tokenizer(
+        tokenizers.models.WordLevel({word: at for at, word in enumerate(words)}, unk_token="<unk>")
+    )
+    inner.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    tokenizer = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=inner, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
+    )
+    tokenizer.save_pretrained(tmp_path)
+    config = transformers.T5Config(
+        vocab_size=len(words), d_model=8, d_kv=4, d_ff=8, num_layers=1, num_heads=2,
+        decoder_start_token_id=0, pad_token_id=0, eos_token_id=1,
+    )  # fmt: skip
+    transformers.T5ForConditionalGeneration(config).save_pretrained(tmp_path)
+    paraphrase = seq2seq.paraphraser(str(tmp_path))
+    sentence = "Mona gave 12 stamps to Omar."
+    made = paraphrase(sentence, 3)
+    assert made == paraphrase(sentence, 3)
+    assert len(made) <= 3
+    # An untrained model says nothing sensible: the filter lets none of it through.
+    assert all(same_heads(sentence, text) for text in choose(sentence, 3, model=str(tmp_path)))
+
+
+def test_a_missing_model_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
+    pytest.importorskip("transformers")
+    with pytest.raises(DncError, match="name or the folder"):
+        seq2seq.paraphraser(str(tmp_path / "none"))
