@@ -1,6 +1,6 @@
 """Every config as an inspect_ai task: the same rows, prompts and scores as the lm-eval tasks.
 
-inspect eval dnc_harness/inspect.py@dnc -T config=tiny-noise-attack -T prompt=cot --model mockllm/model
+inspect eval dnc_harness/inspect.py@dnc -T config=tiny-noise-attack -T prompt=cot --model PROVIDER/MODEL
 """
 
 from __future__ import annotations

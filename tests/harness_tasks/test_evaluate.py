@@ -14,7 +14,7 @@ from lm_eval.tasks import TaskManager
 from dnc_datasets import cli
 from dnc_datasets.build import build
 from dnc_datasets.errors import UnknownNameError
-from dnc_harness import evaluate, tasks_path
+from dnc_harness import evaluate, listing, tasks_path
 from dnc_harness.errors import HarnessError, MissingDataError
 from dnc_harness.evaluate import Settings
 from dnc_leaderboard import schema
@@ -92,6 +92,11 @@ def test_a_limit_pairs_rows(run: Run) -> None:
     found = run("right", "dnc_tiny", limit=6)
     assert {task.rows for task in found.tasks} == {6}
     assert {cell.all["pairs"] for cell in found.tables[0].cells} == {6}
+
+
+def test_groups_may_share_tasks(run: Run) -> None:
+    found = run("right", "dnc_tiny", "dnc_tiny_original", "dnc_tiny_noise_attack", limit=2)
+    assert [task.task for task in found.tasks] == listing.groups()["dnc_tiny"]
 
 
 def test_without_the_original_there_is_nothing_to_compare(run: Run) -> None:
