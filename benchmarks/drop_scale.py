@@ -41,7 +41,7 @@ def tile(source: Path, target: Path, rows: int) -> None:
                 record = {
                     **record,
                     "id": f"{record['id']}_{turn}",
-                    "passage": f"{record['passage']} This was edition {turn}.",
+                    "passage": f"{record['passage']} This was printed again{' and again' * turn}.",
                 }
             made.append(record)
         (target / f"{name}.json").write_text(json.dumps(made), encoding="utf-8")

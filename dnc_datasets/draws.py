@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import cache
 from hashlib import blake2b
 from struct import unpack
-from typing import TYPE_CHECKING, TypeVar
-
-if TYPE_CHECKING:
-    from statistics import NormalDist
+from typing import TypeVar
 
 T = TypeVar("T")
 
 # A block of BLAKE2b gives eight 64-bit words; most rows need no second block.
 _WORDS_PER_BLOCK = 8
 _WORD_RANGE = 1 << 64
+_UNIFORM_RANGE = 1 << 52
 
 
 class Draw:
@@ -39,12 +37,13 @@ class Draw:
 
     def word(self) -> int:
         """The next 64 random bits."""
-        if self._used == len(self._words):
-            block = self._used // _WORDS_PER_BLOCK
+        used = self._used
+        if used == len(self._words):
+            block = used // _WORDS_PER_BLOCK
             digest = blake2b(f"{self._key}\x1f{block}".encode("utf-8", "surrogatepass")).digest()
             self._words += unpack(">8Q", digest)
-        self._used += 1
-        return self._words[self._used - 1]
+        self._used = used + 1
+        return self._words[used]
 
     def integer(self, low: int, high: int) -> int:
         """A whole number from low to high, both included, each equally likely."""
@@ -59,11 +58,11 @@ class Draw:
 
     def uniform(self) -> float:
         """A float in (0, 1), never 0 or 1."""
-        return ((self.word() >> 12) + 0.5) / (1 << 52)
+        return ((self.word() >> 12) + 0.5) / _UNIFORM_RANGE
 
     def normal(self, mu: float, sigma: float) -> int:
         """The floor of a draw from N(mu, sigma^2), by the inverse of its distribution function."""
-        return math.floor(mu + sigma * _standard_normal().inv_cdf(self.uniform()))
+        return math.floor(mu + sigma * _inverse_normal()(((self.word() >> 12) + 0.5) / _UNIFORM_RANGE))
 
     def choice(self, items: Sequence[T]) -> T:
         """One of the items."""
@@ -80,8 +79,8 @@ class Draw:
         return order
 
 
-@lru_cache(maxsize=1)
-def _standard_normal() -> NormalDist:
+@cache
+def _inverse_normal() -> Callable[[float], float]:
     from statistics import NormalDist  # 10 ms, and most commands never draw
 
-    return NormalDist()
+    return NormalDist().inv_cdf

@@ -187,7 +187,7 @@ _PARTS: dict[str, Callable[[Any], list[tuple[str, str]]]] = {
 }
 
 
-def splice(text: str, edits: Sequence[Edit]) -> str:
+def splice(text: str, edits: Sequence[tuple[int, int, str]]) -> str:
     """Apply edits that are in order and do not overlap.
 
     >>> splice("3 pens", [Edit(0, 1, "three")])

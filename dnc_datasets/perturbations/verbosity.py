@@ -16,7 +16,7 @@ from dnc_datasets.perturbations.amounts import (
     is_prose,
     whole_numbers,
 )
-from dnc_datasets.problem import TEXT_FIELDS, Edit, Problem, splice
+from dnc_datasets.problem import TEXT_FIELDS, Problem, splice
 
 # Redraws before a problem is given up: with sigma = 0 every redraw gives the same number.
 _MAX_DRAWS = 100
@@ -43,18 +43,19 @@ def add_denied_number(
     # Denied numbers are whole, so only whole numbers can be taken.
     taken = set().union(*[whole_numbers(text) for _, text in problem.texts()])
     changes = {}
+    normal = draw.normal
     for path, text, found in places:
         edits = []
         for at, before, after, in_digits in found:
             for _ in range(_MAX_DRAWS):
-                denied = draw.normal(mu, sigma)
+                denied = normal(mu, sigma)
                 if denied >= 1 and denied not in taken:
                     break
             else:
                 return None
             taken.add(denied)
             surface = denied if in_digits else numerals.spell(denied)
-            edits.append(Edit(at, at, f"{before}{surface}{after}"))
+            edits.append((at, at, f"{before}{surface}{after}"))
         if edits:
             changes[path] = splice(text, edits)
     return problem.with_texts(changes)
