@@ -12,12 +12,13 @@ from dnc_trainers import protocol
 from dnc_trainers.commands import require_torch
 
 _DATASET = "tiny"
-# Enough for the embedded corpus in well under two minutes on two cores.
-_SETTINGS = ("epochs=25",)
+# Chosen on the validation split; well under two minutes on two cores. Words are dropped often because the
+# corpus has few templates, which a model otherwise learns by heart.
+_SETTINGS = ("hidden=128", "embedding=64", "word_dropout=0.5", "batch=16", "epochs=20")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--solver", default="gts", help="the solver to train (default gts)")
+    parser.add_argument("--solver", default="graph2tree", help="the solver to train (default graph2tree)")
     parser.add_argument(
         "--set", dest="settings", action="append", default=[], metavar="NAME=VALUE", help="a setting"
     )
