@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dnc_datasets.commands import console
 from dnc_datasets.errors import DncError
 from dnc_harness.errors import HarnessError
+from dnc_leaderboard.figures import HEADINGS, figures
 
 if TYPE_CHECKING:
     from rich.table import Table as RichTable
@@ -131,13 +131,14 @@ def _drop_table(table: Table) -> RichTable:
     where = " ".join(filter(None, (table.dataset, table.fold, table.setting, table.prompt)))
     shown = _table(
         f"{where}: {table.score} in % on the rows that were changed",
-        *("perturbation", "pairs", "before", "after", "change", "95 %", "p", "verdict"),
+        "perturbation",
+        *HEADINGS,
     )
     for capability in dict.fromkeys(cell.capability for cell in table.cells):
-        shown.add_row(f"[bold]{capability}[/]", *_values(table.capabilities.get(capability)))
+        shown.add_row(f"[bold]{capability}[/]", *figures(table.capabilities.get(capability)))
         for cell in table.cells:
             if cell.capability == capability:
-                shown.add_row(f"  {cell.perturbation}", *_values(cell.changed))
+                shown.add_row(f"  {cell.perturbation}", *figures(cell.changed))
     return shown
 
 
@@ -150,23 +151,3 @@ def _table(title: str, first: str, *others: str) -> RichTable:
     for name in others:
         shown.add_column(name, justify="left" if name == "verdict" else "right", no_wrap=True)
     return shown
-
-
-def _values(compared: Mapping[str, Any] | None) -> list[str]:
-    if compared is None:
-        return ["0", "", "", "", "", "", "no row changed"]
-    low, high = compared["drop_interval"]
-    return [
-        str(compared["pairs"]),
-        f"{100 * compared['original']:.1f}",
-        f"{100 * compared['perturbed']:.1f}",
-        _points(compared["drop"]),
-        f"{_points(high)}..{_points(low)}",
-        f"{compared['p_adjusted']:.2g}",
-        compared["verdict"],
-    ]
-
-
-def _points(drop: float) -> str:
-    """A drop as the change in points, as papers print it: a loss is negative."""
-    return f"{0.0 - 100 * drop:+.1f}"

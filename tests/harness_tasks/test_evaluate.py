@@ -17,7 +17,7 @@ from dnc_datasets.errors import UnknownNameError
 from dnc_harness import evaluate, listing, tasks_path
 from dnc_harness.errors import HarnessError, MissingDataError
 from dnc_harness.evaluate import Settings
-from dnc_leaderboard import schema
+from dnc_leaderboard import markdown, schema
 from dnc_leaderboard.schema import Diagnosis, SchemaError
 
 Run = Callable[..., Diagnosis]
@@ -195,3 +195,14 @@ def test_a_diagnosis_is_read_as_it_was_written(run: Run, tmp_path: Path) -> None
         path.write_text(damage)
         with pytest.raises(SchemaError):
             schema.read(path)
+
+
+def test_a_diagnosis_as_markdown(run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("wrong_where_perturbed", "dnc_tiny_original", "dnc_tiny_type_attack", limit=20)
+    assert markdown.main([str(tmp_path / "results" / evaluate.DIAGNOSIS)]) == 0
+    shown = capsys.readouterr().out
+    assert "### tiny, attack, direct prompt" in shown
+    assert "Original, 20 rows, in %: answer_lenient 100.0" in shown
+    (line,) = (line for line in shown.splitlines() if line.startswith("| type |"))
+    assert " | 100.0 | 0.0 | -100.0 | -100.0..-100.0 | " in line
+    assert markdown.main(["no-such-file"]) == 1
