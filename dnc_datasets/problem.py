@@ -61,6 +61,15 @@ class Problem:
         """Body and question as one text."""
         return f"{self.body} {self.question}".strip()
 
+    @property
+    def shape(self) -> str:
+        """Which kind of source the problem looks as if it came from; perturbations may act by it."""
+        if self.table:
+            return "table"
+        if self.segments or self.history:
+            return "dialogue"
+        return "passage" if self.note("passage") else "word_problem"
+
     def note(self, key: str, default: str = "") -> str:
         """The value of one meta key."""
         for name, value in self.meta:

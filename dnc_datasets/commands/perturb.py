@@ -14,7 +14,7 @@ from dnc_datasets.commands import add_seed, progress_bar
 from dnc_datasets.errors import DncError, ProblemError
 from dnc_datasets.perturbations import Perturbation
 from dnc_datasets.perturbations.neighbours import Neighbours
-from dnc_datasets.problem import TEXT_FIELDS, Problem, from_row, to_row
+from dnc_datasets.problem import ALL_FIELDS, Problem, from_row, to_row
 from dnc_datasets.settings import perturb
 
 
@@ -35,8 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    steps = perturbations.recipe(arguments.recipe)
-    given = parameters(steps, arguments.settings)
+    given = parameters(perturbations.recipe(arguments.recipe), arguments.settings)
     problems = list(read_problems(arguments.input))
     neighbours = Neighbours(problems)
     dataset = arguments.dataset or arguments.input.stem
@@ -44,6 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     lines = []
     with progress_bar("perturbing", len(problems)) as advance:
         for problem in problems:
+            steps = perturbations.recipe(arguments.recipe, problem.shape)
             row = perturb(
                 problem, steps, dataset=dataset, seed=arguments.seed, neighbours=neighbours, parameters=given
             )
@@ -80,8 +80,8 @@ def parameters(steps: tuple[Perturbation, ...], settings: list[str]) -> dict[str
             )
         if name == "scope":
             given[name] = tuple(text.split(","))
-            if not set(given[name]) <= set(TEXT_FIELDS):
-                raise DncError(f"--set {item}: a scope is made of {', '.join(TEXT_FIELDS)}")
+            if not set(given[name]) <= set(ALL_FIELDS):
+                raise DncError(f"--set {item}: a scope is made of {', '.join(ALL_FIELDS)}")
         elif isinstance(known[name], bool):
             given[name] = text.lower() in ("1", "true", "yes")
         else:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from dnc_datasets import catalogue
 from dnc_datasets.commands import add_from, add_seed, console, given_folders
 from dnc_datasets.errors import DncError, UnknownNameError
-from dnc_datasets.problem import Problem, to_row
+from dnc_datasets.problem import ALL_FIELDS, Problem, to_row
 from dnc_datasets.settings import Row
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def pair_table(row: Row, title: str) -> Table:
     table.add_column("")
     table.add_column("original", ratio=1)
     table.add_column("perturbed" if row.original else "not perturbed: it does not qualify", ratio=1)
-    for name in ("body", "question", "equation", "answer"):
+    for name in (*ALL_FIELDS, "equation", "answer"):
         old, new = _shown(before, name), _shown(row.problem, name)
         if old or new:
             table.add_row(name, *highlighted(old, new))
@@ -79,6 +79,12 @@ def pair_table(row: Row, title: str) -> Table:
 
 
 def _shown(problem: Problem, name: str) -> str:
+    if name == "table":
+        return "\n".join(" | ".join(cells) for cells in problem.table)
+    if name == "segments":
+        return "\n".join(problem.segments)
+    if name == "history":
+        return "\n".join(f"{turn.question} - {turn.answer}" for turn in problem.history)
     text = str(getattr(problem, name))
     return f"{text} ({problem.unit})" if name == "answer" and problem.unit else text
 

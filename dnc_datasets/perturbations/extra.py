@@ -17,7 +17,7 @@ from dnc_datasets.problem import TEXT_FIELDS, Problem
 _LEANS = re.compile(
     r"\b(?:he|she|it|they|we|i|you|his|her|hers|its|their|theirs|them|him|us|our|my|your|if|then|later|now|"
     r"another|other|others|rest|left|remaining|also|too|altogether|total|both|same|these|those|this|that|"
-    r"such|so|after|before|afterwards|respond|responded|ensuing|meanwhile|thus|therefore|following|first|second|third|last|next|how|suppose|however|instead|again|still|ones|one)\b",
+    r"such|so|after|before|afterwards|earlier|respond|responded|ensuing|meanwhile|thus|therefore|following|first|second|third|last|next|how|suppose|however|instead|again|still|ones|one)\b",
     re.IGNORECASE,
 )
 # Statements tried in drawn order before the problem is given up.

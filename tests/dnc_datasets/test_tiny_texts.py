@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dnc_datasets import catalogue, expression, links
+from dnc_datasets import catalogue, expression, links, sources
 from dnc_datasets.expression import Number
 from dnc_datasets.problem import Problem
 
@@ -85,3 +85,8 @@ def test_every_config_can_be_made(name: str) -> None:
             continue
         made = variant.rows(splits)
         assert sum(row.original is not None for row in made["test"]) > 0, variant.name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_problems_tell_their_shape(name: str) -> None:
+    assert {row.shape for row in rows(name)} == {sources.get(name).shape}
