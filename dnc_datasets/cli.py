@@ -19,6 +19,8 @@ COMMANDS = {
     "show": ("dnc_datasets.commands.show", "original and perturbed problem side by side"),
     "verify": ("dnc_datasets.commands.verify", "derive and check every row of a built folder again"),
     "perturb": ("dnc_datasets.commands.perturb", "perturb your own problems (JSON lines or CSV)"),
+    "attack": ("dnc_datasets.commands.attack", "search paraphrases that flip a model's right answers"),
+    "review": ("dnc_datasets.commands.review", "judge pairs by hand: terminal or HTML, agreement, export"),
     "fetch": ("dnc_datasets.commands.fetch", "download the pinned upstream files"),
     "tasks": ("dnc_harness.commands.tasks", "the lm-eval tasks: list them, or write their files"),
     "tasks-path": ("dnc_harness.commands.tasks_path", "the folder of tasks, for lm_eval --include_path"),

@@ -1,0 +1,84 @@
+"""Search: the order in which the forms of a problem are asked, until one flips the answer."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from dnc_datasets.attack.transformation import Choice, Space
+from dnc_datasets.draws import Draw
+from dnc_datasets.errors import UnknownNameError
+
+# Tries choices, in batches that a model may answer together, and tells the first that succeeds.
+Ask = Callable[[Sequence[Choice]], Choice | None]
+Search = Callable[[Space, Draw, Ask], Choice | None]
+_BATCH = 32
+_BEAM_WIDTH = 4
+
+
+def full(space: Space, draw: Draw, ask: Ask) -> Choice | None:
+    """The published attack: all combinations, those with few changes first, drawn order among equals."""
+    for batch in _batches(_by_changes(space, draw)):
+        if (found := ask(batch)) is not None:
+            return found
+    return None
+
+
+def greedy(space: Space, draw: Draw, ask: Ask) -> Choice | None:
+    """One slot after the other in drawn order: try all its choices, keep the last, go on to the next."""
+    current = space.unchanged
+    for slot in draw.shuffled(range(len(space.sizes))):
+        choices = [_with(current, slot, at) for at in range(1, space.sizes[slot])]
+        if not choices:
+            continue
+        if (found := ask(choices)) is not None:
+            return found
+        # No score tells which form is nearest to a flip; the one furthest from the original may be.
+        current = choices[-1]
+    return None
+
+
+def beam(space: Space, draw: Draw, ask: Ask) -> Choice | None:
+    """As greedy, but a few forms are carried on, drawn among those that were tried."""
+    carried = [space.unchanged]
+    for slot in draw.shuffled(range(len(space.sizes))):
+        tried = [_with(choice, slot, at) for choice in carried for at in range(1, space.sizes[slot])]
+        for batch in _batches(tried):
+            if (found := ask(batch)) is not None:
+                return found
+        carried = draw.shuffled([*tried, *carried])[:_BEAM_WIDTH]
+    return None
+
+
+_SEARCHES: dict[str, Search] = {"full": full, "greedy": greedy, "beam": beam}
+NAMES = tuple(_SEARCHES)
+
+
+def get(name: str) -> Search:
+    """The search called `name`."""
+    if name not in _SEARCHES:
+        raise UnknownNameError("search", name, _SEARCHES)
+    return _SEARCHES[name]
+
+
+def _with(choice: Choice, slot: int, at: int) -> Choice:
+    return (*choice[:slot], at, *choice[slot + 1 :])
+
+
+def _by_changes(space: Space, draw: Draw) -> Iterator[Choice]:
+    """Every choice but the problem itself, by the number of slots that it changes; made one by one."""
+    slots = [slot for slot, size in enumerate(space.sizes) if size > 1]
+    for changes in range(1, len(slots) + 1):
+        for changed in draw.shuffled(list(itertools.combinations(slots, changes))):
+            ranges = [range(1, space.sizes[slot]) for slot in changed]
+            for values in itertools.product(*ranges):
+                choice = list(space.unchanged)
+                for slot, at in zip(changed, values, strict=True):
+                    choice[slot] = at
+                yield tuple(choice)
+
+
+def _batches(choices: Iterable[Choice]) -> Iterator[list[Choice]]:
+    taken = iter(choices)
+    while batch := list(itertools.islice(taken, _BATCH)):
+        yield batch

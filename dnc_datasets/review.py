@@ -1,0 +1,168 @@
+"""Review: a drawn sample of pairs, the marks that judges give them, and how far the judges agree."""
+
+from __future__ import annotations
+
+import difflib
+import html
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import NamedTuple
+
+from dnc_datasets.draws import Draw
+from dnc_datasets.errors import DncError
+from dnc_datasets.settings import Row
+
+VERDICTS = ("good", "bad")
+_PIECE = re.compile(r"\s+|[\w.,$%'-]+|.", re.DOTALL)
+
+
+class Mark(NamedTuple):
+    """One judge's verdict on one pair."""
+
+    config: str
+    id: str
+    judge: str
+    verdict: str
+    reason: str = ""
+
+
+def sample(rows: Iterable[Row], count: int, config: str, seed: int = 0) -> list[Row]:
+    """`count` of the perturbed rows, drawn; the same seed gives the same rows."""
+    changed = [row for row in rows if row.original is not None]
+    return Draw(seed, config, "sample", "review").shuffled(changed)[:count]
+
+
+def read_marks(path: Path) -> list[Mark]:
+    """The marks of a JSON lines file, as `dnc review` and its page write them."""
+    marks = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+            mark = Mark(**{name: str(record.get(name, "")) for name in Mark._fields})
+        except (ValueError, AttributeError) as error:
+            raise DncError(f"{path}, line {number}: no mark, but {line[:60]!r}") from error
+        if mark.verdict not in VERDICTS:
+            raise DncError(f"{path}, line {number}: verdict {mark.verdict!r}; it must be good or bad")
+        marks.append(mark)
+    return marks
+
+
+def line(mark: Mark) -> str:
+    """The mark as one line of JSON."""
+    return json.dumps(mark._asdict(), ensure_ascii=False)
+
+
+class Agreement(NamedTuple):
+    """Two judges on the pairs that both have judged."""
+
+    one: str
+    two: str
+    pairs: int
+    agreed: int
+    kappa: float | None
+
+
+def agreement(marks: Sequence[Mark]) -> list[Agreement]:
+    """For every two judges, how often they agree, and Cohen's kappa (None where chance alone decides)."""
+    by_judge: dict[str, dict[tuple[str, str], str]] = {}
+    for mark in marks:
+        by_judge.setdefault(mark.judge, {})[mark.config, mark.id] = mark.verdict
+    found = []
+    for one, two in combinations(sorted(by_judge), 2):
+        shared = sorted(by_judge[one].keys() & by_judge[two].keys())
+        verdicts = [(by_judge[one][key], by_judge[two][key]) for key in shared]
+        agreed = sum(a == b for a, b in verdicts)
+        found.append(Agreement(one, two, len(shared), agreed, _kappa(verdicts)))
+    return found
+
+
+def _kappa(verdicts: Sequence[tuple[str, str]]) -> float | None:
+    total = len(verdicts)
+    if not total:
+        return None
+    ones, twos = Counter(a for a, _ in verdicts), Counter(b for _, b in verdicts)
+    chance = sum(ones[verdict] * twos[verdict] for verdict in VERDICTS) / total**2
+    if chance == 1:
+        return None
+    return (sum(a == b for a, b in verdicts) / total - chance) / (1 - chance)
+
+
+def counts(marks: Sequence[Mark]) -> dict[tuple[str, str], Counter[str]]:
+    """(config, judge) -> how many good and bad."""
+    found: dict[tuple[str, str], Counter[str]] = {}
+    for mark in marks:
+        found.setdefault((mark.config, mark.judge), Counter())[mark.verdict] += 1
+    return found
+
+
+def page(rows: Sequence[Row], config: str, judge: str) -> str:
+    """A page of its own: the pairs side by side, keys g and b to mark, a button that saves the marks."""
+    pairs = "\n".join(_pair(row, at) for at, row in enumerate(rows))
+    data = json.dumps({"config": config, "judge": judge}).replace("</", "<\\/")
+    return _PAGE.replace("{title}", html.escape(config)).replace("{data}", data).replace("{pairs}", pairs)
+
+
+def _pair(row: Row, at: int) -> str:
+    before, after = row.original or row.problem, row.problem
+    cells = []
+    for name in ("body", "question", "equation", "answer"):
+        old, new = _marked(str(getattr(before, name)), str(getattr(after, name)))
+        cells.append(f"<tr><th>{name}</th><td>{old}</td><td>{new}</td></tr>")
+    return (
+        f'<section tabindex="0" data-id="{html.escape(after.id, quote=True)}">'
+        f"<h2>{at + 1}. {html.escape(after.id)}"
+        f" <output></output></h2><table>{''.join(cells)}</table></section>"
+    )
+
+
+def _marked(old: str, new: str) -> tuple[str, str]:
+    olds, news = _PIECE.findall(old), _PIECE.findall(new)
+    left, right = [], []
+    for what, a, b, c, d in difflib.SequenceMatcher(None, olds, news, autojunk=False).get_opcodes():
+        gone, come = html.escape("".join(olds[a:b])), html.escape("".join(news[c:d]))
+        left.append(gone if what == "equal" or not gone else f"<del>{gone}</del>")
+        right.append(come if what == "equal" or not come else f"<ins>{come}</ins>")
+    return "".join(left), "".join(right)
+
+
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Review {title}</title>
+<style>
+body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem}
+table{width:100%;border-collapse:collapse}th{width:6rem;text-align:left;vertical-align:top}
+td{width:50%;padding:.2rem .6rem;vertical-align:top}del{background:#fdd;text-decoration:none}
+ins{background:#dfd;text-decoration:none}
+section{border:1px solid #ccc;border-radius:.4rem;padding:.2rem 1rem;margin:1rem 0}
+section:focus{outline:3px solid #36c}
+section.good{border-color:#2a2}section.bad{border-color:#c22}h2{font-size:1rem}
+@media (prefers-color-scheme:dark){body{background:#111;color:#eee}del{background:#522}ins{background:#252}}
+</style></head><body><h1>Review {title}</h1>
+<p>Keys on the framed pair: <kbd>g</kbd> good, <kbd>b</kbd> bad (with a reason), <kbd>j</kbd> and
+<kbd>k</kbd> next and previous. Marks stay in this browser. <button id="save">Save the marks</button> <output id="count"></output></p>
+{pairs}
+<script>
+const about={data}, key="review "+about.config+" "+about.judge;
+const marks=JSON.parse(localStorage.getItem(key)||"{}"), all=[...document.querySelectorAll("section")];
+function show(){all.forEach(s=>{const m=marks[s.dataset.id];s.className=m?m.verdict:"";
+ s.querySelector("output").textContent=m?m.verdict+(m.reason?": "+m.reason:""):""});
+ document.getElementById("count").textContent=Object.keys(marks).length+" of "+all.length+" marked";
+ localStorage.setItem(key,JSON.stringify(marks));}
+document.addEventListener("keydown",e=>{let at=all.indexOf(document.activeElement);
+ if(e.key=="j"||e.key=="k"){at=Math.max(0,Math.min(all.length-1,at+(e.key=="j"?1:-1)));all[at].focus();return;}
+ if(at<0||(e.key!="g"&&e.key!="b"))return;
+ const bad=e.key=="b", reason=bad?prompt("What is wrong?"):"";if(reason===null)return;
+ marks[all[at].dataset.id]={...about,id:all[at].dataset.id,verdict:bad?"bad":"good",reason};
+ show();if(at+1<all.length)all[at+1].focus();});
+document.getElementById("save").onclick=()=>{
+ const lines=Object.values(marks).map(m=>JSON.stringify(m)).join("\\n")+"\\n";
+ const a=document.createElement("a");a.href=URL.createObjectURL(new Blob([lines]));
+ a.download=about.config+"-"+about.judge+".jsonl";a.click();};
+show();if(all.length)all[0].focus();
+</script></body></html>
+"""

@@ -1,0 +1,163 @@
+"""Black-box attacks on scripted models: they find every flip there is, and none where there is none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from dnc_datasets import cli
+from dnc_datasets.attack import models, search
+from dnc_datasets.attack.constraints import PARAPHRASE, holds
+from dnc_datasets.attack.goal import is_right
+from dnc_datasets.attack.run import Settings, attack
+from dnc_datasets.attack.transformation import space
+from dnc_datasets.errors import DncError, UnknownNameError
+from dnc_datasets.problem import Problem, from_row
+
+
+def _problem(number: int, end: str) -> Problem:
+    body = f"Mona has {number} stamps. Omar gave {number + 7} stamps to Mona."
+    question = f"How many stamps does Mona have{end}?"
+    return Problem(
+        f"p-{number}", body, question, equation=f"{number} + {number + 7}", answer=str(2 * number + 7)
+    )
+
+
+PROBLEMS = [_problem(10 * n, end) for n, end in enumerate((" in total", " in all", "", " total", " left"), 1)]
+# Only these can be said with "altogether".
+TOTALS = {"p-10", "p-20", "p-40"}
+
+
+class Scripted:
+    """Right unless the text contains a word; counts what it is asked."""
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+        self.asked: list[str] = []
+
+    def __call__(self, texts: Sequence[str]) -> list[str]:
+        self.asked += texts
+        return ["I do not know" if self.word in text else _answer(text) for text in texts]
+
+
+def _answer(text: str) -> str:
+    return next(f"The answer is {p.answer}." for p in PROBLEMS if f" {p.id[2:]} " in text)
+
+
+@pytest.mark.parametrize("name", search.NAMES)
+def test_every_flip_is_found_and_nothing_else(name: str) -> None:
+    model = Scripted("altogether")
+    report = attack(PROBLEMS, model, Settings("own", "scripted", search=name))
+    assert {outcome.id for outcome in report.outcomes if outcome.flipped} == TOTALS
+    assert len(model.asked) == len(set(model.asked)) == report.figures()["queries"]
+    for problem, outcome in zip(PROBLEMS, report.outcomes, strict=True):
+        if outcome.adversarial is not None:
+            made = from_row(outcome.adversarial)
+            assert "altogether" in made.text
+            assert made.id == problem.id
+            assert holds(problem, made, PARAPHRASE)
+
+
+@pytest.mark.parametrize("name", search.NAMES)
+def test_a_model_that_never_errs_is_not_flipped(name: str) -> None:
+    report = attack(PROBLEMS, Scripted("no such word"), Settings("own", "scripted", search=name))
+    figures = report.figures()
+    assert figures["flipped"] == 0
+    assert figures["queries_per_success"] is None
+    assert figures["accuracy_under_attack"] == figures["accuracy"] == 1
+
+
+def test_full_search_asks_the_whole_space_once() -> None:
+    model = Scripted("no such word")
+    forms = space(PROBLEMS[0], most=7)
+    attack(PROBLEMS[:1], model, Settings("own", "scripted", budget=10**6))
+    sizes = forms.sizes
+    total = 1
+    for size in sizes:
+        total *= size
+    assert len(model.asked) == total
+
+
+def test_the_budget_holds() -> None:
+    model = Scripted("no such word")
+    report = attack(PROBLEMS, model, Settings("own", "scripted", budget=5))
+    assert all(outcome.queries <= 5 for outcome in report.outcomes)
+
+
+def test_what_was_wrong_is_not_attacked() -> None:
+    report = attack(PROBLEMS, lambda texts: ["0"] * len(texts), Settings("own", "zero"))
+    assert all(not outcome.right and outcome.queries == 1 for outcome in report.outcomes)
+
+
+def test_stacked_recipes_are_tried_and_may_not_change_the_answer() -> None:
+    model = Scripted(".0 ")
+    report = attack(PROBLEMS, model, Settings("own", "scripted", recipes=("type",)))
+    assert all(outcome.flipped for outcome in report.outcomes)
+    with pytest.raises(DncError, match="changes the answer"):
+        attack(PROBLEMS, model, Settings("own", "scripted", recipes=("noise",)))
+
+
+def test_an_attack_resumes_and_repeats(tmp_path: Path) -> None:
+    settings = Settings("own", "scripted", seed=4)
+    first = attack(PROBLEMS, Scripted("altogether"), settings, tmp_path)
+    before = (tmp_path / "journal.jsonl").read_text(encoding="utf-8").splitlines()
+    # As if the process had been killed in the middle of the third problem.
+    (tmp_path / "journal.jsonl").write_text("\n".join([*before[:3], before[3][:20]]), encoding="utf-8")
+    model = Scripted("altogether")
+    again = attack(PROBLEMS, model, settings, tmp_path)
+    assert again.outcomes == first.outcomes
+    assert not any(" 10 " in text or " 20 " in text for text in model.asked)
+    with pytest.raises(DncError, match="another attack"):
+        attack(PROBLEMS, model, Settings("own", "scripted", seed=5), tmp_path)
+
+
+def test_the_adversarial_set_loads_as_a_dataset(tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets")
+    attack(PROBLEMS, Scripted("altogether"), Settings("own", "scripted"), tmp_path / "out")
+    loaded = datasets.load_dataset(
+        str(tmp_path / "out"), "adversarial", split="test", cache_dir=str(tmp_path / "cache")
+    )
+    assert loaded["id"] == [problem.id for problem in PROBLEMS]
+    assert [row["id"] for row in loaded if row["perturbed"]] == [p.id for p in PROBLEMS if p.id in TOTALS]
+    assert loaded["answer"] == [problem.answer for problem in PROBLEMS]
+
+
+def test_goal_reads_the_last_number_exactly() -> None:
+    problem = PROBLEMS[0]
+    assert is_right(problem, "10 + 17 = 27")
+    assert is_right(problem, "27.0")
+    assert not is_right(problem, "27 is wrong, it is 28")
+    assert not is_right(problem, "none")
+
+
+def test_models_and_searches_by_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "own_model.py").write_text("def answer(texts):\n    return ['1'] * len(texts)\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert models.load("own_model:answer")(["a", "b"]) == ["1", "1"]
+    for wrong in ("own_model", "own_model:none", "no_such_module:answer", ":"):
+        with pytest.raises(DncError):
+            models.load(wrong)
+    with pytest.raises(DncError, match="1 answers to 2 texts"):
+        models.ask(lambda texts: ["1"], ["a", "b"], "short")
+    with pytest.raises(UnknownNameError):
+        search.get("fll")
+
+
+def test_an_lm_eval_backend_answers(tmp_path: Path) -> None:
+    pytest.importorskip("lm_eval")
+    assert models.load("lm_eval:dummy:")(["a", "b"]) == ["lol", "lol"]
+
+
+def test_the_command(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "zero.py").write_text("def answer(texts):\n    return ['0'] * len(texts)\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert cli.main(["attack", "tiny", "--model", "zero:answer", "--out", "out", "-n", "3", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["problems"] == 3
+    assert (tmp_path / "out" / "report.json").exists()

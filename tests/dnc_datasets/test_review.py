@@ -1,0 +1,87 @@
+"""Review sheets: the sample, marks from the terminal, the page, and the agreement of judges."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dnc_datasets import cli, review
+from dnc_datasets.errors import DncError
+from dnc_datasets.problem import Problem
+from dnc_datasets.review import Mark
+from dnc_datasets.settings import Row
+
+CONFIG = "tiny-verbosity-attack"
+
+
+def _row(number: int) -> Row:
+    before = Problem(f"r{number}", f"Amy has {number} pens.", "How many?", answer=str(number))
+    return Row(before.replace(body=f"Amy has {number} (not 9) pens."), before, ("x",))
+
+
+def test_a_sample_is_drawn_once_and_holds_only_pairs() -> None:
+    rows = [_row(n) for n in range(20)] + [Row(Problem("plain", "", "How many?"))]
+    chosen = review.sample(rows, 8, "c", seed=1)
+    assert chosen == review.sample(rows, 8, "c", seed=1)
+    assert len({row.problem.id for row in chosen}) == 8
+    assert chosen != review.sample(rows, 8, "c", seed=2)
+    assert all(row.original for row in review.sample(rows, 99, "c"))
+
+
+@pytest.mark.parametrize(
+    ("ones", "twos", "agreed", "kappa"),
+    [("ggbb", "ggbb", 4, 1.0), ("ggbb", "gbgb", 2, 0.0), ("gggg", "gggg", 4, None), ("gb", "bg", 0, -1.0)],
+)
+def test_agreement(ones: str, twos: str, agreed: int, kappa: float | None) -> None:
+    words = {"g": "good", "b": "bad"}
+    marks = [Mark("c", str(at), "one", words[verdict]) for at, verdict in enumerate(ones)]
+    marks += [Mark("c", str(at), "two", words[verdict]) for at, verdict in enumerate(twos)]
+    (found,) = review.agreement(marks)
+    assert (found.pairs, found.agreed) == (len(ones), agreed)
+    assert found.kappa == (None if kappa is None else pytest.approx(kappa))
+
+
+def test_a_damaged_file_of_marks_names_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "marks.jsonl"
+    path.write_text(review.line(Mark("c", "1", "me", "good")) + "\nnonsense\n")
+    with pytest.raises(DncError, match="line 2"):
+        review.read_marks(path)
+    path.write_text(json.dumps({"config": "c", "id": "1", "judge": "me", "verdict": "fine"}))
+    with pytest.raises(DncError, match="good or bad"):
+        review.read_marks(path)
+
+
+def test_the_page_shows_the_pair_and_runs_no_text() -> None:
+    row = _row(3)
+    evil = Row(row.problem.replace(body="</script><script>alert(1)</script>"), row.original, ())
+    text = review.page([row, evil], "c</script>", "me")
+    assert "<ins>" in text
+    assert "alert(1)</script>" not in text
+    assert text.count("<section") == 2
+
+
+def test_marks_are_given_in_the_terminal_and_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    marks = tmp_path / "marks.jsonl"
+    typed: Iterator[str] = iter(["x", "g", "b", "odd", "q"])
+    monkeypatch.setattr("builtins.input", lambda _: next(typed))
+    arguments = ["review", CONFIG, "-n", "5", "--marks", str(marks), "--judge", "ana"]
+    assert cli.main(arguments) == 0
+    first = review.read_marks(marks)
+    assert [(mark.verdict, mark.reason) for mark in first] == [("good", ""), ("bad", "odd")]
+    typed = iter(["g", "g", "g"])
+    assert cli.main(arguments) == 0
+    assert len({mark.id for mark in review.read_marks(marks)}) == 5
+    capsys.readouterr()
+    assert cli.main(["review", "--stats", str(marks), "--json"]) == 0
+    (judged,) = json.loads(capsys.readouterr().out)["judged"]
+    assert judged == {"config": CONFIG, "judge": "ana", "good": 4, "bad": 1}
+
+
+def test_the_page_is_written(tmp_path: Path) -> None:
+    assert cli.main(["review", CONFIG, "-n", "4", "--html", str(tmp_path / "page.html")]) == 0
+    assert (tmp_path / "page.html").read_text(encoding="utf-8").count("<section") == 4
