@@ -55,9 +55,7 @@ def main() -> None:
     neighbours = Neighbours(problems)
     scope = catalogue.find(arguments.dataset).source.scope
     if not arguments.json:
-        print(
-            f"{arguments.dataset}: {len(problems)} rows; rows/s on one core, best of {arguments.passes}"
-        )
+        print(f"{arguments.dataset}: {len(problems)} rows; rows/s on one core, best of {arguments.passes}")
         print(f"{'':14}{'cold':>12}{'cold+cert':>12}{'warm':>12}{'warm+cert':>12}{'changed':>9}")
     for name in arguments.names or perturbations.names():
         step = perturbations.get(name)

@@ -6,12 +6,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from dnc_datasets import catalogue
+from dnc_datasets import catalogue, expression
+from dnc_datasets.problem import Problem
 from dnc_metrics import intervals
 from dnc_metrics.robustness import Comparison, table
 from dnc_trainers.protocol import RIGHT, SAME_EQUATION
 
 Cell = Mapping[str, Any]
+BREAKDOWNS = ("operation", "operators", "quantities", "variation", "category")
 
 
 def markdown(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
@@ -160,11 +162,10 @@ def easy_hard(full: Cell, without_question: Cell) -> list[tuple[str, int, float]
     return breakdown(full, labels)
 
 
-def problem_labels(kind: str) -> Callable[[Any], Sequence[str]]:
+def problem_labels(kind: str) -> Callable[[Problem], Sequence[str]]:
     """How a problem is labelled: by `operators`, `quantities`, `operation`, or a key of its meta data."""
-    from dnc_datasets import expression
 
-    def labels(problem: Any) -> Sequence[str]:
+    def labels(problem: Problem) -> Sequence[str]:
         if kind == "operators":
             return (str(len(expression.parse(problem.equation).operators)),)
         if kind == "quantities":
@@ -174,3 +175,39 @@ def problem_labels(kind: str) -> Callable[[Any], Sequence[str]]:
         return tuple(problem.note(kind, "none").split("+"))
 
     return labels
+
+
+def breakdown_tables(full: Mapping[str, Cell], blind: Mapping[str, Cell], problems: Sequence[Problem]) -> str:
+    """A test set by every kind of BREAKDOWNS, one column per name in `full`, then Easy and Hard.
+
+    `blind` holds the cells of the same models on the problems without their questions.
+    """
+    made = []
+    for kind in BREAKDOWNS:
+        label = problem_labels(kind)
+        labels = {problem.id: label(problem) for problem in problems}
+        if len({name for found in labels.values() for name in found}) > 1:
+            made.append(
+                _breakdown_table(f"by {kind}", {s: breakdown(cell, labels) for s, cell in full.items()})
+            )
+    split = {name: easy_hard(cell, blind[name]) for name, cell in full.items() if name in blind}
+    if split:
+        made.append(_breakdown_table("easy: solved without the question (rows differ by model)", split))
+    return "\n".join(made)
+
+
+def _breakdown_table(title: str, found: Mapping[str, Sequence[tuple[str, int, float]]]) -> str:
+    counts = {label: count for rows in found.values() for label, count, _ in rows}
+    shared = all(counts[label] == count for rows in found.values() for label, count, _ in rows)
+    shares = {name: {label: (count, part) for label, count, part in rows} for name, rows in found.items()}
+
+    def shown(entry: tuple[int, float] | None) -> str:
+        if entry is None:
+            return ""
+        return percent(entry[1]) if shared else f"{percent(entry[1])} ({entry[0]})"
+
+    lines = [
+        [f"`{label}`", str(count) if shared else "", *(shown(of.get(label)) for of in shares.values())]
+        for label, count in sorted(counts.items())
+    ]
+    return markdown((title, "rows", *shares), lines)

@@ -59,19 +59,13 @@ def test_command_keeps_finished_cells(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    words = [
-        "protocol",
-        "constrained",
-        "--data",
-        "tiny",
-        "--settings",
-        "attack",
-        "--perturbations",
-        "noise,extra",
-    ]
-    assert main([*words, *WORDS]) == 0
+    words = ["protocol", "constrained", "--data", "tiny", "--breakdown", "--settings", "attack", *WORDS]
+    words += ["--perturbations", "no_question,extra"]
+    assert main(words) == 0
     first = capsys.readouterr().out
     assert "| extra |" in first
+    assert "| by operation |" in first
+    assert "| `hard` |" in first
     cells = {path.name: path.read_bytes() for path in (tmp_path / "results").iterdir()}
     assert len(cells) == 3
     # With one cell gone, the model is loaded and only that cell is made again.
@@ -79,11 +73,11 @@ def test_command_keeps_finished_cells(
     gone.unlink()
     log = next((tmp_path / "runs").glob("*/log.jsonl"))
     written = log.stat().st_mtime_ns
-    assert main([*words, *WORDS]) == 0
+    assert main(words) == 0
     assert capsys.readouterr().out == first
     assert log.stat().st_mtime_ns == written
     assert {path.name: path.read_bytes() for path in (tmp_path / "results").iterdir()} == cells
-    assert main([*words, *WORDS, "--seeds", "2", "--plan"]) == 0
+    assert main([*words, "--seeds", "2", "--plan"]) == 0
     assert capsys.readouterr().out.count("to do") == 3
 
 

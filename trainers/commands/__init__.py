@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from dnc_datasets.errors import DncError
@@ -42,3 +43,8 @@ def require_torch() -> None:
     missing = [name for name in ("torch", "accelerate", "safetensors") if find_spec(name) is None]
     if missing:
         raise DncError(f"training needs {', '.join(missing)}: pip install 'dnc-bench[train]'")
+
+
+def is_first_process() -> bool:
+    """Is this the process that prints, where torchrun has started several?"""
+    return os.environ.get("RANK", "0") == "0"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
+from dnc_datasets import catalogue
 from dnc_datasets.commands import add_from, add_seed, given_folders, progress_bar
-from dnc_trainers import protocol, tables
-from dnc_trainers.commands import add_run_arguments, require_torch, words
+from dnc_trainers import data, protocol, tables
+from dnc_trainers.commands import add_run_arguments, is_first_process, require_torch, words
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,6 +23,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--folds", action="store_true", help="every published fold instead of the standard split"
     )
     parser.add_argument("--test", action="append", default=[], metavar="CONFIG", help="further test sets")
+    parser.add_argument(
+        "--breakdown",
+        action="store_true",
+        help="accuracy by operation, operators, quantities, variation; Easy/Hard with the no_question attack",
+    )
     parser.add_argument("--plan", action="store_true", help="only list the cells and whether they are there")
     add_from(parser)
     add_seed(parser)
@@ -53,6 +60,12 @@ def run(arguments: argparse.Namespace) -> int:
             given=given_folders(arguments),
             progress=lambda note: advance(note=note),
         )
+    if is_first_process():
+        _print(cells, jobs, arguments)
+    return 0
+
+
+def _print(cells: list[dict[str, Any]], jobs: list[protocol.Job], arguments: argparse.Namespace) -> None:
     for name in dict.fromkeys(job.train.original.name for job in jobs):
         for part in (tables.attack_table(cells, name), tables.defense_table(cells, name)):
             if part:
@@ -62,4 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
     for cell in cells:
         if cell["train"] == cell["test"] or cell["test"] in arguments.test:
             print(f"{cell['train']} -> {cell['test']}, seed {cell['seed']}: answer {cell['accuracy']:.1%}")
-    return 0
+    if arguments.breakdown:
+        full = {f"seed {c['seed']}": c for c in cells if c["train"] == c["test"] == arguments.data}
+        blind = {f"seed {c['seed']}": c for c in cells if c["test"] == f"{arguments.data}-no_question-attack"}
+        problems = [row.problem for row in data.rows(catalogue.find(arguments.data))["test"]]
+        print(f"\n{tables.breakdown_tables(full, blind, problems)}")

@@ -8,7 +8,7 @@ import json
 from dnc_datasets import catalogue
 from dnc_datasets.commands import add_from, add_seed, given_folders, progress_bar
 from dnc_trainers import protocol
-from dnc_trainers.commands import add_run_arguments, require_torch, words
+from dnc_trainers.commands import add_run_arguments, is_first_process, require_torch, words
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
             given=given_folders(arguments),
             progress=lambda note: advance(note=note),
         )
-    for cell in cells:
+    for cell in cells if is_first_process() else ():
         if arguments.json:
             print(json.dumps({key: value for key, value in cell.items() if key != "outcomes"}))
         else:
