@@ -64,7 +64,7 @@ def _moved(problem: Problem, move: Move) -> Problem | None:
     if not places:
         return None
     turns: list[dict[str, Any]] = json.loads(problem.note("turns") or "[]")
-    if _needs_judgement(turns, places):
+    if _needs_judgement(turns, places) or not _plain_answers(problem, turns):
         return None
     new = {value: move(value) for value in places}
     unmoved = {quantity.value for quantity in problem.quantities(_STATED_IN)} - new.keys()
@@ -124,6 +124,15 @@ def _needs_judgement(turns: list[dict[str, Any]], places: dict[Fraction, Quantit
         and turn["type"] in _JUDGED
         and any(f"segments.{segment_number(node)}" in changed for node in turn["segments"])
         for turn in turns
+    )
+
+
+def _plain_answers(problem: Problem, turns: list[dict[str, Any]]) -> bool:
+    """Whether every computed answer of the history is a bare number, and not "30 (not 87)"."""
+    return all(
+        numerals.parse(told.answer) is not None
+        for turn, told in zip(turns, problem.history, strict=True)
+        if turn["equation"]
     )
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
 
-from dnc_datasets import catalogue, expression, links, sources
+from dnc_datasets import catalogue, expression, links, perturbations, sources
 from dnc_datasets.expression import Number
 from dnc_datasets.problem import Problem
 
@@ -90,3 +92,16 @@ def test_every_config_can_be_made(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_problems_tell_their_shape(name: str) -> None:
     assert {row.shape for row in rows(name)} == {sources.get(name).shape}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_perturbations_can_be_chained(name: str) -> None:
+    source = sources.get(name)
+    splits = {"test": catalogue.read(name)["test"][:9]}
+    acting = [
+        recipe
+        for recipe in ("language", "type", "noise", "distribution", "verbosity", "extra", "logic", "order")
+        if perturbations.get(recipe, source.shape).acts_on(source.shape, source.language)
+    ]
+    for first, second in permutations(acting, 2):
+        catalogue.find(f"{name}-{first}+{second}-attack").rows(splits)  # a broken promise is an error
