@@ -40,6 +40,22 @@ def test_replace_changes_one_field_only(problem: Problem) -> None:
         assert all(getattr(changed, other) == getattr(problem, other) for other in FIELDS if other != name)
 
 
+@given(problems)
+def test_every_text_has_a_path_that_leads_to_it(problem: Problem) -> None:
+    for path, text in problem.texts():
+        assert problem.text_at(path) == text
+    assert problem.with_texts(dict(problem.texts())) == problem
+
+
+@given(problems)
+def test_texts_are_changed_by_path_and_nothing_else_is(problem: Problem) -> None:
+    paths = [path for path, _ in problem.texts()]
+    for path in paths:
+        changed = problem.with_texts({path: "new 7"})
+        assert changed.text_at(path) == "new 7"
+        assert all(changed.text_at(other) == problem.text_at(other) for other in paths if other != path)
+
+
 def test_replace_refuses_what_is_no_field() -> None:
     with pytest.raises(TypeError, match="no field colour"):
         Problem("1", "", "").replace(colour="red")
