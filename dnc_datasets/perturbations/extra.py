@@ -20,6 +20,7 @@ _LEANS = re.compile(
     r"such|so|after|before|afterwards|earlier|respond|responded|ensuing|meanwhile|thus|therefore|following|first|second|third|last|next|how|suppose|however|instead|again|still|ones|one)\b",
     re.IGNORECASE,
 )
+_END_MARKS = frozenset(".!?。！？")
 # Statements tried in drawn order before the problem is given up.
 _MAX_TRIES = 400
 
@@ -44,7 +45,7 @@ def add_statement(
         statement = draw.choice(fitting)
         if _fits(statement, problem, taken, words):
             if problem.segments:
-                return problem.replace(segments=(*problem.segments, statement.text))
+                return _in_segments(problem, statement.text)
             if problem.table:
                 return problem.replace(body=f"{problem.body}{PARAGRAPH_BREAK}{statement.text}")
             return problem.replace(body=_joined(problem.body, statement.text))
@@ -69,3 +70,16 @@ def _joined(body: str, statement: str) -> str:
         return joined
     at = body.rindex(last)
     return f"{body[:at]}{statement} {last}"
+
+
+def _in_segments(problem: Problem, statement: str) -> Problem | None:
+    """The statement as a segment of its own at the end, or before an open clause in the last segment.
+
+    No segment gets another number, because the evidence of questions goes by these.
+    """
+    *first, last = problem.segments
+    if last.rstrip("\"')”")[-1:] in _END_MARKS:
+        return problem.replace(segments=(*problem.segments, statement))
+    if first and first[-1].rstrip("\"')”")[-1:] not in _END_MARKS:
+        return None
+    return problem.replace(segments=(*first, f"{statement} {last}"))

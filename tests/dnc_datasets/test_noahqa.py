@@ -222,3 +222,17 @@ def test_every_equation_of_a_changed_conversation_gives_its_answer(dataset: str,
                 if turn["equation"]:
                     assert expression.canonical(expression.parse(turn["equation"]).value()) == told.answer
     assert changed > 20
+
+
+def test_a_borrowed_statement_goes_before_an_open_clause() -> None:
+    from dnc_datasets.perturbations.neighbours import Neighbours
+
+    other = Problem("o", "", "How many?", segments=("Mira owns 7 boats.",))
+    step = perturbations.recipe("extra", "dialogue")
+    for last, expected in (
+        ("If he buys more,", ("He has 2 pens.", "Mira owns 7 boats. If he buys more,")),
+        ("He buys 3.", ("He has 2 pens.", "He buys 3.", "Mira owns 7 boats.")),
+    ):
+        problem = Problem("p", "", "How many pens?", segments=("He has 2 pens.", last), answer="2")
+        row = perturb(problem, step, dataset="d", neighbours=Neighbours([problem, other]))
+        assert row.problem.segments == expected
