@@ -236,3 +236,23 @@ def test_a_borrowed_statement_goes_before_an_open_clause() -> None:
         problem = Problem("p", "", "How many pens?", segments=("He has 2 pens.", last), answer="2")
         row = perturb(problem, step, dataset="d", neighbours=Neighbours([problem, other]))
         assert row.problem.segments == expected
+
+
+@pytest.mark.parametrize("name", ["language", "type", "verbosity", "extra"])
+def test_certificates_hold_on_real_passages(mirror: Path, name: str) -> None:
+    from dnc_datasets.english.sentences import sentences
+    from dnc_datasets.perturbations.neighbours import Neighbours
+
+    (path,) = (mirror / "yyy01").rglob("NoahQA_attacked.json")
+    passages = [record["ori_passage"] for record in json.loads(path.read_text(encoding="utf-8")).values()]
+    problems = [
+        Problem(str(number), "", "What is asked?", segments=tuple(sentences(text)))
+        for number, text in enumerate(passages[::7])
+    ]
+    steps = perturbations.recipe(name, "dialogue")
+    neighbours = Neighbours(problems)
+    scope = {"scope": sources.get("noahqa_en").scope}
+    made = [
+        perturb(problem, steps, dataset="d", neighbours=neighbours, parameters=scope) for problem in problems
+    ]
+    assert sum(row.original is not None for row in made) > 0.85 * len(problems)
