@@ -64,6 +64,22 @@ def text_changed(original: Problem, perturbed: Problem) -> bool:
     return original.text != perturbed.text
 
 
+def operands_stated(original: Problem, perturbed: Problem) -> bool:
+    """every number of the equation is stated in the text, and the equation is another one"""
+    new = expression.parse(perturbed.equation)
+    numbers = {leaf.number for leaf in new.leaves() if isinstance(leaf, expression.Number)}
+    return numbers <= set(perturbed.values()) and original.equation != perturbed.equation
+
+
+def same_numbers(original: Problem, perturbed: Problem) -> bool:
+    """numbers, equation and answer are the original's"""
+    return (
+        original.values() == perturbed.values()
+        and original.equation == perturbed.equation
+        and original.answer == perturbed.answer
+    )
+
+
 CHECKS = (
     values_permuted,
     question_first,
@@ -71,6 +87,8 @@ CHECKS = (
     question_changed,
     other_operation,
     answer_plausible,
+    operands_stated,
+    same_numbers,
     heads_kept,
     text_changed,
 )

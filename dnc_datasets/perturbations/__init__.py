@@ -38,6 +38,19 @@ _MODULES = {
     "paraphrase": ("dnc_datasets.perturbations.paraphrase",),
     "question_reordering": ("dnc_datasets.perturbations.question_reordering",),
 }
+# The nine variations of the SVAMP protocol: made on request, and not listed among the perturbations.
+_VARIATIONS = (
+    "same_object_different_structure",
+    "different_object_same_structure",
+    "different_object_different_structure",
+    "add_relevant_information",
+    "change_information",
+    "invert_operation",
+    "change_order_of_objects",
+    "change_order_of_phrases",
+    "add_irrelevant_information",
+)
+_MODULES |= {f"vary-{name}": ("dnc_datasets.perturbations.variations",) for name in _VARIATIONS}
 
 
 class Capability(str, Enum):
@@ -124,8 +137,13 @@ def perturbation(
 
 
 def names() -> tuple[str, ...]:
-    """Every perturbation's name, in the order of the framework."""
-    return tuple(_MODULES)
+    """Every listed perturbation's name, in the order of the framework; variations are named on request."""
+    return tuple(name for name in _MODULES if not name.startswith("vary-"))
+
+
+def variations() -> tuple[str, ...]:
+    """The names of the nine variations, e.g. "vary-invert_operation"."""
+    return tuple(f"vary-{name}" for name in _VARIATIONS)
 
 
 @cache

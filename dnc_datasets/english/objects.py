@@ -1,0 +1,90 @@
+"""Objects: small countable things that can stand for one another, and things that can be added to a story."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from dnc_datasets.draws import Draw
+
+# one, many: whoever has, gives, finds, buys or loses one of them might as well do so with another.
+THINGS = (
+    ("marble", "marbles"), ("sticker", "stickers"), ("pencil", "pencils"), ("crayon", "crayons"),
+    ("button", "buttons"), ("shell", "shells"), ("seashell", "seashells"), ("stamp", "stamps"), ("coin", "coins"),
+    ("bead", "beads"), ("pen", "pens"), ("eraser", "erasers"), ("ribbon", "ribbons"), ("bracelet", "bracelets"),
+    ("balloon", "balloons"), ("card", "cards"), ("baseball card", "baseball cards"), ("book", "books"),
+    ("comic book", "comic books"), ("block", "blocks"), ("peach", "peaches"), ("plum", "plums"),
+    ("apple", "apples"), ("pear", "pears"), ("orange", "oranges"), ("toy car", "toy cars"), ("badge", "badges"),
+    ("penny", "pennies"), ("quarter", "quarters"), ("nickel", "nickels"), ("skittle", "skittles"),
+)  # fmt: skip
+_FRUIT = frozenset(("peach", "plum", "apple", "pear", "orange"))
+_ACTS = re.compile(
+    r"\b(?:ate|eat|eating|peel|bake|pie|juice|tree|picked|pick|read|reading|pages|wear|play|blew|pop|spend|spent|cost|"
+    r"costs|dollars|\$|write|draw|buy a|bowl|basket|tower|build|binder|shelf|library|quarters? of|bank)\b"
+)
+_MONEY = frozenset(("coins", "pennies", "quarters", "nickels", "skittles"))
+_WORD = re.compile(r"[a-z]+")
+
+
+def exchanged(texts: Sequence[str], draw: Draw) -> tuple[list[str], str, str] | None:
+    """The texts about another thing, and the two things (plural); None where the thing is not sure to be any.
+
+    >>> exchanged(["Amy has 3 marbles."], Draw(0, "", "", ""))[0][0].startswith("Amy has 3 ")
+    True
+    """
+    whole = " ".join(texts)
+    if _ACTS.search(whole):
+        return None
+    present = [
+        pair
+        for pair in THINGS
+        if re.search(rf"(?<![a-z-] )?\b{pair[1]}\b", whole) and not _inside_other(pair[1], whole)
+    ]
+    if len(present) != 1:
+        return None
+    one, many = present[0]
+    if re.search(
+        rf"\b(?!\d)[a-z]+(?<!of)(?<!the)(?<!more)(?<!some)(?<!many)(?<!fewer)(?<!his)(?<!her) {many}\b",
+        _small(whole),
+    ):
+        return None  # "red marbles": the adjective may not fit another thing
+    words = set(_WORD.findall(whole.lower()))
+    others = [
+        pair
+        for pair in THINGS
+        if pair != present[0] and (pair[0] in _FRUIT) == (one in _FRUIT) and pair[1].split()[-1] not in words
+    ]
+    new_one, new_many = draw.choice(others)
+    made = [
+        re.sub(rf"\ban? {one}\b", _article(new_one), re.sub(rf"\b{many}\b", new_many, text)) for text in texts
+    ]
+    if any(re.search(rf"\b{one}\b", text) for text in made):
+        return None
+    return made, many, new_many
+
+
+def _small(text: str) -> str:
+    # Number words are no adjectives.
+    return re.sub(
+        r"\b(?:[a-z]+ty-[a-z]+|[a-z]+teen|[a-z]+ty|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b",
+        "9",
+        text.lower(),
+    )
+
+
+def _inside_other(many: str, text: str) -> bool:
+    """Is "books" only part of "comic books"?"""
+    longer = [pair[1] for pair in THINGS if pair[1].endswith(f" {many}")]
+    return any(re.search(rf"\b{name}\b", text) for name in longer)
+
+
+def _article(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
+
+
+def unmentioned(text: str, draw: Draw) -> str:
+    """A thing (plural) that the text does not speak of."""
+    words = set(_WORD.findall(text.lower()))
+    return draw.choice(
+        [many for _, many in THINGS if not set(many.split()) & words and many.rstrip("s") not in words]
+    )

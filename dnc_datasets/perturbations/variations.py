@@ -1,0 +1,389 @@
+"""SVAMP's nine variations: question sensitivity, reasoning ability and structural invariance, as generators.
+
+Each keeps the seed problem's id and notes the variation's code and category, so that rows of one seed
+can be put together. What cannot be varied with certainty is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from dnc_datasets import expression
+from dnc_datasets.draws import Draw
+from dnc_datasets.english.clauses import exchanged_with_if, start_moved
+from dnc_datasets.english.facts import Fact, facts, person
+from dnc_datasets.english.lists import reordered
+from dnc_datasets.english.objects import exchanged, unmentioned
+from dnc_datasets.english.quantities import values_of
+from dnc_datasets.english.sentences import capitalised, sentences
+from dnc_datasets.english.statements import swapped
+from dnc_datasets.errors import ExpressionError
+from dnc_datasets.expression import Expr, Number
+from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.perturbations.logic import ask_otherwise
+from dnc_datasets.problem import Problem
+
+_SENSITIVITY, _REASONING, _INVARIANCE = "question sensitivity", "reasoning ability", "structural invariance"
+_HAVE = ("had", "has", "owned")
+_LOSSES = frozenset("give lose sell eat use donate drop break".split())
+_GAINS = frozenset("buy get find receive win collect".split())
+_STALE = ("formula", "solution_type", "rounding")
+_MAX_DRAWS = 40
+_END = re.compile(
+    r"how many (?P<what>[a-z -]+?) (?P<aux>does|did|do) (?P<who>[\w. ]+?) have(?P<end> left| now| in all| altogether| in total| total)?\s*\?$",
+    re.IGNORECASE,
+)
+Vary = Callable[[Problem, Draw], Problem | None]
+
+
+def _variation(
+    name: str, code: str, category: str, promises: tuple[str, ...], *, changes: bool
+) -> Callable[[Vary], Vary]:
+    """Register a variation; what it makes carries its code and category."""
+
+    def register(function: Vary) -> Vary:
+        def vary(problem: Problem, draw: Draw) -> Problem | None:
+            made = function(problem, draw)
+            if made is None or made == problem:
+                return None
+            kept = tuple(pair for pair in made.meta if pair[0] not in _STALE) if changes else made.meta
+            notes = (("seed", problem.id), ("variation", code), ("variation_category", category))
+            return made.replace(meta=tuple(sorted((*kept, *notes))))
+
+        vary.__doc__ = function.__doc__
+        perturbation(
+            f"vary-{name}",
+            capability=Capability.OPERATION_REASONING,
+            promises=promises,
+            changes_target=changes,
+            shapes=("word_problem",),
+        )(vary)
+        return function
+
+    return register
+
+
+_NEW_TARGET = ("equation_gives_answer", "answer_plausible", "operands_stated", "text_changed")
+
+
+@_variation("same_object_different_structure", "11", _SENSITIVITY, _NEW_TARGET, changes=True)
+def same_object_different_structure(problem: Problem, draw: Draw) -> Problem | None:
+    """The same things, asked about in another way: how many in all -> how many more."""
+    return ask_otherwise(problem, draw)
+
+
+@_variation(
+    "different_object_same_structure", "12", _SENSITIVITY, ("same_numbers", "text_changed"), changes=False
+)
+def different_object_same_structure(problem: Problem, draw: Draw) -> Problem | None:
+    """Other things, the same question: marbles -> stickers."""
+    if problem.note("fillings"):
+        return _refilled(problem, draw)
+    made = exchanged((problem.body, problem.question, problem.unit), draw)
+    if made is None:
+        return None
+    body, question, unit = made[0]
+    changed = problem.replace(body=body, question=question, unit=unit)
+    return changed if values_of(changed.text) == values_of(problem.text) else None
+
+
+def _template_variation(problem: Problem, kind: str, draw: Draw) -> Problem | None:
+    """What the embedded corpus itself says for this variation of the problem's template."""
+    from dnc_datasets.corpus.variations import vary
+
+    return vary(problem, kind, draw)
+
+
+def _refilled(problem: Problem, draw: Draw) -> Problem | None:
+    """A generated problem with another word in one of the slots that name things."""
+    from dnc_datasets.corpus.generate import Fillings, fill, read_fillings
+    from dnc_datasets.corpus.lexicon import lexicon
+    from dnc_datasets.corpus.template import templates
+
+    template = next(one for one in templates() if one.id == problem.note("template"))
+    fillings = read_fillings(problem)
+    linked = {wanted.partition(".")[0] for wanted in template.slots.values() if "." in wanted}
+    open_slots = [
+        slot
+        for slot, word in fillings.words.items()
+        if "many" in word.forms and slot not in linked and "." not in template.slots[slot]
+    ]
+    if not open_slots:
+        return None
+    slot = draw.choice(open_slots)
+    taken = {word.text for word in fillings.words.values()}
+    choices = [word for word in lexicon().words(template.slots[slot]) if word.text not in taken]
+    if not choices:
+        return None
+    words = {**fillings.words, slot: draw.choice(choices)}
+    made = fill(template, Fillings(words, fillings.numbers), int(problem.id.rpartition("-")[2]))
+    return made.replace(id=problem.id)
+
+
+@_variation("different_object_different_structure", "13", _SENSITIVITY, _NEW_TARGET, changes=True)
+def different_object_different_structure(problem: Problem, draw: Draw) -> Problem | None:
+    """Other things, asked about in another way."""
+    other = different_object_same_structure(problem, draw)
+    return ask_otherwise(other, draw) if other is not None else None
+
+
+@_variation("add_relevant_information", "21", _REASONING, _NEW_TARGET, changes=True)
+def add_relevant_information(problem: Problem, draw: Draw) -> Problem | None:
+    """One more change before the question: Then Amy got 4 more pens."""
+    if problem.note("fillings"):
+        return _template_variation(problem, "add_relevant_information", draw)
+    asked, who = _asked(problem)
+    if asked is None or not re.fullmatch(r"(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]+", who[0]):
+        return None
+    number = _fresh(problem, draw, 2, 9)
+    what = asked["what"].strip()
+    if what in ("more", "fewer") or not what.split(" of ")[0].endswith(("s", "fish", "people")):
+        return None
+    added = f"{draw.choice(('Then', 'Later'))} {who[1] or who[0]} got {number} more {what}."
+    end = " in the end" if asked["aux"] == "did" else " now"
+    question = re.sub(r" left(?=\s*\?$)", end, problem.question)
+    if asked["end"] is None:
+        question = re.sub(r"\s*\?$", f"{end}?", question)
+    return _solved(
+        problem, f"({problem.equation}) + {number}", body=f"{problem.body} {added}", question=question
+    )
+
+
+@_variation("change_information", "22", _REASONING, _NEW_TARGET, changes=True)
+def change_information(problem: Problem, draw: Draw) -> Problem | None:
+    """What was given away is now received, and the other way round: gave 5 to Tom -> got 5 from Tom."""
+    if problem.note("fillings"):
+        return _template_variation(problem, "change_information", draw)
+    asked, who = _asked(problem)
+    pair = _start_and_event(problem)
+    if (
+        asked is None
+        or not who
+        or pair is None
+        or asked["end"] not in (" left", " now", " in all", " total", " altogether", " in total", None)
+    ):
+        return None
+    start, event = pair
+    parts = sentences(problem.body)
+    old = parts[event.sentence]
+    if event.plain in _LOSSES and list(expression.parse(problem.equation).operators) == ["-"]:
+        new = _received(old, event)
+        sign = "+"
+    elif event.plain in _GAINS and list(expression.parse(problem.equation).operators) == ["+"]:
+        new = _lost(old, event)
+        sign = "-"
+    else:
+        return None
+    if new is None or new == old:
+        return None
+    end = " in the end" if asked["aux"] == "did" else " now"
+    question = re.sub(
+        r"(?: left| now| in all| total| altogether| in total)?\s*\?$", f"{end}?", problem.question
+    )
+    if start.particle or re.match(r"For ", old):
+        return None
+    body = " ".join([*parts[: event.sentence], new, *parts[event.sentence + 1 :]])
+    return _solved(problem, f"{_digits(start)} {sign} {_digits(event)}", body=body, question=question)
+
+
+def _received(sentence: str, event: Fact) -> str | None:
+    """He gave 5 pens to Tom. -> He got 5 pens from Tom."""
+    if event.plain == "give" and re.match(r" to [A-Z][a-z]+$", event.tail) and not event.particle:
+        return sentence.replace(" gave ", " got ", 1).replace(
+            f"{event.tail}.", f"{event.tail.replace(' to ', ' from ', 1)}."
+        )
+    if event.plain in ("lose", "sell") and not event.tail and not event.particle:
+        return re.sub(
+            rf"\b{event.verb}\b", "bought" if event.plain == "sell" else "found", sentence, count=1
+        ).replace(" of them", " more")
+    return None
+
+
+def _lost(sentence: str, event: Fact) -> str | None:
+    """He bought 4 more pens. -> He lost 4 pens."""
+    if event.tail or event.particle:
+        return None
+    cut = re.sub(rf"\b{event.verb}\b", "sold" if event.plain == "buy" else "lost", sentence, count=1)
+    return re.sub(r"\banother (?=\w)", "", re.sub(r" more\b", "" if event.noun else " of them", cut, count=1))
+
+
+@_variation("invert_operation", "23", _REASONING, _NEW_TARGET, changes=True)
+def invert_operation(problem: Problem, draw: Draw) -> Problem | None:
+    """The answer is told, and one of the numbers is asked for."""
+    if problem.note("fillings"):
+        return _template_variation(problem, "invert_operation", draw)
+    asked, who = _asked(problem)
+    pair = _start_and_event(problem)
+    if asked is None or not who or pair is None or "," in problem.body[-1:]:
+        return None
+    start, event = pair
+    operators = list(expression.parse(problem.equation).operators)
+    name, pronoun = who
+    if name_differs(event, who, problem) or event.particle:
+        return None
+    noun = event.noun or start.noun
+    parts = sentences(problem.body)
+    gap = (
+        re.escape(event.number) + r"(?: more)?(?: of them| " + re.escape(event.noun) + r")?"
+        if event.noun
+        else re.escape(event.number) + r"(?: more)?(?: of them)?"
+    )
+    some = "some more" if operators == ["+"] else "some"
+    told, count = re.subn(rf"(?:another )?\b{gap}", f"{some} {noun}", parts[event.sentence], count=1)
+    if (
+        not count
+        or (operators == ["-"] and event.plain not in _LOSSES)
+        or (operators == ["+"] and event.plain not in _GAINS)
+    ):
+        return None
+    parts[event.sentence] = told
+    left = " left" if operators == ["-"] else ""
+    now = f"Now {pronoun or name} has {problem.answer} {noun}{left}."
+    question = f"How many {noun} did {pronoun or name} {event.plain}{event.tail}?"
+    equation = (
+        f"{_digits(start)} - {problem.answer}"
+        if operators == ["-"]
+        else f"{problem.answer} - {_digits(start)}"
+    )
+    return _solved(problem, equation, body=" ".join([*parts, now]), question=question)
+
+
+@_variation(
+    "change_order_of_objects",
+    "31",
+    _INVARIANCE,
+    ("target_kept", "values_permuted", "order_changed"),
+    changes=False,
+)
+def change_order_of_objects(problem: Problem, draw: Draw) -> Problem | None:
+    """3 pens and 5 cups -> 5 cups and 3 pens."""
+    parts = sentences(problem.body)
+    for at, sentence in enumerate(parts):
+        moved = reordered(sentence)
+        if moved is not None:
+            made = problem.replace(body=" ".join([*parts[:at], moved, *parts[at + 1 :]]))
+            return made if _only_order(problem, made) else None
+    return None
+
+
+@_variation(
+    "change_order_of_phrases",
+    "32",
+    _INVARIANCE,
+    ("target_kept", "values_permuted", "order_changed"),
+    changes=False,
+)
+def change_order_of_phrases(problem: Problem, draw: Draw) -> Problem | None:
+    """Statements change places, or one moves behind "if"."""
+    moved = swapped(problem.body, problem.question)
+    if moved is not None and _only_order(problem, made := problem.replace(body=moved)):
+        return made
+    for move in (exchanged_with_if, start_moved):
+        pair = move(problem.body, problem.question)
+        if pair is not None and _only_order(problem, made := problem.replace(body=pair[0], question=pair[1])):
+            return made
+    return None
+
+
+@_variation(
+    "add_irrelevant_information", "33", _INVARIANCE, ("target_kept", "statement_added"), changes=False
+)
+def add_irrelevant_information(problem: Problem, draw: Draw) -> Problem | None:
+    """One more fact that the question does not need: Amy also has 7 ribbons."""
+    told = [
+        fact for fact in facts(problem.body) if re.fullmatch(r"(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]+", fact.who)
+    ]
+    if not told or not re.search(r"\b(?:how many|how much)\b", problem.question, re.IGNORECASE):
+        return None
+    what = re.match(r"how many (?P<what>[a-z -]+)", problem.question, re.IGNORECASE)
+    if what is None or what["what"].split()[0] in (
+        "things",
+        "items",
+        "objects",
+        "toys",
+        "does",
+        "did",
+        "do",
+        "more",
+    ):
+        return None
+    who = told[0].who
+    number = _fresh(problem, draw, 2, 30)
+    verb = "had" if told[0].past else "has"
+    added = f"{who} also {verb} {number} {unmentioned(problem.text, draw)}."
+    parts = sentences(problem.body)
+    whole = len(parts) if parts[-1][-1:] in ".!?" else len(parts) - 1
+    if whole < 1 or whole < len(parts):
+        return None
+    # Before the last statement, so that what follows still follows on it.
+    at = whole if whole == 1 or re.match(r"(?:Now|Then|Later)\b", parts[-1]) is None else whole - 1
+    return problem.replace(body=" ".join([*parts[:at], added, *parts[at:]]))
+
+
+def _asked(problem: Problem) -> tuple[re.Match[str] | None, tuple[str, str]]:
+    """The question for how many somebody has in the end, with their name and pronoun."""
+    asked = _END.match(problem.question)
+    if asked is None or not problem.body.endswith(".") or not problem.equation:
+        return None, ("", "")
+    small = asked["who"].lower() if asked["who"].lower() in ("he", "she", "they") else asked["who"]
+    name, pronoun = person(small, problem.body)
+    if not name or " and " in name or name.split()[0] in ("his", "her", "they"):
+        return None, ("", "")
+    return asked, (name, pronoun)
+
+
+def _start_and_event(problem: Problem) -> tuple[Fact, Fact] | None:
+    """What there was and what happened, where these two make the equation."""
+    leaves = _leaves(problem)
+    told = [fact for fact in facts(problem.body) if fact.value in leaves]
+    if len(leaves) != 2 or len(told) != 2 or len(set(leaves)) != 2 or len(facts(problem.body)) != 2:
+        return None
+    start, event = told
+    if start.verb not in _HAVE or event.verb in _HAVE or start.money or event.money or not event.past:
+        return None
+    return start, event
+
+
+def name_differs(event: Fact, who: tuple[str, str], problem: Problem) -> bool:
+    """Does somebody else act than the one who is asked about?"""
+    return event.who != who[1] and person(event.who, problem.body)[0] != who[0]
+
+
+def _leaves(problem: Problem) -> list[object]:
+    try:
+        tree: Expr = expression.parse(problem.equation)
+    except ExpressionError:
+        return []
+    return [leaf.number for leaf in tree.leaves() if isinstance(leaf, Number)]
+
+
+def _digits(fact: Fact) -> str:
+    return expression.canonical(fact.value)
+
+
+def _fresh(problem: Problem, draw: Draw, low: int, high: int) -> int:
+    """A number that occurs neither in the problem nor as its answer."""
+    taken = {*values_of(problem.text), *values_of(problem.answer)}
+    for _ in range(_MAX_DRAWS):
+        if (number := draw.integer(low, high)) not in taken:
+            return number
+    return int(max(taken)) + 1
+
+
+def _solved(problem: Problem, equation: str, *, body: str, question: str) -> Problem | None:
+    """The problem with another text and equation, and the answer that follows; None where it makes no sense."""
+    try:
+        tree = expression.parse(equation)
+        value = tree.value()
+    except ExpressionError:
+        return None
+    if value <= 0 or value.denominator != 1:
+        return None
+    return problem.replace(
+        body=body, question=capitalised(question), equation=tree.infix(), answer=expression.canonical(value)
+    )
+
+
+def _only_order(original: Problem, made: Problem) -> bool:
+    return values_of(original.text) == values_of(made.text) and original.values() != made.values()

@@ -1,0 +1,113 @@
+"""The nine variations of the SVAMP protocol: cases, coverage on the embedded corpus and on ASDiv-a."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dnc_datasets import catalogue, perturbations
+from dnc_datasets.draws import Draw
+from dnc_datasets.problem import Problem
+from dnc_datasets.settings import perturb
+
+CODES = {
+    "vary-same_object_different_structure": ("11", "question sensitivity"),
+    "vary-different_object_same_structure": ("12", "question sensitivity"),
+    "vary-different_object_different_structure": ("13", "question sensitivity"),
+    "vary-add_relevant_information": ("21", "reasoning ability"),
+    "vary-change_information": ("22", "reasoning ability"),
+    "vary-invert_operation": ("23", "reasoning ability"),
+    "vary-change_order_of_objects": ("31", "structural invariance"),
+    "vary-change_order_of_phrases": ("32", "structural invariance"),
+    "vary-add_irrelevant_information": ("33", "structural invariance"),
+}
+HAD = Problem("h", "Simon had 20 marbles. He lost 6 marbles.", "How many marbles does Simon have left?",
+              equation="20 - 6", answer="14", unit="marbles")  # fmt: skip
+LIST = Problem("l", "Simon has 20 nails and 6 hooks.", "How many things does he have?",
+               equation="20 + 6", answer="26")  # fmt: skip
+
+
+def _varied(name: str, problem: Problem) -> Problem:
+    row = perturb(problem, perturbations.recipe(name), dataset="cases")
+    assert row.original == problem
+    assert dict(row.problem.meta)["variation"] == CODES[name][0]
+    assert dict(row.problem.meta)["variation_category"] == CODES[name][1]
+    assert dict(row.problem.meta)["seed"] == problem.id == row.problem.id
+    return row.problem
+
+
+def test_the_names() -> None:
+    assert perturbations.variations() == tuple(CODES)
+    # Nine more for every dataset would drown the list; they are made on request.
+    assert not set(CODES) & set(perturbations.names())
+    assert catalogue.find("tiny-vary-invert_operation-attack").recipe == "vary-invert_operation"
+
+
+def test_invert_operation() -> None:
+    made = _varied("vary-invert_operation", HAD)
+    assert made.body == "Simon had 20 marbles. He lost some marbles. Now he has 14 marbles left."
+    assert (made.question, made.equation, made.answer) == ("How many marbles did he lose?", "20 - 14", "6")
+
+
+def test_change_information() -> None:
+    made = _varied("vary-change_information", HAD)
+    assert made.body == "Simon had 20 marbles. He found 6 marbles."
+    assert (made.question, made.equation, made.answer) == (
+        "How many marbles does Simon have now?", "20 + 6", "26",
+    )  # fmt: skip
+
+
+def test_add_relevant_information() -> None:
+    made = _varied("vary-add_relevant_information", HAD)
+    assert made.body.startswith(HAD.body)
+    assert made.body.endswith("more marbles.")
+    (extra,) = set(made.values()) - set(HAD.values())
+    assert made.answer == str(14 + extra)
+
+
+def test_other_objects() -> None:
+    made = _varied("vary-different_object_same_structure", HAD)
+    assert "marbles" not in made.text
+    assert (made.equation, made.answer, made.values()) == (HAD.equation, HAD.answer, HAD.values())
+    both = _varied("vary-different_object_different_structure", HAD)
+    assert "marbles" not in both.text
+    assert both.equation == "20 - 6 - 6"
+
+
+def test_order_and_irrelevant_information() -> None:
+    assert _varied("vary-change_order_of_objects", LIST).body == "Simon has 6 hooks and 20 nails."
+    moved = _varied("vary-change_order_of_phrases", HAD)
+    assert moved.body == "Simon lost 6 marbles. If he had 20 marbles at first,"
+    added = _varied("vary-add_irrelevant_information", HAD)
+    assert "also had" in added.body
+    assert (added.equation, added.answer) == (HAD.equation, HAD.answer)
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_every_variation_runs_on_the_embedded_corpus(name: str) -> None:
+    splits = catalogue.read("tiny")
+    fired = 0
+    for split in ("train", "test"):
+        rows = [perturb(problem, perturbations.recipe(name), dataset="tiny") for problem in splits[split]]
+        assert any(row.original for row in rows), split
+        fired += sum(row.original is not None for row in rows)
+    assert fired >= 50
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_every_variation_runs_on_asdiv_a(name: str, mirror: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DNC_MIRROR", str(mirror))
+    rows = [
+        perturb(problem, perturbations.recipe(name), dataset="asdiv_a")
+        for problem in catalogue.read("asdiv_a")["train"]
+    ]
+    assert any(row.original for row in rows)
+
+
+@pytest.mark.parametrize("name", CODES)
+def test_the_same_draw_gives_the_same_variation(name: str) -> None:
+    step = perturbations.get(name)
+    problems = catalogue.read("tiny")["train"][:60]
+    first = [step.apply(problem, Draw(1, "tiny", problem.id, name)) for problem in problems]
+    assert first == [step.apply(problem, Draw(1, "tiny", problem.id, name)) for problem in problems]
