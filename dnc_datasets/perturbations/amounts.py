@@ -40,6 +40,11 @@ _HEADING_AFTER = re.compile(r"(?:[.:]|\))?\s+[A-Z(]|[.)]\s")
 # 3月, 2019年, 8折: dates, times and discounts, which nobody writes with decimals.
 _CHINESE_DATES = "年月日号点折"
 _CHINESE = re.compile("[\u4e00-\u9fff]")
+# "Hill 950", "the Hot 100", "ranked #1" are names, but "Davis 16 carries" counts.
+_CAPITAL_WORD = re.compile(r"(?:(?:^|[\s(])[A-Z][\w'.-]* |#)$")
+_COUNTED_AFTER = re.compile(
+    r" (?!was\b|is\b|has\b|its\b|as\b|this\b)(?:[a-z]+ )?(?:[a-z]+s|people|men|women|children)\b"
+)
 _NOTE_MARK = re.compile(r"\(\w\)")
 _WINDOW = 40
 # "in 273 to", "by 410.": a year of three digits, where no noun follows.
@@ -96,10 +101,15 @@ def amounts_in(text: str, path: str, *, words: bool = False, prose: bool = False
             continue
         if after and after in _CHINESE_DATES:
             continue
+        # "0,25%", the decimal comma of other languages.
+        if (after == "," and text[end + 1 : end + 2].isdigit()) or (
+            start > 1 and text[start - 1] == "," and text[start - 2].isdigit()
+        ):
+            continue
         in_words = words and kind == "word" and value.denominator == 1 and value > 1
         if not in_words and not (kind in AMOUNTS and surface[-1].isdigit()):
             continue
-        if prose and not in_words and _names(text, path, surface, start, end):
+        if prose and (_is_titled(text, start) if in_words else _names(text, path, surface, start, end)):
             continue
         if path.startswith("table.") and not fills_cell(text, start, end):
             continue
@@ -150,11 +160,18 @@ def _names(text: str, path: str, surface: str, start: int, end: int) -> bool:
     before = text[max(0, start - _WINDOW) : start]
     if _is_named(before) or is_reference(text, start, end):
         return True
+    if _CAPITAL_WORD.search(before) and not _COUNTED_AFTER.match(text, end):
+        return True
     if len(surface) == 3 and surface.isdigit() and _EARLY_YEAR_BEFORE.search(before):
         return _EARLY_YEAR_AFTER.match(text, end) is not None
     if surface != "1" and _DESCRIBES_AFTER.match(text, end):
         return True
     return _ARTICLE.search(before) is not None and _ELIDED_AFTER.match(text, end) is not None
+
+
+def _is_titled(text: str, start: int) -> bool:
+    """Whether a number word is part of a name: "the Thirteen Years' War"."""
+    return text[start].isupper() and text[max(0, start - 2) : start].strip()[-1:].isalnum()
 
 
 def _is_named(before: str) -> bool:

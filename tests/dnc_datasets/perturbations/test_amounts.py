@@ -24,6 +24,8 @@ from dnc_datasets.problem import Problem
         ("Sales (1) were £8m in 5G networks.", ["8"]),
         ("We filed our Form 10-K with 7 notes.", ["7"]),
         ("It fell to 35,000 in 273 to rise again.", ["35,000"]),
+        ("They took Hill 950 and ranked #1 on the Hot 100.", []),
+        ("Davis 16 carries, then 0,25% of the rest.", ["16"]),
         ("In May 5 ships left with 40 men.", ["40"]),
     ],
 )
