@@ -24,7 +24,10 @@ RESULTS, DIAGNOSIS, LOG, RUN = "lm_eval.json", "diagnosis.json", "answers.jsonl"
 _FREE = frozenset(
     ("auth_token", "batch_size", "device", "header", "max_retries", "num_concurrent", "timeout")
 )
-_SECRET = re.compile(r"token|key|secret|password|header", re.I)
+# Arguments that may hold a secret; `tokenizer` and `add_bos_token` do not.
+_SECRET = re.compile(
+    r"(?:auth|access|api|hf|hub)_?(?:token|key)|\A(?:token|key)\Z|secret|password|header", re.I
+)
 
 
 @dataclass(frozen=True)
@@ -63,8 +66,8 @@ def run(settings: Settings) -> Diagnosis:
     Replies are logged as they come. Started again with the same settings after it was killed, it asks the
     model only for what is missing.
     """
-    _check_same_model(settings)
     tasks = chosen(settings)
+    _check_same_model(settings)
     log = AnswerLog(settings.out / LOG)
     try:
         results = _evaluate(settings, tasks, log)
@@ -90,6 +93,8 @@ def run(settings: Settings) -> Diagnosis:
 
 def chosen(settings: Settings) -> dict[str, list[HarnessTask]]:
     """The tasks, groups and tags to run, each with its tasks; an unknown name or missing data is an error."""
+    if not settings.tasks:
+        raise HarnessError("name at least one task or group; `dnc tasks --groups` lists them")
     tasks = {task.name: task for task in listing.tasks()}
     members = dict(listing.groups())
     for task in filter(lambda task: task.tag, tasks.values()):

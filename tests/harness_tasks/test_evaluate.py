@@ -138,6 +138,8 @@ def test_lm_eval_alone_gives_the_same_scores(run: Run, tmp_path: Path) -> None:
 def test_errors_say_what_to_do(run: Run, tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="did you mean dnc_tiny"):
         run("right", "dnc_tinny")
+    with pytest.raises(HarnessError, match="at least one task"):
+        run("right")
     with pytest.raises(MissingDataError, match=r"`dnc build svamp` provides"):
         run("right", "dnc_tiny", "dnc_svamp")
     with pytest.raises(HarnessError, match="cannot load the model"):
@@ -153,10 +155,13 @@ def test_missing_datasets_can_be_left_out(run: Run) -> None:
 
 
 def test_secrets_are_not_written(tmp_path: Path) -> None:
-    arguments = {"script": "right", "auth_token": "s3cret-1", "api_key": "s3cret-2"}
+    names = ("auth_token", "api_key", "token", "hf_token", "header", "password", "client_secret")
+    arguments = {"script": "right", "tokenizer": "kept", "add_bos_token": True}
+    arguments.update((name, f"s3cret {name}") for name in names)
     evaluate.run(Settings("scripted", ("dnc_tiny_original",), tmp_path / "r", arguments, limit=1))
     for path in (tmp_path / "r").iterdir():
         assert "s3cret" not in path.read_text(), path
+    assert "kept" in (tmp_path / "r" / evaluate.RUN).read_text()
 
 
 def test_the_command_prints_tables_and_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
