@@ -54,7 +54,7 @@ def forget() -> None:
         amounts.amounts_in,
         amounts.whole_numbers,
         language._spelled_text,
-        verbosity._places,
+        verbosity._pieces,
     ):
         cached.cache_clear()
 

@@ -46,8 +46,15 @@ def main() -> None:
     splits = catalogue.read("asdiv_a", "fold0")
     training, test = splits["train"] + splits["validation"], splits["test"]
     shapes = [(name, 256, solvers.default_config(name).layers) for name in solvers.names()]
-    records = []
-    for solver, hidden, layers in [*shapes, *PUBLISHED]:
+    report: dict[str, Any] = {
+        "note": NOTES[arguments.clock],
+        "clock": arguments.clock,
+        "threads": arguments.threads,
+        "machine": {"python": platform.python_version(), "torch": torch.__version__},
+        "rows": {"train": len(training), "test": len(test)},
+        "speed": [],
+    }
+    for solver, hidden, layers in [*PUBLISHED, *shapes]:
         record = measure(solver, hidden, layers, training, test, clock)
         published = PUBLISHED.get((solver, hidden, layers))
         if published:
@@ -58,17 +65,10 @@ def main() -> None:
             record["times_faster_epoch_batch8"] = round(published[0] / record["epoch_batch8"], 1)
             record["times_faster_pass"] = round(published[1] / ours, 1)
         print(json.dumps(record), flush=True)
-        records.append(record)
-    if arguments.out:
-        report = {
-            "note": NOTES[arguments.clock],
-            "clock": arguments.clock,
-            "threads": arguments.threads,
-            "machine": {"python": platform.python_version(), "torch": torch.__version__},
-            "rows": {"train": len(training), "test": len(test)},
-            "speed": records,
-        }
-        atomic.write_text(arguments.out, json.dumps(report, indent=1) + "\n")
+        report["speed"].append(record)
+        if arguments.out:
+            # After every line, so that a long measurement that is stopped is not lost.
+            atomic.write_text(arguments.out, json.dumps(report, indent=1) + "\n")
 
 
 def measure(
