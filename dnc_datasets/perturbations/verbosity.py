@@ -16,7 +16,7 @@ from dnc_datasets.perturbations.amounts import (
     is_prose,
     whole_numbers,
 )
-from dnc_datasets.problem import TEXT_FIELDS, Problem, splice
+from dnc_datasets.problem import TEXT_FIELDS, Problem
 
 # Redraws before a problem is given up: with sigma = 0 every redraw gives the same number.
 _MAX_DRAWS = 100
@@ -37,16 +37,16 @@ def add_denied_number(
     A number in words is denied in words: "twelve (not eighty-seven) pens".
     """
     prose, chinese = is_prose(problem), is_chinese(problem.question)
-    places = [(path, text, _places(text, path, prose, chinese)) for path, text in problem.texts(scope)]
-    if not any(found for _, _, found in places):
-        return None
     # Denied numbers are whole, so only whole numbers can be taken.
     taken = set().union(*[whole_numbers(text) for _, text in problem.texts()])
     changes = {}
     normal = draw.normal
-    for path, text, found in places:
-        edits = []
-        for at, before, after, in_digits in found:
+    for path, text in problem.texts(scope):
+        pieces, tail = _pieces(text, path, prose, chinese)
+        if not pieces:
+            continue
+        parts = []
+        for piece, in_digits in pieces:
             for _ in range(_MAX_DRAWS):
                 denied = normal(mu, sigma)
                 if denied >= 1 and denied not in taken:
@@ -54,17 +54,21 @@ def add_denied_number(
             else:
                 return None
             taken.add(denied)
-            surface = denied if in_digits else numerals.spell(denied)
-            edits.append((at, at, f"{before}{surface}{after}"))
-        if edits:
-            changes[path] = splice(text, edits)
-    return problem.with_texts(changes)
+            parts += (piece, str(denied) if in_digits else numerals.spell(denied))
+        parts.append(tail)
+        changes[path] = "".join(parts)
+    return problem.with_texts(changes) if changes else None
 
 
 @lru_cache(maxsize=_MAX_CACHED_TEXTS)
-def _places(text: str, path: str, prose: bool, chinese: bool) -> tuple[tuple[int, str, str, bool], ...]:
-    """Where denials go, what stands in them before and after the number, and is it written in digits."""
-    found = []
+def _pieces(text: str, path: str, prose: bool, chinese: bool) -> tuple[tuple[tuple[str, bool], ...], str]:
+    """The text cut where denied numbers go, with "(not " and ")" in place, and the rest behind the last.
+
+    Each piece tells whether the number behind it is written in digits.
+    """
+    pieces = []
+    begun, at = "", 0
+    opening, closing = ("（不是", "）") if chinese else (" (not ", ")")
     for quantity in amounts_in(text, path, words=True, prose=prose):
         sign = currency_before(text, quantity.start)
         # "5% (not 87%)", "£8m (not £87m)": these belong to the number, so the denial goes behind them.
@@ -73,8 +77,6 @@ def _places(text: str, path: str, prose: bool, chinese: bool) -> tuple[tuple[int
         end = quantity.end + len(suffix)
         # "(13)", alone in a cell, is minus thirteen: the bracket is part of the number.
         end += text[end : end + 1] == ")" and text[quantity.start - 1 : quantity.start] == "("
-        if chinese:
-            found.append((end, f"（不是{sign}", f"{suffix}）", quantity.in_digits))
-        else:
-            found.append((end, f" (not {sign}", f"{suffix})", quantity.in_digits))
-    return tuple(found)
+        pieces.append((f"{begun}{text[at:end]}{opening}{sign}", quantity.in_digits))
+        begun, at = f"{suffix}{closing}", end
+    return tuple(pieces), f"{begun}{text[at:]}"
