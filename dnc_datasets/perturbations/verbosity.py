@@ -45,7 +45,7 @@ def add_denied_number(
         pieces, tail = _pieces(text, path, prose, chinese)
         if not pieces:
             continue
-        parts = []
+        parts: list[str] = []
         for piece, in_digits in pieces:
             for _ in range(_MAX_DRAWS):
                 denied = normal(mu, sigma)
