@@ -54,7 +54,14 @@ def main() -> None:
         "rows": {"train": len(training), "test": len(test)},
         "speed": [],
     }
+    if arguments.out and arguments.out.exists():
+        before = json.loads(arguments.out.read_text(encoding="utf-8"))
+        if all(before[key] == report[key] for key in ("clock", "threads", "machine", "rows")):
+            report["speed"] = before["speed"]
+    done = {(record["solver"], record["hidden"], record["layers"]) for record in report["speed"]}
     for solver, hidden, layers in [*PUBLISHED, *shapes]:
+        if (solver, hidden, layers) in done:
+            continue
         record = measure(solver, hidden, layers, training, test, clock)
         published = PUBLISHED.get((solver, hidden, layers))
         if published:
@@ -67,7 +74,7 @@ def main() -> None:
         print(json.dumps(record), flush=True)
         report["speed"].append(record)
         if arguments.out:
-            # After every line, so that a long measurement that is stopped is not lost.
+            # After every line: a measurement that is stopped goes on from there.
             atomic.write_text(arguments.out, json.dumps(report, indent=1) + "\n")
 
 
