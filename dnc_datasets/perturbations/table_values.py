@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
@@ -17,6 +18,7 @@ from dnc_datasets.problem import Problem
 
 _PROMISES = ("linked_operands_moved", "equation_gives_answer", "text_elsewhere_kept")
 _MAX_DRAWS = 40
+_GROUPED = re.compile(r"\d,\d{3}")
 
 
 @perturbation(
@@ -93,7 +95,11 @@ def _moved(
     except ExpressionError:
         return None
     ordered = sorted(places.values(), key=lambda place: (place.field, place.start))
-    changed = problem.rewrite(ordered, lambda place: numerals.digits(new[place.value], like=place.text))
+    # A number that grows past 999 is grouped if the others of its table are: "674" -> "1,971".
+    manner = "," if any(_GROUPED.search(cell) for row in problem.table for cell in row) else ""
+    changed = problem.rewrite(
+        ordered, lambda place: numerals.digits(new[place.value], like=f"{manner}{place.text}")
+    )
     return changed.replace(
         equation=equation.infix(), answer=answer, meta=with_note(problem, "operands", links.to_note(moved))
     )
