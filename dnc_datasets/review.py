@@ -136,7 +136,8 @@ _PAGE = """<!doctype html>
 <style>
 body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem}
 table{width:100%;border-collapse:collapse}th{width:6rem;text-align:left;vertical-align:top}
-td{width:50%;padding:.2rem .6rem;vertical-align:top}del{background:#fdd;text-decoration:none}
+td{width:50%;padding:.2rem .6rem;vertical-align:top}
+del{background:#fdd;text-decoration:none}
 ins{background:#dfd;text-decoration:none}
 section{border:1px solid #ccc;border-radius:.4rem;padding:.2rem 1rem;margin:1rem 0}
 section:focus{outline:3px solid #36c}
@@ -144,7 +145,8 @@ section.good{border-color:#2a2}section.bad{border-color:#c22}h2{font-size:1rem}
 @media (prefers-color-scheme:dark){body{background:#111;color:#eee}del{background:#522}ins{background:#252}}
 </style></head><body><h1>Review {title}</h1>
 <p>Keys on the framed pair: <kbd>g</kbd> good, <kbd>b</kbd> bad (with a reason), <kbd>j</kbd> and
-<kbd>k</kbd> next and previous. Marks stay in this browser. <button id="save">Save the marks</button> <output id="count"></output></p>
+<kbd>k</kbd> next and previous. Marks stay in this browser.
+<button id="save">Save the marks</button> <output id="count"></output></p>
 {pairs}
 <script>
 const about={data}, key="review "+about.config+" "+about.judge;

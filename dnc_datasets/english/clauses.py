@@ -161,8 +161,11 @@ def _mended(rest: list[str], first: str, noun: str, who: str) -> list[str] | Non
             if noun
             else text
         )
-        text = _whole_nouns(text, noun, keep_more=bool(made))
-        if text is None or _NOT_ALONE.search(text) or refers_to(text, first):
+        whole = _whole_nouns(text, noun, keep_more=bool(made))
+        if whole is None:
+            return None
+        text = whole
+        if _NOT_ALONE.search(text) or refers_to(text, first):
             return None
         if not made and re.search(r"\b(?:now|left)\b", text) and not re.match(r"After |Now ", text):
             return None

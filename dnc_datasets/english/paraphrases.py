@@ -84,7 +84,13 @@ def _passive(match: re.Match[str]) -> str | None:
         return None
     fact = told[0]
     done = participle(fact.plain)
-    if done is None or fact.money or not fact.noun.endswith("s") or fact.head == "dollars" or not re.fullmatch(_NAME, fact.who):
+    if (
+        done is None
+        or fact.money
+        or not fact.noun.endswith("s")
+        or fact.head == "dollars"
+        or not re.fullmatch(_NAME, fact.who)
+    ):
         return None
     if match[0] != f"{fact.who} {fact.verb} {fact.number} {fact.noun}{fact.tail}.":
         return None  # something else is said before it, which would be lost

@@ -120,7 +120,7 @@ def _is_subject(sentence: str, end: int) -> bool:
     if skipped := _ADVERB.match(rest):
         rest = rest[skipped.end() :]
     following = _NEXT_WORD.match(rest)
-    return bool(following) and is_verb(following[1])
+    return following is not None and is_verb(following[1])
 
 
 @lru_cache(maxsize=4096)

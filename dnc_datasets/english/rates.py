@@ -186,7 +186,7 @@ _RATE = (
     re.compile(
         r"\b(?:[Ee]ach|[Ee]very) (?P<one>[a-z]+(?: [a-z]+)?) (?:has|had|have|holds|held|contains?|contained|gets?|got|is|was|"
         r"can hold|could hold|will hold|needs|needed|comes with|had exactly) \S+ (?P<many>[a-z]+)"
-    ),  # fmt: skip
+    ),
     re.compile(
         r"\b(?:There (?:are|were)|has|had|with|puts?) \S+ (?P<many>[a-z]+)(?: [a-z]+)? (?:in|on|into|inside) each (?P<one>[a-z]+)\b"
     ),

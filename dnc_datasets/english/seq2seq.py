@@ -22,7 +22,9 @@ def paraphraser(model: str) -> Callable[[str, int], list[str]]:
     try:
         from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
     except ImportError as error:
-        raise DncError("a paraphrase model needs transformers and torch: pip install 'dnc-bench[train]'") from error
+        raise DncError(
+            "a paraphrase model needs transformers and torch: pip install 'dnc-bench[train]'"
+        ) from error
     try:
         tokenizer = AutoTokenizer.from_pretrained(model)
         network = AutoModelForSeq2SeqLM.from_pretrained(model)

@@ -18,7 +18,8 @@ from dnc_datasets.problem import Problem
 
 _RELATIONS_OF = (changes, rates)  # imported for the relations that they register
 _OPERATIONS = (("+",), ("-",), ("*",), ("+", "+"), ("+", "-"), ("-", "+"), ("-", "-"), ("+", "*"), ("*", "+"),
-               ("+", "/"), ("/", "+"), ("+", "+", "+"), ("/",), ("*", "-"), ("/", "-"), ("-", "*"), ("-", "/"))  # fmt: skip
+               ("+", "/"), ("/", "+"), ("+", "+", "+"),
+               ("/",), ("*", "-"), ("/", "-"), ("-", "*"), ("-", "/"))  # fmt: skip
 # What only the original question needs of a source's notes.
 _STALE = ("formula", "solution_type", "rounding")
 

@@ -31,7 +31,8 @@ _GAINS = frozenset("buy get find receive win collect".split())
 _STALE = ("formula", "solution_type", "rounding")
 _MAX_DRAWS = 40
 _END = re.compile(
-    r"how many (?P<what>[a-z -]+?) (?P<aux>does|did|do) (?P<who>[\w. ]+?) have(?P<end> left| now| in all| altogether| in total| total)?\s*\?$",
+    r"how many (?P<what>[a-z -]+?) (?P<aux>does|did|do) (?P<who>[\w. ]+?) have"
+    r"(?P<end> left| now| in all| altogether| in total| total)?\s*\?$",
     re.IGNORECASE,
 )
 Vary = Callable[[Problem, Draw], Problem | None]
