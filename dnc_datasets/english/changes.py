@@ -224,6 +224,8 @@ def _gained(case: Case, slots: Slots) -> dict[str, str] | None:
     start, event = chosen
     if start.verb not in _HAVE or event.verb in _HAVE or start.value == event.value:
         return None
+    if not event.past and slots["relation"] == "gained less":
+        return None
     asked = _second(case, slots)
     if asked is None or name_of(start.who, case) != asked[0]:
         return None
@@ -358,7 +360,8 @@ def _two_events(case: Case, slots: Slots) -> dict[str, str] | None:
     small, big = sorted(events, key=lambda fact: fact.value)
     if any("new" in fact.noun.split() or "old" in fact.noun.split() for fact in events):
         return None
-    pronoun = person(names[0], case.body)[1] or names[0]
+    spoken = [fact.who for fact in events if fact.who in ("he", "she", "they")]
+    pronoun = spoken[0] if spoken else person(names[0], case.body)[1] or names[0]
     return {
         "How": "How much" if noun == "money" else "How many", "noun": noun, "a": big.number, "b": small.number,
         "event_did": did(big, names[0]) + big.tail, "event": f"{pronoun} {small.verb}{small.particle}{small.tail}",

@@ -118,13 +118,17 @@ def start_moved(body: str, question: str) -> tuple[str, str] | None:
     elif clause.startswith("they has "):
         clause = "they have " + clause[9:]
     had = opener["verb"] in ("had", "owned", "were", "was")
-    happens = (
-        bool(past)
-        and not re.search(rf"\b{opener['verb']}\b", clause)
-        and any(is_event(part) for part in rest)
-    )
+    turned = bool(past) and not re.search(rf"\b{opener['verb']}\b", clause)
+    happens = any(is_event(part) for part in rest) if turned else opener["verb"] == "has" and _acts(rest)
     first_of_all = " at first" if had or happens else ""
     return f"{' '.join(mended)} If {clause}{first_of_all},", question[0].lower() + question[1:]
+
+
+def _acts(rest: list[str]) -> bool:
+    """Does somebody give, use or get something, in the present tense?"""
+    return any(
+        main_verb(part) not in (None, "have", "be", "need", "want", "can", "will", "cost") for part in rest
+    )
 
 
 def _is_past_tense(sentence: str) -> bool:

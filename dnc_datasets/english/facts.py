@@ -274,13 +274,22 @@ def person(who: str, body: str) -> tuple[str, str]:
         if name is None or name.split()[0] in PRONOUNS:
             return "", ""
         return _definite(name), who
-    for gender, pronoun in (("m", "he"), ("f", "she"), ("p", "they")):
-        if antecedent(gender, body) in (who, who.replace("the ", "a ", 1)):
-            uses = re.search(rf"\b{pronoun}\b", body, re.IGNORECASE)
-            other = antecedent("f" if gender == "m" else "m", body)
-            if gender == "p" or uses or other != who:
-                return _definite(who), pronoun
-    return _definite(who), ""
+    fitting = [
+        pronoun
+        for gender, pronoun in (("m", "he"), ("f", "she"), ("p", "they"))
+        if antecedent(gender, body) in (who, who.replace("the ", "a ", 1))
+    ]
+    # "the florist" may be he or she: then the text must say so.
+    used = [pronoun for pronoun in fitting if _USES[pronoun].search(body)]
+    chosen = used if len(used) == 1 else fitting if len(fitting) == 1 else []
+    return _definite(who), chosen[0] if chosen else ""
+
+
+_USES = {
+    "he": re.compile(r"\b(?:he|his|him)\b", re.IGNORECASE),
+    "she": re.compile(r"\b(?:she|her)\b", re.IGNORECASE),
+    "they": re.compile(r"\b(?:they|their|them)\b", re.IGNORECASE),
+}
 
 
 def _definite(phrase: str) -> str:

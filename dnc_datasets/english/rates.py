@@ -227,7 +227,7 @@ def _product(case: Case, slots: Slots) -> dict[str, str] | None:
             return None
         if verb != "have" and holder.plain != verb:
             return None
-    return {"containers": holder.noun, "a": holder.number, "what": slots["what"]}
+    return {"containers": holder.noun, "a": holder.number, "what": slots["what"].removeprefix("total ")}
 
 
 def _is_plural(many: str, one: str) -> bool:

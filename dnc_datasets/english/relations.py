@@ -106,7 +106,7 @@ def _list(case: Case, slots: Slots) -> dict[str, str] | None:
             small, big = sorted(listed.items, key=lambda item: item.value)
         else:
             continue
-        if big.money or big.value == small.value:
+        if big.money or big.value == small.value or not (_is_many(big.head) and _is_many(small.head)):
             return None
         if (
             slots.get("verb")
@@ -149,7 +149,7 @@ def _times(case: Case, slots: Slots) -> dict[str, str] | None:
         if money != slots.get("question", "").lower().startswith("how much") or big.head != small.head:
             return None
         who = name_of(listed.who, case)
-        if not who:
+        if not who or not (money or _is_many(big.head)):
             return None
         return {
             "noun": big.noun, "a": big.number, "b": small.number,
@@ -157,6 +157,11 @@ def _times(case: Case, slots: Slots) -> dict[str, str] | None:
             "big_tail": big.tail.strip(), "small_tail": small.tail.strip(),
         }  # fmt: skip
     return None
+
+
+def _is_many(noun: str) -> bool:
+    """Can the noun follow "how many"? "0.7 mile" cannot."""
+    return noun.endswith(("s", "people", "children", "fish", "men", "feet", "geese", "mice", "deer", "sheep"))
 
 
 _TIME = re.compile(r" (on|in|at|for|from|last|this|during|before|after|to|with|around|online)\b")
