@@ -34,19 +34,19 @@ _WORDS = (
     (_FINITE + "purchased", "bought"),
     (_FINITE + "received", "got"),
     (_FINITE + r"ate(?= \w+ (?:pieces|cookies|apples|slices|candies|plums))", "consumed"),
-    (_FINITE + "found(?! out)", "discovered"),
-    ("wants(?= to)", "would like"),
-    (_FINITE + "finished(?! (?:with|off))", "completed"),
+    (_FINITE + r"found\b(?! out)", "discovered"),
+    (r"wants\b(?= to)", "would like"),
+    (_FINITE + r"finished\b(?! (?:with|off))", "completed"),
     (_FINITE + "completed", "finished"),
-    (_FINITE + "started(?! (?:out|with))", "began"),
-    (_FINITE + "began(?! with)", "started"),
+    (_FINITE + r"started\b(?! (?:out|with))", "began"),
+    (_FINITE + r"began\b(?! with)", "started"),
     ("each (?!of|for|to|other|one|and|in|on|at|from|with|is|was|paid|ate|got|had|has|bought|gave|made|take|day|having)(?=[a-z]+)",
      "every "),
-    ("large(?! truck)", "big"),
-    ("big(?!,)", "large"),
+    (r"large\b(?! truck)", "big"),
+    (r"big\b(?!,)", "large"),
     ("mom", "mother"),
     ("dad", "father"),
-    ("decided(?= to)", "chose"),
+    (r"decided\b(?= to)", "chose"),
     ("needs(?= [0-9a-z]+ [a-z]+s)", "requires"),
     (_FINITE + "collected", "gathered"),
     (_FINITE + "gathered", "collected"),
@@ -126,7 +126,7 @@ def _number_asked(match: re.Match[str]) -> str | None:
     if verb not in PLAIN and verb not in PAST:
         return None
     done = {"does": third_person(verb), "do": verb, "did": past(verb)}[match["aux"]]
-    if done is None or "more" in match["what"].split():
+    if done is None or {"more", "times"} & set(match["what"].split()):
         return None
     return f"What is the number of {match['what']} that {match['who']} {done}{match['rest']}?"
 
@@ -181,7 +181,8 @@ REWRITES = (
             r"\g<who> gave \g<n> to \g<to>."),
     # voice and order of phrases
     Rewrite("active: passive", _sub(rf"^{_NAME} [a-z]+ed? .*\.$|^{_NAME} [a-z]+ .*\.$"), _passive),
-    Rewrite("front: end", _sub(r"^(?P<when>(?:On|In|At|During|Last) (?!the first|the second)(?:[^, ]+ ?){1,4}), (?P<rest>(?:[^, ]+ ?){3,9})\.$"),
+    Rewrite("front: end", _sub(r"^(?P<when>(?:On|In|At|During|Last) (?!the first|the second)(?:[^, ]+ ?){1,4}), "
+            r"(?P<rest>(?:she|he|they|we|I|you|[A-Z][a-z]+) (?:[^, ]+ ?){2,8})\.$"),
             _to_the_end),
     Rewrite("end: front", _sub(r"^(?P<rest>[A-Z][^,]*?\d[^,]*?) (?P<when>on [A-Z][a-z]+day|yesterday|today|last week)\.$"),
             _to_the_front),

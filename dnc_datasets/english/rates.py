@@ -179,7 +179,9 @@ def _two_things(case: Case, slots: Slots) -> dict[str, str] | None:
 
 
 def _around(body: str, item: Counted) -> str:
-    return body[max(0, item.start - 6) : item.noun_end + 6]
+    """The words beside a number, up to the end of its clause."""
+    behind = re.split(r"[.,;]", body[item.noun_end :], maxsplit=1)[0]
+    return body[max(0, item.start - 6) : item.noun_end] + behind[:20]
 
 
 _RATE = (

@@ -20,6 +20,8 @@ _RELATIONS_OF = (changes, rates)  # imported for the relations that they registe
 _OPERATIONS = (("+",), ("-",), ("*",), ("+", "+"), ("+", "-"), ("-", "+"), ("-", "-"), ("+", "*"), ("*", "+"),
                ("+", "/"), ("/", "+"), ("+", "+", "+"),
                ("/",), ("*", "-"), ("/", "-"), ("-", "*"), ("-", "/"))  # fmt: skip
+# "In total, how much ...": what opens the old question belongs to it.
+_OPEN_END = re.compile(r"\b(?:total|all|altogether|together|report|order|world)\b[^.,]*,$", re.IGNORECASE)
 # What only the original question needs of a source's notes.
 _STALE = ("formula", "solution_type", "rounding")
 
@@ -33,7 +35,7 @@ _STALE = ("formula", "solution_type", "rounding")
 )
 def ask_otherwise(problem: Problem, draw: Draw) -> Problem | None:
     """How many pens do Amy and Ben have? -> How many more pens does Amy have than Ben?"""
-    if not problem.equation or not problem.body:
+    if not problem.equation or not problem.body or _OPEN_END.search(problem.body):
         return None
     try:
         equation = expression.parse(problem.equation)

@@ -8,7 +8,7 @@ from dnc_datasets.draws import Draw
 from dnc_datasets.english.quantities import values_of
 from dnc_datasets.english.reference import made_definite, named
 from dnc_datasets.english.sentences import capitalised, sentences, uncapitalised
-from dnc_datasets.english.verbs import is_verb
+from dnc_datasets.english.verbs import is_past, is_verb
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.problem import Problem
 
@@ -27,7 +27,7 @@ _ELLIPSIS = re.compile(
     re.IGNORECASE,
 )
 _DANGLING = re.compile(r" then$")
-_KNOWN = re.compile(r"\bthe ((?:[a-z]+ )?)([a-z]+)\b")
+_KNOWN = re.compile(r"\bthe (?!first|second|third|other|next|last)((?:[a-z]+ )?)([a-z]+)\b")
 _WORD = re.compile(r"[A-Za-z']+")
 
 
@@ -97,6 +97,8 @@ def _clause(sentence: str, context: str, *, last: bool) -> str | None:
     if _IMPERATIVE.match(text) or _IF.match(text) or text.lower().startswith(("but ", "only if")):
         return None
     words = _WORD.findall(text)
+    if words and is_past(words[0].lower()) and words[0][0].islower():
+        return None  # "Then made 7 more": the subject is left out
     # "According to the report," and the like state nothing by themselves.
     if not any(is_verb(word) for word in words) or (end == "," and not _states(sentence)):
         return None
