@@ -82,9 +82,10 @@ DIFFERENCES = """## Why figures differ
 
 - The published scores take the best epoch on the very fold that they report; ours take it on held-out
   training problems, and train on a tenth less.
-- The published models are larger (hidden up to 512, up to two layers) and train longer: 60 epochs in
-  batches of 8 are about 7,300 steps. Ours have hidden 256, one layer, and 840 steps (30 epochs in batches of 32; on SVAMP 10
-  epochs), which two busy cores allow. Settings were chosen on the validation part of fold 0, in few trials.
+- The published models are larger (hidden up to 512, up to two layers) and train longer: 60 epochs in batches
+  of 8 are about 7,300 steps. Ours have hidden 256, one layer, and 840 steps (30 epochs in batches of 32; on
+  SVAMP 10 epochs), which two busy cores allow. Settings were chosen on the validation part of fold 0, in few
+  trials.
 - The published Seq2Seq and bag-of-words scores allow an error of 0.1 and decode to the gold length.
 - Word groups for Graph2Tree come from rules on tokens here, from a dependency parse there.
 - Number words such as "one hundred and five" are one number here. The published pipeline splits them, which
