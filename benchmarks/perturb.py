@@ -26,7 +26,7 @@ from dnc_datasets.problem import Problem
 def forget() -> None:
     """Empty every cache of ours, so that a pass profits from nothing but its own rows."""
     for cached in gc.get_objects():
-        if isinstance(cached, functools._lru_cache_wrapper) and cached.__module__.startswith("dnc_datasets"):
+        if type(cached) is functools._lru_cache_wrapper and cached.__module__.startswith("dnc_datasets"):
             cached.cache_clear()
 
 
