@@ -340,6 +340,11 @@ def _two_events(case: Case, slots: Slots) -> dict[str, str] | None:
         if fact.value in leaves and fact.verb not in _HAVE and fact.who not in ("there", "")
     ]
     starts = [fact for fact in case.facts if fact.value in leaves and fact not in events]
+    if len(events) == 3 and events[0].value == leaves[0] and events[0].plain in _STARTS:
+        # "She won 9 tickets" is what there was at first.
+        starts, events = events[:1], events[1:]
+    if starts and starts[0].plain in {fact.plain for fact in events}:
+        return None  # won at first and won later: "how many did she win" would be both
     if len(events) != 2 or len(starts) > 1 or events[0].value == events[1].value:
         return None
     if events[0].plain == events[1].plain and not (events[0].tail.strip() and events[1].tail.strip()):

@@ -135,6 +135,7 @@ _AFTER_NUMBER = re.compile(
 )
 _WHEN = re.compile(r"(?:On|In|At|During|Last|This|Yesterday|Today|on|in|at|during)\b")
 _COUNTED_FIRST = re.compile(r"(?:If |(?:At|In|On|During|After) [^,]*, |(?:Then|Later) )?$")
+_PLACE_FIRST = re.compile(r"(?:At|In|On|During|After) (?:the|a) [a-z]+(?: [a-z]+)? $")
 
 
 def _fact(clause: str, at: int) -> Fact | None:
@@ -149,6 +150,8 @@ def _fact(clause: str, at: int) -> Fact | None:
     another = clause[:start].endswith("another ")
     before = clause[: start - len("another ")] if another else clause[:start]
     match = _CLAUSE.match(before)
+    if match is None and _PLACE_FIRST.match(before):
+        return _about_the_counted(clause, item, at)
     if match is None or not _readable(match):
         return None
     noun, end = item.noun, item.noun_end

@@ -94,7 +94,7 @@ def _passive(match: re.Match[str]) -> str | None:
         return None
     if match[0] != f"{fact.who} {fact.verb} {fact.number} {fact.noun}{fact.tail}.":
         return None  # something else is said before it, which would be lost
-    if re.search(r"\b(?:his|her|their)\b", fact.tail):
+    if re.search(r"\b(?:his|her|their)\b|^ of\b", fact.tail):
         return None
     return capitalised(f"{fact.number} {fact.noun} were {done}{fact.tail} by {fact.who}.")
 

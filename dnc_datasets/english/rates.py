@@ -168,9 +168,7 @@ def _two_things(case: Case, slots: Slots) -> dict[str, str] | None:
         not head.endswith(("s", "people", "children", "men")) or head in _NOT_THINGS for head in heads
     ):
         return None
-    if re.search(
-        r"\b(?:each|every|per|costs?|for \$|a day)\b", " ".join(_around(case.body, item) for item in things)
-    ):
+    if any(_BOUND.search(_around(case.body, item)) for item in things):
         return None
     past_tense = not re.search(r"\b(?:are|is|has|have|wants?|needs?|can|will)\b", case.body)
     return {"big": big, "small": small, "a": things[0].text if things[0].value == numbers[0] else things[1].text,
@@ -178,10 +176,16 @@ def _two_things(case: Case, slots: Slots) -> dict[str, str] | None:
             "be": "were" if past_tense else "are"}  # fmt: skip
 
 
+# "10 seats on each bus": not the number of all seats.
+_BOUND = re.compile(
+    r"\b(?:costs?|for \$|a day|per)\b|\b(?:each|every)\b[^|]*\||\|(?: (?:in|on|at|for|to))? (?:each|every)\b"
+)
+
+
 def _around(body: str, item: Counted) -> str:
     """The words beside a number, up to the end of its clause."""
     behind = re.split(r"[.,;]", body[item.noun_end :], maxsplit=1)[0]
-    return body[max(0, item.start - 6) : item.noun_end] + behind[:20]
+    return f"{body[max(0, item.start - 6) : item.noun_end]}|{behind[:12]}"
 
 
 _RATE = (

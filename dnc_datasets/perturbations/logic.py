@@ -21,7 +21,10 @@ _OPERATIONS = (("+",), ("-",), ("*",), ("+", "+"), ("+", "-"), ("-", "+"), ("-",
                ("+", "/"), ("/", "+"), ("+", "+", "+"),
                ("/",), ("*", "-"), ("/", "-"), ("-", "*"), ("-", "/"))  # fmt: skip
 # "In total, how much ...": what opens the old question belongs to it.
-_OPEN_END = re.compile(r"\b(?:total|all|altogether|together|report|order|world)\b[^.,]*,$", re.IGNORECASE)
+_OPEN_END = re.compile(
+    r"(?:^|[.!?] )(?:in total|in all|altogether|all together|(?:according to|in order to|being) [^.,]*),$",
+    re.IGNORECASE,
+)
 # What only the original question needs of a source's notes.
 _STALE = ("formula", "solution_type", "rounding")
 
