@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ class Diagnosis:
 
     clean: Mapping[str, Any]
     attacks: dict[str, Comparison]
+    groups: Mapping[str, str]
 
     @property
     def title(self) -> str:
@@ -29,12 +31,22 @@ class Diagnosis:
 
     @property
     def clean_interval(self) -> tuple[float, float]:
-        """The Wilson interval of the clean accuracy."""
-        return intervals.wilson(self.clean["accuracy"] * self.clean["rows"], self.clean["rows"])
+        """The Wilson interval of the clean accuracy, wider where problems of one group go together."""
+        sizes: Counter[str] = Counter()
+        right: Counter[str] = Counter()
+        for row, outcome in self.clean["outcomes"].items():
+            sizes[self.groups.get(row, row)] += 1
+            right[self.groups.get(row, row)] += outcome & RIGHT
+        total = sum(right.values())
+        effect = intervals.design_effect(list(sizes.values()), [right[name] for name in sizes], total)
+        return intervals.wilson(total / effect, sum(sizes.values()) / effect)
 
 
-def diagnose(cells: Sequence[Mapping[str, Any]]) -> Diagnosis:
-    """The diagnosis of one solver from its clean cell and its attacked ones (see `protocol.run`)."""
+def diagnose(cells: Sequence[Mapping[str, Any]], groups: Mapping[str, str] | None = None) -> Diagnosis:
+    """The diagnosis of one solver from its clean cell and its attacked ones (see `protocol.run`).
+
+    `groups` names what each row belongs to (row id -> name) where rows are not independent.
+    """
     clean = next(cell for cell in cells if cell["train"] == cell["test"])
     attacked = {}
     for cell in cells:
@@ -43,7 +55,7 @@ def diagnose(cells: Sequence[Mapping[str, Any]]) -> Diagnosis:
         changed = {row: outcome for row, outcome in cell["outcomes"].items() if outcome & PERTURBED}
         if variant.setting == "attack" and changed:
             attacked[variant.recipe] = [{**cell, "outcomes": changed}]
-    return Diagnosis(clean, tables.compared([clean], attacked, RIGHT))
+    return Diagnosis(clean, tables.compared([clean], attacked, RIGHT, groups), groups or {})
 
 
 COLUMNS = (
@@ -91,8 +103,9 @@ def as_markdown(diagnosis: Diagnosis) -> str:
         f"{tables.interval(diagnosis.clean_interval)} on {clean['rows']} test problems.\n\n"
         f"{tables.markdown(COLUMNS, lines(diagnosis))}\n"
         "Clean and attacked accuracy are on the rows that the perturbation changes; a drop is in points. "
-        "Intervals: 95 %, bootstrap over problems. "
-        "Verdicts: exact McNemar test, Holm's correction over all lines.\n\n"
+        "Intervals: 95 %, bootstrap over groups of "
+        "dependent problems, such as those of one template. "
+        "Verdicts: exact paired test over the same groups, Holm's correction over all lines.\n\n"
         f"![Drops](drops.png)\n\n{reasons}"
     )
 

@@ -48,14 +48,19 @@ def share(cells: Sequence[Cell], bit: int = RIGHT) -> float:
 
 
 def compared(
-    clean: Sequence[Cell], perturbed: Mapping[str, Sequence[Cell]], bit: int = RIGHT
+    clean: Sequence[Cell],
+    perturbed: Mapping[str, Sequence[Cell]],
+    bit: int = RIGHT,
+    groups: Mapping[str, str] | None = None,
 ) -> dict[str, Comparison]:
     """Each perturbation against the clean test set of the same seeds, verdicts corrected for their number.
 
-    The outcomes of one problem under several seeds are one cluster: seeds are no new problems.
+    The outcomes of one problem under several seeds are one cluster: seeds are no new problems. `groups` (row
+    id -> name) makes clusters of problems that are not independent, such as those of one template.
     """
     original = pooled(clean, bit)
-    clusters = {key: key.split("/", 1)[1] for key in original}
+    rows = {key: key.split("/", 1)[1] for key in original}
+    clusters = {key: (groups or {}).get(row, row) for key, row in rows.items()}
     return table(original, {name: pooled(cells, bit) for name, cells in perturbed.items()}, clusters=clusters)
 
 

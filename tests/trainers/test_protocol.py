@@ -159,3 +159,12 @@ def test_diagnosis_is_on_changed_rows(cells: list[dict[str, Any]], tmp_path: Pat
     assert json.loads(paths[1].read_text())["attacks"]["noise"]["verdict"] == "no drop shown"
     assert paths[2].read_bytes().startswith(b"\x89PNG")
     assert diagnosis.picture(found) == paths[2].read_bytes()
+
+
+def test_groups_make_a_diagnosis_less_sure(cells: list[dict[str, Any]]) -> None:
+    single = diagnosis.diagnose(cells)
+    grouped = diagnosis.diagnose(cells, {f"r{i}": f"g{i // 10}" for i in range(40)})
+    assert grouped.attacks["extra"].drop == single.attacks["extra"].drop
+    assert grouped.attacks["extra"].clusters == 3
+    assert grouped.attacks["extra"].p_value > single.attacks["extra"].p_value
+    assert grouped.clean_interval[0] < single.clean_interval[0]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dnc_datasets import catalogue, perturbations
 from dnc_datasets.commands import add_seed, build, console, progress_bar, show, verify
-from dnc_trainers import protocol
+from dnc_trainers import data, protocol
 from dnc_trainers.commands import require_torch
 
 _DATASET = "tiny"
@@ -63,7 +63,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     from dnc_trainers import diagnosis
 
-    found = diagnosis.diagnose(cells)
+    # Problems of one template rise and fall together.
+    groups = {row.problem.id: row.problem.note("template") for row in data.rows(jobs[0].train)["test"]}
+    found = diagnosis.diagnose(cells, groups)
     _print(found)
     for path in diagnosis.write(found, arguments.report):
         print(f"written: {path}")
