@@ -8,6 +8,7 @@ from fractions import Fraction
 from dnc_datasets.english.facts import Fact, person
 from dnc_datasets.english.people import PRONOUNS
 from dnc_datasets.english.relations import Case, Slots, did, facts_of, name_of, operands, relation
+from dnc_datasets.english.sentences import sentences
 from dnc_datasets.english.verbs import past
 from dnc_datasets.expression import Binary, Number
 
@@ -361,6 +362,10 @@ def _two_events(case: Case, slots: Slots) -> dict[str, str] | None:
     ):
         return None
     if not starts and not (events[0].noun and events[1].noun):
+        return None
+    told = sentences(case.body)
+    elsewhere = " ".join(told[at] for at in range(len(told)) if at not in {fact.sentence for fact in events})
+    if any(re.search(rf"\b{fact.verb}\b", elsewhere) for fact in events):
         return None
     small, big = sorted(events, key=lambda fact: fact.value)
     if any("new" in fact.noun.split() or "old" in fact.noun.split() for fact in events):

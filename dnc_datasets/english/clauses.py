@@ -161,7 +161,7 @@ def _mended(rest: list[str], first: str, noun: str, who: str) -> list[str] | Non
         text = re.sub(r"\banother (?=[\w$]+\b)", "", text) if not made and len(counted(text)) == 1 else text
         text = re.sub(r"\bsome more\b", "some" if not made else "some more", text)
         text = (
-            re.sub(r"\bsome( more)?(?=[,.]| there | he | she | they | and )", rf"some\1 {noun}", text)
+            re.sub(r"\bsome( more)?(?=[,.]| there | he | she | they | and | to )", rf"some\1 {noun}", text)
             if noun
             else text
         )

@@ -124,6 +124,11 @@ def _readable(match: re.Match[str]) -> bool:
     verb = plain(match["verb"])
     if match["who"] == "It" or verb is None:
         return False
+    # "had won" is one verb; "the school bake sale Maria made" is a clause that was read wrongly.
+    if match["verb"] not in ("had", "has", "have") and any(
+        is_past(word) for word in match["particle"].split()
+    ):
+        return False
     return not _BAD_PARTICLE.search(match["particle"]) or (
         verb in _WITH_TO and bool(_TO_DO.match(match["particle"]))
     )

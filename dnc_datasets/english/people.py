@@ -35,7 +35,7 @@ _GROUP = "|".join(sorted(GROUPS, key=len, reverse=True))
 _CAPITAL = r"[A-Z][a-z]+(?:-[A-Z][a-z]+)?"
 _PERSON = re.compile(
     rf"\b(?P<titled>(?:{_TITLE}) {_CAPITAL})"
-    rf"|\b(?P<owned>(?:(?:{_CAPITAL})'s?|[Hh]is|[Hh]er|[Tt]heir|[Mm]y|[Oo]ur|[Yy]our)(?: [a-z]+)? "
+    rf"|\b(?P<owned>(?:(?:{_CAPITAL})['’]s?|[Hh]is|[Hh]er|[Tt]heir|[Mm]y|[Oo]ur|[Yy]our)(?: [a-z]+)? "
     rf"(?:{KIN})\b)"
     rf"|\b(?P<role>(?:[Aa]n?|[Tt]he)(?: [a-z]+){{0,2}} (?:{KIN})\b)"
     rf"|\b(?P<name>{_CAPITAL}|J\.T\.)"
