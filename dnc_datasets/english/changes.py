@@ -409,6 +409,8 @@ def _list_total(case: Case, values: list[Fraction], *, losses: bool) -> dict[str
         who = name_of(listed.who, case)
         if not who or listed.verb in ("started", "was", "is") or len(set(values)) != 2:
             return None
+        if listed.who == "there" and one.noun == two.noun:
+            return None  # "how many are there in all" would be the old question again
         if losses and (listed.plain not in _LOSSES or re.search(r"\btotal\b", case.body)):
             return None
         common = f"{one.noun} and {two.noun}"
