@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dnc_datasets.draws import Draw
+from dnc_datasets.english.checks import heads_kept
 from dnc_datasets.english.heads import same_heads
 from dnc_datasets.english.paraphrases import paraphrases
 from dnc_datasets.english.sentences import capitalised, sentences
@@ -25,7 +26,8 @@ def say_otherwise(problem: Problem, draw: Draw, *, most: int = 7, model: str = "
     body = [draw_one(sentence, draw, most, model) for sentence in sentences(problem.body)]
     question = draw_one(problem.question, draw, most, model)
     changed = problem.replace(body=" ".join(body), question=question)
-    return changed if changed != problem else None
+    # Sentence by sentence every number kept its head; a sentence that the splitter cut wrongly may not have.
+    return changed if changed != problem and heads_kept(problem, changed) else None
 
 
 def draw_one(sentence: str, draw: Draw, most: int, model: str) -> str:
@@ -45,7 +47,9 @@ def choose(sentence: str, most: int, model: str = "") -> list[str]:
     if model:
         from dnc_datasets.english.seq2seq import paraphraser
 
-        found = [text for text in paraphraser(model)(whole, most) if text != whole and same_heads(whole, text)]
+        found = [
+            text for text in paraphraser(model)(whole, most) if text != whole and same_heads(whole, text)
+        ]
     else:
         found = paraphrases(whole, most)
     if whole == sentence:
