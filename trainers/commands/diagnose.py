@@ -12,8 +12,8 @@ from dnc_trainers import data, protocol
 from dnc_trainers.commands import require_torch
 
 _DATASET = "tiny"
-# Chosen on the validation split; well under two minutes on two cores. Words are dropped often because the
-# corpus has few templates, which a model otherwise learns by heart.
+# Picked from four trials with their test accuracies in view (a GTS trial had the better validation accuracy), so
+# the clean accuracy is on the high side. Words are dropped often because the corpus has few templates.
 _SETTINGS = ("hidden=128", "embedding=64", "word_dropout=0.5", "batch=16", "epochs=20")
 
 
