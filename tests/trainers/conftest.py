@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
+import torch
 
 from dnc_datasets.problem import Problem
 from dnc_trainers.config import Config
@@ -12,6 +15,15 @@ _KINDS = (
     ("{} has {} pens and loses {} of them.", "How many pens are left for {}?", "{} - {}"),
     ("{} has {} boxes with {} pens in each box.", "How many pens does {} have in all?", "{} * {}"),
 )
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Sums in another order give other last digits, so every run here uses as many threads as the killed one."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 @pytest.fixture(scope="session")
