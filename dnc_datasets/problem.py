@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from dnc_datasets import expression, numerals
-from dnc_datasets.errors import ProblemError
+from dnc_datasets.errors import ExpressionError, ProblemError
 from dnc_datasets.numerals import Quantity
 
 TEXT_FIELDS = ("body", "question")
@@ -177,6 +177,16 @@ class Problem:
     def value(self) -> Fraction:
         """The exact value of the equation, rounded where the source rounds."""
         return expression.round_value(expression.parse(self.equation).value(), self.note("rounding"))
+
+    def exact_value(self) -> Fraction | None:
+        """What an exact calculation gives: the equation's value before any rounding, or the answer's.
+
+        None where neither is a number.
+        """
+        try:
+            return expression.parse(self.equation or self.answer).value()
+        except ExpressionError:
+            return None
 
 
 # Field with parts -> its texts, each with its path.

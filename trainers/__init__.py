@@ -1,1 +1,22 @@
 """Training: the loop, the solvers trained from scratch, and the attack and defense protocol."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dnc_trainers.trained import TrainedSolver
+
+__all__ = ["load_solver"]
+
+
+def load_solver(folder: str | PathLike[str]) -> TrainedSolver:
+    """The solver that `dnc train` or `dnc protocol` left in a run's folder.
+
+    `load_solver("runs/gts-tiny-seed0-...").answers(problems)` gives equations and exact values.
+    """
+    from dnc_trainers import trained  # torch is loaded only when a solver is
+
+    return trained.load_solver(Path(folder))

@@ -1,4 +1,4 @@
-"""A solver with its data: what the loop trains, and what gives predictions with exact scores."""
+"""A solver with its data: what the loop trains, and how its predictions are scored, exactly."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +16,10 @@ from dnc_datasets import expression
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.problem import Problem, to_row
 from dnc_trainers import loop, solvers
-from dnc_trainers.batches import IGNORED, Batch, Examples
+from dnc_trainers.batches import Batch, Examples
 from dnc_trainers.config import Config
 from dnc_trainers.representation import Prediction, Representation
-from dnc_trainers.solvers.solver import Solver
+from dnc_trainers.trained import TrainedSolver, save_vocabulary
 
 
 @dataclass(frozen=True)
@@ -46,25 +45,15 @@ class SolverLearner:
     ) -> None:
         self.config = config
         self.representation = Representation.of(config, train)
-        self.train = self._examples(train)
+        loop.seed_torch(config.seed, "weights")
+        self.model: nn.Module = solvers.build(config, self.representation.vocabulary)
+        self.trained = TrainedSolver(config, self.representation, self.model)
+        self.train = self.trained.examples(train)
         self.validation = validation
-        self._validation = self._examples(validation)
+        self._validation = self.trained.examples(validation)
         # Rows whose equation cannot be written over the text's numbers and the constants.
         self.dropped = sum(example.target is None for example in self.train.examples)
         self.name = f"{config.solver} on {name} ({data_fingerprint(train, validation)})"
-        loop.seed_torch(config.seed, "weights")
-        self.model: nn.Module = solvers.build(config, self.representation.vocabulary)
-
-    def _examples(self, problems: Sequence[Problem]) -> Examples:
-        return Examples(
-            self.representation.examples(problems),
-            graphs=solvers.needs_graphs(self.config.solver),
-            tokens=bool(self.config.encoder),
-        )
-
-    def _solver(self) -> Solver:
-        assert isinstance(self.model, Solver)
-        return self.model
 
     def order(self, epoch: int) -> list[list[int]]:
         """The rows of every batch of an epoch."""
@@ -83,28 +72,13 @@ class SolverLearner:
         self, problems: Sequence[Problem], *, beam: int | None = None, accelerator: Any = None
     ) -> list[Answer]:
         """A scored answer for every problem, in order; the work is shared by all processes."""
-        accelerator = accelerator or loop.make_accelerator(self.config)
-        return self._answers(self._examples(problems), beam or self.config.beam, accelerator)
+        return self._answers(self.trained.examples(problems), beam or self.config.beam, accelerator)
 
     def _answers(self, examples: Examples, beam: int, accelerator: Any) -> list[Answer]:
-        from accelerate.utils import gather_object
-
-        self.model.eval()
-        self.model.to(accelerator.device)
-        decoded: list[tuple[int, list[int]]] = []
-        mine = examples.by_length(self.config.eval_batch)[
-            accelerator.process_index :: accelerator.num_processes
-        ]
-        for rows in mine:
-            found = self._solver().decode(examples.batch(rows).to(accelerator.device), beam).tolist()
-            for row, ids in zip(rows, found, strict=True):
-                decoded.append((row, [i for i in ids if i != IGNORED]))
-        # Results come back in any order and are put in place by row.
-        gathered = gather_object(decoded) if accelerator.num_processes > 1 else decoded
-        by_row = dict(gathered)
+        predictions = self.trained.predict(examples, beam, accelerator)
         return [
-            score(example.problem, self.representation.read_symbols(by_row[row], example.text.values))
-            for row, example in enumerate(examples.examples)
+            score(example.problem, prediction)
+            for example, prediction in zip(examples.examples, predictions, strict=True)
         ]
 
 
@@ -114,19 +88,11 @@ def score(problem: Problem, prediction: Prediction) -> Answer:
     A problem with an equation asks for the equation's value before any rounding that the source applies to
     its answer; one without asks for its answer.
     """
-    gold = gold_value(problem)
+    gold = problem.exact_value()
     same = bool(prediction.equation and problem.equation) and _same(prediction.equation, problem.equation)
     value = "" if prediction.value is None else expression.canonical(prediction.value)
     correct = prediction.value is not None and prediction.value == gold
     return Answer(problem.id, prediction.equation, value, correct, same)
-
-
-def gold_value(problem: Problem) -> Fraction | None:
-    """The exact value that a prediction must have; None where the problem's answer is no number."""
-    try:
-        return expression.parse(problem.equation or problem.answer).value()
-    except ExpressionError:
-        return None
 
 
 def _same(a: str, b: str) -> bool:
@@ -156,7 +122,11 @@ def train(
     accelerator: Any = None,
     progress: Any = lambda note: None,
 ) -> tuple[SolverLearner, loop.History]:
-    """Train a solver (or load it, if this run is already in the folder)."""
+    """Train a solver (or load it, if this run is already in the folder); `load_solver` reads the folder."""
     accelerator = accelerator or loop.make_accelerator(config)
     learner = SolverLearner(config, training, validation, name)
-    return learner, loop.fit(learner, config, folder, accelerator=accelerator, progress=progress)
+    history = loop.fit(learner, config, folder, accelerator=accelerator, progress=progress)
+    if folder and accelerator.is_main_process:
+        # Only now: a folder that belongs to another run has been refused.
+        save_vocabulary(folder, learner.name, learner.representation.vocabulary)
+    return learner, history

@@ -1,0 +1,145 @@
+"""A solver that answers: loaded from the folder of its run, or in training; all predictions are made here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from torch import nn
+
+from dnc_datasets import atomic, expression
+from dnc_datasets.errors import DncError
+from dnc_datasets.problem import Problem
+from dnc_trainers import checkpoint, loop, solvers
+from dnc_trainers.batches import IGNORED, Examples
+from dnc_trainers.checkpoint import CheckpointError
+from dnc_trainers.config import Config
+from dnc_trainers.representation import Prediction, Representation, Vocabulary
+from dnc_trainers.solvers.solver import Solver
+
+_MODEL = "model"  # the checkpoint that a finished run leaves
+_VOCABULARY = "vocabulary.json"
+
+
+class TrainedSolver:
+    """A solver with the settings and the vocabulary that it was trained with."""
+
+    def __init__(self, config: Config, representation: Representation, model: nn.Module) -> None:
+        self.config = config
+        self.representation = representation
+        self.model = model
+        self._accelerator: Any = None
+
+    def answers(
+        self, problems: Sequence[Problem], *, beam: int | None = None, accelerator: Any = None
+    ) -> list[Prediction]:
+        """A prediction for every problem, in order, in batches; the beam is the config's unless given.
+
+        `value` is the exact answer, None where the decoded equation has none; `equation` is its infix text.
+        """
+        return self.predict(self.examples(problems), beam or self.config.beam, accelerator)
+
+    def examples(self, problems: Sequence[Problem]) -> Examples:
+        """The problems as the solver reads them."""
+        return Examples(
+            self.representation.examples(problems),
+            graphs=solvers.needs_graphs(self.config.solver),
+            tokens=bool(self.config.encoder),
+        )
+
+    def predict(self, examples: Examples, beam: int, accelerator: Any = None) -> list[Prediction]:
+        """A prediction for every example, in order; the work is shared by all processes."""
+        from accelerate.utils import gather_object
+
+        if accelerator is None:
+            accelerator = self._accelerator = self._accelerator or loop.make_accelerator(self.config)
+        assert isinstance(self.model, Solver)
+        self.model.eval()
+        self.model.to(accelerator.device)
+        decoded: list[tuple[int, list[int]]] = []
+        mine = examples.by_length(self.config.eval_batch)[
+            accelerator.process_index :: accelerator.num_processes
+        ]
+        for rows in mine:
+            found = self.model.decode(examples.batch(rows).to(accelerator.device), beam).tolist()
+            for row, ids in zip(rows, found, strict=True):
+                decoded.append((row, [i for i in ids if i != IGNORED]))
+        # Results come back in any order and are put in place by row.
+        gathered = gather_object(decoded) if accelerator.num_processes > 1 else decoded
+        by_row = dict(gathered)
+        return [
+            self.representation.read_symbols(by_row[row], example.text.values)
+            for row, example in enumerate(examples.examples)
+        ]
+
+
+def save_vocabulary(folder: Path, learner: str, vocabulary: Vocabulary) -> None:
+    """Write what `load_solver` needs beside the weights; `learner` says which run it belongs to."""
+    record = {"learner": learner, "vocabulary": vocabulary.to_json()}
+    atomic.write_text(folder / _VOCABULARY, json.dumps(record, indent=1) + "\n")
+
+
+def load_solver(folder: Path) -> TrainedSolver:
+    """The solver that `dnc train` or `dnc protocol` left in a run's folder."""
+    tensors, record = _finished(folder)
+    path = folder / _VOCABULARY
+    try:
+        config = Config().with_settings(record["settings"])
+        words = json.loads(path.read_text(encoding="utf-8"))
+        vocabulary, learner = Vocabulary.from_json(words["vocabulary"]), words["learner"]
+    except FileNotFoundError as error:
+        raise CheckpointError(
+            f"{folder} has no {_VOCABULARY}, as a run of an earlier version; run its `dnc train` command again "
+            "with another --results folder, which writes the file without training again"
+        ) from error
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise CheckpointError(
+            f"{folder} cannot be read as a solver of this version ({error}); train it again in another folder"
+        ) from error
+    if learner != record.get("learner"):
+        raise CheckpointError(
+            f"{path} belongs to another run ({learner}) than the weights ({record.get('learner')}); "
+            "do not mix files of several runs"
+        )
+    model = solvers.build(config, vocabulary)
+    try:
+        model.load_state_dict(tensors)
+    except RuntimeError as error:
+        raise CheckpointError(
+            f"{folder}: the weights do not fit the solver {config.solver!r} of its settings; "
+            "train it again in another folder"
+        ) from error
+    return TrainedSolver(config, Representation(config, vocabulary), model)
+
+
+def _finished(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The weights and the record of a finished run."""
+    if not folder.is_dir():
+        raise DncError(
+            f"there is no folder {folder}; `dnc train` tells where it leaves a solver (./runs/...)"
+        )
+    found = checkpoint.load(folder, _MODEL)
+    if found:
+        return found
+    if (folder / "last.json").exists():
+        raise CheckpointError(f"{folder} holds a run that has not ended; run its `dnc train` command again")
+    inside = sorted(path.parent.name for path in folder.glob(f"*/{_MODEL}.json"))
+    hint = (
+        f"did you mean one of the runs in it ({', '.join(inside[:3])}{', ...' if inside[3:] else ''})?"
+        if inside
+        else "give a folder that `dnc train` has made (./runs/...)"
+    )
+    raise CheckpointError(f"{folder} holds no trained solver; {hint}")
+
+
+def text_model(folder: Path) -> Callable[[Sequence[str]], list[str]]:
+    """A solver as `dnc attack` asks it: texts in, exact answers out, empty where there is none."""
+    solver = load_solver(folder)
+
+    def answer(texts: Sequence[str]) -> list[str]:
+        made = solver.answers([Problem(str(at), "", text) for at, text in enumerate(texts)])
+        return ["" if one.value is None else expression.canonical(one.value) for one in made]
+
+    return answer
