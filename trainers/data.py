@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
 from dnc_datasets import catalogue
+from dnc_datasets.attack.run import CONFIG
 from dnc_datasets.catalogue import Variant
 from dnc_datasets.draws import Draw
-from dnc_datasets.problem import Problem
+from dnc_datasets.errors import DncError
+from dnc_datasets.problem import Problem, from_row
+from dnc_datasets.rows import read
 from dnc_datasets.settings import Row
 
 _SHARE = 0.1  # of the training rows, held out where a source has no validation split
@@ -35,3 +38,27 @@ def hold_out(problems: list[Problem], dataset: str) -> tuple[list[Problem], list
     order = sorted(problems, key=lambda problem: Draw(0, dataset, problem.id, "validation").word())
     held = {problem.id for problem in order[: int(len(problems) * _SHARE)]}
     return [p for p in problems if p.id not in held], [p for p in problems if p.id in held]
+
+
+def adversarial(folder: Path) -> tuple[Problem, ...]:
+    """The problems that an attack on a training split has flipped, in their adversarial form."""
+    found = folder / CONFIG / "train.parquet"
+    if not found.exists():
+        others = sorted(path.stem for path in folder.glob(f"{CONFIG}/*.parquet"))
+        reason = (
+            f"holds an attack on the {others[0]} split, which may not be trained on"
+            if others
+            else "holds no finished attack"
+        )
+        raise DncError(f"{folder} {reason}; make it with `dnc attack DATASET --split train --out {folder}`")
+    return tuple(from_row(record) for record in read(found) if record["perturbed"])
+
+
+def check_unseen(added: Iterable[Problem], test: str, tested: Iterable[Problem]) -> None:
+    """Refuse to train on a form of a problem that is tested."""
+    both = {problem.id for problem in added} & {problem.id for problem in tested}
+    if both:
+        raise DncError(
+            f"{len(both)} of the added training problems are test problems of {test}, e.g. {min(both)}; "
+            "add an attack on the training split of the same config"
+        )

@@ -15,6 +15,7 @@ from typing import Any
 from dnc_datasets import atomic, catalogue, perturbations, sources
 from dnc_datasets.catalogue import Variant
 from dnc_datasets.errors import DncError, UnknownNameError
+from dnc_datasets.problem import Problem
 from dnc_datasets.version import __version__
 from dnc_trainers import data, solvers
 from dnc_trainers.config import Config
@@ -31,11 +32,21 @@ class Job:
     config: Config
     train: Variant
     tests: tuple[Variant, ...]
+    added: tuple[Problem, ...] = ()  # further training problems, e.g. of an attack
+
+    @property
+    def data(self) -> str:
+        """The name of the training data: the config, and what was added to it."""
+        if not self.added:
+            return self.train.name
+        from dnc_trainers.solving import data_fingerprint
+
+        return f"{self.train.name}+added_{data_fingerprint(self.added)[:8]}"
 
     @property
     def name(self) -> str:
         """The folder of the run: solver, training data, seed and settings."""
-        parts = (self.config.solver, self.train.name, f"seed{self.config.seed}", self.config.fingerprint())
+        parts = (self.config.solver, self.data, f"seed{self.config.seed}", self.config.fingerprint())
         return "-".join(parts)
 
     def cell(self, test: Variant) -> str:
@@ -127,17 +138,22 @@ def _run_job(
     accelerator = loop.make_accelerator(job.config)
     splits = data.rows(job.train, given.get(job.train.dataset))
     training, validation = ([row.problem for row in splits[name]] for name in ("train", "validation"))
+    # Where validation rows are held out of the source's training split, an attack on it has met them.
+    held_out = {problem.id for problem in validation}
+    added = [problem for problem in job.added if problem.id not in held_out]
+    training += added
+    for test in job.tests if added else ():
+        tested = data.rows(test, given.get(test.dataset))["test"]
+        data.check_unseen(added, test.name, (row.problem for row in tested))
     folder = runs / job.name
     learner, history = solving.train(
         job.config,
         training,
         validation,
-        name=job.train.name,
+        name=job.data,
         folder=folder,
         accelerator=accelerator,
-        progress=lambda note: progress(
-            f"{job.config.solver} {job.train.name} seed {job.config.seed}: {note}"
-        ),
+        progress=lambda note: progress(f"{job.config.solver} {job.data} seed {job.config.seed}: {note}"),
     )
     for test in tests:
         rows = data.rows(test, given.get(test.dataset))["test"]
@@ -152,7 +168,7 @@ def _run_job(
             raise DncError(f"{test.name} has rows with the same id; outcomes join on the id")
         record = {
             "solver": job.config.solver,
-            "train": job.train.name,
+            "train": job.data,
             "test": test.name,
             "seed": job.config.seed,
             "accuracy": sum(answer.correct for answer in answers) / len(answers),
@@ -160,6 +176,7 @@ def _run_job(
             "rows": len(answers),
             "training_rows": len(training) - learner.dropped,
             "dropped_training_rows": learner.dropped,
+            "added_training_rows": len(added),
             "validation_rows": len(validation),
             "validation_accuracy": history.best,
             "epoch": history.best_epoch,

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from dnc_datasets import expression, numerals
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.problem import Problem
+
+Judge = Callable[[Problem, str], bool]
 
 
 def is_right(problem: Problem, answer: str) -> bool:
@@ -21,6 +25,15 @@ def is_right(problem: Problem, answer: str) -> bool:
         return False
 
 
-def flipped(original: Problem, answer: str) -> bool:
-    """The goal of the published attack: an answer that was right is now wrong."""
-    return not is_right(original, answer)
+def has_exact_value(problem: Problem, answer: str) -> bool:
+    """Is this number what the problem's equation gives, before any rounding? So `dnc train` scores, too."""
+    value = numerals.parse(answer)
+    return value is not None and value == problem.exact_value()
+
+
+def judge(model: str) -> Judge:
+    """What counts as right for a model of this name; the goal is an answer that was right and is not now.
+
+    A solver writes an equation and cannot round: it is asked for the equation's value.
+    """
+    return has_exact_value if model.startswith("solver:") else is_right

@@ -16,16 +16,24 @@ Model = Callable[[Sequence[str]], Sequence[str]]
 def load(name: str) -> Model:
     """The model of a name.
 
-    `package.module:function` is a Python callable `(texts) -> answers`. `lm_eval:hf:pretrained=NAME` is
-    a backend of lm-eval with its arguments; it gets the text and answers up to the end of the line.
+    `solver:DIR` is a solver in the folder where `dnc train` left it. `lm_eval:hf:pretrained=NAME` is a
+    backend of lm-eval with its arguments; it gets the text and answers up to the end of the line.
+    `package.module:function` is a Python callable `(texts) -> answers`.
     """
     kind, colon, rest = name.partition(":")
     if not colon or not kind or not rest:
         raise DncError(
-            f"model {name!r}: write package.module:function, or lm_eval:BACKEND:ARGUMENTS, "
-            "e.g. lm_eval:hf:pretrained=gpt2"
+            f"model {name!r}: write solver:DIR, lm_eval:BACKEND:ARGUMENTS (e.g. lm_eval:hf:pretrained=gpt2), "
+            "or package.module:function"
         )
-    return _lm_eval(rest) if kind == "lm_eval" else _callable(kind, rest)
+    return _KINDS[kind](rest) if kind in _KINDS else _callable(kind, rest)
+
+
+def _solver(folder: str) -> Model:
+    # By name and only now: this package does without torch.
+    import_module("dnc_trainers.commands").require_torch()
+    model: Model = import_module("dnc_trainers.trained").text_model(Path(folder))
+    return model
 
 
 def _callable(module: str, function: str) -> Model:
@@ -77,6 +85,9 @@ def _lm_eval(text: str) -> Model:
         return answers
 
     return answer
+
+
+_KINDS: dict[str, Callable[[str], Model]] = {"solver": _solver, "lm_eval": _lm_eval}
 
 
 def ask(model: Model, texts: Sequence[str], name: str) -> list[str]:

@@ -2,52 +2,26 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from dnc_datasets import atomic, rows
-from dnc_datasets.attack import models, search
-from dnc_datasets.attack.constraints import PARAPHRASE, Constraint, holds
-from dnc_datasets.attack.goal import flipped, is_right
-from dnc_datasets.attack.transformation import Choice, space
+from dnc_datasets.attack import models
+from dnc_datasets.attack.attempt import Outcome, Settings, attempt
 from dnc_datasets.catalogue import Variant
-from dnc_datasets.draws import Draw
 from dnc_datasets.errors import DncError
 from dnc_datasets.perturbations.neighbours import Neighbours
-from dnc_datasets.problem import Problem, from_row, to_row
+from dnc_datasets.problem import Problem, from_row
 from dnc_datasets.settings import Row
 
+CONFIG = "adversarial"
 _JOURNAL = "journal.jsonl"
-_SPLIT = "test"
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What an attack depends on, besides the problems and the model."""
-
-    dataset: str
-    model: str
-    search: str = "full"
-    most: int = 7
-    budget: int = 1000
-    seed: int = 0
-    recipes: tuple[str, ...] = ()
-    paraphraser: str = ""
-
-
-@dataclass
-class Outcome:
-    """What came of one problem: was it right, was it flipped, after how many queries, by which text."""
-
-    id: str
-    right: bool
-    flipped: bool = False
-    queries: int = 1
-    answer: str = ""
-    adversarial: dict[str, Any] | None = None
+# Problems that are attacked at the same time, so that a model gets their texts in one batch.
+_TOGETHER = 16
 
 
 @dataclass
@@ -73,55 +47,6 @@ class Report:
         }
 
 
-def attack_one(
-    problem: Problem,
-    model: models.Model,
-    settings: Settings,
-    neighbours: Neighbours,
-    constraints: tuple[Constraint, ...] = PARAPHRASE,
-) -> Outcome:
-    """Search the forms of a problem that the model answers right for one that it answers wrong."""
-    (answer,) = models.ask(model, [problem.text], settings.model)
-    outcome = Outcome(problem.id, is_right(problem, answer), answer=answer)
-    if not outcome.right:
-        return outcome
-    forms = space(
-        problem,
-        most=settings.most,
-        model=settings.paraphraser,
-        recipes=settings.recipes,
-        dataset=settings.dataset,
-        seed=settings.seed,
-        neighbours=neighbours,
-    )
-    asked = {problem.text}
-
-    def ask(choices: Sequence[Choice]) -> Choice | None:
-        fresh: dict[str, tuple[Choice, Problem]] = {}
-        for choice in choices:
-            if outcome.queries + len(fresh) >= settings.budget:
-                break
-            made = forms.build(choice)
-            plain = forms.build((0, *choice[1:]))
-            if made is None or plain is None or made.text in asked or made.text in fresh:
-                continue
-            # A recipe laid over the text adds numbers of its own and has its own certificate.
-            if holds(problem, plain, constraints):
-                fresh[made.text] = (choice, made)
-        asked.update(fresh)
-        outcome.queries += len(fresh)
-        for (choice, made), reply in zip(
-            fresh.values(), models.ask(model, list(fresh), settings.model) if fresh else [], strict=True
-        ):
-            if flipped(problem, reply):
-                outcome.flipped, outcome.answer, outcome.adversarial = True, reply, to_row(made)
-                return choice
-        return None
-
-    search.get(settings.search)(forms, Draw(settings.seed, settings.dataset, problem.id, "attack"), ask)
-    return outcome
-
-
 def attack(
     problems: Sequence[Problem],
     model: models.Model,
@@ -141,19 +66,39 @@ def attack(
             )
     done = _resumed(out, settings) if out else {}
     neighbours = Neighbours(problems)
-    report = Report()
-    for problem in problems:
-        outcome = done.get(problem.id)
-        if outcome is None:
-            outcome = attack_one(problem, model, settings, neighbours)
-            if out:
-                _append(out / _JOURNAL, asdict(outcome))
-        report.outcomes.append(outcome)
+    attempts = (attempt(problem, settings, neighbours) for problem in problems if problem.id not in done)
+    if progress:
+        for _ in done:
+            progress()
+    for outcome in _together(attempts, model, settings.model):
+        done[outcome.id] = outcome
+        if out:
+            _append(out / _JOURNAL, asdict(outcome))
         if progress:
             progress()
+    report = Report([done[problem.id] for problem in problems])
     if out:
         _write(out, problems, settings, report)
     return report
+
+
+def _together(
+    attempts: Iterator[Generator[list[str], list[str], Outcome]], model: models.Model, name: str
+) -> Iterator[Outcome]:
+    """The outcomes of all attempts, each as soon as it is there; some go on at a time and share queries."""
+    going: list[tuple[Generator[list[str], list[str], Outcome], list[str]]] = []
+    while True:
+        going += [(one, next(one)) for one in itertools.islice(attempts, _TOGETHER - len(going))]
+        if not going:
+            return
+        answers = iter(models.ask(model, [text for _, texts in going for text in texts], name))
+        still = []
+        for one, texts in going:
+            try:
+                still.append((one, one.send([next(answers) for _ in texts])))
+            except StopIteration as end:
+                yield end.value
+        going = still
 
 
 def _steps(recipe: str) -> Iterable[Any]:
@@ -191,21 +136,19 @@ def _append(path: Path, record: dict[str, Any]) -> None:
 
 
 def _write(out: Path, problems: Sequence[Problem], settings: Settings, report: Report) -> None:
-    """Parquet, card and report: `load_dataset(OUT, "adversarial")` reads the first."""
+    """Parquet, card and report: `load_dataset(OUT, "adversarial", split=...)` reads the first."""
     variant = Variant(settings.dataset, "", f"adversarial-{settings.search}", "attack")
     records = []
     for problem, outcome in zip(problems, report.outcomes, strict=True):
         row = Row(problem)
         if outcome.adversarial is not None:
-            kept = tuple(f"{constraint.__name__}" for constraint in PARAPHRASE)
-            row = Row(from_row(outcome.adversarial), problem, kept)
+            row = Row(from_row(outcome.adversarial), problem, tuple(outcome.certificate))
         records.append(rows.to_record(row, variant))
-    folder = out / "adversarial"
-    folder.mkdir(parents=True, exist_ok=True)
-    rows.write(records, folder / f"{_SPLIT}.parquet")
+    with atomic.replaced_folder(out / CONFIG) as folder:
+        rows.write(records, folder / f"{settings.split}.parquet")
     card = [
-        "---", "configs:", "- config_name: adversarial", "  data_files:", f"  - split: {_SPLIT}",
-        f"    path: adversarial/{_SPLIT}.parquet", "---", "",
+        "---", "configs:", f"- config_name: {CONFIG}", "  data_files:", f"  - split: {settings.split}",
+        f"    path: {CONFIG}/{settings.split}.parquet", "---", "",
         f"# Adversarial problems of {settings.dataset}", "",
         f"Found by the {settings.search} search against `{settings.model}`; ids are those of the source.",
     ]  # fmt: skip

@@ -3,51 +3,44 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 
 from dnc_datasets.attack.transformation import Choice, Space
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import UnknownNameError
 
-# Tries choices, in batches that a model may answer together, and tells the first that succeeds.
-Ask = Callable[[Sequence[Choice]], Choice | None]
-Search = Callable[[Space, Draw, Ask], Choice | None]
-_BATCH = 32
+# Yields choices that a model may answer together, and is told which of them are possible problems. It is
+# dropped when one of them flips the answer, or when the budget is used up.
+Turns = Generator[list[Choice], list[Choice], None]
+Search = Callable[[Space, Draw], Turns]
+_BATCH = 8
 _BEAM_WIDTH = 4
 
 
-def full(space: Space, draw: Draw, ask: Ask) -> Choice | None:
+def full(space: Space, draw: Draw) -> Turns:
     """The published attack: all combinations, those with few changes first, drawn order among equals."""
-    for batch in _batches(_by_changes(space, draw)):
-        if (found := ask(batch)) is not None:
-            return found
-    return None
+    yield from _batches(_by_changes(space, draw))
 
 
-def greedy(space: Space, draw: Draw, ask: Ask) -> Choice | None:
+def greedy(space: Space, draw: Draw) -> Turns:
     """One slot after the other in drawn order: try all its choices, keep the last, go on to the next."""
     current = space.unchanged
     for slot in draw.shuffled(range(len(space.sizes))):
-        choices = [_with(current, slot, at) for at in range(1, space.sizes[slot])]
-        if not choices:
-            continue
-        if (found := ask(choices)) is not None:
-            return found
-        # No score tells which form is nearest to a flip; the one furthest from the original may be.
-        current = choices[-1]
-    return None
+        if choices := [_with(current, slot, at) for at in range(1, space.sizes[slot])]:
+            possible = yield choices
+            # No score tells which form is nearest to a flip; the one furthest from the original may be.
+            current = possible[-1] if possible else current
 
 
-def beam(space: Space, draw: Draw, ask: Ask) -> Choice | None:
+def beam(space: Space, draw: Draw) -> Turns:
     """As greedy, but a few forms are carried on, drawn among those that were tried."""
     carried = [space.unchanged]
     for slot in draw.shuffled(range(len(space.sizes))):
         tried = [_with(choice, slot, at) for choice in carried for at in range(1, space.sizes[slot])]
+        possible: list[Choice] = []
         for batch in _batches(tried):
-            if (found := ask(batch)) is not None:
-                return found
-        carried = draw.shuffled([*tried, *carried])[:_BEAM_WIDTH]
-    return None
+            possible += yield batch
+        carried = draw.shuffled([*possible, *carried])[:_BEAM_WIDTH]
 
 
 _SEARCHES: dict[str, Search] = {"full": full, "greedy": greedy, "beam": beam}

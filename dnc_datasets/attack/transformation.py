@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from dnc_datasets import perturbations
 from dnc_datasets.english.sentences import sentences
+from dnc_datasets.errors import CertificateError
 from dnc_datasets.perturbations.neighbours import Neighbours
 from dnc_datasets.perturbations.paraphrase import choose
 from dnc_datasets.problem import Problem
-from dnc_datasets.settings import perturb
+from dnc_datasets.settings import Row, perturb
 
 Choice = tuple[int, ...]
 
@@ -39,21 +40,24 @@ class Space:
         """The choice that is the problem itself."""
         return (0,) * len(self.sizes)
 
-    def build(self, choice: Choice) -> Problem | None:
-        """The problem of a choice; None where the recipe does not fit the paraphrased text."""
+    def build(self, choice: Choice) -> Row | None:
+        """The row of a choice; None where the recipe does not fit the paraphrased text."""
         *body, question = (slot[at] for slot, at in zip(self.slots, choice[1:], strict=True))
         made = self.problem.replace(body=" ".join(body), question=question)
         recipe = self.recipes[choice[0]]
         if not recipe:
-            return made
-        row = perturb(
-            made,
-            perturbations.recipe(recipe),
-            dataset=self.dataset,
-            seed=self.seed,
-            neighbours=self.neighbours,
-        )
-        return row.problem if row.original is not None else None
+            return Row(made, self.problem)
+        try:
+            row = perturb(
+                made,
+                perturbations.recipe(recipe),
+                dataset=self.dataset,
+                seed=self.seed,
+                neighbours=self.neighbours,
+            )
+        except CertificateError:
+            return None
+        return Row(row.problem, self.problem, row.certificate) if row.original is not None else None
 
 
 def space(

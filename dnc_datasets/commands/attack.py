@@ -6,26 +6,50 @@ import argparse
 import json
 from pathlib import Path
 
-from dnc_datasets import catalogue
+from dnc_datasets import catalogue, perturbations
 from dnc_datasets.attack import models, search
-from dnc_datasets.attack.run import Settings, attack
+from dnc_datasets.attack.attempt import Settings
+from dnc_datasets.attack.run import attack
 from dnc_datasets.commands import add_from, add_seed, console, given_folders, progress_bar
+from dnc_datasets.errors import DncError
+from dnc_datasets.problem import Problem
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("dataset", help="e.g. tiny or asdiv_a")
-    parser.add_argument("--model", required=True, help="package.module:function or lm_eval:BACKEND:ARGUMENTS")
+    parser.add_argument("dataset", help="word problems, e.g. tiny, asdiv_a or asdiv_a-fold0")
+    parser.add_argument(
+        "--model",
+        required=True,
+        help="solver:DIR (a folder that `dnc train` made), lm_eval:BACKEND:ARGUMENTS, "
+        "or package.module:function (texts -> answers)",
+    )
     parser.add_argument(
         "--out", type=Path, required=True, help="folder for the adversarial set; resumes there"
     )
-    parser.add_argument("--split", default="test", choices=("train", "validation", "test"))
-    parser.add_argument("--search", default="full", choices=search.NAMES)
+    parser.add_argument(
+        "--split",
+        default="test",
+        choices=("train", "validation", "test"),
+        help="what is attacked (default test; train for `dnc train --extra-train`)",
+    )
+    parser.add_argument(
+        "--search",
+        default="full",
+        choices=search.NAMES,
+        help="full: all combinations; greedy: one sentence after the other; beam: greedy with "
+        "several forms carried on (default full)",
+    )
     parser.add_argument("-m", "--most", type=int, default=7, help="paraphrases for each sentence (default 7)")
     parser.add_argument(
         "--budget", type=int, default=1000, help="most queries for one problem (default 1000)"
     )
     parser.add_argument(
-        "--with", dest="recipes", nargs="*", default=[], help="recipes to lay over, e.g. verbosity"
+        "--with",
+        dest="recipes",
+        nargs="+",
+        default=[],
+        metavar="RECIPE",
+        help="perturbations to lay over the paraphrases, e.g. verbosity language+type",
     )
     parser.add_argument("--paraphraser", default="", help="a Hugging Face seq2seq model instead of the rules")
     parser.add_argument("-n", type=int, default=0, help="only the first N problems")
@@ -44,9 +68,9 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.seed,
         tuple(arguments.recipes),
         arguments.paraphraser,
+        arguments.split,
     )
-    splits = catalogue.read(arguments.dataset, given=given_folders(arguments).get(arguments.dataset))
-    problems = splits[arguments.split][: arguments.n or None]
+    problems = _problems(arguments)
     model = models.load(arguments.model)
     with progress_bar("attacking", len(problems)) as advance:
         report = attack(problems, model, settings, arguments.out, advance)
@@ -63,5 +87,27 @@ def run(arguments: argparse.Namespace) -> int:
         shown = "-" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
         table.add_row(name.replace("_", " "), shown)
     console().print(table)
-    console().print(f'load_dataset("{arguments.out}", "adversarial") reads the adversarial set')
+    console().print(
+        f'load_dataset("{arguments.out}", "adversarial", split="{arguments.split}") reads the adversarial set'
+    )
     return 0
+
+
+def _problems(arguments: argparse.Namespace) -> list[Problem]:
+    """The problems to attack: those of an original, in English prose."""
+    variant = catalogue.find(arguments.dataset)
+    if variant.recipe:
+        raise DncError(
+            f"{variant.name} is perturbed already; attack {variant.original.name} and lay the perturbation "
+            f"over it: --with {variant.recipe}"
+        )
+    source = variant.source
+    if not perturbations.get("paraphrase").acts_on(source.shape, source.language):
+        raise DncError(
+            f"{variant.dataset} is a {source.shape} dataset (language {source.language}); "
+            "paraphrases are made for English word problems, e.g. tiny or asdiv_a"
+        )
+    splits = catalogue.read(variant.dataset, variant.fold, given_folders(arguments).get(variant.dataset))
+    if not splits.get(arguments.split):
+        raise DncError(f"{variant.name} has no {arguments.split} split; it has {', '.join(splits)}")
+    return splits[arguments.split][: arguments.n or None]

@@ -10,9 +10,10 @@ import pytest
 
 from dnc_datasets import cli
 from dnc_datasets.attack import models, search
+from dnc_datasets.attack.attempt import Settings
 from dnc_datasets.attack.constraints import PARAPHRASE, holds
 from dnc_datasets.attack.goal import is_right
-from dnc_datasets.attack.run import Settings, attack
+from dnc_datasets.attack.run import attack
 from dnc_datasets.attack.transformation import space
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.problem import Problem, from_row

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 
 from dnc_datasets import catalogue
 from dnc_datasets.commands import add_from, add_seed, given_folders, progress_bar
-from dnc_trainers import protocol
+from dnc_trainers import data, protocol
 from dnc_trainers.commands import add_run_arguments, is_first_process, require_torch, words
 
 
@@ -17,6 +18,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--data", required=True, help="a config, e.g. asdiv_a, asdiv_a-fold0, tiny-extra-defense"
     )
     parser.add_argument("--test", action="append", default=[], metavar="CONFIG", help="further test sets")
+    parser.add_argument(
+        "--extra-train",
+        type=Path,
+        metavar="DIR",
+        help="add the problems that `dnc attack --split train --out DIR` has flipped to the training data",
+    )
     parser.add_argument("--json", action="store_true", help="the results as JSON lines")
     add_from(parser)
     add_seed(parser)
@@ -27,7 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
     config = protocol.default_config(arguments.solver, arguments.seed, arguments.config, words(arguments))
     variant = catalogue.find(arguments.data)
     tests = (variant, *(catalogue.find(name) for name in arguments.test))
-    job = protocol.Job(config, variant, tests)
+    added = data.adversarial(arguments.extra_train) if arguments.extra_train else ()
+    job = protocol.Job(config, variant, tests, added)
     with progress_bar("training", config.epochs) as advance:
         cells = protocol.run(
             [job],
@@ -36,7 +44,9 @@ def run(arguments: argparse.Namespace) -> int:
             given=given_folders(arguments),
             progress=lambda note: advance(note=note),
         )
-    for cell in cells if is_first_process() else ():
+    if not is_first_process():
+        return 0
+    for cell in cells:
         if arguments.json:
             print(json.dumps({key: value for key, value in cell.items() if key != "outcomes"}))
         else:
@@ -46,4 +56,6 @@ def run(arguments: argparse.Namespace) -> int:
                 f"tested on {cell['test']} ({cell['rows']} rows): "
                 f"answer {cell['accuracy']:.1%}, equation {cell['equation_accuracy']:.1%}"
             )
+    if not arguments.json:
+        print(f"the solver is in {arguments.runs / job.name}")
     return 0

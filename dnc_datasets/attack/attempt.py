@@ -1,0 +1,111 @@
+"""Attempt: the attack on one problem, as a dialogue of texts and answers, so that many can share a query."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from typing import Any
+
+from dnc_datasets.attack import goal, search
+from dnc_datasets.attack.constraints import PARAPHRASE, Constraint, holds
+from dnc_datasets.attack.transformation import Choice, Space, space
+from dnc_datasets.draws import Draw
+from dnc_datasets.errors import DncError
+from dnc_datasets.perturbations.neighbours import Neighbours
+from dnc_datasets.problem import Problem, to_row
+from dnc_datasets.settings import Row
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What an attack depends on, besides the problems and the model."""
+
+    dataset: str
+    model: str
+    search: str = "full"
+    most: int = 7
+    budget: int = 1000
+    seed: int = 0
+    recipes: tuple[str, ...] = ()
+    paraphraser: str = ""
+    split: str = "test"
+
+    def __post_init__(self) -> None:
+        search.get(self.search)
+        for name, least in (("most", 0), ("budget", 1)):
+            if getattr(self, name) < least:
+                raise DncError(f"{name} is {getattr(self, name)}; it must be at least {least}")
+
+
+@dataclass
+class Outcome:
+    """What came of one problem: was it right, was it flipped, after how many queries, by which text."""
+
+    id: str
+    right: bool = False
+    flipped: bool = False
+    queries: int = 0
+    answer: str = ""
+    adversarial: dict[str, Any] | None = None
+    certificate: list[str] = field(default_factory=list)
+
+
+def attempt(
+    problem: Problem,
+    settings: Settings,
+    neighbours: Neighbours,
+    constraints: tuple[Constraint, ...] = PARAPHRASE,
+) -> Generator[list[str], list[str], Outcome]:
+    """Yield texts to be asked, take their answers, and return what came of it.
+
+    The problem itself is asked first; one that is answered right is searched for a form that is not.
+    """
+    is_right = goal.judge(settings.model)
+    outcome = Outcome(problem.id, queries=1)
+    (outcome.answer,) = yield [problem.text]
+    outcome.right = is_right(problem, outcome.answer)
+    if not outcome.right:
+        return outcome
+    forms = space(
+        problem,
+        most=settings.most,
+        model=settings.paraphraser,
+        recipes=settings.recipes,
+        dataset=settings.dataset,
+        seed=settings.seed,
+        neighbours=neighbours,
+    )
+    asked = {problem.text}
+    draw = Draw(settings.seed, settings.dataset, problem.id, "attack")
+    turns = search.get(settings.search)(forms, draw)
+    choices = next(turns, None)
+    while choices is not None and outcome.queries < settings.budget:
+        possible = {choice: row for choice in choices if (row := _form(forms, choice, constraints))}
+        fresh = {row.problem.text: row for row in possible.values() if row.problem.text not in asked}
+        texts = list(fresh)[: settings.budget - outcome.queries]
+        if texts:
+            answers = yield texts
+            asked.update(texts)
+            outcome.queries += len(texts)
+            for text, answer in zip(texts, answers, strict=True):
+                if not is_right(problem, answer):
+                    made = fresh[text]
+                    held = [one.__name__ for one in constraints if one(problem, made.problem)]
+                    outcome.certificate = [*held, *made.certificate]
+                    outcome.flipped, outcome.answer = True, answer
+                    outcome.adversarial = to_row(made.problem)
+                    return outcome
+        try:
+            choices = turns.send(list(possible))
+        except StopIteration:
+            break
+    return outcome
+
+
+def _form(forms: Space, choice: Choice, constraints: tuple[Constraint, ...]) -> Row | None:
+    """The form of a choice, None where it cannot be made or breaks a constraint."""
+    # A recipe laid over the text adds numbers of its own and has its own certificate.
+    plain = forms.build((0, *choice[1:]))
+    if plain is None or not holds(forms.problem, plain.problem, constraints):
+        return None
+    return forms.build(choice) if choice[0] else plain
