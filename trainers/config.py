@@ -16,6 +16,7 @@ NUMBERS = ("replacement", "tokenization")
 TARGETS = ("equation", "answer", "equation_answer")
 SCHEDULES = ("constant", "cosine", "halving")
 PRECISIONS = ("no", "fp16", "bf16")
+CHOICES = ("likeliest", "plausible")
 
 
 class ConfigError(DncError, ValueError):
@@ -57,6 +58,8 @@ class Config:
     precision: str = "no"
     # Decoding.
     beam: int = 5
+    # Of the beam's hypotheses, the likeliest, or the likeliest that could be the answer of a word problem.
+    choice: str = "plausible"
     eval_batch: int = 128
     # At least this many seconds between two checkpoints; 0 writes one after every epoch.
     checkpoint_seconds: float = 30.0
@@ -64,6 +67,7 @@ class Config:
     def __post_init__(self) -> None:
         for name, allowed in (
             ("numbers", NUMBERS), ("target", TARGETS), ("schedule", SCHEDULES), ("precision", PRECISIONS),
+            ("choice", CHOICES),
         ):  # fmt: skip
             if getattr(self, name) not in allowed:
                 raise ConfigError(f"{name} is {getattr(self, name)!r}; use one of {', '.join(allowed)}")

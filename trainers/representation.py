@@ -152,6 +152,9 @@ class Representation:
         self.numbers = config.numbers
         self.target = config.target
         self.max_length = config.decoded_length
+        # Where numbers are written in digits, the text's numbers cannot be told from others.
+        over_slots = config.numbers == "replacement" and config.target == "equation"
+        self._any_answer = config.choice == "likeliest" or not over_slots
         self.vocabulary = vocabulary
         self.symbols = vocabulary.symbols
         self._word_ids = {word: i for i, word in enumerate(vocabulary.words)}
@@ -214,6 +217,24 @@ class Representation:
                 return None
             ids += [self._symbol_ids[digit] for digit in spelled]
         return tuple(ids) if len(ids) <= self.max_length else None
+
+    def choose(self, hypotheses: Sequence[Sequence[int]], values: Sequence[Fraction]) -> Prediction:
+        """The prediction of a beam: of its hypotheses, likeliest first, the first that is plausible.
+
+        A word problem asks for a positive amount, at least one where all its numbers are whole, and uses
+        a number once. Where no hypothesis is of that kind, and where `choice` is "likeliest", the first.
+        """
+        for ids in hypotheses:
+            made = self.read_symbols(ids, values)
+            if self._any_answer or self._plausible(ids, values, made.value):
+                return made
+        return self.read_symbols(hypotheses[0], values)
+
+    def _plausible(self, ids: Sequence[int], values: Sequence[Fraction], value: Fraction | None) -> bool:
+        first = self.vocabulary.first_slot
+        used = [i - first for i in ids if first <= i < first + SLOTS]
+        whole = all(values[i].denominator == 1 for i in used)
+        return value is not None and value > 0 and (value >= 1 or not whole) and len(set(used)) == len(used)
 
     def read_symbols(self, ids: Sequence[int], values: Sequence[Fraction]) -> Prediction:
         """What decoded symbols say, with the problem's numbers in the place of the slots."""

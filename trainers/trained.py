@@ -58,19 +58,20 @@ class TrainedSolver:
         assert isinstance(self.model, Solver)
         self.model.eval()
         self.model.to(accelerator.device)
-        decoded: list[tuple[int, list[int]]] = []
+        decoded: list[tuple[int, list[list[int]]]] = []
         mine = examples.by_length(self.config.eval_batch)[
             accelerator.process_index :: accelerator.num_processes
         ]
         for rows in mine:
             found = self.model.decode(examples.batch(rows).to(accelerator.device), beam).tolist()
-            for row, ids in zip(rows, found, strict=True):
-                decoded.append((row, [i for i in ids if i != IGNORED]))
+            for row, hypotheses in zip(rows, found, strict=True):
+                kept = ([i for i in ids if i != IGNORED] for ids in hypotheses)
+                decoded.append((row, [ids for ids in kept if ids]))
         # Results come back in any order and are put in place by row.
         gathered = gather_object(decoded) if accelerator.num_processes > 1 else decoded
         by_row = dict(gathered)
         return [
-            self.representation.read_symbols(by_row[row], example.text.values)
+            self.representation.choose(by_row[row], example.text.values)
             for row, example in enumerate(examples.examples)
         ]
 

@@ -72,3 +72,25 @@ def test_impossible_symbols_have_no_value(problems: list[Problem]) -> None:
 def test_vocabulary_through_json(problems: list[Problem]) -> None:
     vocabulary = Representation.of(Config(), problems).vocabulary
     assert Vocabulary.from_json(json.loads(json.dumps(vocabulary.to_json()))) == vocabulary
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "values", "chosen"),
+    [
+        (["- number0 number1", "- number1 number0"], (3, 8), "8 - 3"),  # less than nothing
+        (["/ number0 number1", "/ number1 number0"], (3, 12), "12 / 3"),  # less than one thing
+        (["/ number0 number1", "/ number1 number0"], (Fraction(1, 2), 12), "0.5 / 12"),  # halves may be
+        (["+ number0 number0", "+ number0 number1"], (3, 8), "3 + 8"),  # a number twice
+        (["- number0 number1", "- number0 number1"], (3, 8), "3 - 8"),  # nothing better: the likeliest
+        (["+ number0 number1", "* number0 number1"], (3, 8), "3 + 8"),
+    ],
+)
+def test_plausible_hypotheses_come_first(
+    hypotheses: list[str], values: tuple[Fraction, ...], chosen: str
+) -> None:
+    vocabulary = Vocabulary(("<pad>", "<unk>"), (), False)
+    ids = [[vocabulary.symbols.index(symbol) for symbol in text.split()] for text in hypotheses]
+    numbers = [Fraction(value) for value in values]
+    assert Representation(Config(), vocabulary).choose(ids, numbers).equation == chosen
+    likeliest = Representation(Config(choice="likeliest"), vocabulary).choose(ids, numbers)
+    assert likeliest == Representation(Config(), vocabulary).read_symbols(ids[0], numbers)

@@ -97,7 +97,10 @@ class Solver(nn.Module):
 
     @torch.no_grad()
     def decode(self, batch: Batch, beam: int) -> Tensor:
-        """[B, T]: the best valid symbol sequence that beam search finds, IGNORED behind its end."""
+        """[B, beam, T]: the valid symbol sequences that beam search ends with, likeliest first.
+
+        IGNORED stands behind the end of each, and everywhere where there are fewer than `beam`.
+        """
         memory = self.encode(batch)
         size, device = len(batch.rows), batch.words.device
         first = torch.arange(size, device=device)[:, None] * beam  # the first hypothesis of each row
@@ -122,8 +125,8 @@ class Solver(nn.Module):
             chosen_or_none = chosen.masked_fill(progress.done, IGNORED)
             written = torch.cat((written, chosen_or_none[:, None]), 1)
             progress = self.grammar.advance(progress, chosen)
-            # Scores only fall: where the best hypothesis is finished, no other can overtake it.
-            if progress.done.view(size, beam)[:, 0].all():
+            if progress.done.all():
                 break
             state = self.advance(memory, state.select(origin), chosen)
-        return written.view(size, beam, -1)[:, 0]
+        none = total.isinf()[..., None]
+        return written.view(size, beam, -1).masked_fill(none, IGNORED)
