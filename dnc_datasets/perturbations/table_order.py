@@ -4,23 +4,31 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
-from dnc_datasets import links, numerals
+from dnc_datasets import links
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.amounts import is_year
+from dnc_datasets.perturbations.table_rows import movable_runs
 from dnc_datasets.perturbations.table_values import with_note
 from dnc_datasets.problem import Problem
 
-# A row with such a label is computed from others or belongs at its place in the sequence.
-_DEPENDS = re.compile(
-    r"\b(?:sub-?total|total|totals|sum|net|gross|balances?|beginning|ending|end|opening|closing|less|plus|add|"
-    r"deduct|thereof|of which|including|excluding|profit|loss|margin|change|increase|decrease|average|"
-    r"before|after|per|remaining|thereafter|within|later|first|second|third|fourth|quarter|year|years|"
-    r"january|february|march|april|june|july|august|september|october|november|december)\b"
-    r"|%|\b(?:19|20)[0-9]{2}\b|:$",
+# A heading has no end mark, and what ends in a colon belongs to what follows it.
+_ENDS = re.compile(r"[.!?][\"'”’)]*\Z")
+# "(1) Includes", "2 See", "* Amounts", "Notes:", "• growth", "A Leasing activity": its place says what it is.
+_MARKED = re.compile(r"\(?(?:\w{1,3}|[ivx]+)\) |\d{1,2}[. ]|[*•–—−-]|[A-Za-z] [A-Z]|Notes?\b|\(")
+# A paragraph whose first sentence says one of these leans on the one before it.
+_LEANS = re.compile(
+    r"\A(?:However|In addition|Additionally|Further|Furthermore|Also|Accordingly|As a result|Therefore|Thus|"
+    r"Similarly|Conversely|Finally|Moreover|In contrast|Other|Within|"
+    r"The (?:remaining|remainder|other|new|latter|increase|decrease|change|growth|decline)s?|"
+    r"Under the|It|They|Both|Each|Had)\b|\b(?:this|these|those|such|aforementioned|foregoing|above|also|"
+    r"following|the same|latter|former|said)\b",
     re.IGNORECASE,
 )
+_FIRST_SENTENCE = re.compile(r".*?[.!?](?= |\Z)", re.DOTALL)
+# (the “Tax Act”): whatever uses the name comes behind it.
+_DEFINED = re.compile(r"[“\"‘']([^”\"’']{2,40})[”\"’']\)")
 
 
 @perturbation(
@@ -30,10 +38,14 @@ _DEPENDS = re.compile(
     shapes=("table",),
 )
 def rearrange(problem: Problem, draw: Draw) -> Problem | None:
-    """Paragraphs in another order, and neighbouring rows that stand for themselves; the numbers stay."""
+    """Neighbouring paragraphs and rows that stand for themselves change places; the numbers stay.
+
+    Headings, notes, subtotals and whatever leans on its neighbour keep their places, and nothing
+    moves past them.
+    """
     parts = links.paragraphs(problem.body)
-    paragraph_order = draw.shuffled(range(len(parts)))
-    row_order = _row_order(problem.table, draw)
+    paragraph_order = _order(len(parts), _paragraph_runs(parts), draw)
+    row_order = _order(len(problem.table), movable_runs(problem.table), draw)
     moves = {
         **{f"body.{old}": f"body.{new}" for new, old in enumerate(paragraph_order)},
         **{f"table.{old}": f"table.{new}" for new, old in enumerate(row_order)},
@@ -57,22 +69,32 @@ def _moved(link: str, moves: dict[str, str]) -> str:
     return link if place is None else ".".join([place, *rest[:-1]])
 
 
-def _row_order(table: Sequence[Sequence[str]], draw: Draw) -> list[int]:
-    """The old numbers of the rows in their new order; only rows within one run change places."""
-    order: list[int] = []
-    run: list[int] = []
-    for number, row in enumerate(table):
-        if number and _stands_alone(row):  # the first row is a heading, whatever it looks like
-            run.append(number)
-            continue
-        order += [*draw.shuffled(run), number]
-        run = []
-    return order + draw.shuffled(run)
+def _order(count: int, runs: Sequence[range], draw: Draw) -> list[int]:
+    """The old numbers in their new order: each run in another order, all else at its place."""
+    order = list(range(count))
+    for run in runs:
+        shuffled = draw.shuffled(run)
+        if shuffled == list(run):
+            shuffled = [*run[1:], run[0]]
+        order[run.start : run.stop] = shuffled
+    return order
 
 
-def _stands_alone(row: Sequence[str]) -> bool:
-    """Whether the row is an item with a label and amounts, and not a heading or a sum."""
-    if not row or not row[0] or _DEPENDS.search(row[0]):
+def _paragraph_runs(parts: Sequence[str]) -> list[range]:
+    """Where two or more neighbouring paragraphs may change places."""
+    fixed = [at for at, text in enumerate(parts) if not _stands_alone(text) or _names_for_others(parts, at)]
+    bounds = pairwise([-1, *fixed, len(parts)])
+    return [range(before + 1, after) for before, after in bounds if after - before > 2]
+
+
+def _stands_alone(text: str) -> bool:
+    """Whether a paragraph is prose that can be read before or behind its neighbours."""
+    if not _ENDS.search(text) or _MARKED.match(text):
         return False
-    numbers = [quantity for cell in row[1:] for quantity in numerals.find(cell)]
-    return bool(numbers) and not all(is_year(quantity.text) for quantity in numbers)
+    first = _FIRST_SENTENCE.match(text)
+    return first is not None and not _LEANS.search(first[0])
+
+
+def _names_for_others(parts: Sequence[str], at: int) -> bool:
+    """Whether a later paragraph uses a name that this one brings in."""
+    return any(name in later for name in _DEFINED.findall(parts[at]) for later in parts[at + 1 :])

@@ -105,7 +105,7 @@ def made(problems: list[Problem], name: str) -> list[Row]:
     ("name", "share"),
     [
         ("logic", 0.6),
-        ("order", 0.8),
+        ("order", 0.7),
         ("noise", 0.5),
         ("distribution", 0.6),
         ("language", 0.6),
