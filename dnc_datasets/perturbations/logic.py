@@ -8,7 +8,7 @@ from functools import cache
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.draws import Draw
-from dnc_datasets.english import changes, rates
+from dnc_datasets.english import changes, rates, steps
 from dnc_datasets.english.questions import Patterns, without_total
 from dnc_datasets.english.relations import RELATIONS, Case, read
 from dnc_datasets.english.rules import Rule, rules_for
@@ -16,7 +16,7 @@ from dnc_datasets.errors import ExpressionError
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.problem import Problem
 
-_RELATIONS_OF = (changes, rates)  # imported for the relations that they register
+_RELATIONS_OF = (changes, rates, steps)  # imported for the relations that they register
 _OPERATIONS = (("+",), ("-",), ("*",), ("+", "+"), ("+", "-"), ("-", "+"), ("-", "-"), ("+", "*"), ("*", "+"),
                ("+", "/"), ("/", "+"), ("+", "+", "+"),
                ("/",), ("*", "-"), ("/", "-"), ("-", "*"), ("-", "/"))  # fmt: skip
