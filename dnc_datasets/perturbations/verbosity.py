@@ -75,8 +75,9 @@ def _pieces(text: str, path: str, prose: bool, chinese: bool) -> tuple[tuple[tup
         behind = _BEHIND.match(text, quantity.end)
         suffix = behind[0] if behind else ""
         end = quantity.end + len(suffix)
-        # "(13)", alone in a cell, is minus thirteen: the bracket is part of the number.
-        end += text[end : end + 1] == ")" and text[quantity.start - 1 : quantity.start] == "("
+        # "(13)" and "($13)" are minus thirteen: the bracket is part of the number.
+        before = text[max(0, quantity.start - 3) : quantity.start].rstrip(f" {sign}")
+        end += text[end : end + 1] == ")" and before.endswith("(")
         pieces.append((f"{begun}{text[at:end]}{opening}{sign}", quantity.in_digits))
         begun, at = f"{suffix}{closing}", end
     return tuple(pieces), f"{begun}{text[at:]}"

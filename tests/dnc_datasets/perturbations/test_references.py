@@ -1,0 +1,38 @@
+"""Numbers of a report that point at something or belong to a name."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from dnc_datasets.draws import Draw
+from dnc_datasets.perturbations.references import points
+from dnc_datasets.perturbations.verbosity import add_denied_number
+from dnc_datasets.problem import Problem
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("It is long-term debt. 2 See “Policies” for 5 rules.", ["2"]),
+        ("Notes: 1 See note 8. A “6 for 11” plan of 40 men.", ["1", "8", "6", "11"]),
+        ("The limits on 401(k) plans of 30 men.", ["401"]),
+        ("(B.2) Employee benefits of 30 men", ["2"]),
+        ("As in paragraph 121, the lease of year 17 has 20 rooms.", ["121", "17"]),
+        ("It is set out in “Item 12. Owners” and Notes 5, 6 and 7.", ["12", "5", "6", "7"]),
+        ("The Group reports. 1. Emissions 1.1 Office buildings used 5 tons.", ["1", "1.1"]),
+        ("Office 365 grew by 5 users. 12 shops closed.", ["365"]),
+        ("Sales grew to 3.5 times the sales of May.", []),
+    ],
+)
+def test_points(text: str, found: list[str]) -> None:
+    numbers = re.finditer(r"\d+(?:\.\d+)?", text)
+    assert [match[0] for match in numbers if points(text, match.start(), match.end())] == found
+
+
+def test_brackets_around_an_amount_stay_with_it() -> None:
+    problem = Problem("1", "There was a decrease of ($542) million.", "Why?", table=(("", "2019"),))
+    made = add_denied_number(problem, Draw(0, "d", "1", "verbosity"))
+    assert made is not None
+    assert re.fullmatch(r"There was a decrease of \(\$542\) \(not \$\d+\) million\.", made.body)
