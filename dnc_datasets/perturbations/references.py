@@ -20,9 +20,9 @@ _NOTE_NUMBER = re.compile(r"\d{1,2}|\d\.\d")
 # "401(k)", "(B.2)", "8(a)": the letter belongs to the number.
 _LETTER_AFTER = re.compile(r"\([a-z]\)")
 _LETTER_BEFORE = re.compile(r"(?:^|[\s(])[A-Za-z]\.$")
-# "6 for 11" is one ratio.
-_RATIO_BEFORE = re.compile(r"\d for $")
-_RATIO_AFTER = re.compile(r" for \d")
+# A “6 for 11” share split is one ratio.
+_RATIO_BEFORE = re.compile(r"[“\"]\d+ for $")
+_RATIO_AFTER = re.compile(r" for \d+[”\"]")
 
 
 def points(text: str, start: int, end: int) -> bool:
