@@ -32,6 +32,8 @@ _AFTER_AMOUNT = frozenset(
 _NEXT_WORD = re.compile(r"\s+([a-z]+)")
 _DETERMINER = re.compile(r"\b(?:an?|the|its|our|their|this|that|each|any|another|annual) $", re.IGNORECASE)
 _SCALED = re.compile(r"([0-9.,]+) (thousand|million|billion|trillion)")
+# "5,000 thousands": the number counts a scale, and "five thousand thousands" is no English.
+_SCALE_AFTER = re.compile(r" (?:thousand|million|billion)s\b")
 _RATIO = frozenset(("/", ":"))
 _MAX_CACHED_TEXTS = 4096
 
@@ -95,7 +97,9 @@ def _is_fixed(text: str, quantity: Quantity) -> bool:
     """Whether the number of a report is a year or points at something."""
     if currency_before(text, quantity.start):
         return text[quantity.end : quantity.end + 1].isalpha()
-    return is_year(quantity.text) or is_reference(text, quantity.start, quantity.end)
+    if is_year(quantity.text) or is_reference(text, quantity.start, quantity.end):
+        return True
+    return _SCALE_AFTER.match(text, quantity.end) is not None
 
 
 def _runs_on(text: str, found: Sequence[Quantity], at: int) -> bool:

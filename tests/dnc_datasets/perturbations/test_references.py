@@ -23,11 +23,13 @@ from dnc_datasets.problem import Problem
         ("It is set out in “Item 12. Owners” and Notes 5, 6 and 7.", ["12", "5", "6", "7"]),
         ("The Group reports. 1. Emissions 1.1 Office buildings used 5 tons.", ["1", "1.1"]),
         ("Office 365 grew by 5 users. 12 shops closed.", ["365"]),
+        ("It paid $US2.5 million in Phase 2 under Article 35.", ["5", "2", "35"]),
+        ("It spends more in Year 1 than in Years 4 & 5 at 6985 Mill Street.", ["1", "4", "5", "6985"]),
         ("Sales grew to 3.5 times the sales of May.", []),
     ],
 )
 def test_points(text: str, found: list[str]) -> None:
-    numbers = re.finditer(r"\d+(?:\.\d+)?", text)
+    numbers = re.finditer(r"(?<!US)\d+(?:\.\d+)?", text)
     assert [match[0] for match in numbers if points(text, match.start(), match.end())] == found
 
 
