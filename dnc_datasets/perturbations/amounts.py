@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from dnc_datasets import numerals
 from dnc_datasets.numerals import Quantity
+from dnc_datasets.perturbations import references, uncounted
 from dnc_datasets.problem import Problem
 
 # Sign -> what one and what several are called.
@@ -16,6 +17,8 @@ CURRENCIES = {
     "€": ("euro", "euros"),
     "£": ("pound", "pounds"),
     "¥": ("yen", "yen"),
+    "฿": ("baht", "baht"),
+    "₹": ("rupee", "rupees"),
 }
 AMOUNTS = frozenset(("cardinal", "decimal", "money", "percent"))
 JOINED_ON = frozenset(("-", "–", "—", "/", ":"))
@@ -28,8 +31,9 @@ _NAMES = frozenset(
     "form forms rule rules route routes highway interstate phase phases type types tier tiers division "
     "divisions group category stage stages round rounds lap laps figure figures table tables topic asu "
     "asc ifrs ias sfas frs step class war bowl act title vol volume grade room unit version season "
-    "episode quarter q january jan february feb march mar april apr june jun july jul august aug "
-    "september sept sep october oct november nov december dec".split()
+    "episode quarter q squadron regiment battalion flight channel district january jan february feb march "
+    "mar april apr june jun july jul august aug september sept sep october oct november nov december "
+    "dec".split()
 )
 # "SAB 118", "AASB 16", "No. 118", "pp. 14", "Topics 606": but "USD 74" is an amount.
 _ACRONYM = re.compile(
@@ -40,27 +44,8 @@ _HEADING_AFTER = re.compile(r"(?:[.:]|\))?\s+[A-Z(]|[.)]\s")
 # 3月, 2019年, 8折: dates, times and discounts, which nobody writes with decimals.
 _CHINESE_DATES = "年月日号点折"
 _CHINESE = re.compile("[\u4e00-\u9fff]")
-# "Hill 950", "the Hot 100", "ranked #1" are names, but "Davis 16 carries" counts.
-_CAPITAL_WORD = re.compile(r"(?:(?:^|[\s(])[A-Z][\w'.-]* |#)$")
-_COUNTED_AFTER = re.compile(
-    r" (?!was\b|is\b|has\b|its\b|as\b|this\b)(?:[a-z]+ )?(?:[a-z]+s|people|men|women|children)\b"
-)
-_NOTE_MARK = re.compile(r"\(\w\)")
 _WINDOW = 40
-# "in 273 to", "by 410.": a year of three digits, where no noun follows.
-_EARLY_YEAR_BEFORE = re.compile(
-    r"\b(?:in|since|until|by|of|from|to|after|before|or|and|than) $", re.IGNORECASE
-)
-_EARLY_YEAR_AFTER = re.compile(
-    r"(?:,? (?:to|and|or|after|when|until|ad|bc|bce|ce)\b|[.,;?)]|$)", re.IGNORECASE
-)
-# "a 48, a 38, and a 25-yard field goal": the noun comes with the last one.
-_ELIDED_AFTER = re.compile(r",? (?:and|or) an? |, an? | and [0-9]+-")
-# "2 point conversions": the number and the unit describe the noun.
-_DESCRIBES_AFTER = re.compile(
-    r" (?:point|yard|year|month|day|week|man|mile|foot|minute|hour|game|star) [a-z]+s\b"
-)
-_ARTICLE = re.compile(r"\b[Aa]n? $")
+_NOTE_MARK = re.compile(r"\(\w\)")
 
 
 def is_prose(problem: Problem) -> bool:
@@ -109,7 +94,7 @@ def amounts_in(text: str, path: str, *, words: bool = False, prose: bool = False
         in_words = words and kind == "word" and value.denominator == 1 and value > 1
         if not in_words and not (kind in AMOUNTS and surface[-1].isdigit()):
             continue
-        if prose and (_is_titled(text, start) if in_words else _names(text, path, surface, start, end)):
+        if prose and is_name(text, path, surface, start, end):
             continue
         if path.startswith("table.") and not fills_cell(text, start, end):
             continue
@@ -144,29 +129,31 @@ def is_reference(text: str, start: int, end: int) -> bool:
     if text[end : end + 1].isalpha() or text[end : end + 2] in ("-K", "-Q"):
         return True
     before = text[max(0, start - _WINDOW) : start]
-    if _ACRONYM.search(before):
+    if _ACRONYM.search(before) or references.points(text, start, end):
         return True
     return (not before or before.endswith("\n")) and _HEADING_AFTER.match(text, end) is not None
 
 
-def _names(text: str, path: str, surface: str, start: int, end: int) -> bool:
-    """Whether a number of a report names a year or a thing rather than counting."""
+def is_name(text: str, path: str, surface: str, start: int, end: int) -> bool:
+    """Whether a number of a report names a year or a thing, or describes one, rather than counting."""
+    if surface[0].isalpha():
+        named = uncounted.has_spoken_label(text, start) or _is_titled(text, start)
+        return named or uncounted.describes(text, start, end)
     if currency_before(text, start) or text[end : end + 1] == "%":
-        return False
+        return uncounted.in_phrase(text, start, end)
     if is_year(surface):
         return True
     if path.startswith("table."):
         return False
-    before = text[max(0, start - _WINDOW) : start]
-    if _is_named(before) or is_reference(text, start, end):
-        return True
-    if _CAPITAL_WORD.search(before) and not _COUNTED_AFTER.match(text, end):
-        return True
-    if len(surface) == 3 and surface.isdigit() and _EARLY_YEAR_BEFORE.search(before):
-        return _EARLY_YEAR_AFTER.match(text, end) is not None
-    if surface != "1" and _DESCRIBES_AFTER.match(text, end):
-        return True
-    return _ARTICLE.search(before) is not None and _ELIDED_AFTER.match(text, end) is not None
+    return (
+        _is_named(text[max(0, start - _WINDOW) : start])
+        or is_reference(text, start, end)
+        or uncounted.has_name(text, start, end)
+        or uncounted.is_early_year(text, start, end)
+        or uncounted.describes(text, start, end)
+        or uncounted.in_phrase(text, start, end)
+        or uncounted.stands_with_article(text, start, end)
+    )
 
 
 def _is_titled(text: str, start: int) -> bool:

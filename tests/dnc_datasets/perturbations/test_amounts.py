@@ -27,10 +27,37 @@ from dnc_datasets.problem import Problem
         ("They took Hill 950 and ranked #1 on the Hot 100.", []),
         ("Davis 16 carries, then 0,25% of the rest.", ["16"]),
         ("In May 5 ships left with 40 men.", ["40"]),
+        ("The Fox Sports 1 cable networks showed 13 games.", ["13"]),
+        ("The Flash 9 specification was made open, and the Flash 9 files were 12 pages.", ["12"]),
+        ("By 1986 the 7800 had 10 games.", ["10"]),
+        ("He fought in the 45, and of the 293, 20 died.", ["293", "20"]),
+        ("RDAF squadron 722 flew 3 missions.", ["3"]),
+        ("They lost talks between 5 and 9 March and from May 5 to 7 with 40 men.", ["40"]),
+        ("On third and 12 he ran 30 yards, on 4th and 1 he fell.", ["30"]),
+        ("They were 10 games under .500 after 70+ yard runs.", ["10"]),
+        ("They rose in 850 and during 993, with 60 men.", ["60"]),
+        ("Income was $23, 335 and they were 40 people.", ["40"]),
+        ("A 17 play drive, a 70 mile per hour limit, a 3 and out: 6 plays.", ["6"]),
+        ("He scored a 1 yard touchdown in 1 game.", ["1"]),
+        ("With 6,200 foot soldiers he took 2 towns.", ["6,200", "2"]),
+        ("Over 40 of 66 posts fell.", ["40", "66"]),
     ],
 )
 def test_prose(text: str, found: list[str]) -> None:
     assert [quantity.text for quantity in amounts_in(text, "body", prose=True)] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Game two drew five crowds.", ["five"]),
+        ("They led on a seven play, 70-yard drive after two kicks.", ["two"]),
+        ("How many two point conversions were there in four games?", ["four"]),
+        ("In the Thirteen Years' War six towns fell.", ["six"]),
+    ],
+)
+def test_words_in_prose(text: str, found: list[str]) -> None:
+    assert [quantity.text for quantity in amounts_in(text, "body", words=True, prose=True)] == found
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,118 @@
+"""Which numbers of a report count nothing: years, days, names, and parts of phrases that nobody rewrites."""
+
+from __future__ import annotations
+
+import re
+
+_WINDOW = 40
+# Names whose number is as well said in words: "Week nine".
+_SPOKEN_LABEL = re.compile(
+    r"\b(?:weeks?|games?|round|chapter|article|part|act|stage|phase|level|grade) $", re.IGNORECASE
+)
+# Words with a capital only because they open a sentence.
+_OPENERS = frozenset(
+    "a about after all almost an and another approximately around at but by down during exactly for from her his "
+    "its just nearly of on only or over roughly since some that the their then these they this those to under "
+    "up until when while with within".split()
+)
+_CAPITAL_WORD = re.compile(r"(?:(?:^|[\s(])([A-Z][\w'’.-]*) |#)$")
+# "Hill 950", "the Hot 100", "the Flash 9 file is" are names, but "Davis 16 carries" counts.
+_NO_NOUN = r"(?!(?:was|is|has|its|as|this)\b)"
+_COUNTED_AFTER = re.compile(rf" {_NO_NOUN}(?:[a-z]+ {_NO_NOUN})?(?:[a-z]+s|people|men|women|children)\b")
+_MEASURED_AFTER = re.compile(r" (?:[a-z]+ )?(?:times|yards|years|points|goals|minutes|seconds|runs|miles)\b")
+_ARTICLE_AND_NAME = re.compile(r"\b[Tt]he (?:[A-Z][\w-]* )*[A-Z][\w-]*[^\Ws] $")
+# "at the 22.", "the 7800 had": what has an article and no noun is a place or a name; "of the 293" counts.
+_ONLY_ARTICLE = re.compile(r"(?<!\bof )(?<!\bamong )(?<!\bthan )\b[Tt]he $")
+_NOUNLESS_AFTER = re.compile(
+    r"[.,;:?!)]|$| (?:and|or|in|on|at|was|is|had|has|when|with|by|but|whereas)\b| to [a-z]"
+)
+# "in 273 to", "by 410.": a year of three digits, where no noun follows.
+_EARLY_YEAR_BEFORE = re.compile(
+    r"\b(?:in|since|until|by|of|from|to|after|before|or|and|than|during) $", re.IGNORECASE
+)
+_EARLY_YEAR_AFTER = re.compile(
+    r"(?:,? (?:to|and|or|after|when|until|ad|bc|bce|ce)\b|[.,;?)]|$)", re.IGNORECASE
+)
+_MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+# "May 5 and 7", "$23, 335", "&#8722;5".
+_PHRASE_BEFORE = re.compile(rf"\b{_MONTH} \d{{1,2}},? (?:and|to|or|through) $|[$€£¥]\d{{1,3}}, $|&#\d+;$")
+# "5 and 9 March", "1 to 6-7", "70+ yards".
+_PHRASE_AFTER = re.compile(rf"\+|(?: and| to| or| -| &) \d{{1,2}}(?:st|nd|rd|th)? {_MONTH}\b| to \d+[-–]\d")
+_REST_OF_MONEY = re.compile(r", \d{3}\b")
+# "seven play drive", "70 mile per hour", "3 and out": the number and the unit describe something.
+_UNIT_AFTER = re.compile(
+    r" (?:point|yard|year|month|day|week|man|mile|foot(?! soldier)|minute|hour|game|star|play|catch|inch|mark)"
+    r"(?:,| [a-z])| and out\b"
+)
+_SCORE_AFTER = re.compile(
+    r" (?:yard|point|game|year) (?:touchdown|td|field|run|pass|score|line|lead|loss|win)", re.IGNORECASE
+)
+# "4th and 1"
+_DOWN_BEFORE = re.compile(r"(?:\d(?:st|nd|rd|th)|\b(?:first|second|third|fourth)) and $", re.IGNORECASE)
+# "a 48, a 38, and a 25-yard field goal": the noun comes with the last one.
+_ELIDED_AFTER = re.compile(r",? (?:and|or|&) an? |, an? |(?:, \d+)*,? (?:and|or|&) \d+-")
+_ARTICLE = re.compile(r"\b[Aa]n? $")
+
+
+def is_early_year(text: str, start: int, end: int) -> bool:
+    """Whether three digits are a year by the words around them: "35,000 in 273 to"."""
+    return (
+        end - start == 3
+        and text[start:end].isdigit()
+        and _EARLY_YEAR_BEFORE.search(text, max(0, start - _WINDOW), start) is not None
+        and _EARLY_YEAR_AFTER.match(text, end) is not None
+    )
+
+
+def in_phrase(text: str, start: int, end: int) -> bool:
+    """Whether the number belongs to a phrase with one form only: "5 and 9 March", ".500"."""
+    if text[start] == "." or _PHRASE_AFTER.match(text, end):
+        return True
+    if _PHRASE_BEFORE.search(text, max(0, start - _WINDOW), start):
+        return True
+    return text[start - 1 : start] in ("$", "€", "£", "¥") and _REST_OF_MONEY.match(text, end) is not None
+
+
+def has_name(text: str, start: int, end: int) -> bool:
+    """Whether a word with a capital before the number makes a name of both: "Hill 950", "Fox Sports 1"."""
+    match = _CAPITAL_WORD.search(text, max(0, start - _WINDOW), start)
+    if match is None:
+        return False
+    word = match[1]
+    if word is not None and (word.lower() in _OPENERS or word[-1] == "."):
+        return False
+    if word is None or text[start:end] == "1" or not _COUNTED_AFTER.match(text, end):
+        return True
+    named = _ARTICLE_AND_NAME.search(text, max(0, start - _WINDOW), start)
+    return named is not None and not _MEASURED_AFTER.match(text, end)
+
+
+def is_silent_name(text: str, start: int, end: int) -> bool:
+    """Whether the number is part of a name that is not said in words: "Route 66", but not "Week 9"."""
+    surface = text[start:end]
+    if not surface.isdigit() or text[end : end + 1] == "%":
+        return False
+    if not has_name(text, start, end) and not stands_with_article(text, start, end):
+        return False
+    return not has_spoken_label(text, start)
+
+
+def has_spoken_label(text: str, start: int) -> bool:
+    """Whether the word before the number names a thing by number or number word: "Week 9", "Game two"."""
+    return _SPOKEN_LABEL.search(text, max(0, start - _WINDOW), start) is not None
+
+
+def stands_with_article(text: str, start: int, end: int) -> bool:
+    """Whether only an article stands with the number: "the 7800 had", "at the 22."."""
+    if not _NOUNLESS_AFTER.match(text, end):
+        return False
+    return _ONLY_ARTICLE.search(text, max(0, start - _WINDOW), start) is not None
+
+
+def describes(text: str, start: int, end: int) -> bool:
+    """Whether the number is part of a description: "a seven play drive", "a 70 mile per hour limit"."""
+    if (_SCORE_AFTER if text[start:end] == "1" else _UNIT_AFTER).match(text, end):
+        return True
+    if _ELIDED_AFTER.match(text, end) and _ARTICLE.search(text, max(0, start - 3), start):
+        return True
+    return _DOWN_BEFORE.search(text, max(0, start - _WINDOW), start) is not None
