@@ -6,11 +6,13 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Any
 
+from dnc_datasets import perturbations
 from dnc_datasets.attack import goal, search
-from dnc_datasets.attack.constraints import PARAPHRASE, Constraint, holds
+from dnc_datasets.attack.constraints import PARAPHRASE, holds
 from dnc_datasets.attack.transformation import Choice, Space, space
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import DncError
+from dnc_datasets.perturbations import Capability
 from dnc_datasets.perturbations.neighbours import Neighbours
 from dnc_datasets.problem import Problem, to_row
 from dnc_datasets.settings import Row
@@ -35,6 +37,13 @@ class Settings:
         for name, least in (("most", 0), ("budget", 1)):
             if getattr(self, name) < least:
                 raise DncError(f"{name} is {getattr(self, name)}; it must be at least {least}")
+        for recipe in self.recipes:
+            steps = perturbations.recipe(recipe)
+            if any(step.changes_target or step.capability is Capability.PROBE for step in steps):
+                raise DncError(
+                    f"recipe {recipe!r} changes the answer or takes the question away; an attack may only use "
+                    "one that keeps both, e.g. type, verbosity or question_reordering"
+                )
 
 
 @dataclass
@@ -51,10 +60,7 @@ class Outcome:
 
 
 def attempt(
-    problem: Problem,
-    settings: Settings,
-    neighbours: Neighbours,
-    constraints: tuple[Constraint, ...] = PARAPHRASE,
+    problem: Problem, settings: Settings, neighbours: Neighbours
 ) -> Generator[list[str], list[str], Outcome]:
     """Yield texts to be asked, take their answers, and return what came of it.
 
@@ -80,7 +86,7 @@ def attempt(
     turns = search.get(settings.search)(forms, draw)
     choices = next(turns, None)
     while choices is not None and outcome.queries < settings.budget:
-        possible = {choice: row for choice in choices if (row := _form(forms, choice, constraints))}
+        possible = {choice: row for choice in choices if (row := _form(forms, choice))}
         fresh = {row.problem.text: row for row in possible.values() if row.problem.text not in asked}
         texts = list(fresh)[: settings.budget - outcome.queries]
         if texts:
@@ -90,8 +96,7 @@ def attempt(
             for text, answer in zip(texts, answers, strict=True):
                 if not is_right(problem, answer):
                     made = fresh[text]
-                    held = [one.__name__ for one in constraints if one(problem, made.problem)]
-                    outcome.certificate = [*held, *made.certificate]
+                    outcome.certificate = _certificate(made, problem)
                     outcome.flipped, outcome.answer = True, answer
                     outcome.adversarial = to_row(made.problem)
                     return outcome
@@ -102,10 +107,16 @@ def attempt(
     return outcome
 
 
-def _form(forms: Space, choice: Choice, constraints: tuple[Constraint, ...]) -> Row | None:
+def _form(forms: Space, choice: Choice) -> Row | None:
     """The form of a choice, None where it cannot be made or breaks a constraint."""
     # A recipe laid over the text adds numbers of its own and has its own certificate.
     plain = forms.build((0, *choice[1:]))
-    if plain is None or not holds(forms.problem, plain.problem, constraints):
+    if plain is None or not holds(forms.problem, plain.problem):
         return None
     return forms.build(choice) if choice[0] else plain
+
+
+def _certificate(row: Row, original: Problem) -> list[str]:
+    """The checks of the paraphrase and of the recipe that hold for the row as it stands."""
+    names = dict.fromkeys((*PARAPHRASE, *(name.rpartition(":")[2] for name in row.certificate)))
+    return [name for name in names if holds(original, row.problem, [name])]

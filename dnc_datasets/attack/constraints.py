@@ -2,33 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable
 
-from dnc_datasets.english.heads import heads
-from dnc_datasets.english.quantities import values_of
+from dnc_datasets.certificate import CHECKS
 from dnc_datasets.problem import Problem
 
-Constraint = Callable[[Problem, Problem], bool]
+# Names of checks: equation and answer, every number, and what each number counts.
+PARAPHRASE = ("target_kept", "values_permuted", "heads_kept")
 
 
-def keeps_target(original: Problem, candidate: Problem) -> bool:
-    """equation and answer are the original's"""
-    return (original.equation, original.answer) == (candidate.equation, candidate.answer)
-
-
-def keeps_values(original: Problem, candidate: Problem) -> bool:
-    """no number is lost, changed or added"""
-    return values_of(original.text) == values_of(candidate.text)
-
-
-def keeps_heads(original: Problem, candidate: Problem) -> bool:
-    """every number still counts the same things"""
-    return [head[:2] for head in heads(original.text)] == [head[:2] for head in heads(candidate.text)]
-
-
-PARAPHRASE = (keeps_target, keeps_values, keeps_heads)
-
-
-def holds(original: Problem, candidate: Problem, constraints: tuple[Constraint, ...]) -> bool:
+def holds(original: Problem, candidate: Problem, constraints: Iterable[str] = PARAPHRASE) -> bool:
     """Do all of them hold?"""
-    return all(constraint(original, candidate) for constraint in constraints)
+    return all(CHECKS[name](original, candidate) for name in constraints)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -59,11 +59,6 @@ def attack(
     The folder then holds the adversarial set as a dataset: the problems in their order, those that were
     flipped in their adversarial form, with their ids, equations and answers.
     """
-    for recipe in settings.recipes:
-        if any(step.changes_target for step in _steps(recipe)):
-            raise DncError(
-                f"recipe {recipe!r} changes the answer; an attack may only use one that keeps it, e.g. type"
-            )
     done = _resumed(out, settings) if out else {}
     neighbours = Neighbours(problems)
     attempts = (attempt(problem, settings, neighbours) for problem in problems if problem.id not in done)
@@ -99,12 +94,6 @@ def _together(
             except StopIteration as end:
                 yield end.value
         going = still
-
-
-def _steps(recipe: str) -> Iterable[Any]:
-    from dnc_datasets import perturbations
-
-    return perturbations.recipe(recipe)
 
 
 def _resumed(out: Path, settings: Settings) -> dict[str, Outcome]:

@@ -14,7 +14,9 @@ from dnc_datasets.attack.attempt import Settings
 from dnc_datasets.attack.constraints import PARAPHRASE, holds
 from dnc_datasets.attack.goal import is_right
 from dnc_datasets.attack.run import attack
-from dnc_datasets.attack.transformation import space
+from dnc_datasets.attack.transformation import Space, space
+from dnc_datasets.certificate import CHECKS
+from dnc_datasets.draws import Draw
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.problem import Problem, from_row
 
@@ -97,8 +99,53 @@ def test_stacked_recipes_are_tried_and_may_not_change_the_answer() -> None:
     model = Scripted(".0 ")
     report = attack(PROBLEMS, model, Settings("own", "scripted", recipes=("type",)))
     assert all(outcome.flipped for outcome in report.outcomes)
-    with pytest.raises(DncError, match="changes the answer"):
-        attack(PROBLEMS, model, Settings("own", "scripted", recipes=("noise",)))
+    for recipe in ("noise", "type+logic", "no_question"):
+        with pytest.raises(DncError, match="changes the answer or takes the question away"):
+            Settings("own", "scripted", recipes=(recipe,))
+
+
+def test_a_row_names_the_checks_that_hold_for_it() -> None:
+    report = attack(PROBLEMS, Scripted("altogether"), Settings("own", "scripted"))
+    assert {tuple(o.certificate) for o in report.outcomes if o.flipped} == {PARAPHRASE}
+    # A denied number is one more, and where the words are changed too, the rest is not the original.
+    denied = attack(PROBLEMS, Scripted("not "), Settings("own", "scripted", recipes=("verbosity",)))
+    assert all(outcome.flipped for outcome in denied.outcomes)
+    for problem, outcome in zip(PROBLEMS, denied.outcomes, strict=True):
+        assert {"target_kept", "distractors_new"} <= set(outcome.certificate)
+        assert "values_permuted" not in outcome.certificate
+        made = from_row(outcome.adversarial or {})
+        assert all(CHECKS[name](problem, made) for name in outcome.certificate)
+
+
+def test_greedy_goes_on_from_a_form_that_is_possible() -> None:
+    forms = space(PROBLEMS[0], most=7)
+    turns = search.greedy(forms, Draw(0, "own", "p-10", "attack"))
+    first = next(turns)
+    second = turns.send([])  # none of the first slot's forms kept the constraints
+    assert all(sum(map(bool, choice)) == 1 for choice in (*first, *second))
+    third = search.greedy(forms, Draw(0, "own", "p-10", "attack"))
+    assert next(third) == first
+    assert all(sum(map(bool, choice)) == 2 for choice in third.send(first))
+
+
+def test_a_used_budget_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    built: list[object] = []
+    build = Space.build
+    monkeypatch.setattr(Space, "build", lambda self, choice: built.append(choice) or build(self, choice))
+    attack(PROBLEMS[:1], Scripted("no such word"), Settings("own", "scripted", budget=2))
+    assert 0 < len(built) <= 8
+
+
+def test_problems_share_queries() -> None:
+    sizes: list[int] = []
+
+    def model(texts: Sequence[str]) -> list[str]:
+        sizes.append(len(texts))
+        return [_answer(text) for text in texts]
+
+    attack(PROBLEMS, model, Settings("own", "scripted"))
+    assert sizes[0] == len(PROBLEMS)
+    assert max(sizes) > 16
 
 
 def test_an_attack_resumes_and_repeats(tmp_path: Path) -> None:
@@ -111,8 +158,9 @@ def test_an_attack_resumes_and_repeats(tmp_path: Path) -> None:
     again = attack(PROBLEMS, model, settings, tmp_path)
     assert again.outcomes == first.outcomes
     assert not any(" 10 " in text or " 20 " in text for text in model.asked)
-    with pytest.raises(DncError, match="another attack"):
-        attack(PROBLEMS, model, Settings("own", "scripted", seed=5), tmp_path)
+    for other in (Settings("own", "scripted", seed=5), Settings("own", "scripted", seed=4, split="train")):
+        with pytest.raises(DncError, match="another attack"):
+            attack(PROBLEMS, model, other, tmp_path)
 
 
 def test_the_adversarial_set_loads_as_a_dataset(tmp_path: Path) -> None:
@@ -139,7 +187,14 @@ def test_models_and_searches_by_name(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     assert models.load("own_model:answer")(["a", "b"]) == ["1", "1"]
-    for wrong in ("own_model", "own_model:none", "no_such_module:answer", ":"):
+    for wrong in (
+        "own_model",
+        "own_model:none",
+        "no_such_module:answer",
+        ":",
+        "solver:",
+        "solver:no_such_folder",
+    ):
         with pytest.raises(DncError):
             models.load(wrong)
     with pytest.raises(DncError, match="1 answers to 2 texts"):
@@ -162,3 +217,19 @@ def test_the_command(
     assert cli.main(["attack", "tiny", "--model", "zero:answer", "--out", "out", "-n", "3", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["problems"] == 3
     assert (tmp_path / "out" / "report.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["tiny-type-attack"], "--with type"),
+        (["tiny_tables"], "word problems"),
+        (["tiny", "--budget", "0"], "budget is 0"),
+        (["tiny", "-m", "-1"], "most is -1"),
+        (["tiny", "--with", "noise"], "changes the answer"),
+    ],
+)
+def test_the_command_refuses(words: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["attack", *words, "--model", "any:thing", "--out", "never"]) == 1
+    assert told in capsys.readouterr().err
+    assert not Path("never").exists()
