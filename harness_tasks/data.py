@@ -15,7 +15,8 @@ from dnc_datasets.checksums import Checksums
 from dnc_datasets.draws import Draw
 from dnc_datasets.problem import Problem
 from dnc_datasets.version import __version__
-from dnc_harness.errors import MissingDataError
+from dnc_harness import scoring
+from dnc_harness.errors import HarnessError, MissingDataError
 from dnc_harness.exemplars import exemplars
 
 Doc = dict[str, Any]
@@ -57,14 +58,34 @@ def splits(
     the original and from every variant of a dataset, so that they stay paired.
     """
     variant = catalogue.find(config)
-    source = variant.source
-    fixed = {"shape": source.shape, "language": source.language}
-    docs = [
-        {**fixed, **{name: record[name] for name in _COLUMNS}, "rounding": _rounding(record)}
-        for record in limited(test_records(variant, folder(dnc_data)), variant.dataset, dnc_limit)
-    ]
-    shown = [{**fixed, **one} for one in exemplars(source.shape, source.language)]
-    return {"test": Docs(docs), "fewshot": Docs(shown)}
+    records = limited(test_records(variant, folder(dnc_data)), variant.dataset, dnc_limit)
+    return _splits(variant, [_doc(variant, record) for record in records])
+
+
+def equation_splits(
+    config: str, dnc_limit: int | None = None, dnc_data: str | None = None, **_unused: Any
+) -> dict[str, Docs]:
+    """The same as `splits`, of the rows and worked examples that have an equation to write.
+
+    A limit takes its rows from those that are left, which are the same in the original and every variant.
+    """
+    variant = catalogue.find(config)
+    docs = [_doc(variant, record) for record in test_records(variant, folder(dnc_data))]
+    docs = [doc for doc in docs if has_equation(doc)]
+    if not docs:
+        raise HarnessError(f"no row of {config} has an equation; ask it for its answer (direct or cot)")
+    found = _splits(variant, limited(docs, variant.dataset, dnc_limit))
+    return {**found, "fewshot": Docs(filter(has_equation, found["fewshot"]))}
+
+
+def has_equation(doc: Doc) -> bool:
+    """Would the row's own equation be scored as right? Not so where the source has none, or a wrong one."""
+    return bool(doc["equation"]) and bool(scoring.equation(doc, [doc["equation"]])["equation_executes"])
+
+
+def without_equation(variant: Variant, built: Path) -> int:
+    """The number of test rows that are not asked for an equation."""
+    return sum(not has_equation(_doc(variant, record)) for record in test_records(variant, built))
 
 
 def limited(docs: Sequence[Doc], dataset: str, limit: int | None) -> list[Doc]:
@@ -126,6 +147,23 @@ def provenance(variant: Variant, built: Path) -> dict[str, Any]:
         "sha256": record.sha256,
         "provenance": record.provenance,
     }
+
+
+def _doc(variant: Variant, record: rows.Record) -> Doc:
+    own = {name: record[name] for name in _COLUMNS}
+    return {**_of_source(variant), **own, "rounding": _rounding(record)}
+
+
+def _splits(variant: Variant, docs: list[Doc]) -> dict[str, Docs]:
+    source = variant.source
+    shown = [{**_of_source(variant), **one} for one in exemplars(source.shape, source.language)]
+    return {"test": Docs(docs), "fewshot": Docs(shown)}
+
+
+def _of_source(variant: Variant) -> Doc:
+    """What prompts and scoring need to know of a row's source."""
+    source = variant.source
+    return {"shape": source.shape, "language": source.language, "numeric": source.numeric}
 
 
 def _rounding(record: rows.Record) -> str:

@@ -48,6 +48,7 @@ def diagnose(
             scores={name: sum(row[name] for row in rows) / len(rows) for name in listing.SCORES[task.prompt]},
             rules=dict(Counter(_RULES[task.prompt](row["filtered_resps"][0]) for row in rows).most_common()),
             data=data.provenance(task.variant, built),
+            left_out=data.without_equation(task.variant, built) if task.prompt == listing.EQUATION else 0,
         )
         for task, rows in asked.items()
     )

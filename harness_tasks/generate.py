@@ -70,9 +70,10 @@ def _base(prompt: str) -> str:
         for name in listing.SCORES[prompt]
     )
     scoring = "equation" if prompt == listing.EQUATION else "answer"
+    splits = "equation_splits" if prompt == listing.EQUATION else "splits"
     return (
         f"{_FIRST_LINE}"
-        "custom_dataset: !function dnc_harness.data.splits\n"
+        f"custom_dataset: !function dnc_harness.data.{splits}\n"
         "test_split: test\n"
         "fewshot_split: fewshot\n"
         "fewshot_config:\n"

@@ -38,7 +38,8 @@ def dnc(
     """
     if prompt not in listing.PROMPTS:
         raise UnknownNameError("prompt", prompt, listing.PROMPTS)
-    splits = data.splits(config, dnc_limit=limit, dnc_data=folder)
+    rows = data.equation_splits if prompt == listing.EQUATION else data.splits
+    splits = rows(config, dnc_limit=limit, dnc_data=folder)
     shown = [message for doc in splits["fewshot"][:shots] for message in _turn(doc, prompt)]
     samples = [
         Sample(

@@ -16,8 +16,6 @@ SCORES = {
     COT: ("answer_lenient", "answer_strict", "not_found"),
     EQUATION: ("equation_executes", "equation_equivalent", "equation_exact", "not_found"),
 }
-# Kinds of source whose rows come with an equation to write.
-_WITH_EQUATIONS = ("word_problem",)
 
 
 @dataclass(frozen=True)
@@ -50,8 +48,9 @@ class HarnessTask:
 def tasks(dataset: str | None = None) -> tuple[HarnessTask, ...]:
     """All tasks, of one dataset or of all.
 
-    Every config is asked for its answer. Chain of thought and equations are asked of originals and attacks
-    only: the test rows of a defense are those of the attack, and folds share theirs out among themselves.
+    Every config is asked for its answer. Chain of thought and, where the source has them, equations are
+    asked of originals and attacks only: the test rows of a defense are those of the attack, and folds share
+    theirs out among themselves.
     """
     return tuple(
         HarnessTask(variant, prompt)
@@ -85,7 +84,7 @@ def groups() -> dict[str, list[str]]:
 def _is_asked(variant: Variant, prompt: str) -> bool:
     if prompt == DIRECT:
         return True
-    return _is_main(variant) and (prompt == COT or variant.source.shape in _WITH_EQUATIONS)
+    return _is_main(variant) and (prompt == COT or variant.source.equations)
 
 
 def _is_main(variant: Variant) -> bool:

@@ -1,7 +1,8 @@
 """What a model is asked: a row laid out as text, and one of three instructions.
 
 The layout shows what a reader of the source sees, in reading order: text, paragraphs, table, earlier turns,
-question. Nothing in a prompt depends on a row's answer or on whether the row was perturbed.
+question. Nothing in a prompt depends on a row's answer or on whether the row was perturbed; a number is asked
+for where every answer of the source is one.
 """
 
 from __future__ import annotations
@@ -32,6 +33,11 @@ _WORDS = {
             "Write one arithmetic expression whose value is the answer. Use the numbers of the problem, "
             "+ - * / and parentheses. Write nothing but the expression.\nExpression:"
         ),
+        "equation_table": (
+            "Write one arithmetic expression whose value is the answer. Use the numbers of the table and the "
+            "text, + - * / and parentheses; multiply by 100 where a percentage is asked for. Write nothing "
+            "but the expression.\nExpression:"
+        ),
         "answer_is": "The answer is {}.",
     },
     "zh": {
@@ -47,23 +53,23 @@ _WORDS = {
         "answer_is": "答案是{}。",
     },
 }
-# Kinds of source all of whose answers are numbers; of the others no row says that its answer is one.
-_NUMERIC = ("word_problem", "passage", "table")
 
 
 def direct(doc: Doc) -> str:
     """Asks for the answer alone."""
-    return f"{layout(doc)}\n{_words(doc)['direct_number' if doc['shape'] in _NUMERIC else 'direct']}"
+    return f"{layout(doc)}\n{_words(doc)['direct_number' if doc['numeric'] else 'direct']}"
 
 
 def cot(doc: Doc) -> str:
     """Asks for steps and then the answer in a fixed sentence."""
-    return f"{layout(doc)}\n{_words(doc)['cot_number' if doc['shape'] in _NUMERIC else 'cot']}"
+    return f"{layout(doc)}\n{_words(doc)['cot_number' if doc['numeric'] else 'cot']}"
 
 
 def equation(doc: Doc) -> str:
     """Asks for an arithmetic expression alone."""
-    return f"{layout(doc)}\n{_words(doc)['equation']}"
+    words = _words(doc)
+    ask = words.get("equation_" + doc["shape"], words["equation"])
+    return f"{layout(doc)}\n{ask}"
 
 
 def direct_target(doc: Doc) -> str:

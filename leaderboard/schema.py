@@ -29,6 +29,7 @@ class TaskResult:
     scores: Mapping[str, float]
     rules: Mapping[str, int]
     data: Mapping[str, Any]  # version, seed and checksum of the rows
+    left_out: int = 0  # rows of the split that cannot be asked in this way, as they have no equation
 
 
 @dataclass(frozen=True)

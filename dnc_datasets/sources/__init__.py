@@ -80,6 +80,7 @@ class Source:
     returns the splits; `fold` is "" for the standard split or one of `folds`.
     `manual` says where a person gets files that cannot be fetched.
     `scope` names the fields whose numbers are perturbed by default, as the published work does it.
+    `numeric` says whether every answer is a number, `equations` whether rows come with equations.
     """
 
     name: str
@@ -92,6 +93,8 @@ class Source:
     homepage: str = ""
     language: str = "en"
     scope: tuple[str, ...] = ("body",)
+    numeric: bool = True
+    equations: bool = True
     folds: tuple[str, ...] = ()
     errata: tuple[Erratum, ...] = ()
     manual: str = ""

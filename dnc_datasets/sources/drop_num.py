@@ -136,6 +136,7 @@ SOURCE = Source(
     licence="CC BY-SA 4.0",
     homepage="https://github.com/microsoft/NumberDiagnosis",
     scope=("body", "question"),
+    equations=False,
     citation=_CITATION,
     errata=(
         _NOT_A_NUMBER,
@@ -156,6 +157,7 @@ OFFICIAL = Source(
     licence="CC BY-SA 4.0",
     homepage="https://allenai.org/data/drop",
     scope=("body", "question"),
+    equations=False,
     citation=_CITATION,
     errata=(_NOT_A_NUMBER,),
 )

@@ -212,6 +212,7 @@ SOURCE = Source(
     licence="not stated",
     homepage="https://github.com/Don-Joey/NoahQA",
     scope=("segments", "history", "question"),
+    numeric=False,
     citation=_CITATION,
     errata=_ERRATA,
 )
@@ -226,6 +227,7 @@ CHINESE = Source(
     homepage="https://github.com/Don-Joey/NoahQA",
     language="zh",
     scope=("segments", "history", "question"),
+    numeric=False,
     citation=_CITATION,
     errata=_ERRATA,
 )

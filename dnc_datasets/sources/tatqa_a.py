@@ -13,6 +13,7 @@ from dnc_datasets.problem import Problem
 from dnc_datasets.sources import Erratum, Files, PinnedFile, Source, Splits
 from dnc_datasets.sources.derivation import derive
 from dnc_datasets.sources.records import stream_json
+from dnc_datasets.sources.table_scale import table_scale
 
 _DNC = ("microsoft/NumberDiagnosis", "b646a7179b4619dadfae009a4e68a562394c8ad9")
 _SPLITS = {
@@ -66,29 +67,28 @@ def read_context(context: dict[str, Any]) -> Iterator[Problem]:
     ordered = sorted(context["paragraphs"], key=lambda paragraph: int(paragraph["order"]))
     body = links.PARAGRAPH_BREAK.join(" ".join(paragraph["text"].split()) for paragraph in ordered)
     questions = context["questions"]
-    scale = _table_scale(questions)
+    scale = table_scale(table, body, _asked_scales(questions))
     # The place of each paragraph by the number that the questions cite.
     places = {str(paragraph["order"]): place for place, paragraph in enumerate(ordered)}
     for question in questions:
         yield _problem(question, table, body, scale, places, str(context["table"]["uid"]))
 
 
-def _table_scale(questions: list[dict[str, Any]]) -> str:
-    """The scale in which the amounts of a context are asked for, where all such questions agree."""
-    scales = {
+def _asked_scales(questions: list[dict[str, Any]]) -> set[str]:
+    """The scales in which the amounts of a context are asked for."""
+    return {
         question["scale"]
         for question in questions
         if question["scale"] != "percent" and numerals.parse(_answers(question["answer"])[0]) is not None
         if question["answer_type"] in ("arithmetic", "span")
     }
-    return scales.pop() if len(scales) == 1 else ""
 
 
 def _problem(
     question: dict[str, Any],
     table: tuple[tuple[str, ...], ...],
     body: str,
-    table_scale: str,
+    scale: str,
     places: dict[str, int],
     context: str,
 ) -> Problem:
@@ -97,7 +97,7 @@ def _problem(
     meta = {
         "context": context,
         "derivation": str(question["derivation"]).strip(),
-        "table_scale": table_scale,
+        "table_scale": scale,
         "type": kind,
     }
     problem = Problem(
@@ -215,6 +215,7 @@ ALL = Source(
     licence="CC BY 4.0",
     homepage="https://github.com/NExTplusplus/TAT-QA",
     scope=("body", "question"),
+    numeric=False,
     citation=_CITATION,
     errata=ERRATA,
 )

@@ -76,6 +76,7 @@ def _source(
         citation="Written for dnc-bench; cite the package (CITATION.cff).",
         language=language,
         scope=scope,
+        numeric=shape != "dialogue",
     )
 
 

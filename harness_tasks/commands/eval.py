@@ -110,6 +110,9 @@ def _pairs(text: str, option: str) -> dict[str, Any]:
 def _print(found: Diagnosis) -> None:
     out = console()
     out.print(_score_table(found))
+    left_out = {task.config.partition("-")[0]: task.left_out for task in found.tasks if task.left_out}
+    for dataset, count in left_out.items():
+        out.print(f"{dataset}: {count} test rows have no equation that gives the answer; they are not asked")
     for table in found.tables:
         out.print(_drop_table(table))
     if not found.tables:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from dnc_datasets import catalogue
 from dnc_datasets.build import build
 from dnc_harness import data
-from dnc_harness.errors import MissingDataError
+from dnc_harness.errors import HarnessError, MissingDataError
 
 
 def test_a_limit_takes_the_same_ids_from_every_variant() -> None:
@@ -46,6 +46,45 @@ def test_the_environment_names_the_folder(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv(data.FOLDER_VARIABLE, str(tmp_path))
     assert data.folder() == tmp_path
     assert data.folder("other") == Path("other")
+
+
+@pytest.mark.parametrize(
+    ("dataset", "asked", "left_out"),
+    [
+        ("tiny_passages", 24, 0),
+        ("tiny_tables", 18, 0),
+        ("tiny_dialogues", 21, 6),
+        ("tiny_dialogues_zh", 7, 4),
+    ],
+)
+def test_equations_are_asked_of_the_rows_that_have_one(dataset: str, asked: int, left_out: int) -> None:
+    """The same rows in every variant, or pairs would be lost."""
+    whole = data.splits(dataset)["test"]
+    ids = [doc["id"] for doc in whole if doc["equation"]]
+    assert (len(ids), len(whole) - len(ids)) == (asked, left_out)
+    for variant in catalogue.variants(dataset):
+        found = data.equation_splits(variant.name)
+        assert [doc["id"] for doc in found["test"]] == ids
+        assert all(doc["equation"] for doc in found["fewshot"])
+        assert data.without_equation(variant, Path("dnc")) == left_out
+    few = data.equation_splits(dataset, dnc_limit=5)["test"]
+    assert len(few) == 5
+    assert all(doc["id"] in ids for doc in few)
+
+
+def test_an_equation_that_does_not_give_the_answer_is_not_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, *others = data.test_records(catalogue.find("tiny"), Path("dnc"))
+    monkeypatch.setattr(data, "test_records", lambda *_: [{**first, "equation": "1 + 1"}, *others])
+    assert first["answer"] != "2"
+    assert first["id"] not in {doc["id"] for doc in data.equation_splits("tiny")["test"]}
+    assert len(data.equation_splits("tiny")["test"]) == len(others)
+
+
+def test_a_config_without_equations_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = data.test_records(catalogue.find("tiny"), Path("dnc"))[0]
+    monkeypatch.setattr(data, "test_records", lambda *_: [{**first, "equation": ""}])
+    with pytest.raises(HarnessError, match="no row of drop_num has an equation"):
+        data.equation_splits("drop_num")
 
 
 def test_a_missing_dataset_names_the_command_that_provides_it(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from lm_eval.tasks import TaskManager
 from dnc_datasets import cli
 from dnc_datasets.build import build
 from dnc_datasets.errors import UnknownNameError
-from dnc_harness import evaluate, listing, tasks_path
+from dnc_harness import data, evaluate, listing, tasks_path
 from dnc_harness.errors import HarnessError, MissingDataError
 from dnc_harness.evaluate import Settings
 from dnc_leaderboard import markdown, schema
@@ -72,6 +72,24 @@ def test_equations_are_executed(run: Run) -> None:
         }
         assert task.scores["equation_executes"] == task.scores["equation_exact"] == 1.0
     assert {table.score for table in found.tables} == {"equation_executes"}
+
+
+@pytest.mark.parametrize("dataset", ["tiny_passages", "tiny_tables", "tiny_dialogues", "tiny_dialogues_zh"])
+def test_equations_over_texts_tables_and_conversations(
+    run: Run, dataset: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = run("equation", f"dnc_{dataset}_equation", num_fewshot=2)
+    assert [table.prompt for table in found.tables] == [listing.EQUATION]
+    for task in found.tasks:
+        # Without their questions, rows of one passage are the same text, which is asked once.
+        if "no_question" not in task.task:
+            assert task.scores["equation_executes"] == task.scores["equation_equivalent"] == 1.0, task.task
+        assert task.rows + task.left_out == len(data.splits(task.config)["test"])
+    words = ["eval", "--model", "scripted", "--model-args", "script=equation", "--num-fewshot", "2"]
+    words += ["--tasks", f"dnc_{dataset}_equation", "--out", str(tmp_path / "results")]
+    assert cli.main(words) == 0
+    said = f"{dataset}: {found.tasks[0].left_out} test rows have no equation" in capsys.readouterr().out
+    assert said == ("dialogues" in dataset)
 
 
 def test_a_silent_model_is_wrong_because_nothing_was_found(run: Run) -> None:

@@ -55,6 +55,21 @@ def test_equations_and_worked_examples(tmp_path: Path) -> None:
     assert roles == ["user", "assistant", "user", "assistant", "user", "assistant"]
 
 
+@pytest.mark.parametrize("config", ["tiny_tables-noise-attack", "tiny_dialogues-type-attack"])
+@pytest.mark.parametrize("prompt", ["direct", "equation"])
+def test_tables_and_conversations(config: str, prompt: str, tmp_path: Path) -> None:
+    from dnc_harness.inspect import dnc
+
+    reply = scripted.equation if prompt == "equation" else scripted.right
+    splits = data.equation_splits if prompt == "equation" else data.splits
+    replies = [reply(doc) for doc in splits(config)["test"]]
+    log = _evaluate(dnc(config, prompt=prompt, shots=2), replies, tmp_path)
+    means = _means(log)
+    assert means["equation_executes" if prompt == "equation" else "answer_strict"] == 1.0
+    assert means["not_found"] == 0.0
+    assert len(log.samples) == len(replies)
+
+
 def test_an_unknown_prompt_is_an_error() -> None:
     from dnc_harness.inspect import dnc
 

@@ -30,6 +30,7 @@ def _doc(shape: str, language: str = "en", **fields: Any) -> dict[str, Any]:
         **to_row(Problem("1", "b", "q")),
         "shape": shape,
         "language": language,
+        "numeric": True,
         "perturbed": False,
         **fields,
     }
@@ -70,6 +71,21 @@ def test_chinese_rows_are_asked_in_chinese() -> None:
     assert prompts.direct(_doc("dialogue", "zh")).endswith("答案：")
 
 
+def test_a_number_is_asked_for_only_where_every_answer_is_one() -> None:
+    assert "as a number" in prompts.direct(_doc("table"))
+    assert "as a number" not in prompts.direct(_doc("table", numeric=False))
+    for dataset in sources.names():
+        source = sources.get(dataset)
+        if not source.files:
+            kinds = {problem.answer_type for problem in catalogue.read(dataset)["test"]}
+            assert source.numeric == (kinds == {"number"}), dataset
+
+
+def test_the_equation_prompt_of_a_table_says_how_a_percentage_is_written() -> None:
+    assert "multiply by 100" in prompts.equation(_doc("table"))
+    assert "multiply by 100" not in prompts.equation(_doc("word_problem"))
+
+
 @given(st.sampled_from(SHAPES), st.text(), st.text(), st.booleans())
 def test_prompts_do_not_depend_on_the_answer(shape: str, answer: str, kind: str, perturbed: bool) -> None:
     plain = _doc(shape)
@@ -81,13 +97,16 @@ def test_prompts_do_not_depend_on_the_answer(shape: str, answer: str, kind: str,
 def test_every_shape_has_worked_examples() -> None:
     for dataset in sources.names():
         source = sources.get(dataset)
-        assert len(exemplars(source.shape, source.language)) >= 2, dataset
+        shown = exemplars(source.shape, source.language)
+        assert len(shown) >= 2, dataset
+        assert sum(bool(example["equation"]) for example in shown) >= 2, dataset
 
 
 @pytest.mark.parametrize(("shape", "language", "example"), EXAMPLES)
 def test_worked_examples_are_right(shape: str, language: str, example: dict[str, Any]) -> None:
     doc = {**example, "shape": shape, "language": language}
-    if shape == "word_problem":
+    assert bool(example["equation"]) == example["answer"].isdigit()
+    if example["equation"]:
         assert expression.canonical(expression.parse(example["equation"]).value()) == example["answer"]
     for written, result in re.findall(r"((?:\d+(?:\.\d+)?|[-+*/() ])+) = (\d+)", example["solution"]):
         assert expression.canonical(expression.parse(written).value()) == result

@@ -38,7 +38,9 @@ def test_every_config_has_a_task_and_names_are_unique() -> None:
     assert sorted(direct) == sorted(variant.name for variant in catalogue.variants())
     names = [task.name for task in tasks] + list(listing.groups())
     assert len(names) == len(set(names))
-    assert "dnc_asdiv_a_verbosity_attack_equation" in names
+    for name in ("asdiv_a_verbosity_attack", "tiny_passages_original", "tatqa_a_noise_attack"):
+        assert f"dnc_{name}_equation" in names
+    assert "dnc_drop_num_original_equation" not in names, "DROP has no equations"
 
 
 def test_lm_eval_finds_every_task_group_and_tag() -> None:
