@@ -13,6 +13,8 @@ from dnc_datasets.draws import Draw
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Number, Unary
 from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.perturbations.table_periods import operands_in_named_years, runs_forward
+from dnc_datasets.perturbations.table_rows import signed
 from dnc_datasets.problem import Problem
 
 if TYPE_CHECKING:
@@ -56,6 +58,13 @@ _SEVERAL = re.compile(r"\d{4}.*\d{4}|\band\b|\bboth\b|\ball\b|\bthree\b")
 _NO_SUM = re.compile(
     r"\brates?\b|\bmargin|\bratio|%|percent|\bper\b|\bprice|\bage\b|\bdays\b|weighted", re.IGNORECASE
 )
+# What is not given in the scale of its table: "(in thousands, except per share data)".
+_UNSCALED = re.compile(
+    r"\bper\b|\beps\b|\bprices?\b|\brates?\b|\bratio\b|\bnumber\b|\bemployees\b|\bheadcount\b|\bdays\b|"
+    r"\bshares\b|\bunits\b|\boptions\b|\bRSUs?\b|\bage\b|\byield\b|\bvolatility\b|\bterm \(",
+    re.IGNORECASE,
+)
+_UNKNOWN_SCALE = "unknown"  # of `sources.table_scale`, as it stands in meta
 
 
 class Rewrite(NamedTuple):
@@ -75,8 +84,11 @@ class Rewrite(NamedTuple):
 )
 def change_operation(problem: Problem, draw: Draw) -> Problem | None:
     """ "the change in sales from 2018 to 2019" -> "the average of sales in 2018 and 2019", and the like."""
-    if not problem.equation or problem.note("defect") or links.AMBIGUOUS in links.stored(problem).values():
+    used = links.stored(problem).values()
+    if not problem.equation or problem.note("defect") or links.AMBIGUOUS in used:
         return None
+    if not operands_in_named_years(problem, used):
+        return None  # the source took other numbers than it asked for
     # "increase/ (decrease)" is spaced in many ways, of which the templates know one.
     spaced = problem.replace(question=_SLASH.sub("increase / (decrease)", problem.question))
     choices = rewrites(spaced)
@@ -127,7 +139,7 @@ def _of_change(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[
         return []
     found = _over_periods(problem, *pair, head, problem.unit)
     word = problem.question[head[0] :].split()[0].lower()
-    if isinstance(pair[1], Number) and word != "difference":
+    if isinstance(pair[1], Number) and word != "difference" and _is_forward(problem, *pair):
         question = f"{problem.question[: head[0]]}percentage {problem.question[head[0] :]}"
         ratio = Binary("/", equation, pair[1])
         found.append(Rewrite(question, Binary("*", ratio, expression.number(_HUNDRED)), "percent"))
@@ -141,9 +153,13 @@ def _of_percentage_change(problem: Problem, equation: Expr, head: tuple[int, int
         return []
     new, old = terms
     unit = problem.note("table_scale")
+    if unit == _UNKNOWN_SCALE or (unit and _UNSCALED.search(_about(problem))):
+        return []
     found = _over_periods(problem, new, old, head, unit)
     start = problem.question.index(" ", head[0]) + 1
     question = problem.question[: head[0]] + problem.question[start:]
+    if not _is_forward(problem, new, old) or not _as_written(problem, new, old):
+        return found
     return [*found, Rewrite(question, Binary("-", new, old), unit)]
 
 
@@ -154,6 +170,8 @@ def _over_periods(
     if periods is None or periods.start() < head[1] or _NO_SUM.search(problem.question[head[1] :]):
         return []
     if (periods["open"] in ("in", "for")) != (periods["join"] == "from"):
+        return []
+    if not _as_written(problem, first, second):
         return []
     what = problem.question[head[1] : periods.start()]
     when = "as of" if _DAY.search(periods["first"]) else "in"
@@ -183,9 +201,9 @@ def _of_average(problem: Problem, equation: Expr, head: tuple[int, int]) -> list
     """An average over several things or periods: their sum."""
     if not (isinstance(equation, Binary) and equation.op == "/" and isinstance(equation.right, Number)):
         return []
-    if equation.right.number != len(_terms(equation.left)) or not _SEVERAL.search(
-        problem.question[head[1] :]
-    ):
+    if equation.right.number != len(_terms(equation.left)):
+        return []
+    if not _several(problem).search(problem.question[head[1] :]):
         return []
     if _NO_SUM.search(problem.question):
         return []
@@ -198,7 +216,7 @@ def _of_sum(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rew
     """A sum over several things or periods: their average."""
     terms = _terms(equation)
     total = problem.question[: head[1]].endswith("total")
-    several = _SEVERAL_PERIODS if total else _SEVERAL
+    several = _SEVERAL_PERIODS if total else _several(problem)
     if len(terms) < 2 or not several.search(problem.question[head[1] :]):
         return []
     if total and any("total" in label.lower() for label in _labels(problem)):
@@ -218,8 +236,11 @@ def _of_ratio(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[R
     parts = problem.question[head[1] :].split(join)
     if len(parts) != 2:
         return []
+    unit = problem.note("table_scale")
+    if unit == _UNKNOWN_SCALE or (unit and _UNSCALED.search(_about(problem))):
+        return []
     question = f"{problem.question[: head[0]]}difference between{parts[0]} and {parts[1]}"
-    return [Rewrite(question, Binary("-", *pair), problem.note("table_scale"))]
+    return [Rewrite(question, Binary("-", *pair), unit)]
 
 
 # The operation that a question asks for -> what makes other questions of it. Percentage change stands before
@@ -280,6 +301,31 @@ def _relative(equation: Expr) -> tuple[Expr, Expr] | None:
 
 def _is_number(equation: Expr, value: int) -> bool:
     return isinstance(equation, Number) and equation.number == value
+
+
+def _about(problem: Problem) -> str:
+    """The question and the labels of the rows in which its operands stand."""
+    return " ".join((problem.question, *_labels(problem)))
+
+
+def _several(problem: Problem) -> re.Pattern[str]:
+    """What a question must say for its operands to be clear; "and" may be part of the one label they share."""
+    return _SEVERAL_PERIODS if len(set(_labels(problem))) == 1 else _SEVERAL
+
+
+def _is_forward(problem: Problem, new: Expr, old: Expr) -> bool:
+    stored = links.stored(problem)
+    return runs_forward(problem, *(stored[links.operand_values(term)[0]] for term in (new, old)))
+
+
+def _as_written(problem: Problem, *terms: Expr) -> bool:
+    """Whether the terms have the signs of their cells; sources often drop both, which a ratio allows."""
+    stored = links.stored(problem)
+    for term in terms:
+        field, *place = stored[links.operand_values(term)[0]].split(".")
+        if field == "table" and (signed(problem.table[int(place[0])][int(place[1])]) or 0) * term.value() < 0:
+            return False
+    return True
 
 
 def _labels(problem: Problem) -> list[str]:

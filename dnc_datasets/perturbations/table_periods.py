@@ -1,0 +1,62 @@
+"""The years that a question names, the years in which its operands stand, and whether they agree."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from dnc_datasets.problem import Problem
+
+_YEAR = re.compile(r"(?<![\d,.$])(?:(?:19|20)\d\d)(?![\d,.]\d)|\bFY ?['’]?(\d\d)\b")
+_CENTURY = 2000
+
+
+def years(text: str) -> list[int]:
+    """The years of a text, in its order: 2019 of "FY19" and of "30 June 2019"."""
+    return [
+        _CENTURY + int(match[1]) if match[1] else int(match[0].split()[-1]) for match in _YEAR.finditer(text)
+    ]
+
+
+def year_at(problem: Problem, link: str) -> int | None:
+    """The year of a cell: that of the nearest heading above it, otherwise that of its row's label."""
+    field, *place = link.split(".")
+    if field != "table":
+        return None
+    row, column = map(int, place)
+    heads = [cells[column] for cells in problem.table[:row] if column < len(cells)]
+    for text in (*reversed(heads), problem.table[row][0]):
+        found = set(years(text))
+        if found:
+            return found.pop() if len(found) == 1 else None
+    return None
+
+
+def operands_in_named_years(problem: Problem, used: Iterable[str]) -> bool:
+    """Whether the operands at these links stand in the years that the question names, if it names two.
+
+    A question "from 2017 to 2019" names the years between as well.
+    """
+    named = years(problem.question)
+    if len(set(named)) < 2:
+        return True
+    standing = {year_at(problem, link) for link in used if "." in link} - {None}
+    return all(min(named) <= year <= max(named) for year in standing if year is not None)
+
+
+def runs_forward(problem: Problem, new: str, old: str) -> bool:
+    """Whether a change goes from the earlier to the later year, in the question and in the table.
+
+    `new` and `old` are the links of its operands. True where no years are given to compare.
+    """
+    after, before = (year_at(problem, link) if "." in link else None for link in (new, old))
+    if after is not None and before is not None and after <= before:
+        return False
+    asked = re.search(
+        r"\bfrom (?P<old>.*\d) to (?P<new>.*\d)|\bin (?P<later>.*\d) from (?P<then>.*\d)", problem.question
+    )
+    if asked is None:
+        return True
+    first = years(asked["old"] or asked["then"] or "")
+    second = years(asked["new"] or asked["later"] or "")
+    return not (first and second) or first[-1] <= second[-1]

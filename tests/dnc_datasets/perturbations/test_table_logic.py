@@ -1,0 +1,120 @@
+"""Logic over tables: which other questions a template makes, and where it makes none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dnc_datasets.draws import Draw
+from dnc_datasets.perturbations.table_logic import change_operation, rewrites
+from dnc_datasets.perturbations.table_periods import years
+from dnc_datasets.problem import Problem
+from dnc_datasets.sources.tatqa_a import read_context
+
+ROWS = [
+    ["", "2019", "2018", "2017"],
+    ["Sales and rents", "$1,200", "1,000", "700"],
+    ["Cash flow", "(64)", "(57)", "(40)"],
+    ["Earnings per share", "2.5", "2.0", "1.5"],
+]
+
+
+def asked(question: str, derivation: str, scale: str, answer: str, head: str = "in thousands") -> Problem:
+    context: dict[str, Any] = {
+        "table": {"uid": "t", "table": ROWS},
+        "paragraphs": [{"order": 1, "text": f"The table is {head}."}],
+        "questions": [
+            {
+                "uid": "q",
+                "order": 1,
+                "question": question,
+                "answer": answer,
+                "derivation": derivation,
+                "answer_type": "arithmetic",
+                "scale": scale,
+            }
+        ],
+    }
+    (problem,) = read_context(context)
+    assert not problem.note("defect")
+    return problem
+
+
+@pytest.mark.parametrize(
+    ("question", "derivation", "scale", "answer", "operations"),
+    [
+        # the scale of an amount comes from the table's text
+        (
+            "What is the percentage change in sales and rents from 2018 to 2019?",
+            "(1,200-1,000)/1,000",
+            "percent",
+            "20",
+            {("change", "thousand"), ("sum", "thousand"), ("average", "thousand")},
+        ),
+        # but not where the row has another one
+        (
+            "What is the percentage change in earnings per share from 2018 to 2019?",
+            "(2.5-2.0)/2.0",
+            "percent",
+            "25",
+            set(),
+        ),
+        # the source dropped the signs, which an amount must not
+        (
+            "What is the percentage change in cash flow from 2018 to 2019?",
+            "(64-57)/57",
+            "percent",
+            "12.28",
+            set(),
+        ),
+        # from the later to the earlier year: what the old value is cannot be told
+        (
+            "What is the change in sales and rents from 2019 to 2018?",
+            "1,200-1,000",
+            "thousand",
+            "200",
+            {("sum", "thousand"), ("average", "thousand")},
+        ),
+        # the source subtracted the later year
+        (
+            "What is the change in sales and rents between 2018 and 2019?",
+            "1,000-1,200",
+            "thousand",
+            "-200",
+            {("sum", "thousand"), ("average", "thousand")},
+        ),
+        # "and" is part of the label, and no years are named
+        ("What is the average of sales and rents?", "(1,200+1,000)/2", "thousand", "1,100", set()),
+        (
+            "What is the average of sales and rents in 2018 and 2019?",
+            "(1,200+1,000)/2",
+            "thousand",
+            "1,100",
+            {("sum", "thousand")},
+        ),
+    ],
+)
+def test_rewrites(
+    question: str, derivation: str, scale: str, answer: str, operations: set[tuple[str, str]]
+) -> None:
+    made = rewrites(asked(question, derivation, scale, answer))
+    named = [
+        (next(w for w in ("sum", "average", "change") if f" {w} " in one.question), one.unit) for one in made
+    ]
+    assert set(named) == operations
+
+
+def test_operands_of_other_years_than_asked_for_are_left_alone() -> None:
+    wrong = asked(
+        "What is the average sales and rents for 2017 and 2018?", "(1,200+1,000)/2", "thousand", "1,100"
+    )
+    right = asked(
+        "What is the average sales and rents for 2018 and 2019?", "(1,200+1,000)/2", "thousand", "1,100"
+    )
+    assert change_operation(wrong, Draw(0, "d", "q", "logic")) is None
+    assert change_operation(right, Draw(0, "d", "q", "logic")) is not None
+
+
+def test_years() -> None:
+    assert years("from FY18 to 30 June 2019, $2,018 and 2017/18") == [2018, 2019, 2017]
