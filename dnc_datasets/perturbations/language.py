@@ -9,7 +9,7 @@ from functools import lru_cache
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.numerals import Quantity
-from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.perturbations import Capability, perturbation, uncounted
 from dnc_datasets.perturbations.amounts import (
     CURRENCIES,
     currency_before,
@@ -35,6 +35,17 @@ _SCALED = re.compile(r"([0-9.,]+) (thousand|million|billion|trillion)")
 # "5,000 thousands": the number counts a scale, and "five thousand thousands" is no English.
 _SCALE_AFTER = re.compile(r" (?:thousand|million|billion)s\b")
 _RATIO = frozenset(("/", ":"))
+# "27 °C", "38 m2", and the decimal comma of other languages, "38,2%".
+_SYMBOL_AFTER = re.compile(r" ?(?:°|[a-z]{1,2}[23²³]\b)|,\d")
+_COMMA_BEFORE = re.compile(r"\d,$")
+# "the 10th Cavalry" is a name.
+_NAME_AFTER = re.compile(
+    r" (?:Cavalry|Infantry|Army|Division|Battalion|Squadron|Regiment|Corps|Brigade|Fleet|Air|Armored|Armoured|"
+    r"Mountain|Marine|Amendment|Congress|Congressional|Avenue|Street|Ward)\b"
+)
+# A full stop behind these ends no sentence.
+_ABBREVIATION = re.compile(r"(?:\b(?:[A-Z]|approx|ca|c|vs|St|Mrs?|Ms|Dr|Gen|Lt|Col|Capt|e\.g|i\.e))\.$")
+_LIST = re.compile(r",? (?:and |or )?")
 _MAX_CACHED_TEXTS = 4096
 
 
@@ -77,9 +88,24 @@ def _spelled_text(text: str, prose: bool, in_table: bool) -> str:
     if _same_values(spelled, text):
         return spelled
     # "1 of her trees" would become "one of her trees", where "one" counts nothing: such an edit is left out.
-    edits = [edit for edit in edits if _same_values(splice(text, [edit]), text)]
-    spelled = splice(text, edits)
+    spelled = splice(text, _sound(text, edits))
     return spelled if _same_values(spelled, text) else text
+
+
+def _sound(text: str, edits: Sequence[Edit]) -> list[Edit]:
+    """The edits that keep the values; of a list such as "the 1, 5 and 10" all or none."""
+    lists: list[list[Edit]] = []
+    for edit in edits:
+        if lists and _LIST.fullmatch(text, lists[-1][-1].end, edit.start):
+            lists[-1].append(edit)
+        else:
+            lists.append([edit])
+    return [
+        edit
+        for group in lists
+        if all(_same_values(splice(text, [edit]), text) for edit in group)
+        for edit in group
+    ]
 
 
 def _same_values(text: str, other: str) -> bool:
@@ -94,10 +120,17 @@ def _is_plain_cell(text: str, quantity: Quantity) -> bool:
 
 
 def _is_fixed(text: str, quantity: Quantity) -> bool:
-    """Whether the number of a report is a year or points at something."""
-    if currency_before(text, quantity.start):
-        return text[quantity.end : quantity.end + 1].isalpha()
-    if is_year(quantity.text) or is_reference(text, quantity.start, quantity.end):
+    """Whether the number of a report is a year, points at something or belongs to a name or a phrase."""
+    start, end = quantity.start, quantity.end
+    if _SYMBOL_AFTER.match(text, end) or _COMMA_BEFORE.search(text, max(0, start - 2), start):
+        return True
+    if uncounted.in_phrase(text, start, end):
+        return True
+    if currency_before(text, start):
+        return text[end : end + 1].isalpha()
+    if is_year(quantity.text) or is_reference(text, start, end):
+        return True
+    if uncounted.is_early_year(text, start, end) or uncounted.is_silent_name(text, start, end):
         return True
     return _SCALE_AFTER.match(text, quantity.end) is not None
 
@@ -114,6 +147,8 @@ def _spelled(text: str, quantity: Quantity, prose: bool) -> Edit:
     start, end = quantity.start, quantity.end
     if quantity.kind == "ordinal":
         words = numerals.spell_ordinal(int(quantity.value))
+        if _NAME_AFTER.match(text, end):
+            words = words.capitalize()
     elif scaled := _SCALED.fullmatch(quantity.text):
         # "74.2 billion" is said as it is written.
         words = f"{numerals.spell(numerals.parse(scaled[1]) or 0)} {scaled[2]}"
@@ -143,4 +178,4 @@ def _describes(text: str, start: int, end: int, prose: bool) -> bool:
 
 def _opens_sentence(text: str, start: int) -> bool:
     before = text[:start].rstrip(" \"'(")
-    return not before or before[-1] in ".!?\n"
+    return not before or (before[-1] in ".!?\n" and not _ABBREVIATION.search(before[-8:]))

@@ -22,9 +22,10 @@ NOUNS = ("pens", "cups", "red apples", "buses")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['with']}: {case['body'][:40]}")
-def test_case(case: dict[str, str | None]) -> None:
+def test_case(case: dict[str, str | bool | None]) -> None:
     step = perturbations.get(str(case["with"]))
-    problem = Problem("1", str(case["body"]), "How many are there?")
+    meta = (("passage", "p"),) if case.get("prose") else ()
+    problem = Problem("1", str(case["body"]), "How many are there?", meta=meta)
     changed = step.apply(problem, Draw(0, "cases", "1", step.name))
     assert (changed.body if changed else None) == case["becomes"]
     if changed:
