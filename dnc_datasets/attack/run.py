@@ -61,10 +61,11 @@ def attack(
     """
     done = _resumed(out, settings) if out else {}
     neighbours = Neighbours(problems)
-    attempts = (attempt(problem, settings, neighbours) for problem in problems if problem.id not in done)
+    missing = [problem for problem in problems if problem.id not in done]
     if progress:
-        for _ in done:
+        for _ in range(len(problems) - len(missing)):
             progress()
+    attempts = (attempt(problem, settings, neighbours) for problem in missing)
     for outcome in _together(attempts, model, settings.model):
         done[outcome.id] = outcome
         if out:
