@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
 from fractions import Fraction
 
 from dnc_datasets import expression, links, numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import ExpressionError
-from dnc_datasets.expression import Expr, Name, Number
+from dnc_datasets.expression import Binary, Expr, Name, Number
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.amounts import AMOUNTS, is_year
@@ -18,7 +17,15 @@ from dnc_datasets.problem import Problem
 
 _PROMISES = ("linked_operands_moved", "equation_gives_answer", "text_elsewhere_kept")
 _MAX_DRAWS = 40
-_GROUPED = re.compile(r"\d,\d{3}")
+_UNGROUPED = re.compile(r"[\s$€£¥(]*\d{4,}(?:\.\d+)?[\s%)]*")
+_NUMBER = re.compile(r"\d[\d,]*(?:\.(\d+))?")
+# A column computed from others, which would no longer follow from them.
+_COMPUTED = re.compile(r"\b(?:change|variance|variation|difference|increase|decrease)\b", re.IGNORECASE)
+# "How much more", "the increase in": but "increase / (decrease)" leaves it open.
+_DIRECTED = re.compile(
+    r"\bmore\b|\bless\b|\bhigher\b|\blower\b|\bexceed|\bgain|\bincreased?\b(?! ?/)|\bdecreased?\b(?!\))|\bdrop",
+    re.IGNORECASE,
+)
 
 
 @perturbation(
@@ -33,7 +40,7 @@ def add_decimal_digit(problem: Problem, draw: Draw) -> Problem | None:
     places = _linked_operands(problem)
     if not places or not all(place.is_integer for place in places.values()):
         return None
-    return _moved(problem, places, lambda value: value + Fraction(draw.integer(1, 9), 10))
+    return _moved(problem, places, {value: value + Fraction(draw.integer(1, 9), 10) for value in places})
 
 
 @perturbation(
@@ -46,63 +53,153 @@ def add_decimal_digit(problem: Problem, draw: Draw) -> Problem | None:
 def shift_operands(problem: Problem, draw: Draw, *, mu: float = 1000, sigma: float = 300) -> Problem | None:
     """561 -> 1,597 in its cell: n + floor(X), X ~ N(mu, sigma^2), for each linked operand but percentages."""
     places = _linked_operands(problem)
-    if not places or any(place.kind == "percent" for place in places.values()):
+    if not places or _are_percentages(problem, places):
         return None
+    for _ in range(_MAX_DRAWS):
+        new = {value: value + draw.normal(mu, sigma) for value in places}
+        if min(new.values()) > 0 and _is_plausible(problem, new):
+            return _moved(problem, places, new)
+    return None
 
-    def shifted(value: Fraction) -> Fraction:
-        for _ in range(_MAX_DRAWS):
-            if (new := value + draw.normal(mu, sigma)) > 0:
-                return new
-        return value
 
-    return _moved(problem, places, shifted)
+def _is_plausible(problem: Problem, new: dict[Fraction, Fraction]) -> bool:
+    """Whether a part stays smaller than its whole, and an increase that the question speaks of one."""
+    equation = expression.parse(problem.equation)
+    ratio = _ratio(equation)
+    if ratio and new.keys() >= set(ratio):
+        return (ratio[0] < ratio[1]) == (new[ratio[0]] < new[ratio[1]])
+    if not _DIRECTED.search(problem.question):
+        return True
+    return (equation.value() < 0) == (_with_values(equation, new).value() < 0)
+
+
+def _with_values(equation: Expr, new: dict[Fraction, Fraction]) -> Expr:
+    def leaf(old: Number | Name) -> Expr:
+        return expression.number(new.get(old.number, old.number)) if isinstance(old, Number) else old
+
+    return equation.replace(leaf)
+
+
+def _are_percentages(problem: Problem, places: dict[Fraction, Quantity]) -> bool:
+    """Whether the operands are percentages, with or without the sign, or days, which have an upper end."""
+    if any(place.kind == "percent" for place in places.values()):
+        return True
+    if problem.unit == "percent" and _percent_of(expression.parse(problem.equation)) is None:
+        return True
+    heads = [problem.table[0], *problem.table[1:2]]
+    return any("days" in cell.lower().split() for row in heads for cell in row)
+
+
+def _percent_of(equation: Expr) -> Expr | None:
+    """What is multiplied by 100; None where nothing is."""
+    if isinstance(equation, Binary) and equation.op == "*" and isinstance(equation.right, Number):
+        return equation.left if equation.right.number == 100 else None
+    return None
+
+
+def _ratio(equation: Expr) -> tuple[Fraction, Fraction] | None:
+    """The two operands of a / b or a / b * 100, without signs; None where the equation is another."""
+    inner = _percent_of(equation) or equation
+    if isinstance(inner, Binary) and inner.op == "/":
+        sides = [links.operand_values(side) for side in (inner.left, inner.right)]
+        if [len(side) for side in sides] == [1, 1]:
+            return sides[0][0], sides[1][0]
+    return None
 
 
 def _linked_operands(problem: Problem) -> dict[Fraction, Quantity] | None:
-    """Where each operand stands, by value; None unless each is a constant or stands at one place only."""
+    """Where each operand stands, by value; None unless each stands at one place or is a constant by nature."""
     if not problem.equation or problem.note("defect"):
         return None
     found: dict[Fraction, Quantity] = {}
     sizes = Counter(abs(value) for value in problem.values())
+    fixed = links.constants(expression.parse(problem.equation))
     for value, link in links.stored(problem).items():
         if link == links.CONSTANT:
+            if value not in fixed:
+                return (
+                    None  # it stands somewhere in other words, such as "$4.3 million" in a table of thousands
+                )
             continue
         place = links.locate(problem, link) if link != links.AMBIGUOUS else None
         if place is None or place.value != value or sizes[value] != 1:
             return None
         if place.kind not in AMOUNTS or not place.text[-1].isdigit() or is_year(place.text):
             return None
+        if _is_computed(problem, link):
+            return None
         found[value] = place
-    return found
+    return None if _share_a_sum(problem, found) else found
+
+
+def _share_a_sum(problem: Problem, places: dict[Fraction, Quantity]) -> bool:
+    """Whether a / b is asked for and their row also gives a + b or a - b, from which it could be told."""
+    ratio = _ratio(expression.parse(problem.equation))
+    if ratio is None or not places.keys() >= set(ratio):
+        return False
+    rows = {places[value].field.rpartition(".")[0] for value in ratio}
+    if len(rows) > 1 or "body" in rows or "" in rows:
+        return False
+    row = problem.table[int(rows.pop().split(".")[1])]
+    sizes = {abs(quantity.value) for cell in row[1:] for quantity in numerals.find(cell)}
+    return not sizes.isdisjoint((sum(ratio), abs(ratio[0] - ratio[1])))
 
 
 def _moved(
-    problem: Problem, places: dict[Fraction, Quantity], change: Callable[[Fraction], Fraction]
+    problem: Problem, places: dict[Fraction, Quantity], new: dict[Fraction, Fraction]
 ) -> Problem | None:
     """The problem with each operand changed in its cell, in the equation and in its link."""
-    new = {value: change(value) for value in places}
     known = links.stored(problem)
     moved = {new.get(value, value): link for value, link in known.items()}
     if len(moved) < len(known):
         return None  # two operands became equal, and no link could tell them apart
-
-    def leaf(old: Number | Name) -> Expr:
-        return expression.number(new.get(old.number, old.number)) if isinstance(old, Number) else old
-
-    equation = expression.parse(problem.equation).replace(leaf)
+    equation = _with_values(expression.parse(problem.equation), new)
     try:
+        if _becomes_false(problem, places, equation):
+            return None
         answer = expression.canonical(expression.round_value(equation.value(), problem.note("rounding")))
     except ExpressionError:
         return None
     ordered = sorted(places.values(), key=lambda place: (place.field, place.start))
-    # A number that grows past 999 is grouped if the others of its table are: "674" -> "1,971".
-    manner = "," if any(_GROUPED.search(cell) for row in problem.table for cell in row) else ""
+    # A number that grows past 999 is grouped, as reports do: "674" -> "1,971"; but for the few that never do.
+    cells = [cell for row in problem.table[1:] for cell in row if not is_year(cell)]
+    manner = "" if any(map(_UNGROUPED.fullmatch, cells)) else ","
     changed = problem.rewrite(
         ordered, lambda place: numerals.digits(new[place.value], like=f"{manner}{place.text}")
     )
     return changed.replace(
         equation=equation.infix(), answer=answer, meta=with_note(problem, "operands", links.to_note(moved))
     )
+
+
+def _is_computed(problem: Problem, link: str) -> bool:
+    """Whether the cell stands in a column such as "Change"."""
+    field, *place = link.split(".")
+    if field != "table":
+        return False
+    row, column = map(int, place)
+    # Down to the first amounts: the headings of the column.
+    heads = [cells[column] for cells in problem.table[:row] if column < len(cells)]
+    return any(_COMPUTED.search(head) for head in heads)
+
+
+def _becomes_false(problem: Problem, places: dict[Fraction, Quantity], equation: Expr) -> bool:
+    """Whether the old answer is written beside the operands or in the text, where the new one differs."""
+    old, new = abs(expression.parse(problem.equation).value()), abs(equation.value())
+    rows = {place.field.split(".")[1] for place in places.values() if place.field != "body"}
+    used = {place.field for place in places.values()}
+    for path, text in problem.texts(("table", "body")):
+        if path != "body" and (path in used or path.split(".")[1] not in rows):
+            continue
+        for match in _NUMBER.finditer(text):
+            stated = numerals.parse(match[0])
+            rounding = f"places:{len(match[1] or '')}"
+            # In running text, small whole numbers are too common to mean the answer.
+            telling = path != "body" or match[1] or len(match[0]) > 2
+            was, now = (expression.round_value(value, rounding) for value in (old, new))
+            if telling and was == stated != now:
+                return True
+    return False
 
 
 def with_note(problem: Problem, key: str, value: str) -> tuple[tuple[str, str], ...]:
