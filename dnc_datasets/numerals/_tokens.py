@@ -12,7 +12,7 @@ from dnc_datasets.numerals._words import RUN, SCALES, trie
 MAX_DIGITS = 400
 
 LETTERS = "a-z_ß-öø-ÿ"
-CURRENCIES = "$£€¥₹"
+CURRENCIES = "$£€¥₹฿"
 DASHES = "-−–—"
 VULGAR_FRACTIONS = "¼½¾⅐-⅞"
 # Words that multiply the digits before them: "3 million", "2 dozen".

@@ -10,7 +10,7 @@ from dnc_datasets.numerals._spell import decimal_places
 
 # Python refuses to write integers of more than 4300 digits; 13,000 bits are 3914 digits.
 _MAX_BITS = 13_000
-_MANNER = re.compile(r"[-−]?([$£€¥₹]?)([0-9,]*)(?:\.([0-9]+))?(st|nd|rd|th)?", re.I)
+_MANNER = re.compile(r"[-−]?([$£€¥₹฿]?)([0-9,]*)(?:\.([0-9]+))?(st|nd|rd|th)?", re.I)
 
 
 def digits(value: Fraction | int, like: str = "") -> str:

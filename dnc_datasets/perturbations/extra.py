@@ -17,9 +17,14 @@ from dnc_datasets.problem import TEXT_FIELDS, Problem
 _LEANS = re.compile(
     r"\b(?:he|she|it|they|we|i|you|his|her|hers|its|their|theirs|them|him|us|our|my|your|if|then|later|now|"
     r"another|other|others|rest|left|remaining|also|too|altogether|total|both|same|these|those|this|that|"
-    r"such|so|after|before|afterwards|earlier|respond|responded|ensuing|meanwhile|thus|therefore|following|first|second|third|last|next|how|suppose|however|instead|again|still|ones|one)\b",
+    r"such|so|after|before|afterwards|earlier|respond|responded|ensuing|meanwhile|thus|therefore|following|"
+    r"first|second|third|last|next|how|suppose|however|instead|again|still|ones|one|similarly|likewise|contrast|"
+    r"conversely|additionally|furthermore|moreover|subsequently|consequently|nevertheless|response|finally|"
+    r"of all|the (?:two|three|four))\b|又|还|再|另|其中|剩|这|那|他|她|它|也|前\d",
     re.IGNORECASE,
 )
+# An open clause and what joins on to the sentence before it stay together.
+_JOINS_ON = re.compile(r"(?:And|But|Or|So|Also|Then|He|She|It|They|This|That|These|Those|Which)\b")
 _END_MARKS = frozenset(".!?。！？")
 # Statements tried in drawn order before the problem is given up.
 _MAX_TRIES = 400
@@ -68,8 +73,11 @@ def _joined(body: str, statement: str) -> str:
     # "... a grade of A." may be taken for an initial; the statement then goes before it.
     if last.rstrip("\"')")[-1:] in ".!?" and sentences(joined)[-1] == statement:
         return joined
-    at = body.rindex(last)
-    return f"{body[:at]}{statement} {last}"
+    parts = sentences(body)
+    while len(parts) > 1 and _JOINS_ON.match(parts[-1]):
+        parts.pop()
+    at = body.rindex(parts[-1])
+    return f"{body[:at]}{statement} {body[at:]}"
 
 
 def _in_segments(problem: Problem, statement: str) -> Problem | None:

@@ -48,14 +48,21 @@ _STANDS_ALONE = re.compile(r"[A-Z0-9$](?:\S*\s+){3,}.*(?<!\bpp)(?<!\b[A-Z])(?<!\
 
 # A report has headings, notes and lists, so a statement must have a verb and must not point elsewhere.
 _SAYS_SOMETHING = re.compile(r"\S+ .*\b(?:is|are|was|were|has|have|had|will|would|did|[a-z]{2,}ed|won)\b")
-_POINTS_ELSEWHERE = re.compile(r"\n|\bNotes? \d|\b[Ss]ee\b|\brefer\b|\A[\d.]+\)? [A-Z]|\A[A-Z]?[a-z]+ed\b|&#")
+_POINTS_ELSEWHERE = re.compile(
+    r"\n|\bNotes? \d|\b[Ss]ee\b|\brefer\b|\A[\d.]+\)? [A-Z]|\A[A-Z]?[a-z]+ed\b|&#"
+    # What was cut out of the text leaves traces; "There were 37,000 in 1678" does not say of what.
+    r"| [,.]|Census\)|\b[Tt]here (?:were|are|was) [\d,.]+ (?:in|of|by|at)\b"
+)
 
 
 def _stands_alone(text: str, prose: bool) -> bool:
     """Whether the sentence can be read without the text around it."""
     if not _STANDS_ALONE.fullmatch(text):
         return False
-    return not prose or (_SAYS_SOMETHING.match(text) is not None and not _POINTS_ELSEWHERE.search(text))
+    if not prose:
+        return True
+    whole = text.count("(") == text.count(")")  # "Susan (b." was cut off
+    return whole and _SAYS_SOMETHING.match(text) is not None and not _POINTS_ELSEWHERE.search(text)
 
 
 @dataclass(frozen=True)

@@ -147,6 +147,36 @@ def test_extra_borrows_a_free_standing_statement() -> None:
     certify(graded, changed, step)
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "In contrast, 88 tons were carried by train.",
+        "Similarly, 88 tons were carried by train.",
+        "News of the two trains reached 88 towns and was read.",
+        "Of all on board, 88 were lost.",
+        "There were 88 in 1678, when trains were carried.",
+        "Trains , as was said, carried 88 tons.",
+        "Trains were owned by 88 towns, Susan (b.",
+    ],
+)
+def test_extra_borrows_nothing_that_leans(statement: str) -> None:
+    passage = (("passage", "p"),)
+    ours = Problem("1", "Ana has 5 pens.", "How many?", answer="5", meta=passage)
+    other = Problem("2", statement, "?", meta=(("passage", "q"),))
+    assert perturbations.get("extra").apply(ours, Draw(0, "d", "1", "extra"), Neighbours([other])) is None
+
+
+def test_extra_parts_no_sentences_that_belong_together() -> None:
+    ours = Problem("1", "Ana won 5 cups. She was 9. And also got a pen", "How many?", answer="5")
+    step = perturbations.get("extra")
+    changed = step.apply(
+        ours, Draw(0, "d", "1", "extra"), Neighbours([Problem("2", "A van holds 88 tons.", "")])
+    )
+    assert changed is not None
+    assert changed.body == "A van holds 88 tons. Ana won 5 cups. She was 9. And also got a pen"
+    certify(ours, changed, step)
+
+
 def test_no_question_keeps_the_target() -> None:
     problem = Problem("1", "Ana has 5 pens.", "How many?", equation="5", answer="5")
     step = perturbations.get("no_question")
