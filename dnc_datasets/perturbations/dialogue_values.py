@@ -16,7 +16,7 @@ from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.amounts import amounts
 from dnc_datasets.problem import Problem
-from dnc_datasets.sources.reasoning_graph import segment_number
+from dnc_datasets.sources.reasoning_graph import leaves, segment_number
 
 _PROMISES = ("spoken_operands_moved", "history_follows", "equation_gives_answer", "text_elsewhere_kept")
 # Where the operands of an equation are said first; the history repeats them.
@@ -24,6 +24,8 @@ _STATED_IN = ("segments", "question")
 _MAX_DRAWS = 40
 # Answers that would have to be judged anew if a number beneath them changed.
 _JUDGED = frozenset(("yes/no", "comparison", "counterfactual", "unsure", "unknown"))
+# Numbers that formulas hold; one of them twice in an equation may be an operand here and a constant there.
+_IN_FORMULAS = frozenset((2, 3, 4, 6, 10, 60, 100, 1000))
 
 Move = Callable[[Fraction], Fraction]
 
@@ -65,6 +67,8 @@ def _moved(problem: Problem, move: Move) -> Problem | None:
         return None
     turns: list[dict[str, Any]] = json.loads(problem.note("turns") or "[]")
     if _needs_judgement(turns, places) or not _plain_answers(problem, turns):
+        return None
+    if _meet_constants(problem, turns, places):
         return None
     new = {value: move(value) for value in places}
     unmoved = {quantity.value for quantity in problem.quantities(_STATED_IN)} - new.keys()
@@ -125,6 +129,30 @@ def _needs_judgement(turns: list[dict[str, Any]], places: dict[Fraction, Quantit
         and any(f"segments.{segment_number(node)}" in changed for node in turn["segments"])
         for turn in turns
     )
+
+
+def _meet_constants(problem: Problem, turns: list[dict[str, Any]], places: dict[Fraction, Quantity]) -> bool:
+    """Whether an equation may hold a constant that only looks like an operand: the 2 of 2 * (a + b)."""
+    now = {"equation": problem.equation, "segments": leaves(json.loads(problem.note("graph") or "[]"))}
+    for turn in (*turns, now):
+        if not turn["equation"]:
+            continue
+        used = Counter(
+            leaf.number
+            for leaf in expression.parse(turn["equation"]).leaves()
+            if isinstance(leaf, Number) and leaf.number in places
+        )
+        if any(often > 1 and value in _IN_FORMULAS for value, often in used.items()):
+            return True
+        known = {f"segments.{segment_number(node)}" for node in turn["segments"]}
+        if turn is now:
+            known.add("question")
+        # What an equation uses stands in what it rests on; without evidence nobody can tell.
+        if turn["segments"] and any(places[value].field not in known for value in used):
+            return True
+        if turn is not now and any(places[value].field == "question" for value in used):
+            return True
+    return False
 
 
 def _plain_answers(problem: Problem, turns: list[dict[str, Any]]) -> bool:

@@ -206,6 +206,22 @@ def test_rows_that_quote_a_changed_answer_stay() -> None:
     assert change(read(LEFT_BY_FORMULA, quoting)[1], "noise") is None
 
 
+def test_constants_that_look_like_operands_stay() -> None:
+    """The 2 of the first equation is no number of the passage, that of the second one is asked for."""
+    doubled = {"question": "Twice as many?", "answer_type": [3, 0], "answer_formula": "40 * 2", "ans": "80",
+               "evidence": ["0.1"]}  # fmt: skip
+    packs = {"question": "And 2 such shops?", "answer_type": [4, 0], "answer_temp": "<a1> * 2", "ans": "160",
+             "evidence": ["1"]}  # fmt: skip
+    assert change(read(doubled)[0], "noise") is not None
+    assert change(read(doubled, packs)[1], "noise") is None
+    # Used once, the 9 of the question may move; used by an earlier turn, which did not know it, it may not.
+    fewer = {"question": "With 9 fewer?", "answer_type": [4, 0], "answer_formula": "40 - 9", "ans": "31",
+             "evidence": ["0.1"]}  # fmt: skip
+    ninth = {"question": "A ninth?", "answer_type": [3, 0], "answer_formula": "40 / 9", "evidence": ["0.1"]}
+    assert change(read(doubled, fewer)[1], "noise") is not None
+    assert change(read(ninth, fewer)[1], "noise") is None
+
+
 @pytest.mark.parametrize("dataset", ["tiny_dialogues", "tiny_dialogues_zh"])
 @pytest.mark.parametrize("name", ["noise", "distribution"])
 def test_every_equation_of_a_changed_conversation_gives_its_answer(dataset: str, name: str) -> None:
