@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from dnc_datasets.english import language
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.version import __version__
 
@@ -43,6 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if name not in COMMANDS:
             raise UnknownNameError("command", name, COMMANDS)
+        language.alone = True
         module_name, summary = COMMANDS[name]
         module = import_module(module_name)
         parser = argparse.ArgumentParser(prog=f"dnc {name}", description=summary)

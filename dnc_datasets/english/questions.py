@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from dnc_datasets.english.language import english
 
 if TYPE_CHECKING:
     from spacy.matcher import Matcher
@@ -41,17 +42,9 @@ _TOTAL = re.compile(
 )
 
 
-@cache
-def _tokenizer() -> Any:
-    import spacy  # half a second, and most perturbations never need it
-
-    return spacy.blank("en").tokenizer
-
-
 def tokens(question: str) -> Doc:
     """The question without its question mark, as spaCy tokens."""
-    doc: Doc = _tokenizer()(question.strip().rstrip("? ").rstrip())
-    return doc
+    return english().tokenizer(question.strip().rstrip("? ").rstrip())
 
 
 def without_total(question: str) -> tuple[str, bool]:

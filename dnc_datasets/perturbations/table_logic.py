@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dnc_datasets import expression, links
 from dnc_datasets.draws import Draw
+from dnc_datasets.english.language import english
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Number, Unary
 from dnc_datasets.perturbations import Capability, perturbation
@@ -357,10 +358,9 @@ def _widest(spans: list[tuple[int, int]]) -> tuple[int, int] | None:
 
 @cache
 def _matcher() -> tuple[Language, Matcher]:
-    import spacy
+    language = english()
     from spacy.matcher import Matcher
 
-    language = spacy.blank("en")
     matcher = Matcher(language.vocab)
     for name, patterns in _TEMPLATES.items():
         matcher.add(name, patterns)
