@@ -20,7 +20,7 @@ _LEANS = re.compile(
     r"such|so|after|before|afterwards|earlier|respond|responded|ensuing|meanwhile|thus|therefore|following|"
     r"first|second|third|last|next|how|suppose|however|instead|again|still|ones|one|similarly|likewise|contrast|"
     r"conversely|additionally|furthermore|moreover|subsequently|consequently|nevertheless|response|finally|"
-    r"of all|the (?:two|three|four))\b|又|还|再|另|其中|剩|这|那|他|她|它|也|前\d",
+    r"here|instance|example|addition|of all|the (?:two|three|four))\b|又|还|再|另|其中|剩|这|那|他|她|它|也|前\d",
     re.IGNORECASE,
 )
 # An open clause and what joins on to the sentence before it stay together.

@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 from dnc_datasets import numerals
 from dnc_datasets.english.sentences import sentences
 from dnc_datasets.perturbations.amounts import is_chinese, is_prose
+from dnc_datasets.perturbations.report_statements import reads_alone
 from dnc_datasets.problem import Problem
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
@@ -51,12 +52,14 @@ _SAYS_SOMETHING = re.compile(r"\S+ .*\b(?:is|are|was|were|has|have|had|will|woul
 _POINTS_ELSEWHERE = re.compile(
     r"\n|\bNotes? \d|\b[Ss]ee\b|\brefer\b|\A[\d.]+\)? [A-Z]|\A[A-Z]?[a-z]+ed\b|&#"
     # What was cut out of the text leaves traces; "There were 37,000 in 1678" does not say of what.
-    r"| [,.]|Census\)|\b[Tt]here (?:were|are|was) [\d,.]+ (?:in|of|by|at)\b"
+    r"| [,.]|Census\)|people ancestry|\b[Tt]here (?:were|are|was) [\d,.]+ (?:in|of|by|at)\b"
 )
 
 
-def _stands_alone(text: str, prose: bool) -> bool:
+def _stands_alone(text: str, prose: bool, report: bool) -> bool:
     """Whether the sentence can be read without the text around it."""
+    if report and not reads_alone(text):
+        return False
     if not _STANDS_ALONE.fullmatch(text):
         return False
     if not prose:
@@ -94,6 +97,8 @@ class Neighbours:
                 chinese = is_chinese(whole)
                 for text in _CHINESE_SENTENCE.findall(whole) if chinese else sentences(whole):
                     values = frozenset(quantity.value for quantity in numerals.find(text))
-                    if values and text not in found and (chinese or _stands_alone(text, is_prose(problem))):
+                    if not values or text in found:
+                        continue
+                    if chinese or _stands_alone(text, is_prose(problem), bool(problem.table)):
                         found[text] = Statement(problem.id, text, values, content_words(text))
         return list(found.values())

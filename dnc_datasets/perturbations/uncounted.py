@@ -22,7 +22,7 @@ _COUNTED_AFTER = re.compile(rf" {_NO_NOUN}(?:[a-z]+ {_NO_NOUN})?(?:[a-z]+s|peopl
 _MEASURED_AFTER = re.compile(r" (?:[a-z]+ )?(?:times|yards|years|points|goals|minutes|seconds|runs|miles)\b")
 _ARTICLE_AND_NAME = re.compile(r"\b[Tt]he (?:[A-Z][\w-]* )*[A-Z][\w-]*[^\Ws] $")
 # "at the 22.", "the 7800 had": what has an article and no noun is a place or a name; "of the 293" counts.
-_ONLY_ARTICLE = re.compile(r"(?<!\bof )(?<!\bamong )(?<!\bthan )\b[Tt]he $")
+_ONLY_ARTICLE = re.compile(r"(?<!\bof )(?<!\bamong )(?<!\bthan )\b[Tt]he (?:\d+,? (?:and )?)*$")
 _NOUNLESS_AFTER = re.compile(
     r"[.,;:?!)]|$| (?:and|or|in|on|at|was|is|had|has|when|with|by|but|whereas)\b| to [a-z]"
 )
@@ -34,10 +34,17 @@ _EARLY_YEAR_AFTER = re.compile(
     r"(?:,? (?:to|and|or|after|when|until|ad|bc|bce|ce)\b|[.,;?)]|$)", re.IGNORECASE
 )
 _MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
-# "May 5 and 7", "$23, 335", "&#8722;5".
-_PHRASE_BEFORE = re.compile(rf"\b{_MONTH} \d{{1,2}},? (?:and|to|or|through) $|[$€£¥]\d{{1,3}}, $|&#\d+;$")
-# "5 and 9 March", "1 to 6-7", "70+ yards".
-_PHRASE_AFTER = re.compile(rf"\+|(?: and| to| or| -| &) \d{{1,2}}(?:st|nd|rd|th)? {_MONTH}\b| to \d+[-–]\d")
+# "May 5 and 7", "$23, 335", "&#8722;5", "+0.2".
+_PHRASE_BEFORE = re.compile(
+    rf"\b{_MONTH} \d{{1,2}},? (?:and|to|or|through) $|[$€£¥]\d{{1,3}}, $|&#\d+;$|[+±]$"
+)
+# "5 and 9 March", "1 to 6-7", "70+ yards", "11,500 and 6,200 BC".
+_PHRASE_AFTER = re.compile(
+    rf"\+|(?: and| to| or| -| &) \d{{1,2}}(?:st|nd|rd|th)? {_MONTH}\b| to \d+[-–]\d"
+    # "35 SQN Caribou" is a unit, "50 Cent" a person.
+    r"| [A-Z]{3,}\b(?! [a-z])|(?<=\b50) Cent\b"
+    r"| (?:and|to|or) [\d,]+ (?:BCE?|AD|CE|B\.C\.|A\.D\.)(?!\w)"
+)
 _REST_OF_MONEY = re.compile(r", \d{3}\b")
 # "seven play drive", "70 mile per hour", "3 and out": the number and the unit describe something.
 _UNIT_AFTER = re.compile(
@@ -51,7 +58,7 @@ _SCORE_AFTER = re.compile(
 _DOWN_BEFORE = re.compile(r"(?:\d(?:st|nd|rd|th)|\b(?:first|second|third|fourth)) and $", re.IGNORECASE)
 # "a 48, a 38, and a 25-yard field goal": the noun comes with the last one.
 _ELIDED_AFTER = re.compile(r",? (?:and|or|&) an? |, an? |(?:, \d+)*,? (?:and|or|&) \d+-")
-_ARTICLE = re.compile(r"\b[Aa]n? $")
+_ARTICLE = re.compile(r"\b[Aa]n? (?:\d+, )*$")
 
 
 def is_early_year(text: str, start: int, end: int) -> bool:
@@ -113,6 +120,6 @@ def describes(text: str, start: int, end: int) -> bool:
     """Whether the number is part of a description: "a seven play drive", "a 70 mile per hour limit"."""
     if (_SCORE_AFTER if text[start:end] == "1" else _UNIT_AFTER).match(text, end):
         return True
-    if _ELIDED_AFTER.match(text, end) and _ARTICLE.search(text, max(0, start - 3), start):
+    if _ELIDED_AFTER.match(text, end) and _ARTICLE.search(text, max(0, start - _WINDOW), start):
         return True
     return _DOWN_BEFORE.search(text, max(0, start - _WINDOW), start) is not None
