@@ -8,7 +8,7 @@ from dnc_datasets.english.words import EITHER, FEMALE, MALE, MONTHS_DAYS, OPENER
 
 # A full stop that ends a sentence: not after a title or an initial, and before a space and no small letter.
 _SENTENCE_END = re.compile(
-    r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bvs)(?<!\b[A-Z])[.!?]+[\"')]*(?=\s+[^a-z\s])"
+    r"(?<!\bMr)(?<!\bMrs)(?<!\bMessrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)(?<!\bvs)(?<!\b[A-Z])[.!?]+[\"')]*(?=\s+[^a-z\s])"
 )
 _FIRST_WORD = re.compile(r"[A-Za-z]+(?:-[a-z]+)?")
 
