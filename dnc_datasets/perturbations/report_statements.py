@@ -30,7 +30,8 @@ _DAMAGED = re.compile(
 # "A liability of £13m compared to £12m." has no verb of its own.
 _PARTICIPLES = re.compile(r"\b(?:compared|based|related|ended|used|excluded|deferred|combined|adjusted)\b")
 _VERB = re.compile(
-    r" (?:is|are|was|were|has|have|had|will|would|may|did|grew|fell|rose|paid|sold|made|held|spent|bought|includes?|represents?|[a-z]{2,}ed)\b"
+    r" (?:is|are|was|were|has|have|had|will|would|may|did|"
+    r"grew|fell|rose|paid|sold|made|held|spent|bought|includes?|represents?|[a-z]{2,}ed)\b"
 )
 
 
