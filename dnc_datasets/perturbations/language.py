@@ -40,8 +40,8 @@ _SYMBOL_AFTER = re.compile(r" ?(?:°|[a-z]{1,2}[23²³]\b)|,\d")
 _COMMA_BEFORE = re.compile(r"\d,$")
 # "the 10th Cavalry" is a name.
 _NAME_AFTER = re.compile(
-    r" (?:Cavalry|Infantry|Army|Division|Battalion|Squadron|Regiment|Corps|Brigade|Fleet|Air|Armored|Armoured|"
-    r"Mountain|Marine|Amendment|Congress|Congressional|Avenue|Street|Ward)\b"
+    r"(?: [A-Z][a-z]+)? (?:Cavalry|Infantry|Army|Division|Battalion|Squadron|Regiment|Corps|Brigade|Fleet|Force|"
+    r"Amendment|Congress|District|Avenue|Street|Ward)\b"
 )
 # A full stop behind these ends no sentence.
 _ABBREVIATION = re.compile(r"(?:\b(?:[A-Z]|approx|ca|c|vs|St|Mrs?|Ms|Dr|Gen|Lt|Col|Capt|e\.g|i\.e))\.$")

@@ -49,7 +49,7 @@ _REST_OF_MONEY = re.compile(r", \d{3}\b")
 # "seven play drive", "70 mile per hour", "3 and out": the number and the unit describe something.
 _UNIT_AFTER = re.compile(
     r" (?:point|yard|year|month|day|week|man|mile|foot(?! soldier)|minute|hour|game|star|play|catch|inch|mark)"
-    r"(?:,| [a-z])| and out\b"
+    r"(?:,| [a-z(])| and out\b"
 )
 _SCORE_AFTER = re.compile(
     r" (?:yard|point|game|year) (?:touchdown|td|field|run|pass|score|line|lead|loss|win)", re.IGNORECASE
