@@ -14,7 +14,7 @@ is an `ExpressionError` that says what stands at which column.
 from dnc_datasets.expression._compare import equivalent, exact
 from dnc_datasets.expression._parse import Equation, parse, parse_equation, parse_prefix
 from dnc_datasets.expression._rational import canonical, round_value
-from dnc_datasets.expression._tree import Binary, Expr, Name, Number, Unary, number
+from dnc_datasets.expression._tree import Binary, Expr, Name, Number, Unary, literal, number
 
 __all__ = [
     "Binary",
@@ -26,6 +26,7 @@ __all__ = [
     "canonical",
     "equivalent",
     "exact",
+    "literal",
     "number",
     "parse",
     "parse_equation",

@@ -30,6 +30,8 @@ _TOKEN = re.compile(
     r"|(?<=[0-9)\]}%])[xX](?![A-Za-z_])|(?<=[0-9)\]}%][ ])[xX](?=[0-9.(\[{])"
     r"|[A-Za-z_][A-Za-z_0-9]*|\S"
 )
+# "192 / 4", as `Expr.infix` writes most equations of schoolbooks: read without the stacks, in half the time.
+_TWO_OPERANDS = re.compile(r"([0-9]{1,20}(?:\.[0-9]{1,20})?) ([-+*/]) ([0-9]{1,20}(?:\.[0-9]{1,20})?)")
 _CURRENCY = re.compile(r"[$€£]\s*(?=[0-9.])")
 # Right of "=": nothing, "?", the unknown's name, or a number with perhaps a remainder.
 _STATED = re.compile(
@@ -114,6 +116,10 @@ def _equation(text: str, names: bool) -> Equation:
 
 def _parse(text: str, names: bool) -> Equation:
     """Split "x = expression = stated" and read the parts."""
+    plain = _TWO_OPERANDS.fullmatch(text)
+    if plain:
+        left, op, right = plain.groups()
+        return Equation(Binary(op, literal(left), literal(right)), None, None)
     clean = text
     if not text.isascii():
         clean = clean.translate(_SIGNS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from math import gcd
 
 from dnc_datasets.errors import ExpressionError
 
@@ -15,34 +16,40 @@ _MAX_VALUE = 1 << _MAX_BITS
 
 _LITERAL = re.compile(r"(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)?(?:\.[0-9]+)?")
 
-# int arithmetic is many times faster than Fraction's, so whole numbers stay ints until someone asks.
-Exact = int | Fraction
+# Numerator and denominator, the denominator above zero: int arithmetic is many times faster than
+# Fraction's, so a calculation goes on with ratios and makes a Fraction at its end.
+Ratio = tuple[int, int]
 
 
-def read(text: str) -> Exact:
-    """The value of a spelling without sign: "7", "2.40", ".5", "1,050"."""
+def read(text: str) -> Ratio:
+    """The value of a spelling without sign, in lowest terms: "7", "2.40", ".5", "1,050"."""
     if len(text) > _MAX_DIGITS:
         raise ExpressionError(f"a number of {len(text)} characters; at most {_MAX_DIGITS} are accepted")
     if text.isascii() and text.isdigit():
-        return int(text)
-    if not text or not _LITERAL.fullmatch(text):
-        raise ExpressionError(f"{text!r} is not a number; write it like 7, 2.40, .5 or 1,050")
-    whole, _, decimals = text.replace(",", "").partition(".")
-    if not decimals.strip("0"):
-        return int(whole or "0")
-    return Fraction(int(whole + decimals), 10 ** len(decimals))
+        return int(text), 1
+    whole, _, decimals = text.partition(".")
+    if not (text.isascii() and whole.isdigit() and decimals.isdigit()):
+        if not text or not _LITERAL.fullmatch(text):
+            raise ExpressionError(f"{text!r} is not a number; write it like 7, 2.40, .5 or 1,050")
+        whole = whole.replace(",", "")
+    return lowest(int(whole + decimals), 10 ** len(decimals))
 
 
-def bounded(value: Exact) -> bool:
-    """Whether numerator and denominator are small enough to go on with."""
-    top, bottom = value.as_integer_ratio()
+def lowest(top: int, bottom: int) -> Ratio:
+    """The same ratio in lowest terms."""
+    shared = gcd(top, bottom)
+    return top // shared, bottom // shared
+
+
+def bounded(top: int, bottom: int) -> bool:
+    """Whether a ratio in lowest terms is small enough to go on with."""
     return -_MAX_VALUE < top < _MAX_VALUE and bottom < _MAX_VALUE
 
 
-def power(base: Exact, exponent: Exact) -> Exact:
+def power(base: Fraction, exponent: Fraction) -> Ratio:
     """base ^ exponent, refused before it is computed if the result could outgrow the bound."""
     if exponent.denominator != 1:
-        raise ExpressionError(f"an exponent must be a whole number, not {canonical(Fraction(exponent))}")
+        raise ExpressionError(f"an exponent must be a whole number, not {canonical(exponent)}")
     times = exponent.numerator
     if abs(times) > _MAX_EXPONENT:
         raise ExpressionError(f"an exponent must be within ±{_MAX_EXPONENT}")
@@ -51,14 +58,18 @@ def power(base: Exact, exponent: Exact) -> Exact:
     bits = max(base.numerator.bit_length(), base.denominator.bit_length())
     if bits > 1 and bits * abs(times) > _MAX_BITS:
         raise ExpressionError(f"a power could exceed {_MAX_BITS} bits; use smaller numbers")
-    raised: Fraction = Fraction(base) ** times
-    return raised.numerator if raised.denominator == 1 else raised
+    raised: Fraction = base**times
+    return raised.as_integer_ratio()
 
 
 def canonical(value: Fraction) -> str:
     """The one text of an exact rational: "7", "-7.3" where decimals end (within 30 places), else "22/7"."""
-    top, bottom = value.as_integer_ratio()
-    if not -_MAX_VALUE < top < _MAX_VALUE or bottom >= _MAX_VALUE:
+    return written(*value.as_integer_ratio())
+
+
+def written(top: int, bottom: int) -> str:
+    """The canonical text of a ratio in lowest terms."""
+    if not bounded(top, bottom):
         raise ExpressionError(f"a number of more than {_MAX_BITS} bits is not written out")
     if bottom == 1:
         return str(top)

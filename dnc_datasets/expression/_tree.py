@@ -6,13 +6,15 @@ import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final
+from typing import Final, NoReturn
 
 from dnc_datasets.errors import ExpressionError
-from dnc_datasets.expression._rational import Exact, bounded, canonical, power, read
+from dnc_datasets.expression._rational import Ratio, bounded, canonical, lowest, power, read, written
 
 # Walks over a tree are recursive, up to three frames a level, and Python allows about 1000 frames.
 _MAX_DEPTH = 128
+# Ratios below this are surely within the bound, and not worth reducing before the end.
+_SMALL = 1 << 64
 
 # How strongly an operator binds; a negation lies between the products and the powers.
 BINARY = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2, "^": 4}
@@ -35,8 +37,12 @@ class Expr:
         Raises ExpressionError for a division by zero, an unknown name, an exponent that is not whole or
         beyond the bound, and a value that outgrows the bound.
         """
-        value = self._exact(names)
-        return value if isinstance(value, Fraction) else Fraction(value)
+        return Fraction(*self._ratio(names))
+
+    def canonical(self) -> str:
+        """The canonical text of the value, without names; faster than `canonical(expr.value())`."""
+        top, bottom = self._ratio(None)
+        return written(top, bottom) if bottom == 1 else written(*lowest(top, bottom))
 
     def infix(self) -> str:
         """The usual notation, such as "192 / 4", with the brackets it needs; parsed, it is this tree again.
@@ -68,8 +74,8 @@ class Expr:
         self._operators(out)
         return tuple(out)
 
-    def _exact(self, names: Mapping[str, Fraction] | None) -> Exact:
-        """The value as an int where that is enough: int arithmetic is ten times as fast as Fraction's."""
+    def _ratio(self, names: Mapping[str, Fraction] | None) -> Ratio:
+        """The value as numerator and denominator, which need not be in lowest terms."""
         raise NotImplementedError
 
     def _prefix(self, out: list[str]) -> None:
@@ -94,19 +100,26 @@ class Number(Expr):
     A spelling has no sign and no slash; `number(value)` makes the expression for any rational.
     """
 
-    __slots__ = ("_fast", "number", "text")
+    __slots__ = ("_number", "ratio", "text")
     level, depth = _ATOM, 0
 
     def __init__(self, value: Fraction, text: str) -> None:
-        fast = read(text)
-        if fast != value:
+        ratio = read(text)
+        if ratio != value.as_integer_ratio():
             raise ExpressionError(f"{text!r} does not spell {value}; use number(value) to have it spelt")
-        self._set(fast, text)
+        self._set(ratio, text)
 
-    def _set(self, fast: Exact, text: str) -> None:
-        self._fast = fast
-        self.number = Fraction(fast)
+    def _set(self, ratio: Ratio, text: str) -> None:
+        self._number: Fraction | None = None
+        self.ratio = ratio  # in lowest terms
         self.text = text
+
+    @property
+    def number(self) -> Fraction:
+        """The value."""
+        if self._number is None:  # a Fraction takes as long to make as all the rest of a short equation
+            self._number = Fraction(*self.ratio)
+        return self._number
 
     def infix(self) -> str:
         return self.text
@@ -114,8 +127,8 @@ class Number(Expr):
     def replace(self, change: Callable[[Number | Name], Expr]) -> Expr:
         return change(self)
 
-    def _exact(self, names: Mapping[str, Fraction] | None) -> Exact:
-        return self._fast
+    def _ratio(self, names: Mapping[str, Fraction] | None) -> Ratio:
+        return self.ratio
 
     def _prefix(self, out: list[str]) -> None:
         out.append(self.text)
@@ -124,10 +137,10 @@ class Number(Expr):
         out.append(self)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Number) and self._fast == other._fast
+        return isinstance(other, Number) and self.ratio == other.ratio
 
     def __hash__(self) -> int:
-        return hash(self._fast)
+        return hash(self.ratio)
 
 
 class Name(Expr):
@@ -147,12 +160,12 @@ class Name(Expr):
     def replace(self, change: Callable[[Number | Name], Expr]) -> Expr:
         return change(self)
 
-    def _exact(self, names: Mapping[str, Fraction] | None) -> Exact:
+    def _ratio(self, names: Mapping[str, Fraction] | None) -> Ratio:
         value = names.get(self.name) if names else None
         if not isinstance(value, (Fraction, int)):
             known = ", ".join(sorted(names or ())) or "none"
             raise ExpressionError(f"no exact value for the name {self.name!r}; names with a value: {known}")
-        return value.numerator if value.denominator == 1 else value
+        return value.as_integer_ratio()
 
     def _prefix(self, out: list[str]) -> None:
         out.append(self.name)
@@ -180,7 +193,8 @@ class Binary(Expr):
         self.op: Final = op
         self.left: Final = left
         self.right: Final = right
-        self.depth = _one_deeper(left.depth if left.depth > right.depth else right.depth)
+        depth = left.depth if left.depth > right.depth else right.depth
+        self.depth = depth + 1 if depth < _MAX_DEPTH else _too_deep()
 
     def infix(self) -> str:
         left, right, level = self.left.infix(), self.right.infix(), self.level
@@ -195,27 +209,29 @@ class Binary(Expr):
         left = self.left.replace(change)
         return Binary(self.op, left, self.right.replace(change))
 
-    def _exact(self, names: Mapping[str, Fraction] | None) -> Exact:
-        a, b, op = self.left._exact(names), self.right._exact(names), self.op
-        value: Exact
+    def _ratio(self, names: Mapping[str, Fraction] | None) -> Ratio:
+        a, b = self.left._ratio(names)
+        c, d = self.right._ratio(names)
+        op = self.op
         if op == "+":
-            value = a + b
+            top, bottom = (a + c, b) if b == d else (a * d + c * b, b * d)
         elif op == "-":
-            value = a - b
+            top, bottom = (a - c, b) if b == d else (a * d - c * b, b * d)
         elif op == "*":
-            value = a * b
+            top, bottom = a * c, b * d
         elif op == "^":
-            value = power(a, b)
-        elif not b:
+            top, bottom = power(Fraction(a, b), Fraction(c, d))
+        elif not c:
             raise ExpressionError(f"division by zero in {shown(self.infix())}")
         elif op == "%":
-            value = a % b
-        elif isinstance(a, int) and isinstance(b, int) and not a % b:
-            value = a // b
+            top, bottom = a * d % (c * b), b * d
         else:
-            value = Fraction(a, b)
-        if bounded(value):
-            return value
+            top, bottom = (a * d, b * c) if c > 0 else (-a * d, -b * c)
+        if -_SMALL < top < _SMALL and bottom < _SMALL:
+            return top, bottom
+        top, bottom = lowest(top, bottom)
+        if bounded(top, bottom):
+            return top, bottom
         raise ExpressionError(f"a value in {shown(self.infix())} grows too large to compute with")
 
     def _prefix(self, out: list[str]) -> None:
@@ -258,7 +274,7 @@ class Unary(Expr):
             ) from None
         self.op: Final = op
         self.operand: Final = operand
-        self.depth = _one_deeper(operand.depth)
+        self.depth = operand.depth + 1 if operand.depth < _MAX_DEPTH else _too_deep()
 
     def infix(self) -> str:
         inner = self.operand.infix()
@@ -269,9 +285,9 @@ class Unary(Expr):
     def replace(self, change: Callable[[Number | Name], Expr]) -> Expr:
         return Unary(self.op, self.operand.replace(change))
 
-    def _exact(self, names: Mapping[str, Fraction] | None) -> Exact:
-        value = self.operand._exact(names)
-        return -value if self.op == "-" else Fraction(value) / 100
+    def _ratio(self, names: Mapping[str, Fraction] | None) -> Ratio:
+        top, bottom = self.operand._ratio(names)
+        return (-top, bottom) if self.op == "-" else (top, bottom * 100)
 
     def _prefix(self, out: list[str]) -> None:
         out.extend(("-", "0") if self.op == "-" else ("/",))
@@ -309,9 +325,7 @@ def number(value: Fraction) -> Expr:
     if "/" not in text:
         # The canonical text spells the value, so it need not be read again to check that it does.
         made = Number.__new__(Number)
-        made._fast = value.numerator if value.denominator == 1 else value
-        made.number = value
-        made.text = text
+        made._set(value.as_integer_ratio(), text)
         return made
     top, bottom = (Fraction(part) for part in (value.numerator, value.denominator))
     return Binary("/", Number(top, str(top)), Number(bottom, str(bottom)))
@@ -322,7 +336,5 @@ def shown(text: str) -> str:
     return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
-def _one_deeper(depth: int) -> int:
-    if depth >= _MAX_DEPTH:
-        raise ExpressionError(f"an expression of more than {_MAX_DEPTH} levels; split it into smaller ones")
-    return depth + 1
+def _too_deep() -> NoReturn:
+    raise ExpressionError(f"an expression of more than {_MAX_DEPTH} levels; split it into smaller ones")
