@@ -137,25 +137,20 @@ class Problem:
         return [quantity.value for _, text in self.texts() for quantity in numerals.find(text)]
 
     def replace(self, **changes: Any) -> Problem:
-        """A copy with some fields changed; about three times as fast as dataclasses.replace."""
-        get = changes.pop
-        copy = Problem(
-            get("id", self.id),
-            get("body", self.body),
-            get("question", self.question),
-            get("table", self.table),
-            get("equation", self.equation),
-            get("answer", self.answer),
-            get("answers", self.answers),
-            get("unit", self.unit),
-            get("answer_type", self.answer_type),
-            get("segments", self.segments),
-            get("history", self.history),
-            get("evidence", self.evidence),
-            get("meta", self.meta),
-        )
-        if changes:
-            raise TypeError(f"Problem has no field {', '.join(changes)}")
+        """A copy with some fields changed; many times as fast as dataclasses.replace."""
+        draft: Any = _Draft()
+        draft.id, draft.body, draft.question = self.id, self.body, self.question
+        draft.table, draft.equation, draft.answer = self.table, self.equation, self.answer
+        draft.answers, draft.unit, draft.answer_type = self.answers, self.unit, self.answer_type
+        draft.segments, draft.history = self.segments, self.history
+        draft.evidence, draft.meta = self.evidence, self.meta
+        try:
+            for name, value in changes.items():
+                setattr(draft, name, value)
+        except AttributeError:
+            raise TypeError(f"Problem has no field {name}") from None
+        draft.__class__ = Problem
+        copy: Problem = draft
         return copy
 
     def rewrite(self, quantities: Iterable[Quantity], new: Callable[[Quantity], str]) -> Problem:
@@ -172,6 +167,9 @@ class Problem:
 
     def expected_answer(self) -> str:
         """The answer that the equation gives, as canonical text."""
+        rounding = self.note("rounding")
+        if not rounding:  # the common case needs no Fraction
+            return expression.parse(self.equation).canonical()
         return expression.canonical(self.value())
 
     def value(self) -> Fraction:
@@ -187,6 +185,15 @@ class Problem:
             return expression.parse(self.equation or self.answer).value()
         except ExpressionError:
             return None
+
+
+class _Draft:
+    """A problem still open to changes: the same slots, so that its class can become `Problem`.
+
+    The fields of a frozen dataclass are set five times as slowly, which was a tenth of a perturbation.
+    """
+
+    __slots__ = Problem.__slots__
 
 
 # Field with parts -> its texts, each with its path.
