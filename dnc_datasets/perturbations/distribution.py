@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
-from dnc_datasets import expression
 from dnc_datasets.draws import Draw
 from dnc_datasets.expression import Binary, Expr
 from dnc_datasets.perturbations import Capability, perturbation
@@ -37,19 +35,19 @@ def shift_operands(
     As published, subtraction may go below zero and division may leave a fraction; `plausible=True`
     draws until every step of the calculation keeps its sign and stays whole where it was whole.
     """
-    places = operands(problem, scope)
-    if not places:
+    found = operands(problem, scope)
+    if not found:
         return None
     for _ in range(_MAX_DRAWS):
-        new = [_shifted(place.value, draw, mu, sigma) for place in places]
+        new = [_shifted(value, draw, mu, sigma) for value in found.values]
         if not plausible:
-            return with_operands(problem, places, new)
-        if (mended := _mended(expression.parse(problem.equation), new)) is not None:
-            return with_operands(problem, places, mended)
+            return with_operands(problem, found, [str(value) for value in new])
+        if (mended := _mended(found.equation, new)) is not None:
+            return with_operands(problem, found, [str(value) for value in mended])
     return None
 
 
-def _shifted(value: Fraction, draw: Draw, mu: float, sigma: float) -> Fraction:
+def _shifted(value: int, draw: Draw, mu: float, sigma: float) -> int:
     """The operand plus a draw; drawn anew in the rare case that it falls below one."""
     for _ in range(_MAX_DRAWS):
         if (new := value + draw.normal(mu, sigma)) >= 1:
@@ -57,20 +55,24 @@ def _shifted(value: Fraction, draw: Draw, mu: float, sigma: float) -> Fraction:
     return value
 
 
-def _mended(equation: Expr, new: list[Fraction]) -> list[Fraction] | None:
+def _mended(equation: Expr, new: list[int]) -> list[int] | None:
     """The draw itself if plausible, else with one operand raised to the next value that makes it so."""
     wanted = _shape(equation)
-    if _shape(moved(equation, new)) == wanted:
+    if _moved_shape(equation, new) == wanted:
         return new
     if "/" not in equation.operators:
         return None
     for at in range(len(new)):
         # The next multiple is at most one divisor away, and no divisor exceeds the largest operand.
-        for step in range(1, int(max(new)) + 1):
+        for step in range(1, max(new) + 1):
             trial = [*new[:at], new[at] + step, *new[at + 1 :]]
-            if _shape(moved(equation, trial)) == wanted:
+            if _moved_shape(equation, trial) == wanted:
                 return trial
     return None
+
+
+def _moved_shape(equation: Expr, new: list[int]) -> list[tuple[bool, bool]]:
+    return _shape(moved(equation, [str(value) for value in new]))
 
 
 def _shape(equation: Expr) -> list[tuple[bool, bool]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations import Capability, perturbation
@@ -20,8 +19,7 @@ from dnc_datasets.problem import TEXT_FIELDS, Problem
 )
 def add_decimal_digit(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS) -> Problem | None:
     """12 pens -> 12.7 pens: n + d/10 with d from 1 to 9 for each operand of the equation."""
-    places = operands(problem, scope)
-    if not places:
+    found = operands(problem, scope)
+    if not found:
         return None
-    new = [Fraction(10 * place.value.numerator + draw.integer(1, 9), 10) for place in places]
-    return with_operands(problem, places, new)
+    return with_operands(problem, found, [f"{value}.{draw.integer(1, 9)}" for value in found.values])
