@@ -45,7 +45,7 @@ class Text:
 
 
 def read_text(problem: Problem, numbers: str) -> Text:
-    """The tokens of body and question, in lower case, with every number as `number{i}` or as its digits.
+    """The tokens of body and question, in lower case, with its numbers as `number{i}` or as their digits.
 
     >>> read_text(Problem("1", "Ann has twelve pens.", "How many?"), "replacement").tokens[:3]
     ('ann', 'has', 'number0')
@@ -56,6 +56,8 @@ def read_text(problem: Problem, numbers: str) -> Text:
     values: list[Fraction] = []
     at = 0
     for quantity in numerals.find(text):
+        if not _may_be_operand(quantity):
+            continue
         tokens += _TOKEN.findall(text[at : quantity.start].lower())
         positions.append(len(tokens))
         values.append(quantity.value)
@@ -68,6 +70,11 @@ def read_text(problem: Problem, numbers: str) -> Text:
         at = quantity.end
     tokens += _TOKEN.findall(text[at:].lower())
     return Text(tuple(tokens), tuple(positions), tuple(values))
+
+
+def _may_be_operand(quantity: numerals.Quantity) -> bool:
+    """Is it a number to reckon with? "The third box" and "one of them" are not, and are read as words."""
+    return quantity.kind != "ordinal" and quantity.text.lower() != "one"
 
 
 def slotted_prefix(equation: str, values: Sequence[Fraction]) -> list[str]:
