@@ -21,13 +21,9 @@ class Operands(NamedTuple):
     """The operands of an equation in its text, each a whole number that stands there once."""
 
     equation: Expr
-    places: tuple[Quantity, ...]  # in the order of the equation
+    values: tuple[int, ...]  # in the order of the equation, as are the places
+    places: tuple[tuple[str, Quantity], ...]  # each with the field that it stands in
     others: frozenset[tuple[int, int]]  # the other numbers of the text, as ratios in lowest terms
-
-    @property
-    def values(self) -> list[int]:
-        """The operands themselves."""
-        return [place.value.numerator for place in self.places]
 
 
 def operands(problem: Problem, scope: Sequence[str]) -> Operands | None:
@@ -49,23 +45,28 @@ def _operands_in(body: str, question: str, equation: str, scope: tuple[str, ...]
         tree = expression.parse(equation)
     except ExpressionError:
         return None
+    values = []
+    digits = f"{body} {question}".replace(",", "")
+    for leaf in tree.leaves():
+        if not isinstance(leaf, Number) or leaf.ratio[1] != 1 or str(leaf.ratio[0]) not in digits:
+            return None  # a third of the problems: no need to look for their numbers
+        values.append(leaf.ratio[0])
     # Keys are ratios: hashing a Fraction costs more than all the rest of this function.
-    places: dict[tuple[int, int], Quantity | None] = {}
+    places: dict[tuple[int, int], tuple[str, Quantity] | None] = {}
     for name, text in (("body", body), ("question", question)):
         in_scope = name in scope
-        for surface, value, start, end, kind, _ in numerals.find(text):
-            ratio = value.as_integer_ratio()
+        for quantity in numerals.find(text):
+            surface, _, _, end, kind, _ = quantity
+            ratio = quantity.value.as_integer_ratio()
             fits = ratio not in places and in_scope and kind in AMOUNTS and surface[-1].isdigit()
-            alone = fits and text[end : end + 1] not in JOINED_ON
-            places[ratio] = Quantity(surface, value, start, end, kind, name) if alone else None
+            places[ratio] = (name, quantity) if fits and text[end : end + 1] not in JOINED_ON else None
     found = []
-    for leaf in tree.leaves():
-        # Popped: a second use of the same operand is no match.
-        place = places.pop(leaf.ratio, None) if isinstance(leaf, Number) and leaf.ratio[1] == 1 else None
+    for value in values:
+        place = places.pop((value, 1), None)  # popped: a second use of the same operand is no match
         if place is None:
             return None
         found.append(place)
-    return Operands(tree, tuple(found), frozenset(places))
+    return Operands(tree, tuple(values), tuple(found), frozenset(places))
 
 
 def moved(equation: Expr, new: Sequence[str]) -> Expr:
@@ -90,18 +91,20 @@ def with_operands(problem: Problem, old: Operands, new: Sequence[str]) -> Proble
         answer = equation.canonical()
     except ExpressionError:
         return None
-    values = {leaf.ratio for leaf in equation.leaves() if isinstance(leaf, Number)}
+    values = {expression.literal(spelling).ratio for spelling in new}
     if len(values) < len(new) or not values.isdisjoint(old.others):
         return None
-    texts: dict[str, str] = {}
+    texts = {"body": problem.body, "question": problem.question}
     # From the last to the first, so that the places before keep theirs.
-    for place, spelling in sorted(zip(old.places, new, strict=True), key=_start, reverse=True):
-        name, text = place.field, place.text
-        whole = texts[name] if name in texts else getattr(problem, name)
-        surface = spelling if text.isdigit() else numerals.digits(Fraction(spelling), text)
-        texts[name] = f"{whole[: place.start]}{surface}{whole[place.end :]}"
+    for (name, (surface, _, start, end, _, _)), spelling in sorted(
+        zip(old.places, new, strict=True), key=_last_first
+    ):
+        if not surface.isdigit():
+            spelling = numerals.digits(Fraction(spelling), surface)
+        text = texts[name]
+        texts[name] = f"{text[:start]}{spelling}{text[end:]}"
     return problem.replace(**texts, equation=equation.infix(), answer=answer)
 
 
-def _start(pair: tuple[Quantity, str]) -> int:
-    return pair[0].start
+def _last_first(pair: tuple[tuple[str, Quantity], str]) -> int:
+    return -pair[0][1].start
