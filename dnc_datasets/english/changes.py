@@ -12,12 +12,14 @@ from dnc_datasets.english.events import (
     STARTS,
     asked_about,
     asked_noun,
+    done,
     have_form,
     retold,
     same_things,
 )
 from dnc_datasets.english.facts import person
-from dnc_datasets.english.relations import Case, Slots, facts_of, name_of, operands, relation
+from dnc_datasets.english.relations import Case, Slots, did, facts_of, name_of, operands, relation
+from dnc_datasets.english.sentences import sentences
 from dnc_datasets.english.verbs import past
 
 
@@ -65,7 +67,7 @@ def _removed(case: Case, slots: Slots) -> dict[str, str] | None:
         return None
     start, event = chosen
     left = start.value - event.value
-    if start.value < event.value or left in (event.value, 0) or event.plain not in LOSSES or event.more:
+    if start.value < event.value or left in (event.value, 0) or done(event) not in LOSSES or event.more:
         return None
     if start.verb not in HAVE and start.plain not in STARTS:
         return None
@@ -85,22 +87,6 @@ def _removed(case: Case, slots: Slots) -> dict[str, str] | None:
     }  # fmt: skip
 
 
-@relation("gone less", "gone more")
-def _gone(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "There were 9 birds in a tree. 2 birds flew away. How many are left?" """
-    chosen = facts_of(case, operands(case.equation, "-"))
-    if chosen is None:
-        return None
-    start, event = chosen
-    left = start.value - event.value
-    if event.who or start.who != "there" or left in (event.value, 0) or left < 0 or event.more:
-        return None
-    noun = same_things(start, event)
-    if noun is None or (left > event.value) != (slots["relation"] == "gone less"):
-        return None
-    return {"noun": noun, "b": event.number, "event": f"{event.verb}{event.tail}"}
-
-
 @relation("left less", "left more")
 def _left(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "Amy had 9 pens. Now she has 4 left. How many did she give away?" """
@@ -111,9 +97,12 @@ def _left(case: Case, slots: Slots) -> dict[str, str] | None:
     if (start.verb not in HAVE and start.plain not in STARTS) or end.verb not in ("had", "has", "have"):
         return None
     gone = start.value - end.value
-    if start.value < end.value or gone in (end.value, 0) or slots.get("verb", "") not in LOSSES:
+    verb = slots.get("verb", "")
+    if start.value < end.value or gone in (end.value, 0):
         return None
-    if "left" not in end.tail and not re.search(r"\b(?:[Nn]ow|some)\b", case.body):
+    if verb not in LOSSES and not re.search(rf"\bAfter {re.escape(verb)}n?ing some\b", case.body):
+        return None
+    if "left" not in end.tail and not re.search(r"\b(?:[Nn]ow|some|only|After)\b", case.body):
         return None
     noun, asked = same_things(start, end), asked_about(case, slots)
     verb_past = past(slots["verb"])
@@ -153,7 +142,9 @@ def _initial(case: Case, slots: Slots) -> dict[str, str] | None:
     if now.verb not in ("has", "had", "have") or event.plain not in LOSSES or event.verb in HAVE:
         return None
     noun, told, asked = same_things(event, now), retold(event, case, slots), asked_about(case, slots)
-    if noun is None or told is None or asked is None or noun == "money":
+    if noun is None and not event.noun and not now.noun and not event.money:
+        noun = slots.get("what") or None  # "He used 3 of them. Now he has 9 left."
+    if noun is None or told is None or asked is None or (noun := asked_noun(noun, case)) is None:
         return None
     if (now.value > event.value) != (slots["relation"] == "initial more"):
         return None
@@ -172,6 +163,8 @@ def _gained(case: Case, slots: Slots) -> dict[str, str] | None:
     if chosen is None:
         return None
     start, event = chosen
+    if event.verb in HAVE and re.search(r"\balready had\b", case.body):
+        start, event = event, start  # "She bought 7 pens, but she already had 3."
     if start.verb not in HAVE or event.verb in HAVE or start.value == event.value:
         return None
     if not event.past and slots["relation"] == "gained less":
@@ -188,8 +181,8 @@ def _gained(case: Case, slots: Slots) -> dict[str, str] | None:
     if (start.value > event.value) != (slots["relation"] == "gained less"):
         return None
     return {
-        "noun": noun, "a": start.number, "b": event.number, "event": told[0], "event_did": told[1],
-        "pronoun": asked[1],
+        "noun": noun.removeprefix("new "), "a": start.number, "b": event.number, "event": told[0],
+        "event_did": told[1], "pronoun": asked[1],
     }  # fmt: skip
 
 
@@ -249,3 +242,65 @@ def _needed(case: Case, slots: Slots) -> dict[str, str] | None:
         "have": have,
         "noun": slots.get("what", "money"),
     }
+
+
+@relation("to do less", "to do more")
+def _to_do(case: Case, slots: Slots) -> dict[str, str] | None:
+    """ "The recipe calls for 7 cups. She already put in 3 cups. How many more does she need to add?" """
+    numbers, asked = operands(case.equation, "-"), asked_about(case, slots)
+    if numbers is None or asked is None or numbers[0] <= numbers[1] or not slots.get("verb"):
+        return None
+    ready = [fact for fact in case.facts if fact.value == numbers[1]]
+    if len(ready) != 1 or name_of(ready[0].who, case) != asked[0] or ready[0].money:
+        return None
+    fact, needs = ready[0], numbers[0] - numbers[1]
+    told = sentences(case.body)[fact.sentence]
+    if not re.search(r"\balready\b", told) or needs == fact.value or fact.verb == "had":
+        return None
+    if fact.verb in ("has", "have") and done(fact) == "have":
+        return None
+    head = slots.get("what", "").split(" of ")[0].split()[-1:]
+    if fact.noun and head != [fact.head]:
+        return None
+    if (needs > fact.value) != (slots["relation"] == "to do more"):
+        return None
+    verb = (
+        f"{fact.verb}{fact.particle}" if "already" in fact.particle else f"already {fact.verb}{fact.particle}"
+    )
+    again = (
+        did(fact, f"{slots['who']} already") if "already" not in fact.particle else did(fact, slots["who"])
+    )
+    return {
+        "b": fact.number, "pronoun": asked[1], "ready": f"{verb}{fact.tail}", "ready_did": f"{again}{fact.tail}",
+        "needs": "need" if slots.get("aux") == "do" else "needs",
+    }  # fmt: skip
+
+
+@relation("told apart")
+def _told_apart(case: Case, slots: Slots) -> dict[str, str] | None:
+    """ "Tom lost 9 pens. Now he has 2.", and the difference is asked for: how many there were at first."""
+    chosen = facts_of(case, operands(case.equation, "-"))
+    if chosen is None:
+        return None
+    event, now = chosen
+    if now.verb not in ("has", "had", "have") or done(event) not in LOSSES or event.verb in HAVE:
+        return None
+    owner, noun = name_of(now.who, case), same_things(event, now)
+    if not owner or owner != name_of(event.who, case) or owner == "there" or noun in (None, "money"):
+        return None
+    if "left" not in now.tail and not re.search(r"\bNow\b", case.body):
+        return None
+    return {"who": owner, "noun": noun or "", "a": event.number, "b": now.number}
+
+
+@relation("told apart less", "told apart more")
+def _start_and_loss(case: Case, slots: Slots) -> dict[str, str] | None:
+    """ "Tom had 9 pens. He lost 2.", and the difference is asked for: what is left, compared with the loss."""
+    chosen = facts_of(case, operands(case.equation, "-"))
+    who = name_of(chosen[0].who, case) if chosen else ""
+    if not who or who == "there":
+        return None
+    kind = "removed less" if slots["relation"] == "told apart less" else "removed more"
+    how_many = case._replace(question="How many")
+    found = _removed(how_many, {**slots, "who": who, "aux": "did", "relation": kind})
+    return {**found, "who": who} if found else None

@@ -105,7 +105,7 @@ def start_moved(body: str, question: str) -> tuple[str, str] | None:
         if not gender:
             return None
         clear = not any(
-            person.subject and person.gender in ("", gender) and person.phrase.lower() != start["who"].lower()
+            person.gender in ("", gender) and person.phrase.lower() != start["who"].lower()
             for person in people(" ".join(mended))
         )
         who = SUBJECT_PRONOUN[gender] if clear else start["who"]
@@ -251,6 +251,8 @@ def behind_question(body: str, question: str) -> tuple[str, str] | None:
         parts[0] = capitalised(parts[0][3:-1]) + "."
     if not parts[0].endswith(".") or re.match(r"(?:if|divide|find) ", parts[0], re.IGNORECASE):
         return None
+    if re.search(r"\bthe (?:first|second|other)\b", question):
+        return None  # what comes first is not told yet
     resolved = named(question.rstrip(" ?"), body)
     clause = uncapitalised(parts[0].rstrip("."), question)
     if resolved is None or clause is None or main_verb(clause) is None:
@@ -303,6 +305,7 @@ def exchanged_with_if(body: str, question: str) -> tuple[str, str] | None:
         return None
     if (
         _NOT_ALONE.search(clause)
+        or re.search(r"\bleft\b", clause)
         or _NOT_ALONE.search(given)
         or elliptical(given)
         or (elliptical(clause) and " in each " not in clause)

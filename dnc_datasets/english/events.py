@@ -5,6 +5,7 @@ from __future__ import annotations
 from dnc_datasets.english.facts import Fact, person
 from dnc_datasets.english.people import PRONOUNS
 from dnc_datasets.english.relations import Case, Slots, did, name_of
+from dnc_datasets.english.verbs import is_past, plain
 
 HAVE = ("had", "has", "have", "owned")
 GAINS = frozenset(
@@ -23,6 +24,9 @@ def asked_about(case: Case, slots: Slots) -> tuple[str, str] | None:
     who = slots.get("who", "")
     small = who.lower() if who.lower() in PRONOUNS else who
     name, pronoun = person(small, case.body)
+    if not pronoun and who[:1].islower():
+        # "danny" of a careless question is the Danny of the body.
+        name, pronoun = person(who[:1].upper() + who[1:], case.body)
     if who.lower() in ("he", "she", "they", "you", "i", "we"):
         return name or who, who.lower()
     return (name, pronoun or name) if name else None
@@ -38,6 +42,14 @@ def retold(fact: Fact, case: Case, slots: Slots) -> tuple[str, str] | None:
     if actor == name or fact.who == pronoun:
         return f"{pronoun} {fact.verb}{fact.particle}{fact.tail}", did(fact, slots["who"]) + fact.tail
     return f"{actor} {fact.verb}{fact.particle}{fact.tail}", did(fact, actor) + fact.tail
+
+
+def done(fact: Fact) -> str:
+    """What is done, as a plain verb: "use" for "uses", "has used" and "has already used"."""
+    words = fact.particle.removeprefix(" already").split()
+    if fact.verb in ("has", "have", "had") and len(words) == 1 and is_past(words[0]):
+        return plain(words[0]) or ""
+    return fact.plain
 
 
 def same_things(one: Fact, two: Fact) -> str | None:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from dnc_datasets.english.lists import members
+from dnc_datasets.english.lists import TIED_BUT_TIMES, members
 from dnc_datasets.english.people import KIN, PRONOUNS, antecedent, possessive
 from dnc_datasets.english.quantities import Counted, counted
 from dnc_datasets.english.sentences import sentences
@@ -47,19 +47,23 @@ class Fact(NamedTuple):
 
 
 _GROUP = "|".join(sorted(GROUPS))
+_MANY = (
+    "parents|teachers|students|boys|girls|children|kids|workers|players|members|scouts|farmers|women|men|neighbors|"
+    "(?:first|second|third|fourth|fifth) graders"
+)
 _NO_NAME = (
     r"(?!(?:The|An?|His|Her|Their|My|Our|Your|This|That|These|Each|Every|Some|All|If|In|On|At|For|After|Then|Later|"
     r"Now|One|When|While|During|Both|Another)\b)"
 )
 _WHO = (
-    rf"(?:(?i:he|she|they|we|i|you|there)|{_NO_NAME}(?:(?:Mr|Mrs|Ms|Dr)\. )?[A-Z][a-z]+(?:'s (?:[a-z]+ )?(?:{KIN}))?|[Tt]he [A-Z][a-z]+s|"
+    rf"(?:(?i:he|she|they|we|i|you|there)|{_NO_NAME}(?:(?:Mr|Mrs|Ms|Dr)\. )?[A-Z][a-z]+(?:'s (?:[a-z]+ )?(?:{KIN}|{_GROUP}))?|[Tt]he [A-Z][a-z]+s|[Tt]he (?:{_MANY})|"
     rf"(?i:his|her|their|the|a|an|my|our) (?:[a-z]+ ){{0,2}}(?:{KIN}|{_GROUP})|"
-    r"(?i:the|a|an) [a-z]+(?: of [A-Z][a-z]+)?(?= (?:has|had|contains|contained|holds|held|sold|bought|ordered) ))"
+    r"(?i:the|a|an) [a-z]+(?: [a-z]+)?(?: of [A-Z][a-z]+)?(?= (?:has|had|contains|contained|holds|held|sold|bought|ordered) ))"
 )
 _CLAUSE = re.compile(
     r"(?P<pre>(?:(?i:then|later|now|also|if|for|on|at|in|during|after|by|while|when|yesterday|today|last|this|next|"
-    r"one|the next)\b[^,]*?,? |[A-Z][^,]*, )?)"
-    rf"(?P<who>{_WHO}) (?P<adverb>(?:also|then|already|only|just|now|still) )?(?P<verb>[a-z]+)"
+    r"one|the next|the first|the second|that day)\b[^,]*?,? |[A-Z][^,]*, )?)"
+    rf"(?P<who>{_WHO}) (?P<adverb>(?:also|then|already|only|just|now|still) )?(?P<verb>(?!(?:he|she|they|we|you|it)\b)[a-z]+)"
     r"(?P<particle>(?: [A-Za-z]+){0,3}?)(?: a total of)? $"
 )
 _BAD_TAIL = re.compile(
@@ -138,7 +142,14 @@ _AFTER_NUMBER = re.compile(
     r"$| (?:to|on|in|at|for|from|left|during|by|with|away|out|back|up|last|this|yesterday|today|buying|at|now|online|"
     r"after|before|off|into)\b"
 )
-_WHEN = re.compile(r"(?:On|In|At|During|Last|This|Yesterday|Today|on|in|at|during)\b")
+_WHEN = re.compile(
+    r"(?:On|In|At|During|Last|This|Yesterday|Today|The (?:first|second|next) (?:day|week|month|year))\b"
+)
+# "She gave some of her cards to Tom and now has 9": what is now stands for itself.
+_NOW_HAS = re.compile(
+    r"(?P<who>[A-Z][a-z]+) [a-z]+ [^,\d]*? (?:and|but) (?P<has>(?:now|only|still) (?:has|had|have) )$|"
+    r"[A-Z][^,\d]* (?:and|but) (?=now (?:he|she|they) (?:has|had|have) $)"
+)
 _COUNTED_FIRST = re.compile(r"(?:If |(?:At|In|On|During|After) [^,]*, |(?:Then|Later) )?$")
 _PLACE_FIRST = re.compile(r"(?:At|In|On|During|After) (?:the|a) [a-z]+(?: [a-z]+)? $")
 
@@ -154,7 +165,7 @@ def _fact(clause: str, at: int) -> Fact | None:
     start = item.start - money
     another = clause[:start].endswith("another ")
     before = clause[: start - len("another ")] if another else clause[:start]
-    match = _CLAUSE.match(before)
+    match = _CLAUSE.match(before) or _CLAUSE.match(_NOW_HAS.sub(_now_has, before))
     if match is None and _PLACE_FIRST.match(before):
         return _about_the_counted(clause, item, at)
     if match is None or not _readable(match):
@@ -164,7 +175,7 @@ def _fact(clause: str, at: int) -> Fact | None:
     noun = noun.removeprefix("more ")
     if not noun and clause[end:].startswith(" more"):
         more, end = True, end + len(" more")
-    if of := re.match(r" of (?:them|(?:his|her|the|their) [a-z]+)\b", clause[end:]):
+    if of := _OF_THEM.match(clause[end:]):
         end += of.end()
     tail = clause[end:]
     if not noun and not money and not _AFTER_NUMBER.match(tail):
@@ -182,7 +193,27 @@ def _fact(clause: str, at: int) -> Fact | None:
         more,
         tail,
         at,
+        _when(match["pre"]),
     )
+
+
+def _now_has(match: re.Match[str]) -> str:
+    return f"{match['who']} {match['has']}" if match["who"] else ""
+
+
+# "13 of his video games to a friend", "13 of them"
+_OF_THEM = re.compile(
+    r" of (?:them|(?:his|her|the|their) [a-z]+(?: [a-z]+s(?=$| (?:to|for|at|in|on|from|away)\b))?)\b"
+)
+
+
+def _when(opening: str) -> str:
+    """What opens a clause as it stands at its end: "On Monday, " -> "on Monday"."""
+    text = opening.strip(" ,")
+    if not _WHEN.match(text):
+        return ""
+    text = re.sub(r" an? ", " the ", text[0].lower() + text[1:])
+    return f"in {text}" if text.startswith("the ") else text
 
 
 def _about_the_counted(clause: str, item: Counted, at: int) -> Fact | None:
@@ -226,6 +257,16 @@ _MORE = re.compile(
 )
 
 
+# "... 8 books about stars and 4 about ships": the second are books, too.
+_SAME_AGAIN = re.compile(
+    r"(?P<first> (?P<at>in|on|at|for|about|from|during|with)\b[^,]*?) and (?P<number>[\w-]+)"
+    r"(?P<second> (?P<at2>in|on|at|for|about|from|during|with)\b[^,]*)$"
+)
+_LIST_FIRST = re.compile(r"(?:If |(?:For|In|On|At|During) [^,]*, )?$")
+# "Amy went out and bought 3 cups and 2 pots": the list is what somebody bought, whoever that is.
+_ACTED = re.compile(r"(?P<verb>[a-z]+) $")
+
+
 @lru_cache(maxsize=4096)
 def lists(body: str) -> list[Listed]:
     """The lists of counted things in a body, at most one for each sentence."""
@@ -241,21 +282,23 @@ def _listed(text: str, at: int) -> Listed | None:
     items = counted(text)
     if len(items) == 2 and items[0].noun:
         text = _MORE.sub(lambda found: f"and {found['a'] or found['b']} {items[0].noun}", text)
+        again = _SAME_AGAIN.match(text, items[0].noun_end)
+        if again and again["number"] == items[1].text and not items[1].noun and _matching(again):
+            text = f"{text[: again.end('number')]} {items[0].noun}{again['second']}"
         items = counted(text)
-    chunks = members(text, items)
+    chunks = members(text, items, TIED_BUT_TIMES)
     if len(items) < 2 or chunks is None:
         return None
     before, after = text[: chunks[0][0]], text[chunks[-1][1] :]
     match = _CLAUSE.match(before) if before.strip() else None
-    if match is None and before not in ("", "If "):
+    acted = _ACTED.search(before) if match is None else None
+    if match is None and not _LIST_FIRST.match(before) and (acted is None or not is_past(acted["verb"])):
         return None
-    if _BAD_TAIL.search(after) or (
-        match and (plain(match["verb"]) is None or _BAD_PARTICLE.search(match["particle"]))
-    ):
-        return None
-    if match and match["who"] == "It":
+    if _BAD_TAIL.search(after) or (match and not _readable(match)):
         return None
     who, verb, particle = (_small(match["who"]), match["verb"], match["particle"]) if match else ("", "", "")
+    if acted and not _LIST_FIRST.match(before):
+        verb = acted["verb"]
     things = []
     for item, (start, end) in zip(items, chunks, strict=True):
         tail = text[item.noun_end : end]
@@ -264,6 +307,11 @@ def _listed(text: str, at: int) -> Listed | None:
             return None
         things.append(Fact(who, verb, particle, item.value, item.text, item.noun, money, False, tail, at))
     return Listed(who, verb, particle, tuple(things), after, at)
+
+
+def _matching(again: re.Match[str]) -> bool:
+    """Do both say the same kind of thing: two places, two uses, two times?"""
+    return again["at"] == again["at2"] or {again["at"], again["at2"]} <= {"in", "at", "on"}
 
 
 def _small(who: str) -> str:

@@ -10,7 +10,7 @@ from dnc_datasets.english.people import KIN as _KIN
 from dnc_datasets.english.people import people, possessive
 from dnc_datasets.english.quantities import Counted, counted
 from dnc_datasets.english.sentences import capitalised, uncapitalised
-from dnc_datasets.english.verbs import IRREGULAR, is_verb
+from dnc_datasets.english.verbs import IRREGULAR, PLAIN, is_verb
 
 _SEPARATOR = re.compile(r"(?:, and | and |, )$")
 _LAST_SEPARATOR = re.compile(r",? and $")
@@ -21,10 +21,13 @@ _MEASURES = frozenset(
 )
 _PLURALS = frozenset("people children men women fish sheep deer mice feet geese teeth".split())
 # Words that tie a member of a list to the one before it.
-_TIED = re.compile(
-    r"\b(?:more|another|additional|extra|others?|then|later|rest|remaining|too|also|left|only|it|its|he|she|they|"
-    r"them|respectively|each|same|total|which|that|who|where|if|but|because|so|after|before|until|than)\b"
+_TIED_WORDS = (
+    r"more|another|additional|extra|others?|then|later|rest|remaining|too|also|left|only|it|its|he|she|they|"
+    r"them|respectively|each|same|total|which|that|who|where|if|but|because|so|until|than"
 )
+_TIED = re.compile(rf"\b(?:{_TIED_WORDS}|after|before)\b")
+# For readers that keep the order: "3 plums before lunch and 2 plums after lunch" is a list.
+TIED_BUT_TIMES = re.compile(rf"\b(?:{_TIED_WORDS})\b")
 _BEFORE = frozenset(
     """between from about only exactly over nearly almost other another next first last every than of times
     by""".split()
@@ -39,7 +42,7 @@ _VERBS = frozenset(IRREGULAR) | frozenset(
 )
 _TAIL = re.compile(
     r" (?:long|wide|tall|deep|high)\b| (?:in|on|at|for|from|during|to|with|last|this|inside|into|"
-    r"yesterday|today)\b[^,.;?!]*"
+    r"yesterday|today|before|after|about|[a-z]+ing)\b[^,.;?!]*"
 )
 
 
@@ -53,18 +56,34 @@ def reordered(sentence: str) -> str | None:
     at = 0
     while at < len(items) - 1:
         last = at
-        while last + 1 < len(items) and _SEPARATOR.search(sentence[items[last].end : items[last + 1].start]):
+        while last + 1 < len(items) and _SEPARATOR.search(
+            sentence[items[last].end : items[last + 1].start].removesuffix("$")
+        ):
             last += 1
         if last > at:
             made = _reversed(sentence, items[at : last + 1])
             if made is not None:
                 return made
         at = max(last, at + 1)
-    return _clauses_exchanged(sentence) or _more_exchanged(sentence, items) or _prices_exchanged(sentence)
+    for exchange in (
+        _clauses_exchanged,
+        _more_exchanged,
+        _again_exchanged,
+        _kinds_exchanged,
+        _prices_exchanged,
+    ):
+        if (made := exchange(sentence)) is not None:
+            return made
+    return None
 
 
-def members(sentence: str, run: Sequence[Counted]) -> list[tuple[int, int]] | None:
-    """Where each member of the list begins and ends; None where these numbers are no list of equals."""
+def members(
+    sentence: str, run: Sequence[Counted], tied: re.Pattern[str] = _TIED
+) -> list[tuple[int, int]] | None:
+    """Where each member of the list begins and ends; None where these numbers are no list of equals.
+
+    `tied` finds what binds a member to another one.
+    """
     if len(run) < 2:
         return None
     starts = [item.start - (sentence[item.start - 1 : item.start] == "$") for item in run]
@@ -78,7 +97,7 @@ def members(sentence: str, run: Sequence[Counted]) -> list[tuple[int, int]] | No
         ends.append(item.end + separator.start())
     ends.append(_last_end(sentence, run, ends[0]))
     chunks = [sentence[start:end] for start, end in zip(starts, ends, strict=True)]
-    return list(zip(starts, ends, strict=True)) if _equals(run, chunks, sentence, starts) else None
+    return list(zip(starts, ends, strict=True)) if _equals(run, chunks, sentence, starts, tied) else None
 
 
 def _reversed(sentence: str, run: Sequence[Counted]) -> str | None:
@@ -118,7 +137,9 @@ def _last_end(sentence: str, run: Sequence[Counted], first_end: int) -> int:
     return last.noun_end
 
 
-def _equals(run: Sequence[Counted], chunks: Sequence[str], sentence: str, starts: Sequence[int]) -> bool:
+def _equals(
+    run: Sequence[Counted], chunks: Sequence[str], sentence: str, starts: Sequence[int], tied: re.Pattern[str]
+) -> bool:
     """Are the members of one kind, each whole in itself?"""
     if len({item.value for item in run}) == 1:
         return False
@@ -126,11 +147,14 @@ def _equals(run: Sequence[Counted], chunks: Sequence[str], sentence: str, starts
     for item, chunk, start in zip(run, chunks, starts, strict=True):
         money = sentence[start] == "$"
         words = chunk[item.end - start :].split()
-        if _TIED.search(chunk) or _VERBS & set(words) or re.search(r"[;:]", chunk):
+        if tied.search(chunk) or _VERBS & set(words) or re.search(r"[;:]", chunk):
             return False
         if not item.noun and not (money and words):
             return False
         heads.append(item.noun.split(" of ")[0].split()[-1] if item.noun else "$")
+        # "24 minutes to mix it and 16 minutes to bake": what is done has its order.
+        if any(verb in PLAIN for verb in re.findall(r" to ([a-z]+)", chunk)):
+            return False
         has_tail = len(chunk) > item.noun_end - start
         if has_tail != (len(chunks[0]) > run[0].noun_end - starts[0]):
             return False
@@ -139,7 +163,10 @@ def _equals(run: Sequence[Counted], chunks: Sequence[str], sentence: str, starts
     of = [" of " in item.noun for item in run]
     if len(set(heads)) == 1 and len(set(of)) > 1:
         return False
-    return all(head == "$" or head.endswith("s") or head in _PLURALS or head == heads[0] for head in heads)
+    # "86 yellow and 20 green marbles": the first says what it counts only behind the last.
+    return len(set(heads)) == 1 or all(
+        head == "$" or head.endswith("s") or head in _PLURALS for head in heads
+    )
 
 
 _WHEN = r"(?:on|in|at|during|before|after|last|this|yesterday|today|for)"
@@ -149,9 +176,9 @@ _AND_MORE = re.compile(
 )
 
 
-def _more_exchanged(sentence: str, items: Sequence[Counted]) -> str | None:
+def _more_exchanged(sentence: str) -> str | None:
     """ "She ate 5 plums on Monday and 3 more on Tuesday" -> "... 3 plums on Tuesday and 5 more on Monday"."""
-    joint = _AND_MORE.search(sentence)
+    joint, items = _AND_MORE.search(sentence), counted(sentence)
     if joint is None or len(items) != 2 or not items[0].noun:
         return None
     first, count = items[0], joint["a"] or joint["b"]
@@ -166,6 +193,70 @@ def _more_exchanged(sentence: str, items: Sequence[Counted]) -> str | None:
     return (
         f"{sentence[: first.start]}{count} {first.noun}{joint['when']} "
         f"and {first.text} more{tail[0]}{sentence[joint.end() :]}"
+    )
+
+
+_AND_AGAIN = re.compile(
+    r"(?P<first> (?P<at>in|on|at|for|about|from|during)\b[^,.]*?)(?P<and>,? and )(?P<count>[\w-]+)"
+    r"(?P<second> (?P<at2>in|on|at|for|about|from|during)\b[^,.]*)(?=[.,]$)"
+)
+_ON_DAYS = re.compile(
+    r"(?P<one>(?:[Oo]n|[Ii]n(?: the)?) [A-Za-z]+) (?P<who>he|she|they|[A-Z][a-z]+) (?P<verb>[a-z]+) (?P<n>[\w-]+) "
+    r"(?P<noun>[a-z]+(?: of [a-z]+)?)(?P<and>,? and )(?P<two>(?:on|in(?: the)?) [A-Za-z]+) (?P<who2>he|she|they) "
+    r"(?P=verb) (?P<m>[\w-]+)(?P<noun2> (?P=noun))?(?=[.,]$)"
+)
+
+
+def _again_exchanged(sentence: str) -> str | None:
+    """ "She ate 5 plums at home and 3 at school" -> "She ate 3 plums at school and 5 at home"."""
+    items = counted(sentence)
+    if len(items) != 2 or items[0].value == items[1].value:
+        return None
+    first, second = items
+    if (days := _ON_DAYS.match(sentence)) and (days["n"], days["m"]) == (first.text, second.text):
+        head = days["noun"] + (days["noun2"] or "")
+        return capitalised(
+            f"{days['two']} {days['who']} {days['verb']} {days['m']} {days['noun']}{days['and']}"
+            f"{days['one'][0].lower()}{days['one'][1:]} {days['who2']} {days['verb']} {days['n']}"
+            f"{head[len(days['noun']) :]}{sentence[days.end() :]}"
+        )
+    again = _AND_AGAIN.match(sentence, first.noun_end)
+    if again is None or not first.noun or second.noun or again["count"] != second.text:
+        return None
+    if (" to " in again["first"]) != (" to " in again["second"]):
+        return None
+    places = {again["at"], again["at2"]}
+    if (len(places) > 1 and not places <= {"in", "on", "at"}) or _TIED.search(
+        again["first"] + again["second"]
+    ):
+        return None
+    return (
+        f"{sentence[: first.start]}{second.text} {first.noun}{again['second']}{again['and']}"
+        f"{first.text}{again['first']}{sentence[again.end() :]}"
+    )
+
+
+_KINDS = re.compile(
+    r"(?P<n>[\w-]+)(?P<of> of (?:them|the [a-z]+)) (?P<be>are|were) (?P<one>[a-z]+(?: [a-z]+)?)(?P<and>,| and| and that) "
+    r"(?P<m>[\w-]+)(?P<of2>(?P=of))? (?P=be) (?P<two>[a-z]+(?: [a-z]+)?)(?=[.,]|,? and the rest\b)"
+)
+
+
+def _kinds_exchanged(sentence: str) -> str | None:
+    """ "5 of them are red and 3 are blue" -> "3 of them are blue and 5 are red"."""
+    found, items = _KINDS.search(sentence), counted(sentence)
+    if found is None or [item.text for item in items] != [found["n"], found["m"]]:
+        return None
+    if items[0].value == items[1].value or sentence[: found.start()].strip() not in ("", "If"):
+        return None
+    of2 = found["of2"] or ""
+    small = found["n"] if found.start() else uncapitalised(found["n"])
+    if small is None or re.search(r"\b(?:and|but|not|left)\b", found["one"] + found["two"]):
+        return None
+    count = found["m"] if found.start() else capitalised(found["m"])
+    return (
+        f"{sentence[: found.start()]}{count}{found['of']} {found['be']} {found['two']}{found['and']} "
+        f"{small}{of2} {found['be']} {found['one']}{sentence[found.end() :]}"
     )
 
 
@@ -259,7 +350,7 @@ def _each_exchangeable(clauses: Sequence[str], generic: Sequence[bool], opening:
     """One clause tells what each has, the other how many there are: their order plays no part."""
     rate, other = clauses[generic.index(True)], clauses[generic.index(False)]
     if re.search(r"\b(?:it|them|more|then|left|some|only|but|than|so)\b", other + rate) or re.match(
-        r"\w+ \w+ing\b", rate
+        r"\w+ (?:\w+(?:ing|ed)|with|worth|for|of)\b", rate
     ):
         return False
     if not opening and re.match(r"(?:he|she|they|his|her)\b", clauses[1]) and people(clauses[0]):

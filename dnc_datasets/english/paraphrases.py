@@ -12,7 +12,7 @@ from typing import NamedTuple
 from dnc_datasets.english.facts import facts
 from dnc_datasets.english.heads import same_heads
 from dnc_datasets.english.sentences import capitalised, uncapitalised
-from dnc_datasets.english.verbs import PAST, PLAIN, participle, past, third_person
+from dnc_datasets.english.verbs import PAST, PLAIN, is_past, participle, past, third_person
 
 Replacement = str | Callable[[re.Match[str]], str | None]
 
@@ -38,10 +38,8 @@ _WORDS = (
     (r"wants\b(?= to)", "would like"),
     (_FINITE + r"finished\b(?! (?:with|off))", "completed"),
     (_FINITE + "completed", "finished"),
-    (_FINITE + r"started\b(?! (?:out|with))", "began"),
+    (_FINITE + r"started\b(?= (?:to|[a-z]+ing)\b)", "began"),
     (_FINITE + r"began\b(?! with)", "started"),
-    ("each (?!of|for|to|other|one|and|in|on|at|from|with|is|was|paid|ate|got|had|has|bought|gave|made|take|day|having)(?=[a-z]+)",
-     "every "),
     (r"large\b(?! truck)", "big"),
     (r"big\b(?!,)", "large"),
     ("mom", "mother"),
@@ -61,7 +59,7 @@ _WORDS = (
     ("evenly", "equally"),
     ("in order to", "to"),
     ("currently", "at the moment"),
-    ("had to", "needed to"),
+    (r"had to\b(?! (?:begin|start) with)", "needed to"),
     ("about to", "going to"),
     ("was able to", "managed to"),
     ("were able to", "managed to"),
@@ -126,10 +124,19 @@ def _number_asked(match: re.Match[str]) -> str | None:
     if verb not in PLAIN and verb not in PAST:
         return None
     done = {"does": third_person(verb), "do": verb, "did": past(verb)}[match["aux"]]
-    if done is None or {"more", "times"} & set(match["what"].split()):
+    if done is None or {"more", "times", "total"} & set(match["what"].split()):
         return None
-    return f"What is the number of {match['what']} that {match['who']} {done}{match['rest']}?"
+    rest = _BARE_TOTAL.sub(" in total", match["rest"])
+    return f"What is the number of {match['what']} that {match['who']} {done}{rest}?"
 
+
+_BARE_TOTAL = re.compile(r"(?<! in)(?<! the) total$")
+
+
+# "each of them", "each for $3", "Amy and Ben each have": no "every" there.
+_NOT_EACH = frozenset(
+    "of for to other one and in on at from with is day having have take get has need eat".split()
+)
 
 REWRITES = (
     # the total
@@ -148,7 +155,7 @@ REWRITES = (
     Rewrite("at first: to begin with", _sub(r"\bat first(?=\?)"), "to begin with"),
     # the question
     Rewrite("how much money: what amount", _sub(r"^How much money\b"), "What amount of money"),
-    Rewrite("how many are there: what is the number", _sub(r"^How many (?P<what>[a-z -]+) are there(?P<rest>[^?]*)\?$"),
+    Rewrite("how many are there: what is the number", _sub(r"^How many (?P<what>(?!total |more |fewer )[a-z -]+) are there(?P<rest>[^?]*)\?$"),
             r"What is the number of \g<what>\g<rest>?"),
     Rewrite("total number: how many in all", _sub(r"^What is the total number of (?P<what>[a-z]+s)\?$"),
             r"How many \g<what> are there in all?"),
@@ -192,6 +199,8 @@ REWRITES = (
             lambda m: f"{capitalised(m['who'])} then {m['rest']}."),
     Rewrite("later first: later on", _sub(r"^Later,? (?=she |he |they |[A-Z])"), "Later on, "),
     Rewrite("also", _sub(r"^(?P<who>She|He|They) also (?P<rest>[^,]*)\.$"), r"\g<who> \g<rest> as well."),
+    Rewrite("each: every", _sub(r"\beach (?P<noun>[a-z]+)(?=[^?]*$)"),
+            lambda m: None if m["noun"] in _NOT_EACH or is_past(m["noun"]) else f"every {m['noun']}"),
     # clauses
     Rewrite("and: full stop",
             _sub(rf"^(?P<one>{_NAME} [a-z]+ {_NUMBER} [a-z][^,.]*?),? and (?P<two>{_NAME} [a-z]+ {_NUMBER} [a-z][^,.]*)\.$"),

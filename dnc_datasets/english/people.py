@@ -181,8 +181,10 @@ def _two_people(text: str) -> list[str]:
 
 
 def _inside(phrase: str) -> str:
+    # "A clown" -> "a clown", but "Grandma" is a name.
     first = phrase.split()[0]
-    return phrase[0].lower() + phrase[1:] if first.lower() in OPENERS else phrase
+    small = first.lower() in OPENERS and first != phrase
+    return phrase[0].lower() + phrase[1:] if small else phrase
 
 
 def role_of(pronoun: str, following: str) -> str:

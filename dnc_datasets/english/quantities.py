@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from dnc_datasets import numerals
-from dnc_datasets.english.verbs import IRREGULAR
+from dnc_datasets.english.verbs import IRREGULAR, PLAIN
 
 _WORD = re.compile(r" ([a-z][a-z'-]*|[A-Z][A-Za-z'-]*(?= [a-z])|[A-Z][A-Za-z-]*s\b)")
 # Words that end a noun phrase behind a number.
@@ -78,6 +78,8 @@ def noun_end(text: str, start: int) -> int:
             break
         elif word.endswith(("ed", "ing")) and words and words[-1].endswith("s"):
             break  # "12 students signed up", "12 tickets playing games"
+        elif word == "attending" or (word in PLAIN and words and words[-1].endswith("s")):
+            break  # "6 teachers travel to the lake", "9 people attending a lunch"
         words.append(word)
         at = match.end()
     return at

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from dnc_datasets import numerals
 from dnc_datasets.english.quantities import Counted, counted
-from dnc_datasets.english.relations import Case, Slots, did, name_of, operands, relation
-from dnc_datasets.english.verbs import is_past, plain
+from dnc_datasets.english.relations import Case, Slots, in_past, name_of, operands, relation
+from dnc_datasets.english.verbs import is_past, plain, third_person
 from dnc_datasets.expression import Number
 
 _EACH = re.compile(
@@ -16,15 +16,20 @@ _EACH = re.compile(
     r"(?P<one>[a-z-]+(?: of [a-z]+| [a-z-]+)?)(?: in (?:his|her|the|a) [a-z ]+?)? "
     r"(?P<modal>(?:can|could|will|should) )?(?P<verb>has|had|have|having|holds?|held|contains?|contained|costs?|needs?|"
     r"needed|weighs?|weighed|seats?|serves?|carry|carries|takes?|took|fits?|makes?|earns?|requires?|transport|"
-    r"accommodate|accommodates|fill|fills|is composed of)(?: exactly| about| around)? (?P<number>\$?[\w.,-]*\w)"
+    r"accommodate|accommodates|fill|fills|is composed of|gets?|got|came with)(?: exactly| about| around)? (?P<number>\$?[\w.,-]*\w)"
     r"(?P<noun>(?: [A-Za-z-]+){0,2}?)(?P<tail>(?: (?:in|on|inside|of) [a-z ]+)?)(?=[.,]|$| and | to )"
 )
 _IN_EACH = re.compile(
-    r"\b(?:[Tt]here (?P<be>are|were)|with|puts?|placed|has|had) (?P<number>[\w,-]+) (?P<noun>[a-z]+(?: [a-z]+)?) (?:in|on|inside) (?:each|every|a) (?P<one>[a-z]+(?: [a-z]+)?)(?=[.,]|$| and )"
+    r"\b(?:[Tt]here (?P<be>are|were)|with|puts?|placed|has|had) (?P<number>[\w,-]+) (?P<noun>[a-z]+(?: [a-z]+)?) "
+    r"(?P<at>in|on|inside|into|per)(?:(?<!per) (?:each|every|a))? (?P<one>[a-z]+(?: [a-z]+)?)(?=[.,]|$| and )"
+)
+_EACH_WITH = re.compile(
+    r"(?P<many>[a-z]+s)(?P<of> of [a-z]+)?(?: (?:in|on|at|for) the [a-z]+)?(?:, each (?:having|with|containing|holding) | (?:having|with) )"
+    r"(?P<number>[\w,-]+) (?P<noun>[a-z]+(?: [a-z]+)?s)(?P<each> each)?(?= inside\b|[.,]|$| and )"
 )
 
 
-def _each(case: Case) -> tuple[re.Match[str], Fraction] | None:
+def each_clause(case: Case) -> tuple[re.Match[str], Fraction] | None:
     """The clause that tells what each one does, with its number."""
     numbers = {leaf.number for leaf in case.equation.leaves() if isinstance(leaf, Number)}
     for found in _EACH.finditer(case.body):
@@ -34,7 +39,8 @@ def _each(case: Case) -> tuple[re.Match[str], Fraction] | None:
     return None
 
 
-def _one_does(each: re.Match[str]) -> str:
+def one_does(each: re.Match[str]) -> str:
+    """What one of them does, behind "than": "one box holds"."""
     if each["modal"]:
         return f"one {each['one']} {each['modal']}{each['verb']}"
     return (
@@ -45,7 +51,7 @@ def _one_does(each: re.Match[str]) -> str:
 @relation("each done")
 def _each_done(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "Amy bought 8 bags. Each bag holds 5 nuts.": what all do, compared with what one does."""
-    numbers, each = operands(case.equation, "*"), _each(case)
+    numbers, each = operands(case.equation, "*"), each_clause(case)
     if numbers is None or each is None or each[1] not in numbers or len(set(numbers)) != 2:
         return None
     found, value = each
@@ -99,93 +105,135 @@ def _each_holds(case: Case, slots: Slots) -> dict[str, str] | None:
     holder = _holders(case, found["one"], next(number for number in numbers if number != value))
     if holder is None or holder.value < 2 or value is None:
         return None
-    be = found["be"] or (
-        "were" if re.search(r"\b(?:had|was|were|did|put|placed|[a-z]{3,}ed)\b", case.body) else "are"
-    )
+    at = "on" if found["at"] == "on" else "in"
     return {
-        "noun": found["noun"],
-        "be": be,
-        "containers": _head(holder),
-        "container": found["one"],
-        "b": found["number"],
-    }
-
-
-@relation("each of a total")
-def _each_of_total(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "Amy has 40 nuts. Each bag holds 5 nuts.": what she has, compared with what one bag holds."""
-    numbers, each = operands(case.equation, "/"), _each(case)
-    if numbers is None or each is None or each[1] != numbers[1] or numbers[0] <= numbers[1]:
-        return None
-    found, value = each
-    noun = found["noun"].strip()
-    totals = [
-        fact for fact in case.facts if fact.value == numbers[0] and not fact.more and fact.value != value
-    ]
-    if (
-        len(totals) != 1
-        or not noun
-        or totals[0].head != noun.split()[-1]
-        or noun.split()[-1] in ("dollars", "cents")
-    ):
-        return None
-    total = totals[0]
-    who = name_of(total.who, case) if total.who else ""
-    if not who:
-        return None
-    asks = f"{total.verb} there" if total.who == "there" else did(total, who)
-    tail = total.tail if len(total.tail.split()) <= 5 else ""
-    return {
-        "noun": total.noun, "a": total.number, "b": found["number"], "list_did": asks + tail, "one_does": _one_does(found),
-        "unit": total.noun,
+        "noun": found["noun"], "be": found["be"] or ("were" if in_past(case.body) else "are"), "at": at, "containers": _head(holder),
+        "container": found["one"], "b": found["number"],
     }  # fmt: skip
 
 
-_NOT_THINGS = frozenset(
-    """feet inches centimeters meters pounds ounces hours minutes seconds days weeks months years dollars cents miles
-    kilometers grams kilograms liters gallons yards times points degrees cm ft percent lbs ml laps rounds
-    pieces servings hour day week month year minute dollar cent foot inch pound mile acres tons kg""".split()
+@relation("each with")
+def _each_with(case: Case, slots: Slots) -> dict[str, str] | None:
+    """ "There are 6 lakes, each having 9 boats.": all the lakes, compared with one."""
+    numbers, found = operands(case.equation, "*"), _EACH_WITH.search(case.body)
+    if numbers is None or found is None or not (found["each"] or ", each" in found[0]):
+        return None
+    value = numerals.parse(found["number"])
+    if value not in numbers or len(set(numbers)) != 2:
+        return None
+    other = next(number for number in numbers if number != value)
+    holders = [item for item in counted(case.body) if item.value == other and _head(item) == found["many"]]
+    if len(holders) != 1 or other < 2:
+        return None
+    of = found["of"] or ""
+    return {
+        "noun": found["noun"].removeprefix("different "), "aux": "did" if in_past(case.body) else "do",
+        "containers": found["many"] + of, "container": single(found["many"]) + of, "b": found["number"],
+    }  # fmt: skip
+
+
+_APIECE = re.compile(
+    r"(?P<count>\w[\w,-]*) (?P<many>(?:[a-z]+ )?[a-z]+s)(?: each)? (?:at|for) \$(?P<number>[\d.]*\d)(?: apiece| each)?(?=[.,]|$| and )"
 )
 
 
-@relation("two things")
-def _two_things(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "40 nuts go into 8 bags": more nuts than bags."""
-    numbers = operands(case.equation, "/")
-    if numbers is None or numbers[0] <= numbers[1] or any(number.denominator != 1 for number in numbers):
+@relation("apiece")
+def _apiece(case: Case, slots: Slots) -> dict[str, str] | None:
+    """ "Amy buys 3 cups at $2 apiece.": all the cups, compared with one."""
+    numbers = operands(case.equation, "*")
+    for found in _APIECE.finditer(case.body):
+        if not re.search(r"\b(?:each|apiece)\b", found[0]) or numbers is None:
+            continue
+        count, price = numerals.parse(found["count"]), numerals.parse(found["number"])
+        if count is None or count < 2 or sorted(numbers) != sorted((count, price or count)):
+            continue
+        past_tense = re.search(r"\b(?:bought|ordered|sold|was|were|did)\b", case.body)
+        return {"many": found["many"], "one": single(found["many"]), "b": found["number"],
+                "aux": "did" if past_tense else "do", "unit": "dollars"}  # fmt: skip
+    return None
+
+
+def single(many: str) -> str:
+    """One of many, by its ending: "boxes" -> "box", "buddies" -> "buddy"."""
+    if many.endswith("ies"):
+        return many[:-3] + "y"
+    return many[:-2] if many.endswith(("xes", "ches", "shes", "sses")) else many[:-1]
+
+
+_PER_TIME = re.compile(
+    r"(?P<who>[Hh]e|[Ss]he|[Tt]hey|I|[Aa] [a-z]+|[Tt]he [a-z]+|[A-Z][a-z]+) (?P<modal>can |could )?(?P<verb>[a-z]+) "
+    r"(?P<number>\w[\w,-]*) (?P<noun>(?:[a-z]+ )?[a-z]+s(?: of [a-z]+)?) (?:in |on )?(?:a|per|each|every) "
+    r"(?P<unit>minute|hour|day|week|month|game|round|trip|lap)\b"
+)
+
+
+@relation("per time")
+def _per_time(case: Case, slots: Slots) -> dict[str, str] | None:
+    """ "A machine fills 9 cups a minute. It runs for 8 minutes.": 8 minutes, compared with one."""
+    numbers, found = operands(case.equation, "*"), _PER_TIME.search(case.body)
+    if numbers is None or found is None or len(set(numbers)) != 2 or plain(found["verb"]) in (None, "be"):
         return None
-    things = [item for item in counted(case.body) if item.value in numbers]
-    seen = [quantity.value for quantity in numerals.find(case.body)]
-    if len(things) != 2 or len(set(seen)) != len(seen) or len(seen) > 3 or numbers[1] < 2:
+    value = numerals.parse(found["number"])
+    times = [item for item in counted(case.body) if _head(item) == f"{found['unit']}s"]
+    if value not in numbers or len(times) != 1 or sorted((value, times[0].value)) != sorted(numbers):
         return None
-    by = {
-        item.value: item.noun.removeprefix("more ").removeprefix("equal ").removeprefix("different ")
-        for item in things
+    small = found["who"][0].lower() + found["who"][1:]
+    known = found["who"] == "I" or small.split()[0] not in ("he", "she", "they", "a", "the")
+    who = name_of(found["who"] if known else small, case)
+    if not who or times[0].value < 2 or found["noun"].startswith("dollar"):
+        return None
+    verb = plain(found["verb"]) or found["verb"]
+    if found["modal"]:
+        asks = f"{found['modal'].strip()} {who} {verb}"
+    elif is_past(found["verb"]):
+        asks = f"did {who} {verb}"
+    else:
+        asks = f"{'does' if third_person(verb) == found['verb'] else 'do'} {who} {verb}"
+    return {
+        "noun": found["noun"], "asks": asks, "times": f"{times[0].text} {found['unit']}s", "time": found["unit"],
+        "b": found["number"], "unit": found["noun"],
+    }  # fmt: skip
+
+
+_ASKED = (
+    re.compile(
+        r"(?P<how>how (?:many|much))(?P<rest> [a-z ]*?(?:do|does|did|can|could|will|would) )(?P<n>\w[\w,-]*) "
+        r"(?P<many>(?:[a-z]+ )?[a-z]+s)(?P<verb> [a-z]+)$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?P<how>how (?:many|much))(?P<rest> [\w. ]*?)(?P<at>in|on|for|with|to (?:wash|bake|make|fill|paint)) (?P<n>\w[\w,-]*) "
+        r"(?P<many>(?:[a-z]+ )?[a-z]+s)(?: of [a-z]+)?$",
+        re.IGNORECASE,
+    ),
+    re.compile(
+        r"(?P<how>how long)(?P<rest> will it take [\w. ]*?)(?P<at>to [a-z]+) (?P<n>\w[\w,-]*) "
+        r"(?P<many>(?:[a-z]+ )?[a-z]+s)(?: of [a-z]+)?$",
+        re.IGNORECASE,
+    ),
+)
+
+
+@relation("asked number")
+def _asked_number(case: Case, slots: Slots) -> dict[str, str] | None:
+    """ "A bee has 6 legs. How many legs do 8 bees have?": 8 bees, compared with one."""
+    numbers, question = operands(case.equation, "*"), slots["question"]
+    found = next((match for form in _ASKED if (match := form.match(question))), None)
+    told = numerals.find(case.body)
+    if numbers is None or found is None or len(told) not in (1, 2) or len(numerals.find(question)) != 1:
+        return None
+    count, one = numerals.parse(found["n"]), single(found["many"])
+    rates = [quantity for quantity in told if quantity.value != 1]
+    if count is None or count < 2 or len(rates) != 1 or sorted((count, rates[0].value)) != sorted(numbers):
+        return None
+    if not re.search(rf"\b(?:an?|one|1|each|every|per) {re.escape(one)}\b", case.body, re.IGNORECASE):
+        return None
+    how = "How much longer" if found["how"].lower() == "how long" else f"{found['how'].capitalize()} more"
+    at = f"{found['at']} " if found.re is not _ASKED[0] else ""
+    return {
+        "made": f"{how}{question[found.end('how') :]} than {at}one {one}",
+        "b": rates[0].text.removeprefix("$"),
     }
-    big, small = by[numbers[0]], by[numbers[1]]
-    heads = [noun.split(" of ")[0].split()[-1] if noun else "" for noun in (big, small)]
-    if heads[0] == heads[1] or any(
-        not head.endswith(("s", "people", "children", "men")) or head in _NOT_THINGS for head in heads
-    ):
-        return None
-    if any(_BOUND.search(_around(case.body, item)) for item in things):
-        return None
-    past_tense = not re.search(r"\b(?:are|is|has|have|wants?|needs?|can|will)\b", case.body)
-    return {"big": big, "small": small, "a": things[0].text if things[0].value == numbers[0] else things[1].text,
-            "b": things[1].text if things[1].value == numbers[1] else things[0].text,
-            "be": "were" if past_tense else "are"}  # fmt: skip
-
-
-# "10 seats on each bus": not the number of all seats.
-_BOUND = re.compile(
-    r"\b(?:costs?|for \$|a day|per)\b|\b(?:each|every)\b[^|]*\||\|(?: (?:in|on|at|for|to))? (?:each|every)\b"
-)
-
-
-def _around(body: str, item: Counted) -> str:
-    """The words beside a number, up to the end of its clause."""
-    behind = re.split(r"[.,;]", body[item.noun_end :], maxsplit=1)[0]
-    return f"{body[max(0, item.start - 6) : item.noun_end]}|{behind[:12]}"
 
 
 _RATE = (

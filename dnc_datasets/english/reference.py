@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from dnc_datasets.english.people import PRONOUNS, antecedent, possessive, role_of
+from dnc_datasets.english.words import GROUPS
 
 _PRONOUN = re.compile(r"\b(?:" + "|".join(PRONOUNS) + r")\b", re.IGNORECASE)
 # "it costs", "it takes": nothing is meant, so nothing can be lost.
@@ -12,7 +13,7 @@ _EMPTY_IT = re.compile(r"\bit (?=(?:costs?|takes?|took|end up costing)\b)")
 _UNCLEAR = re.compile(
     r"\b(?:it|its|this(?! (?:time|year|week|month|summer|morning|afternoon))|these|those|ones|one|"
     r"there(?! (?:be|is|are|was|were|in|on|at|left|now|total|altogether))|such|"
-    r"that many|the other|the others|another|the rest|the two|the three|both|the left|the same)\b",
+    r"that many|that(?= (?:altogether|in all|in total|total)\b)|the other|the others|another|the rest|the two|the three|both|the left|the same)\b",
     re.IGNORECASE,
 )
 _EXISTENTIAL = re.compile(
@@ -43,9 +44,32 @@ def named(text: str, context: str) -> tuple[str, dict[str, str]] | None:
             return None
         role = role_of(match[0].lower(), text[match.end() :])
         meant[gender] = phrase
-        parts += (text[at : match.start()], possessive(phrase) if role == "possessive" else phrase)
-        at = match.end()
+        before, end = text[at : match.start()], match.end()
+        if role == "subject" and gender == "p" and _SINGULAR.fullmatch(phrase):
+            before, end = _agreed(before, text, end)
+        parts += (before, possessive(phrase) if role == "possessive" else phrase, text[match.end() : end])
+        at = end
+        if role == "subject" and end > match.end():
+            parts[-1] = _ONE_DOES[parts[-1]]
     return "".join([*parts, text[at:]]), meant
+
+
+# "they" of a shop: "do they have" becomes "does the shop have", "they have" "the shop has".
+_SINGULAR = re.compile(rf"(?:a|an|the|his|her|their)(?: [a-z]+)* (?:{'|'.join(sorted(GROUPS))})")
+_ONE_DOES = {" have": " has", " are": " is", " were": " was", " do": " does"}
+_AUXILIARY = re.compile(
+    r"\b(?:do|are|were|have|did|will|would|can|could|should|must|might)(?: (?:still|also|now))? $"
+)
+
+
+def _agreed(before: str, text: str, end: int) -> tuple[str, int]:
+    """What stands before "they", made to agree with one; and where the verb behind it ends, if it must."""
+    aux = _AUXILIARY.search(before)
+    if aux is None:
+        verb = re.match(" (?:have|are|were|do)\\b", text[end:])
+        return before, end + verb.end() if verb else end
+    word = f" {aux[0].split()[0]}"
+    return before[: aux.start()] + aux[0].replace(word[1:], _ONE_DOES.get(word, word)[1:], 1), end
 
 
 def names_gender(text: str, gender: str) -> bool:

@@ -10,6 +10,8 @@ from typing import NamedTuple
 from dnc_datasets import numerals
 from dnc_datasets.english.facts import Fact, Listed, facts, lists, owned_by, person
 from dnc_datasets.english.people import PRONOUNS
+from dnc_datasets.english.verbs import is_past
+from dnc_datasets.english.words import GROUPS
 from dnc_datasets.expression import Expr, Number
 
 
@@ -61,15 +63,34 @@ def did(fact: Fact | Listed, who: str) -> str:
     """ "did Amy give": the verb of a fact as a question has it."""
     if fact.verb in ("was", "were", "is", "are"):
         return f"{fact.verb} {who}"
-    if fact.verb in ("can", "could", "will", "would"):
+    if fact.verb in ("can", "could", "will", "would") or _perfect(fact):
         return f"{fact.verb} {who}{fact.particle}"
     if (isinstance(fact, Fact) and fact.past) or (isinstance(fact, Listed) and fact.items[0].past):
         return f"did {who} {fact.plain}{fact.particle}"
     return f"{'do' if _plural(who) else 'does'} {who} {fact.plain}{fact.particle}"
 
 
+def in_past(body: str) -> bool:
+    """Is the body told in the past, and nothing in it in the present?"""
+    if re.search(r"\b(?:are|is|has|have|wants?|needs?|can|will|gives?|hands?|puts?|packs?)\b", body):
+        return bool(re.search(r"\b(?:were|was|had)\b", body)) and not re.search(
+            r"\b(?:are|is|has|have|can|will)\b", body
+        )
+    return any(is_past(word) for word in re.findall(r"[a-z]+", body))
+
+
+def _perfect(fact: Fact | Listed) -> bool:
+    """ "has used", "has already learned": the verb is an auxiliary."""
+    words = fact.particle.removeprefix(" already").split()
+    return fact.verb in ("has", "have") and len(words) == 1 and is_past(words[0])
+
+
 def _plural(who: str) -> bool:
-    return who in ("they", "we", "you", "I", "i") or " and " in who
+    return (
+        who in ("they", "we", "you", "I", "i")
+        or " and " in who
+        or (who.startswith("the ") and is_many(who) and who.split()[-1] not in GROUPS)
+    )
 
 
 def name_of(who: str, case: Case) -> str:
@@ -78,9 +99,17 @@ def name_of(who: str, case: Case) -> str:
         return "there"
     name = person(who, case.body)[0]
     if name.split(" ")[0] in ("his", "her", "their"):
-        owner = person("she" if name.startswith("her") else "he", case.body)[0]
+        # Before "her sister" is named, she cannot be the one whose sister it is.
+        told = case.body.split(name if name in case.body else name[0].upper() + name[1:])[0]
+        pronoun = "she" if name.startswith("her") else "he"
+        owner = person(pronoun, case.body)[0] or person(pronoun, told)[0]
         return owned_by(name, owner) if owner else name
     return name or (who if who in ("he", "she", "they") else "")
+
+
+def is_many(noun: str) -> bool:
+    """Can the noun follow "how many"? "0.7 mile" cannot."""
+    return noun.endswith(("s", "people", "children", "fish", "men", "feet", "geese", "mice", "deer", "sheep"))
 
 
 @relation("list", "list difference")
@@ -106,15 +135,12 @@ def _list(case: Case, slots: Slots) -> dict[str, str] | None:
             small, big = sorted(listed.items, key=lambda item: item.value)
         else:
             continue
-        if big.money or big.value == small.value or not (_is_many(big.head) and _is_many(small.head)):
+        if big.money or big.value == small.value or not (is_many(big.head) and is_many(small.head)):
             return None
-        if (
-            slots.get("verb")
-            and listed.verb
-            and listed.verb not in _BE
-            and slots["verb"] in ("left", "spend")
-        ):
+        if slots.get("verb") in ("left", "spend") and listed.verb and listed.verb not in _BE:
             return None
+        if not listed.who and listed.verb and slots.get("verb") != listed.plain:
+            return None  # who did it is known only from the question, which must ask for the same
         who = name_of(listed.who, case) if listed.who else ""
         first, second = (item for item in listed.items if item in (big, small))
         tail = f" {listed.tail.strip()}" if listed.tail.strip() and not slots.get("tail") else ""
@@ -131,69 +157,6 @@ _MEASURES = frozenset(
     """feet inches centimeters meters pounds ounces hours minutes seconds days weeks months years dollars cents
     miles kilometers grams kilograms liters gallons yards times points degrees cm ft percent""".split()
 )
-
-
-@relation("times")
-def _times(case: Case, slots: Slots) -> dict[str, str] | None:
-    """The same thing twice, at two times or places: "3 miles on Monday and 5 miles on Sunday"."""
-    for listed in case.lists:
-        if not listed.who or listed.who == "there":
-            continue
-        numbers = operands(case.equation, "+" * (len(listed.items) - 1))
-        if numbers is None or sorted(numbers) != sorted(item.value for item in listed.items):
-            continue
-        small, *_, big = sorted(listed.items, key=lambda item: item.value)
-        money = big.money or big.noun in ("dollars", "dollar")
-        if not all(_TIME.match(item.tail) for item in listed.items) or big.value == small.value:
-            return None
-        if money != slots.get("question", "").lower().startswith("how much") or big.head != small.head:
-            return None
-        who = name_of(listed.who, case)
-        if not who or not (money or _is_many(big.head)):
-            return None
-        return {
-            "noun": big.noun, "a": big.number, "b": small.number,
-            "list_did": did(listed, who).removesuffix(" for").removesuffix(f" {big.tail.split()[0]}"),
-            "big_tail": big.tail.strip(), "small_tail": small.tail.strip(),
-        }  # fmt: skip
-    return None
-
-
-def _is_many(noun: str) -> bool:
-    """Can the noun follow "how many"? "0.7 mile" cannot."""
-    return noun.endswith(("s", "people", "children", "fish", "men", "feet", "geese", "mice", "deer", "sheep"))
-
-
-_TIME = re.compile(r" (on|in|at|for|from|last|this|during|before|after|to|with|around|online)\b")
-
-
-@relation("twice")
-def _twice(case: Case, slots: Slots) -> dict[str, str] | None:
-    """One person did the same twice: "She ran 3 miles on Monday. She ran 5 miles on Sunday." """
-    chosen = facts_of(case, operands(case.equation, "+"))
-    if chosen is None:
-        return None
-    names = [name_of(fact.who, case) for fact in chosen]
-    one, two = chosen
-    if not names[0] or names[0] != names[1] or one.verb != two.verb or one.particle != two.particle:
-        return None
-    if one.money or two.money or one.who == "there" or (one.noun and two.noun and one.head != two.head):
-        return None
-    ends = [fact.tail.strip() or fact.when for fact in chosen]
-    openers = [end.split(" ")[0] for end in ends]
-    if (
-        not all(ends)
-        or openers[0] != openers[1]
-        or not _TIME.match(f" {ends[0]}")
-        or not (one.noun or two.noun)
-    ):
-        return None
-    small, big = sorted(chosen, key=lambda fact: fact.value)
-    by = dict(zip(chosen, ends, strict=True))
-    return {
-        "noun": one.noun or two.noun, "a": big.number, "b": small.number, "big_tail": by[big],
-        "small_tail": by[small], "list_did": did(big, names[0]),
-    }  # fmt: skip
 
 
 @relation("two sum", "two difference")
@@ -268,27 +231,6 @@ def _two_acts(case: Case, slots: Slots) -> dict[str, str] | None:
     }  # fmt: skip
 
 
-_SPOT = re.compile(
-    r"\b(?:in the (?:morning|afternoon|evening)|on [A-Z][a-z]+day|at the [a-z]+|in the [a-z]+|on the [a-z]+|yesterday|today)$"
-)
-
-
-@relation("counted twice")
-def _counted_twice(case: Case, slots: Slots) -> dict[str, str] | None:
-    """ "9 boys swam in the morning. 5 boys swam in the afternoon." """
-    chosen = facts_of(case, operands(case.equation, "+"))
-    if chosen is None or any(fact.who or fact.more for fact in chosen) or chosen[0].verb != chosen[1].verb:
-        return None
-    small, big = sorted(chosen, key=lambda fact: fact.value)
-    spots = [_SPOT.search(fact.tail) for fact in (big, small)]
-    if big.noun != small.noun or not all(spots) or spots[0][0] == spots[1][0]:  # type: ignore[index]
-        return None
-    return {
-        "noun": big.noun, "a": big.number, "b": small.number, "event": f"{big.verb}{big.tail}",
-        "small_tail": spots[1][0],  # type: ignore[index]
-    }  # fmt: skip
-
-
 def _own(name: str, case: Case) -> str:
     pronoun = person(name, case.body)[1]
     return {"he": "his ", "she": "her "}.get(pronoun, f"{name}'s ")
@@ -332,7 +274,7 @@ def _text(value: Fraction) -> str:
 
 
 _COMPARED = re.compile(
-    r"(?P<who>(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]+|He|She) (?P<verb>[a-z]+) \S+ (?:more|fewer|less)(?P<noun>(?: [a-z]+){0,4}?) than "
+    r"(?P<who>(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]+|He|She) (?P<verb>[a-z]+) (?P<by>\S+) (?:more|fewer|less)(?P<noun>(?: [a-z]+){0,4}?) than "
     r"(?P<other>(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]+)\b"
 )
 
@@ -341,10 +283,23 @@ _COMPARED = re.compile(
 def _comparison(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "Amy has 3 more pens than Ben. Ben has 5 pens.", and one of the two is asked about."""
     numbers = operands(case.equation, "+") or operands(case.equation, "-")
-    found = _COMPARED.search(case.body)
-    if numbers is None or found is None or len(case.facts) != 1 or case.facts[0].value not in numbers:
+    if numbers is None:
         return None
-    known = case.facts[0]
+    made = (_compared(case, slots, numbers, found) for found in _COMPARED.finditer(case.body))
+    return next((words for words in made if words is not None), None)
+
+
+def _compared(
+    case: Case, slots: Slots, numbers: list[Fraction], found: re.Match[str]
+) -> dict[str, str] | None:
+    told = [fact for fact in case.facts if fact.value in numbers]
+    if (
+        len(told) != 1
+        or numerals.parse(found["by"]) not in numbers
+        or numerals.parse(found["by"]) == told[0].value
+    ):
+        return None
+    known = told[0]
     who = name_of(found["who"].lower() if found["who"] in ("He", "She") else found["who"], case)
     other = found["other"]
     asked = name_of(

@@ -21,21 +21,27 @@ class Rule(NamedTuple):
 
 # Relation -> the operations of the equations that it can hold for; the others need two or more.
 SUMS = ("list", "times", "twice", "two sum", "comparison", "initial more", "initial less", "gained less",
-        "gained more", "two acts", "counted twice")  # fmt: skip
-PRODUCTS = ("list", "product", "product done", "each done", "each holds")
-QUOTIENTS = ("each of a total", "two things")
-STEPS = ("list", "times", "two sum", "list first", "removals", "removed first", "two events")
+        "gained more", "two acts", "counted twice", "joined less", "joined more", "at first and later",
+        "two own acts")  # fmt: skip
+PRODUCTS = ("list", "product", "product done", "each done", "each holds", "each with", "apiece", "per time")
+QUOTIENTS = ("each of a total", "left after one", "in each of a total", "two things")
+STEPS = ("list", "times", "two sum", "list first", "removals", "removed first", "two events", "compared first",
+         "compared first less", "product first", "holding first", "with first")  # fmt: skip
+# The one relation whose question may hold a number itself.
+ASKED = ("asked number",)
 
 
-def rules_for(operators: tuple[str, ...]) -> tuple[Rule, ...]:
+def rules_for(operators: tuple[str, ...], *, asked: bool = False) -> tuple[Rule, ...]:
     """The rules that may apply to an equation of these operators, in the order of the table."""
+    if asked:
+        return tuple(rule for rule in RULES if rule.relation in ASKED and operators == ("*",))
     if len(operators) > 1:
         return tuple(rule for rule in RULES if rule.relation in STEPS)
     single = {"+": SUMS, "*": PRODUCTS, "/": QUOTIENTS}.get(operators[0]) if operators else ()
     if single is not None:
         return tuple(rule for rule in RULES if rule.relation in single)
     # Subtraction: all that belong to no other operation alone.
-    others = {*SUMS, *PRODUCTS, *QUOTIENTS, *STEPS} - {"comparison"}
+    others = {*SUMS, *PRODUCTS, *QUOTIENTS, *STEPS, *ASKED} - {"comparison"}
     return tuple(rule for rule in RULES if rule.relation not in others)
 
 
@@ -67,14 +73,25 @@ RULES = tuple(
          "How many more {big} than {small} {list_did}?", "{a} - {b}"),
         ("list of factors", "{rest*}", "list", "How many more {big} than {small} {list_did}?", "{a} - {b}"),
         # total -> difference, the same thing at two times or places
-        ("total over times", f"how many {{what}} {_DO} {{who}} {{rest*}}", "times",
+        ("total over times", f"how many {{what~}} {_DO} {{who}} {{rest*}}", "times",
          "How many more {noun} {list_did} {big_tail} than {small_tail}?", "{a} - {b}"),
         ("total money over uses", f"how much money? {_DO} {{who}} {{rest*}}", "times",
          "How much more money {list_did} {big_tail} than {small_tail}?", "{a} - {b}"),
-        ("total of two times", f"how many {{what}} {_DO} {{who}} {{rest*}}", "twice",
+        ("total of two times", f"how many {{what~}} {_DO} {{who}} {{rest*}}", "twice",
          "How many more {noun} {list_did} {big_tail} than {small_tail}?", "{a} - {b}"),
+        ("total time of two", f"how long {_DO} {{who}} {{rest*}}", "twice",
+         "How many more {noun} {list_did} {big_tail} than {small_tail}?", "{a} - {b}"),
+        ("total at first and later", "{rest*}", "at first and later",
+         "How many more {noun} {list_did} {big_tail} than {small_tail}?", "{a} - {b}"),
+        ("total of two own acts", "{rest*}", "two own acts",
+         "How many more {noun} {event_did} than {event}?", "{a} - {b}"),
+        # total somewhere -> at first compared with what came
+        ("joined, less", "how many {rest*}", "joined less",
+         "How many more {noun} {be} {place} at first than {event}?", "{a} - {b}"),
+        ("joined, more", "how many {rest*}", "joined more",
+         "How many more {noun} {event} than {be} {place} at first?", "{b} - {a}"),
         # total -> difference, two people
-        ("total of two", f"how many {{what}} {_DO} {{who}} {{rest*}}", "two sum",
+        ("total of two", f"how many {{what~}} {_DO} {{who}} {{rest*}}", "two sum",
          "How many more {noun} {big_did} than {small_who}?", "{a} - {b}"),
         ("total of two, were", f"how many {{what}} {_BE} {{rest*}}", "two sum",
          "How many more {noun} {big_did} than {small_who}?", "{a} - {b}"),
@@ -93,6 +110,14 @@ RULES = tuple(
          "What is the total number of {rest}?", "{a} + {b}"),
         ("difference of amounts", "what is|'s the difference of|between {rest*}", "difference",
          "What is the sum of {rest}?", "{a} + {b}"),
+        ("more at one time", "{rest*}", "times compared",
+         "How many {noun} {asked_did} {at} {one} and {at} {two} altogether?", "{a} + {b}"),
+        ("difference, at first", "what is|'s the difference {rest*}", "told apart",
+         "How many {noun} did {who} have at first?", "{a} + {b}"),
+        ("difference, more left", "what is|'s the difference {rest*}", "told apart less",
+         "How many more {noun} did {who} have left than {event}?", "({eq}) - {b}"),
+        ("difference, less left", "what is|'s the difference {rest*}", "told apart more",
+         "How many more {noun} {event_did} than {pronoun} had left?", "{b} - ({eq})"),
         # one of two -> both
         ("compared one", f"how many {{what}} {_DO} {{who}} {{verb=}}", "comparison",
          "How many {noun} {both_did} altogether?", "{eq} + {known}"),
@@ -135,6 +160,26 @@ RULES = tuple(
          "How many more {noun} {be} {tail} than {event}?", "({eq}) - {b}"),
         ("there now, less", f"how many {{what}} {_BE} there {{tail}}", "gone more",
          "How many more {noun} {event} than {be} {tail}?", "{b} - ({eq})"),
+        ("kept, more", f"how many {{what}} {_BE} still where=in|on {{tail}}", "kept less",
+         "How many more {what} {be} still {where} {tail} than {event}?", "({eq}) - {b}"),
+        ("kept, less", f"how many {{what}} {_BE} still where=in|on {{tail}}", "kept more",
+         "How many more {what} {event_did} than {be} still {where} {tail}?", "{b} - ({eq})"),
+        ("remain, more", "how many {what} remain where=in|on {tail}", "kept less",
+         "How many more {what} remain {where} {tail} than {event}?", "({eq}) - {b}"),
+        ("remain, less", "how many {what} remain where=in|on {tail}", "kept more",
+         "How many more {what} {event_did} than remain {where} {tail}?", "{b} - ({eq})"),
+        ("not so, more", f"how many of the {{what}} {_BE} not {{so}}", "so less",
+         "How many more of the {what} {be} not {so} than {be} {so}?", "({eq}) - {b}"),
+        ("not so, less", f"how many of the {{what}} {_BE} not {{so}}", "so more",
+         "How many more of the {what} {be} {so} than {be} not?", "{b} - ({eq})"),
+        ("added there, less", "how many {what~} did {who} {verb=} {tail*}", "added there less",
+         "How many more {noun} were {place} at first than {pronoun} {verb_past} {tail}?", "{a} - ({eq})"),
+        ("added there, more", "how many {what~} did {who} {verb=} {tail*}", "added there more",
+         "How many more {noun} did {who} {verb} {tail} than were {place} at first?", "({eq}) - {a}"),
+        ("came there, less", "how many {what} {verb=} {tail*}", "came there less",
+         "How many more {noun} were {place} at first than {event}?", "{a} - ({eq})"),
+        ("came there, more", "how many {what} {verb=} {tail*}", "came there more",
+         "How many more {noun} {event} than were {place} at first?", "({eq}) - {a}"),
         # what went -> compared with what is left
         ("went, more", "how many {what~} did {who} {verb=} {tail*}", "left less",
          "How many more {noun} did {who} {verb} {tail} than {pronoun} {left}?", "({eq}) - {b}"),
@@ -149,10 +194,14 @@ RULES = tuple(
          "How many more {noun} {now_did} than {event}?", "{a} - {b}"),
         ("at first, now less", "how many {what~} did {who} have {rest}", "initial less",
          "How many more {noun} {event_did} than {pronoun} {now}?", "{b} - {a}"),
+        ("money at first, now more", "how much money? did {who} have {rest}", "initial more",
+         "How much more money {now_did} than {event}?", "{a} - {b}"),
+        ("money at first, now less", "how much money? did {who} have {rest}", "initial less",
+         "How much more money {event_did} than {pronoun} {now}?", "{b} - {a}"),
         # in the end -> compared
-        ("gained, less", f"how many {{what~}} {_DO} {{who}} have word=now?", "gained less",
+        ("gained, less", f"how many {{what~}} {_DO} {{who}} have|own word=now?", "gained less",
          "How many more {noun} did {who} have at first than {event}?", "{a} - {b}"),
-        ("gained, more", f"how many {{what~}} {_DO} {{who}} have word=now?", "gained more",
+        ("gained, more", f"how many {{what~}} {_DO} {{who}} have|own word=now?", "gained more",
          "How many more {noun} {event_did} than {pronoun} had at first?", "{b} - {a}"),
         ("would have gained, less", f"how many {{what~}} {_MODAL} {{who}} have", "gained less",
          "How many more {noun} did {who} have at first than {event}?", "{a} - {b}"),
@@ -171,10 +220,21 @@ RULES = tuple(
         ("product of what each does", "{rest*}", "each done",
          "{How} more {noun} {all_do} than {one_does}?", "{eq} - {b}"),
         ("product of what is in each", "{rest*}", "each holds",
-         "How many more {noun} {be} there in all the {containers} together than in one {container}?", "{eq} - {b}"),
+         "How many more {noun} {be} there {at} all the {containers} together than {at} one {container}?", "{eq} - {b}"),
+        ("product of what each comes with", "{rest*}", "each with",
+         "How many more {noun} {aux} all the {containers} together have than one {container}?", "{eq} - {b}"),
+        ("product of a price", "how much {rest*}", "apiece",
+         "How much more {aux} all the {many} together cost than one {one}?", "{eq} - {b}"),
+        ("product over time", "{rest*}", "per time",
+         "How many more {noun} {asks} in {times} than in one {time}?", "{eq} - {b}"),
+        ("product with what is asked", "{rest*}", "asked number", "{made}?", "{eq} - {b}"),
         # quotient -> difference
         ("quotient by what each does", "{rest*}", "each of a total",
          "How many more {noun} {list_did} than {one_does}?", "{a} - {b}"),
+        ("quotient by what one takes", "how many {what} aux=can|could|will|would {who} verb=buy|make|bake {rest*}",
+         "left after one", "{How} {noun} {future} {who} have left after {doing} one {one}?", "{a} - {b}"),
+        ("quotient by what is in each", "{rest*}", "in each of a total",
+         "How many more {noun} {be} there in all than {at} each {one}?", "{a} - {b}"),
         ("quotient of things", "{rest*}", "two things", "How many more {big} than {small} {be} there?", "{a} - {b}"),
         # what came -> compared with what was there
         ("came, less", "how many {what~} did {who} {verb=} {tail*}", "come less",
@@ -186,6 +246,10 @@ RULES = tuple(
          "{how_much} more {noun} {aux} {who} still need than {pronoun} already {have}?", "({eq}) - {b}"),
         ("needed, less", "how many|much more {what} aux=does|do {who} need {tail*}", "needed less",
          "{how_much} more {noun} {aux} {who} already have than {pronoun} still {needs}?", "{b} - ({eq})"),
+        ("still to do, more", "how many more {what} aux=does|do {who} need to {verb=} {tail*}", "to do more",
+         "How many more {what} {aux} {who} still need to {verb} than {pronoun} {ready}?", "({eq}) - {b}"),
+        ("still to do, less", "how many more {what} aux=does|do {who} need to {verb=} {tail*}", "to do less",
+         "How many more {what} {ready_did} than {pronoun} still {needs} to {verb}?", "{b} - ({eq})"),
         ("parts, more", "{rest*}", "rest more", "How many more {second} {noun} than {first} {noun} {be} there?",
          "({eq}) - {b}"),
         ("parts, less", "{rest*}", "rest less", "How many more {first} {noun} than {second} {noun} {be} there?",
@@ -198,5 +262,12 @@ RULES = tuple(
         ("two steps, removal first", "{rest*}", "removed first", "{How} {noun} did {who} have left?", "{a} - {b}"),
         ("two steps, list first", "{rest*}", "list first", "{How} {common} {list_did} in all?", "{a} + {b}"),
         ("two removals", "{rest*}", "removals", "{How} {common} {list_did} in all?", "{a} + {b}"),
+        ("two steps, more first", "how many {rest*}", "compared first", "How many {noun} {who_did}?", "{a} + {b}"),
+        ("two steps, fewer first", "how many {rest*}", "compared first less", "How many {noun} {who_did}?", "{a} - {b}"),
+        ("two steps, product first", "{rest*}", "product first", "{How} {noun} {all_do}?", "{inner}"),
+        ("two steps, contents first", "{rest*}", "holding first",
+         "How many {noun} {be} there {at} all the {containers} together?", "{inner}"),
+        ("two steps, each first", "{rest*}", "with first",
+         "How many {noun} {aux} all the {containers} together have?", "{inner}"),
     )
 )  # fmt: skip

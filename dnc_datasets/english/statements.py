@@ -14,8 +14,10 @@ from dnc_datasets.english.words import OPENERS
 
 _GENERIC = re.compile(r"(?:each|every) ", re.IGNORECASE)
 _STATIVE = re.compile(
-    r"\b(?:is|are|has|have|needs?|wants?|costs?|can|holds?|contains?|will|weighs?|equals?|takes|uses|makes|earns|"
-    r"charges|sells|lasts|gives|serves|requires|fits|carries|reads|eats|drinks|walks|plans)\b"
+    r"\b(?:is|are|has|have|needs?|wants?|costs?|can|holds?|contains?|will|weighs?|equals?|earns|"
+    r"charges|lasts|serves|requires|fits|plans)\b"
+    # "Amy takes 3 pens" happens; "Amy takes 3 pills a day" is how things are.
+    r"|\b(?:takes|uses|makes|sells|gives|carries|reads|eats|drinks|walks)\b(?=.*\b(?:a|each|every|per|to school)\b)"
 )
 _OUTSIDE = re.compile(
     r"\b(?:it|its|this|that|these|those|first|second|latter|former|respectively)\b", re.IGNORECASE

@@ -5,11 +5,22 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from dnc_datasets import numerals
 from dnc_datasets.english.events import GAINS, GIVES, HAVE, LOSSES, STARTS, same_things
-from dnc_datasets.english.facts import person
-from dnc_datasets.english.relations import Case, Slots, did, facts_of, name_of, operands, relation
+from dnc_datasets.english.facts import Listed, person
+from dnc_datasets.english.relations import (
+    RELATIONS,
+    Case,
+    Slots,
+    did,
+    facts_of,
+    name_of,
+    operands,
+    relation,
+)
 from dnc_datasets.english.sentences import sentences
-from dnc_datasets.expression import Binary, Number
+from dnc_datasets.english.verbs import is_verb, plain
+from dnc_datasets.expression import Binary, Expr, Number
 
 
 @relation("removed first")
@@ -113,8 +124,10 @@ def _removals(case: Case, slots: Slots) -> dict[str, str] | None:
 def _list_total(case: Case, values: list[Fraction], *, losses: bool) -> dict[str, str] | None:
     """How many of the list in all; where they are taken from something, only if they are gone."""
     for listed in case.lists:
-        if len(listed.items) != 2 or sorted(item.value for item in listed.items) != values or not listed.who:
+        if len(listed.items) != 2 or sorted(item.value for item in listed.items) != values:
             continue
+        if not listed.who:
+            return _acting_total(listed) if not losses and not listed.verb else None
         one, two = listed.items
         who = name_of(listed.who, case)
         if not who or listed.verb in ("started", "was", "is") or len(set(values)) != 2:
@@ -139,3 +152,73 @@ def _list_total(case: Case, values: list[Fraction], *, losses: bool) -> dict[str
             "unit": "dollars" if common == "money" else common,
         }  # fmt: skip
     return None
+
+
+_DOES = re.compile(r"(?P<verb>[a-z]+)(?P<tail>(?: (?!each|every|per)[a-z]+)*)$")
+
+
+def _acting_total(listed: Listed) -> dict[str, str] | None:
+    """ "49 students and 6 teachers travel to the lake": how many travel there in all."""
+    one, two = listed.items
+    does = _DOES.match(listed.tail.strip())
+    if does is None or not is_verb(does["verb"]) or does["verb"] in ("is", "are", "was", "were"):
+        return None
+    if one.head == two.head or one.tail or two.tail or one.money:
+        return None
+    return {
+        "How": "How many", "common": f"{one.noun} and {two.noun}", "a": one.number, "b": two.number,
+        "list_did": does[0], "unit": "",
+    }  # fmt: skip
+
+
+_COMPARED = re.compile(
+    r"(?P<who>[A-Z][a-z]+|he|she|He|She) (?P<verb>[a-z]+) (?P<by>\w+) (?P<how>more|fewer|less)(?: [a-z]+){0,3}? "
+    r"than (?P<other>[A-Z][a-z]+|he|she)\b"
+)
+
+
+@relation("compared first", "compared first less")
+def _compared_first(case: Case, slots: Slots) -> dict[str, str] | None:
+    """ "Amy caught 9 fish. Ben caught 3 fewer fish than Amy. How many did they catch?": how many did Ben?"""
+    found = _COMPARED.search(case.body)
+    if found is None or len(case.facts) != 1 or numerals.find(case.body)[2:]:
+        return None
+    known, by = case.facts[0], numerals.parse(found["by"])
+    less = found["how"] != "more"
+    if by is None or known.money or (slots["relation"] == "compared first less") != less:
+        return None
+    other = known.value - by if less else known.value + by
+    who, knows = (
+        name_of(found["who"].lower() if found["who"] in ("He", "She") else found["who"], case),
+        known.who,
+    )
+    if (
+        case.equation.value() != known.value + other
+        or found["other"] != name_of(knows, case)
+        or not known.noun
+    ):
+        return None
+    if not who or who == found["other"] or known.plain != plain(found["verb"]) or known.value <= by:
+        return None
+    return {"noun": known.noun, "who_did": did(known, who), "a": known.number, "b": found["by"]}
+
+
+@relation("product first", "holding first", "with first")
+def _product_first(case: Case, slots: Slots) -> dict[str, str] | None:
+    """6 boxes of 5 pens, and then one more step: how many pens are in the boxes?"""
+    inner = _product_of(case.equation)
+    if inner is None:
+        return None
+    kind = {"product first": "each done", "holding first": "each holds", "with first": "each with"}
+    found = RELATIONS[kind[slots["relation"]]](case._replace(equation=inner), slots)
+    if found is None:
+        return None
+    return {**found, "inner": inner.infix(), "unit": found.get("noun", "") or "dollars"}
+
+
+def _product_of(tree: Expr) -> Expr | None:
+    """The one product of two numbers inside an equation of two steps."""
+    if not isinstance(tree, Binary) or len(tree.operators) != 2:
+        return None
+    inner = [side for side in (tree.left, tree.right) if isinstance(side, Binary)]
+    return inner[0] if len(inner) == 1 and inner[0].op == "*" else None

@@ -8,7 +8,7 @@ from functools import cache
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.draws import Draw
-from dnc_datasets.english import changes, rates, steps
+from dnc_datasets.english import changes, places, rates, repeats, shares, steps
 from dnc_datasets.english.questions import Patterns, without_total
 from dnc_datasets.english.relations import RELATIONS, Case, read
 from dnc_datasets.english.rules import Rule, rules_for
@@ -16,7 +16,14 @@ from dnc_datasets.errors import ExpressionError
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.problem import Problem
 
-_RELATIONS_OF = (changes, rates, steps)  # imported for the relations that they register
+_RELATIONS_OF = (
+    changes,
+    places,
+    rates,
+    repeats,
+    shares,
+    steps,
+)  # imported for the relations that they register
 _OPERATIONS = (("+",), ("-",), ("*",), ("+", "+"), ("+", "-"), ("-", "+"), ("-", "-"), ("+", "*"), ("*", "+"),
                ("+", "/"), ("/", "+"), ("+", "+", "+"),
                ("/",), ("*", "-"), ("/", "-"), ("-", "*"), ("-", "/"))  # fmt: skip
@@ -44,7 +51,7 @@ def ask_otherwise(problem: Problem, draw: Draw) -> Problem | None:
         equation = expression.parse(problem.equation)
     except ExpressionError:
         return None
-    if tuple(equation.operators) not in _OPERATIONS or numerals.find(problem.question):
+    if tuple(equation.operators) not in _OPERATIONS:
         return None
     question, total = without_total(problem.question)
     case = read(problem.body, problem.question, equation, total)
@@ -56,15 +63,15 @@ def ask_otherwise(problem: Problem, draw: Draw) -> Problem | None:
 
 
 @cache
-def _table(operators: tuple[str, ...]) -> tuple[tuple[Rule, ...], Patterns]:
+def _table(operators: tuple[str, ...], asked: bool) -> tuple[tuple[Rule, ...], Patterns]:
     """The rules for these operators, and their question patterns: each once, as several rules may share one."""
-    rules = rules_for(operators)
+    rules = rules_for(operators, asked=asked)
     return rules, Patterns([(asks, asks) for asks in dict.fromkeys(rule.asks for rule in rules)])
 
 
 def _matching(question: str, case: Case) -> Iterator[tuple[Rule, dict[str, str]]]:
     """The rules whose question pattern and relation both hold, with the words for their slots."""
-    rules, patterns = _table(case.equation.operators)
+    rules, patterns = _table(tuple(case.equation.operators), bool(numerals.find(question)))
     found = patterns.match(question)
     how = "How much" if question.lower().startswith("how much") else "How many"
     for rule in rules:

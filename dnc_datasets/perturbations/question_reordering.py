@@ -26,6 +26,16 @@ _ELLIPSIS = re.compile(
     r"(how many(?: more)?) (?=(?:did|do|does|were|was|are|is|will|would|should|can|could|has|have|had)\b)",
     re.IGNORECASE,
 )
+_INSIDE = re.compile(
+    r"(?<!\bmr)(?<!\bmrs)(?<!\bms)(?<!\bdr)(?<!\bmt)(?<!\bst)(?<!\blbs)(?<!\bft)(?<!\boz)(?<!\binc)(?<!\b[a-z])"
+    r"[.!?] ",
+    re.IGNORECASE,
+)
+_SPLICED = re.compile(
+    r"(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]+ (?:has|had|found|picked|bought|grew|made)\b[^,]*, (?:he|she|they) "
+)
+_THAT = re.compile(r"\bthat (?=(?:school|store|shop|class|town|day|game|party|book|box|basket)\b)")
+_IS_THAT = re.compile(r"\bis that(?= (?:altogether|in all|in total|total)\b)")
 _DANGLING = re.compile(r" then$")
 _KNOWN = re.compile(r"\bthe (?!first|second|third|other|next|last)((?:[a-z]+ )?)([a-z]+)\b")
 _WORD = re.compile(r"[A-Za-z']+")
@@ -44,10 +54,12 @@ def put_question_first(problem: Problem, draw: Draw) -> Problem | None:
         return None
     given, question = clauses
     asked = _DANGLING.sub(" in the end", question.rstrip(" ?").rstrip())
+    asked = _THAT.sub("the ", _IS_THAT.sub("are there", asked))
     if (full := _ELLIPSIS.match(asked)) and full.end() < len(asked):
-        if not _names_things(problem):
+        things = _things(problem)
+        if not things:
             return None
-        asked = f"{full[1]} {problem.unit} {asked[full.end() :]}"
+        asked = f"{full[1]} {things} {asked[full.end() :]}"
     resolved = named(asked, problem.body)
     if resolved is None:
         return None
@@ -94,6 +106,8 @@ def _clause(sentence: str, context: str, *, last: bool) -> str | None:
         return None  # a whole conditional, not a clause that was cut off
     text = _IF.sub("", _JOINERS.sub("", sentence.rstrip(" .,"), count=1), count=1)
     text = _JOINERS.sub("", text, count=1)
+    if _INSIDE.search(text) or _SPLICED.match(sentence):
+        return None  # two sentences, which the splitter or the source took for one
     if _IMPERATIVE.match(text) or _IF.match(text) or text.lower().startswith(("but ", "only if")):
         return None
     words = _WORD.findall(text)
@@ -117,14 +131,14 @@ def _states(open_clause: str) -> bool:
     )
 
 
-def _names_things(problem: Problem) -> bool:
-    """Is the unit of the answer a word of the body, so that "how many" can be completed with it?"""
+def _things(problem: Problem) -> str:
+    """The unit of the answer, where it is a word of the body that can complete "how many"; else empty."""
     unit = problem.unit
-    return (
-        bool(unit)
-        and bool(re.search(rf"\b{re.escape(unit)}\b", problem.body))
-        and unit.split()[-1].endswith("s")
-    )
+    if not unit or not unit.endswith("s") or not re.search(rf"\b{re.escape(unit)}\b", problem.body):
+        return ""
+    # "short sleeve shirts": the unit "sleeve shirts" is a piece of it.
+    piece = " " in unit and re.search(rf"\b(?:short|long|old|new) {re.escape(unit)}\b", problem.body)
+    return unit.split()[-1] if piece else unit
 
 
 def _joined(clauses: list[str]) -> str:
