@@ -172,6 +172,7 @@ def _run_job(
             "test": test.name,
             "seed": job.config.seed,
             "accuracy": sum(answer.correct for answer in answers) / len(answers),
+            "likeliest_accuracy": sum(answer.likeliest_correct for answer in answers) / len(answers),
             "equation_accuracy": sum(answer.same_equation for answer in answers) / len(answers),
             "rows": len(answers),
             "training_rows": len(training) - learner.dropped,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -231,11 +231,14 @@ class Representation:
         A word problem asks for a positive amount, at least one where all its numbers are whole, and uses
         a number once. Where no hypothesis is of that kind, and where `choice` is "likeliest", the first.
         """
-        for ids in hypotheses:
+        likeliest = self.read_symbols(hypotheses[0], values)
+        chosen = likeliest
+        for ids in () if self._any_answer else hypotheses:
             made = self.read_symbols(ids, values)
-            if self._any_answer or self._plausible(ids, values, made.value):
-                return made
-        return self.read_symbols(hypotheses[0], values)
+            if self._plausible(ids, values, made.value):
+                chosen = made
+                break
+        return replace(chosen, likeliest=likeliest.value)
 
     def _plausible(self, ids: Sequence[int], values: Sequence[Fraction], value: Fraction | None) -> bool:
         first = self.vocabulary.first_slot
@@ -282,7 +285,11 @@ def _value(prefix: str | None, names: Mapping[str, Fraction]) -> Fraction | None
 
 @dataclass(frozen=True)
 class Prediction:
-    """A decoded expression in infix over the problem's numbers, and its value; None where it has none."""
+    """A decoded expression in infix over the problem's numbers, and its value; None where it has none.
+
+    `likeliest` is the value of the beam's first hypothesis, which need not be the chosen one.
+    """
 
     equation: str
     value: Fraction | None
+    likeliest: Fraction | None = None

@@ -31,6 +31,7 @@ class Answer:
     value: str
     correct: bool
     same_equation: bool
+    likeliest_correct: bool  # would the beam's first hypothesis have been right?
 
     def to_json(self) -> dict[str, Any]:
         """The answer as plain values."""
@@ -92,7 +93,8 @@ def score(problem: Problem, prediction: Prediction) -> Answer:
     same = bool(prediction.equation and problem.equation) and _same(prediction.equation, problem.equation)
     value = "" if prediction.value is None else expression.canonical(prediction.value)
     correct = prediction.value is not None and prediction.value == gold
-    return Answer(problem.id, prediction.equation, value, correct, same)
+    likeliest = prediction.likeliest is not None and prediction.likeliest == gold
+    return Answer(problem.id, prediction.equation, value, correct, same, likeliest)
 
 
 def _same(a: str, b: str) -> bool:

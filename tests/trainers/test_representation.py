@@ -93,4 +93,6 @@ def test_plausible_hypotheses_come_first(
     numbers = [Fraction(value) for value in values]
     assert Representation(Config(), vocabulary).choose(ids, numbers).equation == chosen
     likeliest = Representation(Config(choice="likeliest"), vocabulary).choose(ids, numbers)
-    assert likeliest == Representation(Config(), vocabulary).read_symbols(ids[0], numbers)
+    first = Representation(Config(), vocabulary).read_symbols(ids[0], numbers)
+    assert (likeliest.equation, likeliest.value) == (first.equation, first.value)
+    assert Representation(Config(), vocabulary).choose(ids, numbers).likeliest == first.value
