@@ -79,7 +79,7 @@ def variants(dataset: str | None = None) -> list[Variant]:
         found += [Variant(name, fold) for fold in source.folds]
         found += [
             Variant(name, "", recipe, setting)
-            for recipe in perturbations.names()
+            for recipe in perturbations.names(source.shape)
             if perturbations.get(recipe, source.shape).acts_on(source.shape, source.language)
             for setting in _LISTED_SETTINGS
         ]

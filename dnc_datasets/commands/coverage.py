@@ -32,6 +32,9 @@ _FILTERS = {
     "logic": "a template must match the question and its equation",
     "order": "there must be parts that can change places",
     "no_question": "every row with a text and a question changes",
+    "language_table": "as language, with the cells of the table",
+    "type_table": "as type, with the cells of the table",
+    "verbosity_table": "as verbosity, with the cells of the table",
 }
 _INTRODUCTION = """# Coverage
 
@@ -84,7 +87,7 @@ def section(source: Source, given: Path | None, seed: int) -> str:
         "| perturbation | train | validation | test | |",
         "|---|---:|---:|---:|---|",
     ]
-    for name in perturbations.names():
+    for name in perturbations.names(source.shape):
         step = perturbations.get(name, source.shape)
         reason = why_not(step, source)
         counts = [""] * len(SPLITS) if reason else _counts(source, name, splits, seed)
@@ -109,5 +112,5 @@ def _counts(source: Source, name: str, splits: Mapping[str, list[Problem]], seed
 
 
 def _legend() -> str:
-    lines = [f"- `{name}`: {_FILTERS[name]}." for name in perturbations.names() if name in _FILTERS]
+    lines = [f"- `{name}`: {_FILTERS[name]}." for name in perturbations.names("table") if name in _FILTERS]
     return "\n".join(["## What qualifies", "", *lines, ""])

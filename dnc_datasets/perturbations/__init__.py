@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cache
 from importlib import import_module
@@ -50,6 +50,11 @@ _VARIATIONS = (
     "change_order_of_phrases",
     "add_irrelevant_information",
 )
+# With this ending, a perturbation of numbers reaches the cells of a table as well as the text, to which the
+# published one is kept: `language_table`.
+_WITH_CELLS = "_table"
+_CELL_SCOPE = ("body", "table", "question")
+_SCOPED = ("language", "type", "verbosity")
 _MODULES |= {f"vary-{name}": ("dnc_datasets.perturbations.variations",) for name in _VARIATIONS}
 
 
@@ -76,6 +81,7 @@ class Perturbation:
     function: Callable[..., Problem | None]
     needs_neighbours: bool
     parameters: Mapping[str, Any]
+    fixed: Mapping[str, Any] = field(default_factory=dict)  # arguments that nobody sets
 
     def acts_on(self, shape: str, language: str) -> bool:
         """Whether sources of this shape and language can be perturbed by it."""
@@ -84,15 +90,16 @@ class Perturbation:
     @property
     def description(self) -> str:
         """The first line of the function's docstring."""
-        return (inspect.getdoc(self.function) or "").split("\n")[0]
+        first = (inspect.getdoc(self.function) or "").split("\n")[0]
+        return f"{first} In the cells of the table too." if self.name.endswith(_WITH_CELLS) else first
 
     def apply(
         self, problem: Problem, draw: Draw, neighbours: Neighbours | None = None, **parameters: Any
     ) -> Problem | None:
         """The perturbed problem, or None where the problem does not qualify."""
         if self.needs_neighbours:
-            return self.function(problem, draw, neighbours or Neighbours(()), **parameters)
-        return self.function(problem, draw, **parameters)
+            return self.function(problem, draw, neighbours or Neighbours(()), **parameters, **self.fixed)
+        return self.function(problem, draw, **parameters, **self.fixed)
 
 
 _REGISTERED: dict[str, list[Perturbation]] = {}
@@ -136,9 +143,13 @@ def perturbation(
     return register
 
 
-def names() -> tuple[str, ...]:
-    """Every listed perturbation's name, in the order of the framework; variations are named on request."""
-    return tuple(name for name in _MODULES if not name.startswith("vary-"))
+def names(shape: str = "word_problem") -> tuple[str, ...]:
+    """Every listed perturbation's name, in the order of the framework; variations are named on request.
+
+    For tables, those that reach the cells follow: `language_table` and the like.
+    """
+    listed = tuple(name for name in _MODULES if not name.startswith("vary-"))
+    return (*listed, *(f"{name}{_WITH_CELLS}" for name in _SCOPED)) if shape == "table" else listed
 
 
 def variations() -> tuple[str, ...]:
@@ -153,8 +164,13 @@ def get(name: str, shape: str = "word_problem") -> Perturbation:
     Where none does, the general one is given; its `shapes` then lack this shape. An unknown name
     answers with the nearest ones.
     """
+    plain = name.removesuffix(_WITH_CELLS)
+    if name != plain and plain in _SCOPED:
+        base = get(plain, "table")
+        free = {key: default for key, default in base.parameters.items() if key != "scope"}
+        return replace(base, name=name, shapes=("table",), parameters=free, fixed={"scope": _CELL_SCOPE})
     if name not in _MODULES:
-        raise UnknownNameError("perturbation", name, _MODULES)
+        raise UnknownNameError("perturbation", name, (*_MODULES, *names("table")))
     for module in _MODULES[name]:
         import_module(module)
     made = _REGISTERED[name]

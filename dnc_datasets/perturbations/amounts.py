@@ -21,6 +21,7 @@ CURRENCIES = {
     "₹": ("rupee", "rupees"),
 }
 AMOUNTS = frozenset(("cardinal", "decimal", "money", "percent"))
+HEADING_ROW = "table.0."  # the paths of a table's first row, whose numbers are years and numbered names
 JOINED_ON = frozenset(("-", "–", "—", "/", ":"))
 _MAX_CACHED_TEXTS = 4096
 
@@ -75,7 +76,9 @@ def amounts(problem: Problem, scope: Sequence[str], *, words: bool = False) -> l
 @lru_cache(maxsize=_MAX_CACHED_TEXTS)
 def amounts_in(text: str, path: str, *, words: bool = False, prose: bool = False) -> tuple[Quantity, ...]:
     """The amounts of one text, which stands at `path`; `amounts` says which numbers are."""
-    found = []
+    found: list[Quantity] = []
+    if path.startswith(HEADING_ROW):
+        return ()
     for surface, value, start, end, kind, _ in numerals.find(text):
         after = text[end : end + 1]
         if after in JOINED_ON or (after == ")" and is_label(text, start, end)):
@@ -175,6 +178,6 @@ def _is_named(before: str) -> bool:
 
 
 def currency_before(text: str, start: int) -> str:
-    """The currency sign that the number at `start` belongs to, with nothing or one space between."""
-    before = text[max(0, start - 2) : start].rstrip(" ")
+    """The currency sign that the number at `start` belongs to, with nothing or a few spaces between."""
+    before = text[max(0, start - 4) : start].rstrip(" ")
     return before[-1] if before and before[-1] in CURRENCIES else ""

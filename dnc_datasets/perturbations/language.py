@@ -12,6 +12,7 @@ from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations import Capability, perturbation, uncounted
 from dnc_datasets.perturbations.amounts import (
     CURRENCIES,
+    HEADING_ROW,
     currency_before,
     fills_cell,
     is_label,
@@ -60,6 +61,8 @@ def spell_numbers(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_F
     changes = {}
     prose = is_prose(problem)
     for path, text in problem.texts(scope):
+        if path.startswith(HEADING_ROW):
+            continue
         spelled = _spelled_text(text, prose, path.startswith("table."))
         if spelled != text:
             changes[path] = spelled

@@ -20,7 +20,8 @@ from dnc_datasets.problem import TEXT_FIELDS, Problem
 
 # Redraws before a problem is given up: with sigma = 0 every redraw gives the same number.
 _MAX_DRAWS = 100
-_BEHIND = re.compile(r"%|(?:k|m|mn|bn|b)\b", re.IGNORECASE)
+_BEHIND = re.compile(r" ?%|(?:k|m|mn|bn|b)\b", re.IGNORECASE)
+_NOTE_MARK = re.compile(r"\(\w+\)")
 _MAX_CACHED_TEXTS = 4096  # many questions share a passage
 
 
@@ -38,21 +39,24 @@ def add_denied_number(
     """
     prose, chinese = is_prose(problem), is_chinese(problem.question)
     # Denied numbers are whole, so only whole numbers can be taken.
-    taken = set().union(*[whole_numbers(text) for _, text in problem.texts()])
+    known = [whole_numbers(text) for _, text in problem.texts()]
+    most = max(known, key=len)  # a passage has many numbers, and copying them for each question takes time
+    taken = set().union(*[numbers for numbers in known if numbers is not most])
     changes = {}
-    normal = draw.normal
+    drawn = draw.normals(mu, sigma)
     for path, text in problem.texts(scope):
         pieces, tail = _pieces(text, path, prose, chinese)
         if not pieces:
             continue
         parts: list[str] = []
         for piece, in_digits in pieces:
-            for _ in range(_MAX_DRAWS):
-                denied = normal(mu, sigma)
-                if denied >= 1 and denied not in taken:
-                    break
-            else:
-                return None
+            denied = next(drawn)
+            left = _MAX_DRAWS
+            while denied < 1 or denied in most or denied in taken:
+                left -= 1
+                if not left:
+                    return None
+                denied = next(drawn)
             taken.add(denied)
             parts += (piece, str(denied) if in_digits else numerals.spell(denied))
         parts.append(tail)
@@ -78,6 +82,9 @@ def _pieces(text: str, path: str, prose: bool, chinese: bool) -> tuple[tuple[tup
         # "(13)" and "($13)" are minus thirteen: the bracket is part of the number.
         before = text[max(0, quantity.start - 3) : quantity.start].rstrip(f" {sign}")
         end += text[end : end + 1] == ")" and before.endswith("(")
+        # "174,108(8)": so is a note's mark in a cell.
+        if path.startswith("table.") and (mark := _NOTE_MARK.match(text, end)):
+            end = mark.end()
         pieces.append((f"{begun}{text[at:end]}{opening}{sign}", quantity.in_digits))
         begun, at = f"{suffix}{closing}", end
     return tuple(pieces), f"{begun}{text[at:]}"

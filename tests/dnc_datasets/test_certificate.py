@@ -61,5 +61,5 @@ def test_certify_names_row_and_promise() -> None:
 
 
 def test_every_promise_has_a_check() -> None:
-    for name in perturbations.names():
+    for name in perturbations.names("table"):
         assert set(perturbations.get(name).promises) <= CHECKS.keys()

@@ -31,7 +31,7 @@ def test_every_cell_without_counts_has_a_reason() -> None:
     for name in sources.names():
         source = sources.get(name)
         listed = {variant.recipe for variant in catalogue.variants(name)}
-        for recipe in perturbations.names():
+        for recipe in perturbations.names(source.shape):
             reason = why_not(perturbations.get(recipe, source.shape), source)
             assert (recipe in listed) is (reason == ""), (name, recipe)
 

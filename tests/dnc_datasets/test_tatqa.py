@@ -133,6 +133,20 @@ def test_cells_can_be_in_scope_and_years_of_headings_stay(splits: Splits, name: 
     assert changed > 60
 
 
+@pytest.mark.parametrize("name", ["language_table", "type_table", "verbosity_table"])
+def test_configs_with_cells(splits: Splits, name: str) -> None:
+    variant = catalogue.find(f"tatqa_a-{name}-attack")
+    rows = [row for row in variant.rows({"test": splits["test"][::5]})["test"] if row.original is not None]
+    assert len(rows) > 80
+    for row in rows:
+        assert row.original is not None
+        assert row.certificate == variant.steps[0].promises
+        assert row.problem.table[0] == row.original.table[0]
+    assert any(row.problem.table != row.original.table for row in rows if row.original)
+    # No parameter can take the cells out again: the name says what is in scope.
+    assert "scope" not in variant.steps[0].parameters
+
+
 CONTEXT = {
     "table": {
         "uid": "t",

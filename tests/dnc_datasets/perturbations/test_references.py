@@ -38,3 +38,20 @@ def test_brackets_around_an_amount_stay_with_it() -> None:
     made = add_denied_number(problem, Draw(0, "d", "1", "verbosity"))
     assert made is not None
     assert re.fullmatch(r"There was a decrease of \(\$542\) \(not \$\d+\) million\.", made.body)
+
+
+@pytest.mark.parametrize(
+    ("cell", "denied"),
+    [
+        ("1.74 %", r"1\.74 % \(not \d+ %\)"),
+        ("174,108(8)", r"174,108\(8\) \(not \d+\)"),
+        ("$  347", r"\$  347 \(not \$\d+\)"),
+        ("(88)", r"\(88\) \(not \d+\)"),
+    ],
+)
+def test_what_belongs_to_the_number_of_a_cell_stays_before_the_denial(cell: str, denied: str) -> None:
+    problem = Problem("1", "Sales.", "Why?", table=(("", "201"), ("Pens", cell)))
+    made = add_denied_number(problem, Draw(0, "d", "1", "verbosity"), scope=("table",))
+    assert made is not None
+    assert made.table[0] == problem.table[0]
+    assert re.fullmatch(denied, made.table[1][1])
