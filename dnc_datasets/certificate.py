@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from dnc_datasets import dialogue_checks, expression, linked_checks, numerals
@@ -14,6 +14,7 @@ from dnc_datasets.perturbations import Perturbation
 from dnc_datasets.problem import Problem
 
 Check = Callable[[Problem, Problem], bool]
+Ratio = tuple[int, int]  # numerator and denominator, in lowest terms
 # "(not £87m)"
 _SCALE_LETTER = re.compile(r"(?<=\d)(?:k|m|mn|bn|b)\Z", re.IGNORECASE)
 _DENIED = re.compile(r"(?: \(not |（不是)([^()（）]+)[)）]")
@@ -59,34 +60,42 @@ def values_kept(original: Problem, perturbed: Problem) -> bool:
 
 def text_elsewhere_kept(original: Problem, perturbed: Problem) -> bool:
     """nothing but numbers changed"""
-    return _masked(original) == _masked(perturbed)
+    before, after = original.texts(), perturbed.texts()
+    return len(before) == len(after) and all(
+        was == now or (was[0] == now[0] and _masked(was[1]) == _masked(now[1]))
+        for was, now in zip(before, after, strict=True)
+    )
 
 
 def operands_moved(original: Problem, perturbed: Problem) -> bool:
     """the numbers that changed are the equation's operands, each to the value the new equation uses"""
-    before, after = original.values(), perturbed.values()
+    before, after = _ratios(original), _ratios(perturbed)
     old, new = expression.parse(original.equation), expression.parse(perturbed.equation)
     old_leaves, new_leaves = old.leaves(), new.leaves()
     if len(before) != len(after) or len(old_leaves) != len(new_leaves) or old.operators != new.operators:
         return False
-    moves = [(was, now) for was, now in zip(before, after, strict=True) if was != now]
-    unused = moves.copy()
-    for was, now in zip(old_leaves, new_leaves, strict=True):
-        if not isinstance(was, Number) or not isinstance(now, Number):
+    moves: dict[Ratio, Ratio] = {}
+    for was, now in zip(before, after, strict=True):
+        if was != now:
+            if was in moves:  # nobody could tell which of the two the equation means
+                return False
+            moves[was] = now
+    unused = set(moves)
+    for leaf, new_leaf in zip(old_leaves, new_leaves, strict=True):
+        if not isinstance(leaf, Number) or not isinstance(new_leaf, Number):
             return False
-        move = next((move for move in moves if move[0] == was.number), None)
-        if now.number != (move[1] if move else was.number):
+        if new_leaf.ratio != moves.get(leaf.ratio, leaf.ratio):
             return False
-        unused = [other for other in unused if other is not move]
+        unused.discard(leaf.ratio)
     return bool(moves) and not unused
 
 
 def distractors_new(original: Problem, perturbed: Problem) -> bool:
     """every denied number is positive, new to the problem, and stands behind a number of it"""
-    known = set(original.values())
+    known = set(_ratios(original))
     denied = [_denied(text) for text in _DENIED.findall(_text(perturbed))]
     values = [value for value in denied if value is not None]
-    return bool(values) and all(value >= 1 and value not in known for value in values)
+    return bool(values) and all(value >= 1 and value.as_integer_ratio() not in known for value in values)
 
 
 def rest_is_original(original: Problem, perturbed: Problem) -> bool:
@@ -157,7 +166,12 @@ def _without_number(denial: re.Match[str]) -> str:
 
 
 def _denied(text: str) -> Fraction | None:
-    return numerals.parse(_SCALE_LETTER.sub("", text))
+    return numerals.parse(text if text.isdigit() else _SCALE_LETTER.sub("", text))
+
+
+def _ratios(problem: Problem) -> list[Ratio]:
+    """The numbers that a reader sees, in reading order: as ratios, which compare faster than Fractions."""
+    return [found.value.as_integer_ratio() for _, text in problem.texts() for found in numerals.find(text)]
 
 
 def _text(problem: Problem) -> str:
@@ -165,15 +179,12 @@ def _text(problem: Problem) -> str:
     return "\n".join([text for _, text in problem.texts()])
 
 
-def _masked(problem: Problem) -> str:
-    return "\n".join([_mask(text, numerals.find(text)) for _, text in problem.texts()])
-
-
-def _mask(text: str, found: Sequence[numerals.Quantity]) -> str:
+def _masked(text: str) -> list[str]:
+    """What stands between the numbers of a text."""
     parts = []
     at = 0
-    for quantity in found:
-        parts.append(text[at : quantity.start])
-        at = quantity.end
+    for _, _, start, end, _, _ in numerals.find(text):
+        parts.append(text[at:start])
+        at = end
     parts.append(text[at:])
-    return "\x00".join(parts)
+    return parts

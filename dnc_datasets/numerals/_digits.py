@@ -59,6 +59,8 @@ def read(surface: str) -> Fraction | None:
     """The value of a number in digits, in lower case: "1,050", "-3", "1 1/2", "16th", "2.5 million"."""
     if len(surface) > 2 * MAX_DIGITS:
         return None
+    if surface.isdigit() and surface.isascii():  # nearly all
+        return Fraction(int(surface))
     match = _SURFACE.fullmatch(surface)
     if not match:
         return None
@@ -84,8 +86,8 @@ def read(surface: str) -> Fraction | None:
 
 
 def _plain(number: str) -> Fraction:
-    number = number.replace(",", "")
-    return Fraction(int(number)) if number.isdigit() else Fraction(number)
+    whole, _, decimals = number.replace(",", "").partition(".")
+    return Fraction(int(whole + decimals), 10 ** len(decimals))
 
 
 def numbers_at(line: str, text: str, at: int, end: int, last: Quantity | None) -> tuple[list[Quantity], int]:

@@ -65,6 +65,8 @@ def parse(text: str) -> Fraction | None:
     """
     if len(text) > _MAX_PARSED:
         return None
+    if text.isdigit():
+        return _digits.read(text)
     text = _PERCENT.sub("", text.strip().lower().removesuffix("."))
     value = _digits.read(text)
     if value is not None:
