@@ -89,6 +89,29 @@ def test_a_model_goes_through_the_same_filter(monkeypatch: pytest.MonkeyPatch) -
     assert choose("Mona gave 12 stamps to Omar.", 7, model="scripted") == said[:1]
 
 
+@pytest.mark.parametrize(
+    ("sentence", "text", "alike"),
+    [
+        ("How many balloons were left?", "How many balloons remained?", True),
+        ("How many pens does Amy have?", "What is the number of pens that Amy has?", True),
+        ("Wei made 27 bookmarks for the fair.", "27 bookmarks were made for the fair by Wei.", True),
+        ("How many seats were taken?", "How many cookies were taken?", False),
+        ("How many more pens does Amy have?", "Amy has more pens.", False),
+        ("The youth orchestra played in the center.", "The clock in the center.", False),
+        ("Amy has 3 pens.", "Amy has 3 pens and a house with a garden behind the old mill.", False),
+        ("Amy has 3 pens.", "", False),
+        ("How much money did he have left?", "What amount of money did he still have?", True),
+        ("How much money did he have left?", "What amount of money did he have before?", False),
+        ("How much money did he have left?", "What amount of money did he have?", False),
+        ("How many points did Ann score?", "How many more points did Ann score?", False),
+        ("Wei made 27 hats.", "27 hats were made made by Wei.", False),
+        ("How many points did Ann score?", "How many points did Ann that did Ann score?", False),
+    ],
+)
+def test_what_a_model_says_must_be_alike(sentence: str, text: str, alike: bool) -> None:
+    assert seq2seq.is_alike(sentence, text) is alike
+
+
 def test_a_real_sequence_to_sequence_model_is_loaded_and_filtered(tmp_path: Path) -> None:
     transformers = pytest.importorskip("transformers")
     tokenizers = pytest.importorskip("tokenizers")
