@@ -46,7 +46,7 @@ class Config:
     # The optimisation.
     epochs: int = 30
     patience: int = 0
-    batch: int = 32
+    batch: int = 16
     lr: float = 1e-3
     encoder_lr: float = 1e-5
     weight_decay: float = 1e-5

@@ -2,7 +2,7 @@
 
 *greater* has an edge from each number to every smaller one, and both ways between equal ones.
 *attribute* joins a number with the words of its group (its neighbours, the nouns behind it, rate words), and
-the places at which group words are equal; the last words of the question, which say what is asked, are
+the places at which group words have one stem; the last words of the question, which say what is asked, are
 group words too. Tokens have an edge to themselves, and rows are normalised to one.
 """
 
@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
+
+from dnc_trainers.stems import stem
 
 if TYPE_CHECKING:
     from dnc_trainers.representation import Text
@@ -70,10 +72,10 @@ def word_graphs(text: Text) -> Tensor:
     for at, group in zip(text.positions, groups, strict=True):
         for place in group:
             graphs[1, at, place] = graphs[1, place, at] = 1.0
-            places.setdefault(text.tokens[place], set()).add(place)
+            places.setdefault(stem(text.tokens[place]), set()).add(place)
     asked = [place for place in range(size) if _WORD.match(text.tokens[place])][-_QUESTION_END:]
     for place in asked:
-        places.setdefault(text.tokens[place], set()).add(place)
+        places.setdefault(stem(text.tokens[place]), set()).add(place)
     for same in places.values():
         for i in same:
             for j in same:

@@ -18,6 +18,7 @@ from dnc_datasets import expression, numerals
 from dnc_datasets.errors import DncError, ExpressionError
 from dnc_datasets.problem import Problem
 from dnc_trainers.config import Config
+from dnc_trainers.stems import stem
 
 OPERATORS = ("+", "-", "*", "/", "^", "%")
 # More quantities than any word problem of the datasets has; further ones cannot be selected.
@@ -174,7 +175,7 @@ class Representation:
         constants: Counter[str] = Counter()
         for problem in problems:
             text = read_text(problem, config.numbers)
-            words.update(text.tokens)
+            words.update(map(stem, text.tokens))
             if config.numbers == "replacement" and config.target != "answer" and problem.equation:
                 symbols = slotted_prefix(problem.equation, text.values)
                 constants.update(s for s in symbols if s not in OPERATORS and not s.startswith("number"))
@@ -192,7 +193,7 @@ class Representation:
         """One problem as ids."""
         text = read_text(problem, self.numbers)
         unknown = self._word_ids[UNKNOWN]
-        words = tuple(self._word_ids.get(token, unknown) for token in text.tokens)
+        words = tuple(self._word_ids.get(stem(token), unknown) for token in text.tokens)
         return Example(problem, words, text, self._target(problem, text))
 
     def examples(self, problems: Iterable[Problem]) -> list[Example]:

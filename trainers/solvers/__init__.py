@@ -14,16 +14,16 @@ if TYPE_CHECKING:
 
 # Solver name -> (module, class, the settings in which it differs from `Config`'s defaults).
 _SOLVERS: dict[str, tuple[str, str, dict[str, Any]]] = {
-    "seq2seq": ("dnc_trainers.solvers.seq2seq", "Seq2Seq", {"epochs": 40}),
+    "seq2seq": ("dnc_trainers.solvers.seq2seq", "Seq2Seq", {}),
     "constrained": (
         "dnc_trainers.solvers.constrained",
         "Constrained",
-        {"dropout": 0.1, "lr": 2e-3, "batch": 16, "epochs": 40},
+        {"dropout": 0.1, "lr": 2e-3, "epochs": 40},
     ),
     "transformer": (
         "dnc_trainers.solvers.transformer",
         "Transformer",
-        {"dropout": 0.1, "lr": 5e-4, "layers": 2, "epochs": 60},
+        {"dropout": 0.1, "lr": 5e-4, "layers": 2, "batch": 32, "epochs": 60},
     ),
     "gts": ("dnc_trainers.solvers.gts", "Gts", {}),
     "graph2tree": ("dnc_trainers.solvers.graph2tree", "Graph2Tree", {}),
