@@ -15,7 +15,7 @@ _DEPENDS = re.compile(
     r"deduct|therein|thereof|of which|including|excluding|profit|loss|margin|change|increase|decrease|average|"
     r"before|after|per|remaining|thereafter|within|later|first|second|third|fourth|quarter|year|years|"
     r"months?|days?|level|q[1-4]|fy ?\d\d|ebitda?|earnings|accumulated|allowance|adjusted|adjustments?|"
-    r"income|outstanding|granted|vested|exercised|forfeited|high|low|minimum|maximum|"
+    r"income|results?|surplus|deficit|equity|outstanding|granted|vested|exercised|forfeited|high|low|minimum|maximum|"
     r"january|february|march|april|june|july|august|september|october|november|december)\b"
     r"|%|\b(?:19|20)[0-9]{2}\b|:$|\A[\W\d]|"
     r"\A(?:revenues?|sales|net sales|turnover|others?)\W*\Z",

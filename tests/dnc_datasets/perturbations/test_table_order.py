@@ -24,6 +24,11 @@ HEAD = ("", "2019", "2018")
         ([("Pens", "30", "40"), ("Ink", "50", "60"), ("Goods", "80", "100"), ("Desks", "7", "9")], [(1, 3)]),
         ([("Goods", "80", "100"), ("Pens", "30", "40"), ("Ink", "50", "60"), ("Desks", "7", "9")], [(2, 4)]),
         ([("Goods", "80", "100"), ("Returns", "(30)", "(40)"), ("Rest", "50", "60")], [(1, 3)]),
+        # what is left of the first when the others are taken off
+        (
+            [("Premiums", "90", "80"), ("Claims", "40", "30"), ("Costs", "20", "25"), ("Result", "30", "25")],
+            [(2, 4)],
+        ),
         # parts of a row above fill other columns
         ([("Pens", "30", "40"), ("red", "", "11"), ("blue", "", "12"), ("Ink", "5", "7")], [(2, 4)]),
         # sequences, balances and headline figures
