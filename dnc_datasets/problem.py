@@ -13,6 +13,7 @@ from dnc_datasets.errors import ExpressionError, ProblemError
 from dnc_datasets.numerals import Quantity
 
 TEXT_FIELDS = ("body", "question")
+_TEXT_FIELDS = frozenset(TEXT_FIELDS)
 # Every field that a reader sees, in reading order.
 ALL_FIELDS = ("body", "segments", "table", "history", "question")
 
@@ -96,6 +97,8 @@ class Problem:
 
     def text_at(self, path: str) -> str:
         """The text at a path of `texts()`."""
+        if path in TEXT_FIELDS:
+            return self.body if path == "body" else self.question
         name, *places = path.split(".")
         value = getattr(self, name)
         for place in places:
@@ -104,6 +107,8 @@ class Problem:
 
     def with_texts(self, new: Mapping[str, str]) -> Problem:
         """A copy with these texts, by path, in place of its own."""
+        if new.keys() <= _TEXT_FIELDS:
+            return self.replace(**new)
         changes: dict[str, Any] = {}
         for path, text in new.items():
             name, _, place = path.partition(".")
@@ -162,9 +167,9 @@ class Problem:
         >>> p.rewrite(p.quantities(), lambda q: q.text + ".0").body
         'I have 3.0 pens.'
         """
-        edits: dict[str, list[Edit]] = {}
+        edits: dict[str, list[tuple[int, int, str]]] = {}
         for quantity in quantities:
-            edits.setdefault(quantity.field, []).append(Edit(quantity.start, quantity.end, new(quantity)))
+            edits.setdefault(quantity.field, []).append((quantity.start, quantity.end, new(quantity)))
         return self.with_texts({path: splice(self.text_at(path), some) for path, some in edits.items()})
 
     def expected_answer(self) -> str:

@@ -56,7 +56,7 @@ def is_prose(problem: Problem) -> bool:
 
 def is_chinese(text: str) -> bool:
     """Whether the text has Chinese characters."""
-    return _CHINESE.search(text) is not None
+    return not text.isascii() and _CHINESE.search(text) is not None
 
 
 def amounts(problem: Problem, scope: Sequence[str], *, words: bool = False) -> list[Quantity]:
@@ -76,39 +76,47 @@ def amounts(problem: Problem, scope: Sequence[str], *, words: bool = False) -> l
 @lru_cache(maxsize=_MAX_CACHED_TEXTS)
 def amounts_in(text: str, path: str, *, words: bool = False, prose: bool = False) -> tuple[Quantity, ...]:
     """The amounts of one text, which stands at `path`; `amounts` says which numbers are."""
-    found: list[Quantity] = []
     if path.startswith(HEADING_ROW):
         return ()
+    found: list[Quantity] = []
+    in_cell = path.startswith("table.")
     for surface, value, start, end, kind, _ in numerals.find(text):
-        after = text[end : end + 1]
-        if after in JOINED_ON or (after == ")" and is_label(text, start, end)):
-            continue
-        if after == "%" and text[end + 1 : end + 2] in JOINED_ON:
-            continue
-        if start and (text[start - 1] in JOINED_ON or text[start - 1] == "第"):
-            continue
-        if after and after in _CHINESE_DATES:
-            continue
-        # "0,25%", the decimal comma of other languages.
-        if (after == "," and text[end + 1 : end + 2].isdigit()) or (
-            start > 1 and text[start - 1] == "," and text[start - 2].isdigit()
-        ):
-            continue
-        in_words = words and kind == "word" and value.denominator == 1 and value > 1
-        if not in_words and not (kind in AMOUNTS and surface[-1].isdigit()):
+        if not (kind in AMOUNTS and surface[-1].isdigit()):
+            whole, parts = value.as_integer_ratio()
+            if not (words and kind == "word" and parts == 1 and whole > 1):
+                continue
+        between_blanks = text[start - 1 : start] == " " == text[end : end + 1]
+        if not between_blanks and _is_joined_on(text, start, end):
             continue
         if prose and is_name(text, path, surface, start, end):
             continue
-        if path.startswith("table.") and not fills_cell(text, start, end):
+        if in_cell and not fills_cell(text, start, end):
             continue
         found.append(Quantity(surface, value, start, end, kind, path))
     return tuple(found)
 
 
+def _is_joined_on(text: str, start: int, end: int) -> bool:
+    """Whether a sign beside the number makes it part of something else: a compound, a label, a date."""
+    after, next_after = text[end : end + 1], text[end + 1 : end + 2]
+    if after in JOINED_ON or (after == "%" and next_after in JOINED_ON):
+        return True
+    if after and after in _CHINESE_DATES:
+        return True
+    if after == ")" and is_label(text, start, end):
+        return True
+    before, last_before = text[start - 1 : start], text[max(0, start - 2) : max(0, start - 1)]
+    if before in JOINED_ON or before == "第":
+        return True
+    # "0,25%", the decimal comma of other languages.
+    return (after == "," and next_after.isdigit()) or (before == "," and last_before.isdigit())
+
+
 @lru_cache(maxsize=_MAX_CACHED_TEXTS)
 def whole_numbers(text: str) -> frozenset[int]:
     """The whole numbers that a text holds; ints, because they hash faster than Fractions."""
-    return frozenset(quantity.value.numerator for quantity in numerals.find(text) if quantity.is_integer)
+    ratios = [quantity.value.as_integer_ratio() for quantity in numerals.find(text)]
+    return frozenset([whole for whole, parts in ratios if parts == 1])
 
 
 def is_label(text: str, start: int, end: int) -> bool:

@@ -39,12 +39,15 @@ def add_denied_number(
     """
     prose, chinese = is_prose(problem), is_chinese(problem.question)
     # Denied numbers are whole, so only whole numbers can be taken.
-    known = [whole_numbers(text) for _, text in problem.texts()]
+    texts = problem.texts()
+    known = [whole_numbers(text) for _, text in texts]
     most = max(known, key=len)  # a passage has many numbers, and copying them for each question takes time
     taken = set().union(*[numbers for numbers in known if numbers is not most])
     changes = {}
     drawn = draw.normals(mu, sigma)
-    for path, text in problem.texts(scope):
+    for path, text in texts:
+        if path.partition(".")[0] not in scope:
+            continue
         pieces, tail = _pieces(text, path, prose, chinese)
         if not pieces:
             continue
@@ -73,18 +76,28 @@ def _pieces(text: str, path: str, prose: bool, chinese: bool) -> tuple[tuple[tup
     pieces = []
     begun, at = "", 0
     opening, closing = ("（不是", "）") if chinese else (" (not ", ")")
-    for quantity in amounts_in(text, path, words=True, prose=prose):
-        sign = currency_before(text, quantity.start)
-        # "5% (not 87%)", "£8m (not £87m)": these belong to the number, so the denial goes behind them.
-        behind = _BEHIND.match(text, quantity.end)
-        suffix = behind[0] if behind else ""
-        end = quantity.end + len(suffix)
-        # "(13)" and "($13)" are minus thirteen: the bracket is part of the number.
-        before = text[max(0, quantity.start - 3) : quantity.start].rstrip(f" {sign}")
-        end += text[end : end + 1] == ")" and before.endswith("(")
-        # "174,108(8)": so is a note's mark in a cell.
-        if path.startswith("table.") and (mark := _NOTE_MARK.match(text, end)):
-            end = mark.end()
-        pieces.append((f"{begun}{text[at:end]}{opening}{sign}", quantity.in_digits))
+    signed = not text.isascii() or "$" in text
+    # What `amounts_in` would keep is kept here, in pieces.
+    for surface, _, start, end, _, _ in amounts_in.__wrapped__(text, path, words=True, prose=prose):
+        sign = currency_before(text, start) if signed else ""
+        suffix = ""
+        if text[end : end + 1] != " " or text[end + 1 : end + 2] == "%":  # else nothing belongs to the number
+            suffix, end = _belonging(text, path, sign, start, end)
+        pieces.append((f"{begun}{text[at:end]}{opening}{sign}", not surface[0].isalpha()))
         begun, at = f"{suffix}{closing}", end
     return tuple(pieces), f"{begun}{text[at:]}"
+
+
+def _belonging(text: str, path: str, sign: str, start: int, end: int) -> tuple[str, int]:
+    """The percent sign or scale letter behind a number, and where all that belongs to the number ends."""
+    # "5% (not 87%)", "£8m (not £87m)": these belong to the number, so the denial goes behind them.
+    behind = _BEHIND.match(text, end)
+    suffix = behind[0] if behind else ""
+    end += len(suffix)
+    # "(13)" and "($13)" are minus thirteen: the bracket is part of the number.
+    before = text[max(0, start - 3) : start].rstrip(f" {sign}")
+    end += text[end : end + 1] == ")" and before.endswith("(")
+    # "174,108(8)": so is a note's mark in a cell.
+    if path.startswith("table.") and (mark := _NOTE_MARK.match(text, end)):
+        end = mark.end()
+    return suffix, end
