@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from dnc_datasets import cli
+from dnc_datasets import catalogue, cli, numerals
 from dnc_datasets.attack import models, search
 from dnc_datasets.attack.attempt import Settings
 from dnc_datasets.attack.constraints import PARAPHRASE, holds
@@ -62,6 +63,30 @@ def test_every_flip_is_found_and_nothing_else(name: str) -> None:
             assert "altogether" in made.text
             assert made.id == problem.id
             assert holds(problem, made, PARAPHRASE)
+
+
+def test_all_that_can_be_flipped_of_a_hundred_problems_is() -> None:
+    problems = [p for p in catalogue.read("tiny")["train"] if "altogether" not in p.text][:100]
+    right = {frozenset(q.value for q in p.quantities()): p.answer for p in problems}
+    problems = [p for p in problems if right[frozenset(q.value for q in p.quantities())] == p.answer]
+
+    def model(texts: Sequence[str]) -> list[str]:
+        values = (frozenset(quantity.value for quantity in numerals.find(text)) for text in texts)
+        known = [right[value] for value in values]
+        return ["no idea" if "altogether" in text else it for text, it in zip(texts, known, strict=True)]
+
+    reachable = set()
+    for problem in problems:
+        forms = space(problem)
+        for choice in itertools.product(*map(range, forms.sizes)):
+            row = forms.build(choice)
+            if row and "altogether" in row.problem.text and holds(problem, row.problem):
+                reachable.add(problem.id)
+    assert len(problems) > 50
+    assert reachable
+    report = attack(problems, model, Settings("tiny", "scripted"))
+    assert all(outcome.right for outcome in report.outcomes)
+    assert {outcome.id for outcome in report.outcomes if outcome.flipped} == reachable
 
 
 @pytest.mark.parametrize("name", search.NAMES)
