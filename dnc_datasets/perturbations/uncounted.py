@@ -23,6 +23,7 @@ _MEASURED_AFTER = re.compile(r" (?:[a-z]+ )?(?:times|yards|years|points|goals|mi
 _ARTICLE_AND_NAME = re.compile(r"\b[Tt]he (?:[A-Z][\w-]* )*[A-Z][\w-]*[^\Ws] $")
 # "at the 22.", "the 7800 had": what has an article and no noun is a place or a name; "of the 293" counts.
 _ONLY_ARTICLE = re.compile(r"(?<!\bof )(?<!\bamong )(?<!\bthan )\b[Tt]he (?:\d+,? (?:and )?)*$")
+_ARTICLE_ENDS = ("the ", "The ", ", ", " and ")
 _NOUNLESS_AFTER = re.compile(
     r"[.,;:?!)]|$| (?:and|or|in|on|at|was|is|had|has|when|with|by|but|whereas)\b| to [a-z]"
 )
@@ -38,6 +39,7 @@ _MONTH = "(?:January|February|March|April|May|June|July|August|September|October
 _PHRASE_BEFORE = re.compile(
     rf"\b{_MONTH} \d{{1,2}},? (?:and|to|or|through) $|[$€£¥]\d{{1,3}}, $|&#\d+;$|[+±]$"
 )
+_PHRASE_ENDS = (" and ", " to ", " or ", " through ", ", ", ";", "+", "±")
 # "5 and 9 March", "1 to 6-7", "70+ yards", "11,500 and 6,200 BC".
 _PHRASE_AFTER = re.compile(
     rf"\+|(?: and| to| or| -| &) \d{{1,2}}(?:st|nd|rd|th)? {_MONTH}\b| to \d+[-–]\d"
@@ -75,13 +77,17 @@ def in_phrase(text: str, start: int, end: int) -> bool:
     """Whether the number belongs to a phrase with one form only: "5 and 9 March", ".500"."""
     if text[start] == "." or _PHRASE_AFTER.match(text, end):
         return True
-    if _PHRASE_BEFORE.search(text, max(0, start - _WINDOW), start):
+    # Plain comparisons first: this is asked of every number, and nearly always in vain.
+    if text.endswith(_PHRASE_ENDS, 0, start) and _PHRASE_BEFORE.search(text, max(0, start - _WINDOW), start):
         return True
     return text[start - 1 : start] in ("$", "€", "£", "¥") and _REST_OF_MONEY.match(text, end) is not None
 
 
 def has_name(text: str, start: int, end: int) -> bool:
     """Whether a word with a capital before the number makes a name of both: "Hill 950", "Fox Sports 1"."""
+    first = text[text.rfind(" ", 0, max(0, start - 1)) + 1]
+    if not (first.isupper() or first in "(#" or first.isspace()):
+        return False
     match = _CAPITAL_WORD.search(text, max(0, start - _WINDOW), start)
     if match is None:
         return False
@@ -111,7 +117,7 @@ def has_spoken_label(text: str, start: int) -> bool:
 
 def stands_with_article(text: str, start: int, end: int) -> bool:
     """Whether only an article stands with the number: "the 7800 had", "at the 22."."""
-    if not _NOUNLESS_AFTER.match(text, end):
+    if not text.endswith(_ARTICLE_ENDS, 0, start) or not _NOUNLESS_AFTER.match(text, end):
         return False
     return _ONLY_ARTICLE.search(text, max(0, start - _WINDOW), start) is not None
 
@@ -122,4 +128,6 @@ def describes(text: str, start: int, end: int) -> bool:
         return True
     if _ELIDED_AFTER.match(text, end) and _ARTICLE.search(text, max(0, start - _WINDOW), start):
         return True
-    return _DOWN_BEFORE.search(text, max(0, start - _WINDOW), start) is not None
+    return text.endswith(" and ", 0, start) and bool(
+        _DOWN_BEFORE.search(text, max(0, start - _WINDOW), start)
+    )
