@@ -35,7 +35,9 @@ _DETERMINER = re.compile(r"\b(?:an?|the|its|our|their|this|that|each|any|another
 _SCALED = re.compile(r"([0-9.,]+) (thousand|million|billion|trillion)")
 # "5,000 thousands": the number counts a scale, and "five thousand thousands" is no English.
 _SCALE_AFTER = re.compile(r" (?:thousand|million|billion)s\b")
-_RATIO = frozenset(("/", ":"))
+# A ratio, a range or a minus: "1:4", "20–25", "–19%". The backtick stands for rupees in some reports.
+_RATIO = frozenset(("/", ":", "–", "−"))
+_SIGNED = _RATIO | {"`"}
 # "27 °C", "38 m2", and the decimal comma of other languages, "38,2%".
 _SYMBOL_AFTER = re.compile(r" ?(?:°|[a-z]{1,2}[23²³]\b)|,\d")
 _COMMA_BEFORE = re.compile(r"\d,$")
@@ -81,7 +83,7 @@ def _spelled_text(text: str, prose: bool, in_table: bool) -> str:
         and not _runs_on(text, found, at)
         and not is_label(text, quantity.start, quantity.end)
         and text[quantity.end : quantity.end + 1] not in _RATIO
-        and text[quantity.start - 1 : quantity.start] not in _RATIO
+        and text[quantity.start - 1 : quantity.start] not in _SIGNED
         and not (prose and _is_fixed(text, quantity))
         and not (in_table and not _is_plain_cell(text, quantity))
     ]

@@ -65,6 +65,8 @@ _UNSCALED = re.compile(
     r"\bshares\b|\bunits\b|\boptions\b|\bRSUs?\b|\bage\b|\byield\b|\bvolatility\b|\bterm \(",
     re.IGNORECASE,
 )
+# "£125m": the cell has a scale of its own.
+_SCALED_CELL = re.compile(r"\d ?(?:k|m|mn|bn|b)\b", re.IGNORECASE)
 _UNKNOWN_SCALE = "unknown"  # of `sources.table_scale`, as it stands in meta
 
 
@@ -154,7 +156,7 @@ def _of_percentage_change(problem: Problem, equation: Expr, head: tuple[int, int
         return []
     new, old = terms
     unit = problem.note("table_scale")
-    if unit == _UNKNOWN_SCALE or (unit and _UNSCALED.search(_about(problem))):
+    if not _has_scale(problem, unit):
         return []
     found = _over_periods(problem, new, old, head, unit)
     start = problem.question.index(" ", head[0]) + 1
@@ -238,7 +240,7 @@ def _of_ratio(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[R
     if len(parts) != 2:
         return []
     unit = problem.note("table_scale")
-    if unit == _UNKNOWN_SCALE or (unit and _UNSCALED.search(_about(problem))):
+    if not _has_scale(problem, unit):
         return []
     question = f"{problem.question[: head[0]]}difference between{parts[0]} and {parts[1]}"
     return [Rewrite(question, Binary("-", *pair), unit)]
@@ -304,9 +306,13 @@ def _is_number(equation: Expr, value: int) -> bool:
     return isinstance(equation, Number) and equation.number == value
 
 
-def _about(problem: Problem) -> str:
-    """The question and the labels of the rows in which its operands stand."""
-    return " ".join((problem.question, *_labels(problem)))
+def _has_scale(problem: Problem, unit: str) -> bool:
+    """Whether an amount of these operands is surely given in the scale of the table."""
+    cells = [problem.table[int(row)] for row in _rows(problem)]
+    if unit == _UNKNOWN_SCALE or any(_SCALED_CELL.search(cell) for row in cells for cell in row[1:]):
+        return False
+    about = " ".join((problem.question, *_labels(problem)))
+    return not unit or _UNSCALED.search(about) is None
 
 
 def _several(problem: Problem) -> re.Pattern[str]:
@@ -331,8 +337,11 @@ def _as_written(problem: Problem, *terms: Expr) -> bool:
 
 def _labels(problem: Problem) -> list[str]:
     """The labels of the rows in which operands stand."""
-    rows = [link.split(".")[1] for link in links.stored(problem).values() if link.startswith("table.")]
-    return [problem.table[int(row)][0] for row in rows]
+    return [problem.table[int(row)][0] for row in _rows(problem)]
+
+
+def _rows(problem: Problem) -> list[str]:
+    return [link.split(".")[1] for link in links.stored(problem).values() if link.startswith("table.")]
 
 
 def _heads(question: str) -> dict[str, tuple[int, int]]:

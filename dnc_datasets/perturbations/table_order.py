@@ -20,7 +20,7 @@ _MARKED = re.compile(r"\(?(?:\w{1,3}|[ivx]+)\) |\d{1,2}[. ]|[*•–—−-]|[A-
 # A paragraph whose first sentence says one of these leans on the one before it.
 _LEANS = re.compile(
     r"\A(?:However|In addition|Additionally|Further|Furthermore|Also|Accordingly|As a result|Therefore|Thus|"
-    r"Similarly|Conversely|Finally|Moreover|In contrast|Other|Within|"
+    r"Similarly|Conversely|Finally|Moreover|In contrast|Other|Within|Partly|Partially|Offset|"
     r"The (?:remaining|remainder|other|new|latter|increase|decrease|change|growth|decline)s?|"
     r"Under the|It|They|Both|Each|Had)\b|\b(?:this|these|those|such|aforementioned|foregoing|above|also|"
     r"following|the same|latter|former|said)\b",
@@ -82,17 +82,22 @@ def _order(count: int, runs: Sequence[range], draw: Draw) -> list[int]:
 
 def _paragraph_runs(parts: Sequence[str]) -> list[range]:
     """Where two or more neighbouring paragraphs may change places."""
-    fixed = [at for at, text in enumerate(parts) if not _stands_alone(text) or _names_for_others(parts, at)]
+    fixed = [at for at in range(len(parts)) if _stays(parts, at)]
     bounds = pairwise([-1, *fixed, len(parts)])
     return [range(before + 1, after) for before, after in bounds if after - before > 2]
 
 
-def _stands_alone(text: str) -> bool:
-    """Whether a paragraph is prose that can be read before or behind its neighbours."""
-    if not _ENDS.search(text) or _MARKED.match(text):
-        return False
+def _stays(parts: Sequence[str], at: int) -> bool:
+    """Whether a paragraph must keep its place: it is no prose, leans on another, or another leans on it."""
+    text = parts[at]
+    if not _ENDS.search(text) or _MARKED.match(text) or _leans(text) or _names_for_others(parts, at):
+        return True
+    return at + 1 < len(parts) and not _MARKED.match(parts[at + 1]) and _leans(parts[at + 1])
+
+
+def _leans(text: str) -> bool:
     first = _FIRST_SENTENCE.match(text)
-    return first is not None and not _LEANS.search(first[0])
+    return first is not None and _LEANS.search(first[0]) is not None
 
 
 def _names_for_others(parts: Sequence[str], at: int) -> bool:

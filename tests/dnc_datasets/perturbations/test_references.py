@@ -7,6 +7,7 @@ import re
 import pytest
 
 from dnc_datasets.draws import Draw
+from dnc_datasets.perturbations.language import spell_numbers
 from dnc_datasets.perturbations.references import points
 from dnc_datasets.perturbations.verbosity import add_denied_number
 from dnc_datasets.problem import Problem
@@ -31,6 +32,14 @@ from dnc_datasets.problem import Problem
 def test_points(text: str, found: list[str]) -> None:
     numbers = re.finditer(r"(?<!US)\d+(?:\.\d+)?", text)
     assert [match[0] for match in numbers if points(text, match.start(), match.end())] == found
+
+
+def test_language_leaves_minus_signs_and_ranges_in_digits() -> None:
+    text = "Sales fell by –19% in 20–25 shops, for 7 reasons, at `64.90 and 5,000 thousands."
+    problem = Problem("1", text, "Why?", table=(("", "2019"),))
+    made = spell_numbers(problem, Draw(0, "d", "1", "language"))
+    assert made is not None
+    assert made.body == text.replace("7 reasons", "seven reasons")
 
 
 def test_brackets_around_an_amount_stay_with_it() -> None:

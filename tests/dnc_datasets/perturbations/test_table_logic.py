@@ -16,6 +16,7 @@ ROWS = [
     ["", "2019", "2018", "2017"],
     ["Sales and rents", "$1,200", "1,000", "700"],
     ["Cash flow", "(64)", "(57)", "(40)"],
+    ["Rents", "£125m", "£144m", "£90m"],
     ["Earnings per share", "2.5", "2.0", "1.5"],
 ]
 
@@ -58,6 +59,13 @@ def asked(question: str, derivation: str, scale: str, answer: str, head: str = "
             "(2.5-2.0)/2.0",
             "percent",
             "25",
+            set(),
+        ),
+        (
+            "What is the percentage change in rents from 2018 to 2019?",
+            "(125-144)/144",
+            "percent",
+            "-13.19",
             set(),
         ),
         # the source dropped the signs, which an amount must not

@@ -76,6 +76,7 @@ def test_signed_cells(cell: str, value: Fraction | None) -> None:
         (["We sold 3 pens.", "a Ink cost $5."], False),
         (["We sold 3 pens.", "However, ink cost $5."], False),
         (["We sold 3 pens.", "The increase in sales was due to 5 shops."], False),
+        (["We sold 3 pens.", "Ink cost $5.", "These were red."], False),
         (["We joined 3 shops (the “Merger”).", "The Merger cost $5."], False),
     ],
 )
