@@ -149,7 +149,7 @@ def is_name(text: str, path: str, surface: str, start: int, end: int) -> bool:
     """Whether a number of a report names a year or a thing, or describes one, rather than counting."""
     if surface[0].isalpha():
         named = uncounted.has_spoken_label(text, start) or _is_titled(text, start)
-        return named or uncounted.describes(text, start, end)
+        return named or uncounted.describes(text, start, end) or references.points(text, start, end)
     if currency_before(text, start) or text[end : end + 1] == "%":
         return uncounted.in_phrase(text, start, end)
     if is_year(surface):

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from dnc_datasets.draws import Draw
+from dnc_datasets.perturbations.amounts import amounts_in
 from dnc_datasets.perturbations.language import spell_numbers
 from dnc_datasets.perturbations.references import points
 from dnc_datasets.perturbations.verbosity import add_denied_number
@@ -32,6 +33,11 @@ from dnc_datasets.problem import Problem
 def test_points(text: str, found: list[str]) -> None:
     numbers = re.finditer(r"(?<!US)\d+(?:\.\d+)?", text)
     assert [match[0] for match in numbers if points(text, match.start(), match.end())] == found
+
+
+def test_numbers_in_words_point_as_well() -> None:
+    text = "It ends in year ten of seven leases."
+    assert [quantity.text for quantity in amounts_in(text, "body", words=True, prose=True)] == ["seven"]
 
 
 def test_language_leaves_minus_signs_and_ranges_in_digits() -> None:
