@@ -72,6 +72,23 @@ def replaced_folder(path: Path) -> Iterator[Path]:
         os.close(lock)
 
 
+@contextmanager
+def one_at_a_time(folder: Path) -> Iterator[None]:
+    """Make the folder and hold its lock while the block runs; whoever else asks for it waits.
+
+    The system lets the lock go when this process ends, however it ends.
+    """
+    import fcntl
+
+    folder.mkdir(parents=True, exist_ok=True)
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
 def _locked(folder: Path) -> int:
     """Make the folder and lock it; the system lets the lock go when this process ends, however it ends."""
     import fcntl

@@ -45,8 +45,11 @@ def fetch(source: Source, progress: Progress | None = None) -> Resolved:
 
     The address is https://raw.githubusercontent.com/OWNER/REPO/COMMIT/PATH; $DNC_UPSTREAM replaces the
     part before OWNER. A download that breaks off continues where it stopped, in this run or the next.
-    `progress(file, bytes_done, bytes_total)` is called as bytes arrive.
+    `progress(file, bytes_done, bytes_total)` is called as bytes arrive. Two processes may fetch at once:
+    the second waits for the first, and uses what it fetched.
     """
+    from dnc_datasets.atomic import one_at_a_time  # its imports take time, and reading needs none of it
+
     if source.manual:
         raise SourceError(f"{source.name} cannot be fetched. {_by_hand(source)}")
     files: dict[str, Path] = {}
@@ -56,8 +59,10 @@ def fetch(source: Source, progress: Progress | None = None) -> Resolved:
             files[file.path] = _checked(file, mirrored, _mend_mirror(file))
             continue
         target = cache_folder() / file.location
-        if not target.is_file() or _difference(file, target):
-            _download(source, file, target, progress)
+        if not _is_right(file, target):
+            with one_at_a_time(target.parent):
+                if not _is_right(file, target):  # another process may have fetched it while this one waited
+                    _download(source, file, target, progress)
         files[file.path] = target
     return Resolved(files, "verified")
 
@@ -148,6 +153,10 @@ def _checked(file: PinnedFile, path: Path, next_step: str) -> Path:
     if difference:
         raise SourceError(f"{path} is not the pinned {file.path}: {difference}. Next: {next_step}")
     return path
+
+
+def _is_right(file: PinnedFile, path: Path) -> bool:
+    return path.is_file() and not _difference(file, path)
 
 
 # What each file's bytes turned out to be, so that one process reads no file twice only to check it.

@@ -255,6 +255,34 @@ def test_fetch_fills_the_cache_once(server: Server) -> None:
     assert len(server.asked) == 2
 
 
+def test_two_at_once_download_a_file_once(server: Server) -> None:
+    held, asked_again = threading.Event(), threading.Event()
+
+    def slowly(handler: BaseHTTPRequestHandler) -> None:
+        held.set()
+        asked_again.wait(0.3)  # in vain: the second one must not ask while the first is at it
+        whole(handler)
+
+    def again(handler: BaseHTTPRequestHandler) -> None:
+        asked_again.set()
+        whole(handler)
+
+    server.steps = [slowly, again]
+    found: list[bytes] = []
+    both = [
+        threading.Thread(target=lambda: found.append(files.fetch(SOURCE).files[BIG.path].read_bytes()))
+        for _ in range(2)
+    ]
+    both[0].start()
+    assert held.wait(10)
+    both[1].start()
+    for one in both:
+        one.join()
+    assert found == [DATA, DATA]
+    assert len(ranges_asked(server)) == 1
+    assert left_behind() == ["one.txt", "train.json"]
+
+
 def test_a_mirrored_file_is_not_downloaded(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
