@@ -108,8 +108,8 @@ def start_moved(body: str, question: str) -> tuple[str, str] | None:
             person.gender in ("", gender) and person.phrase.lower() != start["who"].lower()
             for person in people(" ".join(mended))
         )
-        who = SUBJECT_PRONOUN[gender] if clear else start["who"]
-        if who.split()[0] in ("A", "An"):
+        who = SUBJECT_PRONOUN[gender] if clear else uncapitalised(start["who"]) or start["who"]
+        if who.split()[0] in ("a", "an"):
             return None
         clause = who + first[start.end("who") :]
     past = {"has": "had", "are": "were", "is": "was"}.get(opener["verb"])
@@ -119,7 +119,9 @@ def start_moved(body: str, question: str) -> tuple[str, str] | None:
         clause = "they have " + clause[9:]
     had = opener["verb"] in ("had", "owned", "were", "was")
     turned = bool(past) and not re.search(rf"\b{opener['verb']}\b", clause)
-    happens = any(is_event(part) for part in rest) if turned else opener["verb"] == "has" and _acts(rest)
+    happens = (
+        any(is_event(part) for part in rest) if turned else opener["verb"] in ("has", "are") and _acts(rest)
+    )
     first_of_all = " at first" if had or happens else ""
     return f"{' '.join(mended)} If {clause}{first_of_all},", question[0].lower() + question[1:]
 
@@ -161,7 +163,11 @@ def _mended(rest: list[str], first: str, noun: str, who: str) -> list[str] | Non
         text = re.sub(r"\banother (?=[\w$]+\b)", "", text) if not made and len(counted(text)) == 1 else text
         text = re.sub(r"\bsome more\b", "some" if not made else "some more", text)
         text = (
-            re.sub(r"\bsome( more)?(?=[,.]| there | he | she | they | and | to )", rf"some\1 {noun}", text)
+            re.sub(
+                r"\bsome( more)?(?=[,.]| there | he | she | they | and | to | when | while | at | on )",
+                rf"some\1 {noun}",
+                text,
+            )
             if noun
             else text
         )
@@ -185,7 +191,10 @@ def _mended(rest: list[str], first: str, noun: str, who: str) -> list[str] | Non
 def _named_opening(sentence: str, who: str) -> str | None:
     """The sentence, now the first, with the name in place of the first pronoun that means it."""
     name = who if who.split()[0] not in ("A", "An", "The") else who[0].lower() + who[1:]
-    if opened := _OPENED.match(sentence):
+    opened = _OPENED.match(sentence)
+    if opened and opened["who"].lower() == "they" and who.split()[-1] not in GROUPS:
+        return None  # "Frank bought lunch for his family. They ate ..."
+    if opened:
         return opened["before"] + (name if opened["before"] else capitalised(name)) + sentence[opened.end() :]
     if name != who:
         return None
@@ -251,8 +260,8 @@ def behind_question(body: str, question: str) -> tuple[str, str] | None:
         parts[0] = capitalised(parts[0][3:-1]) + "."
     if not parts[0].endswith(".") or re.match(r"(?:if|divide|find) ", parts[0], re.IGNORECASE):
         return None
-    if re.search(r"\bthe (?:first|second|other)\b", question):
-        return None  # what comes first is not told yet
+    if re.search(r"\bthe (?:first|second|other)\b|,(?!\d)", question):
+        return None  # what comes first is not told yet; ", in cups" closes the sentence
     resolved = named(question.rstrip(" ?"), body)
     clause = uncapitalised(parts[0].rstrip("."), question)
     if resolved is None or clause is None or main_verb(clause) is None:
@@ -305,7 +314,7 @@ def exchanged_with_if(body: str, question: str) -> tuple[str, str] | None:
         return None
     if (
         _NOT_ALONE.search(clause)
-        or re.search(r"\bleft\b", clause)
+        or re.search(r"\b(?:left|more)\b", clause)
         or _NOT_ALONE.search(given)
         or elliptical(given)
         or (elliptical(clause) and " in each " not in clause)

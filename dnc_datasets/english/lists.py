@@ -207,6 +207,9 @@ _ON_DAYS = re.compile(
 )
 
 
+_ORDINAL = re.compile(r"\b(?:first|second|third|last|next|other)\b")
+
+
 def _again_exchanged(sentence: str) -> str | None:
     """ "She ate 5 plums at home and 3 at school" -> "She ate 3 plums at school and 5 at home"."""
     items = counted(sentence)
@@ -223,7 +226,7 @@ def _again_exchanged(sentence: str) -> str | None:
     again = _AND_AGAIN.match(sentence, first.noun_end)
     if again is None or not first.noun or second.noun or again["count"] != second.text:
         return None
-    if (" to " in again["first"]) != (" to " in again["second"]):
+    if (" to " in again["first"]) != (" to " in again["second"]) or _ORDINAL.search(again["second"]):
         return None
     places = {again["at"], again["at2"]}
     if (len(places) > 1 and not places <= {"in", "on", "at"}) or _TIED.search(

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 from dnc_datasets.english.facts import facts
 from dnc_datasets.english.heads import same_heads
+from dnc_datasets.english.quantities import counted
 from dnc_datasets.english.sentences import capitalised, uncapitalised
-from dnc_datasets.english.verbs import PAST, PLAIN, is_past, participle, past, third_person
+from dnc_datasets.english.verbs import PAST, PLAIN, is_past, is_verb, participle, past, third_person
 
 Replacement = str | Callable[[re.Match[str]], str | None]
 
@@ -25,8 +26,13 @@ class Rewrite(NamedTuple):
     new: Replacement
 
 
-_NAME = r"(?:(?:Mr|Mrs|Ms|Dr)\. )?[A-Z][a-z]+"
+_NAME = r"(?!(?:He|She|They|It|We|You|I|There|The|A|An|Each|Every|If)\b)(?:(?:Mr|Mrs|Ms|Dr)\. )?[A-Z][a-z]+"
 _NUMBER = r"\$?[\w.,-]*\w"
+_CONTAINERS = (
+    "box|bag|package|pack|basket|jar|bucket|carton|crate|shelf|row|page|vase|pot|tray|drawer|fishbowl|case|can|pizza|bowl|"
+    "tank|cupboard|bin|bottle|folder|album|binder|envelope|packet"
+)
+_KEPT = "books|cards|marbles|stamps|games|pencils|crayons|markers|blocks|balls|cats|dogs|toys|dolls|cars|stickers|CDs|DVDs|shirts"
 # Word -> word of the same meaning in these texts; each pair is a rule of its own. A word of the first column is a pattern, so that it can say what may not stand beside it.
 _FINITE = r"(?<!has )(?<!have )(?<!had )(?<!are )(?<!is )(?<!was )(?<!were )(?<!be )"
 _WORDS = (
@@ -41,11 +47,11 @@ _WORDS = (
     (_FINITE + r"started\b(?= (?:to|[a-z]+ing)\b)", "began"),
     (_FINITE + r"began\b(?! with)", "started"),
     (r"large\b(?! truck)", "big"),
-    (r"big\b(?!,)", "large"),
+    (r"big\b(?!,| (?:brother|sister))", "large"),
     ("mom", "mother"),
     ("dad", "father"),
     (r"decided\b(?= to)", "chose"),
-    ("needs(?= [0-9a-z]+ [a-z]+s)", "requires"),
+    ("needs(?= (?!to )[0-9a-z]+ [a-z]+s)", "requires"),
     (_FINITE + "collected", "gathered"),
     (_FINITE + "gathered", "collected"),
     ("went to (?=the (?:zoo|park|store|museum|beach|farm|circus|library|fair|mall|market|aquarium|shop)\b)", "visited "),
@@ -58,7 +64,6 @@ _WORDS = (
     ("equally", "evenly"),
     ("evenly", "equally"),
     ("in order to", "to"),
-    ("currently", "at the moment"),
     (r"had to\b(?! (?:begin|start) with)", "needed to"),
     ("about to", "going to"),
     ("was able to", "managed to"),
@@ -92,13 +97,15 @@ def _passive(match: re.Match[str]) -> str | None:
         return None
     if match[0] != f"{fact.who} {fact.verb} {fact.number} {fact.noun}{fact.tail}.":
         return None  # something else is said before it, which would be lost
+    if not fact.head.endswith("s") or fact.value < 2:
+        return None
     if re.search(r"\b(?:his|her|their)\b|^ of\b", fact.tail):
         return None
     return capitalised(f"{fact.number} {fact.noun} were {done}{fact.tail} by {fact.who}.")
 
 
 _NO_PASSIVE = frozenset(
-    "have be own weigh cost run walk get go need want swim live last lack see know like".split()
+    "have be own weigh cost run walk get go need want swim live last lack see know like meet lose bring".split()
 )
 
 
@@ -120,17 +127,48 @@ def _two_sentences(match: re.Match[str]) -> str | None:
 
 def _number_asked(match: re.Match[str]) -> str | None:
     """How many pens does Amy have? -> What is the number of pens that Amy has?"""
-    verb = match["verb"]
+    who, verb, rest = match["who"], match["verb"], match["rest"]
+    following = rest.split()[:1]
+    if who.startswith("the ") and following and (following[0] in PLAIN or following[0] in PAST):
+        # "the pet store have": the noun is a verb, too.
+        who, verb, rest = f"{who} {verb}", following[0], rest[len(following[0]) + 1 :]
     if verb not in PLAIN and verb not in PAST:
         return None
     done = {"does": third_person(verb), "do": verb, "did": past(verb)}[match["aux"]]
     if done is None or {"more", "times", "total"} & set(match["what"].split()):
         return None
-    rest = _BARE_TOTAL.sub(" in total", match["rest"])
-    return f"What is the number of {match['what']} that {match['who']} {done}{rest}?"
+    rest = _BARE_TOTAL.sub(" in total", rest)
+    return f"What is the number of {match['what']} that {who} {done}{rest}?"
 
 
-_BARE_TOTAL = re.compile(r"(?<! in)(?<! the) total$")
+_BARE_TOTAL = re.compile(r"(?<! in)(?<! the) total(?:ed)?$")
+
+
+def _there_are(match: re.Match[str]) -> str | None:
+    """5 apples are in the basket. -> There are 5 apples in the basket."""
+    things = uncapitalised(match["things"])
+    if (
+        things is None
+        or not counted(things)[:1]
+        or counted(things)[0].start != 0
+        or is_verb(things.split()[-1])
+    ):
+        return None
+    return f"There {match['be']} {things} {match['rest']}."
+
+
+def _every(match: re.Match[str]) -> str | None:
+    """each box -> every box, but "each stuffed", "each of them", "asked how much each cup cost" stay."""
+    noun, before = match["noun"], match.string[: match.start()].lower()
+    if (
+        noun in _NOT_EACH
+        or is_past(noun)
+        or noun.endswith("ed")
+        or "how much" in before
+        or "how many" in before
+    ):
+        return None
+    return f"every {noun}"
 
 
 # "each of them", "each for $3", "Amy and Ben each have": no "every" there.
@@ -155,24 +193,40 @@ REWRITES = (
     Rewrite("at first: to begin with", _sub(r"\bat first(?=\?)"), "to begin with"),
     # the question
     Rewrite("how much money: what amount", _sub(r"^How much money\b"), "What amount of money"),
-    Rewrite("how many are there: what is the number", _sub(r"^How many (?P<what>(?!total |more |fewer )[a-z -]+) are there(?P<rest>[^?]*)\?$"),
+    Rewrite("how many are there: what is the number", _sub(r"^How many (?P<what>(?!total |more |fewer )[a-z -]+) are there(?P<rest>(?: (?:in|on|at) (?:the|a|each|every) [^?]*)?)\?$"),
             r"What is the number of \g<what>\g<rest>?"),
     Rewrite("total number: how many in all", _sub(r"^What is the total number of (?P<what>[a-z]+s)\?$"),
             r"How many \g<what> are there in all?"),
     Rewrite("how many: what is the number", _sub(r"^How many (?P<what>(?:[a-z-]+ ){0,3}?[a-z]+(?:s|children|people)(?: of [a-z]+)?) "
             r"(?P<aux>does|do|did) (?P<who>she|he|they|you|I|we|it|[A-Z][\w. ]*?|the [a-z]+) (?P<verb>[a-z]+)(?P<rest>[^?]*)\?$"),
             lambda m: _number_asked(m)),
+    Rewrite("how many are in: are there in",
+            _sub(r"^How many (?P<what>(?!of |more )(?:[a-z-]+ ){0,3}[a-z]+) are (?=(?:in|on) (?:the|a|her|his|their|each|all) )"),
+            r"How many \g<what> are there "),
+    Rewrite("more than: fewer than",
+            _sub(rf"^How many more (?P<what>(?:[a-z-]+ ){{0,2}}[a-z]+s) (?P<aux>does|did) (?P<one>{_NAME}) (?P<verb>[a-z]+) than (?P<two>{_NAME})\?$"),
+            r"How many fewer \g<what> \g<aux> \g<two> \g<verb> than \g<one>?"),
+    Rewrite("how long: how much time", _sub(r"^How long (?=(?:will|would|did|does) it take\b)"), "How much time "),
+    Rewrite("how tall: what height", _sub(r"^How tall is (?P<what>the [a-z ]+|[A-Z][a-z]+)\?$"),
+            r"What is the height of \g<what>?"),
+    Rewrite("how many were: what was the number",
+            _sub(r"^How many (?P<what>(?!more |fewer |of )(?:[a-z-]+ ){0,2}(?:[a-z]+s|children|people)) were (?P<rest>(?:on|in|at) [^?]*)\?$"),
+            r"What was the number of \g<what> \g<rest>?"),
     Rewrite("how much: what amount", _sub(r"^How much (?=(?:did|does|do) [\w. ]+ (?:spend|pay|earn|save|owe)\b)"), "What amount "),
     # having
-    Rewrite("has: owns", _sub(rf"^(?P<who>{_NAME}) has (?=\d+ (?!cents|dollars|friends|cousins)[a-z]+s\.$)"), r"\g<who> owns "),
+    Rewrite("has: owns", _sub(rf"^(?P<who>{_NAME}) has (?=\d+ (?:[a-z]+ )?(?:{_KEPT})\.$)"), r"\g<who> owns "),
+    Rewrite("things are in: there are things in",
+            _sub(r"^(?P<things>[\w-]+ (?!of )[a-z ]+?(?: and [\w-]+ (?!of )[a-z ]+?)?) (?P<be>are|were) "
+                 r"(?P<rest>(?:(?:sitting|swimming|standing|playing|waiting) )?(?:in|on|at) [^,]*)\.$"),
+            lambda m: _there_are(m)),
     Rewrite("there are in: contains",
-            _sub(rf"^There are (?P<n>{_NUMBER} [a-z]+(?: [a-z]+)?) in the (?P<place>[a-z]+)\.$"),
+            _sub(rf"^There are (?P<n>{_NUMBER} [a-z]+(?: [a-z]+)?) in the (?P<place>{_CONTAINERS})\.$"),
             r"The \g<place> contains \g<n>."),
     Rewrite("contains: there are in",
             _sub(rf"^(?:The) (?P<place>[a-z]+) (?:contains|holds) (?P<n>{_NUMBER} [a-z]+s)\.$"),
             r"There are \g<n> in the \g<place>."),
     Rewrite("each has: there are in each",
-            _sub(rf"^Each (?P<one>[a-z]+) (?:has|contains|holds) (?P<n>{_NUMBER} [a-z]+s)\.$"),
+            _sub(rf"^Each (?P<one>{_CONTAINERS}) (?:has|contains|holds) (?P<n>{_NUMBER} [a-z]+s)\.$"),
             r"There are \g<n> in each \g<one>."),
     Rewrite("there are in each: each has",
             _sub(rf"^There are (?P<n>{_NUMBER} [a-z]+s) in each (?P<one>[a-z]+)\.$"), r"Each \g<one> has \g<n>."),
@@ -191,7 +245,7 @@ REWRITES = (
     Rewrite("front: end", _sub(r"^(?P<when>(?:On|In|At|During|Last) (?!the first|the second)(?:[^, ]+ ?){1,4}), "
             r"(?P<rest>(?:she|he|they|we|I|you|[A-Z][a-z]+) (?:[^, ]+ ?){2,8})\.$"),
             _to_the_end),
-    Rewrite("end: front", _sub(r"^(?P<rest>[A-Z][^,]*?\d[^,]*?) (?P<when>on [A-Z][a-z]+day|yesterday|today|last week)\.$"),
+    Rewrite("end: front", _sub(r"^(?P<rest>(?!.*\b(?:and|yesterday|today|last)\b.* )[A-Z][^,]*?\d[^,]*?) (?P<when>on [A-Z][a-z]+day|yesterday|today|last week)\.$"),
             _to_the_front),
     Rewrite("now first: now later", _sub(r"^Now,? (?P<who>she|he|they|[A-Z][a-z]+) (?P<has>has|have) (?P<rest>.*)\.$"),
             lambda m: f"{capitalised(m['who'])} now {m['has']} {m['rest']}."),
@@ -200,7 +254,7 @@ REWRITES = (
     Rewrite("later first: later on", _sub(r"^Later,? (?=she |he |they |[A-Z])"), "Later on, "),
     Rewrite("also", _sub(r"^(?P<who>She|He|They) also (?P<rest>[^,]*)\.$"), r"\g<who> \g<rest> as well."),
     Rewrite("each: every", _sub(r"\beach (?P<noun>[a-z]+)(?=[^?]*$)"),
-            lambda m: None if m["noun"] in _NOT_EACH or is_past(m["noun"]) else f"every {m['noun']}"),
+            _every),
     # clauses
     Rewrite("and: full stop",
             _sub(rf"^(?P<one>{_NAME} [a-z]+ {_NUMBER} [a-z][^,.]*?),? and (?P<two>{_NAME} [a-z]+ {_NUMBER} [a-z][^,.]*)\.$"),

@@ -86,7 +86,7 @@ class Patterns:
         if self._matcher is None:
             from spacy.matcher import Matcher
 
-            self._matcher = Matcher(doc.vocab)
+            self._matcher = Matcher(doc.vocab, validate=False)
             for name, compiled in self._compiled:
                 self._matcher.add(name, [compiled])
         best: dict[str, tuple[int, int, list[int]]] = {}

@@ -76,18 +76,23 @@ def _each_done(case: Case, slots: Slots) -> dict[str, str] | None:
     )
     return {
         "How": "How much" if verb == "cost" else "How many", "noun": noun,
-        "all_do": f"{modal} all the {_head(holder)} together {verb}", "one_does": f"one {found['one']}",
+        "all_do": f"{modal} all the {_all(holder, found['one'])} together {verb}",
+        "one_does": f"one {found['one']}",
         "b": found["number"].removeprefix("$"),
     }  # fmt: skip
 
 
+def _all(holder: Counted, one: str) -> str:
+    """The holders as they are spoken of one by one: "hot dogs" where "each hot dog" is."""
+    before = one.split(" of ")[0].split()[:-1]
+    return " ".join([*before, _head(holder)])
+
+
 def _holders(case: Case, one: str, value: Fraction) -> Counted | None:
     """The one fact that counts the things of which each is spoken."""
-    listed = [
-        item
-        for item in counted(case.body)
-        if item.value == value and _is_plural(_head(item), one.split(" of ")[0].split()[-1])
-    ]
+    # "28 packs of gum and 13 packs of nuts": all the packs are more than 28.
+    named = [item for item in counted(case.body) if _is_plural(_head(item), one.split(" of ")[0].split()[-1])]
+    listed = [item for item in named if item.value == value and len(named) == 1]
     return listed[0] if len(listed) == 1 and not listed[0].noun.startswith("more ") else None
 
 
@@ -107,7 +112,8 @@ def _each_holds(case: Case, slots: Slots) -> dict[str, str] | None:
         return None
     at = "on" if found["at"] == "on" else "in"
     return {
-        "noun": found["noun"], "be": found["be"] or ("were" if in_past(case.body) else "are"), "at": at, "containers": _head(holder),
+        "noun": found["noun"], "be": found["be"] or ("were" if in_past(case.body) else "are"), "at": at,
+        "containers": _all(holder, found["one"]),
         "container": found["one"], "b": found["number"],
     }  # fmt: skip
 
@@ -122,8 +128,8 @@ def _each_with(case: Case, slots: Slots) -> dict[str, str] | None:
     if value not in numbers or len(set(numbers)) != 2:
         return None
     other = next(number for number in numbers if number != value)
-    holders = [item for item in counted(case.body) if item.value == other and _head(item) == found["many"]]
-    if len(holders) != 1 or other < 2:
+    holders = [item for item in counted(case.body) if _head(item) == found["many"]]
+    if len(holders) != 1 or holders[0].value != other or other < 2:
         return None
     of = found["of"] or ""
     return {

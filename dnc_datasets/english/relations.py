@@ -10,7 +10,7 @@ from typing import NamedTuple
 from dnc_datasets import numerals
 from dnc_datasets.english.facts import Fact, Listed, facts, lists, owned_by, person
 from dnc_datasets.english.people import PRONOUNS
-from dnc_datasets.english.verbs import is_past
+from dnc_datasets.english.verbs import is_past, plain
 from dnc_datasets.english.words import GROUPS
 from dnc_datasets.expression import Expr, Number
 
@@ -72,7 +72,9 @@ def did(fact: Fact | Listed, who: str) -> str:
 
 def in_past(body: str) -> bool:
     """Is the body told in the past, and nothing in it in the present?"""
-    if re.search(r"\b(?:are|is|has|have|wants?|needs?|can|will|gives?|hands?|puts?|packs?)\b", body):
+    if re.search(
+        r"\b(?:are|is|has|have|wants|needs?|can|will|gives|hands|puts|packs|arranges|shares)\b", body
+    ):
         return bool(re.search(r"\b(?:were|was|had)\b", body)) and not re.search(
             r"\b(?:are|is|has|have|can|will)\b", body
         )
@@ -139,6 +141,9 @@ def _list(case: Case, slots: Slots) -> dict[str, str] | None:
             return None
         if slots.get("verb") in ("left", "spend") and listed.verb and listed.verb not in _BE:
             return None
+        asked = slots.get("verb", "") if slots.get("aux") in ("do", "does", "did") else ""
+        if is_past(asked) and plain(asked) != asked:
+            return None  # "did he gave"
         if not listed.who and listed.verb and slots.get("verb") != listed.plain:
             return None  # who did it is known only from the question, which must ask for the same
         who = name_of(listed.who, case) if listed.who else ""

@@ -14,6 +14,7 @@ from dnc_datasets.english.relations import (
     Slots,
     did,
     facts_of,
+    is_many,
     name_of,
     operands,
     relation,
@@ -109,6 +110,14 @@ def _list_first(case: Case, slots: Slots) -> dict[str, str] | None:
     if not isinstance(inner, Binary) or inner.op != "+":
         return None
     values = sorted(leaf.number for leaf in inner.leaves() if isinstance(leaf, Number))
+    if tree.op == "+":
+        # "5 at lunch and 6 at dinner. They sold 3 more yesterday.": in all, they sold 14.
+        listed = {
+            listed.plain for listed in case.lists if sorted(item.value for item in listed.items) == values
+        }
+        others = [fact for fact in case.facts if fact.value not in values]
+        if not others or any(fact.plain in listed for fact in others):
+            return None
     return _list_total(case, values, losses=tree.op == "-" and inner is tree.right)
 
 
@@ -141,6 +150,8 @@ def _list_total(case: Case, values: list[Fraction], *, losses: bool) -> dict[str
             common = one.noun if one.noun == two.noun else one.head
         if one.money or one.head in ("dollars", "dollar"):
             common = "money"
+        elif not is_many(common.split(" of ")[0].split()[-1]):
+            return None
         asks = did(listed, who) if listed.who != "there" else f"{listed.verb} there"
         asks += " away" if listed.plain == "give" and not listed.particle else ""
         shared = listed.tail.rstrip()

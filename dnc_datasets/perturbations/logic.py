@@ -64,8 +64,13 @@ def ask_otherwise(problem: Problem, draw: Draw) -> Problem | None:
 
 @cache
 def _table(operators: tuple[str, ...], asked: bool) -> tuple[tuple[Rule, ...], Patterns]:
-    """The rules for these operators, and their question patterns: each once, as several rules may share one."""
-    rules = rules_for(operators, asked=asked)
+    """The rules for these operators, and their question patterns."""
+    return _compiled(rules_for(operators, asked=asked))
+
+
+@cache
+def _compiled(rules: tuple[Rule, ...]) -> tuple[tuple[Rule, ...], Patterns]:
+    """The rules with their question patterns: each once, as several rules may share one."""
     return rules, Patterns([(asks, asks) for asks in dict.fromkeys(rule.asks for rule in rules)])
 
 

@@ -35,6 +35,7 @@ _SPLICED = re.compile(
     r"(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]+ (?:has|had|found|picked|bought|grew|made)\b[^,]*, (?:he|she|they) "
 )
 _THAT = re.compile(r"\bthat (?=(?:school|store|shop|class|town|day|game|party|book|box|basket)\b)")
+_THAT_WAS = re.compile(r"\AThat(?= (?:is|was)\b)")
 _IS_THAT = re.compile(r"\bis that(?= (?:altogether|in all|in total|total)\b)")
 _DANGLING = re.compile(r" then$")
 _KNOWN = re.compile(r"\bthe (?!first|second|third|other|next|last)((?:[a-z]+ )?)([a-z]+)\b")
@@ -66,8 +67,11 @@ def put_question_first(problem: Problem, draw: Draw) -> Problem | None:
     asked, meant = resolved
     # What the question speaks of is not introduced again: "the mailman" or "a mailman" -> "the mailman".
     nouns = [phrase.split()[-1] for phrase in meant.values() if phrase.startswith(("a ", "an "))]
+    known = {noun: adjective.strip() for adjective, noun in _KNOWN.findall(asked)}
     nouns += [noun for words in _KNOWN.findall(asked) for noun in words if noun]
     for noun in nouns:
+        if _contrasted(known.get(noun.strip(), ""), noun.strip(), problem.body):
+            continue
         at = next((k for k, clause in enumerate(given) if re.search(rf"\b{noun.strip()}\b", clause)), None)
         if at is not None:
             given[at] = made_definite(given[at], noun.strip())
@@ -116,7 +120,14 @@ def _clause(sentence: str, context: str, *, last: bool) -> str | None:
     # "According to the report," and the like state nothing by themselves.
     if not any(is_verb(word) for word in words) or (end == "," and not _states(sentence)):
         return None
-    return uncapitalised(text, context)
+    # "and that that was 8 more" is hard to read.
+    return uncapitalised(_THAT_WAS.sub("This", text), context)
+
+
+def _contrasted(adjective: str, noun: str, body: str) -> bool:
+    """Does the question speak of "the old cage" where the body brings in "a new cage"?"""
+    told = re.search(rf"\ban? (?P<adjective>[a-z-]+) {re.escape(noun)}\b", body)
+    return bool(adjective and told and told["adjective"] != adjective)
 
 
 def _states(open_clause: str) -> bool:
@@ -137,6 +148,7 @@ def _things(problem: Problem) -> str:
     if not unit or not unit.endswith("s") or not re.search(rf"\b{re.escape(unit)}\b", problem.body):
         return ""
     # "short sleeve shirts": the unit "sleeve shirts" is a piece of it.
+    unit = unit.removeprefix("new ").removeprefix("extra ").removeprefix("more ")
     piece = " " in unit and re.search(rf"\b(?:short|long|old|new) {re.escape(unit)}\b", problem.body)
     return unit.split()[-1] if piece else unit
 
