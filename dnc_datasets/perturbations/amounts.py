@@ -140,7 +140,7 @@ def is_reference(text: str, start: int, end: int) -> bool:
     if text[end : end + 1].isalpha() or text[end : end + 2] in ("-K", "-Q"):
         return True
     before = text[max(0, start - _WINDOW) : start]
-    if _ACRONYM.search(before) or references.points(text, start, end):
+    if (before.endswith(" ") and _ACRONYM.search(before)) or references.points(text, start, end):
         return True
     return (not before or before.endswith("\n")) and _HEADING_AFTER.match(text, end) is not None
 
@@ -174,15 +174,9 @@ def _is_titled(text: str, start: int) -> bool:
 
 def _is_named(before: str) -> bool:
     """Whether the words before a number end in a name for it, also behind others: "Notes 5 and"."""
-    words = before.split()
-    while len(words) > 2 and words[-1] in ("and", "or", "to", "&") and words[-2].isdigit():
-        del words[-2:]
-    while words and words[-1].endswith(",") and words[-1][:-1].isdigit():
-        del words[-1]
-    if not words:
-        return False
+    word = references.label(before)
     # "May 5" and "may 5" differ; the other months are no words of their own.
-    return words[-1] == "May" or words[-1].strip("(.").lower() in _NAMES
+    return word == "May" or word.strip("(.").lower() in _NAMES
 
 
 def currency_before(text: str, start: int) -> str:
