@@ -16,11 +16,11 @@ from dnc_datasets.problem import Problem
 # A heading has no end mark, and what ends in a colon belongs to what follows it.
 _ENDS = re.compile(r"[.!?][\"'”’)]*\Z")
 # "(1) Includes", "2 See", "* Amounts", "Notes:", "• growth", "A Leasing activity": its place says what it is.
-_MARKED = re.compile(r"\(?(?:\w{1,3}|[ivx]+)\) |\d{1,2}[. ]|[*•–—−-]|[A-Za-z] [A-Z]|Notes?\b|\(")
+_MARKED = re.compile(r"\(?(?:\w{1,3}|[ivx]+)\) |\d{1,2}[. ]|[*•–—−-]|[A-Za-z] [A-Z]|Notes?\b|\(|[¹²³⁰-⁹]")
 # A paragraph whose first sentence says one of these leans on the one before it.
 _LEANS = re.compile(
     r"\A(?:However|In addition|Additionally|Further|Furthermore|Also|Accordingly|As a result|Therefore|Thus|"
-    r"Similarly|Conversely|Finally|Moreover|In contrast|Other|Within|Partly|Partially|Offset|"
+    r"Similarly|Conversely|Finally|Moreover|In contrast|Other|Within|Partly|Partially|Offset|Still|Yet|Nevertheless|"
     r"The (?:remaining|remainder|other|new|latter|increase|decrease|change|growth|decline)s?|"
     r"Under the|It|They|Both|Each|Had)\b|\b(?:this|these|those|such|aforementioned|foregoing|above|also|"
     r"following|the same|latter|former|said)\b",
