@@ -21,6 +21,7 @@ from dnc_datasets.problem import TEXT_FIELDS, Problem
 # Redraws before a problem is given up: with sigma = 0 every redraw gives the same number.
 _MAX_DRAWS = 100
 _BEHIND = re.compile(r" ?%|(?:k|m|mn|bn|b)\b", re.IGNORECASE)
+_CLOSING = re.compile(r" ?\)")
 _NOTE_MARK = re.compile(r"\(\w+\)")
 _MAX_CACHED_TEXTS = 4096  # many questions share a passage
 
@@ -81,7 +82,9 @@ def _pieces(text: str, path: str, prose: bool, chinese: bool) -> tuple[tuple[tup
     for surface, _, start, end, _, _ in amounts_in.__wrapped__(text, path, words=True, prose=prose):
         sign = currency_before(text, start) if signed else ""
         suffix = ""
-        if text[end : end + 1] != " " or text[end + 1 : end + 2] == "%":  # else nothing belongs to the number
+        if (
+            text[end : end + 1] != " " or text[end + 1 : end + 2] in "%)"
+        ):  # else nothing belongs to the number
             suffix, end = _belonging(text, path, sign, start, end)
         pieces.append((f"{begun}{text[at:end]}{opening}{sign}", not surface[0].isalpha()))
         begun, at = f"{suffix}{closing}", end
@@ -96,7 +99,8 @@ def _belonging(text: str, path: str, sign: str, start: int, end: int) -> tuple[s
     end += len(suffix)
     # "(13)" and "($13)" are minus thirteen: the bracket is part of the number.
     before = text[max(0, start - 3) : start].rstrip(f" {sign}")
-    end += text[end : end + 1] == ")" and before.endswith("(")
+    if before.endswith("(") and (closed := _CLOSING.match(text, end)):
+        end = closed.end()
     # "174,108(8)": so is a note's mark in a cell.
     if path.startswith("table.") and (mark := _NOTE_MARK.match(text, end)):
         end = mark.end()

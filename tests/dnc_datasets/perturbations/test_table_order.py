@@ -74,6 +74,8 @@ def test_signed_cells(cell: str, value: Fraction | None) -> None:
         (["We sold 3 pens.", "(1) Ink cost $5."], False),
         (["We sold 3 pens.", "2 Ink cost $5."], False),
         (["We sold 3 pens.", "a Ink cost $5."], False),
+        (["We sold 3 pens.", "¹⁾ Ink cost $5."], False),
+        (["We sold 3 pens.", "Still, ink cost $5."], False),
         (["We sold 3 pens.", "However, ink cost $5."], False),
         (["We sold 3 pens.", "The increase in sales was due to 5 shops."], False),
         (["We sold 3 pens.", "Ink cost $5.", "These were red."], False),
