@@ -59,8 +59,9 @@ def read(surface: str) -> Fraction | None:
     """The value of a number in digits, in lower case: "1,050", "-3", "1 1/2", "16th", "2.5 million"."""
     if len(surface) > 2 * MAX_DIGITS:
         return None
-    if surface.isdigit() and surface.isascii():  # nearly all
-        return Fraction(int(surface))
+    whole, _, decimals = surface.partition(".")
+    if surface.isascii() and whole.isdigit() and (decimals.isdigit() or whole == surface):  # nearly all
+        return _plain(surface)
     match = _SURFACE.fullmatch(surface)
     if not match:
         return None
