@@ -208,7 +208,8 @@ SOURCE = Source(
     manual=f"{_MANUAL} (train.json, valid.json, test.json). A copy of the English questions in one file is "
     "Datasets/Raw_Data/NoahQA.json of github.com/yyy01/LLMRiskEval_RCC at commit "
     "25070922714e2ff42f9a2d35fc17245b82114e71 "
-    "(git blob acee44f75e8681c6cb06c7db7d579aa0ea61ba09)",
+    "(git blob acee44f75e8681c6cb06c7db7d579aa0ea61ba09); by that repository's own converter it is laid out like "
+    "one of the three files, but which split it is is not said, so it is not read in their place",
     licence="not stated",
     homepage="https://github.com/Don-Joey/NoahQA",
     scope=("segments", "history", "question"),
