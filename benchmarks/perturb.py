@@ -3,8 +3,10 @@
     python benchmarks/perturb.py --dataset asdiv_a      # needs its files: DNC_MIRROR or dnc fetch
     python benchmarks/perturb.py --dataset tiny
 
-Cold: every cache of numbers and equations is emptied before each pass, so that a row costs what it
-costs in a first build. Warm: the caches hold the rows, as when one build makes several variants.
+Cold: every cache of numbers and equations is emptied before each pass, so that a row costs what it costs
+the first time: the numbers of its text are found and its equation is parsed, although reading the file has
+parsed it already. Warm: the caches hold the rows, as when one build makes several variants. Reading and
+writing files is in neither. The time is the processor's.
 """
 
 from __future__ import annotations
