@@ -55,7 +55,7 @@ def start_moved(body: str, question: str) -> tuple[str, str] | None:
     ('Tom lost 2 pens. If he had 9 pens at first,', 'how many pens does Tom have left?')
     """
     parts = sentences(body)
-    if not parts or not parts[0].endswith(".") or _AT_FIRST.search(question):
+    if not parts or not parts[0].endswith(".") or _AT_FIRST.search(question) or question.startswith("Now "):
         return None
     if halves := re.match(r"([A-Z][^,]*), but (he|she|they) ([^,]*\.)$", parts[0]):
         parts[:1] = [f"{halves[1]}.", f"{capitalised(halves[2])} {halves[3]}"]

@@ -17,6 +17,7 @@ _CONNECTED = re.compile(
     r"ones|everyone|who|which|originally|back|combined|even|though|if|suppose|how|what|some)\b",
     re.IGNORECASE,
 )
+_AS_MANY = re.compile(r"\bas (?:many|much)\b(?! (?:[a-z-]+ ){1,3}as\b)")
 _THE = re.compile(r"\bthe ((?:[a-z-]+ ){0,2}[a-z-]+)", re.IGNORECASE)
 _MORE = re.compile(r"\b(?:more|fewer|less)\b(?! (?:[a-z-]+ ){1,4}than [A-Z])")
 
@@ -28,7 +29,7 @@ def has_pronoun(sentence: str) -> bool:
 
 def connected(sentence: str) -> bool:
     """Is there a word of time, rest, repetition or comparison that reaches out of the sentence?"""
-    return bool(_CONNECTED.search(sentence) or _MORE.search(sentence))
+    return any(words.search(sentence) for words in (_CONNECTED, _MORE, _AS_MANY))
 
 
 def elliptical(sentence: str) -> bool:

@@ -112,6 +112,8 @@ def _reversed(sentence: str, run: Sequence[Counted]) -> str | None:
     ends = [end for _, end in spans]
     chunks = [sentence[start:end] for start, end in spans]
     after = sentence[ends[-1] :]
+    if any(_HALF_SAID.search(chunk) for chunk in chunks) or _introduces(chunks):
+        return None
     following = re.match(r" ([a-z']+)", after)
     if following and is_verb(following[1]) and before not in ("", "If "):
         return None
@@ -127,6 +129,19 @@ def _reversed(sentence: str, run: Sequence[Counted]) -> str | None:
         chunks[0] = capitalised(chunks[0])
     parts = [chunk + separator for chunk, separator in zip(chunks, [*separators, ""], strict=True)]
     return before + "".join(parts) + after
+
+
+# "... and $250 to the third": the noun stands only in the member before it.
+_HALF_SAID = re.compile(r"\bthe (?:first|second|third|fourth|last|other)$")
+
+
+def _introduces(chunks: Sequence[str]) -> bool:
+    """Does a member speak of "a shop" that a later member calls "the shop"?"""
+    for at, chunk in enumerate(chunks):
+        for phrase in re.findall(r"\ban? ((?:[\w-]+ )?[a-z]+)", chunk):
+            if any(f"the {phrase}" in later for later in chunks[at + 1 :]):
+                return True
+    return False
 
 
 def _last_end(sentence: str, run: Sequence[Counted], first_end: int) -> int:
@@ -161,7 +176,8 @@ def _equals(
     if len(set(heads)) > 1 and all(head in _MEASURES for head in heads):
         return False
     of = [" of " in item.noun for item in run]
-    if len(set(heads)) == 1 and len(set(of)) > 1:
+    # "52 rows and 15 columns of plants": the plants belong to both.
+    if len(set(of)) > 1 and (len(set(heads)) == 1 or of[-1]):
         return False
     # "86 yellow and 20 green marbles": the first says what it counts only behind the last.
     return len(set(heads)) == 1 or all(

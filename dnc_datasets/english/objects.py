@@ -20,9 +20,12 @@ THINGS = (
 _FRUIT = frozenset(("peach", "plum", "apple", "pear", "orange"))
 _ACTS = re.compile(
     r"\b(?:ate|eat|eating|peel|bake|pie|juice|tree|picked|pick|read|reading|pages|wear|play|blew|pop|spend|spent|cost|"
-    r"costs|dollars|\$|write|draw|buy a|bowl|basket|tower|build|binder|shelf|library|quarters? of|bank)\b"
+    r"costs|dollars|\$|write|draw|buy a|bowl|basket|tower|build|binder|shelf|library|quarters? of|bank|about|bookshel\w+|"
+    r"shelves|village|houses?|mail|used?|uses|chart|classroom|test|toys|pies|change|pounds|bucket|"
+    r"M&M|candy|machine|harvest\w*)\b"
 )
 _MONEY = frozenset(("coins", "pennies", "quarters", "nickels", "skittles"))
+_TRADE = frozenset("sell sold selling sells buy bought buying buys".split())
 _WORD = re.compile(r"[a-z]+")
 
 
@@ -49,10 +52,16 @@ def exchanged(texts: Sequence[str], draw: Draw) -> tuple[list[str], str, str] | 
     ):
         return None  # "red marbles": the adjective may not fit another thing
     words = set(_WORD.findall(whole.lower()))
+    # "toy cars" that are "cars" later on.
+    if " " in many and re.search(rf"(?<!{many.split()[0]} ){many.split()[-1]}\b", whole):
+        return None
     others = [
         pair
         for pair in THINGS
-        if pair != present[0] and (pair[0] in _FRUIT) == (one in _FRUIT) and pair[1].split()[-1] not in words
+        if pair != present[0]
+        and (pair[0] in _FRUIT) == (one in _FRUIT)
+        and pair[1].split()[-1] not in words
+        and not (pair[1] in _MONEY and words & _TRADE)
     ]
     new_one, new_many = draw.choice(others)
     made = [

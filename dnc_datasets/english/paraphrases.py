@@ -26,7 +26,7 @@ class Rewrite(NamedTuple):
     new: Replacement
 
 
-_NAME = r"(?!(?:He|She|They|It|We|You|I|There|The|A|An|Each|Every|If)\b)(?:(?:Mr|Mrs|Ms|Dr)\. )?[A-Z][a-z]+"
+_NAME = r"(?!(?:He|She|They|It|We|You|I|There|The|A|An|Each|Every|If|Last|Next|This|Today|Yesterday)\b)(?:(?:Mr|Mrs|Ms|Dr)\. )?[A-Z][a-z]+"
 _NUMBER = r"\$?[\w.,-]*\w"
 _CONTAINERS = (
     "box|bag|package|pack|basket|jar|bucket|carton|crate|shelf|row|page|vase|pot|tray|drawer|fishbowl|case|can|pizza|bowl|"
@@ -46,8 +46,7 @@ _WORDS = (
     (_FINITE + "completed", "finished"),
     (_FINITE + r"started\b(?= (?:to|[a-z]+ing)\b)", "began"),
     (_FINITE + r"began\b(?! with)", "started"),
-    (r"large\b(?! truck)", "big"),
-    (r"big\b(?!,| (?:brother|sister))", "large"),
+    (r"(?<=how )big\b", "large"),
     ("mom", "mother"),
     ("dad", "father"),
     (r"decided\b(?= to)", "chose"),
@@ -99,7 +98,9 @@ def _passive(match: re.Match[str]) -> str | None:
         return None  # something else is said before it, which would be lost
     if not fact.head.endswith("s") or fact.value < 2:
         return None
-    if re.search(r"\b(?:his|her|their)\b|^ of\b", fact.tail):
+    if re.search(
+        r"\b(?:his|her|their)\b|^ of\b| to (?!the |a |[A-Z])[a-z]+|\bdozen\b", f"{fact.noun}{fact.tail}"
+    ):
         return None
     return capitalised(f"{fact.number} {fact.noun} were {done}{fact.tail} by {fact.who}.")
 
@@ -132,10 +133,10 @@ def _number_asked(match: re.Match[str]) -> str | None:
     if who.startswith("the ") and following and (following[0] in PLAIN or following[0] in PAST):
         # "the pet store have": the noun is a verb, too.
         who, verb, rest = f"{who} {verb}", following[0], rest[len(following[0]) + 1 :]
-    if verb not in PLAIN and verb not in PAST:
+    if (verb not in PLAIN and verb not in PAST) or " and how " in rest:
         return None
     done = {"does": third_person(verb), "do": verb, "did": past(verb)}[match["aux"]]
-    if done is None or {"more", "times", "total"} & set(match["what"].split()):
+    if done is None or {"more", "fewer", "less", "times", "total"} & set(match["what"].split()):
         return None
     rest = _BARE_TOTAL.sub(" in total", rest)
     return f"What is the number of {match['what']} that {who} {done}{rest}?"

@@ -65,6 +65,8 @@ def _each_done(case: Case, slots: Slots) -> dict[str, str] | None:
     )
     money = "$" in found["number"] or found["noun"].strip() in ("dollars", "cents")
     noun = "" if verb == "cost" else found["noun"].strip()
+    if noun and (of := re.match(r" of [a-z]+", found["tail"])):
+        noun += of[0]
     if (not noun and not money) or (money and verb != "cost"):
         return None
     if not re.search(rf"\b{_head(holder)}\b", f"{case.body} {case.question}"):

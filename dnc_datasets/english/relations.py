@@ -191,7 +191,7 @@ def _two(case: Case, slots: Slots) -> dict[str, str] | None:
     if not all(names) or names[0] == names[1] or any(name in ("he", "she", "they", "we") for name in names):
         return None
     small, big = sorted(chosen, key=lambda fact: fact.value)
-    noun = one.noun or two.noun
+    noun = (one.noun or two.noun).removeprefix("different ")
     if not noun and not big.money:
         return None
     if noun.split(" of ")[0].split()[-1:] in (["dollars"], ["dollar"]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from dnc_datasets import numerals
+from dnc_datasets.english.events import LOSSES
 from dnc_datasets.english.quantities import Counted, counted
 from dnc_datasets.english.rates import each_clause, one_does, single
 from dnc_datasets.english.relations import Case, Slots, did, in_past, is_many, name_of, operands, relation
@@ -57,6 +58,8 @@ def _in_each(case: Case, slots: Slots) -> dict[str, str] | None:
     seen = [quantity.value for quantity in numerals.find(case.body)]
     if len(wholes) != 1 or seen.count(numbers[0]) != 1 or numbers[0] <= numbers[1] or numbers[1] < 2:
         return None
+    if any(fact.value == numbers[0] and fact.plain in LOSSES for fact in case.facts):
+        return None  # "He ate 20 nuts": how many there were is not told
     noun = wholes[0].noun.removeprefix("extra ").removeprefix("new ")
     head = _head(wholes[0])
     if not is_many(head) or head in _CENTS or _verbal(wholes[0].noun) or "$" in case.body:

@@ -139,9 +139,10 @@ def add_relevant_information(problem: Problem, draw: Draw) -> Problem | None:
         return None
     number = _fresh(problem, draw, 2, 9)
     what = asked["what"].strip()
-    if what in ("more", "fewer") or not what.split(" of ")[0].endswith(("s", "fish", "people")):
+    if what.split()[0] in ("more", "fewer") or not what.split(" of ")[0].endswith(("s", "fish", "people")):
         return None
-    added = f"{draw.choice(('Then', 'Later'))} {who[1] or who[0]} got {number} more {what}."
+    opener = draw.choice([word for word in ("Then", "Later") if word not in problem.body] or ["After that,"])
+    added = f"{opener} {who[1] or who[0]} got {number} more {what}."
     end = " in the end" if asked["aux"] == "did" else " now"
     question = re.sub(r" left(?=\s*\?$)", end, problem.question)
     if asked["end"] is None:
@@ -184,6 +185,7 @@ def change_information(problem: Problem, draw: Draw) -> Problem | None:
     )
     if start.particle or re.match(r"For ", old):
         return None
+    new = new.replace(", but ", ", and ")
     body = " ".join([*parts[: event.sentence], new, *parts[event.sentence + 1 :]])
     return _solved(problem, f"{_digits(start)} {sign} {_digits(event)}", body=body, question=question)
 
@@ -241,7 +243,8 @@ def invert_operation(problem: Problem, draw: Draw) -> Problem | None:
     parts[event.sentence] = told
     left = " left" if operators == ["-"] else ""
     now = f"Now {pronoun or name} has {problem.answer} {noun}{left}."
-    question = f"How many {noun} did {pronoun or name} {event.plain}{event.tail}?"
+    tail = re.sub(r" an? ", " the ", event.tail)
+    question = f"How many {noun} did {pronoun or name} {event.plain}{tail}?"
     equation = (
         f"{_digits(start)} - {problem.answer}"
         if operators == ["-"]
@@ -310,6 +313,8 @@ def add_irrelevant_information(problem: Problem, draw: Draw) -> Problem | None:
     ):
         return None
     who = told[0].who
+    if who in ("But", "And", "So") or any(re.match(r"If [^,]*\.$", part) for part in sentences(problem.body)):
+        return None
     number = _fresh(problem, draw, 2, 30)
     verb = "had" if told[0].past else "has"
     added = f"{who} also {verb} {number} {unmentioned(problem.text, draw)}."
@@ -341,7 +346,7 @@ def _start_and_event(problem: Problem) -> tuple[Fact, Fact] | None:
     if len(leaves) != 2 or len(told) != 2 or len(set(leaves)) != 2 or len(facts(problem.body)) != 2:
         return None
     start, event = told
-    if start.verb not in _HAVE or event.verb in _HAVE or start.money or event.money or not event.past:
+    if start.verb not in _HAVE or start.particle or event.verb in _HAVE or start.money or event.money or not event.past:
         return None
     return start, event
 
