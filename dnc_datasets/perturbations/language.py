@@ -34,7 +34,8 @@ _NEXT_WORD = re.compile(r"\s+([a-z]+)")
 _DETERMINER = re.compile(r"\b(?:an?|the|its|our|their|this|that|each|any|another|annual) $", re.IGNORECASE)
 _SCALED = re.compile(r"([0-9.,]+) (thousand|million|billion|trillion)")
 # "5,000 thousands": the number counts a scale, and "five thousand thousands" is no English.
-_SCALE_AFTER = re.compile(r" (?:thousand|million|billion)s\b")
+# Nor is "(five dollars) million".
+_SCALE_AFTER = re.compile(r" (?:thousand|million|billion)s\b|\) (?:thousand|million|billion)\b")
 # A ratio, a range or a minus: "1:4", "20–25", "–19%". The backtick stands for rupees in some reports.
 _RATIO = frozenset(("/", ":", "–", "−"))
 _SIGNED = _RATIO | {"`"}
@@ -129,15 +130,13 @@ def _is_fixed(text: str, quantity: Quantity) -> bool:
     start, end = quantity.start, quantity.end
     if _SYMBOL_AFTER.match(text, end) or _COMMA_BEFORE.search(text, max(0, start - 2), start):
         return True
-    if uncounted.in_phrase(text, start, end):
+    if uncounted.in_phrase(text, start, end) or _SCALE_AFTER.match(text, end):
         return True
     if currency_before(text, start):
         return text[end : end + 1].isalpha()
     if is_year(quantity.text) or is_reference(text, start, end):
         return True
-    if uncounted.is_early_year(text, start, end) or uncounted.is_silent_name(text, start, end):
-        return True
-    return _SCALE_AFTER.match(text, quantity.end) is not None
+    return uncounted.is_early_year(text, start, end) or uncounted.is_silent_name(text, start, end)
 
 
 def _runs_on(text: str, found: Sequence[Quantity], at: int) -> bool:

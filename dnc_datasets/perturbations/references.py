@@ -11,7 +11,7 @@ _POINTS = frozenset(
     "Appendix Annex Clause clause Clauses clauses Year year Years Page page Pages pages Section section "
     "Sections sections Schedule schedule Schedules schedules Exhibit Exhibits Figure Figures Table Tables "
     "Topic Topics Scope Part Tier Article Articles Phase Tranche tranche Office Dynamics Windows Series "
-    "Model".split()
+    "Model Top top".split()
 )
 _JOINS = frozenset(("and", "or", "to", "&"))
 # What follows the number of a heading or of a note: "1. Emissions", "2 See", "3 (continued)".

@@ -27,6 +27,7 @@ from dnc_datasets.problem import Problem
         ("Office 365 grew by 5 users. 12 shops closed.", ["365"]),
         ("It paid $US2.5 million in Phase 2 under Article 35.", ["5", "2", "35"]),
         ("It spends more in Year 1 than in Years 4 & 5 at 6985 Mill Street.", ["1", "4", "5", "6985"]),
+        ("The top 3 of 12 shops.", ["3"]),
         ("Sales grew to 3.5 times the sales of May.", []),
     ],
 )
@@ -41,7 +42,7 @@ def test_numbers_in_words_point_as_well() -> None:
 
 
 def test_language_leaves_minus_signs_and_ranges_in_digits() -> None:
-    text = "Sales fell by –19% in 20–25 shops, for 7 reasons, at `64.90 and 5,000 thousands."
+    text = "Sales fell by –19% in 20–25 shops, for 7 reasons, at `64.90, 5,000 thousands and ($542) million."
     problem = Problem("1", text, "Why?", table=(("", "2019"),))
     made = spell_numbers(problem, Draw(0, "d", "1", "language"))
     assert made is not None
