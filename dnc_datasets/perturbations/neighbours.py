@@ -44,7 +44,10 @@ def content_words(text: str) -> frozenset[str]:
 
 
 # At least four words, the first with a capital or a number, the last no abbreviation.
-_STANDS_ALONE = re.compile(r"[A-Z0-9$](?:\S*\s+){3,}.*(?<!\bpp)(?<!\b[A-Z])(?<!\bNo)(?<!;)\.", re.DOTALL)
+_STANDS_ALONE = re.compile(
+    r"[A-Z0-9$](?:\S*\s+){3,}.*(?<!\bpp)(?<!\b[A-Z])(?<!\bNo)(?<!\bGen)(?<!\bCol)(?<!\bCapt)(?<!\bLt)(?<!;)\.",
+    re.DOTALL,
+)
 
 
 # A report has headings, notes and lists, so a statement must have a verb and must not point elsewhere.
@@ -52,7 +55,7 @@ _SAYS_SOMETHING = re.compile(r"\S+ .*\b(?:is|are|was|were|has|have|had|will|woul
 _POINTS_ELSEWHERE = re.compile(
     r"\n|\bNotes? \d|\b[Ss]ee\b|\brefer\b|\A[\d.]+\)? [A-Z]|\A[A-Z]?[a-z]+ed\b|&#"
     # What was cut out of the text leaves traces; "There were 37,000 in 1678" does not say of what.
-    r"| [,.]|Census\)|people ancestry|\b[Tt]here (?:were|are|was) [\d,.]+ (?:in|of|by|at)\b"
+    r"| [,.]|[a-z]\.[A-Z]|Census\)|people ancestry|\b[Tt]here (?:were|are|was) [\d,.]+ (?:in|of|by|at)\b"
 )
 
 

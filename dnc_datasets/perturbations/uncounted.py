@@ -37,20 +37,30 @@ _EARLY_YEAR_AFTER = re.compile(
 _MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 # "May 5 and 7", "$23, 335", "&#8722;5", "+0.2".
 _PHRASE_BEFORE = re.compile(
-    rf"\b{_MONTH} \d{{1,2}},? (?:and|to|or|through) $|[$€£¥]\d{{1,3}}, $|&#\d+;$|[+±]$"
+    rf"\b{_MONTH} \d{{1,2}},? (?:and|to|or|through) $|[$€£¥]\d{{1,3}}, $|&#\d+;$|[+±]$|\b\d{{1,3}} $"
 )
-_PHRASE_ENDS = (" and ", " to ", " or ", " through ", ", ", ";", "+", "±")
-# "5 and 9 March", "1 to 6-7", "70+ yards", "11,500 and 6,200 BC".
+_PHRASE_ENDS = (
+    " and ",
+    " to ",
+    " or ",
+    " through ",
+    ", ",
+    ";",
+    "+",
+    "±",
+    *(f"{digit} " for digit in range(10)),
+)
+# "5 and 9 March", "1 to 6-7", "70+ yards", "11,500 and 6,200 BC", "30 000".
 _PHRASE_AFTER = re.compile(
     rf"\+|(?: and| to| or| -| &) \d{{1,2}}(?:st|nd|rd|th)? {_MONTH}\b| to \d+[-–]\d"
     # "35 SQN Caribou" is a unit, "50 Cent" a person.
-    r"| [A-Z]{3,}\b(?! [a-z])|(?<=\b50) Cent\b"
+    r"| \d{3}\b| [A-Z]{3,}\b(?! [a-z])|(?<=\b50) Cent\b"
     r"| (?:and|to|or) [\d,]+ (?:BCE?|AD|CE|B\.C\.|A\.D\.)(?!\w)"
 )
 _REST_OF_MONEY = re.compile(r", \d{3}\b")
 # "seven play drive", "70 mile per hour", "3 and out": the number and the unit describe something.
 _UNIT_AFTER = re.compile(
-    r" (?:point|yard|year|month|day|week|man|mile|foot(?! soldier)|minute|hour|game|star|play|catch|inch|mark)"
+    r" (?:point|yard|year|month|day|week|man|mile|foot(?! soldier)|minute|hour|game|star|play|catch|inch|mark|yd\.)"
     r"(?:,| [a-z(])| and out\b"
 )
 _SCORE_AFTER = re.compile(

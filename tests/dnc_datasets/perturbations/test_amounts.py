@@ -42,6 +42,7 @@ from dnc_datasets.problem import Problem
         ("With 6,200 foot soldiers he took 2 towns.", ["6,200", "2"]),
         ("Over 40 of 66 posts fell.", ["40", "66"]),
         ("They sent 35 SQN Caribou and 1 ALSG, and 50 Cent won 4 NFL titles.", ["4"]),
+        ("Some 30 000 refugees saw a 40 yd. field goal and 2 runs.", ["2"]),
         ("Drives started at the 15, 41 and 13, after 20 plays.", ["20"]),
         ("He kicked a 37, 29 & 41-yard field goals in 2 games.", ["2"]),
         ("Rice came between 11,500 and 6,200 BC, some 9,000 years ago.", ["9,000"]),

@@ -154,6 +154,8 @@ def test_extra_borrows_a_free_standing_statement() -> None:
         "Similarly, 88 tons were carried by train.",
         "News of the two trains reached 88 towns and was read.",
         "Of all on board, 88 were lost.",
+        "The trains were led by 88 men of Gen.",
+        "The trains were lost.In 1693 towns had 88 men.",
         "For instance, 88 trains were lost.",
         "The trains were built here in 88 towns.",
         "There were 88 in 1678, when trains were carried.",
