@@ -96,6 +96,8 @@ def start_moved(body: str, question: str) -> tuple[str, str] | None:
         return None
     if mended is None or not any(numerals.find(part) for part in mended):
         return None
+    if re.search(r"\d [a-z]+ more\b", mended[0]):
+        return None  # "3 cards more": more than what is told only later
     opener = start or there
     assert opener is not None
     clause = "t" + first[1:]
@@ -122,7 +124,8 @@ def start_moved(body: str, question: str) -> tuple[str, str] | None:
     happens = (
         any(is_event(part) for part in rest) if turned else opener["verb"] in ("has", "are") and _acts(rest)
     )
-    first_of_all = " at first" if had or happens else ""
+    has_to = re.search(r"\bha[sd] to\b", first)
+    first_of_all = " at first" if (had or happens) and not has_to else ""
     return f"{' '.join(mended)} If {clause}{first_of_all},", question[0].lower() + question[1:]
 
 

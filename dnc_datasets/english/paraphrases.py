@@ -106,7 +106,7 @@ def _passive(match: re.Match[str]) -> str | None:
 
 
 _NO_PASSIVE = frozenset(
-    "have be own weigh cost run walk get go need want swim live last lack see know like meet lose bring".split()
+    "have be own weigh cost run walk get go need want swim live last lack see know like meet lose bring drive ride spend".split()
 )
 
 
@@ -174,7 +174,7 @@ def _every(match: re.Match[str]) -> str | None:
 
 # "each of them", "each for $3", "Amy and Ben each have": no "every" there.
 _NOT_EACH = frozenset(
-    "of for to other one and in on at from with is day having have take get has need eat".split()
+    "of for to other one and in on at from with is day having have take get has need eat his her their".split()
 )
 
 REWRITES = (
@@ -253,7 +253,7 @@ REWRITES = (
     Rewrite("then first: then later", _sub(r"^Then,? (?P<who>she|he|they|[A-Z][a-z]+) (?P<rest>[a-z]+ .*)\.$"),
             lambda m: f"{capitalised(m['who'])} then {m['rest']}."),
     Rewrite("later first: later on", _sub(r"^Later,? (?=she |he |they |[A-Z])"), "Later on, "),
-    Rewrite("also", _sub(r"^(?P<who>She|He|They) also (?P<rest>[^,]*)\.$"), r"\g<who> \g<rest> as well."),
+    Rewrite("also", _sub(r"^(?P<who>She|He|They) also (?P<rest>(?!.*\b(?:so|because|that|which|who|if|when|while|until)\b)[^,]*)\.$"), r"\g<who> \g<rest> as well."),
     Rewrite("each: every", _sub(r"\beach (?P<noun>[a-z]+)(?=[^?]*$)"),
             _every),
     # clauses

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.clauses import behind_question, exchanged_with_if, start_moved
-from dnc_datasets.english.lists import reordered
+from dnc_datasets.english.exchanges import reordered
 from dnc_datasets.english.quantities import values_of
 from dnc_datasets.english.sentences import sentences
 from dnc_datasets.english.statements import swapped

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from dnc_datasets.draws import Draw
+from dnc_datasets.english.people import PRONOUNS
 from dnc_datasets.english.quantities import values_of
 from dnc_datasets.english.reference import made_definite, named
 from dnc_datasets.english.sentences import capitalised, sentences, uncapitalised
@@ -16,7 +17,7 @@ _ASKS = re.compile(r"(?:how|what|which|who|about how|at what|in how)\b", re.IGNO
 _IF = re.compile(r"\A(?:if|suppose that|suppose|given that|assuming that|assuming) ", re.IGNORECASE)
 # Openers that only join a sentence to the one before it; what they join stays in its order.
 _JOINERS = re.compile(
-    r"\A(?:but|and|so|however,|finally,|lastly,|additionally,|meanwhile,|also,|then,) ", re.IGNORECASE
+    r"\A(?:but|and|so|however,|finally,|lastly,|additionally,|meanwhile,|also,) ", re.IGNORECASE
 )
 _IMPERATIVE = re.compile(
     r"(?:divide|find|let|use|write|draw|look|suppose|imagine|consider|think|take|count|estimate|put|place)\b",
@@ -31,15 +32,20 @@ _INSIDE = re.compile(
     r"[.!?] ",
     re.IGNORECASE,
 )
+_NEW_SENTENCE = re.compile(r"[.!?] (?:Then|Now|Later|He|She|They|It|The|If)\b")
+_COUNTLESS = re.compile(r"how many(?: more)? (?P<verb>[a-z]+)\b", re.IGNORECASE)
 _SPLICED = re.compile(
     r"(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]+ (?:has|had|found|picked|bought|grew|made)\b[^,]*, (?:he|she|they) "
 )
-_THAT = re.compile(r"\bthat (?=(?:school|store|shop|class|town|day|game|party|book|box|basket)\b)")
+_THAT = re.compile(r"\bthat (?=(?:school|store|shop|class|town|game|party|book|box|basket)\b)")
 _THAT_WAS = re.compile(r"\AThat(?= (?:is|was)\b)")
 _IS_THAT = re.compile(r"\bis that(?= (?:altogether|in all|in total|total)\b)")
 _DANGLING = re.compile(r" then$")
 _KNOWN = re.compile(r"\bthe (?!first|second|third|other|next|last)((?:[a-z]+ )?)([a-z]+)\b")
 _WORD = re.compile(r"[A-Za-z']+")
+_LITTLE = frozenset(
+    "in on at to for from with by if when while than and or of has have is are was were now then".split()
+)
 
 
 @perturbation(
@@ -56,6 +62,9 @@ def put_question_first(problem: Problem, draw: Draw) -> Problem | None:
     given, question = clauses
     asked = _DANGLING.sub(" in the end", question.rstrip(" ?").rstrip())
     asked = _THAT.sub("the ", _IS_THAT.sub("are there", asked))
+    countless = _COUNTLESS.match(asked)
+    if countless and is_past(countless["verb"]) and not _ELLIPSIS.match(asked):
+        return None  # "How many more came": of what is told only behind it
     if (full := _ELLIPSIS.match(asked)) and full.end() < len(asked):
         things = _things(problem)
         if not things:
@@ -68,7 +77,9 @@ def put_question_first(problem: Problem, draw: Draw) -> Problem | None:
     # What the question speaks of is not introduced again: "the mailman" or "a mailman" -> "the mailman".
     nouns = [phrase.split()[-1] for phrase in meant.values() if phrase.startswith(("a ", "an "))]
     known = {noun: adjective.strip() for adjective, noun in _KNOWN.findall(asked)}
-    nouns += [noun for words in _KNOWN.findall(asked) for noun in words if noun]
+    for adjective, noun in _KNOWN.findall(asked):
+        # "the pie he": what follows the noun is no noun; "the baseball gear": the first word is none.
+        nouns += [noun] if not adjective else [adjective] if _not_noun(noun) else [noun]
     for noun in nouns:
         if _contrasted(known.get(noun.strip(), ""), noun.strip(), problem.body):
             continue
@@ -109,8 +120,8 @@ def _clause(sentence: str, context: str, *, last: bool) -> str | None:
     if end == "." and _IF.match(sentence) and re.search(r",|\b(?:will|would|can|could|gets?)\b", sentence):
         return None  # a whole conditional, not a clause that was cut off
     text = _IF.sub("", _JOINERS.sub("", sentence.rstrip(" .,"), count=1), count=1)
-    text = _JOINERS.sub("", text, count=1)
-    if _INSIDE.search(text) or _SPLICED.match(sentence):
+    text = re.sub(r"\AThen, ", "Then ", _JOINERS.sub("", text, count=1))
+    if _INSIDE.search(text) or _NEW_SENTENCE.search(text) or _SPLICED.match(sentence):
         return None  # two sentences, which the splitter or the source took for one
     if _IMPERATIVE.match(text) or _IF.match(text) or text.lower().startswith(("but ", "only if")):
         return None
@@ -122,6 +133,10 @@ def _clause(sentence: str, context: str, *, last: bool) -> str | None:
         return None
     # "and that that was 8 more" is hard to read.
     return uncapitalised(_THAT_WAS.sub("This", text), context)
+
+
+def _not_noun(word: str) -> bool:
+    return word in PRONOUNS or word in _LITTLE or is_past(word) or (is_verb(word) and not word.endswith("s"))
 
 
 def _contrasted(adjective: str, noun: str, body: str) -> bool:

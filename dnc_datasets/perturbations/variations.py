@@ -12,8 +12,8 @@ from collections.abc import Callable
 from dnc_datasets import expression
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.clauses import exchanged_with_if, start_moved
+from dnc_datasets.english.exchanges import reordered
 from dnc_datasets.english.facts import Fact, facts, person
-from dnc_datasets.english.lists import reordered
 from dnc_datasets.english.objects import exchanged, unmentioned
 from dnc_datasets.english.quantities import values_of
 from dnc_datasets.english.sentences import capitalised, sentences
@@ -346,7 +346,14 @@ def _start_and_event(problem: Problem) -> tuple[Fact, Fact] | None:
     if len(leaves) != 2 or len(told) != 2 or len(set(leaves)) != 2 or len(facts(problem.body)) != 2:
         return None
     start, event = told
-    if start.verb not in _HAVE or start.particle or event.verb in _HAVE or start.money or event.money or not event.past:
+    if (
+        start.verb not in _HAVE
+        or start.particle
+        or event.verb in _HAVE
+        or start.money
+        or event.money
+        or not event.past
+    ):
         return None
     return start, event
 
