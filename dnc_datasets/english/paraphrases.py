@@ -169,7 +169,7 @@ def _every(match: re.Match[str]) -> str | None:
         or "how many" in before
     ):
         return None
-    return f"every {noun}"
+    return f"{match['e']}very {noun}"
 
 
 # "each of them", "each for $3", "Amy and Ben each have": no "every" there.
@@ -254,7 +254,7 @@ REWRITES = (
             lambda m: f"{capitalised(m['who'])} then {m['rest']}."),
     Rewrite("later first: later on", _sub(r"^Later,? (?=she |he |they |[A-Z])"), "Later on, "),
     Rewrite("also", _sub(r"^(?P<who>She|He|They) also (?P<rest>(?!.*\b(?:so|because|that|which|who|if|when|while|until)\b)[^,]*)\.$"), r"\g<who> \g<rest> as well."),
-    Rewrite("each: every", _sub(r"\beach (?P<noun>[a-z]+)(?=[^?]*$)"),
+    Rewrite("each: every", _sub(r"\b(?P<e>[Ee])ach (?P<noun>[a-z]+)(?=[^?]*$)"),
             _every),
     # clauses
     Rewrite("and: full stop",

@@ -141,8 +141,12 @@ def _list(case: Case, slots: Slots) -> dict[str, str] | None:
             return None
         if slots.get("verb") in ("left", "spend") and listed.verb and listed.verb not in _BE:
             return None
-        asked = slots.get("verb", "") if slots.get("aux") in ("do", "does", "did") else ""
-        if is_past(asked) and plain(asked) != asked:
+        asked = (
+            f"{slots.get('who', '')} {slots.get('verb', '')}"
+            if slots.get("aux") in ("do", "does", "did")
+            else ""
+        )
+        if any(is_past(word) and plain(word) != word for word in asked.split()):
             return None  # "did he gave"
         if not listed.who and listed.verb and slots.get("verb") != listed.plain:
             return None  # who did it is known only from the question, which must ask for the same

@@ -12,14 +12,16 @@ import pytest
 from dnc_datasets import catalogue, perturbations
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
+from dnc_datasets.english.paraphrases import rewrites
 from dnc_datasets.problem import Problem
 from dnc_datasets.settings import perturb
 
 CASES = json.loads((Path(__file__).parent / "wording_cases.json").read_text(encoding="utf-8"))
+PARAPHRASES = json.loads((Path(__file__).parent / "paraphrase_cases.json").read_text(encoding="utf-8"))
 # Perturbation -> how many problems of ASDiv-a it must change, by split.
 COVERAGE = {
-    "paraphrase": {"train": 800, "test": 90},
-    "logic": {"train": 300, "test": 40},
+    "paraphrase": {"train": 820, "test": 94},
+    "logic": {"train": 350, "test": 44},
     "order": {"train": 350, "test": 45},
     "question_reordering": {"train": 780, "test": 110},
 }
@@ -43,6 +45,19 @@ def test_case(case: dict[str, Any]) -> None:
         assert changed.equation == target[1]
         assert changed.answer == (changed.expected_answer() if changed.equation else "")
         certify(problem, changed, step)
+
+
+@pytest.mark.parametrize("case", PARAPHRASES, ids=lambda case: case["sentence"][:40])
+def test_paraphrase_rules_say_what_they_may(case: dict[str, Any]) -> None:
+    said = [made for _, made in rewrites(case["sentence"])]
+    assert set(case["says"]) <= set(said)
+    for made in said:
+        assert not any(words in made for words in case["never"])
+
+
+def test_logic_reaches_the_embedded_corpus() -> None:
+    rows = catalogue.find("tiny-logic-attack").rows(catalogue.read("tiny"))["test"]
+    assert sum(row.original is not None for row in rows) >= 60
 
 
 @cache
