@@ -7,7 +7,7 @@ import html
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
@@ -30,9 +30,14 @@ class Mark(NamedTuple):
     reason: str = ""
 
 
-def sample(rows: Iterable[Row], count: int, config: str, seed: int = 0) -> list[Row]:
-    """`count` of the perturbed rows, drawn; the same seed gives the same rows."""
-    changed = [row for row in rows if row.original is not None]
+def sample(
+    rows: Iterable[Row], count: int, config: str, seed: int = 0, judged: Collection[str] = ()
+) -> list[Row]:
+    """`count` of the perturbed rows, drawn; the same seed gives the same rows.
+
+    Rows whose ids are in `judged` are left out, so that a fault once mended is looked for in fresh rows.
+    """
+    changed = [row for row in rows if row.original is not None and row.problem.id not in judged]
     return Draw(seed, config, "sample", "review").shuffled(changed)[:count]
 
 
@@ -99,6 +104,26 @@ def counts(marks: Sequence[Mark]) -> dict[tuple[str, str], Counter[str]]:
     for mark in marks:
         found.setdefault((mark.config, mark.judge), Counter())[mark.verdict] += 1
     return found
+
+
+def plain(row: Row, at: int) -> str:
+    """The pair as lines of text: what stays the same once, what differs one below the other.
+
+    >>> from dnc_datasets.problem import Problem
+    >>> pair = [Problem("r", f"Amy has {number} pens.", "How many?") for number in (3, 2)]
+    >>> print(plain(Row(*pair, ()), 1))
+    1. r
+       body      - Amy has 2 pens.
+                 + Amy has 3 pens.
+       question    How many?
+    """
+    before, lines = row.original or row.problem, [f"{at}. {row.problem.id}"]
+    for name in ("body", "question", "equation", "answer"):
+        old, new = str(getattr(before, name)), str(getattr(row.problem, name))
+        shown = [f"  {new}"] if old == new else [f"- {old}", f"+ {new}"]
+        if old or new:
+            lines += [f"   {name:9} {shown[0]}", *(f"   {'':9} {text}" for text in shown[1:])]
+    return "\n".join(lines)
 
 
 def page(rows: Sequence[Row], config: str, judge: str) -> str:

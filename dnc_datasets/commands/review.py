@@ -20,6 +20,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--marks", type=Path, help="file of marks (default: CONFIG-JUDGE.jsonl); resumes there"
     )
+    parser.add_argument(
+        "--fresh", type=Path, nargs="+", metavar="MARKS", default=[],
+        help="leave out the pairs that these mark files judge: a sample of pairs not looked at before",
+    )  # fmt: skip
+    parser.add_argument("--print", action="store_true", help="print the pairs as text, and ask for no marks")
     parser.add_argument("--html", type=Path, help="write a page to mark on, instead of asking here")
     parser.add_argument(
         "--stats", type=Path, nargs="+", metavar="MARKS", help="counts and agreement of mark files"
@@ -37,11 +42,17 @@ def run(arguments: argparse.Namespace) -> int:
     variant = catalogue.find(arguments.config)
     splits = catalogue.read(variant.dataset, variant.fold, given_folders(arguments).get(variant.dataset))
     made = variant.rows(splits, seed=arguments.seed)
+    judged = {mark.id for path in arguments.fresh for mark in _read(path) if mark.config == variant.name}
     rows = review.sample(
-        (row for some in made.values() for row in some), arguments.n, variant.name, arguments.seed
+        (row for some in made.values() for row in some), arguments.n, variant.name, arguments.seed, judged
     )
     if not rows:
-        raise DncError(f"{variant.name} has no perturbed row; `dnc list {variant.dataset}` shows the counts")
+        why = "every perturbed row is judged already" if judged else "there is no perturbed row"
+        raise DncError(f"{variant.name}: {why}; `dnc list {variant.dataset}` shows the counts")
+    if arguments.print:
+        for at, row in enumerate(rows, 1):
+            print(review.plain(row, at))
+        return 0
     if arguments.html:
         atomic.write_text(arguments.html, review.page(rows, variant.name, arguments.judge))
         print(f"{len(rows)} pairs in {arguments.html}: open it in a browser, mark, and save the marks")

@@ -31,6 +31,14 @@ def test_a_sample_is_drawn_once_and_holds_only_pairs() -> None:
     assert all(row.original for row in review.sample(rows, 99, "c"))
 
 
+def test_a_fresh_sample_holds_nothing_that_was_judged() -> None:
+    rows = [_row(n) for n in range(20)]
+    first = {row.problem.id for row in review.sample(rows, 12, "c")}
+    fresh = {row.problem.id for row in review.sample(rows, 12, "c", judged=first)}
+    assert len(fresh) == 8
+    assert not first & fresh
+
+
 @pytest.mark.parametrize(
     ("ones", "twos", "agreed", "kappa"),
     [("ggbb", "ggbb", 4, 1.0), ("ggbb", "gbgb", 2, 0.0), ("gggg", "gggg", 4, None), ("gb", "bg", 0, -1.0)],
@@ -80,6 +88,24 @@ def test_marks_are_given_in_the_terminal_and_resumed(
     assert cli.main(["review", "--stats", str(marks), "--json"]) == 0
     (judged,) = json.loads(capsys.readouterr().out)["judged"]
     assert judged == {"config": CONFIG, "judge": "ana", "good": 4, "bad": 1}
+
+
+def test_pairs_are_printed_and_those_judged_are_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["review", CONFIG, "-n", "5", "--print"]
+    assert cli.main(arguments) == 0
+    printed = capsys.readouterr().out
+    assert printed.count("\n   body      - ") == printed.count("\n             + ") == 5
+    ids = [line.split(" ")[1] for line in printed.splitlines() if line[:1].isdigit()]
+    assert len(ids) == 5
+    marks = tmp_path / "marks.jsonl"
+    marks.write_text("".join(review.line(Mark(CONFIG, one, "me", "good")) + "\n" for one in ids))
+    assert cli.main([*arguments, "--fresh", str(marks)]) == 0
+    again = capsys.readouterr().out
+    assert again.count("\n   body      - ") == 5
+    assert not any(f". {one}\n" in again for one in ids)
+    assert cli.main([*arguments, "--fresh", str(tmp_path / "missing.jsonl")]) != 0
 
 
 def test_the_page_is_written(tmp_path: Path) -> None:
