@@ -6,7 +6,8 @@
 Cold: every cache of numbers and equations is emptied before each pass, so that a row costs what it costs
 the first time: the numbers of its text are found and its equation is parsed, although reading the file has
 parsed it already. Warm: the caches hold the rows, as when one build makes several variants. Reading and
-writing files is in neither. The time is the processor's.
+writing files is in neither. The time is the processor's. Where perturbations are named, the line *together*
+makes all of them one after another, as a build does: cold, each text is read once and not once for each.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations.neighbours import Neighbours
 from dnc_datasets.problem import Problem
+
+KEYS = ("cold", "cold_certified", "warm", "warm_certified")
 
 
 def forget() -> None:
@@ -60,44 +63,40 @@ def main() -> None:
     if not arguments.json:
         print(f"{arguments.dataset}: {len(problems)} rows; rows/s on one core, best of {arguments.passes}")
         print(f"{'':14}{'cold':>12}{'cold+cert':>12}{'warm':>12}{'warm+cert':>12}{'changed':>9}")
-    for name in arguments.names or perturbations.names():
-        step = perturbations.get(name)
+
+    def made(problem: Problem, step: perturbations.Perturbation) -> Problem | None:
         own = {"scope": scope} if "scope" in step.parameters else {}
+        return step.apply(problem, Draw(0, arguments.dataset, problem.id, step.name), neighbours, **own)
 
-        def made(
-            problem: Problem, step: perturbations.Perturbation = step, own: dict = own
-        ) -> Problem | None:
-            draw = Draw(0, arguments.dataset, problem.id, step.name)
-            return step.apply(problem, draw, neighbours, **own)
-
+    def measure(label: str, steps: list[perturbations.Perturbation]) -> None:
         def plain() -> None:
-            for problem in problems:
-                made(problem)
+            for step in steps:
+                for problem in problems:
+                    made(problem, step)
 
-        def certified(step: perturbations.Perturbation = step) -> None:
-            for problem in problems:
-                if (changed := made(problem)) is not None:
-                    certify(problem, changed, step)
+        def certified() -> None:
+            for step in steps:
+                for problem in problems:
+                    if (changed := made(problem, step)) is not None:
+                        certify(problem, changed, step)
 
-        changed = sum(made(problem) is not None for problem in problems)
+        changed = sum(made(problem, step) is not None for step in steps for problem in problems)
         figures = [
-            rate(work, len(problems), arguments.passes, cold=cold)
+            rate(work, len(problems) * len(steps), arguments.passes, cold=cold)
             for cold in (True, False)
             for work in (plain, certified)
         ]
         if arguments.json:
-            keys = ("cold", "cold_certified", "warm", "warm_certified")
-            print(
-                json.dumps(
-                    {
-                        "perturbation": name,
-                        "changed": changed,
-                        **dict(zip(keys, map(round, figures), strict=True)),
-                    }
-                )
-            )
+            rates = zip(KEYS, map(round, figures), strict=True)
+            print(json.dumps({"perturbation": label, "changed": changed, **dict(rates)}))
         else:
-            print(f"{name:14}" + "".join(f"{figure:12,.0f}" for figure in figures) + f"{changed:9}")
+            print(f"{label:14}" + "".join(f"{figure:12,.0f}" for figure in figures) + f"{changed:9}")
+
+    steps = [perturbations.get(name) for name in arguments.names or perturbations.names()]
+    for step in steps:
+        measure(step.name, [step])
+    if arguments.names and len(steps) > 1:
+        measure("together", steps)
 
 
 if __name__ == "__main__":
