@@ -210,9 +210,9 @@ _SUBJECT = re.compile(r"(?:there|he|she|they|we|i|you|the|his|her|each|every|[A-
 def _each_exchangeable(clauses: Sequence[str], generic: Sequence[bool], opening: str) -> bool:
     """One clause tells what each has, the other how many there are: their order plays no part."""
     rate, other = clauses[generic.index(True)], clauses[generic.index(False)]
-    if re.search(r"\b(?:it|them|more|then|left|some|only|but|than|so|that)\b", other + rate) or re.match(
-        r"\w+ (?:\w+(?:ing|ed)|with|worth|for|of)\b", rate
-    ):
+    if re.search(
+        r"(?i)\b(?:it|them|more|then|left|some|only|but|than|so|that|after|before)\b", other + rate
+    ) or re.match(r"\w+ (?:\w+(?:ing|ed)|with|worth|for|of)\b", rate):
         return False
     if not opening and re.match(r"(?:he|she|they|his|her)\b", clauses[1]) and people(clauses[0]):
         return False

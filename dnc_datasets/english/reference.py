@@ -42,6 +42,8 @@ def named(text: str, context: str) -> tuple[str, dict[str, str]] | None:
         phrase = antecedent(gender, context)
         if phrase is None or phrase in text or phrase.split()[0] in PRONOUNS:
             return None
+        if _spoken_of_before(gender, phrase, context):
+            return None  # "He needs 9 eggs. His friend Andrew gave him 4.": he is not Andrew
         role = role_of(match[0].lower(), text[match.end() :])
         meant[gender] = phrase
         before, end = text[at : match.start()], match.end()
@@ -70,6 +72,18 @@ def _agreed(before: str, text: str, end: int) -> tuple[str, int]:
         return before, end + verb.end() if verb else end
     word = f" {aux[0].split()[0]}"
     return before[: aux.start()] + aux[0].replace(word[1:], _ONE_DOES.get(word, word)[1:], 1), end
+
+
+_OPENING = re.compile(r"(?:While|After|Before|For|On|In|At|As|To) [^.?!]*")
+
+
+def _spoken_of_before(gender: str, phrase: str, context: str) -> bool:
+    """Is there a pronoun of this gender before the phrase is first named?"""
+    at = context.lower().find(phrase.lower())
+    earlier = context[:at] if at > 0 else ""
+    if _OPENING.fullmatch(earlier):
+        return False  # "While sorting her files, Bianca ..."
+    return any(PRONOUNS[match[0].lower()][0] == gender for match in _PRONOUN.finditer(earlier))
 
 
 def names_gender(text: str, gender: str) -> bool:

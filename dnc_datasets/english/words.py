@@ -113,7 +113,7 @@ OPENERS = frozenset(
     someone nobody people students children kids boys girls workers members teachers men women birds
     animals red white black blue green yellow orange purple brown pink gray grey big small large
     little new old young hot cold winter summer spring autumn fall morning afternoon evening night
-    being having feeling wanting working using determined tickets apples cookies pencils books
+    what how which who whose being having feeling wanting working using determined tickets apples cookies pencils books
     balloons admission lunch dinner breakfast school class movie mother mom dad father grandma
     grandpa unfortunately eventually luckily""".split()
 )
