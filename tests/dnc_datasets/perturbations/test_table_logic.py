@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 
@@ -10,7 +10,6 @@ from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations.table_logic import change_operation, rewrites
 from dnc_datasets.perturbations.table_periods import years
 from dnc_datasets.problem import Problem
-from dnc_datasets.sources.tatqa_a import read_context
 
 ROWS = [
     ["", "2019", "2018", "2017"],
@@ -21,25 +20,12 @@ ROWS = [
 ]
 
 
-def asked(question: str, derivation: str, scale: str, answer: str, head: str = "in thousands") -> Problem:
-    context: dict[str, Any] = {
-        "table": {"uid": "t", "table": ROWS},
-        "paragraphs": [{"order": 1, "text": f"The table is {head}."}],
-        "questions": [
-            {
-                "uid": "q",
-                "order": 1,
-                "question": question,
-                "answer": answer,
-                "derivation": derivation,
-                "answer_type": "arithmetic",
-                "scale": scale,
-            }
-        ],
-    }
-    (problem,) = read_context(context)
-    assert not problem.note("defect")
-    return problem
+@pytest.fixture
+def asked(report_question: Callable[..., Problem]) -> Callable[..., Problem]:
+    def ask(question: str, derivation: str, scale: str, answer: str) -> Problem:
+        return report_question(ROWS, "The table is in thousands.", question, derivation, answer, scale)
+
+    return ask
 
 
 @pytest.mark.parametrize(
@@ -104,7 +90,12 @@ def asked(question: str, derivation: str, scale: str, answer: str, head: str = "
     ],
 )
 def test_rewrites(
-    question: str, derivation: str, scale: str, answer: str, operations: set[tuple[str, str]]
+    asked: Callable[..., Problem],
+    question: str,
+    derivation: str,
+    scale: str,
+    answer: str,
+    operations: set[tuple[str, str]],
 ) -> None:
     made = rewrites(asked(question, derivation, scale, answer))
     named = [
@@ -113,7 +104,7 @@ def test_rewrites(
     assert set(named) == operations
 
 
-def test_operands_of_other_years_than_asked_for_are_left_alone() -> None:
+def test_operands_of_other_years_than_asked_for_are_left_alone(asked: Callable[..., Problem]) -> None:
     wrong = asked(
         "What is the average sales and rents for 2017 and 2018?", "(1,200+1,000)/2", "thousand", "1,100"
     )

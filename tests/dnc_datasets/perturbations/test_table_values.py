@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 import pytest
 
@@ -11,7 +11,6 @@ from dnc_datasets import expression
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations.table_values import add_decimal_digit, shift_operands
 from dnc_datasets.problem import Problem
-from dnc_datasets.sources.tatqa_a import read_context
 
 ROWS = [
     ["", "2019", "2018", "Change"],
@@ -23,27 +22,14 @@ ROWS = [
 ]
 
 
-def asked(
-    question: str, derivation: str, answer: str, scale: str = "million", body: str = "A note."
-) -> Problem:
-    context: dict[str, Any] = {
-        "table": {"uid": "t", "table": ROWS},
-        "paragraphs": [{"order": 1, "text": body}],
-        "questions": [
-            {
-                "uid": "q",
-                "order": 1,
-                "question": question,
-                "answer": answer,
-                "derivation": derivation,
-                "answer_type": "arithmetic",
-                "scale": scale,
-            }
-        ],
-    }
-    (problem,) = read_context(context)
-    assert not problem.note("defect")
-    return problem
+@pytest.fixture
+def asked(report_question: Callable[..., Problem]) -> Callable[..., Problem]:
+    def ask(
+        question: str, derivation: str, answer: str, scale: str = "million", body: str = "A note."
+    ) -> Problem:
+        return report_question(ROWS, body, question, derivation, answer, scale)
+
+    return ask
 
 
 def shifted(problem: Problem) -> list[Problem]:
@@ -52,7 +38,7 @@ def shifted(problem: Problem) -> list[Problem]:
     return [one for one in made if one is not None]
 
 
-def test_what_grows_past_999_is_grouped() -> None:
+def test_what_grows_past_999_is_grouped(asked: Callable[..., Problem]) -> None:
     made = shifted(asked("What is the average of cash?", "(43+208)/2", "125.5"))
     cells = [cell for problem in made for cell in problem.table[5][1:3] if len(cell.replace(",", "")) > 3]
     assert cells
@@ -81,11 +67,13 @@ def test_what_grows_past_999_is_grouped() -> None:
         ("What is cash without the loan?", "208-4.3", "203.7", "million", "The loan is $4.3 million."),
     ],
 )
-def test_left_alone(question: str, derivation: str, answer: str, scale: str, body: str) -> None:
+def test_left_alone(
+    asked: Callable[..., Problem], question: str, derivation: str, answer: str, scale: str, body: str
+) -> None:
     assert shifted(asked(question, derivation, answer, scale, body)) == []
 
 
-def test_noise_may_agree_with_a_rounded_statement() -> None:
+def test_noise_may_agree_with_a_rounded_statement(asked: Callable[..., Problem]) -> None:
     problem = asked(
         "What is the average of cash?", "(43+208)/2", "125.5", body="It was about 126 on average."
     )
@@ -103,7 +91,7 @@ def test_noise_may_agree_with_a_rounded_statement() -> None:
     ],
 )
 def test_parts_stay_smaller_and_more_stays_more(
-    question: str, derivation: str, answer: str, scale: str
+    asked: Callable[..., Problem], question: str, derivation: str, answer: str, scale: str
 ) -> None:
     made = shifted(asked(question, derivation, answer, scale))
     assert len(made) == 10
