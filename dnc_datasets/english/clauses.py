@@ -121,12 +121,19 @@ def start_moved(body: str, question: str) -> tuple[str, str] | None:
         clause = "they have " + clause[9:]
     had = opener["verb"] in ("had", "owned", "were", "was")
     turned = bool(past) and not re.search(rf"\b{opener['verb']}\b", clause)
-    happens = (
-        any(is_event(part) for part in rest) if turned else opener["verb"] in ("has", "are") and _acts(rest)
-    )
-    has_to = re.search(r"\bha[sd] to\b", first)
-    first_of_all = " at first" if (had or happens) and not has_to else ""
+    if turned:
+        happens = any(is_event(part) for part in rest)
+    elif opener["verb"] == "are":
+        happens = any(main_verb(part) in _CHANGES for part in rest)
+    else:
+        happens = opener["verb"] == "has" and _acts(rest)
+    said = re.search(r"\bha[sd] to\b|\b(?:originally|initially)\b", first)
+    first_of_all = " at first" if (had or happens) and not said else ""
     return f"{' '.join(mended)} If {clause}{first_of_all},", question[0].lower() + question[1:]
+
+
+# What makes fewer or more of what there is somewhere.
+_CHANGES = frozenset("take lose give eat sell fly leave remove add put come buy go".split())
 
 
 def _acts(rest: list[str]) -> bool:
@@ -237,6 +244,8 @@ def _whole_nouns(text: str, noun: str, *, keep_more: bool) -> str | None:
         if more and not counts:
             end = more.end()
         if of_them := re.match(r" of (?:them|the [a-z]+)\b", text[end:]):
+            if re.match(r" [a-z]+s\b", text[end + of_them.end() :]):
+                return None  # "9 of the remaining cups"
             end += of_them.end()
         counts = counts.removeprefix("more ") if more else counts
         if not counts and (at == 0 or not _ADDED.match(text, item.end)):
