@@ -102,7 +102,7 @@ def _reversed(sentence: str, run: Sequence[Counted]) -> str | None:
     after = sentence[ends[-1] :]
     if any(_HALF_SAID.search(chunk) for chunk in chunks) or _introduces(chunks):
         return None
-    if re.match(r"First\b|Then\b", sentence) and all(" from " in chunk for chunk in chunks):
+    if re.match(r"First\b|Then\b", sentence) and any(" from " in chunk for chunk in chunks):
         return None  # a way that is told step by step
     following = re.match(r" ([a-z']+)", after)
     if following and is_verb(following[1]) and before not in ("", "If "):
