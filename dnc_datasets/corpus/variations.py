@@ -11,6 +11,7 @@ from typing import Any
 
 from dnc_datasets import expression
 from dnc_datasets.corpus.generate import Fillings, fill, read_fillings
+from dnc_datasets.corpus.lexicon import lexicon
 from dnc_datasets.corpus.template import Range, Template, templates
 from dnc_datasets.draws import Draw
 from dnc_datasets.problem import Problem
@@ -64,3 +65,25 @@ def _varied(base: Template, record: dict[str, Any]) -> Template:
         equation=expression.parse(record["equation"], names=True),
         numbers=rules,
     )
+
+
+def refill(problem: Problem, draw: Draw) -> Problem | None:
+    """A generated problem with another word in one of the slots that name things."""
+    template = next(one for one in templates() if one.id == problem.note("template"))
+    fillings = read_fillings(problem)
+    linked = {wanted.partition(".")[0] for wanted in template.slots.values() if "." in wanted}
+    open_slots = [
+        slot
+        for slot, word in fillings.words.items()
+        if "many" in word.forms and slot not in linked and "." not in template.slots[slot]
+    ]
+    if not open_slots:
+        return None
+    slot = draw.choice(open_slots)
+    taken = {word.text for word in fillings.words.values()}
+    choices = [word for word in lexicon().words(template.slots[slot]) if word.text not in taken]
+    if not choices:
+        return None
+    words = {**fillings.words, slot: draw.choice(choices)}
+    made = fill(template, Fillings(words, fillings.numbers), int(problem.id.rpartition("-")[2]))
+    return made.replace(id=problem.id)

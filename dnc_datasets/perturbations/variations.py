@@ -89,37 +89,18 @@ def different_object_same_structure(problem: Problem, draw: Draw) -> Problem | N
     return changed if values_of(changed.text) == values_of(problem.text) else None
 
 
+def _refilled(problem: Problem, draw: Draw) -> Problem | None:
+    """A generated problem about other things."""
+    from dnc_datasets.corpus.variations import refill
+
+    return refill(problem, draw)
+
+
 def _template_variation(problem: Problem, kind: str, draw: Draw) -> Problem | None:
     """What the embedded corpus itself says for this variation of the problem's template."""
     from dnc_datasets.corpus.variations import vary
 
     return vary(problem, kind, draw)
-
-
-def _refilled(problem: Problem, draw: Draw) -> Problem | None:
-    """A generated problem with another word in one of the slots that name things."""
-    from dnc_datasets.corpus.generate import Fillings, fill, read_fillings
-    from dnc_datasets.corpus.lexicon import lexicon
-    from dnc_datasets.corpus.template import templates
-
-    template = next(one for one in templates() if one.id == problem.note("template"))
-    fillings = read_fillings(problem)
-    linked = {wanted.partition(".")[0] for wanted in template.slots.values() if "." in wanted}
-    open_slots = [
-        slot
-        for slot, word in fillings.words.items()
-        if "many" in word.forms and slot not in linked and "." not in template.slots[slot]
-    ]
-    if not open_slots:
-        return None
-    slot = draw.choice(open_slots)
-    taken = {word.text for word in fillings.words.values()}
-    choices = [word for word in lexicon().words(template.slots[slot]) if word.text not in taken]
-    if not choices:
-        return None
-    words = {**fillings.words, slot: draw.choice(choices)}
-    made = fill(template, Fillings(words, fillings.numbers), int(problem.id.rpartition("-")[2]))
-    return made.replace(id=problem.id)
 
 
 @_variation("different_object_different_structure", "13", _SENSITIVITY, _NEW_TARGET, changes=True)
