@@ -13,28 +13,22 @@ from dnc_datasets import expression
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.clauses import exchanged_with_if, start_moved
 from dnc_datasets.english.exchanges import reordered
-from dnc_datasets.english.facts import Fact, facts, person
+from dnc_datasets.english.facts import Fact, facts
 from dnc_datasets.english.objects import exchanged, unmentioned
 from dnc_datasets.english.quantities import values_of
 from dnc_datasets.english.sentences import capitalised, sentences
 from dnc_datasets.english.statements import swapped
 from dnc_datasets.errors import ExpressionError
-from dnc_datasets.expression import Expr, Number
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.logic import ask_otherwise
+from dnc_datasets.perturbations.stories import asked_in_the_end, name_differs, start_and_event
 from dnc_datasets.problem import Problem
 
 _SENSITIVITY, _REASONING, _INVARIANCE = "question sensitivity", "reasoning ability", "structural invariance"
-_HAVE = ("had", "has", "owned")
 _LOSSES = frozenset("give lose sell eat use donate drop break".split())
 _GAINS = frozenset("buy get find receive win collect".split())
 _STALE = ("formula", "solution_type", "rounding")
 _MAX_DRAWS = 40
-_END = re.compile(
-    r"how many (?P<what>[a-z -]+?) (?P<aux>does|did|do) (?P<who>[\w. ]+?) have"
-    r"(?P<end> left| now| in all| altogether| in total| total)?\s*\?$",
-    re.IGNORECASE,
-)
 Vary = Callable[[Problem, Draw], Problem | None]
 
 
@@ -115,7 +109,7 @@ def add_relevant_information(problem: Problem, draw: Draw) -> Problem | None:
     """One more change before the question: Then Amy got 4 more pens."""
     if problem.note("fillings"):
         return _template_variation(problem, "add_relevant_information", draw)
-    asked, who = _asked(problem)
+    asked, who = asked_in_the_end(problem)
     if asked is None or not re.fullmatch(r"(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]+", who[0]):
         return None
     number = _fresh(problem, draw, 2, 9)
@@ -138,8 +132,8 @@ def change_information(problem: Problem, draw: Draw) -> Problem | None:
     """What was given away is now received, and the other way round: gave 5 to Tom -> got 5 from Tom."""
     if problem.note("fillings"):
         return _template_variation(problem, "change_information", draw)
-    asked, who = _asked(problem)
-    pair = _start_and_event(problem)
+    asked, who = asked_in_the_end(problem)
+    pair = start_and_event(problem)
     if (
         asked is None
         or not who
@@ -197,8 +191,8 @@ def invert_operation(problem: Problem, draw: Draw) -> Problem | None:
     """The answer is told, and one of the numbers is asked for."""
     if problem.note("fillings"):
         return _template_variation(problem, "invert_operation", draw)
-    asked, who = _asked(problem)
-    pair = _start_and_event(problem)
+    asked, who = asked_in_the_end(problem)
+    pair = start_and_event(problem)
     if asked is None or not who or pair is None or "," in problem.body[-1:]:
         return None
     start, event = pair
@@ -306,50 +300,6 @@ def add_irrelevant_information(problem: Problem, draw: Draw) -> Problem | None:
     # Before the last statement, so that what follows still follows on it.
     at = whole if whole == 1 or re.match(r"(?:Now|Then|Later)\b", parts[-1]) is None else whole - 1
     return problem.replace(body=" ".join([*parts[:at], added, *parts[at:]]))
-
-
-def _asked(problem: Problem) -> tuple[re.Match[str] | None, tuple[str, str]]:
-    """The question for how many somebody has in the end, with their name and pronoun."""
-    asked = _END.match(problem.question)
-    if asked is None or not problem.body.endswith(".") or not problem.equation:
-        return None, ("", "")
-    small = asked["who"].lower() if asked["who"].lower() in ("he", "she", "they") else asked["who"]
-    name, pronoun = person(small, problem.body)
-    if not name or " and " in name or name.split()[0] in ("his", "her", "they"):
-        return None, ("", "")
-    return asked, (name, pronoun)
-
-
-def _start_and_event(problem: Problem) -> tuple[Fact, Fact] | None:
-    """What there was and what happened, where these two make the equation."""
-    leaves = _leaves(problem)
-    told = [fact for fact in facts(problem.body) if fact.value in leaves]
-    if len(leaves) != 2 or len(told) != 2 or len(set(leaves)) != 2 or len(facts(problem.body)) != 2:
-        return None
-    start, event = told
-    if (
-        start.verb not in _HAVE
-        or start.particle
-        or event.verb in _HAVE
-        or start.money
-        or event.money
-        or not event.past
-    ):
-        return None
-    return start, event
-
-
-def name_differs(event: Fact, who: tuple[str, str], problem: Problem) -> bool:
-    """Does somebody else act than the one who is asked about?"""
-    return event.who != who[1] and person(event.who, problem.body)[0] != who[0]
-
-
-def _leaves(problem: Problem) -> list[object]:
-    try:
-        tree: Expr = expression.parse(problem.equation)
-    except ExpressionError:
-        return []
-    return [leaf.number for leaf in tree.leaves() if isinstance(leaf, Number)]
 
 
 def _digits(fact: Fact) -> str:
