@@ -255,12 +255,13 @@ def defenses(cells: Cells) -> str:
                     tables.percent(cell["accuracy"]),
                 ]
             )
-    missing = [name for name in DEFENDED if name not in {line[0] for line in lines}]
+    missing = [name for name in ATTACKED if name not in {line[0] for line in lines}]
     note = f"\nNot run yet: {', '.join(missing)}; the command goes on where it stopped.\n" if missing else ""
     header = ("defense", "equation, published", "equation, ours", "answer, published", "answer, ours")
     return (
         "## The DNC split: Graph2Tree trained on perturbed data, one seed\n\n"
-        "    dnc protocol graph2tree --data asdiv_a --settings defense --seeds 1\n\n"
+        "    dnc protocol graph2tree --data asdiv_a --settings defense \\\n"
+        f"        --perturbations {','.join(ATTACKED)}\n\n"
         + (tables.markdown(header, lines) if lines else "")
         + note
     )
