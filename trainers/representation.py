@@ -242,10 +242,12 @@ class Representation:
         return replace(chosen, likeliest=likeliest.value)
 
     def _plausible(self, ids: Sequence[int], values: Sequence[Fraction], value: Fraction | None) -> bool:
+        if value is None or value <= 0:
+            return False
         first = self.vocabulary.first_slot
         used = [i - first for i in ids if first <= i < first + SLOTS]
         whole = all(values[i].denominator == 1 for i in used)
-        return value is not None and value > 0 and (value >= 1 or not whole) and len(set(used)) == len(used)
+        return (value >= 1 or not whole) and len(set(used)) == len(used)
 
     def read_symbols(self, ids: Sequence[int], values: Sequence[Fraction]) -> Prediction:
         """What decoded symbols say, with the problem's numbers in the place of the slots."""

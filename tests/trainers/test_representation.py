@@ -83,6 +83,7 @@ def test_vocabulary_through_json(problems: list[Problem]) -> None:
         (["+ number0 number0", "+ number0 number1"], (3, 8), "3 + 8"),  # a number twice
         (["- number0 number1", "- number0 number1"], (3, 8), "3 - 8"),  # nothing better: the likeliest
         (["+ number0 number1", "* number0 number1"], (3, 8), "3 + 8"),
+        (["+ number0 number1", "+ number0 number1"], (3,), ""),  # a number that the text does not have
     ],
 )
 def test_plausible_hypotheses_come_first(
