@@ -99,7 +99,12 @@ DIFFERENCES = """## Why figures differ
 - *logic* and *order* were written by hand for the published test set; ours are made by rules and change fewer
   problems.
 - Under *verbosity* and *extra* nearly every prediction of ours uses one of the added numbers (seed 0: in
-  113 of 121 and 114 of 122 changed problems); training problems hold almost no number that is not needed.
+  106 of 121 and 109 of 122 changed problems); training problems hold few numbers that are not needed. The
+  published *verbosity* changes 92 of the 122 test problems, ours 121: it denies numbers in words too.
+- Graph2Tree, whose graphs tell the larger number, gains little from plausible answers; by the likeliest
+  hypotheses alone it is as far above GTS as in print. Its graphs are normalised by degree here, unlike the
+  published ones; without that it did no worse on the validation part of fold 0 (77.6 against 74.5), which was
+  seen too late to run all tables anew.
 """
 
 
