@@ -78,7 +78,8 @@ over the numbers of its text and the constants that occur at least five times is
 problem of that kind counts as wrong.
 
 Of a beam of five hypotheses the likeliest plausible one is taken: a positive amount, at least one where all its
-numbers are whole, and no number used twice. None of the 974 training problems of the DNC split is otherwise.
+numbers are whole, and no number used twice, unless training equations do so (those of SVAMP and of *logic* do).
+None of the 974 training problems of the DNC split is otherwise.
 The published decoders take the likeliest; the column of that name has what it would have scored. Ordinals and a
 lone "one" are read as words (no training equation of that split uses any of 156), and words by their stems.
 """

@@ -116,11 +116,13 @@ class Vocabulary:
     """The words that a model reads and the symbols that it writes, in this order:
 
     operators, constants, slots; where digits are written, the digits and the closing mark follow.
+    `repeats` tells whether the equations learnt from use one number of a text more than once.
     """
 
     words: tuple[str, ...]
     constants: tuple[str, ...]
     digits: bool = False
+    repeats: bool = False
 
     @property
     def symbols(self) -> tuple[str, ...]:
@@ -135,12 +137,22 @@ class Vocabulary:
 
     def to_json(self) -> dict[str, Any]:
         """The vocabulary as plain values."""
-        return {"words": list(self.words), "constants": list(self.constants), "digits": self.digits}
+        return {
+            "words": list(self.words),
+            "constants": list(self.constants),
+            "digits": self.digits,
+            "repeats": self.repeats,
+        }
 
     @staticmethod
     def from_json(record: Mapping[str, Any]) -> Vocabulary:
         """The vocabulary of `to_json`."""
-        return Vocabulary(tuple(record["words"]), tuple(record["constants"]), bool(record["digits"]))
+        return Vocabulary(
+            tuple(record["words"]),
+            tuple(record["constants"]),
+            bool(record["digits"]),
+            bool(record["repeats"]),
+        )
 
 
 @dataclass(frozen=True)
@@ -173,12 +185,15 @@ class Representation:
         """The representation whose vocabulary is taken from these training problems."""
         words: Counter[str] = Counter()
         constants: Counter[str] = Counter()
+        repeats = False
         for problem in problems:
             text = read_text(problem, config.numbers)
             words.update(map(stem, text.tokens))
             if config.numbers == "replacement" and config.target != "answer" and problem.equation:
                 symbols = slotted_prefix(problem.equation, text.values)
                 constants.update(s for s in symbols if s not in OPERATORS and not s.startswith("number"))
+                used = [s for s in symbols if s.startswith("number")]
+                repeats = repeats or len(set(used)) < len(used)
         slots = [_SLOT_NAME.format(i) for i in range(SLOTS)] if config.numbers == "replacement" else []
         known = [w for w, n in sorted(words.items()) if n >= config.least_word_count and w not in slots]
         kept = [
@@ -187,7 +202,8 @@ class Representation:
             if n >= config.least_constant_count and set(c) <= set(_DIGIT_CHARACTERS)
         ]
         digits = config.numbers == "tokenization" or config.target != "equation"
-        return Representation(config, Vocabulary((PAD, UNKNOWN, *slots, *known), tuple(kept), digits))
+        vocabulary = Vocabulary((PAD, UNKNOWN, *slots, *known), tuple(kept), digits, repeats)
+        return Representation(config, vocabulary)
 
     def example(self, problem: Problem) -> Example:
         """One problem as ids."""
@@ -230,7 +246,8 @@ class Representation:
         """The prediction of a beam: of its hypotheses, likeliest first, the first that is plausible.
 
         A word problem asks for a positive amount, at least one where all its numbers are whole, and uses
-        a number once. Where no hypothesis is of that kind, and where `choice` is "likeliest", the first.
+        a number once, unless training equations do otherwise. Where no hypothesis is of that kind, and
+        where `choice` is "likeliest", the first.
         """
         likeliest = self.read_symbols(hypotheses[0], values)
         chosen = likeliest
@@ -247,7 +264,8 @@ class Representation:
         first = self.vocabulary.first_slot
         used = [i - first for i in ids if first <= i < first + SLOTS]
         whole = all(values[i].denominator == 1 for i in used)
-        return (value >= 1 or not whole) and len(set(used)) == len(used)
+        once = len(set(used)) == len(used)
+        return (value >= 1 or not whole) and (once or self.vocabulary.repeats)
 
     def read_symbols(self, ids: Sequence[int], values: Sequence[Fraction]) -> Prediction:
         """What decoded symbols say, with the problem's numbers in the place of the slots."""

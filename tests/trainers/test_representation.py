@@ -97,3 +97,13 @@ def test_plausible_hypotheses_come_first(
     first = Representation(Config(), vocabulary).read_symbols(ids[0], numbers)
     assert (likeliest.equation, likeliest.value) == (first.equation, first.value)
     assert Representation(Config(), vocabulary).choose(ids, numbers).likeliest == first.value
+
+
+def test_a_number_is_used_twice_only_where_training_equations_do() -> None:
+    once = Problem("1", "Ann has 5 pens and 2 caps.", "How many?", equation="5 + 2")
+    twice = Problem("2", "Ann has 5 pens in each of 3 boxes.", "How many more?", equation="5 * 3 - 5")
+    for problems, chosen in (([once], "3 + 8"), ([once, twice], "3 + 3")):
+        represent = Representation.of(Config(), problems)
+        symbols = represent.vocabulary.symbols
+        beam = [[symbols.index(s) for s in ("+", "number0", other)] for other in ("number0", "number1")]
+        assert represent.choose(beam, [Fraction(3), Fraction(8)]).equation == chosen
