@@ -79,8 +79,9 @@ problem of that kind counts as wrong.
 
 Of a beam of five hypotheses the likeliest plausible one is taken: a positive amount, at least one where all its
 numbers are whole, and no number used twice, unless training equations do so (those of SVAMP and of *logic* do).
-None of the 974 training problems of the DNC split is otherwise. The published decoders take the likeliest; the column of that name has what it would have scored. Ordinals and a
-lone "one" are read as words (no training equation of that split uses any of 156), and words by their stems.
+None of the 974 training problems of the DNC split is otherwise. The published decoders take the likeliest; the
+column of that name has what it would have scored. Ordinals and a lone "one" are read as words (no training
+equation of that split uses any of 156), and words by their stems.
 """
 
 DIFFERENCES = """## Why figures differ
