@@ -37,7 +37,10 @@ _COUNTLESS = re.compile(r"how many(?: more)? (?P<verb>[a-z]+)\b", re.IGNORECASE)
 _SPLICED = re.compile(
     r"(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]+ (?:has|had|found|picked|bought|grew|made)\b[^,]*, (?:he|she|they) "
 )
-_THAT = re.compile(r"\bthat (?=(?:school|store|shop|class|town|game|party|book|box|basket)\b)")
+_THAT = re.compile(
+    r"\bthat (?=(?:school|class|club|team|store|shop|town|city|village|farm|zoo|park|museum|library|house|room"
+    r"|bus|train|game|party|book|box|basket)\b)"
+)
 _THAT_WAS = re.compile(r"\AThat(?= (?:is|was)\b)")
 _IS_THAT = re.compile(r"\bis that(?= (?:altogether|in all|in total|total)\b)")
 _DANGLING = re.compile(r" then$")
