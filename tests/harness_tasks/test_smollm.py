@@ -15,7 +15,7 @@ MERGES = ["Ġ p", "e n", "Ġp en"]
 
 def _write_gguf(path: Path) -> None:
     """A llama of two layers with random weights and a byte-pair tokenizer of a hundred words."""
-    gguf = pytest.importorskip("gguf")
+    import gguf
     import numpy as np
 
     tokens = ["<|endoftext|>", "<|im_start|>", "<|im_end|>", *WORDS]
