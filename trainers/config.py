@@ -58,7 +58,7 @@ class Config:
     precision: str = "no"
     # Decoding.
     beam: int = 5
-    # Of the beam's hypotheses, the likeliest, or the likeliest that could be the answer of a word problem.
+    # Of the beam's hypotheses, the likeliest, or the likeliest for the answer of a word problem (`choice.py`).
     choice: str = "plausible"
     eval_batch: int = 128
     # At least this many seconds between two checkpoints; 0 writes one after every epoch.

@@ -7,16 +7,18 @@ numbers in the text, digit by digit, and decodes digits. The target is the equat
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.errors import DncError, ExpressionError
 from dnc_datasets.problem import Problem
+from dnc_trainers import choice
 from dnc_trainers.config import Config
 from dnc_trainers.stems import stem
 
@@ -116,13 +118,13 @@ class Vocabulary:
     """The words that a model reads and the symbols that it writes, in this order:
 
     operators, constants, slots; where digits are written, the digits and the closing mark follow.
-    `repeats` tells whether the equations learnt from use one number of a text more than once.
+    `traits` tells what the answers are like that the model learns from (`choice.py`).
     """
 
     words: tuple[str, ...]
     constants: tuple[str, ...]
     digits: bool = False
-    repeats: bool = False
+    traits: choice.Traits = field(default_factory=dict)
 
     @property
     def symbols(self) -> tuple[str, ...]:
@@ -141,7 +143,7 @@ class Vocabulary:
             "words": list(self.words),
             "constants": list(self.constants),
             "digits": self.digits,
-            "repeats": self.repeats,
+            "traits": {name: list(counts) for name, counts in self.traits.items()},
         }
 
     @staticmethod
@@ -151,7 +153,7 @@ class Vocabulary:
             tuple(record["words"]),
             tuple(record["constants"]),
             bool(record["digits"]),
-            bool(record["repeats"]),
+            {str(name): (int(yes), int(no)) for name, (yes, no) in record["traits"].items()},
         )
 
 
@@ -185,15 +187,16 @@ class Representation:
         """The representation whose vocabulary is taken from these training problems."""
         words: Counter[str] = Counter()
         constants: Counter[str] = Counter()
-        repeats = False
+        answers: list[dict[str, bool]] = []
         for problem in problems:
             text = read_text(problem, config.numbers)
             words.update(map(stem, text.tokens))
             if config.numbers == "replacement" and config.target != "answer" and problem.equation:
                 symbols = slotted_prefix(problem.equation, text.values)
                 constants.update(s for s in symbols if s not in OPERATORS and not s.startswith("number"))
-                used = [s for s in symbols if s.startswith("number")]
-                repeats = repeats or len(set(used)) < len(used)
+                if (value := problem.exact_value()) is not None:
+                    used = [int(s.removeprefix("number")) for s in symbols if s.startswith("number")]
+                    answers.append(choice.traits_of(value, text.values, used))
         slots = [_SLOT_NAME.format(i) for i in range(SLOTS)] if config.numbers == "replacement" else []
         known = [w for w, n in sorted(words.items()) if n >= config.least_word_count and w not in slots]
         kept = [
@@ -202,7 +205,7 @@ class Representation:
             if n >= config.least_constant_count and set(c) <= set(_DIGIT_CHARACTERS)
         ]
         digits = config.numbers == "tokenization" or config.target != "equation"
-        vocabulary = Vocabulary((PAD, UNKNOWN, *slots, *known), tuple(kept), digits, repeats)
+        vocabulary = Vocabulary((PAD, UNKNOWN, *slots, *known), tuple(kept), digits, choice.count(answers))
         return Representation(config, vocabulary)
 
     def example(self, problem: Problem) -> Example:
@@ -242,30 +245,29 @@ class Representation:
             ids += [self._symbol_ids[digit] for digit in spelled]
         return tuple(ids) if len(ids) <= self.max_length else None
 
-    def choose(self, hypotheses: Sequence[Sequence[int]], values: Sequence[Fraction]) -> Prediction:
-        """The prediction of a beam: of its hypotheses, likeliest first, the first that is plausible.
+    def choose(
+        self, hypotheses: Sequence[tuple[Sequence[int], float]], values: Sequence[Fraction]
+    ) -> Prediction:
+        """The prediction of a beam's hypotheses, each with its log-likelihood, likeliest first.
 
-        A word problem asks for a positive amount, at least one where all its numbers are whole, and uses
-        a number once, unless training equations do otherwise. Where no hypothesis is of that kind, and
-        where `choice` is "likeliest", the first.
+        The one that is likeliest once it is weighed by how common such answers are; with the `choice`
+        "likeliest", and where no hypothesis has a value, the first.
         """
-        likeliest = self.read_symbols(hypotheses[0], values)
-        chosen = likeliest
-        for ids in () if self._any_answer else hypotheses:
+        likeliest = self.read_symbols(hypotheses[0][0], values)
+        chosen, best = likeliest, -math.inf
+        for ids, score in () if self._any_answer else hypotheses:
             made = self.read_symbols(ids, values)
-            if self._plausible(ids, values, made.value):
-                chosen = made
-                break
+            weighed = score + self._weight(ids, values, made.value)
+            if weighed > best:
+                chosen, best = made, weighed
         return replace(chosen, likeliest=likeliest.value)
 
-    def _plausible(self, ids: Sequence[int], values: Sequence[Fraction], value: Fraction | None) -> bool:
-        if value is None or value <= 0:
-            return False
+    def _weight(self, ids: Sequence[int], values: Sequence[Fraction], value: Fraction | None) -> float:
+        if value is None:
+            return -math.inf
         first = self.vocabulary.first_slot
         used = [i - first for i in ids if first <= i < first + SLOTS]
-        whole = all(values[i].denominator == 1 for i in used)
-        once = len(set(used)) == len(used)
-        return (value >= 1 or not whole) and (once or self.vocabulary.repeats)
+        return choice.weight(self.vocabulary.traits, choice.traits_of(value, values, used))
 
     def read_symbols(self, ids: Sequence[int], values: Sequence[Fraction]) -> Prediction:
         """What decoded symbols say, with the problem's numbers in the place of the slots."""

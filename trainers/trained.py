@@ -58,15 +58,16 @@ class TrainedSolver:
         assert isinstance(self.model, Solver)
         self.model.eval()
         self.model.to(accelerator.device)
-        decoded: list[tuple[int, list[list[int]]]] = []
+        decoded: list[tuple[int, list[tuple[list[int], float]]]] = []
         mine = examples.by_length(self.config.eval_batch)[
             accelerator.process_index :: accelerator.num_processes
         ]
         for rows in mine:
-            found = self.model.decode(examples.batch(rows).to(accelerator.device), beam).tolist()
-            for row, hypotheses in zip(rows, found, strict=True):
-                kept = ([i for i in ids if i != IGNORED] for ids in hypotheses)
-                decoded.append((row, [ids for ids in kept if ids]))
+            found, scores = self.model.decode(examples.batch(rows).to(accelerator.device), beam)
+            for row, padded, likely in zip(rows, found.tolist(), scores.tolist(), strict=True):
+                kept = ([i for i in ids if i != IGNORED] for ids in padded)
+                hypotheses = [(ids, score) for ids, score in zip(kept, likely, strict=True) if ids]
+                decoded.append((row, hypotheses))
         # Results come back in any order and are put in place by row.
         gathered = gather_object(decoded) if accelerator.num_processes > 1 else decoded
         by_row = dict(gathered)

@@ -74,11 +74,16 @@ def test_vocabulary_through_json(problems: list[Problem]) -> None:
     assert Vocabulary.from_json(json.loads(json.dumps(vocabulary.to_json()))) == vocabulary
 
 
+# As in ASDiv-a: of 1,000 training problems two hundredths have answers that are not whole.
+TRAITS = {"positive": (1000, 0), "once": (1000, 0), "at_least_one": (980, 0), "whole": (960, 20)}
+
+
 @pytest.mark.parametrize(
     ("hypotheses", "values", "chosen"),
     [
         (["- number0 number1", "- number1 number0"], (3, 8), "8 - 3"),  # less than nothing
         (["/ number0 number1", "/ number1 number0"], (3, 12), "12 / 3"),  # less than one thing
+        (["/ number1 number0", "- number1 number0"], (3, 8), "8 - 3"),  # not whole
         (["/ number0 number1", "/ number1 number0"], (Fraction(1, 2), 12), "0.5 / 12"),  # halves may be
         (["+ number0 number0", "+ number0 number1"], (3, 8), "3 + 8"),  # a number twice
         (["- number0 number1", "- number0 number1"], (3, 8), "3 - 8"),  # nothing better: the likeliest
@@ -86,24 +91,42 @@ def test_vocabulary_through_json(problems: list[Problem]) -> None:
         (["+ number0 number1", "+ number0 number1"], (3,), ""),  # a number that the text does not have
     ],
 )
-def test_plausible_hypotheses_come_first(
+def test_common_answers_are_preferred(
     hypotheses: list[str], values: tuple[Fraction, ...], chosen: str
 ) -> None:
-    vocabulary = Vocabulary(("<pad>", "<unk>"), (), False)
+    vocabulary = Vocabulary(("<pad>", "<unk>"), (), False, TRAITS)
     ids = [[vocabulary.symbols.index(symbol) for symbol in text.split()] for text in hypotheses]
     numbers = [Fraction(value) for value in values]
-    assert Representation(Config(), vocabulary).choose(ids, numbers).equation == chosen
-    likeliest = Representation(Config(choice="likeliest"), vocabulary).choose(ids, numbers)
-    first = Representation(Config(), vocabulary).read_symbols(ids[0], numbers)
+    represent = Representation(Config(), vocabulary)
+    beam = [(ids[0], -0.5), (ids[1], -1.0)]
+    assert represent.choose(beam, numbers).equation == chosen
+    first = represent.read_symbols(ids[0], numbers)
+    assert represent.choose(beam, numbers).likeliest == first.value
+    # Where the model is sure, it is believed.
+    assert represent.choose([(ids[0], 0.0), (ids[1], -99.0)], numbers).equation == first.equation
+    likeliest = Representation(Config(choice="likeliest"), vocabulary).choose(beam, numbers)
     assert (likeliest.equation, likeliest.value) == (first.equation, first.value)
-    assert Representation(Config(), vocabulary).choose(ids, numbers).likeliest == first.value
+
+
+def test_what_answers_are_like_is_learnt_from_the_training_problems() -> None:
+    once = Problem("1", "Ann has 5 pens and 2 caps.", "How many?", equation="5 + 2")
+    twice = Problem("2", "Ann has 5 pens in each of 3 boxes.", "How many more?", equation="5 * 3 - 5")
+    parts = Problem("3", "7 litres go into 4 jars.", "How many each?", equation="7 / 4")
+    halves = Problem("4", "Ann has 2.5 litres and drinks 3.", "How many are left?", equation="2.5 - 3")
+    assert Representation.of(Config(), [once, twice, parts, halves]).vocabulary.traits == {
+        "positive": (3, 1),
+        "once": (3, 1),
+        "at_least_one": (3, 0),
+        "whole": (2, 1),
+    }
 
 
 def test_a_number_is_used_twice_only_where_training_equations_do() -> None:
     once = Problem("1", "Ann has 5 pens and 2 caps.", "How many?", equation="5 + 2")
     twice = Problem("2", "Ann has 5 pens in each of 3 boxes.", "How many more?", equation="5 * 3 - 5")
-    for problems, chosen in (([once], "3 + 8"), ([once, twice], "3 + 3")):
+    for problems, chosen in (([once] * 9, "3 + 8"), ([once, twice] * 9, "3 + 3")):
         represent = Representation.of(Config(), problems)
         symbols = represent.vocabulary.symbols
-        beam = [[symbols.index(s) for s in ("+", "number0", other)] for other in ("number0", "number1")]
+        ids = [[symbols.index(s) for s in ("+", "number0", other)] for other in ("number0", "number1")]
+        beam = [(ids[0], -0.5), (ids[1], -1.0)]
         assert represent.choose(beam, [Fraction(3), Fraction(8)]).equation == chosen

@@ -45,9 +45,9 @@ def test_decodes_alike_alone_and_in_a_batch(
         for i, p in enumerate(problems[:7])
     ]
     model, examples, represent = _made(name, small, longer)
-    together = model.decode(examples.batch(range(7)), beam)[:, 0]
+    together = model.decode(examples.batch(range(7)), beam)[0][:, 0]
     for row in range(7):
-        alone = model.decode(examples.batch([row]), beam)[0, 0]
+        alone = model.decode(examples.batch([row]), beam)[0][0, 0]
         ids = [i for i in together[row].tolist() if i != IGNORED]
         assert ids == [i for i in alone.tolist() if i != IGNORED]
         assert represent.read_symbols(ids, examples.examples[row].text.values).equation
@@ -80,7 +80,9 @@ def test_a_wider_beam_finds_no_worse_sequence(problems: list[Problem], small: Co
         chosen = scores.log_softmax(-1).gather(-1, decoded.clamp(min=0)[..., None]).squeeze(-1)
         return chosen.masked_fill(decoded == IGNORED, 0.0).sum(1)
 
-    assert (cost(model.decode(batch, 8)[:, 0]) >= cost(model.decode(batch, 1)[:, 0]) - 1e-4).all()
+    (wide, scores), (narrow, _) = model.decode(batch, 8), model.decode(batch, 1)
+    assert (cost(wide[:, 0]) >= cost(narrow[:, 0]) - 1e-4).all()
+    assert (scores.diff(dim=1) <= 0).all()  # likeliest first
 
 
 TREES = [
@@ -135,7 +137,7 @@ def test_slots_that_do_not_exist_are_never_chosen(problems: list[Problem], small
     model, examples, represent = _made("seq2seq", small, problems)
     with torch.no_grad():
         model.decoder.score.bias[represent.vocabulary.first_slot + 5] = 100.0
-    decoded = model.decode(examples.batch(range(5)), 2)
+    decoded, _ = model.decode(examples.batch(range(5)), 2)
     assert (decoded != represent.vocabulary.first_slot + 5).all()
 
 

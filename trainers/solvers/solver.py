@@ -96,10 +96,11 @@ class Solver(nn.Module):
         )
 
     @torch.no_grad()
-    def decode(self, batch: Batch, beam: int) -> Tensor:
-        """[B, beam, T]: the valid symbol sequences that beam search ends with, likeliest first.
+    def decode(self, batch: Batch, beam: int) -> tuple[Tensor, Tensor]:
+        """The valid symbol sequences [B, beam, T] that beam search ends with, likeliest first.
 
-        IGNORED stands behind the end of each, and everywhere where there are fewer than `beam`.
+        IGNORED stands behind the end of each, and everywhere where there are fewer than `beam`. Their
+        log-likelihoods [B, beam] come with them.
         """
         memory = self.encode(batch)
         size, device = len(batch.rows), batch.words.device
@@ -129,4 +130,4 @@ class Solver(nn.Module):
                 break
             state = self.advance(memory, state.select(origin), chosen)
         none = total.isinf()[..., None]
-        return written.view(size, beam, -1).masked_fill(none, IGNORED)
+        return written.view(size, beam, -1).masked_fill(none, IGNORED), total
