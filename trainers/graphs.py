@@ -3,7 +3,8 @@
 *greater* has an edge from each number to every smaller one, and both ways between equal ones.
 *attribute* joins a number with the words of its group (its neighbours, the nouns behind it, rate words), and
 the places at which group words have one stem; the last words of the question, which say what is asked, are
-group words too. Tokens have an edge to themselves, and rows are normalised to one.
+group words too. Tokens have an edge to themselves. An edge counts one, however many a token has: on validation
+problems that is better than dividing by their number.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def word_groups(text: Text) -> list[list[int]]:
 
 
 def word_graphs(text: Text) -> Tensor:
-    """Both graphs as [GRAPHS, L, L], rows normalised to one."""
+    """Both graphs as [GRAPHS, L, L]: one where there is an edge, else zero."""
     size = len(text.tokens)
     graphs = torch.eye(size).repeat(GRAPHS, 1, 1)
     for i, a in zip(text.positions, text.values, strict=True):
@@ -80,4 +81,4 @@ def word_graphs(text: Text) -> Tensor:
         for i in same:
             for j in same:
                 graphs[1, i, j] = 1.0
-    return graphs / graphs.sum(-1, keepdim=True).clamp(min=1.0)
+    return graphs
