@@ -10,8 +10,9 @@ from functools import cached_property, lru_cache
 
 from dnc_datasets import numerals
 from dnc_datasets.english.sentences import sentences
+from dnc_datasets.perturbations import report_topics
 from dnc_datasets.perturbations.amounts import is_chinese, is_prose
-from dnc_datasets.perturbations.report_statements import reads_alone
+from dnc_datasets.perturbations.report_statements import reads_alone, without_period
 from dnc_datasets.problem import Problem
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
@@ -79,6 +80,7 @@ class Statement:
     text: str
     values: frozenset[Fraction]
     words: frozenset[str]
+    of_report: bool
 
 
 class Neighbours:
@@ -97,11 +99,26 @@ class Neighbours:
                 if whole in self._seen:
                     continue
                 self._seen.add(whole)
-                chinese = is_chinese(whole)
-                for text in _CHINESE_SENTENCE.findall(whole) if chinese else sentences(whole):
+                chinese, report = is_chinese(whole), bool(problem.table)
+                for text in _sentences(whole, chinese, report):
                     values = frozenset(quantity.value for quantity in numerals.find(text))
                     if not values or text in found:
                         continue
-                    if chinese or _stands_alone(text, is_prose(problem), bool(problem.table)):
-                        found[text] = Statement(problem.id, text, values, content_words(text))
+                    if chinese or _stands_alone(text, is_prose(problem), report):
+                        found[text] = Statement(problem.id, text, values, content_words(text), report)
         return list(found.values())
+
+    @cached_property
+    def common_words(self) -> frozenset[str]:
+        """The words that the reports of the split share, so that they tell none of them apart."""
+        reports = {(problem.body, problem.table): problem for problem in self.problems if problem.table}
+        return report_topics.common(report_topics.report_words(problem) for problem in reports.values())
+
+
+def _sentences(whole: str, chinese: bool, report: bool) -> list[str]:
+    """The sentences of a text; those of a report without headings, and without their periods."""
+    if chinese:
+        return _CHINESE_SENTENCE.findall(whole)
+    if report:
+        return [without_period(text) for line in whole.split("\n") for text in sentences(line)]
+    return sentences(whole)
