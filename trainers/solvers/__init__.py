@@ -26,7 +26,11 @@ _SOLVERS: dict[str, tuple[str, str, dict[str, Any]]] = {
         {"dropout": 0.1, "lr": 5e-4, "layers": 2, "batch": 32, "epochs": 60},
     ),
     "gts": ("dnc_trainers.solvers.gts", "Gts", {}),
-    "graph2tree": ("dnc_trainers.solvers.graph2tree", "Graph2Tree", {}),
+    "graph2tree": (
+        "dnc_trainers.solvers.graph2tree",
+        "Graph2Tree",
+        {"layers": 2, "word_dropout": 0.25},
+    ),
 }
 
 
