@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.perturbations.amounts import is_prose
 from dnc_datasets.perturbations.neighbours import Neighbours, Statement, content_words
 from dnc_datasets.perturbations.report_topics import topic
 from dnc_datasets.perturbations.report_topics import words as report_words
@@ -24,6 +25,8 @@ _LEANS = re.compile(
     r"here|instance|example|addition|of all|the (?:two|three|four))\b|又|还|再|另|其中|剩|这|那|他|她|它|也|前\d",
     re.IGNORECASE,
 )
+# Every game has these, so that they lean on nothing in a passage; in a story they count what was told.
+_OF_A_GAME = re.compile(r"\b(?:first|second|third) (?:quarter|half)\b")
 # Statements tried in drawn order before the problem is given up.
 _MAX_TRIES = 400
 
@@ -55,13 +58,17 @@ def add_statement(
 def _story_test(problem: Problem) -> Callable[[Statement], bool]:
     """A statement for a story or a passage shares no word with it, and leans on nothing."""
     words = frozenset[str]().union(*[content_words(text) for _, text in problem.texts()])
-    return lambda statement: statement.words.isdisjoint(words) and not _LEANS.search(statement.text)
+    if is_prose(problem):
+        return lambda other: (
+            other.words.isdisjoint(words) and not _LEANS.search(_OF_A_GAME.sub("", other.text))
+        )
+    return lambda other: other.words.isdisjoint(words) and not _LEANS.search(other.text)
 
 
 def _report_test(problem: Problem, neighbours: Neighbours) -> Callable[[Statement], bool]:
     """Reports share most of their words, so a statement keeps away from what this one and its question mean."""
     about = topic(problem, neighbours.common_words)
-    return lambda statement: (
-        about.is_left_alone_by(report_words(statement.text))
-        and (statement.of_report or not _LEANS.search(statement.text))
+    return lambda other: (
+        about.is_left_alone_by(report_words(other.text))
+        and (other.of_report or not _LEANS.search(other.text))
     )

@@ -56,7 +56,15 @@ _SAYS_SOMETHING = re.compile(r"\S+ .*\b(?:is|are|was|were|has|have|had|will|woul
 _POINTS_ELSEWHERE = re.compile(
     r"\n|\bNotes? \d|\b[Ss]ee\b|\brefer\b|\A[\d.]+\)? [A-Z]|\A[A-Z]?[a-z]+ed\b|&#"
     # What was cut out of the text leaves traces; "There were 37,000 in 1678" does not say of what.
-    r"| [,.]|[a-z]\.[A-Z]|Census\)|people ancestry|\b[Tt]here (?:were|are|was) [\d,.]+ (?:in|of|by|at)\b"
+    r"| [,.]|[a-z]\.[A-Z]|Census\)|people ancestry|\b[Tt]here (?:were|are|was) [\d,.]+%? (?:in|of|by|at|unemployed)\b"
+)
+# A passage has told which war and whose growth it was, and its headings run into their first sentences:
+# "The war resulted in", "Only 40% had moved", "Bankruptcy On July 13".
+_PASSAGE_LEANS = re.compile(
+    r"\A(?:The (?:team|wars?|economy|government|execution|single|album|song|film|ranking|treaty|battle|siege|army|"
+    r"fleet|game|court|alliance|bill|plan|agreement|program|attack|campaign|revolt|rebellion|king|emperor|company)\b"
+    r"(?! (?:of|for|in) (?:the )?[A-Z])|Growth|Only \d|Firstly|Throughout [^,]+, many|Between [^,]+ the economy"
+    r"|[A-Z][a-z]+ (?:On|In|The|At|By) )"
 )
 
 
@@ -68,6 +76,8 @@ def _stands_alone(text: str, prose: bool, report: bool) -> bool:
         return False
     if not prose:
         return True
+    if not report and _PASSAGE_LEANS.match(text):
+        return False
     whole = text.count("(") == text.count(")")  # "Susan (b." was cut off
     return whole and _SAYS_SOMETHING.match(text) is not None and not _POINTS_ELSEWHERE.search(text)
 

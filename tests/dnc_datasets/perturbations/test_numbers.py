@@ -161,6 +161,12 @@ def test_extra_borrows_a_free_standing_statement() -> None:
         "There were 88 in 1678, when trains were carried.",
         "Trains , as was said, carried 88 tons.",
         "Trains were owned by 88 towns, Susan (b.",
+        "The war was fought for 88 trains.",
+        "Only 88% had seen trains.",
+        "Growth dropped to 88 trains in 1693.",
+        "There are 88 unemployed, as trains were sold.",
+        "Railways In 1693, trains were built in 88 towns.",
+        "The first trains were built in 88 towns.",
     ],
 )
 def test_extra_borrows_nothing_that_leans(statement: str) -> None:
@@ -168,6 +174,23 @@ def test_extra_borrows_nothing_that_leans(statement: str) -> None:
     ours = Problem("1", "Ana has 5 pens.", "How many?", answer="5", meta=passage)
     other = Problem("2", statement, "?", meta=(("passage", "q"),))
     assert perturbations.get("extra").apply(ours, Draw(0, "d", "1", "extra"), Neighbours([other])) is None
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "The War of the Roads was fought for 88 trains.",
+        "The number of trains was 88 in 1693.",
+        "The Rovers gained 88 yards in the first quarter.",
+    ],
+)
+def test_extra_borrows_what_stands_alone_in_a_passage(statement: str) -> None:
+    passage = (("passage", "p"),)
+    ours = Problem("1", "Ana has 5 pens.", "How many pens?", answer="5", meta=passage)
+    other = Problem("2", statement, "?", meta=(("passage", "q"),))
+    made = perturbations.get("extra").apply(ours, Draw(0, "d", "1", "extra"), Neighbours([other]))
+    assert made is not None
+    assert made.body == f"Ana has 5 pens. {statement}"
 
 
 def test_extra_parts_no_sentences_that_belong_together() -> None:
