@@ -51,10 +51,10 @@ def forget() -> None:
     """Empty every cache of texts."""
     for cached in (
         numerals.find,
-        amounts.amounts_in,
-        amounts.whole_numbers,
+        amounts._amounts_in_passage,
         language._spelled_text,
-        verbosity._pieces,
+        verbosity._numbers_of_passage,
+        verbosity._cut_passage,
     ):
         cached.cache_clear()
 

@@ -28,9 +28,7 @@ def find(text: str) -> tuple[Quantity, ...]:
     >>> [(q.text, str(q.value), q.kind) for q in find("Two pens cost $1.50 each.")]
     [('Two', '2', 'word'), ('1.50', '3/2', 'money')]
     """
-    line = f" {text.lower()} "
-    if len(line) != len(text) + 2 or not line.isascii():
-        line = _plain(text)
+    line = f" {text.lower()} " if text.isascii() else _plain(text)
     if "[" in line or "@" in line or "/" in line or "&" in line:
         line = OPAQUE.sub(_blank, line)
     found: list[Quantity] = []

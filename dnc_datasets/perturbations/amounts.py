@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from dnc_datasets import numerals
@@ -65,22 +65,31 @@ def amounts(problem: Problem, scope: Sequence[str], *, words: bool = False) -> l
     Years, ordinals, times, ranges, compounds ("2-year") and names ("Week 3") are left out: "2.0-year"
     and "16 (not 93)th" are not English. So are "one" and "half", which are often no numbers.
     """
-    found: list[Quantity] = []
+    return [
+        Quantity(surface, value, start, end, kind, path)
+        for path, _, found in amounts_by_text(problem, scope, words=words)
+        for surface, value, start, end, kind, _ in found
+    ]
+
+
+def amounts_by_text(
+    problem: Problem, scope: Sequence[str], *, words: bool = False
+) -> Iterator[tuple[str, str, Sequence[Quantity]]]:
+    """Every text of the scope with its path and its amounts, whose `field` is empty."""
     prose = is_prose(problem)
+    find = _amounts_in_passage if prose else amounts_in
     for path, text in problem.texts(scope):
-        found += amounts_in(text, path, words=words, prose=prose)
-    return found
+        yield path, text, find(text, path, words, prose)
 
 
-# Many questions share a passage, so what was found in a text is kept.
-@lru_cache(maxsize=_MAX_CACHED_TEXTS)
-def amounts_in(text: str, path: str, *, words: bool = False, prose: bool = False) -> tuple[Quantity, ...]:
+def amounts_in(text: str, path: str, words: bool = False, prose: bool = False) -> Sequence[Quantity]:
     """The amounts of one text, which stands at `path`; `amounts` says which numbers are."""
     if path.startswith(HEADING_ROW):
         return ()
     found: list[Quantity] = []
     in_cell = path.startswith("table.")
-    for surface, value, start, end, kind, _ in numerals.find(text):
+    for quantity in numerals.find(text):
+        surface, value, start, end, kind, _ = quantity
         if not (kind in AMOUNTS and surface[-1].isdigit()):
             whole, parts = value.as_integer_ratio()
             if not (words and kind == "word" and parts == 1 and whole > 1):
@@ -92,8 +101,12 @@ def amounts_in(text: str, path: str, *, words: bool = False, prose: bool = False
             continue
         if in_cell and not fills_cell(text, start, end):
             continue
-        found.append(Quantity(surface, value, start, end, kind, path))
-    return tuple(found)
+        found.append(quantity)
+    return found
+
+
+# Many questions share a passage, so what was found in one is kept; other problems have their own texts.
+_amounts_in_passage = lru_cache(maxsize=_MAX_CACHED_TEXTS)(amounts_in)
 
 
 def _is_joined_on(text: str, start: int, end: int) -> bool:
@@ -112,11 +125,10 @@ def _is_joined_on(text: str, start: int, end: int) -> bool:
     return (after == "," and next_after.isdigit()) or (before == "," and last_before.isdigit())
 
 
-@lru_cache(maxsize=_MAX_CACHED_TEXTS)
-def whole_numbers(text: str) -> frozenset[int]:
+def whole_numbers(text: str) -> set[int]:
     """The whole numbers that a text holds; ints, because they hash faster than Fractions."""
     ratios = [quantity.value.as_integer_ratio() for quantity in numerals.find(text)]
-    return frozenset([whole for whole, parts in ratios if parts == 1])
+    return {whole for whole, parts in ratios if parts == 1}
 
 
 def is_label(text: str, start: int, end: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dnc_datasets.draws import Draw
-from dnc_datasets.expression import Binary, Expr
+from dnc_datasets.expression import Binary, Expr, literal
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.selection import moved, operands, with_operands
 from dnc_datasets.problem import TEXT_FIELDS, Problem
@@ -72,7 +72,7 @@ def _mended(equation: Expr, new: list[int]) -> list[int] | None:
 
 
 def _moved_shape(equation: Expr, new: list[int]) -> list[tuple[bool, bool]]:
-    return _shape(moved(equation, [str(value) for value in new]))
+    return _shape(moved(equation, [literal(str(value)) for value in new]))
 
 
 def _shape(equation: Expr) -> list[tuple[bool, bool]]:

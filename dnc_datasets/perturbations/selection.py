@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from typing import NamedTuple
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.errors import ExpressionError
-from dnc_datasets.expression import Expr, Name, Number
+from dnc_datasets.expression import Expr, Number
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.amounts import AMOUNTS, JOINED_ON
 from dnc_datasets.problem import Problem
 
-_MAX_CACHED_TEXTS = 4096
+Ratio = tuple[int, int]  # numerator and denominator, in lowest terms
+Place = tuple[str, int, Quantity]  # field, which of the operands, and where it stands
 
 
 class Operands(NamedTuple):
     """The operands of an equation in its text, each a whole number that stands there once."""
 
     equation: Expr
-    values: tuple[int, ...]  # in the order of the equation, as are the places
-    places: tuple[tuple[str, Quantity], ...]  # each with the field that it stands in
-    others: frozenset[tuple[int, int]]  # the other numbers of the text, as ratios in lowest terms
+    values: list[int]  # in the order of the equation
+    places: list[Place]  # from the last to the first, so that changing one leaves the next in its place
+    others: set[Ratio]  # the other numbers of the text
 
 
 def operands(problem: Problem, scope: Sequence[str]) -> Operands | None:
@@ -35,48 +35,44 @@ def operands(problem: Problem, scope: Sequence[str]) -> Operands | None:
     """
     if not problem.equation or problem.note("rounding"):
         return None
-    return _operands_in(problem.body, problem.question, problem.equation, tuple(scope))
-
-
-# One build asks for the operands of the same problem several times.
-@lru_cache(maxsize=_MAX_CACHED_TEXTS)
-def _operands_in(body: str, question: str, equation: str, scope: tuple[str, ...]) -> Operands | None:
     try:
-        tree = expression.parse(equation)
+        equation = expression.parse(problem.equation)
     except ExpressionError:
         return None
     values = []
-    digits = f"{body} {question}".replace(",", "")
-    for leaf in tree.leaves():
+    wanted: set[Ratio] = set()  # ratios: hashing a Fraction would cost more than all the rest
+    digits = f"{problem.body} {problem.question}".replace(",", "")
+    for leaf in equation.leaves():
         if not isinstance(leaf, Number) or leaf.ratio[1] != 1 or str(leaf.ratio[0]) not in digits:
             return None  # a third of the problems: no need to look for their numbers
         values.append(leaf.ratio[0])
-    # Keys are ratios: hashing a Fraction costs more than all the rest of this function.
-    places: dict[tuple[int, int], tuple[str, Quantity] | None] = {}
-    for name, text in (("body", body), ("question", question)):
-        in_scope = name in scope
+        wanted.add(leaf.ratio)
+    missing = wanted.copy()
+    places: list[Place] = []
+    others: set[Ratio] = set()
+    for name, text in (("body", problem.body), ("question", problem.question)):
         for quantity in numerals.find(text):
-            surface, _, _, end, kind, _ = quantity
-            ratio = quantity.value.as_integer_ratio()
-            fits = ratio not in places and in_scope and kind in AMOUNTS and surface[-1].isdigit()
-            places[ratio] = (name, quantity) if fits and text[end : end + 1] not in JOINED_ON else None
-    found = []
-    for value in values:
-        place = places.pop((value, 1), None)  # popped: a second use of the same operand is no match
-        if place is None:
-            return None
-        found.append(place)
-    return Operands(tree, tuple(values), tuple(found), frozenset(places))
+            surface, value, _, end, kind, _ = quantity
+            ratio = value.as_integer_ratio()
+            if ratio not in missing:
+                others.add(ratio)
+                continue
+            stands_alone = surface[-1].isdigit() and text[end : end + 1] not in JOINED_ON
+            if name not in scope or kind not in AMOUNTS or not stands_alone:
+                return None
+            missing.remove(ratio)
+            places.append((name, values.index(ratio[0]), quantity))
+    # One that stands in the text twice is among the others too; one used twice has one place.
+    if len(places) < len(values) or not wanted.isdisjoint(others):
+        return None
+    places.reverse()
+    return Operands(equation, values, places, others)
 
 
-def moved(equation: Expr, new: Sequence[str]) -> Expr:
-    """The equation with its operands at new values, given in its own order and in digits."""
-    spellings = iter(new)
-
-    def change(leaf: Number | Name) -> Expr:
-        return expression.literal(next(spellings))
-
-    return equation.replace(change)
+def moved(equation: Expr, new: Iterable[Number]) -> Expr:
+    """The equation with other numbers as its operands, given in its own order."""
+    numbers = iter(new)
+    return equation.replace(lambda _: next(numbers))
 
 
 def with_operands(problem: Problem, old: Operands, new: Sequence[str]) -> Problem | None:
@@ -86,25 +82,20 @@ def with_operands(problem: Problem, old: Operands, new: Sequence[str]) -> Proble
     changed equation has no value, or a new number equals another number of the text: nobody could then
     tell which one the equation means.
     """
+    numbers = [expression.literal(spelling) for spelling in new]
+    ratios = {number.ratio for number in numbers}
+    if len(ratios) < len(new) or not ratios.isdisjoint(old.others):
+        return None
+    equation = moved(old.equation, numbers)
     try:
-        equation = moved(old.equation, new)
         answer = equation.canonical()
     except ExpressionError:
         return None
-    values = {expression.literal(spelling).ratio for spelling in new}
-    if len(values) < len(new) or not values.isdisjoint(old.others):
-        return None
     texts = {"body": problem.body, "question": problem.question}
-    # From the last to the first, so that the places before keep theirs.
-    for (name, (surface, _, start, end, _, _)), spelling in sorted(
-        zip(old.places, new, strict=True), key=_last_first
-    ):
+    for name, index, (surface, _, start, end, _, _) in old.places:
+        spelling = new[index]
         if not surface.isdigit():
             spelling = numerals.digits(Fraction(spelling), surface)
         text = texts[name]
         texts[name] = f"{text[:start]}{spelling}{text[end:]}"
     return problem.replace(**texts, equation=equation.infix(), answer=answer)
-
-
-def _last_first(pair: tuple[tuple[str, Quantity], str]) -> int:
-    return -pair[0][1].start

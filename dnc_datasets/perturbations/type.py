@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.amounts import amounts
-from dnc_datasets.problem import TEXT_FIELDS, Problem
+from dnc_datasets.perturbations.amounts import amounts_by_text
+from dnc_datasets.problem import TEXT_FIELDS, Problem, splice
 
 
 @perturbation(
@@ -17,5 +17,8 @@ from dnc_datasets.problem import TEXT_FIELDS, Problem
 )
 def add_decimal_zero(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS) -> Problem | None:
     """12 pens -> 12.0 pens: the same value in another surface form."""
-    integers = [quantity for quantity in amounts(problem, scope) if "." not in quantity.text]
-    return problem.rewrite(integers, lambda quantity: f"{quantity.text}.0") if integers else None
+    changes = {}
+    for path, text, found in amounts_by_text(problem, scope):
+        if edits := [(quantity.end, quantity.end, ".0") for quantity in found if "." not in quantity.text]:
+            changes[path] = splice(text, edits)
+    return problem.with_texts(changes) if changes else None

@@ -23,7 +23,7 @@ _MAX_DRAWS = 100
 _BEHIND = re.compile(r" ?%|(?:k|m|mn|bn|b)\b", re.IGNORECASE)
 _CLOSING = re.compile(r" ?\)")
 _NOTE_MARK = re.compile(r"\(\w+\)")
-_MAX_CACHED_TEXTS = 4096  # many questions share a passage
+_MAX_CACHED_TEXTS = 4096
 
 
 @perturbation(
@@ -39,17 +39,18 @@ def add_denied_number(
     A number in words is denied in words: "twelve (not eighty-seven) pens".
     """
     prose, chinese = is_prose(problem), is_chinese(problem.question)
-    # Denied numbers are whole, so only whole numbers can be taken.
+    numbers, cut = (_numbers_of_passage, _cut_passage) if prose else (whole_numbers, _cut)
     texts = problem.texts()
-    known = [whole_numbers(text) for _, text in texts]
+    # Denied numbers are whole, so only whole numbers can be taken.
+    known = [numbers(text) for _, text in texts]
     most = max(known, key=len)  # a passage has many numbers, and copying them for each question takes time
-    taken = set().union(*[numbers for numbers in known if numbers is not most])
+    taken = set().union(*[some for some in known if some is not most])
     changes = {}
     drawn = draw.normals(mu, sigma)
     for path, text in texts:
         if path.partition(".")[0] not in scope:
             continue
-        pieces, tail = _pieces(text, path, prose, chinese)
+        pieces, tail = cut(text, path, prose, chinese)
         if not pieces:
             continue
         parts: list[str] = []
@@ -68,8 +69,7 @@ def add_denied_number(
     return problem.with_texts(changes) if changes else None
 
 
-@lru_cache(maxsize=_MAX_CACHED_TEXTS)
-def _pieces(text: str, path: str, prose: bool, chinese: bool) -> tuple[tuple[tuple[str, bool], ...], str]:
+def _cut(text: str, path: str, prose: bool, chinese: bool) -> tuple[list[tuple[str, bool]], str]:
     """The text cut where denied numbers go, with "(not " and ")" in place, and the rest behind the last.
 
     Each piece tells whether the number behind it is written in digits.
@@ -78,8 +78,7 @@ def _pieces(text: str, path: str, prose: bool, chinese: bool) -> tuple[tuple[tup
     begun, at = "", 0
     opening, closing = ("（不是", "）") if chinese else (" (not ", ")")
     signed = not text.isascii() or "$" in text
-    # What `amounts_in` would keep is kept here, in pieces.
-    for surface, _, start, end, _, _ in amounts_in.__wrapped__(text, path, words=True, prose=prose):
+    for surface, _, start, end, _, _ in amounts_in(text, path, words=True, prose=prose):
         sign = currency_before(text, start) if signed else ""
         suffix = ""
         if (
@@ -88,7 +87,12 @@ def _pieces(text: str, path: str, prose: bool, chinese: bool) -> tuple[tuple[tup
             suffix, end = _belonging(text, path, sign, start, end)
         pieces.append((f"{begun}{text[at:end]}{opening}{sign}", not surface[0].isalpha()))
         begun, at = f"{suffix}{closing}", end
-    return tuple(pieces), f"{begun}{text[at:]}"
+    return pieces, f"{begun}{text[at:]}"
+
+
+# Many questions share a passage; other problems have their own texts, and keeping those takes time.
+_numbers_of_passage = lru_cache(maxsize=_MAX_CACHED_TEXTS)(whole_numbers)
+_cut_passage = lru_cache(maxsize=_MAX_CACHED_TEXTS)(_cut)
 
 
 def _belonging(text: str, path: str, sign: str, start: int, end: int) -> tuple[str, int]:
