@@ -59,11 +59,13 @@ _POINTS_ELSEWHERE = re.compile(
     r"| [,.]|[a-z]\.[A-Z]|Census\)|people ancestry|\b[Tt]here (?:were|are|was) [\d,.]+%? (?:in|of|by|at|unemployed)\b"
 )
 # A passage has told which war and whose growth it was, and its headings run into their first sentences:
-# "The war resulted in", "Only 40% had moved", "Bankruptcy On July 13".
+# "The war resulted in", "In 1010, the alliance was broken", "Only 40% had moved", "Bankruptcy On July 13".
 _PASSAGE_LEANS = re.compile(
-    r"\A(?:The (?:team|wars?|economy|government|execution|single|album|song|film|ranking|treaty|battle|siege|army|"
-    r"fleet|game|court|alliance|bill|plan|agreement|program|attack|campaign|revolt|rebellion|king|emperor|company)\b"
-    r"(?! (?:of|for|in) (?:the )?[A-Z])|Growth|Only \d|Firstly|Throughout [^,]+, many|Between [^,]+ the economy"
+    r"\A(?:The (?:team|wars?|economy|execution|single|album|song|film|ranking|treaty|battle|siege|army|fleet|game|"
+    r"court|alliance|bill|plan|agreement|program|attack|campaign|revolt|rebellion|king|emperor|company)\b"
+    r"(?! (?:of|for|in) (?:the )?[A-Z])"
+    r"|(?:(?:In|On|By|At|Until) [\w ]{4,20},? |)[Tt]he [a-z]+ (?:was|were|had|won|[a-z]+ed)\b"
+    r"|Growth|Only \d|Firstly|With the (?:win|loss|victory)|Throughout [^,]+, many|Between [^,]+ the economy"
     r"|[A-Z][a-z]+ (?:On|In|The|At|By) )"
 )
 

@@ -6,7 +6,7 @@ import re
 
 from dnc_datasets import numerals
 from dnc_datasets.english.sentences import capitalised
-from dnc_datasets.perturbations.amounts import AMOUNTS, is_reference, is_year
+from dnc_datasets.perturbations.amounts import AMOUNTS, is_name
 
 # "Restructuring charges During the year we", "REVENUE Fiscal 2019 revenue", "Rates—The rate": the heading has
 # run into its first sentence, which a capital letter behind a word without a mark gives away.
@@ -39,9 +39,9 @@ _LEANS = re.compile(
 # "$2 million and $3 million, respectively" needs two things to go with, in the sentence itself.
 _RESPECTIVELY = re.compile(r"\brespectively\b")
 _PAIR = re.compile(r" and | & ")
-# "from2 to 5", "for$264", "or higher 100% vest", a sentence cut at "Inc.".
+# "from2 to 5", "for$264", "SEK 0.2 (–0.3) billion", "or higher 100% vest", a sentence cut at "Inc.".
 _DAMAGED = re.compile(
-    r"[a-z]\d|[a-z]\$|\b(?:Inc|Ltd|Corp|Co|Dr|No|Nos|U\.S)\.\Z|\bmillion million\b|\bhigher \d"
+    r"[a-z]\d|[a-z]\$|\([–-]\d|\b(?:Inc|Ltd|Corp|Co|Dr|No|Nos|U\.S)\.\Z|\bmillion million\b|\bhigher \d"
 )
 # "A liability of £13m compared to £12m." has no verb of its own.
 _PARTICIPLES = re.compile(r"\b(?:compared|based|related|ended|used|excluded|deferred|combined|adjusted)\b")
@@ -104,8 +104,6 @@ def reads_alone(text: str) -> bool:
     if not _VERB.search(_PARTICIPLES.sub("", text)):
         return False
     return any(
-        quantity.kind in AMOUNTS
-        and not is_year(quantity.text)
-        and not is_reference(text, quantity.start, quantity.end)
+        quantity.kind in AMOUNTS and not is_name(text, "body", quantity.text, quantity.start, quantity.end)
         for quantity in numerals.find(text)
     )

@@ -84,7 +84,7 @@ def _in_report(problem: Problem, statement: str) -> str:
     if linked:
         return last
     # Nothing but headings and what leads on to the table: the statement goes between these.
-    at = next((number for number, text in enumerate(parts) if _LEADS_TO_TABLE.search(text)), 0)
+    at = next((number for number, text in enumerate(parts) if not _is_heading(text)), 0)
     return PARAGRAPH_BREAK.join((*parts[:at], statement, *parts[at:]))
 
 
@@ -92,6 +92,11 @@ def _is_complete(sentence: str) -> bool:
     """Whether it ends, is no heading such as "Note 12.", and does not lead on to the table."""
     ends = _ENDS.search(sentence) is not None and sentence.count(" ") >= _LEAST_BLANKS
     return ends and not _LEADS_TO_TABLE.search(sentence)
+
+
+def _is_heading(paragraph: str) -> bool:
+    """Whether it has no sentence, not even one that leads on to the table."""
+    return paragraph.count(" ") < _LEAST_BLANKS or not _LEADS_TO_TABLE.search(paragraph)
 
 
 def _moves(linked: Sequence[str], number: int, before: str, after: str) -> bool:

@@ -163,6 +163,11 @@ def test_extra_borrows_a_free_standing_statement() -> None:
         "Trains were owned by 88 towns, Susan (b.",
         "The war was fought for 88 trains.",
         "Only 88% had seen trains.",
+        "Their trains were sold to 88 towns.",
+        "Dover sold the other trains to 88 towns and was paid.",
+        "Dover scattered them with 88 trains and was paid.",
+        "In 1693, the railway was sold to 88 towns.",
+        "With the loss, Dover Trains was out by 88 yards.",
         "Growth dropped to 88 trains in 1693.",
         "There are 88 unemployed, as trains were sold.",
         "Railways In 1693, trains were built in 88 towns.",
@@ -182,6 +187,9 @@ def test_extra_borrows_nothing_that_leans(statement: str) -> None:
         "The War of the Roads was fought for 88 trains.",
         "The number of trains was 88 in 1693.",
         "The Rovers gained 88 yards in the first quarter.",
+        "Rovers of Dover ended their season with 88 yards gained.",
+        "Ships and other boats were sold to 88 towns.",
+        "Dover had 88 ships, and most of them were sold.",
     ],
 )
 def test_extra_borrows_what_stands_alone_in_a_passage(statement: str) -> None:

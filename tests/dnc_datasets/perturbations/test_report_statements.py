@@ -42,6 +42,8 @@ from dnc_datasets.perturbations.report_statements import reads_alone, without_pe
         ("A tax liability in March of £13.5m compared to a liability of £12.1m.", False),
         ("Purchases of stock for the mill were stopped in 2019.", False),
         ("The adoption of IFRS 16 was noted.", False),
+        ("The sale was exempt under Rule 506 of a law.", False),
+        ("Mill charges amounted to SEK 0.2 (–0.3) billion.", False),
     ],
 )
 def test_reads_alone(text: str, alone: bool) -> None:

@@ -41,6 +41,7 @@ def report(*paragraphs: str, **fields: str) -> Problem:
             ["Mills", "The following table counts our mills (in units)"],
             ["Mills", ADDED, "The following table counts our mills (in units)"],
         ),
+        (["7. MILLS:", "The mills of ours consist of:"], ["7. MILLS:", ADDED, "The mills of ours consist of:"]),
         (["Our mills are older than most.", "Barns"], [f"Our mills are older than most. {ADDED}", "Barns"]),
         # the table above is behind us already
         (
