@@ -64,7 +64,7 @@ _PASSAGE_LEANS = re.compile(
     r"\A(?:The (?:team|wars?|economy|execution|single|album|song|film|ranking|treaty|battle|siege|army|fleet|game|"
     r"court|alliance|bill|plan|agreement|program|attack|campaign|revolt|rebellion|king|emperor|company)\b"
     r"(?! (?:of|for|in) (?:the )?[A-Z])"
-    r"|(?:(?:In|On|By|At|Until) [\w ]{4,20},? |)[Tt]he [a-z]+ (?:was|were|had|won|[a-z]+ed)\b"
+    r"|(?:(?:In|On|By|At|Until) [\w\s]{4,20},? |)[Tt]he [a-z]+ (?:was|were|had|won|[a-z]+ed)\b"
     r"|Growth|Only \d|Firstly|With the (?:win|loss|victory)|Throughout [^,]+, many|Between [^,]+ the economy"
     r"|[A-Z][a-z]+ (?:On|In|The|At|By) )"
 )

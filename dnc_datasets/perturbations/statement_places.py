@@ -18,6 +18,8 @@ _LEADS_TO_TABLE = re.compile(
     r":\Z|(?<!above )\btables?\b(?! above)|\bas follows\b|\bbelow\b|\bfollowing\b(?! (?:the|an?)\b)",
     re.IGNORECASE,
 )
+# "The value of these awards is": a report's next sentence may point back behind its first words.
+_POINTS_BACK = re.compile(r"(?:\S+ ){0,5}(?:this|these|those|such)\b", re.IGNORECASE)
 _ENDS = re.compile(r"[.!?][\"')]*\Z")
 _LEAST_BLANKS = 4
 
@@ -74,7 +76,7 @@ def _in_report(problem: Problem, statement: str) -> str:
         for sentence in reversed(sentences(text)):
             start = text.rindex(sentence, 0, end)
             end = start + len(sentence)
-            if _is_complete(sentence) and not _JOINS_ON.match(behind):
+            if _is_complete(sentence) and not (_JOINS_ON.match(behind) or _POINTS_BACK.match(behind)):
                 if not behind:
                     return last
                 if not _moves(linked, number, text[:end], text[end:]):

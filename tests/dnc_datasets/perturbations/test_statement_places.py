@@ -35,6 +35,10 @@ def report(*paragraphs: str, **fields: str) -> Problem:
             ["Our mills grind corn and oats. We own two of them. These are shown below:"],
             [f"Our mills grind corn and oats. {ADDED} We own two of them. These are shown below:"],
         ),
+        (
+            ["Our mills grind corn and oats. We own two old mills. The sizes of these mills are as follows:"],
+            [f"Our mills grind corn and oats. {ADDED} We own two old mills. The sizes of these mills are as follows:"],
+        ),
         # no heading is parted from its text, and "Note 12." is no sentence
         (["Note 12. Mills", "The mills are as follows:"], ["Note 12. Mills", ADDED, "The mills are as follows:"]),
         (
