@@ -19,7 +19,7 @@ from dnc_datasets.problem import Problem
 from dnc_datasets.sources import SPLITS
 
 DATASET = "tiny"
-ROWS_PER_TEMPLATE = 6
+ROWS_PER_TEMPLATE = 4
 MONEY_UNIT = "dollars"
 
 # The corpus is fixed data, so its seed is no option; another seed would be another corpus.

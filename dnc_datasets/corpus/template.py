@@ -17,7 +17,7 @@ from dnc_datasets.errors import ExpressionError, SourceError
 from dnc_datasets.expression import Expr, Name
 from dnc_datasets.sources import SPLITS
 
-# Every kind is a file of templates; its categories say what is unknown or which operations meet.
+# Every kind has its templates in a file; its categories say what is unknown or which operations meet.
 KINDS: Mapping[str, tuple[str, ...]] = {
     "addition": ("combine", "price"),
     "subtraction": ("take-away", "part-unknown"),
@@ -30,6 +30,12 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "three_step": ("additive", "multiplicative", "mixed"),
 }
 STEPS = {"two_step": 2, "three_step": 3}  # operations of the equation; every other kind has one
+# The files of templates, and the kind that each holds; a kind with too many for one file has one per category.
+_FILES = {
+    name: kind
+    for kind, categories in KINDS.items()
+    for name in ([f"{kind}_{category}" for category in categories] if kind == "two_step" else [kind])
+}
 
 SLOT = re.compile(r"\{(\w+)(?:\.(\w+))?\}")
 # How a number may be written: {n} 1,250, {n.words} twelve, {n.money} $2.50
@@ -125,9 +131,9 @@ class Template:
 def templates() -> tuple[Template, ...]:
     """Every template of the embedded corpus, in the order of its files."""
     found: dict[str, Template] = {}
-    for kind in KINDS:
-        file = files("dnc_datasets.corpus") / "templates" / f"{kind}.json"
-        for record in json.loads(file.read_text(encoding="utf-8")):
+    folder = files("dnc_datasets.corpus") / "templates"
+    for name, kind in _FILES.items():
+        for record in json.loads((folder / f"{name}.json").read_text(encoding="utf-8")):
             template = parse_template(kind, record)
             if template.id in found:
                 raise _invalid(template.id, "its id is used twice; give it another")

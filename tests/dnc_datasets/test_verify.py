@@ -115,7 +115,7 @@ def test_a_changed_checksum(folder: Path):
 
 def test_changed_counts(folder: Path):
     path = only(folder, "tiny") / "checksums.json"
-    path.write_text(path.read_text().replace('"rows": 126', '"rows": 125'), encoding="utf-8")
+    path.write_text(path.read_text().replace('"rows": 196', '"rows": 195'), encoding="utf-8")
     assert {failure[:3] for failure in verify(folder).failures} >= {("tiny", "validation", "")}
 
 
