@@ -51,7 +51,7 @@ _STANDS_ALONE = re.compile(
 )
 
 
-# A report has headings, notes and lists, so a statement must have a verb and must not point elsewhere.
+# Prose has headings, notes and lists, so a statement must have a verb and must not point elsewhere.
 _SAYS_SOMETHING = re.compile(r"\S+ .*\b(?:is|are|was|were|has|have|had|will|would|did|[a-z]{2,}ed|won)\b")
 _POINTS_ELSEWHERE = re.compile(
     r"\n|\bNotes? \d|\b[Ss]ee\b|\brefer\b|\A[\d.]+\)? [A-Z]|\A[A-Z]?[a-z]+ed\b|&#"
@@ -81,7 +81,8 @@ def _stands_alone(text: str, prose: bool, report: bool) -> bool:
     if not report and _PASSAGE_LEANS.match(text):
         return False
     whole = text.count("(") == text.count(")")  # "Susan (b." was cut off
-    return whole and _SAYS_SOMETHING.match(text) is not None and not _POINTS_ELSEWHERE.search(text)
+    says = report or _SAYS_SOMETHING.match(text) is not None
+    return whole and says and not _POINTS_ELSEWHERE.search(text)
 
 
 @dataclass(frozen=True)

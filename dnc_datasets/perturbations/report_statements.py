@@ -46,8 +46,9 @@ _DAMAGED = re.compile(
 # "A liability of £13m compared to £12m." has no verb of its own.
 _PARTICIPLES = re.compile(r"\b(?:compared|based|related|ended|used|excluded|deferred|combined|adjusted)\b")
 _VERB = re.compile(
-    r" (?:is|are|was|were|has|have|had|will|would|may|did|"
-    r"grew|fell|rose|paid|sold|made|held|spent|bought|includes?|represents?|[a-z]{2,}ed)\b"
+    r" (?:is|are|was|were|has|have|had|will|would|may|did|grew|fell|rose|wrote|won|lost|ran|owns?|operates|runs|employs|"
+    r"bears|supplies|exceeds|expires?|receives?|includes?|represents?|[a-z]{2,}ed)\b"
+    r"|\b(?i:we|company|group) (?:(?:re)?paid|sold|made|held|spent|bought|lease|employ|operate)\b"
 )
 
 
@@ -63,7 +64,7 @@ _PERIOD_FIRST = re.compile(
     rf"\A(?:In|During|For|At|As of|As at|On) {_PERIOD}(?:, (?!\d|and\b|{_MONTH})| (?=the |we |our ))"
 )
 _AMOUNT = r"(?:(?:US)?[$€£] ?)?\d[\d.,]*(?:%| per ?cent| (?:m|b|tr)illion| thousand)?"
-_FUNCTION_WORDS = "and|or|to|from|of|in|for|at|as|on|by|with|up|due|is|was|were|are|the|an?|compared"
+_FUNCTION_WORDS = "and|or|to|from|of|in|for|at|as|on|by|with|up|due|is|was|were|are|the|an?|compared|expires?|expiring|maturing"
 # "was $5 million, $6 million and $7 million | in 2019, ..., respectively": amount, more amounts, what is counted.
 _PERIOD_LAST = re.compile(
     rf"(?P<first>(?<![\d.,$€£]){_AMOUNT})(?P<more>(?:(?:,? and|,) {_AMOUNT})*)(?P<each>,? respectively)?"

@@ -14,6 +14,9 @@ from dnc_datasets.perturbations.report_statements import reads_alone, without_pe
         ("Short leases have a term of 12 months or less.", True),
         ("The company paid $32.2 million for the two mills in March.", True),
         ("Mill sales decreased by 24% to $3,951 million.", True),
+        ("Larch Mills owns 31 mills and 12 barns.", True),
+        ("We paid dividends of $19.6 million.", True),
+        ("Dividends paid to the owners of $19.6 million.", False),
         # what a company says of itself, or of its other business, leans on nothing
         ("We paid $5.2 million for our mill and its other barns.", True),
         ("Total rents before tax were $3 million in the first quarter.", True),
@@ -81,6 +84,7 @@ def test_reads_alone(text: str, alone: bool) -> None:
         (text := "In 2019 and 2018, the mill paid $5 million and $6 million, respectively.", text),
         (text := "Our staff grew by 8% from 974 at May 3, 2018 to 1,055 at May 3, 2019.", text),
         (text := "The 2019 rents rose by 3% in 2019.", text),
+        (text := "A tax credit of $9 million expires in 2031.", text),
         (text := "The notes bear interest at 4% and are due in March 2031.", text),
     ],
 )
