@@ -46,8 +46,8 @@ _DAMAGED = re.compile(
 # "A liability of £13m compared to £12m." has no verb of its own.
 _PARTICIPLES = re.compile(r"\b(?:compared|based|related|ended|used|excluded|deferred|combined|adjusted)\b")
 _VERB = re.compile(
-    r" (?:is|are|was|were|has|have|had|will|would|may|did|grew|fell|rose|wrote|won|lost|ran|owns?|operates|runs|employs|"
-    r"bears|supplies|exceeds|expires?|receives?|includes?|represents?|[a-z]{2,}ed)\b"
+    r" (?:is|are|was|were|has|have|had|will|would|may|did|grew|fell|rose|wrote|won|lost|ran|owns?|operates|runs|"
+    r"employs|bears|supplies|exceeds|expires?|receives?|includes?|represents?|[a-z]{2,}ed)\b"
     r"|\b(?i:we|company|group) (?:(?:re)?paid|sold|made|held|spent|bought|lease|employ|operate)\b"
 )
 
@@ -64,11 +64,13 @@ _PERIOD_FIRST = re.compile(
     rf"\A(?:In|During|For|At|As of|As at|On) {_PERIOD}(?:, (?!\d|and\b|{_MONTH})| (?=the |we |our ))"
 )
 _AMOUNT = r"(?:(?:US)?[$€£] ?)?\d[\d.,]*(?:%| per ?cent| (?:m|b|tr)illion| thousand)?"
-_FUNCTION_WORDS = "and|or|to|from|of|in|for|at|as|on|by|with|up|due|is|was|were|are|the|an?|compared|expires?|expiring|maturing"
+_NO_NOUN = (
+    "and|or|to|from|of|in|for|at|as|on|by|with|up|due|is|was|were|are|the|an?|compared|expir\\w+|maturing"
+)
 # "was $5 million, $6 million and $7 million | in 2019, ..., respectively": amount, more amounts, what is counted.
 _PERIOD_LAST = re.compile(
     rf"(?P<first>(?<![\d.,$€£]){_AMOUNT})(?P<more>(?:(?:,? and|,) {_AMOUNT})*)(?P<each>,? respectively)?"
-    rf"(?P<noun>(?: (?!(?:{_FUNCTION_WORDS})\b)[a-zA-Z]+(?<!ly)){{0,2}})"
+    rf"(?P<noun>(?: (?!(?:{_NO_NOUN})\b)[a-zA-Z]+(?<!ly)){{0,2}})"
     rf",? (?:(?:in|during|for|at|as of|as at|on) {_PERIOD}|(?:as )?compared (?:to|with) .*\b20\d\d\b)(?P<rest>.*)\Z"
 )
 _AMOUNT_ALONE = re.compile(_AMOUNT)
