@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
@@ -32,6 +33,7 @@ _SAID_WITHIN = re.compile(
 )
 # Statements tried in drawn order before the problem is given up.
 _MAX_TRIES = 400
+_MAX_CACHED_TEXTS = 4096
 
 
 @perturbation(
@@ -61,11 +63,8 @@ def add_statement(
 def _story_test(problem: Problem) -> Callable[[Statement], bool]:
     """A statement for a story or a passage shares no word with it, and leans on nothing."""
     words = frozenset[str]().union(*[content_words(text) for _, text in problem.texts()])
-    if is_prose(problem):
-        return lambda other: (
-            other.words.isdisjoint(words) and not _LEANS.search(_SAID_WITHIN.sub("", other.text))
-        )
-    return lambda other: other.words.isdisjoint(words) and not _LEANS.search(other.text)
+    prose = is_prose(problem)
+    return lambda other: other.words.isdisjoint(words) and not _leans(other.text, prose)
 
 
 def _report_test(problem: Problem, neighbours: Neighbours) -> Callable[[Statement], bool]:
@@ -73,5 +72,11 @@ def _report_test(problem: Problem, neighbours: Neighbours) -> Callable[[Statemen
     about = topic(problem, neighbours.common_words)
     return lambda other: (
         about.is_left_alone_by(report_words(other.text))
-        and (other.of_report or not _LEANS.search(other.text))
+        and (other.of_report or not _leans(other.text, False))
     )
+
+
+# A statement is drawn for many problems.
+@lru_cache(maxsize=_MAX_CACHED_TEXTS)
+def _leans(text: str, prose: bool) -> bool:
+    return _LEANS.search(_SAID_WITHIN.sub("", text) if prose else text) is not None
