@@ -3,11 +3,12 @@
     python benchmarks/perturb.py --dataset asdiv_a      # needs its files: DNC_MIRROR or dnc fetch
     python benchmarks/perturb.py --dataset tiny
 
-Cold: every cache of numbers and equations is emptied before each pass, so that a row costs what it costs
-the first time: the numbers of its text are found and its equation is parsed, although reading the file has
-parsed it already. Warm: the caches hold the rows, as when one build makes several variants. Reading and
-writing files is in neither. The time is the processor's. Where perturbations are named, the line *together*
-makes all of them one after another, as a build does: cold, each text is read once and not once for each.
+Cold: what a process does that has read the dataset and makes one variant of it. Before each pass every cache
+is emptied and the dataset is read anew; reading checks each answer, so the equations are parsed, and their
+trees are kept, but no number of any text has been looked for. Warm: the caches hold the rows, as when one
+build makes several variants. Reading and writing files is in neither. The time is the processor's. Where
+perturbations are named, the line *together* makes all of them one after another, as a build does: cold, the
+numbers of each text are found once and not once for each.
 """
 
 from __future__ import annotations
@@ -36,16 +37,23 @@ def forget() -> None:
             cached.cache_clear()
 
 
-def rate(work: Callable[[], None], rows: int, passes: int, *, cold: bool) -> float:
-    """Rows per second of the best of several passes; what else runs on the machine only slows a pass."""
+def read(dataset: str) -> list[Problem]:
+    """The rows of all splits."""
+    return [problem for rows in catalogue.read(dataset).values() for problem in rows]
+
+
+def seconds(work: Callable[[list[Problem]], None], dataset: str, passes: int, *, cold: bool) -> float:
+    """The time of the best of several passes; what else runs on the machine only slows a pass."""
     best = float("inf")
+    problems = read(dataset)
     for _ in range(passes):
         if cold:
             forget()
+            problems = read(dataset)
         start = time.process_time()
-        work()
+        work(problems)
         best = min(best, time.process_time() - start)
-    return rows / best
+    return best
 
 
 def main() -> None:
@@ -57,32 +65,35 @@ def main() -> None:
     parser.add_argument("--with", dest="names", nargs="*", default=[])
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    problems = [problem for rows in catalogue.read(arguments.dataset).values() for problem in rows]
+    dataset = arguments.dataset
+    problems = read(dataset)
     neighbours = Neighbours(problems)
-    scope = catalogue.find(arguments.dataset).source.scope
+    scope = catalogue.find(dataset).source.scope
     if not arguments.json:
-        print(f"{arguments.dataset}: {len(problems)} rows; rows/s on one core, best of {arguments.passes}")
+        print(f"{dataset}: {len(problems)} rows; rows/s on one core, best of {arguments.passes}")
         print(f"{'':14}{'cold':>12}{'cold+cert':>12}{'warm':>12}{'warm+cert':>12}{'changed':>9}")
 
-    def made(problem: Problem, step: perturbations.Perturbation) -> Problem | None:
-        own = {"scope": scope} if "scope" in step.parameters else {}
-        return step.apply(problem, Draw(0, arguments.dataset, problem.id, step.name), neighbours, **own)
-
     def measure(label: str, steps: list[perturbations.Perturbation]) -> None:
-        def plain() -> None:
+        own = {step.name: {"scope": scope} if "scope" in step.parameters else {} for step in steps}
+
+        def made(problem: Problem, step: perturbations.Perturbation) -> Problem | None:
+            draw = Draw(0, dataset, problem.id, step.name)
+            return step.apply(problem, draw, neighbours, **own[step.name])
+
+        def plain(rows: list[Problem]) -> None:
             for step in steps:
-                for problem in problems:
+                for problem in rows:
                     made(problem, step)
 
-        def certified() -> None:
+        def certified(rows: list[Problem]) -> None:
             for step in steps:
-                for problem in problems:
+                for problem in rows:
                     if (changed := made(problem, step)) is not None:
                         certify(problem, changed, step)
 
         changed = sum(made(problem, step) is not None for step in steps for problem in problems)
         figures = [
-            rate(work, len(problems) * len(steps), arguments.passes, cold=cold)
+            len(problems) * len(steps) / seconds(work, dataset, arguments.passes, cold=cold)
             for cold in (True, False)
             for work in (plain, certified)
         ]

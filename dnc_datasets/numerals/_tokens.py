@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from dnc_datasets.numerals._words import RUN, SCALES, trie
+from dnc_datasets.numerals._words import RUN, SCALES, any_of
 
 MAX_DIGITS = 400
 
@@ -62,13 +62,17 @@ _TAIL = (
 )
 TAIL = re.compile(_TAIL)
 # How the tails after a blank start, so that a number with anything else behind it needs no further look.
-_TAIL_STARTS = trie(
+# Those that start words of every schoolbook too (adults, cents, marbles) stand whole.
+_WHOLE = r"(?![a-z])"
+_MARCH = rf"(?:ch)?{_WHOLE}"
+_TAIL_STARTS = any_of(
     (
-        *"% 0 1 2 3 4 5 6 7 8 9 perc pct am pm a.m p.m ad a.d bc b.c ce c.e o'c o’c".split(),
+        *"% 0 1 2 3 4 5 6 7 8 9 perc pct am pm a.m p.m a.d b.c c.e o'c o’c".split(),
         *("per c", "and a", "and o"),
         *(word[:4] for word in MULTIPLES),
-        *(of + month for of in ("", "of ") for month in _MONTH_STARTS),
-    )
+        *(of + month for of in ("", "of ") for month in _MONTH_STARTS if month != "mar"),
+    ),
+    **{"mar": _MARCH, "of mar": _MARCH, "ad": _WHOLE, "bc": _WHOLE, "ce": _WHOLE},
 ).replace(".", r"\.")
 # Not right after a month ("May 5"), a currency and a blank ("$ 5") or a sign and a currency ("-$5").
 # Look-behinds have a fixed width, so these are the ends of months; "number 5" only costs time.
@@ -77,16 +81,18 @@ _NO_MONTH = (
     r"| nov| dec|jan\.|feb\.|mar\.|apr\.|jun\.|jul\.|aug\.|sep\.|ept\.|oct\.|nov\.|dec\.) [1-9])"
     rf"(?<![{DASHES}{CURRENCIES}][ $][1-9])"
 )
+# The rest of four to nine digits that are not from 1500 to 2199.
+_NO_YEAR = r"[0-9](?<!1[5-9])(?<!2[01])[0-9]{2}|[0-9]{4,8}"
 
 # One pass over the text; the empty groups only say which alternative matched, and stand last because an
 # alternative that starts with a plain character is tried faster. The first character is the boundary that
 # keeps out what stands inside other words ("b2b", "often").
-# `amount` is the common case that needs no further look: grouped or short digits between blanks
+# `amount` is the common case that needs no further look: digits that are no year, between blanks
 # or after a dollar sign, with no tail.
 TOKEN = re.compile(
     rf"[^{LETTERS}0-9](?:"
     rf"[0-9{VULGAR_FRACTIONS}](?:"
-    rf"(?<=[ $][1-9]){_NO_MONTH}[0-9]{{0,2}}(?:,[0-9]{{3}})*(?:\.[0-9]{{1,9}})?"
+    rf"(?<=[ $][1-9]){_NO_MONTH}(?:[0-9]{{0,2}}(?:,[0-9]{{3}})*|{_NO_YEAR})(?:\.[0-9]{{1,9}})?"
     rf"(?=[.,?!](?![0-9])| (?!{_TAIL_STARTS}))(?P<amount>)"
     r"|(?:(?<=[1-9])[0-9]{0,2}(?:,[0-9]{3})+(?![0-9])|[0-9]*)(?:\.[0-9]+)?(?P<digits>))"
     rf"|{RUN}(?P<word>))"

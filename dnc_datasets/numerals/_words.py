@@ -47,7 +47,7 @@ def trie(words: Iterable[str]) -> str:
     return f"(?:{'|'.join(parts)}){'?' if optional else ''}"
 
 
-def _any_of(words: Iterable[str], **rests: str) -> str:
+def any_of(words: Iterable[str], **rests: str) -> str:
     """A trie in which some words go on: `rests` gives for a word the expression that must follow it."""
     marks = {word: chr(at) for at, word in enumerate(rests)}
     expression = trie((*words, *(word + mark for word, mark in marks.items())))
@@ -64,7 +64,7 @@ _AFTER_SIGN = rf"\s{trie(_CARDINALS)}"
 # A run starts with a number word, with an article before a multiple or a fraction ("a dozen"), or with a
 # sign. It is one trie, because nearly every word of a text is tried against it.
 RUN = (
-    _any_of(
+    any_of(
         (*_CARDINALS, *(word for word in _ORDINALS if word not in _RARE), "half"),
         a=rf"n?\s(?:{trie((*_MULTIPLES, 'half'))}|{_SHARES}(?=\sof\b))",
         minus=_AFTER_SIGN,

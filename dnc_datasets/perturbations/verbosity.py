@@ -42,9 +42,9 @@ def add_denied_number(
     numbers, cut = (_numbers_of_passage, _cut_passage) if prose else (whole_numbers, _cut)
     texts = problem.texts()
     # Denied numbers are whole, so only whole numbers can be taken.
-    known = [numbers(text) for _, text in texts]
-    most = max(known, key=len)  # a passage has many numbers, and copying them for each question takes time
-    taken = set().union(*[some for some in known if some is not most])
+    # Those of a passage are many, and copying them for each of its questions would take time.
+    in_body, *elsewhere = [numbers(text) for _, text in texts]
+    taken = set().union(*elsewhere)
     changes = {}
     drawn = draw.normals(mu, sigma)
     for path, text in texts:
@@ -57,7 +57,7 @@ def add_denied_number(
         for piece, in_digits in pieces:
             denied = next(drawn)
             left = _MAX_DRAWS
-            while denied < 1 or denied in most or denied in taken:
+            while denied < 1 or denied in in_body or denied in taken:
                 left -= 1
                 if not left:
                     return None
