@@ -10,11 +10,11 @@ from dnc_datasets import dialogue_checks, expression, linked_checks, numerals
 from dnc_datasets.english import checks as wording
 from dnc_datasets.errors import CertificateError, ExpressionError
 from dnc_datasets.expression import Number
+from dnc_datasets.numerals import Ratio
 from dnc_datasets.perturbations import Perturbation
 from dnc_datasets.problem import Problem
 
 Check = Callable[[Problem, Problem], bool]
-Ratio = tuple[int, int]  # numerator and denominator, in lowest terms
 # "(not £87m)"
 _SCALE_LETTER = re.compile(r"(?<=\d)(?:k|m|mn|bn|b)\Z", re.IGNORECASE)
 _DENIED = re.compile(r"(?: \(not |（不是)([^()（）]+)[)）]")
@@ -56,7 +56,7 @@ def equation_gives_answer(original: Problem, perturbed: Problem) -> bool:
 
 def values_kept(original: Problem, perturbed: Problem) -> bool:
     """both texts hold the same values in the same order"""
-    return original.values() == perturbed.values()
+    return _ratios(original) == _ratios(perturbed)
 
 
 def text_elsewhere_kept(original: Problem, perturbed: Problem) -> bool:
@@ -177,8 +177,8 @@ def _denied(text: str) -> Fraction | None:
 
 
 def _ratios(problem: Problem) -> list[Ratio]:
-    """The numbers that a reader sees, in reading order: as ratios, which compare faster than Fractions."""
-    return [found.value.as_integer_ratio() for _, text in problem.texts() for found in numerals.find(text)]
+    """The numbers that a reader sees, in reading order."""
+    return [found.ratio for _, text in problem.texts() for found in numerals.find(text)]
 
 
 def _text(problem: Problem) -> str:

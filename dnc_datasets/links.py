@@ -113,7 +113,7 @@ def _placed(quantity: Quantity, path: str, offset: int) -> Quantity:
     sign = quantity.value < 0
     return Quantity(
         quantity.text[sign:],
-        abs(quantity.value),
+        abs(quantity.value).as_integer_ratio(),
         quantity.start + sign + offset,
         quantity.end + offset,
         quantity.kind,

@@ -135,8 +135,8 @@ class Problem:
         """Every number in the given fields, in reading order, each with its path filled in."""
         found: list[Quantity] = []
         for path, field_text in self.texts(scope):
-            for text, value, start, end, kind, _ in numerals.find(field_text):
-                found.append(Quantity(text, value, start, end, kind, path))
+            for text, ratio, start, end, kind, _ in numerals.find(field_text):
+                found.append(Quantity(text, ratio, start, end, kind, path))
         return found
 
     def values(self) -> list[Fraction]:

@@ -23,8 +23,8 @@ lists numbers: "3,4" is two, "1,050" one, and the words "one thousand, five" are
 """
 
 from dnc_datasets.numerals._find import find, parse
-from dnc_datasets.numerals._quantity import KINDS, Quantity
+from dnc_datasets.numerals._quantity import KINDS, Quantity, Ratio
 from dnc_datasets.numerals._spell import spell, spell_ordinal
 from dnc_datasets.numerals._write import digits
 
-__all__ = ["KINDS", "Quantity", "digits", "find", "parse", "spell", "spell_ordinal"]
+__all__ = ["KINDS", "Quantity", "Ratio", "digits", "find", "parse", "spell", "spell_ordinal"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from functools import lru_cache
+from math import gcd
 from unicodedata import numeric
 
 from dnc_datasets.numerals import _context
-from dnc_datasets.numerals._quantity import Quantity
+from dnc_datasets.numerals._quantity import Quantity, Ratio
 from dnc_datasets.numerals._tokens import (
     CURRENCIES,
     DASHES,
@@ -54,8 +54,7 @@ _LONGEST_MONTH = len(" september.")
 _REST_OF_YEARS = re.compile(r"[-–—](?:[0-9]{4}|[0-9]{2})(?![0-9])")
 
 
-@lru_cache(maxsize=65536)
-def read(surface: str) -> Fraction | None:
+def read(surface: str) -> Ratio | None:
     """The value of a number in digits, in lower case: "1,050", "-3", "1 1/2", "16th", "2.5 million"."""
     if len(surface) > 2 * MAX_DIGITS:
         return None
@@ -68,7 +67,7 @@ def read(surface: str) -> Fraction | None:
     sign, inner_sign, number, over, under, denominator, multiple, share, symbol = match.groups()
     if (not number and not symbol) or (sign and inner_sign):
         return None
-    value = _plain(number) if number else Fraction(0)
+    value = Fraction(*_plain(number)) if number else Fraction(0)
     if over:
         if int(under) <= int(over) or value.denominator > 1:
             return None
@@ -83,14 +82,14 @@ def read(surface: str) -> Fraction | None:
         value += _SHARES[share]
     if symbol:
         value += Fraction(numeric(symbol)).limit_denominator(10)
-    return -value if (sign or inner_sign) in ("-", "−") else value
+    return (-value if (sign or inner_sign) in ("-", "−") else value).as_integer_ratio()
 
 
-def _plain(number: str) -> Fraction:
-    whole, point, decimals = number.replace(",", "").partition(".")
-    if not point:
-        return Fraction(int(whole))  # in half the time
-    return Fraction(int(whole + decimals), 10 ** len(decimals))
+def _plain(number: str) -> Ratio:
+    whole, _, decimals = number.replace(",", "").partition(".")
+    top, bottom = int(whole + decimals), 10 ** len(decimals)
+    shared = gcd(top, bottom)
+    return top // shared, bottom // shared
 
 
 def numbers_at(line: str, text: str, at: int, end: int, last: Quantity | None) -> tuple[list[Quantity], int]:
@@ -111,8 +110,8 @@ def numbers_at(line: str, text: str, at: int, end: int, last: Quantity | None) -
     if tail in _IN_SPAN:
         end = stop
     first, money = _with_sign(line, at)
-    value = read(line[first:end])
-    if value is None:  # "1/0", "5 7/2"
+    ratio = read(line[first:end])
+    if ratio is None:  # "1/0", "5 7/2"
         return _parts(text, start, end, "cardinal"), stop
     kind = "decimal" if "." in line[first:end] else "cardinal"
     if money:
@@ -123,7 +122,7 @@ def numbers_at(line: str, text: str, at: int, end: int, last: Quantity | None) -
         kind = "fraction"
     elif first == start and kind == "cardinal":
         kind = _kind_of_integer(line, text, start, end, match, last)
-    return [Quantity(text[first - 1 : end - 1], value, first - 1, end - 1, kind)], stop
+    return [Quantity(text[first - 1 : end - 1], ratio, first - 1, end - 1, kind)], stop
 
 
 def _kind_of_integer(

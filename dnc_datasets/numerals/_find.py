@@ -18,7 +18,6 @@ _PERCENT = re.compile(r"\s?(?:%|per\s?cent)$")
 _RUN = re.compile(RUN)
 # About twice as fast as calling the class, and most of the work on a short text.
 _new = tuple.__new__
-_read = _digits.read
 
 
 @lru_cache(maxsize=_MAX_CACHED_TEXTS)
@@ -38,10 +37,10 @@ def find(text: str) -> tuple[Quantity, ...]:
         surface = line[at + 1 : end]
         sort = match.lastindex
         if sort == AMOUNT:
-            value = _read(surface)
-            if value is not None:
+            ratio = (int(surface), 1) if surface.isdigit() else _digits.read(surface)
+            if ratio is not None:
                 kind = "money" if line[at] == "$" else "decimal" if "." in surface else "cardinal"
-                found.append(_new(Quantity, (surface, value, at, end - 1, kind, "")))
+                found.append(_new(Quantity, (surface, ratio, at, end - 1, kind, "")))
         elif sort == WORD and surface in PLAIN and line[at] == " ":
             found.append(_new(Quantity, (text[at : end - 1], PLAIN[surface], at, end - 1, "word", "")))
         elif sort == WORD:
@@ -63,12 +62,11 @@ def parse(text: str) -> Fraction | None:
     """
     if len(text) > _MAX_PARSED:
         return None
-    if text.isdigit():
-        return _digits.read(text)
-    text = _PERCENT.sub("", text.strip().lower().removesuffix("."))
-    value = _digits.read(text)
-    if value is not None:
-        return value
+    if not text.isdigit():
+        text = _PERCENT.sub("", text.strip().lower().removesuffix("."))
+    ratio = _digits.read(text)
+    if ratio is not None:
+        return Fraction(*ratio)
     over, _, under = text.partition(" over ")
     if under:
         numerator, denominator = _parse_words(over), _parse_words(under)
@@ -115,5 +113,5 @@ def _words_at(line: str, text: str, at: int, end: int, done: int, last: Quantity
         if value < 0 and last is not None and last.end == first - 1:  # "ten minus three"
             first = text.index(" ", first) + 1
             value = -value
-        found.append(Quantity(text[first:behind], value, first, behind, kind))
+        found.append(Quantity(text[first:behind], value.as_integer_ratio(), first, behind, kind))
     return found

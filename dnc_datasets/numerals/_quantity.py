@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
+
+Ratio = tuple[int, int]  # numerator and denominator, in lowest terms
 
 KINDS = (
     "cardinal",
@@ -21,21 +24,31 @@ KINDS = (
 
 
 class Quantity(NamedTuple):
-    """One number in a text: `text` is exactly `field_text[start:end]`, `value` what it denotes."""
+    """One number in a text: `text` is exactly `field_text[start:end]`, `ratio` what it denotes."""
 
     text: str
-    value: Fraction
+    ratio: Ratio  # not a Fraction, which takes longer to make, hash and compare than the number to find
     start: int
     end: int
     kind: str
     field: str = ""
 
     @property
+    def value(self) -> Fraction:
+        """What it denotes, to calculate with."""
+        return _fraction(self.ratio)
+
+    @property
     def is_integer(self) -> bool:
         """Whether the value is whole ("3", "3.0", "three", "1.2 million")."""
-        return self.value.denominator == 1
+        return self.ratio[1] == 1
 
     @property
     def in_digits(self) -> bool:
         """Whether it is written with digits, not words."""
         return not self.text[:1].isalpha()
+
+
+@lru_cache(maxsize=8192)
+def _fraction(ratio: Ratio) -> Fraction:
+    return Fraction(*ratio)

@@ -74,8 +74,8 @@ RUN = (
     rf"(?:(?:-(?:and-)?|,?\s{{1,3}}(?:and\s{{1,3}})?(?:an?\s)?){_NEXT}(?![a-z])){{0,{_MAX_WORDS}}}"
 )
 # The words that a reader can take at face value wherever they stand.
-PLAIN = {word: Fraction(value) for word, value in _CARDINALS.items() if value != 1}
-PLAIN |= {_spell.spell(value): Fraction(value) for value in range(20, 100)}
+PLAIN = {word: (value, 1) for word, value in _CARDINALS.items() if value != 1}
+PLAIN |= {_spell.spell(value): (value, 1) for value in range(20, 100)}
 
 
 class Reading(NamedTuple):

@@ -66,9 +66,9 @@ def amounts(problem: Problem, scope: Sequence[str], *, words: bool = False) -> l
     and "16 (not 93)th" are not English. So are "one" and "half", which are often no numbers.
     """
     return [
-        Quantity(surface, value, start, end, kind, path)
+        Quantity(surface, ratio, start, end, kind, path)
         for path, _, found in amounts_by_text(problem, scope, words=words)
-        for surface, value, start, end, kind, _ in found
+        for surface, ratio, start, end, kind, _ in found
     ]
 
 
@@ -89,11 +89,10 @@ def amounts_in(text: str, path: str, words: bool = False, prose: bool = False) -
     found: list[Quantity] = []
     in_cell = path.startswith("table.")
     for quantity in numerals.find(text):
-        surface, value, start, end, kind, _ = quantity
-        if not (kind in AMOUNTS and surface[-1].isdigit()):
-            whole, parts = value.as_integer_ratio()
-            if not (words and kind == "word" and parts == 1 and whole > 1):
-                continue
+        surface, (whole, parts), start, end, kind, _ = quantity
+        in_words = words and kind == "word" and parts == 1 and whole > 1
+        if not in_words and not (kind in AMOUNTS and surface[-1].isdigit()):
+            continue
         between_blanks = text[start - 1 : start] == " " == text[end : end + 1]
         if not between_blanks and _is_joined_on(text, start, end):
             continue
@@ -126,9 +125,8 @@ def _is_joined_on(text: str, start: int, end: int) -> bool:
 
 
 def whole_numbers(text: str) -> set[int]:
-    """The whole numbers that a text holds; ints, because they hash faster than Fractions."""
-    ratios = [quantity.value.as_integer_ratio() for quantity in numerals.find(text)]
-    return {whole for whole, parts in ratios if parts == 1}
+    """The whole numbers that a text holds."""
+    return {whole for _, (whole, parts), _, _, _, _ in numerals.find(text) if parts == 1}
 
 
 def is_label(text: str, start: int, end: int) -> bool:

@@ -9,11 +9,10 @@ from typing import NamedTuple
 from dnc_datasets import expression, numerals
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Expr, Number
-from dnc_datasets.numerals import Quantity
+from dnc_datasets.numerals import Quantity, Ratio
 from dnc_datasets.perturbations.amounts import AMOUNTS, JOINED_ON
 from dnc_datasets.problem import Problem
 
-Ratio = tuple[int, int]  # numerator and denominator, in lowest terms
 Place = tuple[str, int, Quantity]  # field, which of the operands, and where it stands
 
 
@@ -40,7 +39,7 @@ def operands(problem: Problem, scope: Sequence[str]) -> Operands | None:
     except ExpressionError:
         return None
     values = []
-    wanted: set[Ratio] = set()  # ratios: hashing a Fraction would cost more than all the rest
+    wanted: set[Ratio] = set()
     digits = f"{problem.body} {problem.question}".replace(",", "")
     for leaf in equation.leaves():
         if not isinstance(leaf, Number) or leaf.ratio[1] != 1 or str(leaf.ratio[0]) not in digits:
@@ -52,8 +51,7 @@ def operands(problem: Problem, scope: Sequence[str]) -> Operands | None:
     others: set[Ratio] = set()
     for name, text in (("body", problem.body), ("question", problem.question)):
         for quantity in numerals.find(text):
-            surface, value, _, end, kind, _ = quantity
-            ratio = value.as_integer_ratio()
+            surface, ratio, _, end, kind, _ = quantity
             if ratio not in missing:
                 others.add(ratio)
                 continue

@@ -75,7 +75,8 @@ def test_a_quantity_knows_whether_it_is_whole_and_in_digits() -> None:
     whole, decimal, word, half = find("3 pens, 2.5 caps, three cups, half")
     assert [q.is_integer for q in (whole, decimal, word, half)] == [True, False, True, False]
     assert [q.in_digits for q in (whole, decimal, word, half)] == [True, True, False, False]
-    assert whole == Quantity("3", Fraction(3), 0, 1, "cardinal", "")
+    assert whole == Quantity("3", (3, 1), 0, 1, "cardinal", "")
+    assert decimal.value == Fraction(5, 2)
 
 
 @given(st.one_of(integers, decimals), sentences)
