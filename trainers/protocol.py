@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,8 @@ class Job:
     train: Variant
     tests: tuple[Variant, ...]
     added: tuple[Problem, ...] = ()  # further training problems, e.g. of an attack
+    # Once validation problems have chosen the epoch, train anew on them too, up to that epoch.
+    refit: bool = False
 
     @property
     def data(self) -> str:
@@ -46,8 +48,8 @@ class Job:
     @property
     def name(self) -> str:
         """The folder of the run: solver, training data, seed and settings."""
-        parts = (self.config.solver, self.data, f"seed{self.config.seed}", self.config.fingerprint())
-        return "-".join(parts)
+        data = f"{self.data}+validation" if self.refit else self.data
+        return f"{self.config.solver}-{data}-seed{self.config.seed}-{self.config.fingerprint()}"
 
     def cell(self, test: Variant) -> str:
         """The file name of a cell."""
@@ -63,6 +65,7 @@ def plan(
     seeds: int = 1,
     folds: bool = False,
     other_tests: Sequence[str] = (),
+    refit: bool = False,
 ) -> list[Job]:
     """The jobs of a protocol: per seed and fold one on clean data, and one per defended (or augmented) set.
 
@@ -84,11 +87,11 @@ def plan(
         for fold in source.folds if folds else ("",):
             clean = Variant(dataset, fold)
             attacked = [_variant(clean, recipe, "attack") for recipe in recipes if "attack" in settings]
-            jobs.append(Job(own, clean, (clean, *attacked, *others)))
+            jobs.append(Job(own, clean, (clean, *attacked, *others), refit=refit))
             for setting in settings:
                 if setting != "attack":
                     trained = [_variant(clean, recipe, setting) for recipe in recipes]
-                    jobs += [Job(own, variant, (variant,)) for variant in trained]
+                    jobs += [Job(own, variant, (variant,), refit=refit) for variant in trained]
     return jobs
 
 
@@ -146,15 +149,30 @@ def _run_job(
         tested = data.rows(test, given.get(test.dataset))["test"]
         data.check_unseen(added, test.name, (row.problem for row in tested))
     folder = runs / job.name
+    who = f"{job.config.solver} {job.data} seed {job.config.seed}"
     learner, history = solving.train(
         job.config,
         training,
         validation,
         name=job.data,
-        folder=folder,
+        folder=runs / replace(job, refit=False).name,
         accelerator=accelerator,
-        progress=lambda note: progress(f"{job.config.solver} {job.data} seed {job.config.seed}: {note}"),
+        progress=lambda note: progress(f"{who}: {note}"),
     )
+    seconds = history.seconds
+    if job.refit:
+        training += validation
+        learner, again = solving.train(
+            job.config,
+            training,
+            (),
+            name=job.data,
+            folder=folder,
+            last_epoch=history.best_epoch,
+            accelerator=accelerator,
+            progress=lambda note: progress(f"{who}, with validation problems: {note}"),
+        )
+        seconds += again.seconds
     for test in tests:
         rows = data.rows(test, given.get(test.dataset))["test"]
         answers = learner.solve([row.problem for row in rows], accelerator=accelerator)
@@ -182,7 +200,8 @@ def _run_job(
             "validation_accuracy": history.best,
             "epoch": history.best_epoch,
             "epochs": len(history.epochs),
-            "train_seconds": round(history.seconds, 1),
+            "refit": job.refit,
+            "train_seconds": round(seconds, 1),
             "processes": accelerator.num_processes,
             "parameters": sum(p.numel() for p in learner.model.parameters()),
             "version": __version__,

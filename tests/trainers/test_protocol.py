@@ -81,6 +81,25 @@ def test_command_keeps_finished_cells(
     assert capsys.readouterr().out.count("to do") == 3
 
 
+def test_refit_trains_on_validation_problems_up_to_the_epoch_that_they_chose(tmp_path: Path) -> None:
+    config = Config(solver="constrained", epochs=3, hidden=8, embedding=8, checkpoint_seconds=0)
+    (job,) = protocol.plan(config, "tiny", refit=True)
+    (cell,) = protocol.run([job], tmp_path / "results", tmp_path / "runs")
+    splits = {name: len(rows) for name, rows in data.rows(job.train).items()}
+    assert cell["refit"]
+    assert cell["training_rows"] + cell["dropped_training_rows"] == splits["train"] + splits["validation"]
+    log = (tmp_path / "runs" / job.name / "log.jsonl").read_text().splitlines()
+    assert len(log) == cell["epoch"] + 1
+    # The run that chose the epoch is the one without --refit, and is not run again for it.
+    (plain,) = protocol.plan(config, "tiny")
+    chose = tmp_path / "runs" / plain.name / "model.json"
+    before = chose.stat().st_mtime_ns
+    (own,) = protocol.run([plain], tmp_path / "results", tmp_path / "runs")
+    assert chose.stat().st_mtime_ns == before
+    assert (own["epoch"], own["validation_accuracy"]) == (cell["epoch"], cell["validation_accuracy"])
+    assert own["training_rows"] + own["dropped_training_rows"] == splits["train"]
+
+
 def test_train_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -22,6 +22,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--folds", action="store_true", help="every published fold instead of the standard split"
     )
+    parser.add_argument(
+        "--refit",
+        action="store_true",
+        help="once validation has chosen the epoch, train anew on training and validation problems up to it",
+    )
     parser.add_argument("--test", action="append", default=[], metavar="CONFIG", help="further test sets")
     parser.add_argument(
         "--breakdown",
@@ -45,6 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
         seeds=arguments.seeds,
         folds=arguments.folds,
         other_tests=arguments.test,
+        refit=arguments.refit,
     )
     if arguments.plan:
         for job in jobs:
@@ -52,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
                 done = (arguments.results / job.cell(test)).exists()
                 print(f"{'done ' if done else 'to do'}  {job.cell(test).removesuffix('.json')}")
         return 0
-    with progress_bar("training", config.epochs * len(jobs)) as advance:
+    with progress_bar("training", config.epochs * len(jobs) * (1 + arguments.refit)) as advance:
         cells = protocol.run(
             jobs,
             arguments.results,
