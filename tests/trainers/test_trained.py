@@ -131,7 +131,7 @@ def test_train_attack_and_train_again(
     figures = json.loads(capsys.readouterr().out)
     assert figures["right"] >= figures["flipped"] > 0
     found = datasets.load_dataset("found", "adversarial", split="train", cache_dir="cache")
-    assert len(found) == 1584
+    assert len(found) == 1772
     flipped = [row for row in found if row["perturbed"]]
     assert len(flipped) == figures["flipped"]
     # The texts that were found are wrong when they are asked again, and their originals right.
@@ -143,7 +143,7 @@ def test_train_attack_and_train_again(
     assert all(p.value == row.problem.exact_value() for p, row in zip(before, problems, strict=True))
     # Train with them: another run, with more rows, that knows many of them.
     defended = _train("--extra-train", "found")
-    assert f"({1584 + len(flipped)} rows" in capsys.readouterr().out
+    assert f"({1772 + len(flipped)} rows" in capsys.readouterr().out
     after = load_solver(defended).answers([row.problem for row in problems])
     known = sum(p.value == row.problem.exact_value() for p, row in zip(after, problems, strict=True))
     assert known > len(problems) / 4
