@@ -152,7 +152,7 @@ def names(shape: str = "word_problem") -> tuple[str, ...]:
     return (*listed, *(f"{name}{_WITH_CELLS}" for name in _SCOPED)) if shape == "table" else listed
 
 
-def variations() -> tuple[str, ...]:
+def variation_names() -> tuple[str, ...]:
     """The names of the nine variations, e.g. "vary-invert_operation"."""
     return tuple(f"vary-{name}" for name in _VARIATIONS)
 
