@@ -67,12 +67,12 @@ _WHOLE = r"(?![a-z])"
 _MARCH = rf"(?:ch)?{_WHOLE}"
 _TAIL_STARTS = any_of(
     (
-        *"% 0 1 2 3 4 5 6 7 8 9 perc pct am pm a.m p.m a.d b.c c.e o'c o’c".split(),
+        *"% 0 1 2 3 4 5 6 7 8 9 perc pct am pm a.m p.m a.d bc b.c c.e o'c o’c".split(),
         *("per c", "and a", "and o"),
         *(word[:4] for word in MULTIPLES),
         *(of + month for of in ("", "of ") for month in _MONTH_STARTS if month != "mar"),
     ),
-    **{"mar": _MARCH, "of mar": _MARCH, "ad": _WHOLE, "bc": _WHOLE, "ce": _WHOLE},
+    **{"mar": _MARCH, "of mar": _MARCH, "ad": _WHOLE, "ce": _WHOLE},
 ).replace(".", r"\.")
 # Not right after a month ("May 5"), a currency and a blank ("$ 5") or a sign and a currency ("-$5").
 # Look-behinds have a fixed width, so these are the ends of months; "number 5" only costs time.
