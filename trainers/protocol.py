@@ -35,6 +35,8 @@ class Job:
     added: tuple[Problem, ...] = ()  # further training problems, e.g. of an attack
     # Once validation problems have chosen the epoch, train anew on them too, up to that epoch.
     refit: bool = False
+    # Train on all of them and choose the epoch on the test set, as many published scores do.
+    on_test: bool = False
 
     @property
     def data(self) -> str:
@@ -48,7 +50,8 @@ class Job:
     @property
     def name(self) -> str:
         """The folder of the run: solver, training data, seed and settings."""
-        data = f"{self.data}+validation" if self.refit else self.data
+        data = f"{self.data}+validation" if self.refit or self.on_test else self.data
+        data = f"{data}_by_test" if self.on_test else data
         return f"{self.config.solver}-{data}-seed{self.config.seed}-{self.config.fingerprint()}"
 
     def cell(self, test: Variant) -> str:
@@ -66,6 +69,7 @@ def plan(
     folds: bool = False,
     other_tests: Sequence[str] = (),
     refit: bool = False,
+    on_test: bool = False,
 ) -> list[Job]:
     """The jobs of a protocol: per seed and fold one on clean data, and one per defended (or augmented) set.
 
@@ -87,11 +91,11 @@ def plan(
         for fold in source.folds if folds else ("",):
             clean = Variant(dataset, fold)
             attacked = [_variant(clean, recipe, "attack") for recipe in recipes if "attack" in settings]
-            jobs.append(Job(own, clean, (clean, *attacked, *others), refit=refit))
+            jobs.append(Job(own, clean, (clean, *attacked, *others), refit=refit, on_test=on_test))
             for setting in settings:
                 if setting != "attack":
                     trained = [_variant(clean, recipe, setting) for recipe in recipes]
-                    jobs += [Job(own, variant, (variant,), refit=refit) for variant in trained]
+                    jobs += [Job(own, v, (v,), refit=refit, on_test=on_test) for v in trained]
     return jobs
 
 
@@ -148,6 +152,9 @@ def _run_job(
     for test in job.tests if added else ():
         tested = data.rows(test, given.get(test.dataset))["test"]
         data.check_unseen(added, test.name, (row.problem for row in tested))
+    if job.on_test:
+        training += validation
+        validation = [row.problem for row in data.rows(job.tests[0], given.get(job.train.dataset))["test"]]
     folder = runs / job.name
     who = f"{job.config.solver} {job.data} seed {job.config.seed}"
     learner, history = solving.train(
@@ -201,6 +208,7 @@ def _run_job(
             "epoch": history.best_epoch,
             "epochs": len(history.epochs),
             "refit": job.refit,
+            "chosen_on_test": job.on_test,
             "train_seconds": round(seconds, 1),
             "processes": accelerator.num_processes,
             "parameters": sum(p.numel() for p in learner.model.parameters()),

@@ -100,6 +100,18 @@ def test_refit_trains_on_validation_problems_up_to_the_epoch_that_they_chose(tmp
     assert own["training_rows"] + own["dropped_training_rows"] == splits["train"]
 
 
+def test_an_epoch_may_be_chosen_on_the_test_set_to_compare_with_published_scores(tmp_path: Path) -> None:
+    config = Config(solver="constrained", epochs=2, hidden=8, embedding=8, beam=1)
+    (job,) = protocol.plan(config, "tiny", on_test=True)
+    (cell,) = protocol.run([job], tmp_path / "results", tmp_path / "runs")
+    splits = {name: len(rows) for name, rows in data.rows(job.train).items()}
+    assert cell["chosen_on_test"]
+    assert cell["training_rows"] + cell["dropped_training_rows"] == splits["train"] + splits["validation"]
+    assert cell["validation_rows"] == cell["rows"] == splits["test"]
+    assert cell["validation_accuracy"] == cell["accuracy"]  # the same rows, decoded greedily
+    assert "by_test" in job.name
+
+
 def test_train_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

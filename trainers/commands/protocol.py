@@ -22,10 +22,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--folds", action="store_true", help="every published fold instead of the standard split"
     )
-    parser.add_argument(
+    epoch = parser.add_mutually_exclusive_group()
+    epoch.add_argument(
         "--refit",
         action="store_true",
         help="once validation has chosen the epoch, train anew on training and validation problems up to it",
+    )
+    epoch.add_argument(
+        "--choose-on-test",
+        action="store_true",
+        help="train on both and choose the epoch on the test set: only to compare with scores published so",
     )
     parser.add_argument("--test", action="append", default=[], metavar="CONFIG", help="further test sets")
     parser.add_argument(
@@ -51,6 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
         folds=arguments.folds,
         other_tests=arguments.test,
         refit=arguments.refit,
+        on_test=arguments.choose_on_test,
     )
     if arguments.plan:
         for job in jobs:
