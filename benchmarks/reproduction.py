@@ -329,8 +329,8 @@ def speed(path: Path) -> str:
         f"## Speed\n\n    python benchmarks/train.py --threads {record['threads']} --clock {record['clock']} "
         "--out benchmarks/results/speed.json\n\n"
         f"{record['note']} {record['rows']['train']} training and {record['rows']['test']} test problems "
-        f"(ASDiv-A fold 0), torch {record['machine']['torch']}. The models of the tables above are the 256x1 "
-        "ones; they are compared with the published solvers of hidden 384.\n\n"
+        f"(ASDiv-A fold 0), torch {record['machine']['torch']}. The models of the tables above are those of "
+        "hidden 256; they are compared with the published solvers of hidden 384.\n\n"
         + tables.markdown(header, lines)
     )
 
