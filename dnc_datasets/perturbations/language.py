@@ -30,7 +30,8 @@ _AFTER_AMOUNT = frozenset(
     "that the their then there they this to today total towards until was we were when which while will "
     "with worth would yesterday you after before between altogether now only instead saved".split()
 )
-_NEXT_WORD = re.compile(r"\s+([a-z]+)")
+_NEXT_WORD = re.compile(r"\s+([A-Za-z]+)")
+_ARTICLE = re.compile(r"\ban? $", re.IGNORECASE)
 _DETERMINER = re.compile(r"\b(?:an?|the|its|our|their|this|that|each|any|another|annual) $", re.IGNORECASE)
 _SCALED = re.compile(r"([0-9.,]+) (thousand|million|billion|trillion)")
 # "5,000 thousands": the number counts a scale, and "five thousand thousands" is no English.
@@ -177,6 +178,8 @@ def _describes(text: str, start: int, end: int, prose: bool) -> bool:
     following = _NEXT_WORD.match(text, end)
     if following is None or (prose and not _DETERMINER.search(text, max(0, start - 12), start)):
         return False
+    if following[1][0].isupper():  # "a $59 CD player", but not "He paid Ann $59 Monday"
+        return _ARTICLE.search(text, max(0, start - 3), start) is not None
     return following[1] not in _AFTER_AMOUNT and not following[1].endswith("ing")
 
 

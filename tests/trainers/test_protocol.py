@@ -81,33 +81,42 @@ def test_command_keeps_finished_cells(
     assert capsys.readouterr().out.count("to do") == 3
 
 
+def _run_one(config: Config, folder: Path, **how: bool) -> tuple[protocol.Job, dict[str, Any]]:
+    """One job on the embedded corpus, run, and its only cell."""
+    (job,) = protocol.plan(config, "tiny", **how)
+    (cell,) = protocol.run([job], folder / "results", folder / "runs")
+    return job, cell
+
+
+def _rows_trained_on(cell: dict[str, Any]) -> int:
+    return int(cell["training_rows"] + cell["dropped_training_rows"])
+
+
+SPLITS = {name: len(problems) for name, problems in catalogue.read("tiny").items()}
+
+
 def test_refit_trains_on_validation_problems_up_to_the_epoch_that_they_chose(tmp_path: Path) -> None:
     config = Config(solver="constrained", epochs=3, hidden=8, embedding=8, checkpoint_seconds=0)
-    (job,) = protocol.plan(config, "tiny", refit=True)
-    (cell,) = protocol.run([job], tmp_path / "results", tmp_path / "runs")
-    splits = {name: len(rows) for name, rows in data.rows(job.train).items()}
+    job, cell = _run_one(config, tmp_path, refit=True)
     assert cell["refit"]
-    assert cell["training_rows"] + cell["dropped_training_rows"] == splits["train"] + splits["validation"]
+    assert _rows_trained_on(cell) == SPLITS["train"] + SPLITS["validation"]
     log = (tmp_path / "runs" / job.name / "log.jsonl").read_text().splitlines()
     assert len(log) == cell["epoch"] + 1
     # The run that chose the epoch is the one without --refit, and is not run again for it.
-    (plain,) = protocol.plan(config, "tiny")
-    chose = tmp_path / "runs" / plain.name / "model.json"
+    chose = tmp_path / "runs" / protocol.plan(config, "tiny")[0].name / "model.json"
     before = chose.stat().st_mtime_ns
-    (own,) = protocol.run([plain], tmp_path / "results", tmp_path / "runs")
+    _, own = _run_one(config, tmp_path)
     assert chose.stat().st_mtime_ns == before
     assert (own["epoch"], own["validation_accuracy"]) == (cell["epoch"], cell["validation_accuracy"])
-    assert own["training_rows"] + own["dropped_training_rows"] == splits["train"]
+    assert _rows_trained_on(own) == SPLITS["train"]
 
 
 def test_an_epoch_may_be_chosen_on_the_test_set_to_compare_with_published_scores(tmp_path: Path) -> None:
     config = Config(solver="constrained", epochs=2, hidden=8, embedding=8, beam=1)
-    (job,) = protocol.plan(config, "tiny", on_test=True)
-    (cell,) = protocol.run([job], tmp_path / "results", tmp_path / "runs")
-    splits = {name: len(rows) for name, rows in data.rows(job.train).items()}
+    job, cell = _run_one(config, tmp_path, on_test=True)
     assert cell["chosen_on_test"]
-    assert cell["training_rows"] + cell["dropped_training_rows"] == splits["train"] + splits["validation"]
-    assert cell["validation_rows"] == cell["rows"] == splits["test"]
+    assert _rows_trained_on(cell) == SPLITS["train"] + SPLITS["validation"]
+    assert cell["validation_rows"] == cell["rows"] == SPLITS["test"]
     assert cell["validation_accuracy"] == cell["accuracy"]  # the same rows, decoded greedily
     assert "by_test" in job.name
 
