@@ -31,6 +31,11 @@ _SAID_WITHIN = re.compile(
     r"\b(?:first|second|third) (?:quarter|half)\b|(?<=\w )(?:their|its|that|total|(?:of|with) them)\b"
     r"|(?<!the )\bother (?=[a-z]+s\b)"
 )
+# "How many years did these events span?" asks for all that a text tells, so one more event changes the answer.
+_ASKS_OF_ALL = re.compile(
+    r"\bthese events\b|\bthis passage\b|\b(?:are|were) (?:mentioned|listed|described)\b(?! (?:as|by)\b)",
+    re.IGNORECASE,
+)
 # Statements tried in drawn order before the problem is given up.
 _MAX_TRIES = 400
 _MAX_CACHED_TEXTS = 4096
@@ -46,7 +51,7 @@ def add_statement(
 ) -> Problem | None:
     """A statement of another problem of the split, about other things and numbers, joins the body."""
     fitting = neighbours.statements
-    if not (problem.body or problem.segments) or not fitting:
+    if not (problem.body or problem.segments) or not fitting or _ASKS_OF_ALL.search(problem.question):
         return None
     taken = frozenset(problem.values())
     if (answer := numerals.parse(problem.answer)) is not None:

@@ -201,6 +201,23 @@ def test_extra_borrows_what_stands_alone_in_a_passage(statement: str) -> None:
     assert made.body == f"Ana has 5 pens. {statement}"
 
 
+@pytest.mark.parametrize(
+    ("question", "qualifies"),
+    [
+        ("How many years did these events span?", False),
+        ("How many mills burned in this passage?", False),
+        ("How many wars are mentioned?", False),
+        ("How many kings are listed as founders?", True),
+        ("How many kings founded mills?", True),
+    ],
+)
+def test_extra_adds_nothing_where_a_question_asks_of_all_that_is_told(question: str, qualifies: bool) -> None:
+    ours = Problem("1", "Two kings founded mills in 1310.", question, answer="2")
+    other = Problem("2", "A ferry carried 88 goats.", "")
+    made = perturbations.get("extra").apply(ours, Draw(0, "d", "1", "extra"), Neighbours([other]))
+    assert (made is not None) == qualifies
+
+
 def test_extra_parts_no_sentences_that_belong_together() -> None:
     ours = Problem("1", "Ana won 5 cups. She was 9. And also got a pen", "How many?", answer="5")
     step = perturbations.get("extra")
