@@ -60,7 +60,7 @@ def read(surface: str) -> Ratio | None:
         return None
     whole, _, decimals = surface.partition(".")
     if surface.isascii() and whole.isdigit() and (decimals.isdigit() or whole == surface):  # nearly all
-        return _plain(surface)
+        return _ratio(whole, decimals)
     match = _SURFACE.fullmatch(surface)
     if not match:
         return None
@@ -87,6 +87,10 @@ def read(surface: str) -> Ratio | None:
 
 def _plain(number: str) -> Ratio:
     whole, _, decimals = number.replace(",", "").partition(".")
+    return _ratio(whole, decimals)
+
+
+def _ratio(whole: str, decimals: str) -> Ratio:
     top, bottom = int(whole + decimals), 10 ** len(decimals)
     shared = gcd(top, bottom)
     return top // shared, bottom // shared

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from dnc_datasets.numerals._words import RUN, SCALES, any_of
+from dnc_datasets.numerals._words import RUN, SCALES, any_of, trie
 
 MAX_DIGITS = 400
 
@@ -75,11 +75,17 @@ _TAIL_STARTS = any_of(
     **{"mar": _MARCH, "of mar": _MARCH, "ad": _WHOLE, "ce": _WHOLE},
 ).replace(".", r"\.")
 # Not right after a month ("May 5"), a currency and a blank ("$ 5") or a sign and a currency ("-$5").
-# Look-behinds have a fixed width, so these are the ends of months; "number 5" only costs time.
+# Look-behinds have a fixed width, so these are the ends of months; "number 5" only costs time. The letter
+# before the blank is looked at first, because it mostly settles the matter.
+_MONTH_ENDS = (
+    *("uary", "arch", "pril", "june", "july", "gust", "mber", "ober", "sept", "ept."),
+    *(f" {month}" for month in _MONTH_STARTS),
+    *(f"{month}." for month in _MONTH_STARTS if month != "may"),
+)
+_LAST_LETTERS = "".join(sorted({end[-1] for end in _MONTH_ENDS}))
 _NO_MONTH = (
-    r"(?<!(?:uary|arch|pril| may|june|july|gust|mber|ober| jan| feb| mar| apr| jun| jul| aug| sep|sept| oct"
-    r"| nov| dec|jan\.|feb\.|mar\.|apr\.|jun\.|jul\.|aug\.|sep\.|ept\.|oct\.|nov\.|dec\.) [1-9])"
-    rf"(?<![{DASHES}{CURRENCIES}][ $][1-9])"
+    rf"(?:(?<![{_LAST_LETTERS}] [1-9])|(?<!{trie(_MONTH_ENDS)} [1-9]))".replace(".", r"\.")
+    + rf"(?<![{DASHES}{CURRENCIES}][ $][1-9])"
 )
 # The rest of four to nine digits that are not from 1500 to 2199.
 _NO_YEAR = r"[0-9](?<!1[5-9])(?<!2[01])[0-9]{2}|[0-9]{4,8}"
