@@ -100,13 +100,11 @@ def fit(
     config: Config,
     folder: Path | None = None,
     *,
-    last_epoch: int | None = None,
     accelerator: Any = None,
     progress: Callable[[str], None] = lambda note: None,
 ) -> History:
     """Train `learner.model` in place and leave it with the weights of its best epoch.
 
-    The run ends with `last_epoch` (counted from 0), if it is given, though rates fall as for all epochs.
     With a folder, the run writes log.jsonl and checkpoints there, goes on from the last one if it was
     killed (to the same weights as if it had not been), and ends at once if it was finished.
     """
@@ -119,8 +117,7 @@ def fit(
     if run.finished():
         return run.history
     run.resume()
-    epochs = config.epochs if last_epoch is None else last_epoch + 1
-    while run.epoch < epochs and not run.out_of_patience():
+    while run.epoch < config.epochs and not run.out_of_patience():
         note = run.train_epoch()
         progress(note)
     run.finish()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,7 @@ class Job:
     train: Variant
     tests: tuple[Variant, ...]
     added: tuple[Problem, ...] = ()  # further training problems, e.g. of an attack
-    # Once validation problems have chosen the epoch, train anew on them too, up to that epoch.
+    # Once validation problems have chosen the settings, train on them too, to the last epoch.
     refit: bool = False
     # Train on all of them and choose the epoch on the test set, as many published scores do.
     on_test: bool = False
@@ -152,8 +152,10 @@ def _run_job(
     for test in job.tests if added else ():
         tested = data.rows(test, given.get(test.dataset))["test"]
         data.check_unseen(added, test.name, (row.problem for row in tested))
-    if job.on_test:
+    if job.refit or job.on_test:
         training += validation
+        validation = []
+    if job.on_test:
         validation = [row.problem for row in data.rows(job.tests[0], given.get(job.train.dataset))["test"]]
     folder = runs / job.name
     who = f"{job.config.solver} {job.data} seed {job.config.seed}"
@@ -162,24 +164,10 @@ def _run_job(
         training,
         validation,
         name=job.data,
-        folder=runs / replace(job, refit=False).name,
+        folder=folder,
         accelerator=accelerator,
         progress=lambda note: progress(f"{who}: {note}"),
     )
-    seconds = history.seconds
-    if job.refit:
-        training += validation
-        learner, again = solving.train(
-            job.config,
-            training,
-            (),
-            name=job.data,
-            folder=folder,
-            last_epoch=history.best_epoch,
-            accelerator=accelerator,
-            progress=lambda note: progress(f"{who}, with validation problems: {note}"),
-        )
-        seconds += again.seconds
     for test in tests:
         rows = data.rows(test, given.get(test.dataset))["test"]
         answers = learner.solve([row.problem for row in rows], accelerator=accelerator)
@@ -209,7 +197,7 @@ def _run_job(
             "epochs": len(history.epochs),
             "refit": job.refit,
             "chosen_on_test": job.on_test,
-            "train_seconds": round(seconds, 1),
+            "train_seconds": round(history.seconds, 1),
             "processes": accelerator.num_processes,
             "parameters": sum(p.numel() for p in learner.model.parameters()),
             "version": __version__,

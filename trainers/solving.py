@@ -121,19 +121,16 @@ def train(
     *,
     name: str = "data",
     folder: Path | None = None,
-    last_epoch: int | None = None,
     accelerator: Any = None,
     progress: Any = lambda note: None,
 ) -> tuple[SolverLearner, loop.History]:
     """Train a solver (or load it, if this run is already in the folder); `load_solver` reads the folder.
 
-    Without validation problems the last epoch is kept; `last_epoch` ends the run before its schedule does.
+    Without validation problems the last epoch is kept.
     """
     accelerator = accelerator or loop.make_accelerator(config)
     learner = SolverLearner(config, training, validation, name)
-    history = loop.fit(
-        learner, config, folder, last_epoch=last_epoch, accelerator=accelerator, progress=progress
-    )
+    history = loop.fit(learner, config, folder, accelerator=accelerator, progress=progress)
     if folder and accelerator.is_main_process:
         # Only now: a folder that belongs to another run has been refused.
         save_vocabulary(folder, learner.name, learner.representation.vocabulary)

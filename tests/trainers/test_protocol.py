@@ -95,19 +95,15 @@ def _rows_trained_on(cell: dict[str, Any]) -> int:
 SPLITS = {name: len(problems) for name, problems in catalogue.read("tiny").items()}
 
 
-def test_refit_trains_on_validation_problems_up_to_the_epoch_that_they_chose(tmp_path: Path) -> None:
+def test_refit_trains_on_validation_problems_too_to_the_last_epoch(tmp_path: Path) -> None:
     config = Config(solver="constrained", epochs=3, hidden=8, embedding=8, checkpoint_seconds=0)
     job, cell = _run_one(config, tmp_path, refit=True)
     assert cell["refit"]
+    assert cell["validation_rows"] == 0
     assert _rows_trained_on(cell) == SPLITS["train"] + SPLITS["validation"]
-    log = (tmp_path / "runs" / job.name / "log.jsonl").read_text().splitlines()
-    assert len(log) == cell["epoch"] + 1
-    # The run that chose the epoch is the one without --refit, and is not run again for it.
-    chose = tmp_path / "runs" / protocol.plan(config, "tiny")[0].name / "model.json"
-    before = chose.stat().st_mtime_ns
-    _, own = _run_one(config, tmp_path)
-    assert chose.stat().st_mtime_ns == before
-    assert (own["epoch"], own["validation_accuracy"]) == (cell["epoch"], cell["validation_accuracy"])
+    assert cell["epoch"] + 1 == cell["epochs"] == config.epochs
+    own_job, own = _run_one(config, tmp_path)
+    assert own_job.name != job.name
     assert _rows_trained_on(own) == SPLITS["train"]
 
 

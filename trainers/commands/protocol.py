@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     epoch.add_argument(
         "--refit",
         action="store_true",
-        help="once validation has chosen the epoch, train anew on training and validation problems up to it",
+        help="train on training and validation problems, to the last epoch: for settings that validation chose",
     )
     epoch.add_argument(
         "--choose-on-test",
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
                 done = (arguments.results / job.cell(test)).exists()
                 print(f"{'done ' if done else 'to do'}  {job.cell(test).removesuffix('.json')}")
         return 0
-    with progress_bar("training", config.epochs * len(jobs) * (1 + arguments.refit)) as advance:
+    with progress_bar("training", config.epochs * len(jobs)) as advance:
         cells = protocol.run(
             jobs,
             arguments.results,

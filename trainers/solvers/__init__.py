@@ -29,7 +29,7 @@ _SOLVERS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "graph2tree": (
         "dnc_trainers.solvers.graph2tree",
         "Graph2Tree",
-        {"layers": 2, "word_dropout": 0.25},
+        {"layers": 2, "word_dropout": 0.25, "epochs": 60},
     ),
 }
 
