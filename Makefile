@@ -13,7 +13,7 @@ ROWS ?= 30
 EVAL := $(BIN)/dnc eval --model hf --model-args pretrained=$(MODEL),dtype=float32 --device cpu \
 	--batch-size 16 --apply-chat-template --limit $(ROWS)
 
-.PHONY: diagnose diagnose-llm test lint types format clean
+.PHONY: diagnose diagnose-llm test lint types format compiled clean
 
 diagnose: $(VENV)/.base
 	$(BIN)/dnc diagnose
@@ -44,6 +44,12 @@ types: $(VENV)/.test
 format: $(VENV)/.test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# The package with its inner modules compiled, beside the checkout's own: PYTHONPATH=build/compiled uses it.
+compiled: $(VENV)/.test
+	rm -rf build/compiled build/lib.* build/temp.*
+	$(PIP) setuptools
+	DNC_COMPILE=1 $(PIP) --no-build-isolation --no-deps --target build/compiled .
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -20,7 +20,7 @@ from dnc_datasets import catalogue, numerals, perturbations
 from dnc_datasets.build import build
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
-from dnc_datasets.perturbations import amounts, language, verbosity
+from dnc_datasets.perturbations import amounts, denials, language
 from dnc_datasets.problem import Problem
 
 SPLITS = {"trainset": 0.8, "validset": 0.1, "testset": 0.1}
@@ -49,12 +49,12 @@ def tile(source: Path, target: Path, rows: int) -> None:
 
 def forget() -> None:
     """Empty every cache of texts."""
+    numerals.forget()
     for cached in (
-        numerals.find,
         amounts._amounts_in_passage,
         language._spelled_text,
-        verbosity._numbers_of_passage,
-        verbosity._cut_passage,
+        denials._numbers_of_passage,
+        denials._cut_passage,
     ):
         cached.cache_clear()
 

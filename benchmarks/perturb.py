@@ -2,6 +2,7 @@
 
     python benchmarks/perturb.py --dataset asdiv_a      # needs its files: DNC_MIRROR or dnc fetch
     python benchmarks/perturb.py --dataset tiny
+    PYTHONPATH=build/compiled python benchmarks/perturb.py      # the compiled modules, after `make compiled`
 
 Cold: what a process does that has read the dataset and makes one variant of it. Before each pass every cache
 is emptied and the dataset is read anew; reading checks each answer, so the equations are parsed, and their
@@ -20,9 +21,10 @@ import json
 import time
 from collections.abc import Callable
 
-from dnc_datasets import catalogue, perturbations
+from dnc_datasets import catalogue, numerals, perturbations
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
+from dnc_datasets.numerals import _find as find_module
 from dnc_datasets.perturbations.neighbours import Neighbours
 from dnc_datasets.problem import Problem
 
@@ -31,6 +33,7 @@ KEYS = ("cold", "cold_certified", "warm", "warm_certified")
 
 def forget() -> None:
     """Empty every cache of ours, so that a pass profits from nothing but its own rows; spaCy stays loaded."""
+    numerals.forget()
     for cached in gc.get_objects():
         ours = type(cached) is functools._lru_cache_wrapper and cached.__module__.startswith("dnc_datasets")
         if ours and cached.__name__ != "_tokenizer":
@@ -42,7 +45,7 @@ def read(dataset: str) -> list[Problem]:
     return [problem for rows in catalogue.read(dataset).values() for problem in rows]
 
 
-def seconds(work: Callable[[list[Problem]], None], dataset: str, passes: int, *, cold: bool) -> float:
+def seconds(work: Callable[[list[Problem]], object], dataset: str, passes: int, *, cold: bool) -> float:
     """The time of the best of several passes; what else runs on the machine only slows a pass."""
     best = float("inf")
     problems = read(dataset)
@@ -61,7 +64,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--dataset", default="asdiv_a")
-    parser.add_argument("--passes", type=int, default=15)
+    parser.add_argument("--passes", type=int, default=30)
     parser.add_argument("--with", dest="names", nargs="*", default=[])
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
@@ -70,28 +73,29 @@ def main() -> None:
     neighbours = Neighbours(problems)
     scope = catalogue.find(dataset).source.scope
     if not arguments.json:
-        print(f"{dataset}: {len(problems)} rows; rows/s on one core, best of {arguments.passes}")
+        how = "interpreted" if (find_module.__file__ or "").endswith(".py") else "compiled"
+        print(f"{dataset}: {len(problems)} rows; rows/s on one core, {how}, best of {arguments.passes}")
         print(f"{'':14}{'cold':>12}{'cold+cert':>12}{'warm':>12}{'warm+cert':>12}{'changed':>9}")
 
     def measure(label: str, steps: list[perturbations.Perturbation]) -> None:
-        own = {step.name: {"scope": scope} if "scope" in step.parameters else {} for step in steps}
+        pairs = [(step, {"scope": scope} if "scope" in step.parameters else {}) for step in steps]
 
-        def made(problem: Problem, step: perturbations.Perturbation) -> Problem | None:
-            draw = Draw(0, dataset, problem.id, step.name)
-            return step.apply(problem, draw, neighbours, **own[step.name])
-
-        def plain(rows: list[Problem]) -> None:
-            for step in steps:
+        def plain(rows: list[Problem]) -> int:
+            changed = 0
+            for step, own in pairs:
                 for problem in rows:
-                    made(problem, step)
+                    draw = Draw(0, dataset, problem.id, step.name)
+                    changed += step.apply(problem, draw, neighbours, **own) is not None
+            return changed
 
         def certified(rows: list[Problem]) -> None:
-            for step in steps:
+            for step, own in pairs:
                 for problem in rows:
-                    if (changed := made(problem, step)) is not None:
+                    draw = Draw(0, dataset, problem.id, step.name)
+                    if (changed := step.apply(problem, draw, neighbours, **own)) is not None:
                         certify(problem, changed, step)
 
-        changed = sum(made(problem, step) is not None for step in steps for problem in problems)
+        changed = plain(problems)
         figures = [
             len(problems) * len(steps) / seconds(work, dataset, arguments.passes, cold=cold)
             for cold in (True, False)

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from hashlib import blake2b
 from struct import unpack
-from typing import TypeVar
+from typing import Final, TypeVar
 
 T = TypeVar("T")
 
 # A block of BLAKE2b gives eight 64-bit words; most rows need no second block.
-_WORDS_PER_BLOCK = 8
-_WORD_RANGE = 1 << 64
-_UNIFORM_RANGE = 1 << 52
+_WORDS_PER_BLOCK: Final = 8
+_WORD_RANGE: Final = 1 << 64
+_UNIFORM_RANGE: Final = 1 << 52
 
 
 class Draw:

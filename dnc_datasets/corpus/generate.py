@@ -172,7 +172,7 @@ def _operand(leaf: Number | Name, numbers: Mapping[str, Fraction]) -> Expr:
     if isinstance(leaf, Number):
         return leaf
     value = numbers[leaf.name]
-    return Number(value, numerals.digits(value, like="" if value.denominator == 1 else "0.00"))
+    return expression.literal(numerals.digits(value, like="" if value.denominator == 1 else "0.00"))
 
 
 def _capitalised(sentence: str) -> str:

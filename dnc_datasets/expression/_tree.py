@@ -12,14 +12,14 @@ from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression._rational import Ratio, bounded, canonical, lowest, power, read, written
 
 # Walks over a tree are recursive, up to three frames a level, and Python allows about 1000 frames.
-_MAX_DEPTH = 128
+_MAX_DEPTH: Final = 128
 # Ratios below this are surely within the bound, and not worth reducing before the end.
-_SMALL = 1 << 64
+_SMALL: Final = 1 << 64
 
 # How strongly an operator binds; a negation lies between the products and the powers.
-BINARY = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2, "^": 4}
-UNARY = {"-": 3, "%": 5}
-_ATOM = 6
+BINARY: Final = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2, "^": 4}
+UNARY: Final = {"-": 3, "%": 5}
+_ATOM: Final = 6
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 
@@ -95,24 +95,20 @@ class Expr:
 
 
 class Number(Expr):
-    """A number as written: `number` is its value, `text` its spelling ("2.40", "1,050"); equal by value.
+    """A number as written: `text` is its spelling ("2.40", "1,050"), `number` its value; equal by value.
 
     A spelling has no sign and no slash; `number(value)` makes the expression for any rational.
     """
 
     __slots__ = ("_number", "ratio", "text")
-    level, depth = _ATOM, 0
+    level = _ATOM
+    depth = 0
 
-    def __init__(self, value: Fraction, text: str) -> None:
-        ratio = read(text)
-        if ratio != value.as_integer_ratio():
-            raise ExpressionError(f"{text!r} does not spell {value}; use number(value) to have it spelt")
-        self._set(ratio, text)
-
-    def _set(self, ratio: Ratio, text: str) -> None:
+    def __init__(self, text: str, ratio: Ratio | None = None) -> None:
         self._number: Fraction | None = None
-        self.ratio = ratio  # in lowest terms
-        self.text = text
+        # In lowest terms; who writes a value out need not have it read again.
+        self.ratio: Final = read(text) if ratio is None else ratio
+        self.text: Final = text
 
     @property
     def number(self) -> Fraction:
@@ -142,12 +138,16 @@ class Number(Expr):
     def __hash__(self) -> int:
         return hash(self.ratio)
 
+    def __reduce__(self) -> tuple[type[Number], tuple[str, Ratio]]:
+        return Number, (self.text, self.ratio)
+
 
 class Name(Expr):
     """A number slot or a reference, such as "number0"; `value` looks it up."""
 
     __slots__ = ("name",)
-    level, depth = _ATOM, 0
+    level = _ATOM
+    depth = 0
 
     def __init__(self, name: str) -> None:
         if not NAME.fullmatch(name):
@@ -178,6 +178,9 @@ class Name(Expr):
 
     def __hash__(self) -> int:
         return hash(self.name)
+
+    def __reduce__(self) -> tuple[type[Name], tuple[str]]:
+        return Name, (self.name,)
 
 
 class Binary(Expr):
@@ -259,6 +262,9 @@ class Binary(Expr):
     def __hash__(self) -> int:
         return hash((self.op, self.left, self.right))
 
+    def __reduce__(self) -> tuple[type[Binary], tuple[str, Expr, Expr]]:
+        return Binary, (self.op, self.left, self.right)
+
 
 class Unary(Expr):
     """A negation ("-", in front) or a percentage ("%", behind: 5% is 5/100)."""
@@ -308,13 +314,14 @@ class Unary(Expr):
     def __hash__(self) -> int:
         return hash((self.op, self.operand))
 
+    def __reduce__(self) -> tuple[type[Unary], tuple[str, Expr]]:
+        return Unary, (self.op, self.operand)
+
 
 @lru_cache(maxsize=1 << 14)
 def literal(text: str) -> Number:
     """The number with this spelling; the same object for the same text."""
-    made = Number.__new__(Number)
-    made._set(read(text), text)
-    return made
+    return Number(text)
 
 
 def number(value: Fraction) -> Expr:
@@ -323,12 +330,8 @@ def number(value: Fraction) -> Expr:
         return Unary("-", number(-value))
     text = canonical(value)
     if "/" not in text:
-        # The canonical text spells the value, so it need not be read again to check that it does.
-        made = Number.__new__(Number)
-        made._set(value.as_integer_ratio(), text)
-        return made
-    top, bottom = (Fraction(part) for part in (value.numerator, value.denominator))
-    return Binary("/", Number(top, str(top)), Number(bottom, str(bottom)))
+        return Number(text, value.as_integer_ratio())
+    return Binary("/", literal(str(value.numerator)), literal(str(value.denominator)))
 
 
 def shown(text: str) -> str:

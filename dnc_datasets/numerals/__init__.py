@@ -22,9 +22,9 @@ lists numbers: "3,4" is two, "1,050" one, and the words "one thousand, five" are
 "one thousand, two hundred and five" is one). Decimal commas are not English and not read.
 """
 
-from dnc_datasets.numerals._find import find, parse
+from dnc_datasets.numerals._find import find, forget, parse
 from dnc_datasets.numerals._quantity import KINDS, Quantity, Ratio
 from dnc_datasets.numerals._spell import spell, spell_ordinal
 from dnc_datasets.numerals._write import digits
 
-__all__ = ["KINDS", "Quantity", "Ratio", "digits", "find", "parse", "spell", "spell_ordinal"]
+__all__ = ["KINDS", "Quantity", "Ratio", "digits", "find", "forget", "parse", "spell", "spell_ordinal"]

@@ -97,9 +97,11 @@ class Perturbation:
         self, problem: Problem, draw: Draw, neighbours: Neighbours | None = None, **parameters: Any
     ) -> Problem | None:
         """The perturbed problem, or None where the problem does not qualify."""
+        if self.fixed:
+            parameters |= self.fixed
         if self.needs_neighbours:
-            return self.function(problem, draw, neighbours or Neighbours(()), **parameters, **self.fixed)
-        return self.function(problem, draw, **parameters, **self.fixed)
+            return self.function(problem, draw, neighbours or Neighbours(()), **parameters)
+        return self.function(problem, draw, **parameters)
 
 
 _REGISTERED: dict[str, list[Perturbation]] = {}

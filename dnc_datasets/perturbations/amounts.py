@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import Final
 
 from dnc_datasets import numerals
 from dnc_datasets.numerals import Quantity
@@ -20,9 +21,11 @@ CURRENCIES = {
     "฿": ("baht", "baht"),
     "₹": ("rupee", "rupees"),
 }
-AMOUNTS = frozenset(("cardinal", "decimal", "money", "percent"))
-HEADING_ROW = "table.0."  # the paths of a table's first row, whose numbers are years and numbered names
-JOINED_ON = frozenset(("-", "–", "—", "/", ":"))
+AMOUNTS: Final = frozenset(("cardinal", "decimal", "money", "percent"))
+HEADING_ROW: Final = (
+    "table.0."  # the paths of a table's first row, whose numbers are years and numbered names
+)
+JOINED_ON: Final = frozenset(("-", "–", "—", "/", ":"))
 _MAX_CACHED_TEXTS = 4096
 
 # A number behind one of these names a thing: "Week 3", "pp. 14", "Notes 5 and 6".

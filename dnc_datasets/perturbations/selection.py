@@ -80,7 +80,7 @@ def with_operands(problem: Problem, old: Operands, new: Sequence[str]) -> Proble
     changed equation has no value, or a new number equals another number of the text: nobody could then
     tell which one the equation means.
     """
-    numbers = [expression.literal(spelling) for spelling in new]
+    numbers = [Number(spelling) for spelling in new]
     ratios = {number.ratio for number in numbers}
     if len(ratios) < len(new) or not ratios.isdisjoint(old.others):
         return None

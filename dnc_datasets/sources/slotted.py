@@ -168,6 +168,6 @@ def _fill(record: Record, equation: str) -> Expr:
         value = rational(spelling) if "/" not in spelling else None
         if value is None or value < 0:
             return expression.parse(spelling)
-        return Number(value, spelling)
+        return expression.literal(spelling)
 
     return expression.parse_prefix(equation).replace(leaf)

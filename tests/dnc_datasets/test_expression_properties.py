@@ -20,7 +20,7 @@ NUMBERS = st.one_of(
     st.integers(0, 10**6).map(str),
     st.decimals(0, 10**4, places=2).map(str),
     st.integers(1000, 10**9).map("{:,}".format),
-).map(lambda text: Number(Fraction(text.replace(",", "")), text))
+).map(Number)
 LEAVES = st.one_of(NUMBERS, st.sampled_from([Name("number0"), Name("x"), Name("r2")]))
 BINARIES = st.recursive(
     LEAVES, lambda inner: st.builds(Binary, st.sampled_from("+-*/^%"), inner, inner), max_leaves=12
