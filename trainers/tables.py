@@ -47,6 +47,20 @@ def share(cells: Sequence[Cell], bit: int = RIGHT) -> float:
     return sum(outcomes.values()) / len(outcomes)
 
 
+def share_interval(cells: Sequence[Cell]) -> tuple[float, float]:
+    """The 95 % interval of `share`: Wilson's for one seed, for several a bootstrap over problems."""
+    outcomes = pooled(cells)
+    right: Counter[str] = Counter()
+    seeds: Counter[str] = Counter()
+    for key, is_right in outcomes.items():
+        row = key.split("/", 1)[1]
+        right[row] += is_right
+        seeds[row] += 1
+    if len(seeds) == len(outcomes):
+        return intervals.wilson(sum(right.values()), len(outcomes))
+    return intervals.bootstrap([seeds[row] for row in seeds], [right[row] for row in seeds])
+
+
 def compared(
     clean: Sequence[Cell],
     perturbed: Mapping[str, Sequence[Cell]],
@@ -119,28 +133,20 @@ def defense_table(cells: Sequence[Cell], clean_name: str) -> str:
 
 
 def fold_table(cells: Sequence[Cell], dataset: str) -> str:
-    """One line per solver: the accuracy of each fold, and over all rows with a Wilson interval."""
+    """One line per solver: the accuracy of each fold over its seeds, and over all rows with an interval."""
     folds = catalogue.find(dataset).source.folds
     lines = []
     for solver in dict.fromkeys(cell["solver"] for cell in cells):
-        own = {
-            cell["test"]: cell
-            for cell in cells
-            if cell["solver"] == solver
-            and cell["train"] == cell["test"]
-            and catalogue.find(cell["test"]).fold
-        }
-        found = [own.get(f"{dataset}-{fold}") for fold in folds]
-        there = [cell for cell in found if cell]
+        own = [cell for cell in cells if cell["solver"] == solver and cell["train"] == cell["test"]]
+        by_fold = [[cell for cell in own if cell["test"] == f"{dataset}-{fold}"] for fold in folds]
+        there = [cell for fold in by_fold for cell in fold]
         if there:
-            outcomes = pooled(there)
-            right = sum(outcomes.values())
             lines.append(
                 [
                     solver,
-                    *(percent(cell["accuracy"]) if cell else "" for cell in found),
-                    percent(right / len(outcomes)),
-                    interval(intervals.wilson(right, len(outcomes))),
+                    *(percent(share(fold)) if fold else "" for fold in by_fold),
+                    percent(share(there)),
+                    interval(share_interval(there)),
                     percent(share(there, SAME_EQUATION)),
                 ]
             )

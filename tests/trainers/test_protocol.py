@@ -179,6 +179,18 @@ def test_seeds_are_no_new_problems(cells: list[dict[str, Any]]) -> None:
     assert two.p_value == pytest.approx(one.p_value)
 
 
+def test_folds_of_several_seeds_are_averaged() -> None:
+    rows = {f"r{i}": RIGHT * (i < 60) for i in range(100)}
+    one = [{**_cell("asdiv_a-fold0", rows), "train": "asdiv_a-fold0"}]
+    low, high = tables.share_interval(one)
+    assert (round(low, 3), round(high, 3)) == (0.502, 0.691)
+    two = [*one, {**one[0], "seed": 1, "outcomes": dict.fromkeys(rows, RIGHT)}]
+    line = tables.fold_table(two, "asdiv_a").splitlines()[-1]
+    assert line.split(" | ")[1:7] == ["80.0", "", "", "", "", "80.0"]
+    low, high = tables.share_interval(two)
+    assert 0.7 < low < 0.78 < 0.82 < high < 0.9
+
+
 def test_breakdown_and_easy_hard(cells: list[dict[str, Any]]) -> None:
     labels = {f"r{i}": ("a", "b") if i < 4 else ("b",) for i in range(40)}
     assert tables.breakdown(cells[0], labels) == [("a", 4, 1.0), ("b", 40, 0.75)]
