@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from hashlib import blake2b
 from struct import unpack
@@ -66,16 +66,6 @@ class Draw:
     def normal(self, mu: float, sigma: float) -> int:
         """The floor of a draw from N(mu, sigma^2), by the inverse of its distribution function."""
         return math.floor(mu + sigma * _inverse_normal()(((self.word() >> 12) + 0.5) / _UNIFORM_RANGE))
-
-    def normals(self, mu: float, sigma: float) -> Iterator[int]:
-        """What `normal` gives, one after the other; faster where many are drawn."""
-        inverse, floor, words = _inverse_normal(), math.floor, self._words
-        while True:
-            used = self._used
-            if used == len(words):
-                self._fill()
-            self._used = used + 1
-            yield floor(mu + sigma * inverse(((words[used] >> 12) + 0.5) / _UNIFORM_RANGE))
 
     def choice(self, items: Sequence[T]) -> T:
         """One of the items."""

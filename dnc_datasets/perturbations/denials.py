@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
 from dnc_datasets import numerals
+from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations.amounts import (
     amounts_in,
     currency_before,
@@ -25,10 +26,12 @@ _NOTE_MARK = re.compile(r"\(\w+\)")
 _MAX_CACHED_TEXTS = 4096
 
 
-def with_denials(problem: Problem, scope: Sequence[str], drawn: Iterator[int]) -> Problem | None:
+def with_denials(
+    problem: Problem, scope: Sequence[str], draw: Draw, mu: float, sigma: float
+) -> Problem | None:
     """The problem with a drawn number denied behind every number of the scope; None where there is none.
 
-    A drawn number that is not positive, or that the problem has already, is passed over.
+    It is drawn from N(mu, sigma^2), anew where it is not positive or the problem has it already.
     """
     prose, chinese = is_prose(problem), is_chinese(problem.question)
     texts = problem.texts()
@@ -47,15 +50,16 @@ def with_denials(problem: Problem, scope: Sequence[str], drawn: Iterator[int]) -
             continue
         parts: list[str] = []
         for piece, in_digits in pieces:
-            denied = next(drawn)
+            denied = draw.normal(mu, sigma)
             left = _MAX_DRAWS
             while denied < 1 or denied in in_body or denied in taken:
                 left -= 1
                 if not left:
                     return None
-                denied = next(drawn)
+                denied = draw.normal(mu, sigma)
             taken.add(denied)
-            parts += (piece, str(denied) if in_digits else numerals.spell(denied))
+            parts.append(piece)
+            parts.append(str(denied) if in_digits else numerals.spell(denied))
         parts.append(tail)
         changes[path] = "".join(parts)
     return problem.with_texts(changes) if changes else None

@@ -22,4 +22,4 @@ def add_denied_number(
 
     A number in words is denied in words: "twelve (not eighty-seven) pens".
     """
-    return with_denials(problem, scope, draw.normals(mu, sigma))
+    return with_denials(problem, scope, draw, mu, sigma)
