@@ -98,7 +98,7 @@ class Perturbation:
     ) -> Problem | None:
         """The perturbed problem, or None where the problem does not qualify."""
         if self.fixed:
-            parameters |= self.fixed
+            parameters = dict(**parameters, **self.fixed)  # an error where somebody sets a fixed one
         if self.needs_neighbours:
             return self.function(problem, draw, neighbours or Neighbours(()), **parameters)
         return self.function(problem, draw, **parameters)

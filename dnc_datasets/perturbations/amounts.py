@@ -22,9 +22,8 @@ CURRENCIES = {
     "₹": ("rupee", "rupees"),
 }
 AMOUNTS: Final = frozenset(("cardinal", "decimal", "money", "percent"))
-HEADING_ROW: Final = (
-    "table.0."  # the paths of a table's first row, whose numbers are years and numbered names
-)
+# The paths of a table's first row, whose numbers are years and numbered names.
+HEADING_ROW: Final = "table.0."
 JOINED_ON: Final = frozenset(("-", "–", "—", "/", ":"))
 _MAX_CACHED_TEXTS = 4096
 

@@ -249,3 +249,10 @@ def test_no_question_keeps_the_target() -> None:
 )
 def test_sentences(text: str, parts: list[str]) -> None:
     assert sentences(text) == parts
+
+
+def test_what_a_perturbation_fixes_cannot_be_set() -> None:
+    step = perturbations.get("language_table", "table")
+    problem = Problem("1", "", "How many?", table=(("", "a"), ("b", "12")))
+    with pytest.raises(TypeError, match="scope"):
+        step.apply(problem, Draw(0, "d", "1", step.name), scope=("body",))
