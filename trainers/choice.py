@@ -1,50 +1,143 @@
-"""Which of a beam's hypotheses is taken: the likeliest, once it is weighed by what answers problems have.
+"""Which of a beam's hypotheses is taken: the likeliest, once the problem's numbers have had their say.
 
 A decoder that reads slots does not see the numbers, so it may subtract the larger one or share 7 pens among
-4 children. What values answers have is learnt from the training problems, trait by trait: how many are
-positive, and how many equations use a number once; where all numbers of a problem are whole, also how many
-answers are whole and at least one.
+4 children. By Bayes' rule an equation is as likely as the text makes it, times how likely it makes the
+numbers. The second factor is learnt from the training problems. Of answers: how many are positive, how many
+equations use a number once, and, where all numbers are whole, how many answers are at least one. Of each
+operator's operands: how large the smaller one is, how many times larger the other is, and whether it divides it.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
-# How many training problems have a trait, and how many have it not.
-Traits = Mapping[str, tuple[int, int]]
+from dnc_datasets.expression import Binary, Expr, Name, Unary
+
+# Where one kind of operands ends and the next begins: the smaller operand, and how many times larger the other is.
+_SIZES = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
+_TIMES = (1, 2, 5, 10, 20)
+_ANY = "any"  # the kind that all operands are of
+# As many operands of each kind are thought to be shared evenly: a kind hardly seen says nothing.
+_EVEN = 5
 
 
-def traits_of(value: Fraction, numbers: Sequence[Fraction], used: Sequence[int]) -> dict[str, bool]:
-    """The traits of an answer to a problem with these numbers, of which the equation uses some, by place.
+@dataclass(frozen=True)
+class Seen:
+    """What the training problems are like."""
 
-    >>> traits_of(Fraction(7, 4), [Fraction(7), Fraction(4)], [0, 1])
-    {'positive': True, 'once': True, 'at_least_one': True, 'whole': False}
+    # A trait of answers -> how many have it, and how many have it not.
+    answers: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    # A kind of operands -> how often each operator has them.
+    operands: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Any]:
+        """The counts as plain values."""
+        return {
+            "answers": {name: list(counts) for name, counts in self.answers.items()},
+            "operands": {kind: dict(counts) for kind, counts in self.operands.items()},
+        }
+
+    @staticmethod
+    def from_json(record: Mapping[str, Any]) -> Seen:
+        """The counts of `to_json`."""
+        return Seen(
+            {str(name): (int(yes), int(no)) for name, (yes, no) in record["answers"].items()},
+            {
+                str(kind): {str(operator): int(n) for operator, n in counts.items()}
+                for kind, counts in record["operands"].items()
+            },
+        )
+
+
+@dataclass(frozen=True)
+class Equation:
+    """An equation that has a value, over the names of the problem's numbers."""
+
+    tree: Expr
+    numbers: Mapping[str, Fraction]
+
+    def traits(self) -> dict[str, bool]:
+        """What its answer is like."""
+        value = self.tree.value(self.numbers)
+        used = [leaf.name for leaf in self.tree.leaves() if isinstance(leaf, Name)]
+        traits = {"positive": value > 0, "once": len(set(used)) == len(used)}
+        if all(number.denominator == 1 for number in self.numbers.values()):
+            traits["at_least_one"] = value >= 1
+        return traits
+
+    def steps(self) -> Iterator[tuple[str, Fraction, Fraction]]:
+        """Every operator with the values of its two operands."""
+        pending = [self.tree]
+        while pending:
+            node = pending.pop()
+            if isinstance(node, Binary):
+                yield node.op, node.left.value(self.numbers), node.right.value(self.numbers)
+                pending += (node.left, node.right)
+            elif isinstance(node, Unary):
+                pending.append(node.operand)
+
+
+def operand_kinds(left: Fraction, right: Fraction) -> tuple[str, str, str]:
+    """How large the smaller operand is, how many times larger the other is, and whether it divides it.
+
+    >>> operand_kinds(Fraction(12), Fraction(3))
+    ('size 2', 'times 2', 'divides')
     """
-    traits = {"positive": value > 0, "once": len(set(used)) == len(used)}
-    if all(number.denominator == 1 for number in numbers):
-        traits |= {"at_least_one": value >= 1, "whole": value.denominator == 1}
-    return traits
+    smaller, larger = sorted((abs(left), abs(right)))
+    size = max((bound for bound in _SIZES if smaller > bound), default=0)
+    times = max((bound for bound in _TIMES if larger > bound * smaller), default=0)
+    if not smaller.denominator == larger.denominator == 1:
+        division = "broken"
+    elif smaller <= 1:
+        division = "by one"
+    else:
+        division = "does not divide" if larger % smaller else "divides"
+    return f"size {size}", f"times {times}", division
 
 
-def count(answers: Iterable[Mapping[str, bool]]) -> Traits:
-    """How often each trait is there and is not, from the traits of the training problems' answers."""
-    seen = Counter(trait for answer in answers for trait in answer.items())
-    names = sorted({name for name, _ in seen})
-    return {name: (seen[name, True], seen[name, False]) for name in names}
+def count(equations: Iterable[Equation]) -> Seen:
+    """What these equations, those of the training problems, are like."""
+    answers: Counter[tuple[str, bool]] = Counter()
+    operands: dict[str, Counter[str]] = {}
+    for equation in equations:
+        answers.update(equation.traits().items())
+        for operator, left, right in equation.steps():
+            for kind in (_ANY, *operand_kinds(left, right)):
+                operands.setdefault(kind, Counter())[operator] += 1
+    names = sorted({name for name, _ in answers})
+    return Seen(
+        {name: (answers[name, True], answers[name, False]) for name in names},
+        {kind: dict(sorted(counts.items())) for kind, counts in sorted(operands.items())},
+    )
 
 
-def weight(counts: Traits, traits: Mapping[str, bool]) -> float:
-    """The logarithm of how common these traits are; a trait never seen is unlikely, but not impossible.
+def weight(seen: Seen, equation: Equation) -> float:
+    """The logarithm of how well the numbers fit the equation; what was never seen is unlikely, not impossible.
 
-    >>> counts = {"positive": (98, 0)}
-    >>> weight(counts, {"positive": True}) > weight(counts, {"positive": False}) > -5
+    >>> from dnc_datasets.expression import parse
+    >>> def made(text: str) -> Equation:
+    ...     return Equation(parse(text), {})
+    >>> seen = count([made("12 / 3"), made("12 + 5"), made("12 - 7")])
+    >>> weight(seen, made("8 / 2")) > weight(seen, made("8 - 2")) > weight(seen, made("2 - 8"))
     True
     """
     total = 0.0
-    for name, there in traits.items():
-        with_it, without = counts.get(name, (0, 0))
+    for name, there in equation.traits().items():
+        with_it, without = seen.answers.get(name, (0, 0))
         total += math.log(((with_it if there else without) + 1) / (with_it + without + 2))
+    every = seen.operands.get(_ANY, {})
+    for operator, left, right in equation.steps():
+        if operator not in every:
+            continue
+        share = every[operator] / sum(every.values())
+        for kind in operand_kinds(left, right):
+            counts = seen.operands.get(kind, {})
+            # How much commoner the operator is among operands of this kind than among all.
+            commoner = (counts.get(operator, 0) / share + _EVEN) / (sum(counts.values()) + _EVEN)
+            total += math.log(commoner)
     return total

@@ -58,7 +58,7 @@ class Config:
     precision: str = "no"
     # Decoding.
     beam: int = 5
-    # Of the beam's hypotheses, the likeliest, or the likeliest for the answer of a word problem (`choice.py`).
+    # Of the beam's hypotheses, the likeliest, or the likeliest once the numbers have had their say (`choice.py`).
     choice: str = "plausible"
     eval_batch: int = 128
     # At least this many seconds between two checkpoints; 0 writes one after every epoch.

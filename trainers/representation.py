@@ -105,6 +105,11 @@ def slotted_prefix(equation: str, values: Sequence[Fraction]) -> list[str]:
     return symbols
 
 
+def _named(values: Sequence[Fraction]) -> dict[str, Fraction]:
+    """The numbers of a problem by the names of their slots."""
+    return {_SLOT_NAME.format(i): value for i, value in enumerate(values)}
+
+
 def _spelled(value: Fraction) -> list[str] | None:
     """The digits of a value and the closing mark; None where it has no finite, unsigned decimal form."""
     text = expression.canonical(value)
@@ -118,13 +123,13 @@ class Vocabulary:
     """The words that a model reads and the symbols that it writes, in this order:
 
     operators, constants, slots; where digits are written, the digits and the closing mark follow.
-    `traits` tells what the answers are like that the model learns from (`choice.py`).
+    `seen` tells what the problems are like that the model learns from (`choice.py`).
     """
 
     words: tuple[str, ...]
     constants: tuple[str, ...]
     digits: bool = False
-    traits: choice.Traits = field(default_factory=dict)
+    seen: choice.Seen = field(default_factory=choice.Seen)
 
     @property
     def symbols(self) -> tuple[str, ...]:
@@ -143,7 +148,7 @@ class Vocabulary:
             "words": list(self.words),
             "constants": list(self.constants),
             "digits": self.digits,
-            "traits": {name: list(counts) for name, counts in self.traits.items()},
+            "seen": self.seen.to_json(),
         }
 
     @staticmethod
@@ -153,7 +158,7 @@ class Vocabulary:
             tuple(record["words"]),
             tuple(record["constants"]),
             bool(record["digits"]),
-            {str(name): (int(yes), int(no)) for name, (yes, no) in record["traits"].items()},
+            choice.Seen.from_json(record["seen"]),
         )
 
 
@@ -187,16 +192,16 @@ class Representation:
         """The representation whose vocabulary is taken from these training problems."""
         words: Counter[str] = Counter()
         constants: Counter[str] = Counter()
-        answers: list[dict[str, bool]] = []
+        equations: list[choice.Equation] = []
         for problem in problems:
             text = read_text(problem, config.numbers)
             words.update(map(stem, text.tokens))
             if config.numbers == "replacement" and config.target != "answer" and problem.equation:
                 symbols = slotted_prefix(problem.equation, text.values)
                 constants.update(s for s in symbols if s not in OPERATORS and not s.startswith("number"))
-                if (value := problem.exact_value()) is not None:
-                    used = [int(s.removeprefix("number")) for s in symbols if s.startswith("number")]
-                    answers.append(choice.traits_of(value, text.values, used))
+                if problem.exact_value() is not None:
+                    tree = expression.parse_prefix(" ".join(symbols))
+                    equations.append(choice.Equation(tree, _named(text.values)))
         slots = [_SLOT_NAME.format(i) for i in range(SLOTS)] if config.numbers == "replacement" else []
         known = [w for w, n in sorted(words.items()) if n >= config.least_word_count and w not in slots]
         kept = [
@@ -205,7 +210,7 @@ class Representation:
             if n >= config.least_constant_count and set(c) <= set(_DIGIT_CHARACTERS)
         ]
         digits = config.numbers == "tokenization" or config.target != "equation"
-        vocabulary = Vocabulary((PAD, UNKNOWN, *slots, *known), tuple(kept), digits, choice.count(answers))
+        vocabulary = Vocabulary((PAD, UNKNOWN, *slots, *known), tuple(kept), digits, choice.count(equations))
         return Representation(config, vocabulary)
 
     def example(self, problem: Problem) -> Example:
@@ -250,24 +255,23 @@ class Representation:
     ) -> Prediction:
         """The prediction of a beam's hypotheses, each with its log-likelihood, likeliest first.
 
-        The one that is likeliest once it is weighed by how common such answers are; with the `choice`
+        The one that is likeliest once it is weighed by how well the numbers fit it; with the `choice`
         "likeliest", and where no hypothesis has a value, the first.
         """
         likeliest = self.read_symbols(hypotheses[0][0], values)
         chosen, best = likeliest, -math.inf
         for ids, score in () if self._any_answer else hypotheses:
             made = self.read_symbols(ids, values)
-            weighed = score + self._weight(ids, values, made.value)
+            weighed = score + self._weight(ids, values, made)
             if weighed > best:
                 chosen, best = made, weighed
         return replace(chosen, likeliest=likeliest.value)
 
-    def _weight(self, ids: Sequence[int], values: Sequence[Fraction], value: Fraction | None) -> float:
-        if value is None:
+    def _weight(self, ids: Sequence[int], values: Sequence[Fraction], made: Prediction) -> float:
+        if made.value is None:
             return -math.inf
-        first = self.vocabulary.first_slot
-        used = [i - first for i in ids if first <= i < first + SLOTS]
-        return choice.weight(self.vocabulary.traits, choice.traits_of(value, values, used))
+        tree = expression.parse_prefix(" ".join(self.symbols[i] for i in ids))
+        return choice.weight(self.vocabulary.seen, choice.Equation(tree, _named(values)))
 
     def read_symbols(self, ids: Sequence[int], values: Sequence[Fraction]) -> Prediction:
         """What decoded symbols say, with the problem's numbers in the place of the slots."""
@@ -284,7 +288,7 @@ class Representation:
         stated = tokens.pop() if self.target != "equation" and tokens else None
         if self.target == "answer":
             return Prediction("", _value(stated, {}))
-        names = {_SLOT_NAME.format(i): value for i, value in enumerate(values)}
+        names = _named(values)
         try:
             tree = expression.parse_prefix(" ".join(tokens))
             shown = tree.replace(

@@ -10,6 +10,7 @@ import pytest
 
 from dnc_datasets import catalogue
 from dnc_datasets.problem import Problem
+from dnc_trainers import choice
 from dnc_trainers.config import NUMBERS, TARGETS, Config
 from dnc_trainers.representation import Representation, Vocabulary, read_text, slotted_prefix
 
@@ -74,8 +75,15 @@ def test_vocabulary_through_json(problems: list[Problem]) -> None:
     assert Vocabulary.from_json(json.loads(json.dumps(vocabulary.to_json()))) == vocabulary
 
 
-# As in ASDiv-a: of 1,000 training problems two hundredths have answers that are not whole.
-TRAITS = {"positive": (1000, 0), "once": (1000, 0), "at_least_one": (980, 0), "whole": (960, 20)}
+# As in ASDiv-a: answers are positive and at least one, and quotients are whole.
+SEEN = choice.Seen(
+    {"positive": (1000, 0), "once": (1000, 0), "at_least_one": (980, 0)},
+    {
+        "any": {"+": 400, "-": 400, "/": 200},
+        "divides": {"+": 40, "-": 40, "/": 190},
+        "does not divide": {"+": 360, "-": 360, "/": 5},
+    },
+)
 
 
 @pytest.mark.parametrize(
@@ -84,6 +92,7 @@ TRAITS = {"positive": (1000, 0), "once": (1000, 0), "at_least_one": (980, 0), "w
         (["- number0 number1", "- number1 number0"], (3, 8), "8 - 3"),  # less than nothing
         (["/ number0 number1", "/ number1 number0"], (3, 12), "12 / 3"),  # less than one thing
         (["/ number1 number0", "- number1 number0"], (3, 8), "8 - 3"),  # not whole
+        (["- number1 number0", "/ number1 number0"], (4, 8), "8 / 4"),  # whole, as quotients are
         (["/ number0 number1", "/ number1 number0"], (Fraction(1, 2), 12), "0.5 / 12"),  # halves may be
         (["+ number0 number0", "+ number0 number1"], (3, 8), "3 + 8"),  # a number twice
         (["- number0 number1", "- number0 number1"], (3, 8), "3 - 8"),  # nothing better: the likeliest
@@ -91,10 +100,10 @@ TRAITS = {"positive": (1000, 0), "once": (1000, 0), "at_least_one": (980, 0), "w
         (["+ number0 number1", "+ number0 number1"], (3,), ""),  # a number that the text does not have
     ],
 )
-def test_common_answers_are_preferred(
+def test_equations_that_fit_the_numbers_are_preferred(
     hypotheses: list[str], values: tuple[Fraction, ...], chosen: str
 ) -> None:
-    vocabulary = Vocabulary(("<pad>", "<unk>"), (), False, TRAITS)
+    vocabulary = Vocabulary(("<pad>", "<unk>"), (), False, SEEN)
     ids = [[vocabulary.symbols.index(symbol) for symbol in text.split()] for text in hypotheses]
     numbers = [Fraction(value) for value in values]
     represent = Representation(Config(), vocabulary)
@@ -108,22 +117,20 @@ def test_common_answers_are_preferred(
     assert (likeliest.equation, likeliest.value) == (first.equation, first.value)
 
 
-def test_what_answers_are_like_is_learnt_from_the_training_problems() -> None:
+def test_what_problems_are_like_is_learnt_from_the_training_problems() -> None:
     once = Problem("1", "Ann has 5 pens and 2 caps.", "How many?", equation="5 + 2")
     twice = Problem("2", "Ann has 5 pens in each of 3 boxes.", "How many more?", equation="5 * 3 - 5")
     parts = Problem("3", "7 litres go into 4 jars.", "How many each?", equation="7 / 4")
     halves = Problem("4", "Ann has 2.5 litres and drinks 3.", "How many are left?", equation="2.5 - 3")
-    assert Representation.of(Config(), [once, twice, parts, halves]).vocabulary.traits == {
-        "positive": (3, 1),
-        "once": (3, 1),
-        "at_least_one": (3, 0),
-        "whole": (2, 1),
-    }
+    seen = Representation.of(Config(), [once, twice, parts, halves]).vocabulary.seen
+    assert seen.answers == {"positive": (3, 1), "once": (3, 1), "at_least_one": (3, 0)}
+    assert seen.operands["any"] == {"*": 1, "+": 1, "-": 2, "/": 1}
+    assert seen.operands["broken"] == {"-": 1}
 
 
 def test_a_number_is_used_twice_only_where_training_equations_do() -> None:
     once = Problem("1", "Ann has 5 pens and 2 caps.", "How many?", equation="5 + 2")
-    twice = Problem("2", "Ann has 5 pens in each of 3 boxes.", "How many more?", equation="5 * 3 - 5")
+    twice = Problem("2", "Ann has 5 pens and buys as many again.", "How many?", equation="5 + 5")
     for problems, chosen in (([once] * 9, "3 + 8"), ([once, twice] * 9, "3 + 3")):
         represent = Representation.of(Config(), problems)
         symbols = represent.vocabulary.symbols
