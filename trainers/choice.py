@@ -10,6 +10,7 @@ operator's operands: how large the smaller one is, how many times larger the oth
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,8 +20,8 @@ from typing import Any
 from dnc_datasets.expression import Binary, Expr, Name, Unary
 
 # Where one kind of operands ends and the next begins: the smaller operand, and how many times larger the other is.
-_SIZES = (2, 5, 10, 20, 50, 100, 200, 500, 1000)
-_TIMES = (1, 2, 5, 10, 20)
+_SIZES = (0, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+_TIMES = (0, 1, 2, 5, 10, 20)
 _ANY = "any"  # the kind that all operands are of
 # As many operands of each kind are thought to be shared evenly: a kind hardly seen says nothing.
 _EVEN = 5
@@ -89,8 +90,8 @@ def operand_kinds(left: Fraction, right: Fraction) -> tuple[str, str, str]:
     ('size 2', 'times 2', 'divides')
     """
     smaller, larger = sorted((abs(left), abs(right)))
-    size = max((bound for bound in _SIZES if smaller > bound), default=0)
-    times = max((bound for bound in _TIMES if larger > bound * smaller), default=0)
+    size = _SIZES[bisect_left(_SIZES, smaller, 1) - 1]
+    times = _TIMES[bisect_left(_TIMES, larger / smaller, 1) - 1] if smaller else _TIMES[-1]
     if not smaller.denominator == larger.denominator == 1:
         division = "broken"
     elif smaller <= 1:

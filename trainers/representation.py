@@ -260,7 +260,7 @@ class Representation:
         """
         likeliest = self.read_symbols(hypotheses[0][0], values)
         chosen, best = likeliest, -math.inf
-        for ids, score in () if self._any_answer else hypotheses:
+        for ids, score in () if self._any_answer or len(hypotheses) == 1 else hypotheses:
             made = self.read_symbols(ids, values)
             weighed = score + self._weight(ids, values, made)
             if weighed > best:
