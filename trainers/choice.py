@@ -23,8 +23,9 @@ from dnc_datasets.expression import Binary, Expr, Name, Unary
 _SIZES = (0, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _TIMES = (0, 1, 2, 5, 10, 20)
 _ANY = "any"  # the kind that all operands are of
-# As many operands of each kind are thought to be shared evenly: a kind hardly seen says nothing.
-_EVEN = 5
+# Each kind is given this many operands more, with the operators in their usual shares: a kind hardly seen says
+# nothing.
+_PRIOR = 5
 
 
 @dataclass(frozen=True)
@@ -139,6 +140,6 @@ def weight(seen: Seen, equation: Equation) -> float:
         for kind in operand_kinds(left, right):
             counts = seen.operands.get(kind, {})
             # How much commoner the operator is among operands of this kind than among all.
-            commoner = (counts.get(operator, 0) / share + _EVEN) / (sum(counts.values()) + _EVEN)
+            commoner = (counts.get(operator, 0) / share + _PRIOR) / (sum(counts.values()) + _PRIOR)
             total += math.log(commoner)
     return total
