@@ -57,8 +57,8 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class Equation:
-    """An equation that has a value, over the names of the problem's numbers."""
+class Calculation:
+    """An equation over the names of a problem's numbers, and the numbers; it must have a value."""
 
     tree: Expr
     numbers: Mapping[str, Fraction]
@@ -102,13 +102,13 @@ def operand_kinds(left: Fraction, right: Fraction) -> tuple[str, str, str]:
     return f"size {size}", f"times {times}", division
 
 
-def count(equations: Iterable[Equation]) -> Seen:
-    """What these equations, those of the training problems, are like."""
+def count(calculations: Iterable[Calculation]) -> Seen:
+    """What these calculations, those of the training problems, are like."""
     answers: Counter[tuple[str, bool]] = Counter()
     operands: dict[str, Counter[str]] = {}
-    for equation in equations:
-        answers.update(equation.traits().items())
-        for operator, left, right in equation.steps():
+    for calculation in calculations:
+        answers.update(calculation.traits().items())
+        for operator, left, right in calculation.steps():
             for kind in (_ANY, *operand_kinds(left, right)):
                 operands.setdefault(kind, Counter())[operator] += 1
     names = sorted({name for name, _ in answers})
@@ -118,22 +118,22 @@ def count(equations: Iterable[Equation]) -> Seen:
     )
 
 
-def weight(seen: Seen, equation: Equation) -> float:
+def weight(seen: Seen, calculation: Calculation) -> float:
     """The logarithm of how well the numbers fit the equation; what was never seen is unlikely, not impossible.
 
     >>> from dnc_datasets.expression import parse
-    >>> def made(text: str) -> Equation:
-    ...     return Equation(parse(text), {})
+    >>> def made(text: str) -> Calculation:
+    ...     return Calculation(parse(text), {})
     >>> seen = count([made("12 / 3"), made("12 + 5"), made("12 - 7")])
     >>> weight(seen, made("8 / 2")) > weight(seen, made("8 - 2")) > weight(seen, made("2 - 8"))
     True
     """
     total = 0.0
-    for name, there in equation.traits().items():
+    for name, there in calculation.traits().items():
         with_it, without = seen.answers.get(name, (0, 0))
         total += math.log(((with_it if there else without) + 1) / (with_it + without + 2))
     every = seen.operands.get(_ANY, {})
-    for operator, left, right in equation.steps():
+    for operator, left, right in calculation.steps():
         if operator not in every:
             continue
         share = every[operator] / sum(every.values())

@@ -192,7 +192,7 @@ class Representation:
         """The representation whose vocabulary is taken from these training problems."""
         words: Counter[str] = Counter()
         constants: Counter[str] = Counter()
-        equations: list[choice.Equation] = []
+        calculations: list[choice.Calculation] = []
         for problem in problems:
             text = read_text(problem, config.numbers)
             words.update(map(stem, text.tokens))
@@ -201,7 +201,7 @@ class Representation:
                 constants.update(s for s in symbols if s not in OPERATORS and not s.startswith("number"))
                 if problem.exact_value() is not None:
                     tree = expression.parse_prefix(" ".join(symbols))
-                    equations.append(choice.Equation(tree, _named(text.values)))
+                    calculations.append(choice.Calculation(tree, _named(text.values)))
         slots = [_SLOT_NAME.format(i) for i in range(SLOTS)] if config.numbers == "replacement" else []
         known = [w for w, n in sorted(words.items()) if n >= config.least_word_count and w not in slots]
         kept = [
@@ -210,7 +210,9 @@ class Representation:
             if n >= config.least_constant_count and set(c) <= set(_DIGIT_CHARACTERS)
         ]
         digits = config.numbers == "tokenization" or config.target != "equation"
-        vocabulary = Vocabulary((PAD, UNKNOWN, *slots, *known), tuple(kept), digits, choice.count(equations))
+        vocabulary = Vocabulary(
+            (PAD, UNKNOWN, *slots, *known), tuple(kept), digits, choice.count(calculations)
+        )
         return Representation(config, vocabulary)
 
     def example(self, problem: Problem) -> Example:
@@ -271,7 +273,7 @@ class Representation:
         if made.value is None:
             return -math.inf
         tree = expression.parse_prefix(" ".join(self.symbols[i] for i in ids))
-        return choice.weight(self.vocabulary.seen, choice.Equation(tree, _named(values)))
+        return choice.weight(self.vocabulary.seen, choice.Calculation(tree, _named(values)))
 
     def read_symbols(self, ids: Sequence[int], values: Sequence[Fraction]) -> Prediction:
         """What decoded symbols say, with the problem's numbers in the place of the slots."""

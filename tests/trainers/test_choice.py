@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 
 from dnc_datasets import expression
 from dnc_trainers import choice
-from dnc_trainers.choice import Equation, Seen
+from dnc_trainers.choice import Calculation, Seen
 
 whole = st.integers(min_value=1, max_value=5000)
 
 
-def _equation(text: str, *numbers: int | Fraction) -> Equation:
-    """An equation over a, b, c..., which are the numbers of its problem."""
+def _calculation(text: str, *numbers: int | Fraction) -> Calculation:
+    """A calculation over a, b, c..., which are the numbers of its problem."""
     tree = expression.parse(text, names=True)
-    return Equation(tree, {name: Fraction(number) for name, number in zip("abcd", numbers, strict=False)})
+    return Calculation(tree, {name: Fraction(number) for name, number in zip("abcd", numbers, strict=False)})
 
 
 @pytest.mark.parametrize(
@@ -49,12 +49,14 @@ def test_the_order_of_operands_does_not_matter(left: int, right: int) -> None:
 
 
 def test_every_step_counts_with_the_values_of_its_operands() -> None:
-    steps = set(_equation("(a - b) * c + -(a / b)", 9, 3, 2).steps())
+    steps = set(_calculation("(a - b) * c + -(a / b)", 9, 3, 2).steps())
     assert steps == {("+", 12, -3), ("*", 6, 2), ("-", 9, 3), ("/", 9, 3)}
 
 
 def test_what_training_problems_are_like_is_counted() -> None:
-    seen = choice.count([_equation("a / b", 12, 3), _equation("a * b - a", 5, 3), _equation("a - b", 2, 3)])
+    seen = choice.count(
+        [_calculation("a / b", 12, 3), _calculation("a * b - a", 5, 3), _calculation("a - b", 2, 3)]
+    )
     assert seen.answers == {"at_least_one": (2, 1), "once": (2, 1), "positive": (2, 1)}
     assert seen.operands["any"] == {"*": 1, "-": 2, "/": 1}
     assert seen.operands["divides"] == {"-": 1, "/": 1}
@@ -64,9 +66,9 @@ def test_what_training_problems_are_like_is_counted() -> None:
 
 # Sums of numbers that do not divide each other, quotients of such that do, products with a small factor.
 LIKE_SCHOOL = [
-    *(_equation("a + b", 41 + i, 30) for i in range(19)),
-    *(_equation("a / b", 12 * i, 4) for i in range(1, 20)),
-    *(_equation("a * b", 40 + i, 3) for i in range(19)),
+    *(_calculation("a + b", 41 + i, 30) for i in range(19)),
+    *(_calculation("a / b", 12 * i, 4) for i in range(1, 20)),
+    *(_calculation("a * b", 40 + i, 3) for i in range(19)),
 ]
 
 
@@ -82,13 +84,13 @@ def test_operators_go_with_the_numbers_that_they_had(
     numbers: tuple[int, int], order: tuple[str, ...]
 ) -> None:
     seen = choice.count(LIKE_SCHOOL)
-    weights = [choice.weight(seen, _equation(text, *numbers)) for text in order]
+    weights = [choice.weight(seen, _calculation(text, *numbers)) for text in order]
     assert weights == sorted(weights, reverse=True)
 
 
 def test_a_kind_never_seen_and_an_operator_never_seen_say_nothing() -> None:
-    only_sums = choice.count([_equation("a + b", 41, 30)] * 9)
-    sum_, power = (choice.weight(only_sums, _equation(text, 2, 1)) for text in ("a + b", "a ^ b"))
+    only_sums = choice.count([_calculation("a + b", 41, 30)] * 9)
+    sum_, power = (choice.weight(only_sums, _calculation(text, 2, 1)) for text in ("a + b", "a ^ b"))
     assert math.isclose(sum_, power)  # their answers are alike: 3 and 2
 
 
@@ -96,7 +98,7 @@ def test_a_kind_never_seen_and_an_operator_never_seen_say_nothing() -> None:
 def test_without_training_problems_all_sound_hypotheses_weigh_the_same(
     numbers: list[int], one: str, other: str
 ) -> None:
-    weights = [choice.weight(Seen(), _equation(f"a {operator} b", *numbers)) for operator in (one, other)]
+    weights = [choice.weight(Seen(), _calculation(f"a {operator} b", *numbers)) for operator in (one, other)]
     assert weights[0] == weights[1]
 
 
@@ -104,6 +106,6 @@ def test_without_training_problems_all_sound_hypotheses_weigh_the_same(
 def test_weights_are_finite_whatever_was_seen(
     rows: list[tuple[int, int, str]], left: int, right: int
 ) -> None:
-    seen = choice.count(_equation(f"a {operator} b", a, b) for a, b, operator in rows)
+    seen = choice.count(_calculation(f"a {operator} b", a, b) for a, b, operator in rows)
     for operator in "+-*/":
-        assert math.isfinite(choice.weight(seen, _equation(f"a {operator} b", left, right)))
+        assert math.isfinite(choice.weight(seen, _calculation(f"a {operator} b", left, right)))
