@@ -8,7 +8,7 @@ import os
 from setuptools import Extension, setup
 
 COMPILED = [
-    "dnc_datasets/certificate.py",
+    "dnc_datasets/certificate/numbers.py",
     "dnc_datasets/draws.py",
     "dnc_datasets/expression/_parse.py",
     "dnc_datasets/expression/_rational.py",
@@ -17,9 +17,9 @@ COMPILED = [
     "dnc_datasets/numerals/_digits.py",
     "dnc_datasets/numerals/_find.py",
     "dnc_datasets/numerals/_quantity.py",
-    "dnc_datasets/perturbations/amounts.py",
-    "dnc_datasets/perturbations/denials.py",
-    "dnc_datasets/perturbations/selection.py",
+    "dnc_datasets/perturbations/numbers/amounts.py",
+    "dnc_datasets/perturbations/numbers/denials.py",
+    "dnc_datasets/perturbations/numbers/operands.py",
 ]
 
 

@@ -16,12 +16,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from dnc_datasets import catalogue, numerals, perturbations
-from dnc_datasets.build import build
+from dnc_datasets import numerals, perturbations
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
-from dnc_datasets.perturbations import amounts, denials, language
+from dnc_datasets.perturbations import language
+from dnc_datasets.perturbations.numbers import amounts, denials
 from dnc_datasets.problem import Problem
+from dnc_datasets.serving import catalogue
+from dnc_datasets.serving.build import build
 
 SPLITS = {"trainset": 0.8, "validset": 0.1, "testset": 0.1}
 NAMES = ("type", "verbosity", "language")

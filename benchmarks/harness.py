@@ -25,7 +25,7 @@ ROUNDS = 5
 
 def ours(built: Path) -> float:
     """CPU seconds of a whole run: tasks, prompts, the dummy model, log, scores, diagnosis, files."""
-    from dnc_datasets import catalogue
+    from dnc_datasets.serving import catalogue
     from dnc_harness import evaluate
     from dnc_harness.listing import HarnessTask
 
@@ -120,7 +120,7 @@ def main() -> None:
 
     import lm_eval.evaluator
 
-    from dnc_datasets.build import build
+    from dnc_datasets.serving.build import build
 
     logging.disable(logging.WARNING)
     # It runs a dozen programs to describe the machine: as long as all the rest, the same for both, and noisy.

@@ -21,12 +21,13 @@ import json
 import time
 from collections.abc import Callable
 
-from dnc_datasets import catalogue, numerals, perturbations
+from dnc_datasets import numerals, perturbations
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
 from dnc_datasets.numerals import _find as find_module
-from dnc_datasets.perturbations.neighbours import Neighbours
+from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.problem import Problem
+from dnc_datasets.serving import catalogue
 
 KEYS = ("cold", "cold_certified", "warm", "warm_certified")
 

@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import atomic, catalogue
+from dnc_datasets import atomic
+from dnc_datasets.serving import catalogue
 from dnc_metrics import intervals
 from dnc_trainers import protocol, tables
 from dnc_trainers.protocol import RIGHT, SAME_EQUATION

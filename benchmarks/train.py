@@ -16,8 +16,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import atomic, catalogue
+from dnc_datasets import atomic
 from dnc_datasets.problem import Problem
+from dnc_datasets.serving import catalogue
 from dnc_trainers import solvers
 
 # solver, hidden, layers -> seconds per epoch, seconds per pass (beam 5; Seq2Seq greedy).

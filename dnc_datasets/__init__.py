@@ -1,6 +1,6 @@
 """DNC's data: problems, numbers, equations, perturbations, and the datasets built from them."""
 
-from dnc_datasets import hub
+from dnc_datasets.serving import hub
 from dnc_datasets.version import __version__
 
 __all__ = ["__version__"]

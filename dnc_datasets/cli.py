@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from dnc_datasets.english import language
+from dnc_datasets.english.reading import tokens as language
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.version import __version__
 

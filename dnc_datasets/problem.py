@@ -12,6 +12,7 @@ from dnc_datasets import expression, numerals
 from dnc_datasets.errors import ExpressionError, ProblemError
 from dnc_datasets.numerals import Quantity
 
+SPLITS = ("train", "validation", "test")
 TEXT_FIELDS = ("body", "question")
 _TEXT_FIELDS = frozenset(TEXT_FIELDS)
 # Every field that a reader sees, in reading order.

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import DncError
-from dnc_datasets.settings import Row
+from dnc_datasets.serving.settings import Row
 
 VERDICTS = ("good", "bad")
 _PIECE = re.compile(r"\s+|[\w.,$%'-]+|.", re.DOTALL)

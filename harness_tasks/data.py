@@ -9,11 +9,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import catalogue, checksums, rows
-from dnc_datasets.catalogue import Variant
-from dnc_datasets.checksums import Checksums
 from dnc_datasets.draws import Draw
 from dnc_datasets.problem import Problem
+from dnc_datasets.serving import catalogue, checksums, rows
+from dnc_datasets.serving.catalogue import Variant
+from dnc_datasets.serving.checksums import Checksums
 from dnc_datasets.version import __version__
 from dnc_harness import scoring
 from dnc_harness.errors import HarnessError, MissingDataError

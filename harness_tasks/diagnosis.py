@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets.catalogue import Variant
+from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.version import __version__
 from dnc_harness import data, listing, scoring
 from dnc_leaderboard.schema import Cell, Diagnosis, Table, TaskResult

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from dnc_datasets import catalogue, sources
-from dnc_datasets.catalogue import Variant
+from dnc_datasets import sources
+from dnc_datasets.serving import catalogue
+from dnc_datasets.serving.catalogue import Variant
 
 DIRECT, COT, EQUATION = PROMPTS = ("direct", "cot", "equation")
 # Prompt -> the scores of its tasks; the first says whether a row is right.

@@ -27,7 +27,7 @@ def test_no_module_imports_against_the_flow() -> None:
         "dnc_datasets": ("dnc_metrics", "dnc_harness", "dnc_trainers", "dnc_leaderboard", "import torch"),
         "metrics": (
             "dnc_datasets.sources",
-            "dnc_datasets.catalogue",
+            "dnc_datasets.serving.catalogue",
             "dnc_harness",
             "dnc_trainers",
             "dnc_leaderboard",

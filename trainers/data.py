@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from dnc_datasets import catalogue
 from dnc_datasets.attack.run import CONFIG
-from dnc_datasets.catalogue import Variant
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import DncError
 from dnc_datasets.problem import Problem, from_row
-from dnc_datasets.rows import read
-from dnc_datasets.settings import Row
+from dnc_datasets.serving import catalogue
+from dnc_datasets.serving.catalogue import Variant
+from dnc_datasets.serving.rows import read
+from dnc_datasets.serving.settings import Row
 
 _SHARE = 0.1  # of the training rows, held out where a source has no validation split
 

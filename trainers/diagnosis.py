@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import atomic, catalogue, perturbations
+from dnc_datasets import atomic, perturbations
+from dnc_datasets.serving import catalogue
 from dnc_metrics import intervals
 from dnc_metrics.robustness import Comparison
 from dnc_trainers import tables

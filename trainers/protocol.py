@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import atomic, catalogue, perturbations, sources
-from dnc_datasets.catalogue import Variant
+from dnc_datasets import atomic, perturbations, sources
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.problem import Problem
+from dnc_datasets.serving import catalogue
+from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.version import __version__
 from dnc_trainers import data, solvers
 from dnc_trainers.config import Config

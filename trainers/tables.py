@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from dnc_datasets import catalogue, expression
+from dnc_datasets import expression
 from dnc_datasets.problem import Problem
+from dnc_datasets.serving import catalogue
 from dnc_metrics import intervals
 from dnc_metrics.robustness import Comparison, table
 from dnc_trainers.protocol import RIGHT, SAME_EQUATION

@@ -13,9 +13,9 @@ from dnc_datasets.attack.transformation import Choice, Space, space
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import DncError
 from dnc_datasets.perturbations import Capability
-from dnc_datasets.perturbations.neighbours import Neighbours
+from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.problem import Problem, to_row
-from dnc_datasets.settings import Row
+from dnc_datasets.serving.settings import Row
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,15 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import atomic, rows
+from dnc_datasets import atomic
 from dnc_datasets.attack import models
 from dnc_datasets.attack.attempt import Outcome, Settings, attempt
-from dnc_datasets.catalogue import Variant
 from dnc_datasets.errors import DncError
-from dnc_datasets.perturbations.neighbours import Neighbours
+from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.problem import Problem, from_row
-from dnc_datasets.settings import Row
+from dnc_datasets.serving import rows
+from dnc_datasets.serving.catalogue import Variant
+from dnc_datasets.serving.settings import Row
 
 CONFIG = "adversarial"
 _JOURNAL = "journal.jsonl"

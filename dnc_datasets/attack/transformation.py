@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dnc_datasets import perturbations
-from dnc_datasets.english.sentences import sentences
+from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.errors import CertificateError
-from dnc_datasets.perturbations.neighbours import Neighbours
 from dnc_datasets.perturbations.paraphrase import choose
+from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.problem import Problem
-from dnc_datasets.settings import Row, perturb
+from dnc_datasets.serving.settings import Row, perturb
 
 Choice = tuple[int, ...]
 

@@ -6,13 +6,14 @@ import argparse
 import json
 from pathlib import Path
 
-from dnc_datasets import catalogue, perturbations
+from dnc_datasets import perturbations
 from dnc_datasets.attack import models, search
 from dnc_datasets.attack.attempt import Settings
 from dnc_datasets.attack.run import attack
 from dnc_datasets.commands import add_from, add_seed, console, given_folders, progress_bar
 from dnc_datasets.errors import DncError
 from dnc_datasets.problem import Problem
+from dnc_datasets.serving import catalogue
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

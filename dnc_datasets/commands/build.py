@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from dnc_datasets import catalogue, files, sources
-from dnc_datasets.catalogue import Variant
+from dnc_datasets import files, sources
 from dnc_datasets.commands import add_from, add_seed, given_folders, progress_bar
 from dnc_datasets.errors import SourceError
+from dnc_datasets.serving import catalogue
+from dnc_datasets.serving.catalogue import Variant
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from dnc_datasets.build import build
+    from dnc_datasets.serving.build import build
 
     given = given_folders(arguments)
     names = configs(arguments.config, given)

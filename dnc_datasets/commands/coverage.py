@@ -6,12 +6,13 @@ import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
-from dnc_datasets import atomic, catalogue, perturbations, sources
+from dnc_datasets import atomic, perturbations, sources
 from dnc_datasets.commands import add_from, add_seed, given_folders, progress_bar
 from dnc_datasets.errors import SourceError
 from dnc_datasets.perturbations import Perturbation
-from dnc_datasets.problem import Problem
-from dnc_datasets.sources import SPLITS, Source
+from dnc_datasets.problem import SPLITS, Problem
+from dnc_datasets.serving import catalogue
+from dnc_datasets.sources import Source
 
 # (perturbation, shape) -> why it does not act there.
 _REASONS = {

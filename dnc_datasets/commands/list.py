@@ -6,11 +6,12 @@ import argparse
 import json
 from typing import Any
 
-from dnc_datasets import catalogue, sources
-from dnc_datasets.catalogue import Variant
+from dnc_datasets import sources
 from dnc_datasets.commands import add_from, add_seed, console, given_folders, progress_bar
 from dnc_datasets.errors import SourceError
 from dnc_datasets.problem import Problem
+from dnc_datasets.serving import catalogue
+from dnc_datasets.serving.catalogue import Variant
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

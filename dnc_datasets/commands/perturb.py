@@ -13,9 +13,9 @@ from dnc_datasets import atomic, perturbations
 from dnc_datasets.commands import add_seed, progress_bar
 from dnc_datasets.errors import DncError, ProblemError
 from dnc_datasets.perturbations import Perturbation
-from dnc_datasets.perturbations.neighbours import Neighbours
+from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.problem import ALL_FIELDS, Problem, from_row, to_row
-from dnc_datasets.settings import perturb
+from dnc_datasets.serving.settings import perturb
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,11 +6,12 @@ import argparse
 import json
 from pathlib import Path
 
-from dnc_datasets import atomic, catalogue, review
+from dnc_datasets import atomic, review
 from dnc_datasets.commands import add_from, add_seed, console, given_folders
 from dnc_datasets.commands.show import pair_table
 from dnc_datasets.errors import DncError
-from dnc_datasets.settings import Row
+from dnc_datasets.serving import catalogue
+from dnc_datasets.serving.settings import Row
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,11 +8,11 @@ import json
 import re
 from typing import TYPE_CHECKING
 
-from dnc_datasets import catalogue
 from dnc_datasets.commands import add_from, add_seed, console, given_folders
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.problem import ALL_FIELDS, Problem, to_row
-from dnc_datasets.settings import Row
+from dnc_datasets.serving import catalogue
+from dnc_datasets.serving.settings import Row
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from dnc_datasets.verify import configs_of, verify
+    from dnc_datasets.serving.verify import configs_of, verify
 
     total = len(configs_of(arguments.folder))
     with progress_bar("verifying", total) as advance:

@@ -15,8 +15,7 @@ from dnc_datasets.corpus.template import SLOT, Range, Template, templates
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import SourceError
 from dnc_datasets.expression import Expr, Name, Number
-from dnc_datasets.problem import Problem
-from dnc_datasets.sources import SPLITS
+from dnc_datasets.problem import SPLITS, Problem
 
 DATASET = "tiny"
 ROWS_PER_TEMPLATE = 4

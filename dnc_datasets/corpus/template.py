@@ -15,7 +15,7 @@ from dnc_datasets import expression
 from dnc_datasets.corpus.lexicon import ARTICLE_FORM, Lexicon, lexicon
 from dnc_datasets.errors import ExpressionError, SourceError
 from dnc_datasets.expression import Expr, Name
-from dnc_datasets.sources import SPLITS
+from dnc_datasets.problem import SPLITS
 
 # Every kind has its templates in a file; its categories say what is unknown or which operations meet.
 KINDS: Mapping[str, tuple[str, ...]] = {

@@ -12,7 +12,7 @@ from typing import Any
 
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import UnknownNameError
-from dnc_datasets.perturbations.neighbours import Neighbours
+from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.problem import Problem
 
 # Perturbation name -> modules. Adding a perturbation is its file, its line here, and its test. Where a name

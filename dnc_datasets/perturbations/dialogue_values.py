@@ -14,9 +14,9 @@ from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Expr, Name, Number
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.amounts import amounts
+from dnc_datasets.perturbations.numbers.amounts import amounts
 from dnc_datasets.problem import Problem
-from dnc_datasets.sources.reasoning_graph import leaves, segment_number
+from dnc_datasets.reasoning_graph import leaves, segment_number
 
 _PROMISES = ("spoken_operands_moved", "history_follows", "equation_gives_answer", "text_elsewhere_kept")
 # Where the operands of an equation are said first; the history repeats them.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dnc_datasets.draws import Draw
 from dnc_datasets.expression import Binary, Expr, literal
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.selection import moved, operands, with_operands
+from dnc_datasets.perturbations.numbers.operands import moved, operands, with_operands
 from dnc_datasets.problem import TEXT_FIELDS, Problem
 
 # How often plausible mode draws anew before it gives a problem up.

@@ -8,12 +8,13 @@ from functools import lru_cache
 
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
+from dnc_datasets.english.reading.content_words import content_words
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.amounts import is_prose
-from dnc_datasets.perturbations.neighbours import Neighbours, Statement, content_words
-from dnc_datasets.perturbations.report_topics import topic
-from dnc_datasets.perturbations.report_topics import words as report_words
-from dnc_datasets.perturbations.statement_places import with_statement
+from dnc_datasets.perturbations.numbers.amounts import is_prose
+from dnc_datasets.perturbations.statements.neighbours import Neighbours, Statement
+from dnc_datasets.perturbations.statements.places import with_statement
+from dnc_datasets.perturbations.statements.topics import topic
+from dnc_datasets.perturbations.statements.topics import words as report_words
 from dnc_datasets.problem import TEXT_FIELDS, Problem
 
 # A statement with one of these leans on what was said before it, so it cannot stand alone elsewhere.

@@ -9,8 +9,9 @@ from functools import lru_cache
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.numerals import Quantity
-from dnc_datasets.perturbations import Capability, perturbation, uncounted
-from dnc_datasets.perturbations.amounts import (
+from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.perturbations.numbers import names_and_dates as uncounted
+from dnc_datasets.perturbations.numbers.amounts import (
     CURRENCIES,
     HEADING_ROW,
     currency_before,

@@ -8,10 +8,10 @@ from functools import cache
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.draws import Draw
-from dnc_datasets.english import changes, places, rates, repeats, shares, steps
-from dnc_datasets.english.questions import Patterns, without_total
-from dnc_datasets.english.relations import RELATIONS, Case, read
-from dnc_datasets.english.rules import Rule, rules_for
+from dnc_datasets.english.reading.questions import Patterns, without_total
+from dnc_datasets.english.relations import changes, places, rates, repeats, several_steps, shares
+from dnc_datasets.english.relations.relation import RELATIONS, Case, read
+from dnc_datasets.english.rewording.logic_rules import Rule, rules_for
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.problem import Problem
@@ -22,7 +22,7 @@ _RELATIONS_OF = (
     rates,
     repeats,
     shares,
-    steps,
+    several_steps,
 )  # imported for the relations that they register
 _OPERATIONS = (("+",), ("-",), ("*",), ("+", "+"), ("+", "-"), ("-", "+"), ("-", "-"), ("+", "*"), ("*", "+"),
                ("+", "/"), ("/", "+"), ("+", "+", "+"),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.selection import operands, with_operands
+from dnc_datasets.perturbations.numbers.operands import operands, with_operands
 from dnc_datasets.problem import TEXT_FIELDS, Problem
 
 

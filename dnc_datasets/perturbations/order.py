@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.clauses import behind_question, exchanged_with_if, start_moved
-from dnc_datasets.english.exchanges import reordered
-from dnc_datasets.english.quantities import values_of
-from dnc_datasets.english.sentences import sentences
-from dnc_datasets.english.statements import swapped
+from dnc_datasets.english.reading.quantities import values_of
+from dnc_datasets.english.reading.sentences import sentences
+from dnc_datasets.english.rewording.clauses import behind_question, exchanged_with_if, start_moved
+from dnc_datasets.english.rewording.exchanges import reordered
+from dnc_datasets.english.rewording.statements import swapped
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.problem import Problem
 

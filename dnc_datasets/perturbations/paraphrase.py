@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dnc_datasets.certificate.wording import heads_kept
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.checks import heads_kept
-from dnc_datasets.english.heads import same_heads
-from dnc_datasets.english.paraphrases import paraphrases
-from dnc_datasets.english.sentences import capitalised, sentences
+from dnc_datasets.english.reading.head_entities import same_heads
+from dnc_datasets.english.reading.sentences import capitalised, sentences
+from dnc_datasets.english.rewording.paraphrases import paraphrases
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.problem import Problem
 
@@ -45,7 +45,7 @@ def choose(sentence: str, most: int, model: str = "") -> list[str]:
         return []
     whole = capitalised(sentence)
     if model:
-        from dnc_datasets.english.seq2seq import paraphraser
+        from dnc_datasets.english.rewording.paraphrase_model import paraphraser
 
         found = [
             text for text in paraphraser(model)(whole, most) if text != whole and same_heads(whole, text)

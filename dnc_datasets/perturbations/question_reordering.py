@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.people import PRONOUNS
-from dnc_datasets.english.quantities import values_of
-from dnc_datasets.english.reference import made_definite, named
-from dnc_datasets.english.sentences import capitalised, sentences, uncapitalised
-from dnc_datasets.english.verbs import is_past, is_verb
+from dnc_datasets.english.reading.people import PRONOUNS
+from dnc_datasets.english.reading.quantities import values_of
+from dnc_datasets.english.reading.sentences import capitalised, sentences, uncapitalised
+from dnc_datasets.english.reading.verbs import is_past, is_verb
+from dnc_datasets.english.rewording.named_pronouns import made_definite, named
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.problem import Problem
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dnc_datasets import expression, links
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.language import english
+from dnc_datasets.english.reading.tokens import english
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Number, Unary
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.table_periods import operands_in_named_years, runs_forward
-from dnc_datasets.perturbations.table_rows import signed
+from dnc_datasets.perturbations.tables.periods import operands_in_named_years, runs_forward
+from dnc_datasets.perturbations.tables.row_roles import signed
 from dnc_datasets.problem import Problem
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from itertools import pairwise
 from dnc_datasets import links
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.table_rows import movable_runs
 from dnc_datasets.perturbations.table_values import with_note
+from dnc_datasets.perturbations.tables.row_roles import movable_runs
 from dnc_datasets.problem import Problem
 
 # A heading has no end mark, and what ends in a colon belongs to what follows it.

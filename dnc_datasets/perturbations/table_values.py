@@ -12,7 +12,7 @@ from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Name, Number
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.amounts import AMOUNTS, is_year
+from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, is_year
 from dnc_datasets.problem import Problem
 
 _PROMISES = ("linked_operands_moved", "equation_gives_answer", "text_elsewhere_kept")

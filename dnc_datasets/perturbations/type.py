@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.amounts import amounts_by_text
+from dnc_datasets.perturbations.numbers.amounts import amounts_by_text
 from dnc_datasets.problem import TEXT_FIELDS, Problem, splice
 
 

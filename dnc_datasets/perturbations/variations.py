@@ -11,17 +11,17 @@ from collections.abc import Callable
 
 from dnc_datasets import expression
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.clauses import exchanged_with_if, start_moved
-from dnc_datasets.english.exchanges import reordered
-from dnc_datasets.english.facts import Fact, facts
-from dnc_datasets.english.objects import exchanged, unmentioned
-from dnc_datasets.english.quantities import values_of
-from dnc_datasets.english.sentences import capitalised, sentences
-from dnc_datasets.english.statements import swapped
+from dnc_datasets.english.reading.facts import Fact, facts
+from dnc_datasets.english.reading.objects import exchanged, unmentioned
+from dnc_datasets.english.reading.quantities import values_of
+from dnc_datasets.english.reading.sentences import capitalised, sentences
+from dnc_datasets.english.reading.start_and_event import asked_in_the_end, name_differs, start_and_event
+from dnc_datasets.english.rewording.clauses import exchanged_with_if, start_moved
+from dnc_datasets.english.rewording.exchanges import reordered
+from dnc_datasets.english.rewording.statements import swapped
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.logic import ask_otherwise
-from dnc_datasets.perturbations.stories import asked_in_the_end, name_differs, start_and_event
 from dnc_datasets.problem import Problem
 
 _SENSITIVITY, _REASONING, _INVARIANCE = "question sensitivity", "reasoning ability", "structural invariance"

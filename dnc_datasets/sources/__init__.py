@@ -30,7 +30,6 @@ _MODULES = {
     "tiny_tables": "dnc_datasets.sources.tiny_texts:TABLES",
 }
 
-SPLITS = ("train", "validation", "test")
 Splits = Mapping[str, list[Problem]]
 Files = Mapping[str, Path]
 

@@ -11,7 +11,7 @@ from dnc_datasets.draws import Draw
 from dnc_datasets.errors import SourceError
 from dnc_datasets.problem import Problem
 from dnc_datasets.sources import Erratum, Files, PinnedFile, Source, Splits
-from dnc_datasets.sources.records import read_object, stream_json
+from dnc_datasets.sources.formats.records import read_object, stream_json
 
 _DNC = ("microsoft/NumberDiagnosis", "b646a7179b4619dadfae009a4e68a562394c8ad9")
 _COPY = ("eladsegal/tag-based-multi-span-extraction", "428dc35788a1c4cd9f6471c52b50927ed665964c")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dnc_datasets.problem import Problem
-from dnc_datasets.sources import Erratum, Files, PinnedFile, Source, Splits, slotted
+from dnc_datasets.sources import Erratum, Files, PinnedFile, Source, Splits
+from dnc_datasets.sources.formats import slotted
+from dnc_datasets.sources.formats.slotted import Correction
 from dnc_datasets.sources.holdout import hold_out
-from dnc_datasets.sources.slotted import Correction
 
 REPO = ("arkilpatel/SVAMP", "689d7ccac74b9983a2ac7cc3b264f441b99e7c53")
 CITATION = """@inproceedings{koncel-kedziorski-etal-2016-mawps,

@@ -13,9 +13,9 @@ from typing import Any
 from dnc_datasets import expression, numerals
 from dnc_datasets.errors import ExpressionError, SourceError
 from dnc_datasets.problem import Problem, Turn
+from dnc_datasets.reasoning_graph import ROOT, evidence_node, leaves, reasoning_graph
 from dnc_datasets.sources import Erratum, Files, PinnedFile, Source, Splits
-from dnc_datasets.sources.reasoning_graph import ROOT, evidence_node, leaves, reasoning_graph
-from dnc_datasets.sources.records import read_object
+from dnc_datasets.sources.formats.records import read_object
 
 # The source's answer type -> its name and the type of the answer. Its second part tells two kinds apart.
 _TYPES = {

@@ -8,9 +8,10 @@ from pathlib import Path
 from dnc_datasets import expression
 from dnc_datasets.errors import DncError, SourceError
 from dnc_datasets.problem import Problem
-from dnc_datasets.sources import Erratum, Files, PinnedFile, Source, Splits, asdiv_a, mawps, slotted
-from dnc_datasets.sources.records import contradiction, rational, read_json
-from dnc_datasets.sources.slotted import Correction, text_key
+from dnc_datasets.sources import Erratum, Files, PinnedFile, Source, Splits, asdiv_a, mawps
+from dnc_datasets.sources.formats import slotted
+from dnc_datasets.sources.formats.records import contradiction, rational, read_json
+from dnc_datasets.sources.formats.slotted import Correction, text_key
 
 _CHALLENGE = PinnedFile(
     *mawps.REPO,

@@ -11,9 +11,9 @@ from dnc_datasets import expression, links, numerals
 from dnc_datasets.errors import ExpressionError, SourceError
 from dnc_datasets.problem import Problem
 from dnc_datasets.sources import Erratum, Files, PinnedFile, Source, Splits
-from dnc_datasets.sources.derivation import derive
-from dnc_datasets.sources.records import stream_json
-from dnc_datasets.sources.table_scale import table_scale
+from dnc_datasets.sources.formats.derivation import derive
+from dnc_datasets.sources.formats.records import stream_json
+from dnc_datasets.sources.formats.table_scale import table_scale
 
 _DNC = ("microsoft/NumberDiagnosis", "b646a7179b4619dadfae009a4e68a562394c8ad9")
 _SPLITS = {

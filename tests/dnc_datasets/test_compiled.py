@@ -15,7 +15,12 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 CONFIGS = ("tiny", "tiny_tables")
 # The cases that hold what numbers, equations and certificates are.
-TESTS = ("test_numerals.py", "test_expression.py", "test_draws.py", "test_certificate.py")
+TESTS = (
+    "numerals/test_numerals.py",
+    "expression/test_expression.py",
+    "test_draws.py",
+    "certificate/test_certificate.py",
+)
 
 
 def run(command: list[str], folder: Path, path: Path, **more: str) -> str:

@@ -12,7 +12,7 @@ from dnc_datasets import cli, review
 from dnc_datasets.errors import DncError
 from dnc_datasets.problem import Problem
 from dnc_datasets.review import Mark
-from dnc_datasets.settings import Row
+from dnc_datasets.serving.settings import Row
 
 CONFIG = "tiny-verbosity-attack"
 

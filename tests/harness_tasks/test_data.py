@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dnc_datasets import catalogue
-from dnc_datasets.build import build
+from dnc_datasets.serving import catalogue
+from dnc_datasets.serving.build import build
 from dnc_harness import data
 from dnc_harness.errors import HarnessError, MissingDataError
 

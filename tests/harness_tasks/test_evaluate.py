@@ -12,8 +12,8 @@ from lm_eval.evaluator import simple_evaluate
 from lm_eval.tasks import TaskManager
 
 from dnc_datasets import cli
-from dnc_datasets.build import build
 from dnc_datasets.errors import UnknownNameError
+from dnc_datasets.serving.build import build
 from dnc_harness import data, evaluate, listing, tasks_path
 from dnc_harness.errors import HarnessError, MissingDataError
 from dnc_harness.evaluate import Settings

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dnc_datasets import catalogue, expression, sources
+from dnc_datasets import expression, sources
 from dnc_datasets.problem import Problem, to_row
+from dnc_datasets.serving import catalogue
 from dnc_harness import prompts
 from dnc_harness.exemplars import exemplars
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from lm_eval.tasks import TaskManager
 
-from dnc_datasets import catalogue, cli
+from dnc_datasets import cli
+from dnc_datasets.serving import catalogue
 from dnc_harness import generate, listing, tasks_path
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from dnc_datasets import catalogue
 from dnc_datasets.cli import main
 from dnc_datasets.errors import DncError, UnknownNameError
+from dnc_datasets.serving import catalogue
 from dnc_trainers import data, diagnosis, protocol, tables
 from dnc_trainers.config import Config
 from dnc_trainers.protocol import PERTURBED, RIGHT, SAME_EQUATION

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from dnc_datasets import catalogue
 from dnc_datasets.problem import Problem
+from dnc_datasets.serving import catalogue
 from dnc_trainers import choice
 from dnc_trainers.config import NUMBERS, TARGETS, Config
 from dnc_trainers.representation import Representation, Vocabulary, read_text, slotted_prefix

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from dnc_datasets import catalogue, cli, rows
+from dnc_datasets import cli
 from dnc_datasets.attack import models
 from dnc_datasets.attack.goal import judge
 from dnc_datasets.errors import DncError
 from dnc_datasets.problem import Problem
+from dnc_datasets.serving import catalogue, rows
 from dnc_trainers import data, load_solver, solvers, solving
 from dnc_trainers.checkpoint import CheckpointError
 from dnc_trainers.config import Config

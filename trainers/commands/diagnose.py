@@ -6,8 +6,9 @@ import argparse
 import os
 from pathlib import Path
 
-from dnc_datasets import catalogue, perturbations
+from dnc_datasets import perturbations
 from dnc_datasets.commands import add_seed, build, console, progress_bar, show, verify
+from dnc_datasets.serving import catalogue
 from dnc_trainers import data, protocol
 from dnc_trainers.commands import require_torch
 

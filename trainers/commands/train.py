@@ -6,8 +6,8 @@ import argparse
 import json
 from pathlib import Path
 
-from dnc_datasets import catalogue
 from dnc_datasets.commands import add_from, add_seed, given_folders, progress_bar
+from dnc_datasets.serving import catalogue
 from dnc_trainers import data, protocol
 from dnc_trainers.commands import add_run_arguments, is_first_process, require_torch, words
 

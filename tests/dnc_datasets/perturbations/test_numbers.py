@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from dnc_datasets import expression, numerals, perturbations
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.sentences import sentences
-from dnc_datasets.perturbations.neighbours import Neighbours
+from dnc_datasets.english.reading.sentences import sentences
+from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.problem import Problem
 
 CASES = json.loads((Path(__file__).parent / "cases.json").read_text(encoding="utf-8"))

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from dnc_datasets import catalogue, expression
+from dnc_datasets import expression
 from dnc_datasets.problem import Problem
-from dnc_datasets.settings import Row
+from dnc_datasets.serving import catalogue
+from dnc_datasets.serving.settings import Row
 
 # The rows of ASDiv-a's test split that each perturbation must reach at least (of 122).
 LEAST = {"language": 92, "verbosity": 92, "type": 77, "noise": 77, "distribution": 77, "extra": 118}

@@ -8,7 +8,7 @@ import pytest
 
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations.table_logic import change_operation, rewrites
-from dnc_datasets.perturbations.table_periods import years
+from dnc_datasets.perturbations.tables.periods import years
 from dnc_datasets.problem import Problem
 
 ROWS = [

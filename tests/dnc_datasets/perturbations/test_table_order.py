@@ -9,7 +9,7 @@ import pytest
 from dnc_datasets import links
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations.table_order import rearrange
-from dnc_datasets.perturbations.table_rows import movable_runs, signed
+from dnc_datasets.perturbations.tables.row_roles import movable_runs, signed
 from dnc_datasets.problem import Problem
 
 HEAD = ("", "2019", "2018")

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from dnc_datasets import catalogue, perturbations
+from dnc_datasets import perturbations
 from dnc_datasets.draws import Draw
 from dnc_datasets.problem import Problem
-from dnc_datasets.settings import perturb
+from dnc_datasets.serving import catalogue
+from dnc_datasets.serving.settings import perturb
 
 CODES = {
     "vary-same_object_different_structure": ("11", "question sensitivity"),

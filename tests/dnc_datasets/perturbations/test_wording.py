@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from dnc_datasets import catalogue, perturbations
+from dnc_datasets import perturbations
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.paraphrases import rewrites
+from dnc_datasets.english.rewording.paraphrases import rewrites
 from dnc_datasets.problem import Problem
-from dnc_datasets.settings import perturb
+from dnc_datasets.serving import catalogue
+from dnc_datasets.serving.settings import perturb
 
 CASES = json.loads((Path(__file__).parent / "wording_cases.json").read_text(encoding="utf-8"))
 PARAPHRASES = json.loads((Path(__file__).parent / "paraphrase_cases.json").read_text(encoding="utf-8"))

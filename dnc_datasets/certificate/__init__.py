@@ -1,0 +1,44 @@
+"""Proof that a perturbed row is right: every promise of its perturbation, recomputed from the two texts.
+
+One module per kind of promise; a check is its function and its line in that module's `CHECKS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from dnc_datasets.certificate import dialogues, links, numbers, wording
+from dnc_datasets.errors import CertificateError
+from dnc_datasets.problem import Problem
+
+Check = Callable[[Problem, Problem], bool]
+
+CHECKS: dict[str, Check] = {
+    check.__name__: check for module in (numbers, wording, links, dialogues) for check in module.CHECKS
+}
+
+
+class Promising(Protocol):
+    """What makes promises: a perturbation, which imports this package and so is not imported by it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def promises(self) -> tuple[str, ...]: ...
+
+
+def certify(original: Problem, perturbed: Problem, perturbation: Promising) -> tuple[str, ...]:
+    """The checks that hold for this pair; an error naming the row if one that was promised does not.
+
+    A check looks only at the two problems, never at how the second was made.
+    """
+    for name in perturbation.promises:
+        if not CHECKS[name](original, perturbed):
+            raise CertificateError(
+                f"row {original.id!r}: {perturbation.name} breaks its promise {name!r} "
+                f"({CHECKS[name].__doc__}); original {original.text!r}, perturbed {perturbed.text!r}. "
+                "The row was not written; please report it with the dataset and the seed."
+            )
+    return perturbation.promises

@@ -1,0 +1,172 @@
+"""Promises about numbers: what a certificate checks of values, targets, denials and statements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+
+from dnc_datasets import expression, numerals
+from dnc_datasets.errors import ExpressionError
+from dnc_datasets.expression import Number
+from dnc_datasets.numerals import Ratio
+from dnc_datasets.problem import Problem
+
+# "(not £87m)"
+_SCALE_LETTER = re.compile(r"(?<=\d)(?:k|m|mn|bn|b)\Z", re.IGNORECASE)
+_DENIED = re.compile(r"(?: \(not |（不是)([^()（）]+)[)）]")
+_DENIED_IN_ASCII = re.compile(r" \(not ([^()]+)\)")  # the same there, found in half the time
+
+
+def target_kept(original: Problem, perturbed: Problem) -> bool:
+    """equation, answer and unit are the original's"""
+    return (
+        original.equation == perturbed.equation
+        and original.answer == perturbed.answer
+        and original.answers == perturbed.answers
+        and original.unit == perturbed.unit
+    )
+
+
+def equation_gives_answer(original: Problem, perturbed: Problem) -> bool:
+    """the equation evaluates to the answer, exactly"""
+    try:
+        return perturbed.expected_answer() == perturbed.answer
+    except ExpressionError:
+        return False
+
+
+def values_kept(original: Problem, perturbed: Problem) -> bool:
+    """both texts hold the same values in the same order"""
+    return _ratios(original) == _ratios(perturbed)
+
+
+def text_elsewhere_kept(original: Problem, perturbed: Problem) -> bool:
+    """nothing but numbers changed"""
+    before, after = original.texts(), perturbed.texts()
+    return len(before) == len(after) and all(
+        was == now or (was[0] == now[0] and _masked(was[1]) == _masked(now[1]))
+        for was, now in zip(before, after, strict=True)
+    )
+
+
+def operands_moved(original: Problem, perturbed: Problem) -> bool:
+    """the numbers that changed are the equation's operands, each to the value the new equation uses"""
+    before, after = _ratios(original), _ratios(perturbed)
+    old, new = expression.parse(original.equation), expression.parse(perturbed.equation)
+    old_leaves, new_leaves = old.leaves(), new.leaves()
+    if len(before) != len(after) or len(old_leaves) != len(new_leaves) or old.operators != new.operators:
+        return False
+    moves: dict[Ratio, Ratio] = {}
+    for was, now in zip(before, after, strict=True):
+        if was != now:
+            if was in moves:  # nobody could tell which of the two the equation means
+                return False
+            moves[was] = now
+    unused = set(moves)
+    for leaf, new_leaf in zip(old_leaves, new_leaves, strict=True):
+        if not isinstance(leaf, Number) or not isinstance(new_leaf, Number):
+            return False
+        if new_leaf.ratio != moves.get(leaf.ratio, leaf.ratio):
+            return False
+        unused.discard(leaf.ratio)
+    return bool(moves) and not unused
+
+
+def distractors_new(original: Problem, perturbed: Problem) -> bool:
+    """every denied number is positive, new to the problem, and stands behind a number of it"""
+    text = _text(perturbed)
+    numbers = [_denied(number) for number in _denials(text).findall(text)]
+    denied = [number.as_integer_ratio() for number in numbers if number is not None]
+    new = set(_ratios(original)).isdisjoint(denied)
+    return bool(denied) and new and all(top >= bottom for top, bottom in denied)
+
+
+def rest_is_original(original: Problem, perturbed: Problem) -> bool:
+    """without the denials, the text is the original's to the letter"""
+    text = _text(perturbed)
+    return _denials(text).sub(_without_number, text) == _text(original)
+
+
+def statement_added(original: Problem, perturbed: Problem) -> bool:
+    """one statement with only new numbers was added to the body and nothing else changed"""
+    kept = (original.question, original.table, original.history)
+    if (perturbed.question, perturbed.table, perturbed.history) != kept:
+        return False
+    before, after = ("\n".join((problem.body, *problem.segments)) for problem in (original, perturbed))
+    known = set(original.values())
+    for added, at in _insertions(before, after):
+        new = {quantity.value for quantity in numerals.find(added)}
+        # A paragraph of its own may follow a heading, which has no full stop.
+        own = after[at : at + 1] == "\n"
+        after_sentence = own or not before[:at].strip() or before[:at].rstrip("\"') \n")[-1:] in ".!?"
+        if added.endswith((".", "。")) and after_sentence and new and new.isdisjoint(known):
+            return True
+    return False
+
+
+def question_removed(original: Problem, perturbed: Problem) -> bool:
+    """the body is the original's and the question is empty"""
+    return perturbed == original.replace(question="")
+
+
+CHECKS = (
+    target_kept,
+    equation_gives_answer,
+    values_kept,
+    text_elsewhere_kept,
+    operands_moved,
+    distractors_new,
+    rest_is_original,
+    statement_added,
+    question_removed,
+)
+
+
+def _insertions(before: str, after: str) -> Iterator[tuple[str, int]]:
+    """Every text, and its place in `before`, whose insertion there gives `after`."""
+    longer = len(after) - len(before)
+    first = len(before) - _shared(before[::-1], after[::-1])
+    for at in range(_shared(before, after), first - 1, -1) if longer > 0 else ():
+        yield after[at : at + longer].strip(), at
+
+
+def _shared(one: str, other: str) -> int:
+    """How many characters two texts share from their start."""
+    return next(
+        (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
+
+
+def _denials(text: str) -> re.Pattern[str]:
+    return _DENIED_IN_ASCII if text.isascii() else _DENIED
+
+
+def _without_number(denial: re.Match[str]) -> str:
+    # Brackets such as "(not counting guests)" are the source's own.
+    return denial[0] if _denied(denial[1]) is None else ""
+
+
+def _denied(text: str) -> Fraction | None:
+    return numerals.parse(text if text.isdigit() else _SCALE_LETTER.sub("", text))
+
+
+def _ratios(problem: Problem) -> list[Ratio]:
+    """The numbers that a reader sees, in reading order."""
+    return [found.ratio for _, text in problem.texts() for found in numerals.find(text)]
+
+
+def _text(problem: Problem) -> str:
+    # A line break, so that no number can grow over the seam between two texts.
+    return "\n".join([text for _, text in problem.texts()])
+
+
+def _masked(text: str) -> list[str]:
+    """What stands between the numbers of a text."""
+    parts = []
+    at = 0
+    for _, _, start, end, _, _ in numerals.find(text):
+        parts.append(text[at:start])
+        at = end
+    parts.append(text[at:])
+    return parts

@@ -1,0 +1,94 @@
+"""Promises about wording: what a certificate checks where a perturbation changes what a problem says."""
+
+from __future__ import annotations
+
+import re
+
+from dnc_datasets import expression, numerals
+from dnc_datasets.english.reading.head_entities import heads
+from dnc_datasets.problem import Problem
+
+
+def values_permuted(original: Problem, perturbed: Problem) -> bool:
+    """both texts hold the same values, each as often, in any order"""
+    return sorted(original.values()) == sorted(perturbed.values())
+
+
+def question_first(original: Problem, perturbed: Problem) -> bool:
+    """one question, opened by the word that opens the original's, holds the body's numbers in their order"""
+    asked = re.search(r"\b(?:how|what|which|who)\b", original.question, re.IGNORECASE)
+    body = [quantity.value for quantity in numerals.find(original.body)]
+    rest = iter(perturbed.values())
+    return (
+        asked is not None
+        and asked[0].lower() in perturbed.text.lower().split("'")[0].split()[:3]
+        and perturbed.text.count("?") == 1
+        and all(value in rest for value in body)
+    )
+
+
+def order_changed(original: Problem, perturbed: Problem) -> bool:
+    """the values occur in another order"""
+    return original.values() != perturbed.values()
+
+
+def question_changed(original: Problem, perturbed: Problem) -> bool:
+    """only the question is another one; the body is the original's to the letter"""
+    return original.body == perturbed.body and original.question != perturbed.question
+
+
+def other_operation(original: Problem, perturbed: Problem) -> bool:
+    """the equation applies other operations, to numbers that the text states"""
+    old, new = expression.parse(original.equation), expression.parse(perturbed.equation)
+    stated = set(perturbed.values())
+    numbers = {leaf.number for leaf in new.leaves() if isinstance(leaf, expression.Number)}
+    return old.operators != new.operators and numbers <= stated and len(new.leaves()) > 1
+
+
+def answer_plausible(original: Problem, perturbed: Problem) -> bool:
+    """the answer is positive, and whole where every number of the text is whole"""
+    answer = perturbed.value()
+    return answer > 0 and (
+        answer.denominator == 1 or any(value.denominator != 1 for value in perturbed.values())
+    )
+
+
+def heads_kept(original: Problem, perturbed: Problem) -> bool:
+    """every number still counts the same things"""
+    old, new = heads(original.text), heads(perturbed.text)
+    return [head[:2] for head in old] == [head[:2] for head in new]
+
+
+def text_changed(original: Problem, perturbed: Problem) -> bool:
+    """the words are others"""
+    return original.text != perturbed.text
+
+
+def operands_stated(original: Problem, perturbed: Problem) -> bool:
+    """every number of the equation is stated in the text, and the equation is another one"""
+    new = expression.parse(perturbed.equation)
+    numbers = {leaf.number for leaf in new.leaves() if isinstance(leaf, expression.Number)}
+    return numbers <= set(perturbed.values()) and original.equation != perturbed.equation
+
+
+def same_numbers(original: Problem, perturbed: Problem) -> bool:
+    """numbers, equation and answer are the original's"""
+    return (
+        original.values() == perturbed.values()
+        and original.equation == perturbed.equation
+        and original.answer == perturbed.answer
+    )
+
+
+CHECKS = (
+    values_permuted,
+    question_first,
+    order_changed,
+    question_changed,
+    other_operation,
+    answer_plausible,
+    operands_stated,
+    same_numbers,
+    heads_kept,
+    text_changed,
+)

@@ -1,0 +1,1 @@
+"""Reading: what a text says: its sentences, words, people, quantities and facts."""

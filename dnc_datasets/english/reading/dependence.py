@@ -1,0 +1,48 @@
+"""Leaning: which words make a sentence depend on the sentences before it."""
+
+from __future__ import annotations
+
+import re
+
+from dnc_datasets import numerals
+from dnc_datasets.english.reading.quantities import counted
+
+_PRONOUN = re.compile(
+    r"\b(?:he|she|it|they|him|them|his|her|hers|its|their|theirs|himself|herself)\b", re.IGNORECASE
+)
+_CONNECTED = re.compile(
+    r"\b(?:then|later|after|afterwards?|before|now|also|too|another|others?|rest|left|leaving|remaining|remainder|same|"
+    r"these|those|this|that|both|still|again|next|finally|lastly|first|second|third|last|until|instead|however|so|but|"
+    r"once|because|since|together|altogether|total|all|when|while|additional|extra|new|already|yet|only|either|such|"
+    r"ones|everyone|who|which|originally|back|combined|even|though|if|suppose|how|what|some)\b",
+    re.IGNORECASE,
+)
+_AS_MANY = re.compile(r"\bas (?:many|much)\b(?! (?:[a-z-]+ ){1,3}as\b)")
+_THE = re.compile(r"\bthe ((?:[a-z-]+ ){0,2}[a-z-]+)", re.IGNORECASE)
+_MORE = re.compile(r"\b(?:more|fewer|less)\b(?! (?:[a-z-]+ ){1,4}than [A-Z])")
+
+
+def has_pronoun(sentence: str) -> bool:
+    """Is there a pronoun that may mean somebody or something of an earlier sentence?"""
+    return bool(_PRONOUN.search(sentence))
+
+
+def connected(sentence: str) -> bool:
+    """Is there a word of time, rest, repetition or comparison that reaches out of the sentence?"""
+    return any(words.search(sentence) for words in (_CONNECTED, _MORE, _AS_MANY))
+
+
+def elliptical(sentence: str) -> bool:
+    """Is there a number that does not say what it counts ("He gave 5 to Tom")? Money speaks for itself."""
+    money = {quantity.start for quantity in numerals.find(sentence) if quantity.kind in ("money", "percent")}
+    return any(not item.noun for item in counted(sentence) if item.start not in money)
+
+
+def refers_to(sentence: str, earlier: str) -> bool:
+    """Does the sentence say "the hen" where the earlier one introduces a hen?"""
+    for phrase in _THE.findall(sentence):
+        for noun in phrase.lower().split():
+            stem = noun.removesuffix("es") if noun.endswith("es") else noun.removesuffix("s")
+            if len(stem) > 2 and re.search(rf"\b{re.escape(stem)}", earlier.lower()):
+                return True
+    return False

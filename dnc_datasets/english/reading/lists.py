@@ -1,0 +1,175 @@
+"""Lists: counted things inside a sentence ("8 marbles and 3 stones"), and the same in reverse order."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from dnc_datasets.english.reading.quantities import Counted, counted
+from dnc_datasets.english.reading.sentences import capitalised, uncapitalised
+from dnc_datasets.english.reading.verbs import IRREGULAR, PLAIN, is_verb
+
+_SEPARATOR = re.compile(r"(?:, and | and |, )$")
+_LAST_SEPARATOR = re.compile(r",? and $")
+_MEASURES = frozenset(
+    """hours minutes seconds hour minute dollars cents dollar cent feet inches foot inch pounds ounces
+    years months weeks days year month week day kilograms grams meters centimeters liters
+    milliliters""".split()
+)
+_PLURALS = frozenset("people children men women fish sheep deer mice feet geese teeth".split())
+# Words that tie a member of a list to the one before it.
+_TIED_WORDS = (
+    r"more|another|additional|extra|others?|then|later|rest|remaining|too|also|left|only|it|its|he|she|they|"
+    r"them|respectively|each|same|total|which|that|who|where|if|but|because|so|until|than"
+)
+TIED = re.compile(rf"\b(?:{_TIED_WORDS}|after|before)\b")
+# For readers that keep the order: "3 plums before lunch and 2 plums after lunch" is a list.
+TIED_BUT_TIMES = re.compile(rf"\b(?:{_TIED_WORDS})\b")
+_BEFORE = frozenset(
+    """between from about only exactly over nearly almost other another next first last every than of times
+    by""".split()
+)
+_ENDS = re.compile(
+    r"[.,;?!]|$| (?:in|on|at|for|from|during|to|with|into|inside|last|this|yesterday|today|when|while|as|"
+    r"by|if|"
+    r"are|were|is|was|than|trying|playing)\b"
+)
+_VERBS = frozenset(IRREGULAR) | frozenset(
+    "is are was were has have had can could will would do does did".split()
+)
+_TAIL = re.compile(
+    r" (?:long|wide|tall|deep|high)\b| (?:in|on|at|for|from|during|to|with|last|this|inside|into|"
+    r"yesterday|today|before|after|about|[a-z]+ing)\b[^,.;?!]*"
+)
+
+
+def with_list_reversed(sentence: str) -> str | None:
+    """The sentence with the members of its first list of equals in reverse order.
+
+    >>> with_list_reversed("Amy has 8 marbles and 3 stones.")
+    'Amy has 3 stones and 8 marbles.'
+    """
+    items = counted(sentence)
+    at = 0
+    while at < len(items) - 1:
+        last = at
+        while last + 1 < len(items) and _SEPARATOR.search(
+            sentence[items[last].end : items[last + 1].start].removesuffix("$")
+        ):
+            last += 1
+        if last > at:
+            made = _reversed(sentence, items[at : last + 1])
+            if made is not None:
+                return made
+        at = max(last, at + 1)
+    return None
+
+
+def members(
+    sentence: str, run: Sequence[Counted], tied: re.Pattern[str] = TIED
+) -> list[tuple[int, int]] | None:
+    """Where each member of the list begins and ends; None where these numbers are no list of equals.
+
+    `tied` finds what binds a member to another one.
+    """
+    if len(run) < 2:
+        return None
+    starts = [item.start - (sentence[item.start - 1 : item.start] == "$") for item in run]
+    if not _LAST_SEPARATOR.search(sentence[run[-2].end : starts[-1]]):
+        return None
+    ends = []
+    for item, start in zip(run, starts[1:], strict=False):
+        separator = _SEPARATOR.search(sentence[item.end : start])
+        if separator is None:
+            return None
+        ends.append(item.end + separator.start())
+    ends.append(_last_end(sentence, run, ends[0]))
+    chunks = [sentence[start:end] for start, end in zip(starts, ends, strict=True)]
+    return list(zip(starts, ends, strict=True)) if _equals(run, chunks, sentence, starts, tied) else None
+
+
+def _reversed(sentence: str, run: Sequence[Counted]) -> str | None:
+    """The run of counted things from last to first; None where it is not sure that they are equals."""
+    starts = [item.start - (sentence[item.start - 1 : item.start] == "$") for item in run]
+    before = sentence[: starts[0]]
+    if before.split() and before.split()[-1].lower() in _BEFORE:
+        return None
+    spans = members(sentence, run)
+    if spans is None:
+        return None
+    ends = [end for _, end in spans]
+    chunks = [sentence[start:end] for start, end in spans]
+    after = sentence[ends[-1] :]
+    if any(_HALF_SAID.search(chunk) for chunk in chunks) or _introduces(chunks):
+        return None
+    if re.match(r"First\b|Then\b", sentence) and any(" from " in chunk for chunk in chunks):
+        return None  # a way that is told step by step
+    following = re.match(r" ([a-z']+)", after)
+    if following and is_verb(following[1]) and before not in ("", "If "):
+        return None
+    if not _ENDS.match(after) or re.search(r"\b(?:each|every|per)\b", after):
+        return None
+    separators = [sentence[end:start] for end, start in zip(ends, starts[1:], strict=False)]
+    chunks.reverse()
+    if not before:
+        small = uncapitalised(chunks[-1])
+        if small is None:
+            return None
+        chunks[-1] = small
+        chunks[0] = capitalised(chunks[0])
+    parts = [chunk + separator for chunk, separator in zip(chunks, [*separators, ""], strict=True)]
+    return before + "".join(parts) + after
+
+
+# "... and $250 to the third": the noun stands only in the member before it.
+_HALF_SAID = re.compile(r"\bthe (?:first|second|third|fourth|last|other)$")
+
+
+def _introduces(chunks: Sequence[str]) -> bool:
+    """Does a member speak of "a shop" that a later member calls "the shop"?"""
+    for at, chunk in enumerate(chunks):
+        for phrase in re.findall(r"\ban? ((?:[\w-]+ )?[a-z]+)", chunk):
+            if any(f"the {phrase}" in later for later in chunks[at + 1 :]):
+                return True
+    return False
+
+
+def _last_end(sentence: str, run: Sequence[Counted], first_end: int) -> int:
+    """Where the last member ends: with its own "on Monday" if the first member has one, too."""
+    last = run[-1]
+    if first_end > run[0].noun_end and (tail := _TAIL.match(sentence, last.noun_end)):
+        return tail.end()
+    return last.noun_end
+
+
+def _equals(
+    run: Sequence[Counted], chunks: Sequence[str], sentence: str, starts: Sequence[int], tied: re.Pattern[str]
+) -> bool:
+    """Are the members of one kind, each whole in itself?"""
+    if len({item.value for item in run}) == 1:
+        return False
+    heads = []
+    for item, chunk, start in zip(run, chunks, starts, strict=True):
+        money = sentence[start] == "$"
+        words = chunk[item.end - start :].split()
+        if tied.search(chunk) or _VERBS & set(words) or re.search(r"[;:]", chunk):
+            return False
+        if not item.noun and not (money and words):
+            return False
+        heads.append(item.noun.split(" of ")[0].split()[-1] if item.noun else "$")
+        # "24 minutes to mix it and 16 minutes to bake": what is done has its order.
+        if any(verb in PLAIN for verb in re.findall(r" to ([a-z]+)", chunk)):
+            return False
+        has_tail = len(chunk) > item.noun_end - start
+        if has_tail != (len(chunks[0]) > run[0].noun_end - starts[0]):
+            return False
+    if len(set(heads)) > 1 and all(head in _MEASURES for head in heads):
+        return False
+    of = [" of " in item.noun for item in run]
+    # "52 rows and 15 columns of plants": the plants belong to both.
+    if len(set(of)) > 1 and (len(set(heads)) == 1 or of[-1]):
+        return False
+    # "86 yellow and 20 green marbles": the first says what it counts only behind the last.
+    return len(set(heads)) == 1 or all(
+        head == "$" or head.endswith("s") or head in _PLURALS for head in heads
+    )

@@ -1,0 +1,85 @@
+"""Quantities: the numbers of a text as one reads them, with the words that say what they count."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+from dnc_datasets import numerals
+from dnc_datasets.english.reading.verbs import IRREGULAR, PLAIN
+
+_WORD = re.compile(r" ([a-z][a-z'-]*|[A-Z][A-Za-z'-]*(?= [a-z])|[A-Z][A-Za-z-]*s\b)")
+# Words that end a noun phrase behind a number.
+_STOPS = frozenset(
+    """in on at from to with by for into onto over under during after before about around near inside
+    outside between among than as per and or but if when while because so that which who is are was
+    were be been has have had do does did can could will would should may might must each every
+    apiece left now then today yesterday last this next later away out off up down back total
+    altogether together all both too also still already long wide tall high deep old short because
+    equally the a an his her their its he she they it there""".split()
+)
+# What cannot stand alone behind a number: "5 more", "5 of them".
+_NOT_NOUNS = frozenset("of others them".split())
+_ADJECTIVES = frozenset("more fewer less other additional extra remaining new".split())
+_UNCOUNTED = frozenset(("ordinal", "year", "date", "time", "range"))
+
+
+class Counted(NamedTuple):
+    """A number and the noun phrase behind it ("pieces of candy"; empty where there is none)."""
+
+    value: Fraction
+    text: str
+    start: int
+    end: int
+    noun: str
+    noun_end: int
+
+
+def values_of(text: str) -> list[Fraction]:
+    """Every value of the text, smallest first: the same for texts whose numbers only change places."""
+    return sorted(quantity.value for quantity in numerals.find(text))
+
+
+@lru_cache(maxsize=4096)
+def counted(text: str) -> list[Counted]:
+    """Every number of the text with what it counts.
+
+    >>> [(item.text, item.noun) for item in counted("She ate 3 red plums and 2 of them were good.")]
+    [('3', 'red plums'), ('2', '')]
+    """
+    found = []
+    for quantity in numerals.find(text):
+        if quantity.kind in _UNCOUNTED:
+            continue
+        end = noun_end(text, quantity.end)
+        noun = text[quantity.end : end].strip()
+        found.append(Counted(quantity.value, quantity.text, quantity.start, quantity.end, noun, end))
+    return found
+
+
+def noun_end(text: str, start: int) -> int:
+    """Where the noun phrase that begins behind `start` ends; `start` itself where there is none."""
+    at = start
+    words: list[str] = []
+    while match := _WORD.match(text, at):
+        word = match[1]
+        if word == "of" and words and words[-1] != "of":
+            # "pieces of candy", but not "pieces of the candy" and "3 of them"
+            following = _WORD.match(text, match.end())
+            if following is None or following[1] in _STOPS or following[1] in ("them", "these", "those"):
+                break
+        elif word in _ADJECTIVES and not words:
+            following = _WORD.match(text, match.end())
+            if following is None or following[1] in _STOPS or following[1] in _NOT_NOUNS:
+                break
+        elif word in _STOPS or word in _NOT_NOUNS or word in IRREGULAR or len(words) == 5:
+            break
+        elif word.endswith(("ed", "ing")) and words and words[-1].endswith("s"):
+            break  # "12 students signed up", "12 tickets playing games"
+        elif word == "attending" or (word in PLAIN and words and words[-1].endswith("s")):
+            break  # "6 teachers travel to the lake", "9 people attending a lunch"
+        words.append(word)
+        at = match.end()
+    return at

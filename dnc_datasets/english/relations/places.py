@@ -1,0 +1,202 @@
+"""Relations of places: how many are somewhere, how many come there, and how many go."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import NamedTuple
+
+from dnc_datasets import numerals
+from dnc_datasets.english.reading.quantities import counted
+from dnc_datasets.english.reading.sentences import sentences
+from dnc_datasets.english.reading.verbs import is_past, past, plain
+from dnc_datasets.english.relations.events import LOSSES, asked_about, done
+from dnc_datasets.english.relations.relation import Case, Slots, did, is_many, name_of, operands, relation
+
+_PLACE = r" (?:(?:sitting|swimming|playing|standing|waiting|riding|living|flying) )?(?:on|in|at|near|under|inside) [^.,]+$"
+_THERE = re.compile(r"(?:If )?[Tt]here (?P<be>are|were)(?: originally| currently)? $")
+_THERE_NOW = re.compile(
+    r"(?:[Tt]here (?:are|were) now |Now,? there (?:are|were) |Then there (?:are|were) |"
+    r"When [^,\d]*there will be )$"
+)
+_THEMSELVES = re.compile(rf" (?P<be>are|were)(?P<place>{_PLACE}| (?:barking|singing|sleeping)$)")
+_LOOSE = re.compile(r"\b(?:and|but|each|every|who|that|which|when|while|if|not|than|left)\b")
+
+
+class _Standing(NamedTuple):
+    """So many things somewhere: "There are 9 birds on the fence"."""
+
+    value: Fraction
+    number: str
+    noun: str
+    place: str
+
+
+def _standing(sentence: str, opening: re.Pattern[str] = _THERE) -> _Standing | None:
+    items = counted(sentence)
+    if len(items) != 1 or not items[0].noun:
+        return None
+    item, before = items[0], sentence[: items[0].start]
+    noun, after = item.noun.removeprefix("more "), sentence[item.noun_end :].rstrip(" .,")
+    if opening.match(before):
+        place = after if not after or re.match(_PLACE, after) else None
+    else:
+        found = _THEMSELVES.match(after) if not before else None
+        place = found["place"] if found else None
+    if place is None or _LOOSE.search(place) or item.noun != noun:
+        return None
+    return _Standing(item.value, item.text, noun, re.sub(r"\b(in|on|at|near|under) an? ", r"\1 the ", place))
+
+
+_COMING = re.compile(r"(?:(?:Then|Later),? |(?:At|After|On) the [a-z]+(?: [a-z]+)?,? |If )?$")
+_COME = frozenset("come land join arrive start get fly swim walk enter sit".split())
+
+
+def _coming(sentence: str) -> tuple[Fraction, str, str] | None:
+    """ "8 more birds land on the fence": how many, as written, and "land on the fence"."""
+    items = counted(sentence)
+    if len(items) != 1 or not _COMING.match(sentence[: items[0].start]):
+        return None
+    item = items[0]
+    end = item.noun_end
+    if not item.noun.startswith("more ") and not sentence[item.end :].startswith(" more"):
+        return None
+    if not item.noun:
+        end = item.end + len(" more")
+    event = sentence[end:].strip(" .,")
+    words = item.noun.split() + event.split()
+    # "more birds land on": the noun phrase may have taken the verb in.
+    at = next((k for k, word in enumerate(words) if plain(word) in _COME), None)
+    if at is None or (item.noun and at < 2) or _LOOSE.search(event):
+        return None
+    return item.value, item.text, " ".join(words[at:])
+
+
+@relation("joined less", "joined more")
+def _joined(case: Case, slots: Slots) -> dict[str, str] | None:
+    """ "2 birds are on the fence. 4 more birds come to join them." """
+    numbers = operands(case.equation, "+")
+    told = [part for part in sentences(case.body) if numerals.find(part)]
+    if numbers is None or len(told) != 2 or len(set(numbers)) != 2:
+        return None
+    first, more = _standing(told[0]), _coming(told[1])
+    if (
+        first is None
+        or more is None
+        or more[0] == 1
+        or not first.place
+        or sorted(numbers) != sorted((first.value, more[0]))
+    ):
+        return None
+    if (first.value > more[0]) != (slots["relation"] == "joined less") or not is_many(first.noun.split()[-1]):
+        return None
+    be = "were" if is_past(more[2].split()[0]) else "are"
+    return {"noun": first.noun, "be": be, "place": first.place.strip(), "event": more[2],
+            "a": first.number, "b": more[1]}  # fmt: skip
+
+
+def _there_then_now(case: Case) -> tuple[_Standing, _Standing] | None:
+    """ "There were 6 cups on the shelf. ... There are now 9 cups on the shelf." """
+    numbers = operands(case.equation, "-")
+    told = [part for part in sentences(case.body) if numerals.find(part)]
+    if numbers is None or len(told) != 2 or "more" not in case.body:
+        return None
+    first, now = _standing(told[0]), _standing(told[1], _THERE_NOW)
+    if first is None or now is None or [now.value, first.value] != numbers or not first.place:
+        return None
+    if first.noun.split()[-1] != now.noun.split()[-1] or numbers[0] - numbers[1] in (0, numbers[1]):
+        return None
+    return first, now
+
+
+@relation("added there less", "added there more")
+def _added_there(case: Case, slots: Slots) -> dict[str, str] | None:
+    """ "There were 6 cups on the shelf. Amy put some more there. ... How many cups did she put there?" """
+    pair, asked = _there_then_now(case), asked_about(case, slots)
+    verb = past(slots.get("verb", ""))
+    if pair is None or asked is None or verb is None:
+        return None
+    first, now = pair
+    if (now.value - first.value > first.value) != (slots["relation"] == "added there more"):
+        return None
+    return {"noun": first.noun, "place": first.place.strip(), "a": first.number, "pronoun": asked[1],
+            "verb_past": verb}  # fmt: skip
+
+
+@relation("came there less", "came there more")
+def _came_there(case: Case, slots: Slots) -> dict[str, str] | None:
+    """ "There were 6 birds in the tree. Some more came. Now there are 9. How many birds came?" """
+    pair, verb = _there_then_now(case), slots.get("verb", "")
+    if pair is None or not is_past(verb):
+        return None
+    first, now = pair
+    if (now.value - first.value > first.value) != (slots["relation"] == "came there more"):
+        return None
+    tail = f" {slots['tail']}" if slots.get("tail") else ""
+    return {"noun": first.noun, "place": first.place.strip(), "a": first.number, "event": f"{verb}{tail}"}
+
+
+@relation("gone less", "gone more")
+def _gone(case: Case, slots: Slots) -> dict[str, str] | None:
+    """ "There were 9 birds in a tree. 2 birds flew away. How many are left?" """
+    numbers = operands(case.equation, "-")
+    seen = [quantity.value for quantity in numerals.find(case.body)]
+    if numbers is None or any(seen.count(number) != 1 for number in numbers):
+        return None
+    events = [fact for fact in case.facts if fact.value == numbers[1]]
+    starts = [item for item in counted(case.body) if item.value == numbers[0]]
+    if len(events) != 1 or len(starts) != 1:
+        return None
+    event, left = events[0], numbers[0] - numbers[1]
+    if event.who or left in (event.value, 0) or left < 0 or event.more:
+        return None
+    start_noun = starts[0].noun
+    if starts[0].noun.split()[-1:] != event.noun.split()[-1:]:
+        return None
+    if (left > event.value) != (slots["relation"] == "gone less"):
+        return None
+    noun = start_noun if len(start_noun) >= len(event.noun) else event.noun
+    return {"noun": noun, "b": event.number, "event": f"{event.verb}{event.tail}"}
+
+
+_KEEPS = frozenset("contain hold have".split())
+
+
+@relation("kept less", "kept more")
+def _kept(case: Case, slots: Slots) -> dict[str, str] | None:
+    """ "A box held 9 pens. Amy has used 2 of them. How many pens are still in the box?" """
+    numbers = operands(case.equation, "-")
+    if numbers is None or len(case.facts) != 2 or [fact.value for fact in case.facts] != numbers:
+        return None
+    keeper, event = case.facts
+    if keeper.plain not in _KEEPS or not keeper.who.startswith(("a ", "an ", "the ")) or event.money:
+        return None
+    what = slots.get("what", "").split(" of ")[0].split()[-1:]
+    if what != [keeper.head] or event.head not in ("", keeper.head) or done(event) not in LOSSES:
+        return None
+    who, left = name_of(event.who, case), numbers[0] - numbers[1]
+    if not who or left in (0, numbers[1]) or (left > numbers[1]) != (slots["relation"] == "kept less"):
+        return None
+    return {
+        "b": event.number, "event": f"{who} {event.verb}{event.particle}{event.tail}",
+        "event_did": did(event, who) + event.tail,
+    }  # fmt: skip
+
+
+_SO = re.compile(
+    r"(?P<number>[\w,-]+) of (?:them|the [a-z]+) (?P<be>are|were) (?P<so>[a-z]+(?: [a-z]+)?)(?=[.,]|$)"
+)
+
+
+@relation("so less", "so more")
+def _so(case: Case, slots: Slots) -> dict[str, str] | None:
+    """ "There are 9 cars, and 2 of them are red. How many of the cars are not red?" """
+    numbers, found = operands(case.equation, "-"), _SO.search(case.body)
+    if numbers is None or found is None or numerals.parse(found["number"]) != numbers[1]:
+        return None
+    rest = numbers[0] - numbers[1]
+    if found["so"] != slots.get("so") or rest in (0, numbers[1]):
+        return None
+    if (rest > numbers[1]) != (slots["relation"] == "so less"):
+        return None
+    return {"b": found["number"]}

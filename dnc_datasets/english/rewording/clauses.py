@@ -1,0 +1,370 @@
+"""Clauses: a statement of the body that can move behind "if" to the end, just before the question."""
+
+from __future__ import annotations
+
+import re
+
+from dnc_datasets import numerals
+from dnc_datasets.english.reading.dependence import elliptical, has_pronoun, refers_to
+from dnc_datasets.english.reading.people import (
+    KIN,
+    PRONOUNS,
+    SUBJECT_PRONOUN,
+    Person,
+    antecedent,
+    groups,
+    people,
+    possessive,
+)
+from dnc_datasets.english.reading.quantities import counted
+from dnc_datasets.english.reading.sentences import capitalised, sentences, uncapitalised
+from dnc_datasets.english.reading.words import GROUPS
+from dnc_datasets.english.rewording.named_pronouns import named
+from dnc_datasets.english.rewording.statements import is_event, main_verb
+
+_NOT_ALONE = re.compile(
+    r"\b(?:(?<!then )later|another|others?|rest|remaining|same|these|those|both|again|it|its|them|"
+    r"finally|instead|however|also|additional|extra|new|that|this|(?<!in )all|ones|one|than|altogether)\b",
+    re.IGNORECASE,
+)
+# "He got 5 more": more than what was there at first, so that the word goes when that comes last.
+_ADDED = re.compile(r"(?<=\w) more\b(?! than)")
+_START = re.compile(
+    r"(?P<where>(?:At the [a-z]+(?: [a-z]+)?|While [a-z]+ing(?: an?| the)? [a-z ]+?),? )?"
+    r"(?P<who>(?:(?:Mr|Mrs|Ms|Dr)\. )?[A-Z][a-z]+|(?:A|An|The) [a-z]+(?: [a-z]+)?) "
+    r"(?P<verb>had|has|owned|saved|made|baked|bought|collected|picked|won|earned|received) "
+)
+_THERE = re.compile(r"There (?P<verb>were|are|was|is) ")
+_AT_FIRST = re.compile(r"\b(?:first|start|begin|beginning|original|originally|initially|before)\b")
+_PLURAL = {"has": "have", "is": "are", "was": "were"}
+_PER = re.compile(
+    r"\b(?:each|every|per|apiece|a (?:day|week|hour|minute|month|year))\b"
+    r"|^an? (?:[a-z-]+ ){1,3}(?:can|could|holds?|contains?|seats?|fits?) ",
+    re.IGNORECASE,
+)
+_BARE = re.compile(
+    r"how (?:many|much) (?:do|does|did|will|would|can|could|is|are|was|were|has|have|more|money)\b", re.I
+)
+_MORE_THAN_ONE = re.compile(r"\b(?:but|and|some|when|each|every|per|than|who|which|total|left|it)\b")
+
+
+def start_moved(body: str, question: str) -> tuple[str, str] | None:
+    """What there was at first moves behind what happened, as "If he had 9 pens at first, ...".
+
+    >>> start_moved("Tom had 9 pens. He lost 2 pens.", "How many pens does Tom have left?")
+    ('Tom lost 2 pens. If he had 9 pens at first,', 'how many pens does Tom have left?')
+    """
+    parts = sentences(body)
+    if not parts or not parts[0].endswith(".") or _AT_FIRST.search(question) or question.startswith("Now "):
+        return None
+    if halves := re.match(r"([A-Z][^,]*), but (he|she|they) ([^,]*\.)$", parts[0]):
+        parts[:1] = [f"{halves[1]}.", f"{capitalised(halves[2])} {halves[3]}"]
+    if parts[-1].startswith("If ") and parts[-1].endswith(","):
+        parts[-1] = capitalised(parts[-1][3:].rstrip(" ,")) + "."
+    first, rest = parts[0].rstrip("."), parts[1:]
+    if not rest:
+        return None
+    start, there = _START.match(first), _THERE.match(first)
+    things = counted(first)
+    if (
+        not all(part.endswith(".") for part in rest)
+        or len(things) != 1
+        or not (start or there)
+        or "," in first
+    ):
+        return None
+    if _MORE_THAN_ONE.search(first) or not (things[0].noun or first[things[0].start - 1] == "$"):
+        return None
+    # What moves must be what is asked about: "a photo album with 50 pages" may have nothing to do with it.
+    head = things[0].noun.split(" of ")[0].split()[-1] if things[0].noun else ""
+    if head and not re.search(rf"\b{head}\b", question) and not _BARE.match(question):
+        return None
+    noun = things[0].noun.removeprefix("new ").removeprefix("more ")
+    mended = _mended(rest, first, noun, start["who"] if start else "")
+    if mended is not None and start and start["where"]:
+        if not mended[0].startswith(start["who"]):
+            return None
+        mended[0] = start["where"] + mended[0]
+    if mended is not None and there and has_pronoun(mended[0]):
+        return None
+    # "She picked 8 plums. Later she picked 6 more." is no change of what there was.
+    if (
+        start
+        and start["verb"] not in ("had", "has", "owned")
+        and re.search(r"\b(?:more|another|[Ll]ater)\b", " ".join(rest))
+    ):
+        return None
+    if mended is None or not any(numerals.find(part) for part in mended):
+        return None
+    if re.search(r"\d [a-z]+ more\b", mended[0]):
+        return None  # "3 cards more": more than what is told only later
+    opener = start or there
+    assert opener is not None
+    clause = "t" + first[1:]
+    if start:
+        persons = people(first)
+        gender = _gender(persons[0] if len(persons) == 1 else None, rest, question, start["who"])
+        if not gender:
+            return None
+        clear = not any(
+            person.gender in ("", gender) and person.phrase.lower() != start["who"].lower()
+            for person in people(" ".join(mended))
+        )
+        who = SUBJECT_PRONOUN[gender] if clear else uncapitalised(start["who"]) or start["who"]
+        if who.split()[0] in ("a", "an"):
+            return None
+        clause = who + first[start.end("who") :]
+    past = {"has": "had", "are": "were", "is": "was"}.get(opener["verb"])
+    if past and any(_is_past_tense(part) for part in rest):
+        clause = re.sub(rf"\b{opener['verb']}\b", past, clause, count=1)
+    elif clause.startswith("they has "):
+        clause = "they have " + clause[9:]
+    had = opener["verb"] in ("had", "owned", "were", "was")
+    turned = bool(past) and not re.search(rf"\b{opener['verb']}\b", clause)
+    if turned:
+        happens = any(is_event(part) for part in rest)
+    elif opener["verb"] == "are":
+        happens = any(main_verb(part) in _CHANGES for part in rest)
+    else:
+        happens = opener["verb"] == "has" and _acts(rest)
+    said = re.search(r"\bha[sd] to\b|\b(?:originally|initially)\b", first)
+    first_of_all = " at first" if (had or happens) and not said else ""
+    return f"{' '.join(mended)} If {clause}{first_of_all},", question[0].lower() + question[1:]
+
+
+# What makes fewer or more of what there is somewhere.
+_CHANGES = frozenset("take lose give eat sell fly leave remove add put come buy go".split())
+
+
+def _acts(rest: list[str]) -> bool:
+    """Does somebody give, use or get something, in the present tense?"""
+    return any(
+        main_verb(part) not in (None, "have", "be", "need", "want", "can", "will", "cost") for part in rest
+    )
+
+
+def _is_past_tense(sentence: str) -> bool:
+    return bool(
+        re.search(
+            r"\b(?:[a-z]+ed|gave|ate|lost|got|sold|bought|found|took|spent|used|made|came|left)\b", sentence
+        )
+    )
+
+
+def _gender(person: Person | None, rest: list[str], question: str, who: str) -> str:
+    """The gender by which the rest speaks of the one person there is; empty where that is not sure."""
+    text = " ".join([*rest, question])
+    used = {
+        PRONOUNS[word.lower()][0] for word in re.findall(r"\b(?:" + "|".join(PRONOUNS) + r")\b", text, re.I)
+    }
+    if person is None and used == {"p"}:
+        return "p" if who.split()[-1] in GROUPS else ""
+    used &= {"m", "f"}
+    if person and person.gender:
+        return person.gender if used <= {person.gender} else ""
+    return used.pop() if len(used) == 1 else ""
+
+
+def _mended(rest: list[str], first: str, noun: str, who: str) -> list[str] | None:
+    """What happened, told without what there was at first: names for pronouns, nouns for gaps."""
+    made: list[str] = []
+    for part in rest:
+        text = re.sub(r"^(?:Later|Then),? (?=[a-z])", "", part) if not made else part
+        text = re.sub(r"\banother (?=[\w$]+\b)", "", text) if not made and len(counted(text)) == 1 else text
+        text = re.sub(r"\bsome more\b", "some" if not made else "some more", text)
+        text = (
+            re.sub(
+                r"\bsome( more)?(?=[,.]| there | he | she | they | and | to | when | while | at | on )",
+                rf"some\1 {noun}",
+                text,
+            )
+            if noun
+            else text
+        )
+        whole = _whole_nouns(text, noun, keep_more=bool(made))
+        if whole is None:
+            return None
+        text = whole
+        if _NOT_ALONE.search(text) or refers_to(text, first):
+            return None
+        if not made and re.search(r"\b(?:now|left)\b", text) and not re.match(r"After |Now ", text):
+            return None
+        made.append(capitalised(text))
+    if who and not made[0].startswith(who):
+        opening = _named_opening(made[0], who)
+        if opening is None:
+            return None
+        made[0] = opening
+    return made
+
+
+def _named_opening(sentence: str, who: str) -> str | None:
+    """The sentence, now the first, with the name in place of the first pronoun that means it."""
+    name = who if who.split()[0] not in ("A", "An", "The") else who[0].lower() + who[1:]
+    opened = _OPENED.match(sentence)
+    if opened and opened["who"].lower() == "they" and who.split()[-1] not in GROUPS:
+        return None  # "Frank bought lunch for his family. They ate ..."
+    if opened:
+        return opened["before"] + (name if opened["before"] else capitalised(name)) + sentence[opened.end() :]
+    if name != who:
+        return None
+    if owned := re.match(rf"(?:His|Her) (?=(?:[a-z]+ )?(?:{KIN})\b)", sentence):
+        return f"{possessive(who)} {sentence[owned.end() :]}"
+    if given := re.match(
+        r"(?P<giver>(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]+ (?:gave|gives|sent|handed|lent|bought)) "
+        r"(?:him|her) (?=[\w$])",
+        sentence,
+    ):
+        return f"{given['giver']} {who} {sentence[given.end() :]}"
+    return None
+
+
+_OPENED = re.compile(
+    r"(?P<before>(?:(?:On|At|In|For|During|After|By) (?:(?:the|a|some|his|her|their) )?[a-z]+"
+    r"(?: [a-z]+){0,3}?,? )?)"
+    r"(?P<who>[Hh]e|[Ss]he|[Tt]hey)\b"
+)
+
+
+def _whole_nouns(text: str, noun: str, *, keep_more: bool) -> str | None:
+    """The text, where every number says what it counts, and the first is not "more" than an unknown."""
+    items = counted(text)
+    for at in reversed(range(len(items))):
+        item = items[at]
+        if text[item.start - 1 : item.start] == "$":
+            continue
+        counts = item.noun
+        more = (
+            at == 0
+            and not keep_more
+            and (counts.startswith("more ") or not counts)
+            and _ADDED.match(text, item.end)
+        )
+        end = item.noun_end if counts else item.end
+        if more and not counts:
+            end = more.end()
+        if of_them := re.match(r" of (?:them|the [a-z]+)\b", text[end:]):
+            if re.match(r" [a-z]+s\b", text[end + of_them.end() :]):
+                return None  # "9 of the remaining cups"
+            end += of_them.end()
+        counts = counts.removeprefix("more ") if more else counts
+        if not counts and (at == 0 or not _ADDED.match(text, item.end)):
+            if not noun or re.match(r" (?:of|more)\b", text[end:]):
+                return None
+            counts = noun
+        elif at == 0 and noun.startswith(f"{counts} of "):
+            counts = noun
+        if counts:
+            text = f"{text[: item.end]} {counts}{text[end:]}"
+    return text
+
+
+def behind_question(body: str, question: str) -> tuple[str, str] | None:
+    """A body of one statement moves behind a question that holds a number itself.
+
+    >>> behind_question("Amy has 3 pens.", "How many pens must she buy to have 9 pens?")
+    ('', 'How many pens must Amy buy to have 9 pens if she has 3 pens?')
+    """
+    parts = sentences(body)
+    if len(parts) != 1 or not numerals.find(question) or re.search(r"\bif\b", question, re.IGNORECASE):
+        return None
+    if re.match(r"If [^,]*,$", parts[0]):
+        parts[0] = capitalised(parts[0][3:-1]) + "."
+    if not parts[0].endswith(".") or re.match(r"(?:if|divide|find) ", parts[0], re.IGNORECASE):
+        return None
+    if re.search(r"\bthe (?:first|second|other)\b|,(?!\d)", question):
+        return None  # what comes first is not told yet; ", in cups" closes the sentence
+    resolved = named(question.rstrip(" ?"), body)
+    clause = uncapitalised(parts[0].rstrip("."), question)
+    if resolved is None or clause is None or main_verb(clause) is None:
+        return None
+    asked, meant = resolved
+    for gender, phrase in meant.items():
+        if clause.startswith(phrase + " ") and gender in SUBJECT_PRONOUN:
+            verb = clause[len(phrase) :]
+            clause = SUBJECT_PRONOUN[gender] + (verb.replace(" has ", " have ", 1) if gender == "p" else verb)
+    return "", f"{capitalised(asked)} if {clause}?"
+
+
+def _known_things(clause: str, given: str) -> tuple[str, str]:
+    """The clause with the things that the statement introduces spelled out, where that is plain.
+
+    "There are 9 pens in a box. / the pens are put into 3 groups" -> "the pens in a box are put ... / There
+    are 9 pens."; "He had 9 pens. / he put them into bags" -> "he put pens into bags".
+    """
+    things = counted(given)
+    if not things or not things[0].noun:
+        return clause, given
+    noun = things[0].noun
+    there = re.match(rf"There (?:are|were) \S+ {re.escape(noun)}(?P<where> in [^,]*)\.$", given)
+    if there and clause.startswith(f"the {noun} "):
+        rest = clause[len(noun) + 4 :]
+        return f"the {noun}{there['where']}{rest}", given[: there.start("where")] + "."
+    if re.search(r"\bput them into\b", clause) and noun.endswith(("s", "candy")):
+        clause = clause.replace("put them into", f"put {noun.removeprefix('extra ')} into")
+    return clause, given
+
+
+def exchanged_with_if(body: str, question: str) -> tuple[str, str] | None:
+    """The last statement and the open "If ...," before the question change places.
+
+    >>> exchanged_with_if("Amy bought 8 bags. If each bag holds 5 nuts,", "how many nuts did she buy?")
+    ('Each bag holds 5 nuts. If Amy bought 8 bags,', 'how many nuts did she buy?')
+    """
+    parts = sentences(body)
+    if len(parts) < 2 or not parts[-1].endswith(",") or not re.match(r"If ", parts[-1]):
+        return None
+    given, clause = parts[-2], parts[-1][3:].rstrip(", ")
+    if not given.endswith(".") or not 1 <= len(numerals.find(given)) <= 2 or len(numerals.find(clause)) != 1:
+        return None
+    if len(numerals.find(given)) == 2 and not re.match(r"each |every ", clause):
+        return None
+    clause, given = _known_things(clause, given)
+    # Only where one of the two holds for each of the things: then time plays no part.
+    groups_of = re.search(r"\b(?:into|in) [\w,]+ (?:equal )?groups$", clause)
+    if not groups_of and len([text for text in (given, clause) if _PER.search(text)]) != 1:
+        return None
+    if (
+        _NOT_ALONE.search(clause)
+        or re.search(r"\b(?:left|more)\b", clause)
+        or _NOT_ALONE.search(given)
+        or elliptical(given)
+        or (elliptical(clause) and " in each " not in clause)
+    ):
+        return None
+    if not groups_of and refers_to(clause, given):
+        return None
+    if re.search(r"\bso\b", given):
+        return None
+    statement, condition = clause, given.rstrip(".")
+    opened = re.match(r"(?:he|she|they)\b", clause)
+    if opened and (people(given) or groups(given)):
+        gender = PRONOUNS[opened[0]][0]
+        who = antecedent(gender, given)
+        if who is None or not condition.lower().startswith(f"{who.lower()} "):
+            return None
+        statement = who + clause[opened.end() :]
+        condition = opened[0] + condition[len(who) :]
+        if opened[0] == "they":
+            condition = re.sub(r"^they (has|is|was)\b", lambda m: f"they {_PLURAL[m[1]]}", condition)
+    elif opened and len(parts) == 2:
+        return None
+    elif (
+        not opened
+        and (owns := re.search(r"\b(?:he|she|they|his|her|their|him)\b", clause))
+        and not people(clause)
+    ):
+        gender = PRONOUNS[owns[0]][0]
+        who = antecedent(gender, given)
+        if owns[0] not in ("his", "her") or who is None or not condition.startswith(f"{who} "):
+            return None
+        statement = clause[: owns.start()] + possessive(who) + clause[owns.end() :]
+        condition = SUBJECT_PRONOUN[gender] + condition[len(who) :]
+    inside = uncapitalised(condition, " ".join(parts))
+    if (
+        inside is None
+        or main_verb(statement) is None
+        or re.match(r"(?:after|while|when|because) |[^,]*, ", inside)
+    ):
+        return None
+    return " ".join([*parts[:-2], capitalised(statement) + ".", f"If {inside},"]), question

@@ -1,0 +1,96 @@
+"""References: a text that is read before its context gets names for its pronouns, or is given up."""
+
+from __future__ import annotations
+
+import re
+
+from dnc_datasets.english.reading.people import PRONOUNS, antecedent, possessive, role_of
+from dnc_datasets.english.reading.words import GROUPS
+
+_PRONOUN = re.compile(r"\b(?:" + "|".join(PRONOUNS) + r")\b", re.IGNORECASE)
+# "it costs", "it takes": nothing is meant, so nothing can be lost.
+_EMPTY_IT = re.compile(r"\bit (?=(?:costs?|takes?|took|end up costing)\b)")
+_UNCLEAR = re.compile(
+    r"\b(?:it|its|this(?! (?:time|year|week|month|summer|morning|afternoon))|these|those|ones|one|"
+    r"there(?! (?:be|is|are|was|were|in|on|at|left|now|total|altogether))|such|"
+    r"that many|that(?= (?:altogether|in all|in total|total)\b)|the other|the others|another|the rest|the two|the three|both|the left|the same)\b",
+    re.IGNORECASE,
+)
+_EXISTENTIAL = re.compile(
+    r"\b(?:is|are|was|were|be|been|will|would) there\b|\bover there\b|\bthere (?:is|are|was|were|be|will)\b"
+)
+
+
+def named(text: str, context: str) -> tuple[str, dict[str, str]] | None:
+    """The text with the first pronoun of each person replaced by who it means in the context.
+
+    Also gives gender -> phrase of those replaced. None where a pronoun or another word leans on the
+    context in a way that cannot be mended with certainty.
+
+    >>> named("How many pens does she have?", "Amy bought 3 pens.")
+    ('How many pens does Amy have?', {'f': 'Amy'})
+    """
+    if _UNCLEAR.search(_EXISTENTIAL.sub("", _EMPTY_IT.sub("", text))):
+        return None
+    meant: dict[str, str] = {}
+    parts: list[str] = []
+    at = 0
+    for match in _PRONOUN.finditer(text):
+        gender = PRONOUNS[match[0].lower()][0]
+        if gender in meant or names_gender(text[: match.start()], gender):
+            continue
+        phrase = antecedent(gender, context)
+        if phrase is None or phrase in text or phrase.split()[0] in PRONOUNS:
+            return None
+        if _spoken_of_before(gender, phrase, context):
+            return None  # "He needs 9 eggs. His friend Andrew gave him 4.": he is not Andrew
+        role = role_of(match[0].lower(), text[match.end() :])
+        meant[gender] = phrase
+        before, end = text[at : match.start()], match.end()
+        if role == "subject" and gender == "p" and _SINGULAR.fullmatch(phrase):
+            before, end = _agreed(before, text, end)
+        parts += (before, possessive(phrase) if role == "possessive" else phrase, text[match.end() : end])
+        at = end
+        if role == "subject" and end > match.end():
+            parts[-1] = _ONE_DOES[parts[-1]]
+    return "".join([*parts, text[at:]]), meant
+
+
+# "they" of a shop: "do they have" becomes "does the shop have", "they have" "the shop has".
+_SINGULAR = re.compile(rf"(?:a|an|the|his|her|their)(?: [a-z]+)* (?:{'|'.join(sorted(GROUPS))})")
+_ONE_DOES = {" have": " has", " are": " is", " were": " was", " do": " does"}
+_AUXILIARY = re.compile(
+    r"\b(?:do|are|were|have|did|will|would|can|could|should|must|might)(?: (?:still|also|now))? $"
+)
+
+
+def _agreed(before: str, text: str, end: int) -> tuple[str, int]:
+    """What stands before "they", made to agree with one; and where the verb behind it ends, if it must."""
+    aux = _AUXILIARY.search(before)
+    if aux is None:
+        verb = re.match(" (?:have|are|were|do)\\b", text[end:])
+        return before, end + verb.end() if verb else end
+    word = f" {aux[0].split()[0]}"
+    return before[: aux.start()] + aux[0].replace(word[1:], _ONE_DOES.get(word, word)[1:], 1), end
+
+
+_OPENING = re.compile(r"(?:While|After|Before|For|On|In|At|As|To) [^.?!]*")
+
+
+def _spoken_of_before(gender: str, phrase: str, context: str) -> bool:
+    """Is there a pronoun of this gender before the phrase is first named?"""
+    at = context.lower().find(phrase.lower())
+    earlier = context[:at] if at > 0 else ""
+    if _OPENING.fullmatch(earlier):
+        return False  # "While sorting her files, Bianca ..."
+    return any(PRONOUNS[match[0].lower()][0] == gender for match in _PRONOUN.finditer(earlier))
+
+
+def names_gender(text: str, gender: str) -> bool:
+    """Does the text itself name the person that a later pronoun of this gender means?"""
+    return antecedent(gender, text) is not None
+
+
+def made_definite(clause: str, noun: str) -> str:
+    """The clause with its first "a red hen" as "the red hen", because the hen was already spoken of."""
+    return re.sub(rf"\b[Aa]n? (?=(?:[a-z-]+ ){{0,2}}{re.escape(noun)}\b)", "the ", clause, count=1)

@@ -1,0 +1,94 @@
+"""A Hugging Face sequence-to-sequence model as paraphraser, by name or folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from dnc_datasets.english.reading.content_words import content_words
+from dnc_datasets.errors import DncError
+
+# The thing asked for, up to the verb of the question.
+_ASKED = re.compile(
+    r"\bhow (?:many|much) (?P<what>.*?)(?: (?:do|does|did|is|are|was|were|will|would|can|could|has|have|had|should)\b|\?)",
+    re.IGNORECASE,
+)
+# Words that a question may gain or lose without asking for something else.
+_ASKING = frozenset(("number", "amount", "total", "altogether"))
+# Words that decide what is to be calculated, by meaning: each meaning must stay, and none may come in.
+_DECIDING = (
+    re.compile(r"\b(?:left|remain\w*|still|unsold|rest|not)\b|n't\b"),
+    re.compile(r"\b(?:before|first|begin\w*|start\w*|original\w*|initial\w*)\b"),
+    re.compile(r"\b(?:more|extra|additional|another|greater|larger|longer|taller|older|heavier)\b"),
+    re.compile(r"\b(?:fewer|less|smaller|shorter|younger|lighter)\b"),
+    re.compile(r"\b(?:each|every|per|apiece|equal\w*|even\w*)\b"),
+    re.compile(r"\btimes\b|\btwice\b|\bhalf\b"),
+)
+_STUTTER = re.compile(r"\b(\w+(?: \w+)?)\b \1\b|\b(\w+ \w+)\b.*\b\2\b", re.IGNORECASE)
+_SPACE = re.compile(r"\s+(?=[.,;:?!])|(?<=\w)\s*'\s*(?=(?:s|t|re|ve|ll|d|m)\b)")
+# A model holds much memory, and one is used at a time.
+_MAX_MODELS = 1
+_MAX_NEW_TOKENS = 60
+_MAX_BEAMS = 10
+
+
+@lru_cache(maxsize=_MAX_MODELS)
+def paraphraser(model: str) -> Callable[[str, int], list[str]]:
+    """A function `(sentence, most) -> paraphrases` by beam search, the same on every call.
+
+    No code of the model's is run (`trust_remote_code` stays off).
+    """
+    try:
+        from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+    except ImportError as error:
+        raise DncError(
+            "a paraphrase model needs transformers and torch: pip install 'dnc-bench[train]'"
+        ) from error
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(model)
+        network = AutoModelForSeq2SeqLM.from_pretrained(model)
+    except (OSError, ValueError) as error:
+        raise DncError(
+            f"paraphrase model {model!r} cannot be loaded: {error}. "
+            "Give the name or the folder of a sequence-to-sequence model"
+        ) from error
+    network.eval()
+
+    def paraphrase(sentence: str, most: int) -> list[str]:
+        beams = min(max(most, 1), _MAX_BEAMS)
+        batch = tokenizer([sentence], return_tensors="pt", truncation=True)
+        made = network.generate(
+            input_ids=batch["input_ids"],
+            attention_mask=batch["attention_mask"],
+            num_beams=beams,
+            num_return_sequences=beams,
+            do_sample=False,
+            max_new_tokens=_MAX_NEW_TOKENS,
+        )
+        texts = [_tidy(text) for text in tokenizer.batch_decode(made, skip_special_tokens=True)]
+        return list(dict.fromkeys(text for text in texts if is_alike(sentence, text)))
+
+    return paraphrase
+
+
+def _tidy(text: str) -> str:
+    """What are the pens ? -> What are the pens?"""
+    return _SPACE.sub(lambda match: "'" if "'" in match[0] else "", text.strip())
+
+
+def is_alike(sentence: str, text: str) -> bool:
+    """Can this be the sentence in other words? A rough gate before the head-entity filter sees its numbers.
+
+    It ends as the sentence does, asks for the same thing, keeps the words that decide the calculation, does
+    not stutter, and half of the words of either that name something are in the other.
+    """
+    if text[-1:] != sentence[-1:] or (_STUTTER.search(text) and not _STUTTER.search(sentence)):
+        return False
+    if any(bool(word.search(sentence.lower())) != bool(word.search(text.lower())) for word in _DECIDING):
+        return False
+    old, new = (content_words(one) - _ASKING for one in (sentence, text))
+    asked = _ASKED.search(sentence)
+    if asked and not content_words(asked["what"]) - _ASKING <= new:
+        return False
+    return 2 * len(old & new) >= max(len(old), len(new))

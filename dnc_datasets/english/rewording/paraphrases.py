@@ -1,0 +1,303 @@
+"""Paraphrases by rule: each rule says the same in other words; the head-entity filter checks that it does.
+
+A rule is a pattern and what replaces it, once, at its first match. Words come from a lexicon of ours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from dnc_datasets.english.reading.facts import facts
+from dnc_datasets.english.reading.head_entities import same_heads
+from dnc_datasets.english.reading.quantities import counted
+from dnc_datasets.english.reading.sentences import capitalised, uncapitalised
+from dnc_datasets.english.reading.verbs import PAST, PLAIN, is_past, is_verb, participle, past, third_person
+
+Replacement = str | Callable[[re.Match[str]], str | None]
+
+
+class Rewrite(NamedTuple):
+    """One rule: its name, where it applies, and what it says instead."""
+
+    name: str
+    pattern: re.Pattern[str]
+    new: Replacement
+
+
+_NAME = r"(?!(?:He|She|They|It|We|You|I|There|The|A|An|Each|Every|If|Last|Next|This|Today|Yesterday)\b)(?:(?:Mr|Mrs|Ms|Dr)\. )?[A-Z][a-z]+"
+_NUMBER = r"\$?[\w.,-]*\w"
+_CONTAINERS = (
+    "box|bag|package|pack|basket|jar|bucket|carton|crate|shelf|row|page|vase|pot|tray|drawer|fishbowl|case|can|pizza|bowl|"
+    "tank|cupboard|bin|bottle|folder|album|binder|envelope|packet"
+)
+_KEPT = "books|cards|marbles|stamps|games|pencils|crayons|markers|blocks|balls|cats|dogs|toys|dolls|cars|stickers|CDs|DVDs|shirts"
+# Word -> word of the same meaning in these texts; each pair is a rule of its own. A word of the first column is a pattern, so that it can say what may not stand beside it.
+_FINITE = r"(?<!has )(?<!have )(?<!had )(?<!are )(?<!is )(?<!was )(?<!were )(?<!be )"
+_WORDS = (
+    (_FINITE + r"bought(?! (?:her|him|them|his|me|us|it|their)\b)", "purchased"),
+    (_FINITE + "purchased", "bought"),
+    (_FINITE + "received", "got"),
+    (_FINITE + r"ate(?= \w+ (?:pieces|cookies|apples|slices|candies|plums))", "consumed"),
+    (_FINITE + r"found\b(?! out)", "discovered"),
+    (r"wants\b(?= to)", "would like"),
+    (_FINITE + r"finished\b(?! (?:with|off))", "completed"),
+    (_FINITE + "completed", "finished"),
+    (_FINITE + r"started\b(?= (?:to|[a-z]+ing)\b)", "began"),
+    (_FINITE + r"began\b(?! with)", "started"),
+    (r"(?<=how )big\b", "large"),
+    ("mom", "mother"),
+    ("dad", "father"),
+    (r"decided\b(?= to)", "chose"),
+    ("needs(?= (?!to )[0-9a-z]+ [a-z]+s)", "requires"),
+    (_FINITE + "collected", "gathered"),
+    (_FINITE + "gathered", "collected"),
+    (r"went to (?=the (?:zoo|park|store|museum|beach|farm|circus|library|fair|mall|market|aquarium|shop)\b)", "visited "),
+    (_FINITE + "owned", "had"),
+    ("threw away", "got rid of"),
+    ("placed", "put"),
+    ("picked up", "collected"),
+    ("built", "constructed"),
+    (r"a lot of(?= [a-z]+[^as]s\b)", "many"),
+    ("equally", "evenly"),
+    ("evenly", "equally"),
+    ("in order to", "to"),
+    (r"had to\b(?! (?:begin|start) with)", "needed to"),
+    ("about to", "going to"),
+    ("was able to", "managed to"),
+    ("were able to", "managed to"),
+)  # fmt: skip
+_SHORT = {
+    "did not": "didn't", "do not": "don't", "does not": "doesn't", "is not": "isn't", "was not": "wasn't",
+    "were not": "weren't", "cannot": "can't", "could not": "couldn't", "What is": "What's", "It is": "It's",
+    "will not": "won't",
+}  # fmt: skip
+
+
+def _sub(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+def _passive(match: re.Match[str]) -> str | None:
+    """Amy ate 3 plums. -> 3 plums were eaten by Amy."""
+    told = facts(match[0])
+    if len(told) != 1 or not told[0].past or told[0].plain in _NO_PASSIVE or told[0].particle or told[0].more:
+        return None
+    fact = told[0]
+    done = participle(fact.plain)
+    if (
+        done is None
+        or fact.money
+        or not fact.noun.endswith("s")
+        or fact.head == "dollars"
+        or not re.fullmatch(_NAME, fact.who)
+    ):
+        return None
+    if match[0] != f"{fact.who} {fact.verb} {fact.number} {fact.noun}{fact.tail}.":
+        return None  # something else is said before it, which would be lost
+    if not fact.head.endswith("s") or fact.value < 2:
+        return None
+    if re.search(
+        r"\b(?:his|her|their)\b|^ of\b| to (?!the |a |[A-Z])[a-z]+|\bdozen\b", f"{fact.noun}{fact.tail}"
+    ):
+        return None
+    return capitalised(f"{fact.number} {fact.noun} were {done}{fact.tail} by {fact.who}.")
+
+
+_NO_PASSIVE = frozenset(
+    "have be own weigh cost run walk get go need want swim live last lack see know like meet lose bring drive ride spend".split()
+)
+
+
+def _to_the_end(match: re.Match[str]) -> str | None:
+    """On Monday, Amy ran 3 miles. -> Amy ran 3 miles on Monday."""
+    return f"{capitalised(match['rest'])} {match['when'][0].lower()}{match['when'][1:]}."
+
+
+def _to_the_front(match: re.Match[str]) -> str | None:
+    """Amy ran 3 miles on Monday. -> On Monday, Amy ran 3 miles."""
+    inside = uncapitalised(match["rest"])
+    return f"{capitalised(match['when'])}, {inside}." if inside is not None else None
+
+
+def _two_sentences(match: re.Match[str]) -> str | None:
+    """Amy has 3 pens and Ben has 5 pens. -> Amy has 3 pens. Ben has 5 pens."""
+    return f"{match['one']}. {match['two']}."
+
+
+def _number_asked(match: re.Match[str]) -> str | None:
+    """How many pens does Amy have? -> What is the number of pens that Amy has?"""
+    who, verb, rest = match["who"], match["verb"], match["rest"]
+    following = rest.split()[:1]
+    if who.startswith("the ") and following and (following[0] in PLAIN or following[0] in PAST):
+        # "the pet store have": the noun is a verb, too.
+        who, verb, rest = f"{who} {verb}", following[0], rest[len(following[0]) + 1 :]
+    if (verb not in PLAIN and verb not in PAST) or " and how " in rest:
+        return None
+    done = {"does": third_person(verb), "do": verb, "did": past(verb)}[match["aux"]]
+    if done is None or {"more", "fewer", "less", "times", "total"} & set(match["what"].split()):
+        return None
+    rest = _BARE_TOTAL.sub(" in total", rest)
+    return f"What is the number of {match['what']} that {who} {done}{rest}?"
+
+
+_BARE_TOTAL = re.compile(r"(?<! in)(?<! the) total(?:ed)?$")
+
+
+def _there_are(match: re.Match[str]) -> str | None:
+    """5 apples are in the basket. -> There are 5 apples in the basket."""
+    things = uncapitalised(match["things"])
+    if (
+        things is None
+        or not counted(things)[:1]
+        or counted(things)[0].start != 0
+        or is_verb(things.split()[-1])
+    ):
+        return None
+    return f"There {match['be']} {things} {match['rest']}."
+
+
+def _every(match: re.Match[str]) -> str | None:
+    """each box -> every box, but "each stuffed", "each of them", "asked how much each cup cost" stay."""
+    noun, before = match["noun"], match.string[: match.start()].lower()
+    if (
+        noun in _NOT_EACH
+        or is_past(noun)
+        or noun.endswith("ed")
+        or "how much" in before
+        or "how many" in before
+    ):
+        return None
+    return f"{match['e']}very {noun}"
+
+
+# "each of them", "each for $3", "Amy and Ben each have": no "every" there.
+_NOT_EACH = frozenset(
+    "of for to other one and in on at from with is day having have take get has need eat his her their".split()
+)
+
+REWRITES = (
+    # the total
+    Rewrite("in total: altogether", _sub(r"\bin total\b"), "altogether"),
+    Rewrite("altogether: in total", _sub(r"\baltogether\b"), "in total"),
+    Rewrite("in all: altogether", _sub(r"\bin all(?=\?)"), "altogether"),
+    Rewrite("all together: in total", _sub(r"\ball together(?=\?)"), "in total"),
+    Rewrite("total: in total", _sub(r"(?<!in )(?<!the )\btotal(?=\?)"), "in total"),
+    Rewrite("have left: still have", _sub(r"\b(?P<aux>does|did|do) (?P<who>[\w.' ]+?) have left(?=\?)"),
+            r"\g<aux> \g<who> still have"),
+    Rewrite("still have: have left", _sub(r"\b(?P<aux>does|did|do) (?P<who>[\w.' ]+?) still have(?=\?)"),
+            r"\g<aux> \g<who> have left"),
+    Rewrite("are left: remain", _sub(r"\bare left\b"), "remain"),
+    Rewrite("were left: remained", _sub(r"\bwere left\b"), "remained"),
+    Rewrite("to start with: at first", _sub(r"\bto (?:start|begin) with(?=\?)"), "at first"),
+    Rewrite("at first: to begin with", _sub(r"\bat first(?=\?)"), "to begin with"),
+    # the question
+    Rewrite("how much money: what amount", _sub(r"^How much money\b"), "What amount of money"),
+    Rewrite("how many are there: what is the number", _sub(r"^How many (?P<what>(?!total |more |fewer )[a-z -]+) are there(?P<rest>(?: (?:in|on|at) (?:the|a|each|every) [^?]*)?)\?$"),
+            r"What is the number of \g<what>\g<rest>?"),
+    Rewrite("total number: how many in all", _sub(r"^What is the total number of (?P<what>[a-z]+s)\?$"),
+            r"How many \g<what> are there in all?"),
+    Rewrite("how many: what is the number", _sub(r"^How many (?P<what>(?:[a-z-]+ ){0,3}?[a-z]+(?:s|children|people)(?: of [a-z]+)?) "
+            r"(?P<aux>does|do|did) (?P<who>she|he|they|you|I|we|it|[A-Z][\w. ]*?|the [a-z]+) (?P<verb>[a-z]+)(?P<rest>[^?]*)\?$"),
+            lambda m: _number_asked(m)),
+    Rewrite("how many are in: are there in",
+            _sub(r"^How many (?P<what>(?!of |more )(?:[a-z-]+ ){0,3}[a-z]+) are (?=(?:in|on) (?:the|a|her|his|their|each|all) )"),
+            r"How many \g<what> are there "),
+    Rewrite("more than: fewer than",
+            _sub(rf"^How many more (?P<what>(?:[a-z-]+ ){{0,2}}[a-z]+s) (?P<aux>does|did) (?P<one>{_NAME}) (?P<verb>[a-z]+) than (?P<two>{_NAME})\?$"),
+            r"How many fewer \g<what> \g<aux> \g<two> \g<verb> than \g<one>?"),
+    Rewrite("how long: how much time", _sub(r"^How long (?=(?:will|would|did|does) it take\b)"), "How much time "),
+    Rewrite("how tall: what height", _sub(r"^How tall is (?P<what>the [a-z ]+|[A-Z][a-z]+)\?$"),
+            r"What is the height of \g<what>?"),
+    Rewrite("how many were: what was the number",
+            _sub(r"^How many (?P<what>(?!more |fewer |of )(?:[a-z-]+ ){0,2}(?:[a-z]+s|children|people)) were (?P<rest>(?:on|in|at) [^?]*)\?$"),
+            r"What was the number of \g<what> \g<rest>?"),
+    Rewrite("how much: what amount", _sub(r"^How much (?=(?:did|does|do) [\w. ]+ (?:spend|pay|earn|save|owe)\b)"), "What amount "),
+    # having
+    Rewrite("has: owns", _sub(rf"^(?P<who>{_NAME}) has (?=\d+ (?:[a-z]+ )?(?:{_KEPT})\.$)"), r"\g<who> owns "),
+    Rewrite("things are in: there are things in",
+            _sub(r"^(?P<things>[\w-]+ (?!of )[a-z ]+?(?: and [\w-]+ (?!of )[a-z ]+?)?) (?P<be>are|were) "
+                 r"(?P<rest>(?:(?:sitting|swimming|standing|playing|waiting) )?(?:in|on|at) [^,]*)\.$"),
+            lambda m: _there_are(m)),
+    Rewrite("there are in: contains",
+            _sub(rf"^There are (?P<n>{_NUMBER} [a-z]+(?: [a-z]+)?) in the (?P<place>{_CONTAINERS})\.$"),
+            r"The \g<place> contains \g<n>."),
+    Rewrite("contains: there are in",
+            _sub(rf"^(?:The) (?P<place>[a-z]+) (?:contains|holds) (?P<n>{_NUMBER} [a-z]+s)\.$"),
+            r"There are \g<n> in the \g<place>."),
+    Rewrite("each has: there are in each",
+            _sub(rf"^Each (?P<one>{_CONTAINERS}) (?:has|contains|holds) (?P<n>{_NUMBER} [a-z]+s)\.$"),
+            r"There are \g<n> in each \g<one>."),
+    Rewrite("there are in each: each has",
+            _sub(rf"^There are (?P<n>{_NUMBER} [a-z]+s) in each (?P<one>[a-z]+)\.$"), r"Each \g<one> has \g<n>."),
+    # giving and getting
+    Rewrite("gave to: gave", _sub(rf"\bgave (?P<n>{_NUMBER} [a-z]+(?: [a-z]+)?) to (?P<to>{_NAME})(?=\.|,)"),
+            r"gave \g<to> \g<n>"),
+    Rewrite("gave: gave to", _sub(rf"\bgave (?P<to>{_NAME}) (?P<n>{_NUMBER} [a-z]+s)(?=\.|,)"), r"gave \g<n> to \g<to>"),
+    Rewrite("gave to: got from",
+            _sub(rf"^(?P<who>{_NAME}) gave (?P<n>{_NUMBER} [a-z]+(?: [a-z]+)?) to (?P<to>{_NAME})\.$"),
+            r"\g<to> got \g<n> from \g<who>."),
+    Rewrite("got from: gave to",
+            _sub(rf"^(?P<to>{_NAME}) (?:got|received) (?P<n>{_NUMBER} [a-z]+s) from (?P<who>{_NAME})\.$"),
+            r"\g<who> gave \g<n> to \g<to>."),
+    # voice and order of phrases
+    Rewrite("active: passive", _sub(rf"^{_NAME} [a-z]+ed? .*\.$|^{_NAME} [a-z]+ .*\.$"), _passive),
+    Rewrite("front: end", _sub(r"^(?P<when>(?:On|In|At|During|Last) (?!the first|the second)(?:[^, ]+ ?){1,4}), "
+            r"(?P<rest>(?:she|he|they|we|I|you|[A-Z][a-z]+) (?:[^, ]+ ?){2,8})\.$"),
+            _to_the_end),
+    Rewrite("end: front", _sub(r"^(?P<rest>(?!.*\b(?:and|yesterday|today|last)\b.* )[A-Z][^,]*?\d[^,]*?) (?P<when>on [A-Z][a-z]+day|yesterday|today|last week)\.$"),
+            _to_the_front),
+    Rewrite("now first: now later", _sub(r"^Now,? (?P<who>she|he|they|[A-Z][a-z]+) (?P<has>has|have) (?P<rest>.*)\.$"),
+            lambda m: f"{capitalised(m['who'])} now {m['has']} {m['rest']}."),
+    Rewrite("then first: then later", _sub(r"^Then,? (?P<who>she|he|they|[A-Z][a-z]+) (?P<rest>[a-z]+ .*)\.$"),
+            lambda m: f"{capitalised(m['who'])} then {m['rest']}."),
+    Rewrite("later first: later on", _sub(r"^Later,? (?=she |he |they |[A-Z])"), "Later on, "),
+    Rewrite("also", _sub(r"^(?P<who>She|He|They) also (?P<rest>(?!.*\b(?:so|because|that|which|who|if|when|while|until)\b)[^,]*)\.$"), r"\g<who> \g<rest> as well."),
+    Rewrite("each: every", _sub(r"\b(?P<e>[Ee])ach (?P<noun>[a-z]+)(?=[^?]*$)"),
+            _every),
+    # clauses
+    Rewrite("and: full stop",
+            _sub(rf"^(?P<one>{_NAME} [a-z]+ {_NUMBER} [a-z][^,.]*?),? and (?P<two>{_NAME} [a-z]+ {_NUMBER} [a-z][^,.]*)\.$"),
+            _two_sentences),
+    Rewrite("but: however", _sub(r"^(?P<one>[A-Z][^,]*), but (?P<two>(?:he|she|they) [^,]*)\.$"),
+            r"\g<one>. However, \g<two>."),
+    Rewrite("if: given that", _sub(r"^If (?=[a-z].*,$)"), "Given that "),
+    Rewrite("if: suppose", _sub(r"^If (?=(?:each|every|there) .*,$)"), "Assuming that "),
+    *(
+        Rewrite(f"{old}: {new}", re.compile(rf"\b{old}" + ("" if old.endswith(")") else r"\b")), new)
+        for old, new in _WORDS
+    ),
+    *(Rewrite(f"{long}: {short}", re.compile(rf"\b{long}\b"), short) for long, short in _SHORT.items()),
+    *(
+        Rewrite(f"{short}: {long}", re.compile(rf"\b{re.escape(short)}\b"), long)
+        for long, short in _SHORT.items()
+        if short != "It's"
+    ),
+)  # fmt: skip
+
+
+def rewrites(sentence: str, rules: Iterable[Rewrite] = REWRITES) -> Iterator[tuple[str, str]]:
+    """Every rule that applies to a sentence, by name, with the sentence it makes; all pass the filter."""
+    for rule in rules:
+        match = rule.pattern.search(sentence)
+        if match is None:
+            continue
+        new = match.expand(rule.new) if isinstance(rule.new, str) else rule.new(match)
+        if new is None:
+            continue
+        made = sentence[: match.start()] + new + sentence[match.end() :]
+        if made != sentence and same_heads(sentence, made):
+            yield rule.name, made
+
+
+def paraphrases(sentence: str, most: int) -> list[str]:
+    """Up to `most` different paraphrases: one rule each, and then two rules together."""
+    found = dict.fromkeys(made for _, made in rewrites(sentence))
+    for made in tuple(found):
+        if len(found) >= most:
+            break
+        for _, twice in rewrites(made):
+            if twice != sentence:
+                found.setdefault(twice)
+    return list(found)[:most]

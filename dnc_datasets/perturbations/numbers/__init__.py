@@ -1,0 +1,1 @@
+"""What perturbations of numbers share: which numbers are amounts, which are operands, what may be denied."""

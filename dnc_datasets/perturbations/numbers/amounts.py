@@ -1,0 +1,192 @@
+"""Which numbers of a text stand for a count or an amount, and may be rewritten as such."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final
+
+from dnc_datasets import numerals
+from dnc_datasets.numerals import Quantity
+from dnc_datasets.perturbations.numbers import names_and_dates as uncounted
+from dnc_datasets.perturbations.numbers import pointers as references
+from dnc_datasets.problem import Problem
+
+# Sign -> what one and what several are called.
+CURRENCIES = {
+    "$": ("dollar", "dollars"),
+    "€": ("euro", "euros"),
+    "£": ("pound", "pounds"),
+    "¥": ("yen", "yen"),
+    "฿": ("baht", "baht"),
+    "₹": ("rupee", "rupees"),
+}
+AMOUNTS: Final = frozenset(("cardinal", "decimal", "money", "percent"))
+# The paths of a table's first row, whose numbers are years and numbered names.
+HEADING_ROW: Final = "table.0."
+JOINED_ON: Final = frozenset(("-", "–", "—", "/", ":"))
+_MAX_CACHED_TEXTS = 4096
+
+# A number behind one of these names a thing: "Week 3", "pp. 14", "Notes 5 and 6".
+_NAMES = frozenset(
+    "week weeks game games page pages p pp chapter chapters section sections note notes item items no "
+    "nos number numbers part parts level levels article articles schedule schedules exhibit exhibits "
+    "form forms rule rules route routes highway interstate phase phases type types tier tiers division "
+    "divisions group category stage stages round rounds lap laps figure figures table tables topic asu "
+    "asc ifrs ias sfas frs step class war bowl act title vol volume grade room unit version season "
+    "episode quarter q squadron regiment battalion flight channel district january jan february feb march "
+    "mar april apr june jun july jul august aug september sept sep october oct november nov december "
+    "dec".split()
+)
+# "SAB 118", "AASB 16", "No. 118", "pp. 14", "Topics 606": but "USD 74" is an amount.
+_ACRONYM = re.compile(
+    r"(?:\b(?!USD|EUR|GBP|RMB|HKD|AUD|CAD|NT|US)[A-Z&]{2,}|\b(?:Nos?|pp?)\.|\bTopics?) (?:\d+, |\d+ and )*$"
+)
+# What follows the number of a heading or of a note: "16. Leases", "1) Includes", "3.5 INCOME TAXES".
+_HEADING_AFTER = re.compile(r"(?:[.:]|\))?\s+[A-Z(]|[.)]\s")
+# 3月, 2019年, 8折: dates, times and discounts, which nobody writes with decimals.
+_CHINESE_DATES = "年月日号点折"
+_WINDOW = 40
+_NOTE_MARK = re.compile(r"\(\w\)")
+
+
+def is_prose(problem: Problem) -> bool:
+    """Whether the text is a report or a history, where a bare number such as 1705 is a year."""
+    return bool(problem.table) or bool(problem.note("passage"))
+
+
+def amounts(problem: Problem, scope: Sequence[str], *, words: bool = False) -> list[Quantity]:
+    """The numbers in digits (and, if asked, in words) that stand alone for a count or an amount.
+
+    Years, ordinals, times, ranges, compounds ("2-year") and names ("Week 3") are left out: "2.0-year"
+    and "16 (not 93)th" are not English. So are "one" and "half", which are often no numbers.
+    """
+    return [
+        Quantity(surface, ratio, start, end, kind, path)
+        for path, _, found in amounts_by_text(problem, scope, words=words)
+        for surface, ratio, start, end, kind, _ in found
+    ]
+
+
+def amounts_by_text(
+    problem: Problem, scope: Sequence[str], *, words: bool = False
+) -> Iterator[tuple[str, str, Sequence[Quantity]]]:
+    """Every text of the scope with its path and its amounts, whose `field` is empty."""
+    prose = is_prose(problem)
+    find = _amounts_in_passage if prose else amounts_in
+    for path, text in problem.texts(scope):
+        yield path, text, find(text, path, words, prose)
+
+
+def amounts_in(text: str, path: str, words: bool = False, prose: bool = False) -> Sequence[Quantity]:
+    """The amounts of one text, which stands at `path`; `amounts` says which numbers are."""
+    if path.startswith(HEADING_ROW):
+        return ()
+    found: list[Quantity] = []
+    in_cell = path.startswith("table.")
+    for quantity in numerals.find(text):
+        surface, (whole, parts), start, end, kind, _ = quantity
+        in_words = words and kind == "word" and parts == 1 and whole > 1
+        if not in_words and not (kind in AMOUNTS and surface[-1].isdigit()):
+            continue
+        between_blanks = text[start - 1 : start] == " " == text[end : end + 1]
+        if not between_blanks and _is_joined_on(text, start, end):
+            continue
+        if prose and is_name(text, path, surface, start, end):
+            continue
+        if in_cell and not fills_cell(text, start, end):
+            continue
+        found.append(quantity)
+    return found
+
+
+# Many questions share a passage, so what was found in one is kept; other problems have their own texts.
+_amounts_in_passage = lru_cache(maxsize=_MAX_CACHED_TEXTS)(amounts_in)
+
+
+def _is_joined_on(text: str, start: int, end: int) -> bool:
+    """Whether a sign beside the number makes it part of something else: a compound, a label, a date."""
+    after, next_after = text[end : end + 1], text[end + 1 : end + 2]
+    if after in JOINED_ON or (after == "%" and next_after in JOINED_ON):
+        return True
+    if after and after in _CHINESE_DATES:
+        return True
+    if after == ")" and is_label(text, start, end):
+        return True
+    before, last_before = text[start - 1 : start], text[max(0, start - 2) : max(0, start - 1)]
+    if before in JOINED_ON or before == "第":
+        return True
+    # "0,25%", the decimal comma of other languages.
+    return (after == "," and next_after.isdigit()) or (before == "," and last_before.isdigit())
+
+
+def whole_numbers(text: str) -> set[int]:
+    """The whole numbers that a text holds."""
+    return {whole for _, (whole, parts), _, _, _, _ in numerals.find(text) if parts == 1}
+
+
+def is_label(text: str, start: int, end: int) -> bool:
+    """Whether the number in brackets marks a note, "Leases (1)"; alone in a cell, "(1)" is minus one."""
+    bracketed = text[start - 1 : start] == "(" and text[end : end + 1] == ")"
+    return bracketed and text.strip(" $€£¥%()") != text[start:end]
+
+
+def fills_cell(text: str, start: int, end: int) -> bool:
+    """Whether the number is what a cell is there for: "$ (1,205)", "12%", but not "Level 1"."""
+    return not text[:start].strip(" $€£¥(-−") and not _NOTE_MARK.sub("", text[end:]).strip(" %)")
+
+
+def is_year(surface: str) -> bool:
+    """Whether these digits can be a year, which reports write without a comma."""
+    return len(surface) == 4 and surface.isdigit() and "1000" <= surface < "2100"
+
+
+def is_reference(text: str, start: int, end: int) -> bool:
+    """Whether the number of a report points at something: "16. Leases", "No. 118", "AASB 16", "5G"."""
+    if text[end : end + 1].isalpha() or text[end : end + 2] in ("-K", "-Q"):
+        return True
+    before = text[max(0, start - _WINDOW) : start]
+    if (before.endswith(" ") and _ACRONYM.search(before)) or references.points(text, start, end):
+        return True
+    return (not before or before.endswith("\n")) and _HEADING_AFTER.match(text, end) is not None
+
+
+def is_name(text: str, path: str, surface: str, start: int, end: int) -> bool:
+    """Whether a number of a report names a year or a thing, or describes one, rather than counting."""
+    if surface[0].isalpha():
+        named = uncounted.has_spoken_label(text, start) or _is_titled(text, start)
+        return named or uncounted.describes(text, start, end) or references.points(text, start, end)
+    if currency_before(text, start) or text[end : end + 1] == "%":
+        return uncounted.in_phrase(text, start, end)
+    if is_year(surface):
+        return True
+    if path.startswith("table."):
+        return False
+    return (
+        _is_named(text[max(0, start - _WINDOW) : start])
+        or is_reference(text, start, end)
+        or uncounted.has_name(text, start, end)
+        or uncounted.is_early_year(text, start, end)
+        or uncounted.describes(text, start, end)
+        or uncounted.in_phrase(text, start, end)
+        or uncounted.stands_with_article(text, start, end)
+    )
+
+
+def _is_titled(text: str, start: int) -> bool:
+    """Whether a number word is part of a name: "the Thirteen Years' War"."""
+    return text[start].isupper() and text[max(0, start - 2) : start].strip()[-1:].isalnum()
+
+
+def _is_named(before: str) -> bool:
+    """Whether the words before a number end in a name for it, also behind others: "Notes 5 and"."""
+    word = references.label(before)
+    # "May 5" and "may 5" differ; the other months are no words of their own.
+    return word == "May" or word.strip("(.").lower() in _NAMES
+
+
+def currency_before(text: str, start: int) -> str:
+    """The currency sign that the number at `start` belongs to, with nothing or a few spaces between."""
+    before = text[max(0, start - 4) : start].rstrip(" ")
+    return before[-1] if before and before[-1] in CURRENCIES else ""

@@ -1,0 +1,107 @@
+"""Denied numbers, "12 (not 87) pens": where they go in a text, and which ones may be taken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from dnc_datasets import numerals
+from dnc_datasets.draws import Draw
+from dnc_datasets.english.reading.content_words import is_chinese
+from dnc_datasets.perturbations.numbers.amounts import (
+    amounts_in,
+    currency_before,
+    is_prose,
+    whole_numbers,
+)
+from dnc_datasets.problem import Problem
+
+# Redraws before a problem is given up: with sigma = 0 every redraw gives the same number.
+_MAX_DRAWS: Final = 100
+_BEHIND = re.compile(r" ?%|(?:k|m|mn|bn|b)\b", re.IGNORECASE)
+_CLOSING = re.compile(r" ?\)")
+_NOTE_MARK = re.compile(r"\(\w+\)")
+_MAX_CACHED_TEXTS = 4096
+
+
+def with_denials(
+    problem: Problem, scope: Sequence[str], draw: Draw, mu: float, sigma: float
+) -> Problem | None:
+    """The problem with a drawn number denied behind every number of the scope; None where there is none.
+
+    It is drawn from N(mu, sigma^2), anew where it is not positive or the problem has it already.
+    """
+    prose, chinese = is_prose(problem), is_chinese(problem.question)
+    texts = problem.texts()
+    # Denied numbers are whole, so only whole numbers can be taken.
+    # Those of a passage are many, and copying them for each of its questions would take time.
+    in_body = _numbers_of_passage(problem.body) if prose else whole_numbers(problem.body)
+    taken: set[int] = set()
+    for _, text in texts[1:]:
+        taken |= _numbers_of_passage(text) if prose else whole_numbers(text)
+    changes = {}
+    for path, text in texts:
+        if path not in scope and path.partition(".")[0] not in scope:
+            continue
+        pieces, tail = _cut_passage(text, path, prose, chinese) if prose else _cut(text, path, prose, chinese)
+        if not pieces:
+            continue
+        parts: list[str] = []
+        for piece, in_digits in pieces:
+            denied = draw.normal(mu, sigma)
+            left = _MAX_DRAWS
+            while denied < 1 or denied in in_body or denied in taken:
+                left -= 1
+                if not left:
+                    return None
+                denied = draw.normal(mu, sigma)
+            taken.add(denied)
+            parts.append(piece)
+            parts.append(str(denied) if in_digits else numerals.spell(denied))
+        parts.append(tail)
+        changes[path] = "".join(parts)
+    return problem.with_texts(changes) if changes else None
+
+
+def _cut(text: str, path: str, prose: bool, chinese: bool) -> tuple[list[tuple[str, bool]], str]:
+    """The text cut where denied numbers go, with "(not " and ")" in place, and the rest behind the last.
+
+    Each piece tells whether the number behind it is written in digits.
+    """
+    pieces = []
+    begun, at = "", 0
+    opening, closing = ("（不是", "）") if chinese else (" (not ", ")")
+    signed = not text.isascii() or "$" in text
+    for surface, _, start, end, _, _ in amounts_in(text, path, words=True, prose=prose):
+        sign = currency_before(text, start) if signed else ""
+        suffix = ""
+        if (
+            text[end : end + 1] != " " or text[end + 1 : end + 2] in "%)"
+        ):  # else nothing belongs to the number
+            suffix, end = _belonging(text, path, sign, start, end)
+        pieces.append((f"{begun}{text[at:end]}{opening}{sign}", not surface[0].isalpha()))
+        begun, at = f"{suffix}{closing}", end
+    return pieces, f"{begun}{text[at:]}"
+
+
+# Many questions share a passage; other problems have their own texts, and keeping those takes time.
+_numbers_of_passage = lru_cache(maxsize=_MAX_CACHED_TEXTS)(whole_numbers)
+_cut_passage = lru_cache(maxsize=_MAX_CACHED_TEXTS)(_cut)
+
+
+def _belonging(text: str, path: str, sign: str, start: int, end: int) -> tuple[str, int]:
+    """The percent sign or scale letter behind a number, and where all that belongs to the number ends."""
+    # "5% (not 87%)", "£8m (not £87m)": these belong to the number, so the denial goes behind them.
+    behind = _BEHIND.match(text, end)
+    suffix = behind[0] if behind else ""
+    end += len(suffix)
+    # "(13)" and "($13)" are minus thirteen: the bracket is part of the number.
+    before = text[max(0, start - 3) : start].rstrip(f" {sign}")
+    if before.endswith("(") and (closed := _CLOSING.match(text, end)):
+        end = closed.end()
+    # "174,108(8)": so is a note's mark in a cell.
+    if path.startswith("table.") and (mark := _NOTE_MARK.match(text, end)):
+        end = mark.end()
+    return suffix, end

@@ -1,0 +1,107 @@
+"""Where a borrowed statement goes: behind what is complete, and not between what belongs together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from dnc_datasets import links, numerals
+from dnc_datasets.english.reading.sentences import sentences
+from dnc_datasets.links import PARAGRAPH_BREAK
+from dnc_datasets.problem import Problem
+
+# An open clause and what joins on to the sentence before it stay together.
+_JOINS_ON = re.compile(r"(?:And|But|Or|So|Also|Then|He|She|It|They|This|That|These|Those|Which)\b")
+_END_MARKS = frozenset(".!?。！？")
+# "The components are as follows (in millions):" belongs to the table behind it.
+_LEADS_TO_TABLE = re.compile(
+    r":\Z|(?<!above )\btables?\b(?! above)|\bas follows\b|\bbelow\b|\bfollowing\b(?! (?:the|an?)\b)",
+    re.IGNORECASE,
+)
+# "The value of these awards is": a report's next sentence may point back behind its first words.
+_POINTS_BACK = re.compile(r"(?:\S+ ){0,5}(?:this|these|those|such)\b", re.IGNORECASE)
+_ENDS = re.compile(r"[.!?][\"')]*\Z")
+_LEAST_BLANKS = 4
+
+
+def with_statement(problem: Problem, statement: str) -> Problem | None:
+    """The problem with the statement in its body; None where there is no place for it."""
+    if problem.segments:
+        return _in_segments(problem, statement)
+    if problem.table:
+        return problem.replace(body=_in_report(problem, statement))
+    return problem.replace(body=_in_story(problem.body, statement))
+
+
+def _in_story(body: str, statement: str) -> str:
+    """The statement behind the last complete sentence: a body may end in an open if-clause."""
+    last = sentences(body)[-1]
+    joined = f"{body.rstrip()} {statement}"
+    # "... a grade of A." may be taken for an initial; the statement then goes before it.
+    if last.rstrip("\"')")[-1:] in ".!?" and sentences(joined)[-1] == statement:
+        return joined
+    parts = sentences(body)
+    while len(parts) > 1 and _JOINS_ON.match(parts[-1]):
+        parts.pop()
+    at = body.rindex(parts[-1])
+    return f"{body[:at]}{statement} {body[at:]}"
+
+
+def _in_segments(problem: Problem, statement: str) -> Problem | None:
+    """The statement as a segment of its own at the end, or before an open clause in the last segment.
+
+    No segment gets another number, because the evidence of questions goes by these.
+    """
+    *first, last = problem.segments
+    if last.rstrip("\"')”")[-1:] in _END_MARKS:
+        return problem.replace(segments=(*problem.segments, statement))
+    if first and first[-1].rstrip("\"')”")[-1:] not in _END_MARKS:
+        return None
+    return problem.replace(segments=(*first, f"{statement} {last}"))
+
+
+def _in_report(problem: Problem, statement: str) -> str:
+    """The statement as a last paragraph or, where the text leads on to its table, behind what comes before.
+
+    The links of operands go by the numbers of paragraphs and of what is in them, so none of these moves.
+    """
+    body = problem.body
+    last = f"{body}{PARAGRAPH_BREAK}{statement}"
+    parts = links.paragraphs(body)
+    linked = [link for link in links.stored(problem).values() if link.startswith("body.")]
+    behind = ""  # the sentence behind the place
+    for number in reversed(range(len(parts))):
+        text = parts[number]
+        end = len(text)
+        for sentence in reversed(sentences(text)):
+            start = text.rindex(sentence, 0, end)
+            end = start + len(sentence)
+            if _is_complete(sentence) and not (_JOINS_ON.match(behind) or _POINTS_BACK.match(behind)):
+                if not behind:
+                    return last
+                if not _moves(linked, number, text[:end], text[end:]):
+                    parts[number] = f"{text[:end]} {statement}{text[end:]}"
+                    return PARAGRAPH_BREAK.join(parts)
+            behind, end = sentence, start
+    if linked:
+        return last
+    # Nothing but headings and what leads on to the table: the statement goes between these.
+    at = next((number for number, text in enumerate(parts) if not _is_heading(text)), 0)
+    return PARAGRAPH_BREAK.join((*parts[:at], statement, *parts[at:]))
+
+
+def _is_complete(sentence: str) -> bool:
+    """Whether it ends, is no heading such as "Note 12.", and does not lead on to the table."""
+    ends = _ENDS.search(sentence) is not None and sentence.count(" ") >= _LEAST_BLANKS
+    return ends and not _LEADS_TO_TABLE.search(sentence)
+
+
+def _is_heading(paragraph: str) -> bool:
+    """Whether it has no sentence, not even one that leads on to the table."""
+    return paragraph.count(" ") < _LEAST_BLANKS or not _LEADS_TO_TABLE.search(paragraph)
+
+
+def _moves(linked: Sequence[str], number: int, before: str, after: str) -> bool:
+    """Whether a number of this paragraph that is an operand stands behind the place."""
+    own = [int(link.split(".")[2]) for link in linked if link.startswith(f"body.{number}.")]
+    return bool(own and after) and max(own) >= len(numerals.find(before))

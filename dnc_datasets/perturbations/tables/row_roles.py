@@ -1,0 +1,117 @@
+"""Which rows of a table stand for themselves, and which are headings, sums or steps of a sequence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+
+from dnc_datasets import numerals
+from dnc_datasets.perturbations.numbers.amounts import is_year
+
+# A row with such a label is computed from others or belongs at its place in the sequence.
+_DEPENDS = re.compile(
+    r"\b(?:sub-?total|total|totals|sum|net|gross|balances?|beginning|ending|end|opening|closing|less|plus|add|"
+    r"deduct|therein|thereof|of which|including|excluding|profit|loss|margin|change|increase|decrease|average|"
+    r"before|after|per|remaining|thereafter|within|later|first|second|third|fourth|quarter|year|years|"
+    r"months?|days?|level|q[1-4]|fy ?\d\d|ebitda?|earnings|accumulated|allowance|adjusted|adjustments?|"
+    r"income|results?|surplus|deficit|equity|outstanding|granted|vested|exercised|forfeited|high|low|minimum|maximum|"
+    r"january|february|march|april|june|july|august|september|october|november|december)\b"
+    r"|%|\b(?:19|20)[0-9]{2}\b|:$|\A[\W\d]|"
+    r"\A(?:revenues?|sales|net sales|turnover|others?)\W*\Z",
+    re.IGNORECASE,
+)
+_TOTAL = re.compile(r"\b(?:sub-?)?total\b", re.IGNORECASE)
+_NEGATIVE = re.compile(r"[\s$€£¥]*[(−–-]\s*[$€£¥]?\s*[\d.]")
+_DASH = re.compile(r"[\s$€£¥]*[-–—]\s*")
+_MAX_TERMS = 12
+_FEWEST_MOVED = 2
+
+
+def movable_runs(table: Sequence[Sequence[str]]) -> list[range]:
+    """Where two or more neighbouring rows may change places without changing what the table says."""
+    cuts = _group_bounds(table)
+    runs: list[range] = []
+    start = 1  # the first row is a heading, whatever it looks like
+    for at in range(1, len(table) + 1):
+        movable = at < len(table) and _stands_alone(table[at]) and not _is_group_sum(table, at)
+        if movable and at not in cuts:
+            continue
+        if at - start >= _FEWEST_MOVED and _is_closed(table, start, at):
+            runs.append(range(start, at))
+        start = at if movable else at + 1
+    return runs
+
+
+def signed(cell: str) -> Fraction | None:
+    """The amount of a cell with its sign, "(1,205)" as -1205 and a dash as 0; None where it is no amount."""
+    if _DASH.fullmatch(cell):
+        return Fraction(0)
+    found = numerals.find(cell)
+    if len(found) != 1 or "%" in cell:
+        return None
+    size = abs(found[0].value)
+    return -size if _NEGATIVE.match(cell) else size
+
+
+def _stands_alone(row: Sequence[str]) -> bool:
+    """Whether the row is an item with a label and amounts, and not a heading or a sum."""
+    if not row or not row[0] or _DEPENDS.search(row[0]):
+        return False
+    numbers = [quantity for cell in row[1:] for quantity in numerals.find(cell)]
+    return bool(numbers) and not all(is_year(quantity.text) for quantity in numbers)
+
+
+def _is_heading(row: Sequence[str]) -> bool:
+    return bool(row) and bool(row[0]) and not any(numerals.find(cell) for cell in row[1:])
+
+
+def _is_closed(table: Sequence[Sequence[str]], start: int, end: int) -> bool:
+    """Whether it is clear which rows a heading above stands for: up to a total, a heading or the end."""
+    if not _is_heading(table[start - 1]) or end == len(table):
+        return True
+    return not table[end][0] or _is_heading(table[end]) or _TOTAL.search(table[end][0]) is not None
+
+
+def _group_bounds(table: Sequence[Sequence[str]]) -> set[int]:
+    """Rows before which a group starts or ends: what another row sums up, or what fills other columns."""
+    bounds = set()
+    for at in range(1, len(table)):
+        for first, last in _groups(table, at):
+            bounds |= {first, last + 1}
+        # Rows that fill other columns are parts of a row above, or the other way round.
+        if _filled(table[at]) != _filled(table[at - 1]):
+            bounds.add(at)
+    return bounds
+
+
+def _filled(row: Sequence[str]) -> list[bool]:
+    return [bool(cell.strip()) for cell in row[1:]]
+
+
+def _is_group_sum(table: Sequence[Sequence[str]], at: int) -> bool:
+    return bool(_groups(table, at))
+
+
+def _groups(table: Sequence[Sequence[str]], at: int) -> list[tuple[int, int]]:
+    """The first and last row of each run of rows, right above or below, that adds up to this one."""
+    wanted = [signed(cell) for cell in table[at][1:]]
+    columns = {place: value for place, value in enumerate(wanted) if value}
+    if not columns:
+        return []
+    found = []
+    for step in (-1, 1):
+        sums = [Fraction(0)] * len(wanted)
+        for count in range(1, _MAX_TERMS + 1):
+            other = at + step * count
+            if not 1 <= other < len(table):
+                break
+            values = [signed(cell) for cell in table[other][1:]]
+            if len(values) != len(wanted) or not any(value is not None for value in values):
+                break
+            sums = [total + (value or 0) for total, value in zip(sums, values, strict=True)]
+            if count > 1 and all(abs(sums[place] - size) <= 1 for place, size in columns.items()):
+                if max(columns.values()) > _MAX_TERMS or min(columns.values()) < -_MAX_TERMS:
+                    found.append((min(at + step, other), max(at + step, other)))
+                break
+    return found

@@ -1,0 +1,1 @@
+"""Serving: how variants become datasets: the catalogue, rows, builds, cards, checksums and loading."""

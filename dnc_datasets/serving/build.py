@@ -1,0 +1,138 @@
+"""Writes configs as a dataset folder: Parquet per config and split, checksums, and the dataset card."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from dnc_datasets import atomic, sources
+from dnc_datasets.errors import BuildError
+from dnc_datasets.problem import Problem
+from dnc_datasets.serving import card, catalogue, checksums, rows
+from dnc_datasets.serving.catalogue import Variant
+from dnc_datasets.serving.checksums import Checksums, Count, Record
+from dnc_datasets.serving.workers import each
+from dnc_datasets.version import __version__
+
+
+@dataclass(frozen=True)
+class BuildReport:
+    """What a build wrote; `kept` names the configs that were in the folder before and stayed."""
+
+    folder: Path
+    configs: Mapping[str, Record]
+    kept: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        """Rows of all configs built."""
+        return sum(record.rows for record in self.configs.values())
+
+    @property
+    def perturbed(self) -> int:
+        """Perturbed rows of all configs built."""
+        return sum(record.perturbed for record in self.configs.values())
+
+
+@dataclass(frozen=True)
+class _Task:
+    variant: Variant
+    folder: Path
+    seed: int
+    given: Path | None
+
+
+def build(
+    configs: Sequence[str],
+    out: Path,
+    *,
+    seed: int = 0,
+    jobs: int = 1,
+    given: Mapping[str, Path] | None = None,
+    progress: Callable[[str], object] | None = None,
+) -> BuildReport:
+    """Write these configs to the folder `out`, so that `load_dataset("dnc", config)` reads them.
+
+    The same version and seed give the same bytes, in any order and with any number of jobs. The folder
+    is there whole or not at all; configs that it held before stay. `given` names the user's own copies
+    of a dataset's files; `progress(config)` is called after each config.
+    """
+    variants = _in_order(catalogue.find(name) for name in configs)
+    if not variants:
+        raise BuildError("nothing to build: name at least one config; `dnc list --names` shows them")
+    for name in given or {}:
+        sources.get(name)  # a misspelt name must not be passed over
+    try:
+        with atomic.replaced_folder(out) as folder:
+            kept = _kept(out, {variant.name for variant in variants}, seed)
+            tasks = [_Task(variant, folder, seed, (given or {}).get(variant.dataset)) for variant in variants]
+            made = each(_make, tasks, jobs, lambda task: progress and progress(task.variant.name))
+            built = {variant.name: record for variant, record in zip(variants, made, strict=True)}
+            for name in kept:
+                shutil.copytree(out / name, folder / name, copy_function=_link)
+            found = Checksums(__version__, seed, {**kept, **built})
+            (folder / checksums.FILE_NAME).write_text(found.text(), encoding="utf-8")
+            (folder / "README.md").write_text(card.text(found), encoding="utf-8")
+    except OSError as error:
+        raise BuildError(
+            f"cannot build {out}: {error}. What was there before is unchanged; free space or grant access, "
+            "or choose another folder with --out"
+        ) from error
+    finally:
+        _read.cache_clear()
+    return BuildReport(out, built, tuple(kept))
+
+
+def _in_order(variants: Iterable[Variant]) -> list[Variant]:
+    """Each variant once; those of one dataset together, so that a process reads each source once."""
+    return sorted(
+        set(variants), key=lambda variant: (variant.dataset, variant.fold, variant.recipe, variant.setting)
+    )
+
+
+def _kept(out: Path, new: set[str], seed: int) -> dict[str, Record]:
+    """The configs of an existing folder that stay beside the new ones."""
+    if not out.exists() or (out.is_dir() and not any(out.iterdir())):
+        return {}
+    found = checksums.read(out)
+    others = {name: record for name, record in found.configs.items() if name not in new}
+    if others and (found.version, found.seed) != (__version__, seed):
+        raise BuildError(
+            f"{out} holds {len(others)} other configs ({', '.join(sorted(others)[:3])}, ...) of version "
+            f"{found.version} with seed {found.seed}; this build is version {__version__} with seed {seed}, "
+            "and a folder holds one of each. Build all its configs again, delete it, or choose another --out"
+        )
+    return others
+
+
+def _make(task: _Task) -> Record:
+    """Write one config's Parquet files."""
+    variant = task.variant
+    splits = variant.rows(_read(variant.dataset, variant.fold, task.given), seed=task.seed)
+    records = {split: [rows.to_record(row, variant) for row in made] for split, made in splits.items()}
+    folder = task.folder / variant.name
+    folder.mkdir()
+    for split, some in records.items():
+        rows.write(some, folder / f"{split}.parquet")
+    counts = {
+        split: Count(len(some), sum(record["perturbed"] for record in some))
+        for split, some in records.items()
+    }
+    return Record(rows.digest(records), "unverified" if task.given else "verified", counts)
+
+
+@lru_cache(maxsize=1)
+def _read(dataset: str, fold: str, given: Path | None) -> dict[str, list[Problem]]:
+    return catalogue.read(dataset, fold, given)
+
+
+def _link(old: str, new: str) -> None:
+    """The same file under a second name, or a copy where the file system has no such links."""
+    try:
+        os.link(old, new)
+    except OSError:
+        shutil.copy2(old, new)

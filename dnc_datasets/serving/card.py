@@ -1,0 +1,150 @@
+"""The dataset card of a built folder: its configs for `datasets`, and for readers what they need to know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from dnc_datasets import perturbations
+from dnc_datasets.problem import Problem
+from dnc_datasets.serving import catalogue
+from dnc_datasets.serving.catalogue import Variant
+from dnc_datasets.serving.checksums import Checksums
+from dnc_datasets.serving.rows import COLUMNS
+from dnc_datasets.serving.settings import Row
+from dnc_datasets.sources import Source
+
+# Examples come from the embedded corpus, so that a card never carries a third party's text.
+_EXAMPLES_FROM = "tiny"
+
+_INTRODUCTION = """\
+# DNC: diagnosing numerical capabilities
+
+Math word problems and other questions over numbers, each in its original form and under perturbations that
+test one numerical capability at a time. Every perturbed row carries the original it was made from and the
+list of checks that were recomputed for it and hold.
+
+    from datasets import load_dataset
+    load_dataset("dnc", "{example}")   # in the parent of this folder; the path of the folder works too
+
+Made by dnc-bench {version} with seed {seed}; `dnc verify FOLDER` derives every row again. `checksums.json`
+holds the SHA-256 of each config's content, which depends on nothing but the version, the seed and the
+source files.
+
+Settings: **attack** perturbs the test split only; **defense** perturbs all splits in place; **augment** puts
+the perturbed rows of train and validation behind the clean ones and perturbs the test split. Rows that do
+not qualify for a perturbation stay as they are, with `perturbed` false.
+"""
+
+
+def text(found: Checksums) -> str:
+    """The card (README.md), the same bytes for the same content."""
+    variants = sorted(
+        map(catalogue.find, found.configs),
+        key=lambda v: (v.dataset, v.fold, v.recipe != "", _rank(v.recipe), v.setting),
+    )
+    used = list({variant.dataset: variant.source for variant in variants}.values())
+    example = next((variant for variant in variants if variant.recipe), variants[0]).name
+    return "\n".join(
+        (
+            _header(variants, used, found),
+            _INTRODUCTION.format(example=example, version=found.version, seed=found.seed),
+            _section("Coverage", "Rows perturbed of all rows, per split.", "", *_coverage(variants, found)),
+            _section("Columns", "The same for every config.", "", *_table(("column", "content"), _columns())),
+            _section("Perturbations", "Each with one pair from the embedded corpus.", *_examples(found.seed)),
+            _section("Sources", *_sources(used, variants, found)),
+        )
+    )
+
+
+def _header(variants: Sequence[Variant], used: Sequence[Source], found: Checksums) -> str:
+    """The YAML that `datasets` reads; written by hand, because it is plain and must stay the same bytes."""
+    default = next((variant for variant in variants if variant.name == _EXAMPLES_FROM), variants[0])
+    licences = {source.licence.lower() for source in used}
+    lines = ["---", "pretty_name: DNC", "language:"]
+    lines += [f"- {language}" for language in sorted({source.language for source in used})]
+    # The Hub knows one licence per dataset; where sources differ, each one's stands in its section.
+    lines += ["license: apache-2.0" if licences == {"apache-2.0"} else "license: other"]
+    lines += ["task_categories:", "- question-answering", "tags:", "- math-word-problems"]
+    lines += ["- numerical-reasoning", "- robustness", "configs:"]
+    for variant in variants:
+        lines += [f"- config_name: {variant.name}", "  data_files:"]
+        for split in found.configs[variant.name].splits:
+            lines += [f"  - split: {split}", f"    path: {variant.name}/{split}.parquet"]
+        if variant == default:
+            lines += ["  default: true"]
+    return "\n".join([*lines, "---", ""])
+
+
+def _coverage(variants: Sequence[Variant], found: Checksums) -> list[str]:
+    splits = list(dict.fromkeys(split for record in found.configs.values() for split in record.splits))
+    lines = []
+    for variant in variants:
+        counts = found.configs[variant.name].splits
+        cells = [f"{counts[s].perturbed} / {counts[s].rows}" if s in counts else "" for s in splits]
+        lines.append((f"`{variant.name}`", variant.capability.replace("_", " "), *cells))
+    return _table(("config", "capability", *splits), lines)
+
+
+def _columns() -> list[tuple[str, str]]:
+    return [(f"`{name}`", content) for name, content in COLUMNS.items()]
+
+
+def _examples(seed: int) -> list[str]:
+    test = {"test": catalogue.read(_EXAMPLES_FROM)["test"]}
+    lines = []
+    for variant in catalogue.variants(_EXAMPLES_FROM):
+        if variant.setting != "attack":
+            continue
+        (step,) = variant.steps
+        lines += ["", f"### {step.name}", ""]
+        lines += [f"{step.description} Tests: {variant.capability.replace('_', ' ')}.", ""]
+        row = next((row for row in variant.rows(test, seed=seed)["test"] if row.original is not None), None)
+        lines += _pair(row) if row else ["No problem of the embedded corpus qualifies."]
+    return lines
+
+
+def _pair(row: Row) -> list[str]:
+    assert row.original is not None
+    sides = (("original", row.original), ("perturbed", row.problem))
+    lines = _table(("", "text", "equation", "answer"), [(side, *_cells(problem)) for side, problem in sides])
+    return [*lines, "", f"Certificate: {', '.join(row.certificate)}."]
+
+
+def _cells(problem: Problem) -> tuple[str, str, str]:
+    return problem.text, problem.equation, f"{problem.answer} {problem.unit}".strip()
+
+
+def _sources(used: Sequence[Source], variants: Sequence[Variant], found: Checksums) -> list[str]:
+    lines = ["Each source keeps its own licence; cite the ones that you use."]
+    for source in used:
+        lines += ["", f"### {source.name}", "", f"{source.title}. Licence: {source.licence}."]
+        if source.homepage:
+            lines += [f"Home: <{source.homepage}>."]
+        if any(found.configs[v.name].provenance != "verified" for v in variants if v.dataset == source.name):
+            lines += ["**Made from a user's own copy of the files, whose checksums were not compared.**"]
+        lines += [f"- `{file.repo}` at `{file.commit[:12]}`: `{file.path}`" for file in source.files]
+        lines += ["", "```", source.citation.strip(), "```"]
+        if source.errata:
+            lines += ["", "Known defects of the published data:", ""]
+            lines += _table(
+                ("row", "defect", "what we do"), [(e.row, e.defect, e.action) for e in source.errata]
+            )
+    return lines
+
+
+def _section(title: str, *lines: str) -> str:
+    return "\n".join([f"## {title}", "", *lines, ""])
+
+
+def _table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> list[str]:
+    return [_line(head), _line(["---"] * len(head)), *map(_line, lines)]
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', chr(92) + '|').replace(chr(10), ' ') for cell in cells)} |"
+
+
+def _rank(recipe: str) -> tuple[int, ...]:
+    """The recipe's place in the order of the framework."""
+    names = perturbations.names("table")
+    return tuple(names.index(part) for part in recipe.split("+") if part)

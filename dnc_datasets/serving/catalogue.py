@@ -1,0 +1,124 @@
+"""Every variant (dataset x perturbation x setting), defined once; nothing else lists variants by hand."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dnc_datasets import perturbations, sources
+from dnc_datasets.errors import DncError, UnknownNameError
+from dnc_datasets.perturbations import Perturbation
+from dnc_datasets.problem import Problem
+from dnc_datasets.serving.settings import SETTINGS, Row, apply_setting
+from dnc_datasets.sources import Source
+
+_FOLD = re.compile(r"fold\d+\Z")
+# Settings that `variants()` lists; `augment` exists for every name but is made on request.
+_LISTED_SETTINGS = ("attack", "defense")
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One config: a dataset (or one fold of it), and, unless it is the original, a recipe and a setting."""
+
+    dataset: str
+    fold: str = ""
+    recipe: str = ""
+    setting: str = ""
+
+    @property
+    def name(self) -> str:
+        """The config name, e.g. `asdiv_a-verbosity-attack`."""
+        return "-".join(part for part in (self.dataset, self.fold, self.recipe, self.setting) if part)
+
+    @property
+    def source(self) -> Source:
+        """The source that the variant is made from."""
+        return sources.get(self.dataset)
+
+    @property
+    def original(self) -> Variant:
+        """The unperturbed variant that this one is compared with."""
+        return Variant(self.dataset, self.fold)
+
+    @property
+    def steps(self) -> tuple[Perturbation, ...]:
+        """The perturbations of the recipe, in order; none for an original."""
+        return perturbations.recipe(self.recipe, self.source.shape) if self.recipe else ()
+
+    @property
+    def capability(self) -> str:
+        """What the variant tests; several names joined by + for a composed recipe, empty for an original."""
+        return "+".join(dict.fromkeys(step.capability.value for step in self.steps))
+
+    def rows(
+        self,
+        splits: Mapping[str, Sequence[Problem]],
+        *,
+        seed: int = 0,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> dict[str, list[Row]]:
+        """The variant's rows, made from the original splits; a pure function of its arguments."""
+        if not self.recipe:
+            return {split: [Row(problem) for problem in problems] for split, problems in splits.items()}
+        given = {"scope": self.source.scope, **(parameters or {})}
+        return apply_setting(
+            splits, self.setting, self.steps, dataset=self.dataset, seed=seed, parameters=given
+        )
+
+
+def variants(dataset: str | None = None) -> list[Variant]:
+    """All listed variants, of one dataset or of all: the originals and one per perturbation and setting."""
+    found = []
+    for name in (dataset,) if dataset else sources.names():
+        source = sources.get(name)
+        found.append(Variant(name))
+        found += [Variant(name, fold) for fold in source.folds]
+        found += [
+            Variant(name, "", recipe, setting)
+            for recipe in perturbations.names(source.shape)
+            if perturbations.get(recipe, source.shape).acts_on(source.shape, source.language)
+            for setting in _LISTED_SETTINGS
+        ]
+    return found
+
+
+def find(name: str) -> Variant:
+    """The variant of a config name; any recipe and setting that exist may be combined.
+
+    >>> find("asdiv_a-language+verbosity-attack").recipe
+    'language+verbosity'
+    """
+    dataset, *rest = name.split("-")
+    if dataset not in sources.names():
+        raise UnknownNameError("config", name, (variant.name for variant in variants()))
+    source = sources.get(dataset)
+    fold = rest.pop(0) if rest and _FOLD.match(rest[0]) else ""
+    if fold and fold not in source.folds:
+        raise UnknownNameError("fold", fold, source.folds)
+    if not rest:
+        return Variant(dataset, fold)
+    *middle, setting = rest
+    if setting not in SETTINGS or not middle:
+        raise UnknownNameError("config", name, (variant.name for variant in variants(dataset)))
+    recipe = "-".join(middle)
+    for step in perturbations.recipe(recipe, source.shape):
+        if not step.acts_on(source.shape, source.language):
+            raise DncError(
+                f"config {name!r}: {step.name} does not act on {dataset} (a {source.shape} dataset, "
+                f"language {source.language}); "
+                f"`dnc list {dataset}` shows what does"
+            )
+    return Variant(dataset, fold, recipe, setting)
+
+
+def read(dataset: str, fold: str = "", given: Path | None = None) -> dict[str, list[Problem]]:
+    """The original splits of a dataset, from its files (see `dnc_datasets.files`) or the embedded corpus."""
+    from dnc_datasets import files
+
+    source = sources.get(dataset)
+    resolved = files.resolve(source, given, fold)
+    return dict(source.read(resolved.files, fold))

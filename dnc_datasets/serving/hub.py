@@ -1,0 +1,140 @@
+"""Makes `load_dataset("dnc", config)` work wherever `dnc_datasets` was imported, with no folder built.
+
+`datasets` has no public way to add a builder, so `datasets.load.load_dataset_builder`, through which
+`load_dataset` gets every builder, is wrapped: it answers for the path "dnc" and passes on all others. Where
+`./dnc` is a folder that `dnc build` has written and it holds the config, that folder is read as it
+would be without us. `datasets` is never imported from here; if it comes later, a hook waits for it.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
+
+PATH = "dnc"
+_DEFAULT_CONFIG = "tiny"
+_WAY_ONE = (
+    'this release of `datasets` does not let dnc_datasets answer load_dataset("dnc", ...). Run `dnc build` '
+    "and call it in the parent of the folder `dnc` that it writes; that works with every release"
+)
+
+
+def install() -> None:
+    """Register with `datasets`, now or when it is imported; doing it twice does nothing more."""
+    if "datasets" in sys.modules and hasattr(sys.modules["datasets"], "load_dataset"):
+        register(sys.modules["datasets"])
+    elif not any(isinstance(finder, _WhenImported) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _WhenImported())
+
+
+class _WhenImported:
+    """A finder that finds nothing of its own; it lets `register` run once `datasets` has been imported."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """The spec of `datasets` with our step behind its loading; None for every other module."""
+        if name != "datasets":
+            return None
+        from importlib.util import find_spec
+
+        sys.meta_path.remove(self)
+        spec = find_spec(name)
+        if spec is not None and spec.loader is not None:
+            load = spec.loader.exec_module
+
+            def load_and_register(module: ModuleType) -> None:
+                load(module)
+                register(module)
+
+            spec.loader.exec_module = load_and_register  # type: ignore[method-assign]
+        return spec
+
+
+def register(datasets: ModuleType) -> None:
+    """Wrap what `load_dataset` calls; where this release calls something else, let "dnc" raise an error."""
+    original = getattr(getattr(datasets, "load", None), "load_dataset_builder", None)
+    if getattr(original, "serves_dnc", False):
+        return
+    if original is not None and _is_called_by(datasets.load_dataset, original):
+        _replace(original, _serving(original))
+    elif not getattr(datasets.load_dataset, "serves_dnc", False):
+        _replace(datasets.load_dataset, _refusing(datasets.load_dataset))
+
+
+def _is_called_by(load_dataset: Callable[..., Any], load_builder: Callable[..., Any]) -> bool:
+    import inspect  # 5 ms that only users of `datasets` should pay
+
+    code = getattr(inspect.unwrap(load_dataset), "__code__", None)
+    expected = ["path", "name", "data_dir", "data_files", "cache_dir", "features"]
+    return (
+        code is not None
+        and load_builder.__name__ in code.co_names
+        and list(inspect.signature(load_builder).parameters)[: len(expected)] == expected
+    )
+
+
+def _replace(original: Callable[..., Any], new: Callable[..., Any]) -> None:
+    """Put the wrapper wherever a module of `datasets` holds the original under its name."""
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] == "datasets" and vars(module).get(original.__name__) is original:
+            setattr(module, original.__name__, new)
+
+
+def _serving(original: Callable[..., Any]) -> Callable[..., Any]:
+    from inspect import signature
+
+    known = signature(original).parameters
+
+    @functools.wraps(original)
+    def load_dataset_builder(
+        path: str,
+        name: str | None = None,
+        data_dir: str | None = None,
+        data_files: Any = None,
+        cache_dir: str | None = None,
+        features: Any = None,
+        *rest: Any,
+        **options: Any,
+    ) -> Any:
+        # A folder holds one seed; who names a seed wants the rows made.
+        is_ours = path == PATH and data_files is None
+        if not is_ours or ("seed" not in options and _is_in_local_folder(name)):
+            return original(path, name, data_dir, data_files, cache_dir, features, *rest, **options)
+        from dnc_datasets.serving.hub_builder import make_builder
+
+        own = {key: value for key, value in options.items() if key not in known}
+        return make_builder(name or _DEFAULT_CONFIG, data_dir, cache_dir, features, **own)
+
+    load_dataset_builder.serves_dnc = True  # type: ignore[attr-defined]
+    return load_dataset_builder
+
+
+def _refusing(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def load_dataset(path: str, *arguments: Any, **options: Any) -> Any:
+        if path == PATH and not os.path.isdir(path):
+            from dnc_datasets.errors import BuildError
+
+            raise BuildError(_WAY_ONE)
+        return original(path, *arguments, **options)
+
+    load_dataset.serves_dnc = True  # type: ignore[attr-defined]
+    return load_dataset
+
+
+def _is_in_local_folder(config: str | None) -> bool:
+    """Is `./dnc` a built folder that holds the config (any, if none is named)?"""
+    from pathlib import Path
+
+    from dnc_datasets.serving import checksums
+
+    folder = Path(PATH)
+    if not (folder / checksums.FILE_NAME).is_file():
+        return False
+    return config is None or config in checksums.read(folder).configs

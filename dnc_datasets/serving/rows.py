@@ -1,0 +1,128 @@
+"""What a row of a built dataset looks like: its columns, its Parquet schema and its content checksum."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dnc_datasets.problem import FIELDS, Problem, from_row, to_row
+from dnc_datasets.serving.catalogue import Variant
+from dnc_datasets.serving.settings import Row
+
+if TYPE_CHECKING:
+    import pyarrow
+
+Record = dict[str, Any]
+
+# Column -> what it holds; the dataset card shows this table.
+COLUMNS = {
+    "id": "the source's own id; the same on the original and on every perturbed form, so pairs join on it",
+    "body": "the text before the question",
+    "question": "the question",
+    "table": "rows of cells, for datasets with tables",
+    "equation": 'the calculation as infix text ("192 / 4"), empty where the source has none',
+    "answer": "canonical text of an exact rational, or a span",
+    "answers": "every accepted answer, where there are several",
+    "unit": "the unit of the answer",
+    "answer_type": "number, span, ...",
+    "segments": "parts of the text that the source tells apart",
+    "history": "earlier questions of a conversation, with their answers",
+    "evidence": "what the source marks as needed for the answer",
+    "meta": "what only this source knows, as a JSON object of text to text",
+    "perturbation": "the config's recipe, empty for an original",
+    "setting": "attack, defense or augment, empty for an original",
+    "perturbed": "whether this row was changed; rows that do not qualify stay as they are",
+    "source": "the problem before it was perturbed; null where `perturbed` is false",
+    "certificate": "the checks that were computed for this row and hold",
+}
+# The id is not repeated: it is the same on both sides of a pair.
+_SOURCE_FIELDS = tuple(name for name in FIELDS if name != "id")
+_TEXT_LISTS = ("answers", "segments", "evidence", "certificate")
+
+
+def to_record(row: Row, variant: Variant) -> Record:
+    """The row as plain values, in the order of the columns."""
+    return {
+        **to_row(row.problem),
+        "perturbation": variant.recipe,
+        "setting": variant.setting,
+        "perturbed": row.original is not None,
+        "source": _source(row.original) if row.original is not None else None,
+        "certificate": list(row.certificate),
+    }
+
+
+def original(record: Mapping[str, Any]) -> Problem:
+    """The problem that the record was made from: its source, or itself where nothing was changed."""
+    source = record["source"]
+    return from_row(record if source is None else {**source, "id": record["id"]})
+
+
+def from_record(record: Mapping[str, Any]) -> Row:
+    """The row of a record made by `to_record`."""
+    before = None if record["source"] is None else original(record)
+    return Row(from_row(record), before, tuple(record["certificate"]))
+
+
+def digest(splits: Mapping[str, Iterable[Mapping[str, Any]]]) -> str:
+    """The SHA-256 of the records' content; no file format or library version enters it."""
+    hashed = sha256()
+    encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
+    for split in sorted(splits):
+        hashed.update(f"{split}\n".encode())
+        for record in splits[split]:
+            hashed.update(f"{encode(record)}\n".encode())
+    return hashed.hexdigest()
+
+
+def schema() -> pyarrow.Schema:
+    """The Arrow schema, the same for every config."""
+    import pyarrow as pa
+
+    source = pa.struct([(name, _type(name)) for name in _SOURCE_FIELDS])
+    return pa.schema([(name, source if name == "source" else _type(name)) for name in COLUMNS])
+
+
+def to_table(records: Sequence[Mapping[str, Any]]) -> pyarrow.Table:
+    """The records as an Arrow table."""
+    import pyarrow as pa
+
+    return pa.Table.from_pylist(records, schema=schema())
+
+
+def write(records: Sequence[Mapping[str, Any]], path: Path) -> None:
+    """Write the records as a Parquet file."""
+    import pyarrow.parquet as pq
+
+    pq.write_table(to_table(records), path, compression="zstd")
+
+
+def read(path: Path) -> list[Record]:
+    """The records of a Parquet file."""
+    import pyarrow.parquet as pq
+
+    # One file, opened as such: a folder called `table=1` above it must not become a column.
+    with pq.ParquetFile(path) as file:
+        records: list[Record] = file.read().to_pylist()
+    return records
+
+
+def _source(problem: Problem) -> Record:
+    row = to_row(problem)
+    del row["id"]
+    return row
+
+
+def _type(name: str) -> pyarrow.DataType:
+    import pyarrow as pa
+
+    if name == "perturbed":
+        return pa.bool_()
+    if name == "table":
+        return pa.list_(pa.list_(pa.string()))
+    if name == "history":
+        return pa.list_(pa.struct([("question", pa.string()), ("answer", pa.string())]))
+    return pa.list_(pa.string()) if name in _TEXT_LISTS else pa.string()

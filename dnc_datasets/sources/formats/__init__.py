@@ -1,0 +1,1 @@
+"""Formats: what several sources share in reading upstream files."""

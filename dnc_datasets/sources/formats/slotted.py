@@ -1,0 +1,173 @@
+"""Reading the SVAMP repository's CSV files: tokenised text with numbered slots, made readable again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from dnc_datasets import expression
+from dnc_datasets.errors import DncError, SourceError
+from dnc_datasets.expression import Expr, Name, Number
+from dnc_datasets.problem import Problem
+from dnc_datasets.sources import Erratum
+from dnc_datasets.sources.formats.records import contradiction, rational, read_csv
+
+_COLUMNS = ("Question", "Numbers", "Equation", "Answer", "Body")
+_SLOT = re.compile(r"\bnumber(\d+)\b")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_ARTEFACT = re.compile(r"-?\d+\.(?:0|\d{11,})")
+# What the tokeniser set apart, and how it is written: applied in this order.
+_JOINED = (
+    (re.compile(r" (?=[.,?;:)%]|n't\b|['’] ?(?:s|ve|re|ll|d|m|t)\b)"), ""),
+    (re.compile(r"(?<=[’']) (?=s\b)"), ""),
+    (re.compile(r"(?<=[($]) "), ""),
+    (re.compile(r"(?<=\w) - (?=\w)"), "-"),
+    (re.compile(r"`` (.*?) ''"), r'"\1"'),
+    (re.compile(r"(?<= )' ?(\w[\w ]*?) '(?!\w)"), r"'\1'"),
+    (re.compile(r"(?<=s) '(?= )"), "'"),
+    (re.compile(r"(?<= ') (?=\d)|(?<=\w-) (?=\w)"), ""),
+)
+
+
+class Record(NamedTuple):
+    """One row: readable text with its numbers in place, the text with slots, and the labels as published."""
+
+    masked: str
+    body: str
+    question: str
+    equation: str
+    numbers: tuple[str, ...]
+    answer: str
+    cells: Mapping[str, str]
+
+
+class Correction(NamedTuple):
+    """What is wrong with one published row, and the equation (with slots) or the rounding that mends it."""
+
+    defect: str
+    equation: str = ""
+    rounding: str = ""
+
+
+def read(path: Path, question: str, more: Iterable[str] = ()) -> list[Record]:
+    """The records of one file; `question` names its question column, `more` the others it must have."""
+    return [
+        _record(path, number, row, question)
+        for number, row in enumerate(read_csv(path, (*_COLUMNS, question, *more)), 1)
+    ]
+
+
+def problem(record: Record, row_id: str, correction: Correction | None, meta: Mapping[str, str]) -> Problem:
+    """The problem of a record: its answer is the exact value of its equation, after the correction if any.
+
+    Labels that this replaces stay in meta as `stated_answer` and `stated_equation`. A stated answer that
+    the equation does not give, with no correction listed, is an error.
+    """
+    notes = dict(meta)
+    try:
+        equation = _fill(record, record.equation)
+        stated = expression.canonical(rational(record.answer))
+        if correction and correction.rounding:
+            notes["rounding"] = correction.rounding
+        if correction and correction.equation:
+            notes["stated_equation"] = equation.infix()
+            equation = _fill(record, correction.equation)
+        answer = expression.canonical(expression.round_value(equation.value(), notes.get("rounding", "")))
+    except (DncError, ValueError) as error:
+        raise SourceError(
+            f"row {row_id}: equation {record.equation!r}, answer {record.answer!r}: {error}"
+        ) from error
+    if answer != stated:
+        if correction is None:
+            raise contradiction(f"row {row_id}", stated, equation.infix(), answer)
+        notes["stated_answer"] = stated
+    return Problem(
+        row_id,
+        record.body,
+        record.question,
+        equation=equation.infix(),
+        answer=answer,
+        meta=tuple(sorted(notes.items())),
+    )
+
+
+def errata(corrections: Mapping[str, Correction]) -> tuple[Erratum, ...]:
+    """The errata of corrected rows, by id."""
+    return tuple(Erratum(row_id, mended.defect, _action(mended)) for row_id, mended in corrections.items())
+
+
+def words(text: str) -> list[str]:
+    """The words and numbers of a text, lower-cased, without punctuation."""
+    return re.findall(r"[a-z]+|\d+(?:\.\d+)?", text.lower())
+
+
+def text_key(text: str) -> str:
+    """Letters and numbers of a text: the same for texts that differ in spacing, case or punctuation."""
+    return "".join(words(text))
+
+
+def _action(correction: Correction) -> str:
+    if correction.equation:
+        return "the equation is corrected and the answer follows it; the published ones stay in meta"
+    if correction.rounding:
+        return f'the answer is kept; meta "rounding" is {correction.rounding}'
+    return "the answer is what the equation gives; the published one stays in meta"
+
+
+def _record(path: Path, number: int, row: dict[str, str], question: str) -> Record:
+    for text in row["Numbers"].split():
+        if not _NUMBER.fullmatch(text):
+            raise SourceError(f"{path}: row {number} lists {text!r}, which is no number")
+    numbers = tuple(_spelling(text) for text in row["Numbers"].split())
+    slots = [int(slot) for text in (row["Question"], row["Equation"]) for slot in _SLOT.findall(text)]
+    if slots and max(slots) >= len(numbers):
+        raise SourceError(f"{path}: row {number} uses number{max(slots)}, but lists {len(numbers)} numbers")
+    body, asked = (
+        _readable(_SLOT.sub(lambda slot: numbers[int(slot[1])], text.strip()))
+        for text in (row["Body"], row[question])
+    )
+    if body == "Empty":  # The file's word for a problem that is all question.
+        body = ""
+    if not asked:
+        body, asked = "", body
+    if asked.startswith("'"):  # "what" and "'s" were set apart by the cut between the two.
+        body, _, word = body.rpartition(" ")
+        asked = word + asked
+    return Record(row["Question"], body, asked, row["Equation"], numbers, row["Answer"], row)
+
+
+def _spelling(number: str) -> str:
+    """The number as people write it: 56.0 and 0.4166666666666667 are a float's, 3.00 is the source's.
+
+    >>> _spelling("56.0"), _spelling("0.4166666666666667"), _spelling("3.00")
+    ('56', '5/12', '3.00')
+    """
+    return expression.canonical(rational(number)) if _ARTEFACT.fullmatch(number) else number
+
+
+def _readable(text: str) -> str:
+    """Tokens joined again.
+
+    >>> _readable("Ann 's cat did n't eat $ 5 , or ' so ' .")
+    "Ann's cat didn't eat $5, or 'so'."
+    """
+    for pattern, new in _JOINED:
+        text = pattern.sub(new, text)
+    return text
+
+
+def _fill(record: Record, equation: str) -> Expr:
+    """The equation over the record's numbers, spelt as in the text."""
+
+    def leaf(at: Number | Name) -> Expr:
+        if isinstance(at, Number):
+            return expression.number(at.number)
+        spelling = record.numbers[int(at.name.removeprefix("number"))]
+        value = rational(spelling) if "/" not in spelling else None
+        if value is None or value < 0:
+            return expression.parse(spelling)
+        return expression.literal(spelling)
+
+    return expression.parse_prefix(equation).replace(leaf)

@@ -1,0 +1,94 @@
+"""Which numbers of a text count as amounts."""
+
+from __future__ import annotations
+
+import pytest
+
+from dnc_datasets.perturbations.numbers.amounts import amounts_in, fills_cell
+from dnc_datasets.problem import Problem
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("The census of 2000 showed 137,893 people.", ["137,893"]),
+        ("On 26 November 1585 they paid 200 coins.", ["200"]),
+        ("They played a Week 3 game and gained 40 yards.", ["40"]),
+        ("He was 8-for-18 for 59 yards.", ["59"]),
+        ("He got a 48, a 38, and a 25-yard field goal.", []),
+        ("It grew at 4%–5% and later at 6%.", ["6"]),
+        ("See pp. 14 and 20 men.", []),
+        ("They made two 2 point conversions and 3 kicks.", ["3"]),
+        ("AASB 16 applies to leases of 12 months.", ["12"]),
+        ("16. Leases\n\nWe lease 46 vans.", ["46"]),
+        ("Sales (1) were £8m in 5G networks.", ["8"]),
+        ("We filed our Form 10-K with 7 notes.", ["7"]),
+        ("It fell to 35,000 in 273 to rise again.", ["35,000"]),
+        ("They took Hill 950 and ranked #1 on the Hot 100.", []),
+        ("Davis 16 carries, then 0,25% of the rest.", ["16"]),
+        ("In May 5 ships left with 40 men.", ["40"]),
+        ("The Fox Sports 1 cable networks showed 13 games.", ["13"]),
+        ("The Flash 9 specification was made open, and the Flash 9 files were 12 pages.", ["12"]),
+        ("By 1986 the 7800 had 10 games.", ["10"]),
+        ("He fought in the 45, and of the 293, 20 died.", ["293", "20"]),
+        ("RDAF squadron 722 flew 3 missions.", ["3"]),
+        ("They lost talks between 5 and 9 March and from May 5 to 7 with 40 men.", ["40"]),
+        ("On third and 12 he ran 30 yards, on 4th and 1 he fell.", ["30"]),
+        ("They were 10 games under .500 after 70+ yard runs.", ["10"]),
+        ("They rose in 850 and during 993, with 60 men.", ["60"]),
+        ("Income was $23, 335 and they were 40 people.", ["40"]),
+        ("A 17 play drive, a 70 mile per hour limit, a 3 and out: 6 plays.", ["6"]),
+        ("He scored a 1 yard touchdown in 1 game.", ["1"]),
+        ("With 6,200 foot soldiers he took 2 towns.", ["6,200", "2"]),
+        ("Over 40 of 66 posts fell.", ["40", "66"]),
+        ("They sent 35 SQN Caribou and 1 ALSG, and 50 Cent won 4 NFL titles.", ["4"]),
+        ("Some 30 000 refugees saw a 40 yd. field goal and 2 runs.", ["2"]),
+        ("Drives started at the 15, 41 and 13, after 20 plays.", ["20"]),
+        ("He kicked a 37, 29 & 41-yard field goals in 2 games.", ["2"]),
+        ("Rice came between 11,500 and 6,200 BC, some 9,000 years ago.", ["9,000"]),
+    ],
+)
+def test_prose(text: str, found: list[str]) -> None:
+    assert [quantity.text for quantity in amounts_in(text, "body", prose=True)] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Game two drew five crowds.", ["five"]),
+        ("They led on a seven play, 70-yard drive after two kicks.", ["two"]),
+        ("How many two point conversions were there in four games?", ["four"]),
+        ("In the Thirteen Years' War six towns fell.", ["six"]),
+    ],
+)
+def test_words_in_prose(text: str, found: list[str]) -> None:
+    assert [quantity.text for quantity in amounts_in(text, "body", words=True, prose=True)] == found
+
+
+@pytest.mark.parametrize(
+    ("cell", "whole"),
+    [("$ (1,205)", True), ("12%", True), ("Level 1", False), ("505,100 (1)", True), ("Years 2 & 3", False)],
+)
+def test_cells(cell: str, whole: bool) -> None:
+    from dnc_datasets import numerals
+
+    first = numerals.find(cell)[0]
+    assert fills_cell(cell, first.start, first.end) is whole
+
+
+def test_four_digits_count_in_word_problems() -> None:
+    assert [quantity.text for quantity in amounts_in("He has 1705 pens.", "body")] == ["1705"]
+
+
+def test_chinese_dates_are_no_amounts() -> None:
+    found = amounts_in("2019年第3天买了12个，打8折。", "segments.0")
+    assert [quantity.text for quantity in found] == ["12"]
+
+
+def test_paths_lead_back_to_the_text() -> None:
+    problem = Problem(
+        "1", "3 a", "4 b?", table=(("", "2019"), ("x", "7")), segments=("5 c",), meta=(("passage", "p"),)
+    )
+    for quantity in problem.quantities(("body", "segments", "table", "question")):
+        text = problem.text_at(quantity.field)
+        assert text[quantity.start : quantity.end] == quantity.text

@@ -1,0 +1,101 @@
+"""Which statements a report may borrow, and how evenly they are drawn."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from dnc_datasets import perturbations
+from dnc_datasets.perturbations.statements.neighbours import Neighbours
+from dnc_datasets.perturbations.statements.topics import common, topic, words
+from dnc_datasets.problem import Problem
+from dnc_datasets.serving.settings import Row, perturb
+
+STEPS = perturbations.recipe("extra", "table")
+BODY = "Larch Mills grinds oats and pays rent to the owners of its barns."
+TABLE = (
+    ("(in thousands)", "2019", "2018"),
+    ("Interest expense", "7", "5"),
+    ("Corn sales", "8", "4"),
+    ("Total", "15", "9"),
+)
+
+
+def problem(question: str, body: str = BODY) -> Problem:
+    return Problem("1", body, question, table=TABLE, equation="8 - 4", answer="4")
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Taxes", "the total tax in 2019"),
+        ("liability", "liabilities"),
+        ("losses", "the loss of the company"),
+        ("net sales", "total revenues"),
+        ("R&D costs", "R&D expenses"),
+        ("shares", "the stock"),
+    ],
+)
+def test_words_that_mean_the_same(first: str, second: str) -> None:
+    assert words(first) == words(second) != frozenset()
+
+
+def test_words_in_many_reports_tell_none_apart() -> None:
+    reports = [frozenset(("lease", f"name{number}", f"group{number // 2}")) for number in range(40)]
+    assert common(reports) == {"lease"}
+    assert common(reversed(reports)) == {"lease"}
+    # A word of a few among very many is no common one, and two reports are too few to tell.
+    assert common([*reports[:3], *[frozenset(("tax",))] * 97]) == {"tax"}
+    assert common(reports[:2]) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("statement", "fits"),
+    [
+        ("Severance payments were $93 million.", True),
+        ("Our lease liabilities totaled $93 million.", True),
+        # what is asked for, under another word as well
+        ("Revenues from barges were $93 million.", False),
+        ("The corn was worth $93 million.", False),
+        # a line of the table, whole; a word of one that all reports share is nothing
+        ("Our interest expense increased by $93 million.", False),
+        ("Lease expenses were $93 million.", True),
+        # what only this report speaks of
+        ("Larch Trading had 93 barges.", False),
+        ("Barns were bought for $93 million.", False),
+    ],
+)
+def test_a_statement_keeps_away_from_what_is_asked_and_shown(statement: str, fits: bool) -> None:
+    about = topic(
+        problem("What was the change in corn sales from 2018 to 2019?"), words("expense lease interest")
+    )
+    assert about.is_left_alone_by(words(statement)) is fits
+
+
+def made(problems: list[Problem], neighbours: Neighbours) -> dict[str, Row]:
+    return {one.id: perturb(one, STEPS, dataset="d", neighbours=neighbours) for one in problems}
+
+
+def test_statements_are_drawn_evenly_and_in_any_order_of_rows() -> None:
+    """Reports with the same words all over, each with a statement on a thing of its own."""
+    names = ("barge", "kiln", "tram", "dock", "crane", "ferry", "silo", "loom", "forge", "press")
+    problems = []
+    for number in range(60):
+        own = f"{names[number % 10]}{chr(97 + number // 10)}"
+        body = (
+            f"The company paid ${100 + number} million in cash for a {own}.\n\nThe expenses are as follows:"
+        )
+        table = (("", "2019", "2018"), (f"Cost of the {own}", f"{1000 + number}", f"{3000 + number}"))
+        problems.append(
+            Problem(str(number), body, f"What did the {own} add in 2019?", table=table, answer="1")
+        )
+    rows = made(problems, Neighbours(problems))
+    assert rows == dict(reversed(made(problems[::-1], Neighbours(problems)).items()))
+    borrowed = Counter(
+        next(line for line in row.problem.body.split("\n\n") if line not in one.body)
+        for one, row in zip(problems, rows.values(), strict=True)
+    )
+    assert borrowed.total() == 60
+    assert len(borrowed) > 30
+    assert max(borrowed.values()) < 6

@@ -1,0 +1,251 @@
+"""A build gives the same bytes in any way it is run, and leaves nothing half-made."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from dnc_datasets import atomic
+from dnc_datasets.errors import BuildError, SourceError, UnknownNameError
+from dnc_datasets.serving import catalogue, checksums, rows
+from dnc_datasets.serving.build import build
+
+CONFIGS = ("tiny", "tiny-type-attack", "tiny-extra-attack")
+SCRIPT = """
+import multiprocessing, sys
+from pathlib import Path
+from dnc_datasets.serving.build import build
+
+def tell(config):
+    print(config, *(child.pid for child in multiprocessing.active_children()), flush=True)
+
+if __name__ == "__main__":
+    out, jobs, *configs = sys.argv[1:]
+    build(configs, Path(out), jobs=int(jobs), progress=tell)
+"""
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    path = tmp_path / "script.py"
+    path.write_text(SCRIPT, encoding="utf-8")
+    return path
+
+
+def test_same_bytes_in_any_order_with_any_jobs_and_hash_seed(tmp_path: Path, script: Path):
+    runs = {"a": ("1", "1", CONFIGS), "b": ("2", "2", CONFIGS[::-1])}
+    for name, (hash_seed, jobs, configs) in runs.items():
+        command = [sys.executable, str(script), str(tmp_path / name / "dnc"), jobs, *configs]
+        subprocess.run(command, check=True, env={**os.environ, "PYTHONHASHSEED": hash_seed})
+    for config in CONFIGS:  # one at a time, into the same folder
+        build([config], tmp_path / "c" / "dnc")
+    first = files(tmp_path / "a" / "dnc")
+    assert first == files(tmp_path / "b" / "dnc") == files(tmp_path / "c" / "dnc")
+    splits = [f"{config}/{split}.parquet" for config in CONFIGS for split in ("test", "train", "validation")]
+    assert sorted(first) == sorted(["README.md", "checksums.json", *splits])
+
+
+def test_another_seed_gives_other_rows(built: Path, tmp_path: Path):
+    report = build(["tiny", "tiny-verbosity-attack"], tmp_path / "dnc", seed=1)
+    old = checksums.read(built).configs
+    assert report.configs["tiny"].sha256 == old["tiny"].sha256
+    assert report.configs["tiny-verbosity-attack"].sha256 != old["tiny-verbosity-attack"].sha256
+
+
+def test_the_folder_holds_the_catalogue_s_rows(built: Path):
+    splits = catalogue.read("tiny")
+    found = checksums.read(built)
+    for name, record in found.configs.items():
+        variant = catalogue.find(name)
+        stored = {split: rows.read(built / name / f"{split}.parquet") for split in record.splits}
+        for split, made in variant.rows(splits).items():
+            assert [rows.from_record(line) for line in stored[split]] == made
+            assert record.splits[split].rows == len(made)
+            assert record.splits[split].perturbed == sum(row.original is not None for row in made)
+        assert rows.digest(stored) == record.sha256
+    assert found.configs["tiny"].perturbed == 0 < found.configs["tiny-verbosity-attack"].perturbed
+
+
+def test_a_killed_build_leaves_the_old_folder_and_the_next_one_cleans_up(
+    built: Path, tmp_path: Path, script: Path
+):
+    out = tmp_path / "here" / "dnc"
+    build(["tiny"], out)
+    before = files(out)
+    configs = [variant.name for variant in catalogue.variants("tiny")]
+    command = [sys.executable, str(script), str(out), "2", *configs]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        _, *workers = process.stdout.readline().split()  # the first config is written
+        process.send_signal(signal.SIGKILL)
+    assert process.returncode == -signal.SIGKILL
+    assert len(workers) == 2
+    assert files(out) == before
+    assert (out.parent / ".dnc.building").is_dir()
+    deadline = time.monotonic() + 20
+    while any(map(is_running, workers)):
+        assert time.monotonic() < deadline, "workers outlive the build that was killed"
+        time.sleep(0.02)
+    build(["tiny-type-attack"], out)
+    assert os.listdir(out.parent) == ["dnc"]
+    assert sorted(checksums.read(out).configs) == ["tiny", "tiny-type-attack"]
+    assert before.items() - {(n, before[n]) for n in ("README.md", "checksums.json")} <= files(out).items()
+
+
+def is_running(pid: str) -> bool:
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return False
+    status = Path("/proc", pid, "stat")
+    return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def test_a_first_build_that_is_killed_leaves_no_folder(tmp_path: Path, script: Path):
+    out = tmp_path / "here" / "dnc"
+    command = [sys.executable, str(script), str(out), "1", *CONFIGS]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.send_signal(signal.SIGKILL)
+    assert os.listdir(out.parent) == [".dnc.building"]
+
+
+def test_a_kill_between_the_two_renames_loses_nothing(tmp_path: Path):
+    out = tmp_path / "dnc"
+    build(["tiny"], out)
+    out.rename(tmp_path / ".dnc.replaced")
+    build(["tiny-type-attack"], out)
+    assert sorted(checksums.read(out).configs) == ["tiny", "tiny-type-attack"]
+    assert os.listdir(tmp_path) == ["dnc"]
+
+
+def test_an_error_leaves_everything_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("DNC_MIRROR", raising=False)
+    monkeypatch.setenv("DNC_CACHE", str(tmp_path / "no-cache"))
+    out = tmp_path / "here" / "dnc"
+    build(["tiny"], out)
+    before = files(out)
+    with pytest.raises(SourceError, match="dnc fetch asdiv_a"):
+        build(["asdiv_a", "tiny-type-attack"], out)
+    assert files(out) == before
+    assert os.listdir(out.parent) == ["dnc"]
+
+
+def test_two_builds_of_one_folder_at_once_are_an_error(tmp_path: Path):
+    with atomic.replaced_folder(tmp_path / "dnc"), pytest.raises(BuildError, match="another process"):
+        build(["tiny"], tmp_path / "dnc")
+    assert os.listdir(tmp_path) == ["dnc"]
+
+
+def test_a_symlink_stays_one(tmp_path: Path):
+    (tmp_path / "disk").mkdir()
+    (tmp_path / "dnc").symlink_to(tmp_path / "disk")
+    build(["tiny"], tmp_path / "dnc")
+    assert (tmp_path / "dnc").is_symlink()
+    assert "tiny" in os.listdir(tmp_path / "disk")
+
+
+def test_other_configs_of_another_seed_or_version_are_not_mixed(tmp_path: Path):
+    out = tmp_path / "dnc"
+    build(["tiny", "tiny-type-attack"], out)
+    with pytest.raises(BuildError, match=r"1 other config.*tiny-type-attack.*seed 0.*seed 5.*--out"):
+        build(["tiny"], out, seed=5)
+    path = out / "checksums.json"
+    path.write_text(path.read_text().replace('"version": "', '"version": "9.'), encoding="utf-8")
+    with pytest.raises(BuildError, match=r"version 9\."):
+        build(["tiny"], out)
+    build(["tiny", "tiny-type-attack"], out, seed=5)  # all of them: nothing is mixed
+    assert checksums.read(out).seed == 5
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "not a folder that `dnc build` has written"),
+        ("{", "cannot be read"),
+        ("[]", "is damaged"),
+        ('{"version": "1", "seed": 0, "configs": {"../x": {}}}', "not a name"),
+    ],
+)
+def test_a_folder_that_is_not_ours_is_not_overwritten(tmp_path: Path, content: str | None, message: str):
+    (tmp_path / "thesis.tex").write_text("years of work", encoding="utf-8")
+    if content is not None:
+        (tmp_path / "checksums.json").write_text(content, encoding="utf-8")
+    with pytest.raises(BuildError, match=message):
+        build(["tiny"], tmp_path)
+    assert (tmp_path / "thesis.tex").read_text(encoding="utf-8") == "years of work"
+
+
+def test_what_cannot_be_asked_for(tmp_path: Path):
+    with pytest.raises(UnknownNameError, match="tiny"):
+        build(["tinny"], tmp_path / "dnc")
+    with pytest.raises(UnknownNameError, match="asdiv_a"):
+        build(["tiny"], tmp_path / "dnc", given={"asdiv": tmp_path})
+    with pytest.raises(BuildError, match="nothing to build"):
+        build([], tmp_path / "dnc")
+    with pytest.raises(BuildError, match="at least 1"):
+        build(["tiny"], tmp_path / "dnc", jobs=0)
+    assert os.listdir(tmp_path) == []
+
+
+def test_the_user_s_own_copies_are_marked(tmp_path: Path):
+    report = build(["tiny"], tmp_path / "dnc", given={"tiny": tmp_path})
+    assert report.configs["tiny"].provenance == "unverified"
+    assert "own copy" in (tmp_path / "dnc" / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_card(built: Path):
+    import yaml
+
+    _, header, body = (built / "README.md").read_text(encoding="utf-8").split("---\n", 2)
+    card = yaml.safe_load(header)
+    found = checksums.read(built)
+    assert {config["config_name"] for config in card["configs"]} == set(found.configs)
+    assert [config["config_name"] for config in card["configs"] if config.get("default")] == ["tiny"]
+    for config in card["configs"]:
+        paths = {file["split"]: file["path"] for file in config["data_files"]}
+        assert list(paths) == list(found.configs[config["config_name"]].splits)
+        assert all((built / path).is_file() for path in paths.values())
+    assert card["license"] == "apache-2.0"
+    test = found.configs["tiny-verbosity-attack"].splits["test"]
+    assert "| `tiny-verbosity-attack` | operand selection | 0 / " in body
+    assert f"| {test.perturbed} / {test.rows} |" in body
+    assert "(not " in body
+    assert "No problem of the embedded corpus qualifies" not in body
+
+
+def test_the_card_of_real_sources_names_licence_citation_and_errata(
+    tmp_path: Path, mirror: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("DNC_MIRROR", str(mirror))
+    report = build(["asdiv_a-verbosity-attack"], tmp_path / "dnc")
+    assert json.loads((tmp_path / "dnc" / "checksums.json").read_text())["seed"] == 0
+    splits = report.configs["asdiv_a-verbosity-attack"].splits
+    assert [count.rows for count in splits.values()] == [974, 122, 122]
+    assert splits["test"].perturbed >= 92
+    source = catalogue.find("asdiv_a").source
+    card = (tmp_path / "dnc" / "README.md").read_text(encoding="utf-8")
+    assert "license: other" in card
+    for part in (source.licence, source.citation.strip(), *(erratum.defect for erratum in source.errata)):
+        assert part in card
+    # The examples are ours, whatever is built.
+    texts = [problem.text for problems in catalogue.read("asdiv_a").values() for problem in problems]
+    assert not any(text in card for text in texts)
+
+
+def test_building_is_not_what_makes_the_command_line_slow():
+    code = "import sys; from dnc_datasets.serving import build, verify; print({'pyarrow', 'datasets'} & {*sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "set()\n"
