@@ -151,7 +151,7 @@ def test_the_import_alone_is_light():
     assert done.stdout == "set()\n"
 
 
-ROOT = Path(hub.__file__).parents[1]
+ROOT = Path(hub.__file__).parents[2]
 
 
 def load_dataset_builder(path: str) -> None:
