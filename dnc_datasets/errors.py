@@ -35,6 +35,10 @@ class UnknownNameError(DncError, KeyError):
 class CertificateError(DncError):
     """A perturbed row that does not keep what its perturbation promises; it is never written."""
 
+    def __init__(self, message: str, promise: str = "") -> None:
+        super().__init__(message)
+        self.promise = promise
+
 
 class SourceError(DncError):
     """An upstream file that is missing, damaged, of another version or in another format."""

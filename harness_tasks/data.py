@@ -9,11 +9,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from dnc_datasets.commands import tell_failed
 from dnc_datasets.draws import Draw
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue, checksums, rows
 from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.checksums import Checksums
+from dnc_datasets.serving.settings import failures
 from dnc_datasets.version import __version__
 from dnc_harness import scoring
 from dnc_harness.errors import HarnessError, MissingDataError
@@ -110,6 +112,7 @@ def test_records(variant: Variant, built: Path) -> list[rows.Record]:
         return rows.read(built / variant.name / "test.parquet")
     require([variant], built)
     made = variant.rows({"test": _embedded(variant.dataset, variant.fold)["test"]})
+    tell_failed(failures(made, variant.name))
     return [rows.to_record(row, variant) for row in made["test"]]
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
+
+# No rule hides behind the rows that it fails on; subprocesses inherit it.
+os.environ["DNC_STRICT"] = "1"
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 

@@ -7,13 +7,14 @@ from functools import lru_cache
 from pathlib import Path
 
 from dnc_datasets.attack.run import CONFIG
+from dnc_datasets.commands import tell_failed
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import DncError
 from dnc_datasets.problem import Problem, from_row
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.rows import read
-from dnc_datasets.serving.settings import Row
+from dnc_datasets.serving.settings import Row, failures
 
 _SHARE = 0.1  # of the training rows, held out where a source has no validation split
 
@@ -30,7 +31,9 @@ def _originals(dataset: str, fold: str, given: Path | None) -> Mapping[str, list
 @lru_cache(maxsize=4)
 def rows(variant: Variant, given: Path | None = None) -> Mapping[str, list[Row]]:
     """The rows of each split of a variant; train, validation and test are always there."""
-    return variant.rows(_originals(variant.dataset, variant.fold, given))
+    made = variant.rows(_originals(variant.dataset, variant.fold, given))
+    tell_failed(failures(made, variant.name))
+    return made
 
 
 def hold_out(problems: list[Problem], dataset: str) -> tuple[list[Problem], list[Problem]]:

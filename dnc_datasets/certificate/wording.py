@@ -61,7 +61,7 @@ def heads_kept(original: Problem, perturbed: Problem) -> bool:
 
 def text_changed(original: Problem, perturbed: Problem) -> bool:
     """the words are others"""
-    return original.text != perturbed.text
+    return original.text.split() != perturbed.text.split()
 
 
 def operands_stated(original: Problem, perturbed: Problem) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 # Characters; enough that no name in a table is cut.
 _WIDTH_OF_FILES = 140
+_SHOWN_FAILURES = 20
 
 
 class Advance(Protocol):
@@ -53,6 +54,27 @@ def given_folders(arguments: argparse.Namespace) -> dict[str, Path]:
 def add_seed(parser: argparse.ArgumentParser) -> None:
     """`--seed S`, 0 unless told."""
     parser.add_argument("--seed", type=int, default=0, help="seed of every random draw (default 0)")
+
+
+def add_strict(parser: argparse.ArgumentParser) -> None:
+    """`--strict`: rows that failed make the command fail, after it has done its work."""
+    parser.add_argument(
+        "--strict", action="store_true", help="exit with 1 if a row failed (it stands as it was otherwise)"
+    )
+
+
+def tell_failed(failed: Sequence[tuple[str, str]], strict: bool = False) -> int:
+    """Name the rows that failed, each with its reason, on standard error; the exit code."""
+    for where, reason in failed[:_SHOWN_FAILURES]:
+        print(f"dnc: {where}: {reason}", file=sys.stderr)
+    if failed:
+        more = f" (the first {_SHOWN_FAILURES} above)" if len(failed) > _SHOWN_FAILURES else ""
+        print(
+            f"dnc: warning: {len(failed)} rows failed{more} and stand as they were; please report them with the "
+            "dataset and the seed" + ("" if strict else "; --strict makes this an error"),
+            file=sys.stderr,
+        )
+    return 1 if failed and strict else 0
 
 
 def console() -> Console:

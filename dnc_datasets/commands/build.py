@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from dnc_datasets import files, sources
-from dnc_datasets.commands import add_from, add_seed, given_folders, progress_bar
+from dnc_datasets.commands import add_from, add_seed, add_strict, given_folders, progress_bar, tell_failed
 from dnc_datasets.errors import SourceError
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.catalogue import Variant
@@ -20,6 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=int, default=1, help="processes (default 1); the result is the same")
     add_from(parser)
     add_seed(parser)
+    add_strict(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -39,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(
         f"{len(report.configs)} configs, {report.rows} rows ({report.perturbed} perturbed) in {arguments.out}"
     )
-    return 0
+    return tell_failed(report.failed, arguments.strict)
 
 
 def configs(wanted: list[str], given: dict[str, Path]) -> list[str]:

@@ -7,11 +7,19 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from dnc_datasets import atomic, perturbations, sources
-from dnc_datasets.commands import add_from, add_seed, given_folders, progress_bar
+from dnc_datasets.commands import (
+    add_from,
+    add_seed,
+    add_strict,
+    given_folders,
+    progress_bar,
+    tell_failed,
+)
 from dnc_datasets.errors import SourceError
 from dnc_datasets.perturbations import Perturbation
 from dnc_datasets.problem import SPLITS, Problem
 from dnc_datasets.serving import catalogue
+from dnc_datasets.serving.settings import failures
 from dnc_datasets.sources import Source
 
 # (perturbation, shape) -> why it does not act there.
@@ -49,15 +57,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--write", type=Path, metavar="FILE", help="write the page to this file")
     add_from(parser)
     add_seed(parser)
+    add_strict(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     given = given_folders(arguments)
     parts = [_INTRODUCTION]
     names = arguments.dataset or sources.names()
+    failed: list[tuple[str, str]] = []
     with progress_bar("counting", len(names)) as advance:
         for name in names:
-            parts.append(section(sources.get(name), given.get(name), arguments.seed))
+            parts.append(section(sources.get(name), given.get(name), arguments.seed, failed))
             advance(note=name)
     parts.append(_legend())
     page = "\n".join(parts)
@@ -67,11 +77,11 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"{arguments.write}: {len(names)} datasets")
     else:
         print(page)
-    return 0
+    return tell_failed(failed, arguments.strict)
 
 
-def section(source: Source, given: Path | None, seed: int) -> str:
-    """The part of the page about one dataset."""
+def section(source: Source, given: Path | None, seed: int, failed: list[tuple[str, str]]) -> str:
+    """The part of the page about one dataset; rows that failed join `failed`."""
     heading = f"## {source.name}\n\n{source.title}."
     try:
         splits = catalogue.read(source.name, given=given)
@@ -91,7 +101,7 @@ def section(source: Source, given: Path | None, seed: int) -> str:
     for name in perturbations.names(source.shape):
         step = perturbations.get(name, source.shape)
         reason = why_not(step, source)
-        counts = [""] * len(SPLITS) if reason else _counts(source, name, splits, seed)
+        counts = [""] * len(SPLITS) if reason else _counts(source, name, splits, seed, failed)
         lines.append(f"| {name} | {' | '.join(counts)} | {reason} |")
     return "\n".join([*lines, ""])
 
@@ -106,9 +116,16 @@ def why_not(step: Perturbation, source: Source) -> str:
     return _REASONS.get((step.name, source.shape), f"for {shapes} sources only")
 
 
-def _counts(source: Source, name: str, splits: Mapping[str, list[Problem]], seed: int) -> list[str]:
+def _counts(
+    source: Source,
+    name: str,
+    splits: Mapping[str, list[Problem]],
+    seed: int,
+    failed: list[tuple[str, str]],
+) -> list[str]:
     variant = catalogue.find(f"{source.name}-{name}-defense")
     made = variant.rows(splits, seed=seed)
+    failed += failures(made, variant.name)
     return [f"{sum(row.original is not None for row in made.get(split, ())):,}" for split in SPLITS]
 
 

@@ -7,11 +7,20 @@ import json
 from typing import Any
 
 from dnc_datasets import sources
-from dnc_datasets.commands import add_from, add_seed, console, given_folders, progress_bar
+from dnc_datasets.commands import (
+    add_from,
+    add_seed,
+    add_strict,
+    console,
+    given_folders,
+    progress_bar,
+    tell_failed,
+)
 from dnc_datasets.errors import SourceError
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.catalogue import Variant
+from dnc_datasets.serving.settings import failures
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,6 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object per line")
     add_from(parser)
     add_seed(parser)
+    add_strict(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -30,6 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     given = given_folders(arguments)
     lines = []
+    failed: list[tuple[str, str]] = []
     originals: dict[tuple[str, str], dict[str, list[Problem]] | None] = {}
     with progress_bar("counting", len(variants)) as advance:
         for variant in variants:
@@ -39,16 +50,18 @@ def run(arguments: argparse.Namespace) -> int:
                     originals[key] = catalogue.read(*key, given=given.get(variant.dataset))
                 except SourceError:
                     originals[key] = None  # its files are not here: listed without counts
-            lines.append(_line(variant, originals[key], arguments.seed))
+            lines.append(_line(variant, originals[key], arguments.seed, failed))
             advance(note=variant.name)
     if arguments.json:
         print("\n".join(json.dumps(line) for line in lines))
     else:
         _print_table(lines)
-    return 0
+    return tell_failed(failed, arguments.strict)
 
 
-def _line(variant: Variant, splits: dict[str, list[Problem]] | None, seed: int) -> dict[str, Any]:
+def _line(
+    variant: Variant, splits: dict[str, list[Problem]] | None, seed: int, failed: list[tuple[str, str]]
+) -> dict[str, Any]:
     line: dict[str, Any] = {
         "config": variant.name,
         "dataset": variant.dataset,
@@ -58,6 +71,7 @@ def _line(variant: Variant, splits: dict[str, list[Problem]] | None, seed: int) 
     }
     if splits is not None:
         rows = variant.rows(splits, seed=seed)
+        failed += failures(rows, variant.name)
         line["rows"] = {split: len(some) for split, some in rows.items()}
         line["perturbed"] = {split: sum(r.original is not None for r in some) for split, some in rows.items()}
     return line

@@ -24,7 +24,18 @@ lists numbers: "3,4" is two, "1,050" one, and the words "one thousand, five" are
 
 from dnc_datasets.numerals._find import find, forget, parse
 from dnc_datasets.numerals._quantity import KINDS, Quantity, Ratio
-from dnc_datasets.numerals._spell import spell, spell_ordinal
+from dnc_datasets.numerals._spell import can_spell, spell, spell_ordinal
 from dnc_datasets.numerals._write import digits
 
-__all__ = ["KINDS", "Quantity", "Ratio", "digits", "find", "forget", "parse", "spell", "spell_ordinal"]
+__all__ = [
+    "KINDS",
+    "Quantity",
+    "Ratio",
+    "can_spell",
+    "digits",
+    "find",
+    "forget",
+    "parse",
+    "spell",
+    "spell_ordinal",
+]

@@ -57,6 +57,13 @@ def spell(value: Fraction | int) -> str:
     return f"{sign}{' '.join(_integer(whole))} point {tail}"
 
 
+def can_spell(value: Fraction) -> bool:
+    """Whether `spell` has words for it: not for 10^33 and more, nor for such a denominator."""
+    if abs(value.numerator) >= _LIMIT * value.denominator:
+        return False
+    return value.denominator < _LIMIT or (decimal_places(value.denominator) or _MAX_PLACES + 1) <= _MAX_PLACES
+
+
 @lru_cache(maxsize=8192)
 def spell_ordinal(value: int) -> str:
     """The ordinal in English words: 16 -> "sixteenth", 121 -> "one hundred and twenty-first"."""

@@ -66,6 +66,8 @@ def _moved(problem: Problem, move: Move) -> Problem | None:
     if not places:
         return None
     turns: list[dict[str, Any]] = json.loads(problem.note("turns") or "[]")
+    if len(turns) != len(problem.history):
+        return None  # what the earlier answers rest on is not known
     if _needs_judgement(turns, places) or not _plain_answers(problem, turns):
         return None
     if _meet_constants(problem, turns, places):

@@ -52,7 +52,7 @@ def add_statement(
 ) -> Problem | None:
     """A statement of another problem of the split, about other things and numbers, joins the body."""
     fitting = neighbours.statements
-    if not (problem.body or problem.segments) or not fitting or _ASKS_OF_ALL.search(problem.question):
+    if not (problem.body.strip() or problem.segments) or not fitting or _ASKS_OF_ALL.search(problem.question):
         return None
     taken = frozenset(problem.values())
     if (answer := numerals.parse(problem.answer)) is not None:

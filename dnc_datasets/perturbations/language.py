@@ -83,6 +83,7 @@ def _spelled_text(text: str, prose: bool, in_table: bool) -> str:
         for at, quantity in enumerate(found)
         if quantity.kind in _SPOKEN
         and quantity.in_digits
+        and numerals.can_spell(quantity.value)
         and not _runs_on(text, found, at)
         and not is_label(text, quantity.start, quantity.end)
         and text[quantity.end : quantity.end + 1] not in _RATIO

@@ -87,9 +87,12 @@ class Rewrite(NamedTuple):
 )
 def change_operation(problem: Problem, draw: Draw) -> Problem | None:
     """ "the change in sales from 2018 to 2019" -> "the average of sales in 2018 and 2019", and the like."""
-    used = links.stored(problem).values()
+    stored = links.stored(problem)
+    used = stored.values()
     if not problem.equation or problem.note("defect") or links.AMBIGUOUS in used:
         return None
+    if not stored.keys() >= set(links.operand_values(expression.parse(problem.equation))):
+        return None  # nobody has said where its operands stand
     if not operands_in_named_years(problem, used):
         return None  # the source took other numbers than it asked for
     # "increase/ (decrease)" is spaced in many ways, of which the templates know one.

@@ -15,17 +15,22 @@ from dnc_datasets.problem import Problem
 from dnc_datasets.serving import card, catalogue, checksums, rows
 from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.checksums import Checksums, Count, Record
+from dnc_datasets.serving.settings import failures
 from dnc_datasets.serving.workers import each
 from dnc_datasets.version import __version__
 
 
 @dataclass(frozen=True)
 class BuildReport:
-    """What a build wrote; `kept` names the configs that were in the folder before and stayed."""
+    """What a build wrote; `kept` names the configs that were in the folder before and stayed.
+
+    `failed` lists the rows that stand as they were because of an error: where, and why.
+    """
 
     folder: Path
     configs: Mapping[str, Record]
     kept: tuple[str, ...] = ()
+    failed: tuple[tuple[str, str], ...] = ()
 
     @property
     def rows(self) -> int:
@@ -71,7 +76,8 @@ def build(
             kept = _kept(out, {variant.name for variant in variants}, seed)
             tasks = [_Task(variant, folder, seed, (given or {}).get(variant.dataset)) for variant in variants]
             made = each(_make, tasks, jobs, lambda task: progress and progress(task.variant.name))
-            built = {variant.name: record for variant, record in zip(variants, made, strict=True)}
+            built = {variant.name: record for variant, (record, _) in zip(variants, made, strict=True)}
+            failed = tuple(one for _, some in made for one in some)
             for name in kept:
                 shutil.copytree(out / name, folder / name, copy_function=_link)
             found = Checksums(__version__, seed, {**kept, **built})
@@ -84,7 +90,7 @@ def build(
         ) from error
     finally:
         _read.cache_clear()
-    return BuildReport(out, built, tuple(kept))
+    return BuildReport(out, built, tuple(kept), failed)
 
 
 def _in_order(variants: Iterable[Variant]) -> list[Variant]:
@@ -109,8 +115,8 @@ def _kept(out: Path, new: set[str], seed: int) -> dict[str, Record]:
     return others
 
 
-def _make(task: _Task) -> Record:
-    """Write one config's Parquet files."""
+def _make(task: _Task) -> tuple[Record, list[tuple[str, str]]]:
+    """Write one config's Parquet files; its record, and the rows that failed."""
     variant = task.variant
     splits = variant.rows(_read(variant.dataset, variant.fold, task.given), seed=task.seed)
     records = {split: [rows.to_record(row, variant) for row in made] for split, made in splits.items()}
@@ -122,7 +128,8 @@ def _make(task: _Task) -> Record:
         split: Count(len(some), sum(record["perturbed"] for record in some))
         for split, some in records.items()
     }
-    return Record(rows.digest(records), "unverified" if task.given else "verified", counts)
+    record = Record(rows.digest(records), "unverified" if task.given else "verified", counts)
+    return record, failures(splits, variant.name)
 
 
 @lru_cache(maxsize=1)

@@ -10,8 +10,10 @@ from typing import Any
 import datasets
 import pyarrow
 
+from dnc_datasets.commands import tell_failed
 from dnc_datasets.errors import DncError
 from dnc_datasets.serving import catalogue, rows
+from dnc_datasets.serving.settings import failures
 from dnc_datasets.version import __version__
 
 # Not "dnc": what we cache must never be taken for the folder `dnc` when that is gone and we are not imported.
@@ -69,6 +71,7 @@ def make_builder(
     variant = catalogue.find(config)
     given = Path(data_dir) if data_dir else None
     made = variant.rows(catalogue.read(variant.dataset, variant.fold, given), seed=seed)
+    tell_failed(failures(made, variant.name))
     records = {split: [rows.to_record(row, variant) for row in some] for split, some in made.items()}
     return Dnc(
         tables={split: rows.to_table(some) for split, some in records.items()},

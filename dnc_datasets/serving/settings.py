@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
-from dnc_datasets.errors import UnknownNameError
+from dnc_datasets.errors import BuildError, ExpressionError, SourceError, UnknownNameError
 from dnc_datasets.perturbations import Perturbation
 from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.problem import Problem
+from dnc_datasets.serving.reasons import failure, unreadable, why_unchanged
 
 # Setting -> splits that are perturbed in place; `augment` also keeps the clean rows of the others.
 _PERTURBED_SPLITS = {
@@ -20,15 +22,25 @@ _PERTURBED_SPLITS = {
     "augment": ("train", "validation", "test"),
 }
 SETTINGS = tuple(_PERTURBED_SPLITS)
+# In the environment: an error at a row ends the run.
+STRICT = "DNC_STRICT"
+# What the next row would meet too: a package or a file that is missing, a name that is wrong, no memory.
+_NOT_OF_A_ROW = (ImportError, OSError, MemoryError, UnknownNameError, SourceError, BuildError)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A problem as a dataset shows it: with its original and its certificate where it was perturbed."""
+    """A problem as a dataset shows it: with its original and its certificate where it was perturbed.
+
+    Where it was not, `reason` says why. A row that `failed` raised an error or broke a promise; it stands
+    as it was. Neither is part of what a dataset holds.
+    """
 
     problem: Problem
     original: Problem | None = None
     certificate: tuple[str, ...] = ()
+    reason: str = field(default="", compare=False)
+    failed: bool = field(default=False, compare=False)
 
 
 def perturb(
@@ -40,10 +52,10 @@ def perturb(
     neighbours: Neighbours | None = None,
     parameters: Mapping[str, Any] | None = None,
 ) -> Row:
-    """The row that these steps make of a problem; the problem itself where one of them does not fit.
+    """The row that these steps make of a problem; the problem itself where one of them does not fit or fails.
 
     Each step is certified against the problem it was given. `parameters` go to every step that has
-    them, e.g. {"scope": ("body",), "mu": 500}.
+    them, e.g. {"scope": ("body",), "mu": 500}. With DNC_STRICT set, as in our tests, a failure is raised.
     """
     current = problem
     checks: list[str] = []
@@ -51,13 +63,32 @@ def perturb(
     for step in steps:
         draw = Draw(seed, dataset, problem.id, step.name)
         own = {key: value for key, value in given.items() if key in step.parameters}
-        changed = step.apply(current, draw, neighbours, **own)
-        if changed is None or changed == current:
-            return Row(problem)
-        held = certify(current, changed, step)
+        try:
+            changed = step.apply(current, draw, neighbours, **own)
+            if changed is None or changed == current:
+                return Row(problem, reason=why_unchanged(current, step, neighbours))
+            held = certify(current, changed, step)
+        except _NOT_OF_A_ROW:
+            raise
+        except Exception as error:  # one bad row must not end a run over a million
+            if isinstance(error, ExpressionError) and (unread := unreadable(current, step)):
+                return Row(problem, reason=unread)
+            if os.environ.get(STRICT):
+                raise
+            return Row(problem, reason=failure(error, step), failed=True)
         checks += held if len(steps) == 1 else [f"{step.name}:{name}" for name in held]
         current = changed
     return Row(current, problem, tuple(checks))
+
+
+def failures(made: Mapping[str, Sequence[Row]], where: str) -> list[tuple[str, str]]:
+    """The rows that failed: where, with split and id, and why."""
+    return [
+        (f"{where} {split} {row.problem.id}", row.reason)
+        for split, rows in made.items()
+        for row in rows
+        if row.failed
+    ]
 
 
 def apply_setting(

@@ -1,0 +1,90 @@
+"""Tests that one bad row never ends a run: it stands as it was, with a reason, and is told of."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dnc_datasets import perturbations
+from dnc_datasets.cli import main
+from dnc_datasets.errors import CertificateError, SourceError
+from dnc_datasets.perturbations.statements.neighbours import Neighbours
+from dnc_datasets.problem import Problem, from_row
+from dnc_datasets.serving.settings import perturb
+
+_CASES = json.loads(Path(__file__).with_name("bad_rows.json").read_text(encoding="utf-8"))
+_NEIGHBOURS = Neighbours([Problem("lender", "A shop sells 77 red kites in May.", "")])
+_NAMES = (*perturbations.names("table"), *perturbations.variation_names())
+
+
+@pytest.mark.parametrize("record", _CASES, ids=[case["id"] for case in _CASES])
+@pytest.mark.parametrize("name", _NAMES)
+def test_a_strange_row_is_no_failure(name: str, record: dict[str, object]) -> None:
+    problem = from_row(record)
+    steps = perturbations.recipe(name, problem.shape)
+    row = perturb(problem, steps, dataset="bad", neighbours=_NEIGHBOURS)  # strict: a failure would raise
+    assert row.original is not None or (row.problem == problem and row.reason)
+
+
+def test_numbers_that_cannot_be_spelled_stay_digits() -> None:
+    problem = Problem("1", f"A star has 1{'0' * 33} atoms and 12 planets.", "How many planets has it?")
+    row = perturb(problem, perturbations.recipe("language"), dataset="bad")
+    assert row.problem.body == f"A star has 1{'0' * 33} atoms and twelve planets."
+
+
+def _failing(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    step = perturbations.get("type")
+
+    def fail(problem: Problem, *_: object, **__: object) -> Problem | None:
+        raise error
+
+    broken = perturbations.Perturbation(**{**vars(step), "function": fail})
+    monkeypatch.setattr(perturbations, "get", lambda name, shape="word_problem": broken)
+
+
+@pytest.mark.parametrize("error", [KeyError("x"), RecursionError(), CertificateError("row", "values_kept")])
+def test_a_failure_keeps_the_row(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    _failing(monkeypatch, error)
+    problem = Problem("1", "Amy has 3 pens.", "How many?")
+    with pytest.raises(type(error)):
+        perturb(problem, perturbations.recipe("type"), dataset="bad")
+    monkeypatch.delenv("DNC_STRICT")
+    row = perturb(problem, perturbations.recipe("type"), dataset="bad")
+    assert row.problem == problem
+    assert row.failed
+    assert row.reason
+
+
+def test_what_every_row_would_meet_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    _failing(monkeypatch, SourceError("no such file"))
+    monkeypatch.delenv("DNC_STRICT")
+    with pytest.raises(SourceError):
+        perturb(Problem("1", "Amy has 3 pens.", "How many?"), perturbations.recipe("type"), dataset="bad")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["build", "tiny_tables-type-attack", "--out", "OUT"],
+        ["list", "tiny_tables"],
+        ["coverage", "tiny_tables"],
+    ],
+    ids=lambda words: str(words[0]),
+)
+def test_commands_tell_of_failed_rows(
+    words: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    _failing(monkeypatch, KeyError("x"))
+    monkeypatch.delenv("DNC_STRICT")
+    words = [str(tmp_path / "out") if word == "OUT" else word for word in words]
+    assert main(words) == 0
+    told = capsys.readouterr().err
+    assert "rows failed" in told
+    assert "KeyError" in told
+    assert "Traceback" not in told
+    assert main([*words, "--strict"]) == 1
