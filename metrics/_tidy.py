@@ -42,6 +42,8 @@ _MIXED = re.compile(r"(?<=\d)\s+(?:and\s+)?(?=[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛
 _SCIENTIFIC = re.compile(
     r"(?<![\w.])(-?\d{1,30}(?:\.\d{1,30})?)(?:[eE]([+-]?\d{1,3})\b|\s*[*x×]\s*10\s*(?:\^|\*\*)\s*\{?([+-]?\d{1,3})\b\}?)"
 )
+_BLANKS = re.compile(r"[ \t\r\f\v]+")
+_LINES = re.compile(r"\n{3,}")
 _UNDERSCORES = re.compile(r"(?<=\d)[_'](?=\d{3}(?!\d))")
 
 
@@ -52,6 +54,15 @@ def window(text: str) -> str:
     half = MAX_TEXT // 2
     # What is left of a number at a cut would be another number.
     return f"{text[:half].rstrip(_IN_NUMBER)}\n{text[-half:].lstrip(_IN_NUMBER)}"
+
+
+def collapsed(text: str) -> str:
+    """The text with one blank for a run of them and at most two line ends in a row."""
+    if "  " in text or "\t" in text or "\r" in text:
+        text = _BLANKS.sub(" ", text.replace("\r\n", "\n"))
+    if " \n" in text:
+        text = text.replace(" \n", "\n")
+    return _LINES.sub("\n\n", text) if "\n\n\n" in text else text
 
 
 def tidy(text: str) -> str:

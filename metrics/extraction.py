@@ -31,7 +31,7 @@ from typing import NamedTuple
 from dnc_datasets import expression, numerals
 from dnc_datasets.errors import ExpressionError
 from dnc_metrics._equation_text import FoundEquation, equation
-from dnc_metrics._tidy import tidy, window
+from dnc_metrics._tidy import collapsed, tidy, window
 from dnc_metrics.errors import MetricError
 
 __all__ = [
@@ -72,37 +72,42 @@ _TAIL = 400  # characters of the first look at the end of a text
 _MAX_MARKS = 50  # places of one text that are looked at
 _BARE = 60  # characters of a text that is nothing but an answer
 
+# Every pattern below is linear: white space is collapsed before, so that a few characters of it are enough.
 _NEXT_QUESTION = re.compile(
-    r"\n[ \t]*(?:\#{1,6}[ \t]*)?"
-    r"(?:Q|Question|Problem|Exercise|User|Human|Instruction|Example|Passage|问题?|問)\s*\d*\s*[:：.]"
+    r"\n ?(?:\#{1,6} ?)?"
+    r"(?:Q|Question|Problem|Exercise|User|Human|Instruction|Example|Passage|问题?|問) ?\d{0,4} ?[:：.]"
     r"|<\|(?:im_end|endoftext|eot_id|end|eos)\|>|</s>|\[INST\]",
     re.I,
 )
-_TAG = re.compile(r"<\s*(?:final_?)?answer\s*>\s*([^<]{1,200})", re.I)
+_TAG = re.compile(r"<\s?(?:final_?)?answer\s?>\s{0,3}([^<]{1,200})", re.I)
 _IS = (
     r"(?:is|are|was|would be|will be|should be|must be|equals|comes(?: out)? to|turns out to be|becomes)\b"
-    r"(?!\s+not\b)"
-    r"\s*(?:therefore|thus|then|simply|just|exactly|approximately|about|equal to|that|\s)*"
+    r"(?!\s{1,3}not\b)"
+    r"(?:\s(?:therefore|thus|then|simply|just|exactly|approximately|about|equal to|that)\b){0,4}"
 )
 _ANSWER = re.compile(
-    rf"answers?\b\"?(?:\s+(?:to|for|of|here)\b[^.:=\n]{{0,80}}?)?(?:\s*,\s*(?:then|therefore|thus)\s*,?)?"
-    rf"\s*(?P<by>{_IS}|[:=]|-+>|→|⇒)\s*[:=]?",
+    rf"answers?\b\"?(?:\s(?:to|for|of|here)\b[^.:=\n]{{0,80}}?)?(?:\s?,\s?(?:then|therefore|thus)\s?,?)?"
+    rf"\s{{0,3}}(?P<by>{_IS}|[:=]|-{{1,3}}>|→|⇒)\s{{0,3}}[:=]?",
     re.I,
 )
-_FINAL = re.compile(r"(?:final|the|my|correct|numerical|numeric|our)\s+$", re.I)
-_CHINESE = re.compile(r"答案?\s*(?:是|为|為|:|：|=)+\s*")
-_HEADING = re.compile(r"^[ \t>#*-]*(?:A|Ans|Answer|Solution|Result)\s*\d?\s*[:.)][ \t]*(.*)$", re.I | re.M)
+_FINAL = re.compile(r"(?:final|the|my|correct|numerical|numeric|our)\s{1,3}$", re.I)
+_CHINESE = re.compile(r"答案?\s?(?:是|为|為|:|：|=){1,3}\s{0,3}")
+_HEADING = re.compile(r"^[ \t>#*-]{0,12}(?:A|Ans|Answer|Solution|Result) ?\d? ?[:.)] {0,3}(.*)$", re.I | re.M)
 _NUMBER_LEAD = re.compile(
-    r"[\s$€£¥₹(=:~\"']*(?:(?:about|approximately|exactly|only|around|is|it's)\s+)?[$€£¥₹(]*"
+    r"[\s$€£¥₹(=:~\"']{0,12}(?:(?:about|approximately|exactly|only|around|is|it's)\s[\s$€£¥₹(]{0,6})?"
 )
-# What may stand behind the number of an answer: a unit of up to four words, and a full stop.
-_UNIT = re.compile(r"\s*[%°¢)\"'}]*(?:\s*/?\s*[A-Za-z²³'()\u4e00-\u9fff]{1,20}){0,4}?\s*[.!?,;)\"'}\]$。\s]*")
+_DIGIT = re.compile(r"\d")
+_UNIT_SIGNS = " \t\n.!?,;:()\"'{}[]$%°¢。"
+_UNIT_WORD = re.compile(r"[A-Za-z²³'()\u4e00-\u9fff]{1,20}")
+_MAX_UNIT_WORDS = 4
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
 _EXPLAINED = re.compile(r"[.!?](?=\s)|\s\(|,?\s(?:because|since|as)\s")
-_OPERAND = r"[$€£(\s]*-?[\d.,]*\d%?[)\s]*(?:\s*[a-z]{1,14}\b){0,2}\)?\s*"
-_CHAIN = re.compile(rf"{_OPERAND}(?:(?:[-+*/^×÷·]|x(?=[\s\d(])){_OPERAND}){{1,12}}=\s*", re.I)
-_EQUALS = re.compile(rf"{_OPERAND}=\s*", re.I)
-_CALCULATION = re.compile(r"[$€£]?[(\s]*-?\d[\d.,\s()$€£+\-*/^×÷·]*[\d)]")
+# The pieces of a calculation: a number, a word of a unit, an operator, what may stand around a number.
+_TERM = re.compile(
+    r"(?P<number>-?[\d.,]{0,40}\d%?)|(?P<word>[a-z]{1,14}\b)|(?P<sign>[-+*/^×÷·])|[$€£()\s]", re.I
+)
+_MAX_TERMS = 13
+_CALCULATION = re.compile(r"[$€£]?[(\s]{0,6}-?\d[\d.,\s()$€£+\-*/^×÷·]{0,200}[\d)]")
 _ARITHMETIC = re.compile(r"[-+*/^×÷·().,\d\s$%]+")
 _OPERATOR = re.compile(r"[+*/^×÷·]|(?<=[\s)])-|(?<=\d)-(?=\d)")
 _NO_OPERAND = frozenset(("date", "time", "range", "ordinal"))
@@ -157,7 +162,7 @@ def _own_words(text: str) -> str:
     """The text up to where the model goes on to another question."""
     if not isinstance(text, str):
         raise MetricError(f"a prediction must be text, not {type(text).__name__}")
-    shown = window(text)
+    shown = collapsed(window(text))
     cut = _NEXT_QUESTION.search(shown) if "\n" in shown or "<" in shown or "[" in shown else None
     start = 0
     while cut is not None and not _has_number(shown[start : cut.start()]):
@@ -167,7 +172,7 @@ def _own_words(text: str) -> str:
 
 
 def _has_number(text: str) -> bool:
-    return any(character.isdigit() for character in text) or bool(numerals.find(text[-_TAIL:]))
+    return _DIGIT.search(text) is not None or bool(numerals.find(text[-_TAIL:]))
 
 
 def _first_marked(text: str) -> Found | None:
@@ -246,13 +251,7 @@ def _result(sentence: str, rule: str) -> Found | None:
     while start and sentence[start - 1] in "($ -":
         start -= 1
     if "=" in sentence:
-        at = start
-        chain = _CHAIN.match(sentence, at) or (
-            _EQUALS.match(sentence, at) if sentence.count("=") > 1 else None
-        )
-        while chain is not None:
-            at = chain.end()
-            chain = _CHAIN.match(sentence, at) or _EQUALS.match(sentence, at)
+        at = _end_of_chain(sentence, start)
         for quantity in quantities:
             if at > start and quantity.start >= at:
                 return Found(quantity.value, rule, quantity.text, quantity.kind)
@@ -261,6 +260,64 @@ def _result(sentence: str, rule: str) -> Found | None:
         if calculation is not None:
             return Found(calculation[0], rule, calculation[1], "calculation")
     return Found(first.value, rule, first.text, first.kind)
+
+
+def _end_of_chain(sentence: str, start: int) -> int:
+    """Where the result of "3 + 4 = 7 = ..." stands: behind the last "=" that ends a calculation, or `start`.
+
+    The first side must have an operator, or be followed by another side: "a = 5" is no calculation.
+    """
+    at, several = start, sentence.count("=", start) > 1
+    end = sentence.find("=", start)
+    while end >= 0:
+        terms = _terms(sentence[at:end])
+        if terms < (1 if several or at > start else 2):
+            break
+        at = end + 1
+        end = sentence.find("=", at)
+    return at
+
+
+def _terms(side: str) -> int:
+    """How many numbers the side of an equation adds, multiplies and so on; 0 where it is something else.
+
+    A number may have two words behind it: "5 red apples + 3 green apples" has two terms.
+    """
+    place, terms, words, wanted = 0, 0, 0, True  # wanted: a number comes next
+    while place < len(side):
+        token = _TERM.match(side, place)
+        if token is None or terms > _MAX_TERMS:
+            return 0
+        kind = token.lastgroup
+        if kind == "number" and not wanted and token[0][0] == "-":
+            kind, end = "sign", place + 1  # "5-3"
+        else:
+            end = token.end()
+        if kind == "word" and token[0] in "xX" and not wanted and side[end : end + 1] in " \n(0123456789":
+            kind = "sign"
+        if kind == "number":
+            if not wanted:
+                return 0
+            wanted, words, terms = False, 0, terms + 1
+        elif kind == "sign":
+            if wanted:
+                return 0
+            wanted = True
+        elif kind == "word":
+            words += 1
+            if wanted or words > 2:
+                return 0
+        place = end
+    return 0 if wanted else terms
+
+
+def _is_unit(text: str, start: int) -> bool:
+    """Is what stands from here on a unit of a few words, or nothing but the end of a sentence?"""
+    rest = text[start : start + 2 * _BARE]
+    if len(text) > start + 2 * _BARE:
+        return False
+    words = rest.strip(_UNIT_SIGNS).replace("/", " ").split()
+    return len(words) <= _MAX_UNIT_WORDS and all(map(_UNIT_WORD.fullmatch, words))
 
 
 def _calculation(sentence: str, start: int) -> tuple[Fraction, str] | None:
@@ -315,13 +372,13 @@ def _short(line: str, rule: str) -> Found | None:
         result = _result(line, rule) if begins is not None and begins.end() >= first.start else None
         if result is not None and result.text != first.text:
             end = line.rfind(result.text) + len(result.text)
-            return result if _UNIT.fullmatch(line, end) else None
+            return result if _is_unit(line, end) else None
         if len(quantities) > 1:
             return None
     lead = line[: first.start]
     if rule == "heading":
         return Found(first.value, rule, first.text, first.kind)
-    alone = _NUMBER_LEAD.fullmatch(lead) is not None and _UNIT.fullmatch(line, first.end) is not None
+    alone = _NUMBER_LEAD.fullmatch(lead) is not None and _is_unit(line, first.end)
     return Found(first.value, rule, first.text, first.kind) if alone else None
 
 
@@ -340,7 +397,7 @@ def _at_the_end(text: str) -> Found:
     tail, found = quantities
     last = found[-1]
     before = tail[: last.start].rstrip(" $€£(")
-    if before.endswith("=") and _UNIT.fullmatch(tail, last.end):
+    if before.endswith("=") and _is_unit(tail, last.end):
         return Found(last.value, "equals", last.text, last.kind)
     for quantity in reversed(found):
         if quantity.kind not in _GUESS_LAST:
