@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
+from dnc_datasets import plugins
 from dnc_datasets.english.reading import tokens as language
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.version import __version__
@@ -47,7 +48,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         language.alone = True
         module_name, summary = COMMANDS[name]
         module = import_module(module_name)
-        parser = argparse.ArgumentParser(prog=f"dnc {name}", description=summary)
+        shared = _shared_arguments()
+        # Before the command's own arguments, whose help may list what a plug-in brings.
+        for path in shared.parse_known_args(rest)[0].plugin:
+            plugins.load_plugin(path)
+        parser = argparse.ArgumentParser(prog=f"dnc {name}", description=summary, parents=[shared])
         module.add_arguments(parser)
         return int(module.run(parser.parse_args(rest)))
     except DncError as error:
@@ -60,6 +65,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("dnc: interrupted; what was written is complete", file=sys.stderr)
         return 130
+
+
+def _shared_arguments() -> argparse.ArgumentParser:
+    """What every command takes."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument(
+        "--plugin",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a Python file of your own that registers perturbations, sources or solvers (may be repeated)",
+    )
+    return parser
 
 
 def _overview() -> argparse.ArgumentParser:

@@ -22,7 +22,7 @@ class UnknownNameError(DncError, KeyError):
     """A dataset, perturbation, setting or config that does not exist; names the nearest ones."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
-        choices = sorted(known)
+        choices = sorted(set(known))
         close = difflib.get_close_matches(name, choices, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(choices)}"
         super().__init__(f"unknown {kind} {name!r}; {hint}")
@@ -30,6 +30,10 @@ class UnknownNameError(DncError, KeyError):
     def __str__(self) -> str:
         # KeyError would show the repr of the message.
         return str(self.args[0])
+
+
+class PluginError(DncError):
+    """Something registered wrongly: a name that is taken, a promise nobody checks, a plug-in that fails."""
 
 
 class CertificateError(DncError):

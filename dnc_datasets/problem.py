@@ -13,6 +13,8 @@ from dnc_datasets.errors import ExpressionError, ProblemError
 from dnc_datasets.numerals import Quantity
 
 SPLITS = ("train", "validation", "test")
+# The kinds of source: what a problem of it looks like.
+SHAPES = ("word_problem", "passage", "table", "dialogue")
 TEXT_FIELDS = ("body", "question")
 _TEXT_FIELDS = frozenset(TEXT_FIELDS)
 # Every field that a reader sees, in reading order.

@@ -6,5 +6,10 @@ from pathlib import Path
 
 
 def tasks_path() -> Path:
-    """The folder of task files, for `lm_eval --include_path`."""
-    return Path(__file__).resolve().parent / "tasks"
+    """The folder of task files, for `lm_eval --include_path`.
+
+    It is the one that comes with this package; where plug-ins add configs, one in the cache that has theirs.
+    """
+    from dnc_harness import generate
+
+    return generate.folder()

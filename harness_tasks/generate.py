@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 
-from dnc_datasets import atomic
-from dnc_harness import listing, tasks_path
+from dnc_datasets import atomic, files, perturbations, sources
+from dnc_harness import listing
 from dnc_harness.errors import HarnessError
 from dnc_harness.listing import HarnessTask
 
@@ -13,27 +15,56 @@ from dnc_harness.listing import HarnessTask
 VERSION = 1
 _FIRST_LINE = "# Written by `dnc tasks --write`; do not edit.\n"
 
+# The files that are checked in: those of our own datasets and perturbations.
+OWN = Path(__file__).resolve().parent / "tasks"
+
 MOST_TOKENS = {listing.DIRECT: 48, listing.COT: 512, listing.EQUATION: 64}
 
 
-def files() -> dict[str, str]:
-    """Every file below the folder of tasks: relative path -> text. Base files have no `.yaml` ending."""
+def folder() -> Path:
+    """The folder of all tasks; it is made in the cache, by its content, where plug-ins add to ours."""
+    if all(map(_is_own, listing.tasks())):
+        return OWN
+    wanted = texts(listing.tasks())
+    content = sha256("\0".join(part for item in sorted(wanted.items()) for part in item).encode())
+    made = files.cache_folder() / "tasks" / content.hexdigest()[:16]
+    with atomic.one_at_a_time(made.parent):
+        if not made.is_dir():
+            with atomic.replaced_folder(made) as new:
+                for name, text in wanted.items():
+                    (new / name).parent.mkdir(exist_ok=True)
+                    (new / name).write_text(text, encoding="utf-8")
+    return made
+
+
+def _is_own(task: HarnessTask) -> bool:
+    variant = task.variant
+    steps = filter(None, variant.recipe.split("+"))
+    return sources.is_own(variant.dataset) and all(map(perturbations.is_own, steps))
+
+
+def texts(tasks: Sequence[HarnessTask]) -> dict[str, str]:
+    """Every file of a folder of tasks: relative path -> text. Base files have no `.yaml` ending."""
     found = {f"_{prompt}": _base(prompt) for prompt in listing.PROMPTS}
     names: set[str] = set()
-    for task in listing.tasks():
+    for task in tasks:
         found[f"{task.variant.dataset}/{task.name}.yaml"] = _task(task)
         names.add(task.name)
-    for name, members in listing.groups().items():
+    for name, members in listing.groups(tasks).items():
         if name in names:
             raise HarnessError(f"{name} is both a task and a group; rename the dataset or the perturbation")
         found[f"groups/{name}.yaml"] = _group(name, members)
     return found
 
 
-def differences(folder: Path | None = None) -> list[str]:
+def own() -> dict[str, str]:
+    """The files of our own tasks, which are checked in."""
+    return texts([task for task in listing.tasks() if _is_own(task)])
+
+
+def differences(folder: Path = OWN) -> list[str]:
     """What is out of step: files missing, changed or left over; empty where all is well."""
-    folder = folder or tasks_path()
-    wanted = files()
+    wanted = own()
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
     missing = [f"missing: {name}" for name in sorted(wanted.keys() - there)]
     extra = [f"left over: {name}" for name in sorted(there - wanted.keys())]
@@ -45,10 +76,9 @@ def differences(folder: Path | None = None) -> list[str]:
     return missing + extra + changed
 
 
-def write(folder: Path | None = None) -> int:
+def write(folder: Path = OWN) -> int:
     """Bring the folder in step; returns the number of files."""
-    folder = folder or tasks_path()
-    wanted = files()
+    wanted = own()
     for change in differences(folder):
         kind, _, name = change.partition(": ")
         if kind == "left over":

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
-from dnc_datasets import sources
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.catalogue import Variant
 
@@ -45,7 +44,6 @@ class HarnessTask:
         return "_".join(("dnc", *filter(None, parts), "tasks")) if self.variant.capability else ""
 
 
-@cache
 def tasks(dataset: str | None = None) -> tuple[HarnessTask, ...]:
     """All tasks, of one dataset or of all.
 
@@ -53,21 +51,27 @@ def tasks(dataset: str | None = None) -> tuple[HarnessTask, ...]:
     asked of originals and attacks only: the test rows of a defense are those of the attack, and folds share
     theirs out among themselves.
     """
+    return _tasks(tuple(catalogue.variants(dataset)))
+
+
+@lru_cache(maxsize=64)
+def _tasks(variants: tuple[Variant, ...]) -> tuple[HarnessTask, ...]:
     return tuple(
         HarnessTask(variant, prompt)
-        for variant in catalogue.variants(dataset)
+        for variant in variants
         for prompt in PROMPTS
         if _is_asked(variant, prompt)
     )
 
 
-def groups() -> dict[str, list[str]]:
-    """Group name -> the names of its tasks and groups; `dnc` holds every config once."""
+def groups(some: Sequence[HarnessTask] | None = None) -> dict[str, list[str]]:
+    """Group name -> the names of its tasks and groups, of all tasks or of some; `dnc` holds every config once."""
+    listed = tasks() if some is None else some
     found: dict[str, list[str]] = {}
     everything: list[str] = []
     attacks: list[str] = []
-    for dataset in sources.names():
-        ours = tasks(dataset)
+    for dataset in dict.fromkeys(task.variant.dataset for task in listed):
+        ours = [task for task in listed if task.variant.dataset == dataset]
         for prompt in PROMPTS:
             name = _group(dataset, prompt)
             found[name] = [task.name for task in ours if task.prompt == prompt and _is_main(task.variant)]
@@ -75,7 +79,7 @@ def groups() -> dict[str, list[str]]:
         found[_group(dataset, "folds")] = [t.name for t in ours if t.variant.fold]
         attacks.append(_group(dataset, DIRECT))
         everything += [_group(dataset, part) for part in (DIRECT, "defense", "folds")]
-    found.update(_by_capability(tasks()))
+    found.update(_by_capability(listed))
     found = {name: members for name, members in found.items() if members}
     found["dnc_attack"] = attacks
     found["dnc"] = [name for name in everything if name in found]

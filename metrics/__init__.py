@@ -21,11 +21,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from dnc_datasets.errors import UnknownNameError
+from dnc_datasets import plugins
+from dnc_datasets.errors import PluginError, UnknownNameError
 
+GROUP = "dnc.metrics"
+# Ours; adding a metric is its folder, its name here, and its cases. From outside, an entry point that names a
+# package whose folder is a module of the `evaluate` library.
 MODULES = ("answer_accuracy", "consistency", "dagsim", "drop_f1", "equation_accuracy", "robustness")
 
-__all__ = ["MODULES", "path"]
+__all__ = ["MODULES", "names", "path"]
+
+
+def names() -> tuple[str, ...]:
+    """Every metric's name; what others have added follows ours."""
+    return tuple(dict.fromkeys((*MODULES, *plugins.entry_points(GROUP))))
 
 
 def path(name: str) -> str:
@@ -34,6 +43,15 @@ def path(name: str) -> str:
     >>> Path(path("dagsim")).name
     'dagsim'
     """
-    if name not in MODULES:
-        raise UnknownNameError("metric", name, MODULES)
-    return str(Path(__file__).parent / name)
+    if name in MODULES:
+        return str(Path(__file__).parent / name)
+    if name not in plugins.entry_points(GROUP):
+        raise UnknownNameError("metric", name, names())
+    module = plugins.load(GROUP, name)
+    folder = Path(getattr(module, "__file__", None) or "").parent
+    if not (folder / f"{folder.name}.py").is_file():
+        raise PluginError(
+            f"the entry point {name!r} loads {plugins.entry_points(GROUP)[name].value}; it must name a package "
+            "that is a module of the evaluate library: a folder with a file of its own name"
+        )
+    return str(folder)

@@ -1,41 +1,120 @@
-"""The installed package holds every folder of code that the checkout has."""
+"""The installed package holds every folder of code, and its packages import in one direction only."""
 
 from __future__ import annotations
 
+import ast
 import configparser
+from collections import defaultdict
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parents[1]
+CONFIG = configparser.ConfigParser()
+CONFIG.read(ROOT / "setup.cfg", encoding="utf-8")
+FOLDERS = dict(line.split(" = ") for line in CONFIG["options"]["package_dir"].strip().splitlines())
+# Package -> those of ours that it may import: data flows one way.
+MAY_IMPORT = {
+    "dnc_datasets": (),
+    "dnc_metrics": ("dnc_datasets",),
+    "dnc_leaderboard": ("dnc_datasets", "dnc_metrics"),
+    "dnc_harness": ("dnc_datasets", "dnc_metrics", "dnc_leaderboard"),
+    "dnc_trainers": ("dnc_datasets", "dnc_metrics", "dnc_leaderboard", "dnc_harness"),
+}
+# Scoring knows rows only as data.
+NOT_FOR_METRICS = ("dnc_datasets.sources", "dnc_datasets.perturbations", "dnc_datasets.serving")
+# The one place that names later packages, by strings: the table of commands.
+COMMAND_TABLE = "dnc_datasets.cli"
+
+
+def _modules() -> dict[str, Path]:
+    """Every module of ours and its file; a package goes by its own name."""
+    found = {}
+    for package, folder in FOLDERS.items():
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            parts = path.relative_to(ROOT / folder).with_suffix("").parts
+            found[".".join((package, *(part for part in parts if part != "__init__")))] = path
+    return found
+
+
+MODULES = _modules()
+
+
+def _named(path: Path) -> Iterator[str]:
+    """Every module of ours that a file names: in an import, wherever it stands, or as a string."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path} line {node.lineno}: write the whole name of what is imported"
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            names = [node.value.partition(":")[0]]  # import_module("..."), or a table for it
+        else:
+            continue
+        for name in names:
+            inner = name
+            while inner and inner not in MODULES:
+                inner = inner.rpartition(".")[0]
+            if inner and (inner == name or not isinstance(node, ast.Constant)):
+                yield inner
+
+
+def _room(module: str) -> str:
+    """The package that a module lies in; modules directly in `dnc_datasets` are rooms of their own."""
+    if MODULES[module].name == "__init__.py" or module.count(".") == 1:
+        return module
+    return module.rpartition(".")[0]
 
 
 def test_every_package_is_listed() -> None:
-    config = configparser.ConfigParser()
-    config.read(ROOT / "setup.cfg", encoding="utf-8")
-    listed = set(config["options"]["packages"].split())
-    folders = dict(line.split(" = ") for line in config["options"]["package_dir"].strip().splitlines())
-    found = {
-        ".".join((name, *init.parent.relative_to(ROOT / folder).parts))
-        for name, folder in folders.items()
-        for init in (ROOT / folder).rglob("__init__.py")
-    }
-    assert listed == found
+    found = {name for name, path in MODULES.items() if path.name == "__init__.py"}
+    assert set(CONFIG["options"]["packages"].split()) == found
 
 
-def test_no_module_imports_against_the_flow() -> None:
-    """Data flows one way: dnc_datasets knows nothing of what comes after it, metrics nothing of sources."""
-    forbidden = {
-        "dnc_datasets": ("dnc_metrics", "dnc_harness", "dnc_trainers", "dnc_leaderboard", "import torch"),
-        "metrics": (
-            "dnc_datasets.sources",
-            "dnc_datasets.serving.catalogue",
-            "dnc_harness",
-            "dnc_trainers",
-            "dnc_leaderboard",
-        ),
-    }
-    for folder, names in forbidden.items():
-        for path in (ROOT / folder).rglob("*.py"):
+@pytest.mark.parametrize("package", FOLDERS)
+def test_no_module_imports_against_the_flow(package: str) -> None:
+    for module, path in MODULES.items():
+        if module.partition(".")[0] != package or module == COMMAND_TABLE:
+            continue
+        for name in _named(path):
+            other = name.partition(".")[0]
+            assert other == package or other in MAY_IMPORT[package], f"{path} imports {name}"
+            if package == "dnc_metrics":
+                assert not name.startswith(NOT_FOR_METRICS), f"{path} imports {name}"
+
+
+def test_datasets_do_without_torch() -> None:
+    for module, path in MODULES.items():
+        if module.startswith("dnc_datasets."):
             code = path.read_text(encoding="utf-8")
-            for name in names:
-                assert f"import {name}" not in code, f"{path} imports {name}"
-                assert f"from {name}" not in code, f"{path} imports {name}"
+            assert "import torch" not in code, f"{path} imports torch"
+
+
+def test_no_two_packages_of_dnc_datasets_import_each_other() -> None:
+    graph: dict[str, set[str]] = defaultdict(set)
+    for module, path in MODULES.items():
+        if not module.startswith("dnc_datasets.") or module == COMMAND_TABLE:
+            continue
+        for name in _named(path):
+            one, two = _room(module), _room(name)
+            # A package's own __init__ is its registry or its face, and knows what lies in it.
+            within = f"{two}.".startswith(f"{one}.") or f"{one}.".startswith(f"{two}.")
+            if not within and two != "dnc_datasets":
+                graph[one].add(two)
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(f"these import each other in a circle: {' -> '.join(error.args[1][::-1])}")
+
+
+def test_strings_are_seen(tmp_path: Path) -> None:
+    file = tmp_path / "hidden.py"
+    file.write_text(
+        'from importlib import import_module\nimport_module("dnc_trainers.trained")\n'
+        'TABLE = {"a": "dnc_metrics.answers:score"}\ndef f():\n    from dnc_harness import data\n',
+        encoding="utf-8",
+    )
+    assert set(_named(file)) == {"dnc_trainers.trained", "dnc_metrics.answers", "dnc_harness.data"}

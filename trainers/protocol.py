@@ -17,11 +17,11 @@ from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.catalogue import Variant
+from dnc_datasets.serving.settings import SETTINGS
 from dnc_datasets.version import __version__
 from dnc_trainers import data, solvers
 from dnc_trainers.config import Config
 
-SETTINGS = ("attack", "defense", "augment")
 # Bits of a row's outcome in a cell.
 RIGHT, SAME_EQUATION, PERTURBED = 1, 2, 4
 

@@ -45,7 +45,7 @@ class TrainedSolver:
         """The problems as the solver reads them."""
         return Examples(
             self.representation.examples(problems),
-            graphs=solvers.needs_graphs(self.config.solver),
+            graphs=solvers.get(self.config.solver).needs_graphs,
             tokens=bool(self.config.encoder),
         )
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from dnc_datasets.certificate import dialogues, links, numbers, wording
-from dnc_datasets.errors import CertificateError
+from dnc_datasets.errors import CertificateError, PluginError
 from dnc_datasets.problem import Problem
 
 Check = Callable[[Problem, Problem], bool]
@@ -17,6 +17,20 @@ Check = Callable[[Problem, Problem], bool]
 CHECKS: dict[str, Check] = {
     check.__name__: check for module in (numbers, wording, links, dialogues) for check in module.CHECKS
 }
+
+
+def check(function: Check) -> Check:
+    """Register a check of one's own `(original, perturbed) -> bool`, so that a perturbation can promise it.
+
+    Its docstring is what an error says of it.
+    """
+    name, module = function.__name__, function.__module__
+    if name in CHECKS and CHECKS[name].__module__ != module:
+        raise PluginError(
+            f"{module}: a check called {name!r} is in {CHECKS[name].__module__} already; choose another name"
+        )
+    CHECKS[name] = function
+    return function
 
 
 class Promising(Protocol):

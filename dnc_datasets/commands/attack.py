@@ -103,7 +103,7 @@ def _problems(arguments: argparse.Namespace) -> list[Problem]:
             f"over it: --with {variant.recipe}"
         )
     source = variant.source
-    if not perturbations.get("paraphrase").acts_on(source.shape, source.language):
+    if catalogue.why_not(perturbations.get("paraphrase"), source):
         raise DncError(
             f"{variant.dataset} is a {source.shape} dataset (language {source.language}); "
             "paraphrases are made for English word problems, e.g. tiny or asdiv_a"

@@ -22,29 +22,6 @@ from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.settings import failures
 from dnc_datasets.sources import Source
 
-# (perturbation, shape) -> why it does not act there.
-_REASONS = {
-    ("noise", "passage"): "DROP gives no equations, so the new answer could not be computed",
-    ("distribution", "passage"): "DROP gives no equations, so the new answer could not be computed",
-    ("logic", "passage"): "DROP gives no equations, so the new answer could not be computed",
-    ("order", "passage"): "another order of sentences would break the narrative",
-    ("logic", "dialogue"): "later questions refer to the operation of earlier ones",
-    ("order", "dialogue"): "later questions refer to earlier ones, and evidence to places in the passage",
-}
-_FILTERS = {
-    "language": "rows without a number in digits stay as they are",
-    "type": "rows without a whole number in digits that stands for an amount stay as they are",
-    "noise": "every operand must be a whole number that stands at just one place",
-    "distribution": "every operand must stand at just one place, and be no percentage in a table",
-    "verbosity": "rows without a number that stands for an amount stay as they are",
-    "extra": "a statement about other things and numbers must be found in the split",
-    "logic": "a template must match the question and its equation",
-    "order": "there must be parts that can change places",
-    "no_question": "every row with a text and a question changes",
-    "language_table": "as language, with the cells of the table",
-    "type_table": "as type, with the cells of the table",
-    "verbosity_table": "as verbosity, with the cells of the table",
-}
 _INTRODUCTION = """# Coverage
 
 Rows of each dataset, and how many of them each perturbation changes (setting `defense`, which perturbs
@@ -98,22 +75,14 @@ def section(source: Source, given: Path | None, seed: int, failed: list[tuple[st
         "| perturbation | train | validation | test | |",
         "|---|---:|---:|---:|---|",
     ]
+    idle: dict[str, list[str]] = {}
     for name in perturbations.names(source.shape):
-        step = perturbations.get(name, source.shape)
-        reason = why_not(step, source)
-        counts = [""] * len(SPLITS) if reason else _counts(source, name, splits, seed, failed)
-        lines.append(f"| {name} | {' | '.join(counts)} | {reason} |")
+        if reason := catalogue.why_not(perturbations.get(name, source.shape), source):
+            idle.setdefault(reason, []).append(name)
+        else:
+            lines.append(f"| {name} | {' | '.join(_counts(source, name, splits, seed, failed))} |  |")
+    lines += [f"| {', '.join(some)} |  |  |  | {reason} |" for reason, some in idle.items()]
     return "\n".join([*lines, ""])
-
-
-def why_not(step: Perturbation, source: Source) -> str:
-    """Why the perturbation does not act on this source; nothing where it does."""
-    if step.acts_on(source.shape, source.language):
-        return ""
-    if source.language not in step.languages:
-        return f"not for {source.language}"
-    shapes = " and ".join(shape.replace("_", " ") for shape in step.shapes)
-    return _REASONS.get((step.name, source.shape), f"for {shapes} sources only")
 
 
 def _counts(
@@ -130,5 +99,10 @@ def _counts(
 
 
 def _legend() -> str:
-    lines = [f"- `{name}`: {_FILTERS[name]}." for name in perturbations.names("table") if name in _FILTERS]
+    steps = [perturbations.get(name) for name in perturbations.names("table")]
+    lines = [f"- `{step.name}`: {_filter(step)}." for step in steps if step.qualifies]
     return "\n".join(["## What qualifies", "", *lines, ""])
+
+
+def _filter(step: Perturbation) -> str:
+    return f"{step.qualifies}, with the cells of the table" if step.fixed else step.qualifies

@@ -10,52 +10,45 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
+from dnc_datasets import plugins
+from dnc_datasets.certificate import CHECKS
 from dnc_datasets.draws import Draw
-from dnc_datasets.errors import UnknownNameError
+from dnc_datasets.errors import PluginError, UnknownNameError
 from dnc_datasets.perturbations.statements.neighbours import Neighbours
-from dnc_datasets.problem import Problem
+from dnc_datasets.problem import SHAPES, Problem
 
-# Perturbation name -> modules. Adding a perturbation is its file, its line here, and its test. Where a name
-# has several, the first is the general one and each other acts on the shapes of source that it states.
+GROUP = "dnc.perturbations"
+_HERE = "dnc_datasets.perturbations"
+# Perturbation name -> modules in this folder. Adding a perturbation is its file, its line here, and its test;
+# from outside, an entry point or a plug-in file (`dnc_datasets.plugins`). Where a name has several, the first is
+# the general one and each other acts on the shapes of source that it states.
 _MODULES = {
-    "language": ("dnc_datasets.perturbations.language",),
-    "type": ("dnc_datasets.perturbations.type",),
-    "noise": (
-        "dnc_datasets.perturbations.noise",
-        "dnc_datasets.perturbations.table_values",
-        "dnc_datasets.perturbations.dialogue_values",
-    ),
-    "distribution": (
-        "dnc_datasets.perturbations.distribution",
-        "dnc_datasets.perturbations.table_values",
-        "dnc_datasets.perturbations.dialogue_values",
-    ),
-    "verbosity": ("dnc_datasets.perturbations.verbosity",),
-    "extra": ("dnc_datasets.perturbations.extra",),
-    "logic": ("dnc_datasets.perturbations.logic", "dnc_datasets.perturbations.table_logic"),
-    "order": ("dnc_datasets.perturbations.order", "dnc_datasets.perturbations.table_order"),
-    "no_question": ("dnc_datasets.perturbations.no_question",),
-    "paraphrase": ("dnc_datasets.perturbations.paraphrase",),
-    "question_reordering": ("dnc_datasets.perturbations.question_reordering",),
+    "language": ("language",),
+    "type": ("type",),
+    "noise": ("noise", "table_values", "dialogue_values"),
+    "distribution": ("distribution", "table_values", "dialogue_values"),
+    "verbosity": ("verbosity",),
+    "extra": ("extra",),
+    "logic": ("logic", "table_logic"),
+    "order": ("order", "table_order"),
+    "no_question": ("no_question",),
+    "paraphrase": ("paraphrase",),
+    "question_reordering": ("question_reordering",),
+    # The nine variations of the SVAMP protocol.
+    "vary-same_object_different_structure": ("variations",),
+    "vary-different_object_same_structure": ("variations",),
+    "vary-different_object_different_structure": ("variations",),
+    "vary-add_relevant_information": ("variations",),
+    "vary-change_information": ("variations",),
+    "vary-invert_operation": ("variations",),
+    "vary-change_order_of_objects": ("variations",),
+    "vary-change_order_of_phrases": ("variations",),
+    "vary-add_irrelevant_information": ("variations",),
 }
-# The nine variations of the SVAMP protocol: made on request, and not listed among the perturbations.
-_VARIATIONS = (
-    "same_object_different_structure",
-    "different_object_same_structure",
-    "different_object_different_structure",
-    "add_relevant_information",
-    "change_information",
-    "invert_operation",
-    "change_order_of_objects",
-    "change_order_of_phrases",
-    "add_irrelevant_information",
-)
-# With this ending, a perturbation of numbers reaches the cells of a table as well as the text, to which the
-# published one is kept: `language_table`.
+# With this ending, a perturbation that `reaches_cells` changes the cells of a table as well as the text, to which
+# the published one is kept: `language_table`.
 _WITH_CELLS = "_table"
 _CELL_SCOPE = ("body", "table", "question")
-_SCOPED = ("language", "type", "verbosity")
-_MODULES |= {f"vary-{name}": ("dnc_datasets.perturbations.variations",) for name in _VARIATIONS}
 
 
 class Capability(str, Enum):
@@ -80,18 +73,29 @@ class Perturbation:
     languages: tuple[str, ...]
     function: Callable[..., Problem | None]
     needs_neighbours: bool
+    needs_equations: bool
+    reaches_cells: bool
     parameters: Mapping[str, Any]
+    qualifies: str
+    not_for: Mapping[str, str]
     fixed: Mapping[str, Any] = field(default_factory=dict)  # arguments that nobody sets
 
-    def acts_on(self, shape: str, language: str) -> bool:
-        """Whether sources of this shape and language can be perturbed by it."""
-        return shape in self.shapes and language in self.languages
+    def why_not(self, shape: str, language: str, equations: bool = True) -> str:
+        """Why it does not act on such a source; nothing where it does."""
+        if language not in self.languages:
+            return f"not for {language}"
+        if self.needs_equations and not equations:
+            return "the source gives no equations, so the new answer could not be computed"
+        if shape in self.shapes:
+            return ""
+        shapes = " and ".join(known.replace("_", " ") for known in self.shapes)
+        return self.not_for.get(shape, f"for {shapes} sources only")
 
     @property
     def description(self) -> str:
         """The first line of the function's docstring."""
         first = (inspect.getdoc(self.function) or "").split("\n")[0]
-        return f"{first} In the cells of the table too." if self.name.endswith(_WITH_CELLS) else first
+        return f"{first} In the cells of the table too." if self.fixed else first
 
     def apply(
         self, problem: Problem, draw: Draw, neighbours: Neighbours | None = None, **parameters: Any
@@ -113,13 +117,20 @@ def perturbation(
     capability: Capability,
     promises: tuple[str, ...],
     changes_target: bool = False,
-    shapes: tuple[str, ...] = ("word_problem", "passage", "table", "dialogue"),
+    shapes: tuple[str, ...] = SHAPES,
     languages: tuple[str, ...] = ("en", "zh"),
+    needs_equations: bool = False,
+    reaches_cells: bool = False,
+    qualifies: str = "",
+    not_for: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[..., Problem | None]], Callable[..., Problem | None]]:
     """Register a function `(problem, draw[, neighbours], *, scope, ...) -> Problem | None`.
 
     `promises` names the checks that every row it changes must pass; `shapes` and `languages` the kinds
-    of source it can act on. Keyword-only arguments are the parameters that users may set.
+    of source it can act on, `not_for` the reason why it does not act on a shape, `qualifies` which rows it
+    changes. One that `needs_equations` gives no config where a source has none; one that `reaches_cells`
+    exists for tables a second time, as NAME_table. Keyword-only arguments are the parameters that users
+    may set.
     """
 
     def register(function: Callable[..., Problem | None]) -> Callable[..., Problem | None]:
@@ -133,30 +144,83 @@ def perturbation(
             languages=languages,
             function=function,
             needs_neighbours="neighbours" in signature,
+            needs_equations=needs_equations,
+            reaches_cells=reaches_cells,
             parameters={
                 key: parameter.default
                 for key, parameter in signature.items()
                 if parameter.kind is inspect.Parameter.KEYWORD_ONLY
             },
+            qualifies=qualifies,
+            not_for=not_for or {},
         )
-        _REGISTERED.setdefault(name, []).append(made)
+        if fault := _fault(made):
+            raise PluginError(f"{_place(made)}: perturbation {name!r} {fault}")
+        kept = [one for one in _REGISTERED.get(name, ()) if not _is_again(one, made)]
+        _REGISTERED[name] = [*kept, made]
+        get.cache_clear()
         return function
 
     return register
 
 
+def _fault(made: Perturbation) -> str:
+    """What is wrong with a perturbation, and what to do; nothing where all is well."""
+    if not made.name.replace("-", "_").isidentifier() or not made.name.islower():
+        return "has a name that no config can have; use small letters, digits and _"
+    if not isinstance(made.capability, Capability):
+        known = ", ".join(f"Capability.{one.name}" for one in Capability)
+        return f"tests the unknown capability {made.capability!r}; use one of {known}"
+    if unknown := [promise for promise in made.promises if promise not in CHECKS]:
+        return (
+            f"promises {unknown[0]!r}, which nothing checks; use one of {', '.join(sorted(CHECKS))}, or register "
+            "a check of your own first, with @dnc_datasets.certificate.check"
+        )
+    if unknown := [shape for shape in (*made.shapes, *made.not_for) if shape not in SHAPES]:
+        return f"names the unknown shape {unknown[0]!r}; use {', '.join(SHAPES)}"
+    for module in _MODULES.get(made.name, ()):
+        if made.function.__module__ not in _modules(made.name):
+            import_module(f"{_HERE}.{module}")  # ours may not have been asked for yet
+    for other in _REGISTERED.get(made.name, ()):
+        if set(other.shapes) & set(made.shapes) and not _is_again(other, made):
+            return (
+                f"exists already for {' and '.join(s for s in made.shapes if s in other.shapes)} sources, in "
+                f"{_place(other)}; choose another name, or other shapes"
+            )
+    return ""
+
+
+def _is_again(old: Perturbation, new: Perturbation) -> bool:
+    """Is it the same function once more: a module run again, or a notebook's cell?"""
+    one, two = old.function, new.function
+    if (one.__module__, one.__qualname__) != (two.__module__, two.__qualname__) or old.shapes != new.shapes:
+        return False
+    return one.__module__ == "__main__" or _place(old) == _place(new)
+
+
+def _place(made: Perturbation) -> str:
+    code = inspect.unwrap(made.function).__code__
+    return f"{code.co_filename}, line {code.co_firstlineno}"
+
+
+def _modules(name: str) -> tuple[str, ...]:
+    return tuple(f"{_HERE}.{module}" for module in _MODULES.get(name, ()))
+
+
+def is_own(name: str) -> bool:
+    """Is it one of ours, and not a plug-in's?"""
+    return name in _MODULES or name.removesuffix(_WITH_CELLS) in _MODULES
+
+
 def names(shape: str = "word_problem") -> tuple[str, ...]:
-    """Every listed perturbation's name, in the order of the framework; variations are named on request.
+    """Every perturbation's name, in the order of the framework; what others have added follows.
 
     For tables, those that reach the cells follow: `language_table` and the like.
     """
-    listed = tuple(name for name in _MODULES if not name.startswith("vary-"))
-    return (*listed, *(f"{name}{_WITH_CELLS}" for name in _SCOPED)) if shape == "table" else listed
-
-
-def variation_names() -> tuple[str, ...]:
-    """The names of the nine variations, e.g. "vary-invert_operation"."""
-    return tuple(f"vary-{name}" for name in _VARIATIONS)
+    listed = tuple(dict.fromkeys((*_MODULES, *plugins.entry_points(GROUP), *_REGISTERED)))
+    if shape != "table":
+        return listed
+    return (*listed, *(f"{name}{_WITH_CELLS}" for name in listed if get(name, shape).reaches_cells))
 
 
 @cache
@@ -166,17 +230,45 @@ def get(name: str, shape: str = "word_problem") -> Perturbation:
     Where none does, the general one is given; its `shapes` then lack this shape. An unknown name
     answers with the nearest ones.
     """
-    plain = name.removesuffix(_WITH_CELLS)
-    if name != plain and plain in _SCOPED:
-        base = get(plain, "table")
-        free = {key: default for key, default in base.parameters.items() if key != "scope"}
-        return replace(base, name=name, shapes=("table",), parameters=free, fixed={"scope": _CELL_SCOPE})
-    if name not in _MODULES:
-        raise UnknownNameError("perturbation", name, (*_MODULES, *names("table")))
-    for module in _MODULES[name]:
+    if found := _found(name, shape):
+        return found
+    base = _found(name.removesuffix(_WITH_CELLS), "table")
+    if base is None or not base.reaches_cells:
+        raise UnknownNameError("perturbation", name, names("table"))
+    free = {key: default for key, default in base.parameters.items() if key != "scope"}
+    return replace(base, name=name, shapes=("table",), parameters=free, fixed={"scope": _CELL_SCOPE})
+
+
+def _found(name: str, shape: str) -> Perturbation | None:
+    for module in _modules(name):
         import_module(module)
-    made = _REGISTERED[name]
-    return next((one for one in made if shape in one.shapes), made[0])
+    if name in _MODULES and name not in _REGISTERED:
+        raise PluginError(
+            f"{_modules(name)[0]} registers no perturbation called {name!r}; mend its line in {_HERE}"
+        )
+    made = _for_shape(name, shape)
+    if made is not None and shape in made.shapes:
+        return made
+    points = plugins.entry_points(GROUP)
+    if name not in points:
+        return made
+    plugins.load(GROUP, name)
+    if name not in _REGISTERED:
+        raise PluginError(
+            f"the entry point {name!r} loads {points[name].value}, which registers no perturbation of that name; "
+            f'decorate its function with @perturbation("{name}", ...)'
+        )
+    return _for_shape(name, shape)
+
+
+def _for_shape(name: str, shape: str) -> Perturbation | None:
+    made = _REGISTERED.get(name, [])
+    return next((one for one in made if shape in one.shapes), made[0] if made else None)
+
+
+def variation_names() -> tuple[str, ...]:
+    """The names of the nine variations, e.g. "vary-invert_operation"."""
+    return tuple(name for name, modules in _MODULES.items() if "variations" in modules)
 
 
 def recipe(name: str, shape: str = "word_problem") -> tuple[Perturbation, ...]:

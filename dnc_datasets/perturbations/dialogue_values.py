@@ -36,6 +36,7 @@ Move = Callable[[Fraction], Fraction]
     changes_target=True,
     promises=_PROMISES,
     shapes=("dialogue",),
+    needs_equations=True,
 )
 def add_decimal_digit(problem: Problem, draw: Draw) -> Problem | None:
     """12 pens -> 12.7 pens, in passage, history and question: n + d/10, d from 1 to 9, for each operand."""
@@ -48,6 +49,7 @@ def add_decimal_digit(problem: Problem, draw: Draw) -> Problem | None:
     changes_target=True,
     promises=_PROMISES,
     shapes=("dialogue",),
+    needs_equations=True,
 )
 def shift_operands(problem: Problem, draw: Draw, *, mu: float = 1000, sigma: float = 300) -> Problem | None:
     """12 pens -> 1036 pens, in passage, history and question: n + floor(X), X ~ N(mu, sigma^2)."""

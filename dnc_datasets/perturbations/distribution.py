@@ -20,6 +20,8 @@ _MAX_DRAWS = 40
     changes_target=True,
     promises=("operands_moved", "equation_gives_answer", "text_elsewhere_kept"),
     shapes=("word_problem",),
+    needs_equations=True,
+    qualifies="every operand must stand at just one place, and be no percentage in a table",
 )
 def shift_operands(
     problem: Problem,

@@ -46,6 +46,7 @@ _MAX_CACHED_TEXTS = 4096
     "extra",
     capability=Capability.OPERAND_SELECTION,
     promises=("target_kept", "statement_added"),
+    qualifies="a statement about other things and numbers must be found in the split",
 )
 def add_statement(
     problem: Problem, draw: Draw, neighbours: Neighbours, *, scope: Sequence[str] = TEXT_FIELDS

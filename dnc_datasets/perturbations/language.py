@@ -60,6 +60,8 @@ _MAX_CACHED_TEXTS = 4096
     capability=Capability.NUMBER_DETECTION,
     promises=("target_kept", "values_kept"),
     languages=("en",),
+    reaches_cells=True,
+    qualifies="rows without a number in digits stay as they are",
 )
 def spell_numbers(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS) -> Problem | None:
     """12 pens -> twelve pens: the same value in words ("$5" -> "five dollars", "5%" -> "five percent")."""

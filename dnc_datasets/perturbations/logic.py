@@ -42,6 +42,9 @@ _STALE = ("formula", "solution_type", "rounding")
     changes_target=True,
     promises=("question_changed", "other_operation", "equation_gives_answer", "answer_plausible"),
     shapes=("word_problem",),
+    needs_equations=True,
+    qualifies="a template must match the question and its equation",
+    not_for={"dialogue": "later questions refer to the operation of earlier ones"},
 )
 def ask_otherwise(problem: Problem, draw: Draw) -> Problem | None:
     """How many pens do Amy and Ben have? -> How many more pens does Amy have than Ben?"""

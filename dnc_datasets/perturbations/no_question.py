@@ -11,6 +11,7 @@ from dnc_datasets.problem import Problem
     "no_question",
     capability=Capability.PROBE,
     promises=("target_kept", "question_removed"),
+    qualifies="every row with a text and a question changes",
 )
 def remove_question(problem: Problem, draw: Draw) -> Problem | None:
     """The body alone, with the target unchanged: a right answer is a sign of a shortcut."""

@@ -16,6 +16,8 @@ from dnc_datasets.problem import TEXT_FIELDS, Problem
     changes_target=True,
     promises=("operands_moved", "equation_gives_answer", "text_elsewhere_kept"),
     shapes=("word_problem",),
+    needs_equations=True,
+    qualifies="every operand must be a whole number that stands at just one place",
 )
 def add_decimal_digit(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS) -> Problem | None:
     """12 pens -> 12.7 pens: n + d/10 with d from 1 to 9 for each operand of the equation."""

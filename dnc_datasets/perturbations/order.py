@@ -19,6 +19,11 @@ from dnc_datasets.problem import Problem
     capability=Capability.OPERATION_REASONING,
     promises=("target_kept", "values_permuted", "order_changed"),
     shapes=("word_problem",),
+    qualifies="there must be parts that can change places",
+    not_for={
+        "passage": "another order of sentences would break the narrative",
+        "dialogue": "later questions refer to earlier ones, and evidence to places in the passage",
+    },
 )
 def change_order(problem: Problem, draw: Draw) -> Problem | None:
     """Amy has 3 pens. Ben has 5 pens. -> Ben has 5 pens. Amy has 3 pens."""

@@ -16,6 +16,7 @@ from dnc_datasets.problem import Problem
     capability=Capability.OPERATION_REASONING,
     promises=("target_kept", "values_permuted", "heads_kept", "text_changed"),
     shapes=("word_problem",),
+    qualifies="a rule must know another way of saying one of its sentences",
 )
 def say_otherwise(problem: Problem, draw: Draw, *, most: int = 7, model: str = "") -> Problem | None:
     """Amy gave 3 pens to Ben. -> Ben got 3 pens from Amy.

@@ -56,6 +56,7 @@ _LITTLE = frozenset(
     capability=Capability.OPERATION_REASONING,
     promises=("target_kept", "values_permuted", "question_first"),
     shapes=("word_problem",),
+    qualifies="every statement must make sense behind the question",
 )
 def put_question_first(problem: Problem, draw: Draw) -> Problem | None:
     """Amy has 3 pens. How many does she ...? -> How many does Amy ..., given that Amy has 3 pens?"""

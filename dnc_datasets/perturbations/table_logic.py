@@ -84,6 +84,7 @@ class Rewrite(NamedTuple):
     changes_target=True,
     promises=("linked_operands_kept", "operation_changed", "equation_gives_answer"),
     shapes=("table",),
+    needs_equations=True,
 )
 def change_operation(problem: Problem, draw: Draw) -> Problem | None:
     """ "the change in sales from 2018 to 2019" -> "the average of sales in 2018 and 2019", and the like."""

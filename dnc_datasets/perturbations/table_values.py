@@ -34,6 +34,7 @@ _DIRECTED = re.compile(
     changes_target=True,
     promises=_PROMISES,
     shapes=("table",),
+    needs_equations=True,
 )
 def add_decimal_digit(problem: Problem, draw: Draw) -> Problem | None:
     """1,196 -> 1,196.4 in its cell: n + d/10, d from 1 to 9, for each linked operand, all whole numbers."""
@@ -49,6 +50,7 @@ def add_decimal_digit(problem: Problem, draw: Draw) -> Problem | None:
     changes_target=True,
     promises=_PROMISES,
     shapes=("table",),
+    needs_equations=True,
 )
 def shift_operands(problem: Problem, draw: Draw, *, mu: float = 1000, sigma: float = 300) -> Problem | None:
     """561 -> 1,597 in its cell: n + floor(X), X ~ N(mu, sigma^2), for each linked operand but percentages."""

@@ -14,6 +14,8 @@ from dnc_datasets.problem import TEXT_FIELDS, Problem, splice
     "type",
     capability=Capability.NUMBER_DETECTION,
     promises=("target_kept", "values_kept", "text_elsewhere_kept"),
+    reaches_cells=True,
+    qualifies="rows without a whole number in digits that stands for an amount stay as they are",
 )
 def add_decimal_zero(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS) -> Problem | None:
     """12 pens -> 12.0 pens: the same value in another surface form."""

@@ -53,6 +53,8 @@ def _variation(
             promises=promises,
             changes_target=changes,
             shapes=("word_problem",),
+            needs_equations=changes,
+            qualifies="what cannot be varied with certainty is left alone",
         )(vary)
         return function
 

@@ -14,6 +14,8 @@ from dnc_datasets.problem import TEXT_FIELDS, Problem
     "verbosity",
     capability=Capability.OPERAND_SELECTION,
     promises=("target_kept", "distractors_new", "rest_is_original"),
+    reaches_cells=True,
+    qualifies="rows without a number that stands for an amount stay as they are",
 )
 def add_denied_number(
     problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS, mu: float = 100, sigma: float = 30

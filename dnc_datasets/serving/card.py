@@ -146,5 +146,5 @@ def _line(cells: Sequence[str]) -> str:
 
 def _rank(recipe: str) -> tuple[int, ...]:
     """The recipe's place in the order of the framework."""
-    names = perturbations.names("table")
+    names = perturbations.names("table")  # of all shapes
     return tuple(names.index(part) for part in recipe.split("+") if part)

@@ -80,10 +80,15 @@ def variants(dataset: str | None = None) -> list[Variant]:
         found += [
             Variant(name, "", recipe, setting)
             for recipe in perturbations.names(source.shape)
-            if perturbations.get(recipe, source.shape).acts_on(source.shape, source.language)
+            if not why_not(perturbations.get(recipe, source.shape), source)
             for setting in _LISTED_SETTINGS
         ]
     return found
+
+
+def why_not(step: Perturbation, source: Source) -> str:
+    """Why the perturbation does not act on this source; nothing where it does."""
+    return step.why_not(source.shape, source.language, source.equations)
 
 
 def find(name: str) -> Variant:
@@ -106,10 +111,9 @@ def find(name: str) -> Variant:
         raise UnknownNameError("config", name, (variant.name for variant in variants(dataset)))
     recipe = "-".join(middle)
     for step in perturbations.recipe(recipe, source.shape):
-        if not step.acts_on(source.shape, source.language):
+        if reason := why_not(step, source):
             raise DncError(
-                f"config {name!r}: {step.name} does not act on {dataset} (a {source.shape} dataset, "
-                f"language {source.language}); "
+                f"config {name!r}: {step.name} does not act on {dataset}: {reason}; "
                 f"`dnc list {dataset}` shows what does"
             )
     return Variant(dataset, fold, recipe, setting)

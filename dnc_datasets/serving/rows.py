@@ -55,6 +55,14 @@ def to_record(row: Row, variant: Variant) -> Record:
     }
 
 
+def to_line(row: Row, recipe: str) -> str:
+    """The row as one line of JSON, for files of one's own: `meta` as an object, and no setting."""
+    line = {**_plain(row.problem), "perturbation": recipe, "perturbed": row.original is not None}
+    line["source"] = _plain(row.original) if row.original is not None else None
+    line["certificate"] = list(row.certificate)
+    return json.dumps(line, ensure_ascii=False)
+
+
 def original(record: Mapping[str, Any]) -> Problem:
     """The problem that the record was made from: its source, or itself where nothing was changed."""
     source = record["source"]
@@ -108,6 +116,10 @@ def read(path: Path) -> list[Record]:
     with pq.ParquetFile(path) as file:
         records: list[Record] = file.read().to_pylist()
     return records
+
+
+def _plain(problem: Problem) -> Record:
+    return {**to_row(problem), "meta": dict(problem.meta)}
 
 
 def _source(problem: Problem) -> Record:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TypeVar
 
+from dnc_datasets import plugins
 from dnc_datasets.errors import BuildError
 
 Task = TypeVar("Task")
@@ -33,7 +35,7 @@ def each(
     from concurrent.futures.process import BrokenProcessPool
 
     spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(jobs, len(tasks)), spawn, _end_with_parent) as pool:
+    with ProcessPoolExecutor(min(jobs, len(tasks)), spawn, _begin, (plugins.loaded(),)) as pool:
         try:
             for task, result in zip(tasks, pool.map(function, tasks), strict=True):
                 results.append(result)
@@ -47,6 +49,13 @@ def each(
             pool.shutdown(cancel_futures=True)
             raise
     return results
+
+
+def _begin(files: Sequence[Path]) -> None:
+    """What a worker does before its first task."""
+    _end_with_parent()
+    for file in files:
+        plugins.load_plugin(file)
 
 
 def _end_with_parent() -> None:

@@ -8,11 +8,14 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from dnc_datasets.errors import UnknownNameError
-from dnc_datasets.problem import Problem
+from dnc_datasets import plugins
+from dnc_datasets.errors import PluginError, UnknownNameError
+from dnc_datasets.problem import SHAPES, Problem
 
+GROUP = "dnc.sources"
 # Dataset name -> module (or module:NAME where its `Source` is not called SOURCE). Adding a source is its
-# file, its line here, and its test.
+# file, its line here, and its test; from outside, an entry point that names the `Source` ("my_package:SOURCE"),
+# or `register` in a plug-in file.
 _MODULES = {
     "asdiv_a": "dnc_datasets.sources.asdiv_a",
     "drop_num": "dnc_datasets.sources.drop_num",
@@ -84,7 +87,7 @@ class Source:
 
     name: str
     title: str
-    shape: str  # "word_problem", "passage", "table" or "dialogue"
+    shape: str  # one of `dnc_datasets.problem.SHAPES`
     read: Callable[[Files, str], Splits]
     files: tuple[PinnedFile, ...]
     licence: str
@@ -99,16 +102,57 @@ class Source:
     manual: str = ""
 
 
+_REGISTERED: dict[str, Source] = {}
+
+
+def register(source: Source) -> Source:
+    """Make a source of one's own known by its name; given back, so that it can be kept under a name."""
+    name, at = source.name, source.read.__module__
+    if not name.isidentifier() or not name.islower():
+        raise PluginError(
+            f"{at}: the source {name!r} has a name that no config can have; use small letters, digits and _"
+        )
+    if source.shape not in SHAPES:
+        raise PluginError(f"{at}: source {name!r} has the shape {source.shape!r}; use {', '.join(SHAPES)}")
+    other = _REGISTERED.get(name)
+    taken = _MODULES.get(name) or (other and other.read.__module__ != at and other.read.__module__)
+    if taken:
+        raise PluginError(f"{at}: a source called {name!r} is in {taken} already; choose another name")
+    _REGISTERED[name] = source
+    return source
+
+
+def is_own(name: str) -> bool:
+    """Is it one of ours, and not a plug-in's?"""
+    return name in _MODULES
+
+
 def names() -> tuple[str, ...]:
     """Every dataset's name."""
-    return tuple(sorted(_MODULES))
+    return tuple(sorted({*_MODULES, *plugins.entry_points(GROUP), *_REGISTERED}))
+
+
+def get(name: str) -> Source:
+    """The source called `name`; an unknown name answers with the nearest ones."""
+    if name in _MODULES:
+        return _own(name)
+    if name in _REGISTERED:
+        return _REGISTERED[name]
+    points = plugins.entry_points(GROUP)
+    if name not in points:
+        raise UnknownNameError("dataset", name, names())
+    source = plugins.load(GROUP, name)
+    if not isinstance(source, Source) or source.name != name:
+        found = f"a source called {source.name!r}" if isinstance(source, Source) else repr(source)
+        raise PluginError(
+            f"the entry point {name!r} loads {points[name].value}, which is {found}; it must name the "
+            f"`Source` whose name is {name!r}"
+        )
+    return register(source)
 
 
 @cache
-def get(name: str) -> Source:
-    """The source called `name`; an unknown name answers with the nearest ones."""
-    if name not in _MODULES:
-        raise UnknownNameError("dataset", name, _MODULES)
+def _own(name: str) -> Source:
     module, _, attribute = _MODULES[name].partition(":")
     source: Source = getattr(import_module(module), attribute or "SOURCE")
     return source

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from dnc_harness import generate, listing, tasks_path
+from dnc_harness import generate, listing
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.write:
-        print(f"{generate.write()} files in {tasks_path()}")
+        print(f"{generate.write()} files in {generate.OWN}")
         return 0
     if arguments.check:
         found = generate.differences()

@@ -2,59 +2,84 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from dnc_datasets.errors import UnknownNameError
+from dnc_datasets import plugins
+from dnc_datasets.errors import PluginError, UnknownNameError
 from dnc_trainers.config import Config
 
 if TYPE_CHECKING:
     from dnc_trainers.representation import Vocabulary
     from dnc_trainers.solvers.solver import Solver
 
-# Solver name -> (module, class, the settings in which it differs from `Config`'s defaults).
-_SOLVERS: dict[str, tuple[str, str, dict[str, Any]]] = {
-    "seq2seq": ("dnc_trainers.solvers.seq2seq", "Seq2Seq", {}),
-    "constrained": (
-        "dnc_trainers.solvers.constrained",
-        "Constrained",
-        {"dropout": 0.1, "lr": 2e-3, "epochs": 40},
-    ),
-    "transformer": (
-        "dnc_trainers.solvers.transformer",
-        "Transformer",
-        {"dropout": 0.1, "lr": 5e-4, "layers": 2, "batch": 32, "epochs": 60},
-    ),
-    "gts": ("dnc_trainers.solvers.gts", "Gts", {}),
-    "graph2tree": (
-        "dnc_trainers.solvers.graph2tree",
-        "Graph2Tree",
-        {"layers": 2, "word_dropout": 0.25, "epochs": 60},
-    ),
+    Class = TypeVar("Class", bound=type[Solver])
+
+GROUP = "dnc.solvers"
+# Solver name -> module. Adding a solver is its file, its line here, and its test; from outside, an entry point
+# that names its module, or a plug-in file.
+_MODULES = {
+    "seq2seq": "dnc_trainers.solvers.seq2seq",
+    "constrained": "dnc_trainers.solvers.constrained",
+    "transformer": "dnc_trainers.solvers.transformer",
+    "gts": "dnc_trainers.solvers.gts",
+    "graph2tree": "dnc_trainers.solvers.graph2tree",
 }
+_REGISTERED: dict[str, tuple[type[Solver], dict[str, Any]]] = {}
+
+
+def register(name: str, **settings: Any) -> Callable[[Class], Class]:
+    """Register a subclass of `Solver` by name, with the settings in which it differs from `Config`'s defaults.
+
+    `@register("mine", dropout=0.1, epochs=40)` stands before the class.
+    """
+
+    def add(made: Class) -> Class:
+        taken = _MODULES.get(name, made.__module__)
+        if name in _REGISTERED:
+            taken = _REGISTERED[name][0].__module__
+        if taken != made.__module__:
+            raise PluginError(
+                f"{made.__module__}: a solver called {name!r} is in {taken} already; choose another name"
+            )
+        Config(solver=name, **settings)  # an unknown setting is an error here, and not in a run
+        _REGISTERED[name] = made, settings
+        return made
+
+    return add
 
 
 def names() -> tuple[str, ...]:
     """Every solver's name."""
-    return tuple(_SOLVERS)
+    return tuple(dict.fromkeys((*_MODULES, *plugins.entry_points(GROUP), *_REGISTERED)))
+
+
+def get(name: str) -> type[Solver]:
+    """The class of a solver; an unknown name answers with the nearest ones."""
+    return _registered(name)[0]
 
 
 def default_config(name: str) -> Config:
     """The settings that a solver is trained with unless told otherwise."""
-    if name not in _SOLVERS:
-        raise UnknownNameError("solver", name, _SOLVERS)
-    return Config(solver=name, **_SOLVERS[name][2])
-
-
-def needs_graphs(name: str) -> bool:
-    """Does the solver read the graphs over the tokens?"""
-    return name == "graph2tree"
+    return Config(solver=name, **_registered(name)[1])
 
 
 def build(config: Config, vocabulary: Vocabulary) -> Solver:
     """The solver of a config with fresh weights, drawn from torch's generator as it stands."""
-    if config.solver not in _SOLVERS:
-        raise UnknownNameError("solver", config.solver, _SOLVERS)
-    module, name, _ = _SOLVERS[config.solver]
-    made: Solver = getattr(import_module(module), name)(config, vocabulary)
-    return made
+    return get(config.solver)(config, vocabulary)
+
+
+def _registered(name: str) -> tuple[type[Solver], dict[str, Any]]:
+    if name in _MODULES:
+        import_module(_MODULES[name])
+    elif name not in _REGISTERED:
+        if name not in plugins.entry_points(GROUP):
+            raise UnknownNameError("solver", name, names())
+        plugins.load(GROUP, name)
+        if name not in _REGISTERED:
+            raise PluginError(
+                f"the entry point {name!r} loads {plugins.entry_points(GROUP)[name].value}, which registers no "
+                f'solver of that name; put @register("{name}") before its class'
+            )
+    return _REGISTERED[name]

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from dnc_trainers.batches import Batch
 from dnc_trainers.config import Config, ConfigError
 from dnc_trainers.representation import Vocabulary
+from dnc_trainers.solvers import register
 from dnc_trainers.solvers.encoders import Words
 from dnc_trainers.solvers.seq2seq import Seq2Seq
 
@@ -31,6 +32,7 @@ class BagOfWords(nn.Module):
         return states, (states * weights).sum(1) / weights.sum(1)
 
 
+@register("constrained", dropout=0.1, lr=2e-3, epochs=40)
 class Constrained(Seq2Seq):
     """Seq2Seq over a bag of words."""
 

@@ -13,6 +13,7 @@ from dnc_trainers.batches import Batch
 from dnc_trainers.config import Config, ConfigError
 from dnc_trainers.graphs import GRAPHS
 from dnc_trainers.representation import Vocabulary
+from dnc_trainers.solvers import register
 from dnc_trainers.solvers.gts import Gts
 
 _HEADS = 4  # two for each graph
@@ -46,8 +47,11 @@ class GraphConvolution(nn.Module):
         return fed
 
 
+@register("graph2tree", layers=2, word_dropout=0.25, epochs=60)
 class Graph2Tree(Gts):
     """GTS with graph convolutions between the BiLSTM and the tree decoder."""
+
+    needs_graphs = True
 
     def __init__(self, config: Config, vocabulary: Vocabulary) -> None:
         super().__init__(config, vocabulary)

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from dnc_trainers.batches import Batch
 from dnc_trainers.config import Config, ConfigError
 from dnc_trainers.representation import OPERATORS, Vocabulary
+from dnc_trainers.solvers import register
 from dnc_trainers.solvers.encoders import TextEncoder
 from dnc_trainers.solvers.solver import Memory, PerRow, Solver
 
@@ -54,6 +55,7 @@ class TreeState(PerRow):
     at_right: Tensor  # [N, D], is the right operand in hand?
 
 
+@register("gts")
 class Gts(Solver):
     """A BiLSTM encoder and the goal-driven tree decoder."""
 

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from dnc_trainers.batches import Batch
 from dnc_trainers.config import Config
 from dnc_trainers.representation import Vocabulary
+from dnc_trainers.solvers import register
 from dnc_trainers.solvers.encoders import TextEncoder
 from dnc_trainers.solvers.solver import Memory, PerRow, Solver
 
@@ -54,6 +55,7 @@ class AttentiveDecoder(nn.Module):
         return scored
 
 
+@register("seq2seq")
 class Seq2Seq(Solver):
     """The encoder's states for attention, its summary as the decoder's first state."""
 

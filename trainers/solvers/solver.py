@@ -42,6 +42,8 @@ class Solver(nn.Module):
     `forward` is the training loss and `decode` the search; both go through a whole batch in lockstep.
     """
 
+    needs_graphs = False  # does it read the graphs over the tokens (`dnc_trainers.graphs`)?
+
     def __init__(self, config: Config, vocabulary: Vocabulary) -> None:
         super().__init__()
         self.config = config

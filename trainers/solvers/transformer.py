@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from dnc_trainers.batches import Batch
 from dnc_trainers.config import Config, ConfigError
 from dnc_trainers.representation import Vocabulary
+from dnc_trainers.solvers import register
 from dnc_trainers.solvers.encoders import Pretrained, Words
 from dnc_trainers.solvers.solver import Memory, PerRow, Solver
 
@@ -25,6 +26,7 @@ class Written(PerRow):
     symbols: Tensor  # [N, T]
 
 
+@register("transformer", dropout=0.1, lr=5e-4, layers=2, batch=32, epochs=60)
 class Transformer(Solver):
     """Sinusoidal places, pre-norm layers, and as many layers in the encoder as in the decoder."""
 

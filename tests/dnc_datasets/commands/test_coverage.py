@@ -27,13 +27,12 @@ def test_page_tells_rows_and_reasons(tmp_path: Path) -> None:
 
 def test_every_cell_without_counts_has_a_reason() -> None:
     from dnc_datasets import perturbations
-    from dnc_datasets.commands.coverage import why_not
 
     for name in sources.names():
         source = sources.get(name)
         listed = {variant.recipe for variant in catalogue.variants(name)}
         for recipe in perturbations.names(source.shape):
-            reason = why_not(perturbations.get(recipe, source.shape), source)
+            reason = catalogue.why_not(perturbations.get(recipe, source.shape), source)
             assert (recipe in listed) is (reason == ""), (name, recipe)
 
 

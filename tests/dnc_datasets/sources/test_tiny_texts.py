@@ -102,7 +102,7 @@ def test_perturbations_can_be_chained(name: str) -> None:
     acting = [
         recipe
         for recipe in ("language", "type", "noise", "distribution", "verbosity", "extra", "logic", "order")
-        if perturbations.get(recipe, source.shape).acts_on(source.shape, source.language)
+        if not catalogue.why_not(perturbations.get(recipe, source.shape), source)
     ]
     for first, second in permutations(acting, 2):
         catalogue.find(f"{name}-{first}+{second}-attack").rows(splits)  # a broken promise is an error
