@@ -9,8 +9,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets.commands import tell_failed
 from dnc_datasets.draws import Draw
+from dnc_datasets.failed_rows import tell_failed
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue, checksums, rows
 from dnc_datasets.serving.catalogue import Variant

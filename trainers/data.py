@@ -7,9 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from dnc_datasets.attack.run import CONFIG
-from dnc_datasets.commands import tell_failed
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import DncError
+from dnc_datasets.failed_rows import tell_failed
 from dnc_datasets.problem import Problem, from_row
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.catalogue import Variant

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from dnc_datasets.errors import DncError
+from dnc_datasets.failed_rows import tell_failed as tell_failed
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
 # Characters; enough that no name in a table is cut.
 _WIDTH_OF_FILES = 140
-_SHOWN_FAILURES = 20
 
 
 class Advance(Protocol):
@@ -61,20 +61,6 @@ def add_strict(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--strict", action="store_true", help="exit with 1 if a row failed (it stands as it was otherwise)"
     )
-
-
-def tell_failed(failed: Sequence[tuple[str, str]], strict: bool = False) -> int:
-    """Name the rows that failed, each with its reason, on standard error; the exit code."""
-    for where, reason in failed[:_SHOWN_FAILURES]:
-        print(f"dnc: {where}: {reason}", file=sys.stderr)
-    if failed:
-        more = f" (the first {_SHOWN_FAILURES} above)" if len(failed) > _SHOWN_FAILURES else ""
-        print(
-            f"dnc: warning: {len(failed)} rows failed{more} and stand as they were; please report them with the "
-            "dataset and the seed" + ("" if strict else "; --strict makes this an error"),
-            file=sys.stderr,
-        )
-    return 1 if failed and strict else 0
 
 
 def console() -> Console:

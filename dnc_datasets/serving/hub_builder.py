@@ -10,8 +10,8 @@ from typing import Any
 import datasets
 import pyarrow
 
-from dnc_datasets.commands import tell_failed
 from dnc_datasets.errors import DncError
+from dnc_datasets.failed_rows import tell_failed
 from dnc_datasets.serving import catalogue, rows
 from dnc_datasets.serving.settings import failures
 from dnc_datasets.version import __version__
