@@ -34,6 +34,10 @@ class Batch:
         """[B, L]: true on real tokens."""
         return torch.arange(self.words.shape[1], device=self.words.device) < self.lengths[:, None]
 
+    def symbols(self) -> int:
+        """How many target symbols the loss is the mean over."""
+        return int((self.targets != IGNORED).sum())
+
     def to(self, device: torch.device) -> Batch:
         """The same batch on another device."""
         moved: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,9 @@ from torch import Tensor
 
 from dnc_datasets import atomic
 from dnc_datasets.errors import DncError
+from dnc_trainers.storage import ties
+
+_TIES = "ties"  # the key of a file's meta data: {name: the name that its tensor is written under}
 
 
 class CheckpointError(DncError):
@@ -23,48 +27,114 @@ def save(folder: Path, name: str, tensors: Mapping[str, Tensor], record: Mapping
 
     The JSON file is replaced last and at once, so a crash or a full disk leaves the checkpoint before.
     """
+    reference = write(folder, name, tensors)
+    save_record(folder, name, {**record, **reference})
+    tidy(folder, name, reference)
+
+
+def write(folder: Path, name: str, tensors: Mapping[str, Tensor]) -> dict[str, str]:
+    """Write tensors as `name`-N.safetensors, N being of their bytes; returns the reference that `read` takes.
+
+    Tensors that share their storage are written once; the file's meta data say under which other names.
+    """
     from safetensors.torch import save as serialise
 
-    data = serialise({key: tensor.detach().cpu().contiguous() for key, tensor in tensors.items()})
+    tied = ties(tensors)
+    memory: set[int] = set()
+    plain = {}
+    for key, given in tensors.items():
+        if key in tied:
+            continue
+        tensor = given.detach().cpu().contiguous()
+        # A part of a tensor that is written too is written on its own.
+        shared = tensor.untyped_storage().data_ptr() in memory
+        memory.add(tensor.untyped_storage().data_ptr())
+        plain[key] = tensor.clone() if shared else tensor
+    data = serialise(plain, {_TIES: json.dumps(tied)} if tied else None)
     digest = hashlib.sha256(data).hexdigest()
     file = f"{name}-{digest[:12]}.safetensors"
-    try:
+    with _explained(folder, name):
         atomic.write_bytes(folder / file, data)
-        pointer = {**record, "tensors": file, "sha256": digest}
-        atomic.write_text(folder / f"{name}.json", json.dumps(pointer, indent=1) + "\n")
+    return {"tensors": file, "sha256": digest}
+
+
+def save_record(folder: Path, name: str, record: Mapping[str, Any]) -> None:
+    """Write `name`.json, whole or not at all."""
+    with _explained(folder, name):
+        atomic.write_text(folder / f"{name}.json", json.dumps(record, indent=1) + "\n")
+
+
+@contextmanager
+def _explained(folder: Path, name: str) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise CheckpointError(
             f"{folder}: the checkpoint {name!r} could not be written ({error.strerror or error}); "
             "what was written before is whole. Free some space, or mend the folder, and "
             "run the same command again to go on"
         ) from error
+
+
+def tidy(folder: Path, name: str, reference: Mapping[str, str]) -> None:
+    """Take away the files of earlier checkpoints of this name."""
     for old in folder.glob(f"{name}-*.safetensors"):
-        if old.name != file:
+        if old.name != reference["tensors"]:
             old.unlink(missing_ok=True)
 
 
 def load(folder: Path, name: str) -> tuple[dict[str, Tensor], dict[str, Any]] | None:
     """The tensors and the record of a checkpoint, None where there is none; a damaged one is an error."""
+    record = load_record(folder, name)
+    return None if record is None else (read(folder, name, record), record)
+
+
+def load_record(folder: Path, name: str) -> dict[str, Any] | None:
+    """What `name`.json says, None where it is not there."""
+    path = folder / f"{name}.json"
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except ValueError as error:
+        raise CheckpointError(f"{path} is damaged ({error!r}); {_remedy(path)}") from error
+    if not isinstance(record, dict):
+        raise CheckpointError(f"{path} is damaged; {_remedy(path)}")
+    return record
+
+
+def read(folder: Path, name: str, reference: Mapping[str, Any]) -> dict[str, Tensor]:
+    """The tensors that `write` wrote, tied as they were; `name`.json is the file that the reference is from."""
     from safetensors.torch import load as deserialise
 
     path = folder / f"{name}.json"
-    if not path.exists():
-        return None
-    remedy = f"remove {path} to start this run again"
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-        file, expected = folder / Path(record["tensors"]).name, record["sha256"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise CheckpointError(f"{path} is damaged ({error!r}); {remedy}") from error
+        file, expected = folder / Path(reference["tensors"]).name, reference["sha256"]
+    except (KeyError, TypeError) as error:
+        raise CheckpointError(f"{path} is damaged ({error!r}); {_remedy(path)}") from error
     try:
         data = file.read_bytes()
     except OSError as error:
         raise CheckpointError(
-            f"{path} names {file.name}, which cannot be read ({error.strerror}); {remedy}"
+            f"{path} names {file.name}, which cannot be read ({error.strerror}); {_remedy(path)}"
         ) from error
     if hashlib.sha256(data).hexdigest() != expected:
-        raise CheckpointError(f"{file} is damaged: its checksum is not the one in {path.name}; {remedy}")
-    return deserialise(data), record
+        raise CheckpointError(
+            f"{file} is damaged: its checksum is not the one in {path.name}; {_remedy(path)}"
+        )
+    tensors: dict[str, Tensor] = deserialise(data)
+    return tensors | {other: tensors[key] for other, key in _ties_of(data).items()}
+
+
+def _ties_of(data: bytes) -> dict[str, str]:
+    """The names of tied tensors in a safetensors file, whose header is JSON behind eight bytes of its length."""
+    header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
+    tied: dict[str, str] = json.loads(header.get("__metadata__", {}).get(_TIES, "{}"))
+    return tied
+
+
+def _remedy(path: Path) -> str:
+    return f"remove {path} to start this run again"
 
 
 def remove(folder: Path, name: str) -> None:

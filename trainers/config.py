@@ -8,14 +8,17 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from dnc_datasets.errors import DncError, UnknownNameError
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 NUMBERS = ("replacement", "tokenization")
 TARGETS = ("equation", "answer", "equation_answer")
 SCHEDULES = ("constant", "cosine", "halving")
-PRECISIONS = ("no", "fp16", "bf16")
+PRECISIONS = ("no", "fp16", "bf16", "auto")
 CHOICES = ("likeliest", "plausible")
 
 
@@ -24,11 +27,102 @@ class ConfigError(DncError, ValueError):
 
 
 @dataclass(frozen=True)
-class Config:
-    """The settings of one run; a run is repeatable from its config and its data."""
+class Training:
+    """The settings that the loop reads, for every kind of model; a run is repeatable from them and its data."""
+
+    seed: int = 0
+    epochs: int = 30
+    patience: int = 0
+    batch: int = 16
+    # A batch goes through the model in this many parts, for less memory; the step is that of the whole batch.
+    accumulate: int = 1
+    lr: float = 1e-3
+    weight_decay: float = 1e-5
+    schedule: str = "cosine"
+    warmup: float = 0.05
+    halve_every: int = 20
+    clip: float = 5.0
+    average: float = 0.99
+    precision: str = "no"
+    beam: int = 5
+    eval_batch: int = 128
+    # At least this many seconds between two checkpoints; 0 writes one after every epoch.
+    checkpoint_seconds: float = 30.0
+
+    # Subclasses say which values their words may have.
+    WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {"schedule": SCHEDULES, "precision": PRECISIONS}
+    AT_LEAST_ONE: ClassVar[tuple[str, ...]] = ("epochs", "batch", "accumulate", "beam", "eval_batch")
+    SHARES: ClassVar[tuple[str, ...]] = ("average",)
+
+    def __post_init__(self) -> None:
+        for name, allowed in self.WORDS.items():
+            if getattr(self, name) not in allowed:
+                raise ConfigError(f"{name} is {getattr(self, name)!r}; use one of {', '.join(allowed)}")
+        for name in self.AT_LEAST_ONE:
+            if getattr(self, name) < 1:
+                raise ConfigError(f"{name} is {getattr(self, name)}; it must be at least 1")
+        for name in self.SHARES:
+            if not 0 <= getattr(self, name) < 1:
+                raise ConfigError(f"{name} is {getattr(self, name)}; it must be at least 0 and below 1")
+        if not self.lr > 0:
+            raise ConfigError(f"lr is {self.lr}; it must be above 0")
+
+    @property
+    def model_name(self) -> str:
+        """What is trained, as files and tables name it."""
+        raise NotImplementedError
+
+    def rate_of(self, parameter: str) -> float:
+        """The learning rate of a parameter, by its name."""
+        return self.lr
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings as plain values."""
+        return dataclasses.asdict(self)
+
+    def fingerprint(self) -> str:
+        """Twelve hex digits that change with any setting that changes the weights or the predictions."""
+        settings = self.to_dict()
+        # How often a checkpoint is written does not change what is learnt.
+        del settings["checkpoint_seconds"]
+        if settings["accumulate"] == 1:
+            del settings["accumulate"]  # runs of versions without it keep their names
+        text = json.dumps(settings, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+    def with_settings(self, settings: Mapping[str, Any]) -> Self:
+        """A copy with some settings changed, each read as the type of its field.
+
+        >>> Config().with_settings({"lr": "2e-3", "hidden": 384}).lr
+        0.002
+        """
+        types: dict[str, Any] = {field.name: type(field.default) for field in dataclasses.fields(self)}
+        changes: dict[str, Any] = {}
+        for name, value in settings.items():
+            if name not in types:
+                raise UnknownNameError("setting", name, types)
+            try:
+                changes[name] = _truth(value) if types[name] is bool else types[name](value)
+            except (TypeError, ValueError):
+                kind = {int: "a whole number", bool: "yes or no"}.get(types[name], "a number")
+                raise ConfigError(f"{name} is {value!r}; it must be {kind}") from None
+            if types[name] is int and isinstance(value, float) and value != changes[name]:
+                raise ConfigError(f"{name} is {value!r}; it must be a whole number")
+        return dataclasses.replace(self, **changes)
+
+
+def _truth(value: object) -> bool:
+    truths = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+    if str(value).lower() not in truths:
+        raise ValueError(value)
+    return truths[str(value).lower()]
+
+
+@dataclass(frozen=True)
+class Config(Training):
+    """The settings of a solver that is trained from scratch."""
 
     solver: str = "gts"
-    seed: int = 0
     # How numbers enter and what is decoded (`representation.py`).
     numbers: str = "replacement"
     target: str = "equation"
@@ -43,79 +137,28 @@ class Config:
     dropout: float = 0.5
     word_dropout: float = 0.1
     encoder: str = ""
-    # The optimisation.
-    epochs: int = 30
-    patience: int = 0
-    batch: int = 16
-    lr: float = 1e-3
     encoder_lr: float = 1e-5
-    weight_decay: float = 1e-5
-    schedule: str = "cosine"
-    warmup: float = 0.05
-    halve_every: int = 20
-    clip: float = 5.0
-    average: float = 0.99
-    precision: str = "no"
-    # Decoding.
-    beam: int = 5
     # Of the beam's hypotheses, the likeliest, or the likeliest once the numbers have had their say (`choice.py`).
     choice: str = "plausible"
-    eval_batch: int = 128
-    # At least this many seconds between two checkpoints; 0 writes one after every epoch.
-    checkpoint_seconds: float = 30.0
 
-    def __post_init__(self) -> None:
-        for name, allowed in (
-            ("numbers", NUMBERS), ("target", TARGETS), ("schedule", SCHEDULES), ("precision", PRECISIONS),
-            ("choice", CHOICES),
-        ):  # fmt: skip
-            if getattr(self, name) not in allowed:
-                raise ConfigError(f"{name} is {getattr(self, name)!r}; use one of {', '.join(allowed)}")
-        for name in ("embedding", "hidden", "layers", "epochs", "batch", "beam", "eval_batch"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"{name} is {getattr(self, name)}; it must be at least 1")
-        for name in ("dropout", "word_dropout", "average"):
-            if not 0 <= getattr(self, name) < 1:
-                raise ConfigError(f"{name} is {getattr(self, name)}; it must be at least 0 and below 1")
-        if not self.lr > 0:
-            raise ConfigError(f"lr is {self.lr}; it must be above 0")
+    WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        **Training.WORDS, "numbers": NUMBERS, "target": TARGETS, "choice": CHOICES,
+    }  # fmt: skip
+    AT_LEAST_ONE: ClassVar[tuple[str, ...]] = (*Training.AT_LEAST_ONE, "embedding", "hidden", "layers")
+    SHARES: ClassVar[tuple[str, ...]] = (*Training.SHARES, "dropout", "word_dropout")
+
+    @property
+    def model_name(self) -> str:
+        return self.solver
+
+    def rate_of(self, parameter: str) -> float:
+        return self.encoder_lr if ".pretrained.model." in f".{parameter}" else self.lr
 
     @property
     def decoded_length(self) -> int:
         """The most symbols of a target or a decoded sequence."""
         in_slots = self.numbers == "replacement" and self.target == "equation"
         return self.max_length or (15 if in_slots else 48)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The settings as plain values."""
-        return dataclasses.asdict(self)
-
-    def fingerprint(self) -> str:
-        """Twelve hex digits that change with any setting that changes the weights or the predictions."""
-        # How often a checkpoint is written does not change what is learnt.
-        settings = {key: value for key, value in self.to_dict().items() if key != "checkpoint_seconds"}
-        text = json.dumps(settings, sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-    def with_settings(self, settings: Mapping[str, Any]) -> Config:
-        """A copy with some settings changed, each read as the type of its field.
-
-        >>> Config().with_settings({"lr": "2e-3", "hidden": 384}).lr
-        0.002
-        """
-        types: dict[str, Any] = {field.name: type(field.default) for field in dataclasses.fields(self)}
-        changes: dict[str, Any] = {}
-        for name, value in settings.items():
-            if name not in types:
-                raise UnknownNameError("setting", name, types)
-            try:
-                changes[name] = types[name](value)
-            except (TypeError, ValueError):
-                kind = "a whole number" if types[name] is int else "a number"
-                raise ConfigError(f"{name} is {value!r}; it must be {kind}") from None
-            if types[name] is int and isinstance(value, float) and value != changes[name]:
-                raise ConfigError(f"{name} is {value!r}; it must be a whole number")
-        return dataclasses.replace(self, **changes)
 
 
 def from_yaml(path: Path) -> dict[str, Any]:

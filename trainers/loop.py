@@ -6,6 +6,7 @@ import json
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,10 +18,12 @@ from dnc_datasets import atomic
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import DncError
 from dnc_trainers import checkpoint
-from dnc_trainers.config import Config
+from dnc_trainers.config import Training
+from dnc_trainers.storage import cloned, distinct
 
 _LAST = "last"  # where a run goes on
-_MODEL = "model"  # the weights of the best epoch
+_BEST = "best"  # the weights of the best epoch so far
+MODEL = "model"  # what a finished run leaves
 
 
 class TrainingError(DncError):
@@ -45,6 +48,14 @@ class Learner(Protocol):
         """Scores on validation data; "accuracy" chooses the epoch. Every process gets the same."""
         ...
 
+    def save(self, folder: Path, record: Mapping[str, Any]) -> None:
+        """Leave the finished model in the run's folder; MODEL.json with the record is written last."""
+        ...
+
+    def load(self, folder: Path) -> None:
+        """Take the weights of the finished model in the run's folder."""
+        ...
+
 
 @dataclass
 class History:
@@ -64,18 +75,36 @@ class History:
         return True
 
 
-def make_accelerator(config: Config) -> Any:
-    """An accelerate `Accelerator` for this machine: mixed precision only where there is a GPU."""
+def make_accelerator(config: Training) -> Any:
+    """An accelerate `Accelerator` for this machine."""
     from accelerate import Accelerator
     from accelerate.utils import DistributedDataParallelKwargs
 
-    gpu = torch.cuda.is_available()
-    return Accelerator(
-        cpu=not gpu,
-        mixed_precision=config.precision if gpu else "no",
+    made = Accelerator(
+        cpu=not torch.cuda.is_available(),
+        mixed_precision=precision(config.precision),
         # A batch may leave parameters unused, e.g. those that merge subtrees.
         kwargs_handlers=[DistributedDataParallelKwargs(find_unused_parameters=True)],
     )
+    if made.distributed_type.value in ("FSDP", "DEEPSPEED", "MEGATRON_LM", "TP"):
+        raise TrainingError(
+            f"accelerate is set up for {made.distributed_type.value}, which splits a model over processes; the "
+            "checkpoints here hold whole models. Launch with torchrun, or `accelerate launch --multi_gpu`"
+        )
+    return made
+
+
+def precision(asked: str) -> str:
+    """The mixed precision to train with: "no" wherever there is no GPU, however it is asked for.
+
+    Nothing is tried out: on some processors an operation in bf16 ends the process. "auto" is bf16 on a GPU that
+    has it, else "no", as T5 does not survive fp16.
+    """
+    if not torch.cuda.is_available():
+        return "no"
+    if asked == "auto":
+        return "bf16" if torch.cuda.is_bf16_supported() else "no"
+    return asked
 
 
 def seed_torch(seed: int, *use: str) -> None:
@@ -83,7 +112,7 @@ def seed_torch(seed: int, *use: str) -> None:
     torch.manual_seed(Draw(seed, "training", "-".join(use), "torch").word() >> 1)
 
 
-def rate(config: Config, step: int, steps: int, per_epoch: int) -> float:
+def rate(config: Training, step: int, steps: int, per_epoch: int) -> float:
     """The learning rate's factor at a step: a linear warm-up, then the schedule."""
     warmup = max(int(config.warmup * steps), 1)
     if step < warmup:
@@ -97,7 +126,7 @@ def rate(config: Config, step: int, steps: int, per_epoch: int) -> float:
 
 def fit(
     learner: Learner,
-    config: Config,
+    config: Training,
     folder: Path | None = None,
     *,
     accelerator: Any = None,
@@ -127,38 +156,43 @@ def fit(
 class _Run:
     """One run's model, optimizer and progress."""
 
-    def __init__(self, learner: Learner, config: Config, folder: Path | None, accelerator: Any) -> None:
+    def __init__(self, learner: Learner, config: Training, folder: Path | None, accelerator: Any) -> None:
         self.learner, self.config, self.folder, self.accelerator = learner, config, folder, accelerator
         self.history = History()
         self.epoch = 0
         self.per_epoch = len(learner.order(0))
         learner.model.to(accelerator.device)
         self.plain = learner.model
-        slow = [p for n, p in self.plain.named_parameters() if ".pretrained.model." in f".{n}"]
-        others = {id(p) for p in slow}
-        groups: list[dict[str, Any]] = [
-            {"params": [p for p in self.plain.parameters() if id(p) not in others], "base": config.lr}
+        trainable = {n: p for n, p in self.plain.named_parameters() if p.requires_grad}
+        self.frozen = {n for n, p in self.plain.named_parameters() if not p.requires_grad}
+        rates = sorted({config.rate_of(n) for n in trainable}, key=lambda rate: rate != config.lr)
+        groups = [
+            {"params": [p for n, p in trainable.items() if config.rate_of(n) == rate], "base": rate}
+            for rate in rates
         ]
-        if slow:
-            groups.append({"params": slow, "base": config.encoder_lr})
         optimizer = torch.optim.AdamW(groups, lr=config.lr, weight_decay=config.weight_decay, fused=True)
         self.model, self.optimizer = accelerator.prepare(self.plain, optimizer)
         # The weights that are validated and kept: a moving average where the config asks for one.
-        self.average = (
-            {k: v.detach().clone() for k, v in self.plain.state_dict().items()} if config.average else None
-        )
+        self.average = cloned(self._weights()) if config.average else None
         self.best: dict[str, Tensor] = {}
+        self.best_file: dict[str, str] | None = None  # where they are written, once they are
         self.saved_at = time.monotonic()
         self.identity = {"config": config.fingerprint(), "learner": learner.name}
 
+    def _weights(self) -> dict[str, Tensor]:
+        """The weights that training changes, by name; frozen ones are as the model came."""
+        return {name: value for name, value in self.plain.state_dict().items() if name not in self.frozen}
+
+    def _take(self, weights: Mapping[str, Tensor]) -> None:
+        self.plain.load_state_dict(weights, strict=not self.frozen)
+
     def finished(self) -> bool:
         """Load the best weights of a run that has ended."""
-        found = checkpoint.load(self.folder, _MODEL) if self.folder else None
-        if not found:
+        record = checkpoint.load_record(self.folder, MODEL) if self.folder else None
+        if record is None or self.folder is None:
             return False
-        tensors, record = found
-        self._check(record, _MODEL)
-        self.plain.load_state_dict(tensors)
+        self._check(record, MODEL)
+        self.learner.load(self.folder)
         self.history = History(**record["history"])
         return True
 
@@ -176,8 +210,10 @@ class _Run:
         if found:
             tensors, record = found
             self._check(record, _LAST)
-            self.plain.load_state_dict(_part(tensors, "model."))
-            self.best = _part(tensors, "best.")
+            self._take(_part(tensors, "model."))
+            self.best = _part(tensors, "best.")  # of runs that an earlier version has begun
+            if self.folder and (reference := record.get(_BEST)):
+                self.best, self.best_file = checkpoint.read(self.folder, _LAST, reference), reference
             if self.average is not None:
                 self.average = _part(tensors, "average.")
             state: dict[int, dict[str, Tensor]] = {}
@@ -214,17 +250,14 @@ class _Run:
             for group in self.optimizer.param_groups:
                 group["lr"] = group["base"] * factor
             # Each process takes its share of the batch; the gradients are averaged over processes.
-            batch = self.learner.batch(rows[rank::world] or rows[:1], self.accelerator.device)
-            with self.accelerator.autocast():
-                loss = self.model(batch)
-            if not math.isfinite(value := loss.item()):
+            value = self._backward(rows[rank::world] or rows[:1])
+            if not math.isfinite(value):
                 raise TrainingError(
                     f"{self.learner.name}: the loss is {value} in epoch {self.epoch + 1}, batch {index + 1}, "
                     f"rows {rows[:5]}...; nothing of this epoch was kept. "
                     f"Lower lr (now {self.config.lr}) or clip "
                     f"(now {self.config.clip})"
                 )
-            self.accelerator.backward(loss)
             self.accelerator.clip_grad_norm_(self.plain.parameters(), self.config.clip)
             self.optimizer.step()
             self.optimizer.zero_grad()
@@ -237,19 +270,40 @@ class _Run:
         record |= {"train_seconds": round(trained - began, 3), "validation_seconds": round(now - trained, 3)}
         self.history.seconds += now - began
         if self.history.add(record):
-            kept = self.plain.state_dict() if self.average is None else self.average
-            self.best = {key: value.detach().clone() for key, value in kept.items()}
+            self.best = cloned(self._weights() if self.average is None else self.average)
+            self.best_file = None
         self.epoch += 1
         self._log(record)
         if now - self.saved_at >= self.config.checkpoint_seconds:
             self._save_last()
         return f"loss {record['loss']:.3f}, validation {record['accuracy']:.1%}, best {self.history.best:.1%}"
 
+    def _backward(self, rows: list[int]) -> float:
+        """Add the gradients of these rows, in parts if the config says so; returns their mean loss."""
+        size = math.ceil(len(rows) / self.config.accumulate)
+        parts = [rows[at : at + size] for at in range(0, len(rows), size)]
+        total = 0.0
+        batches = [self.learner.batch(part, self.accelerator.device) for part in parts]
+        # A batch's loss is the mean over its target symbols: parts with more of them weigh more.
+        symbols = [batch.symbols() for batch in batches] if len(batches) > 1 else [1]
+        for index, batch in enumerate(batches):
+            last = index == len(batches) - 1
+            # Processes exchange gradients once, behind the last part.
+            with nullcontext() if last else self.accelerator.no_sync(self.model):
+                with self.accelerator.autocast():
+                    loss = self.model(batch) * (symbols[index] / sum(symbols))
+                value = float(loss.item())
+                if not math.isfinite(value):
+                    return value
+                self.accelerator.backward(loss)
+            total += value
+        return total
+
     def _update_average(self, step: int) -> None:
         assert self.average is not None
         # Early on the average looks back less far, so that the random start is forgotten.
         keep = min(self.config.average, (1 + step) / (10 + step))
-        for key, value in self.plain.state_dict().items():
+        for key, value in distinct(self._weights()).items():
             if value.dtype.is_floating_point:
                 self.average[key].lerp_(value.detach(), 1 - keep)
 
@@ -257,10 +311,10 @@ class _Run:
         self.model.eval()
         if self.average is None:
             return self.learner.validate(self.accelerator)
-        own = {key: value.detach().clone() for key, value in self.plain.state_dict().items()}
-        self.plain.load_state_dict(self.average)
+        own = cloned(self._weights())
+        self._take(self.average)
         scores = self.learner.validate(self.accelerator)
-        self.plain.load_state_dict(own)
+        self._take(own)
         return scores
 
     def _log(self, record: Mapping[str, float]) -> None:
@@ -272,8 +326,9 @@ class _Run:
         self.saved_at = time.monotonic()
         if not self.folder or not self.accelerator.is_main_process:
             return
-        tensors = {f"model.{key}": value for key, value in self.plain.state_dict().items()}
-        tensors |= {f"best.{key}": value for key, value in self.best.items()}
+        # The best weights are in a file of their own, which is written only when they have changed.
+        self.best_file = self.best_file or checkpoint.write(self.folder, _BEST, self.best)
+        tensors = {f"model.{key}": value for key, value in self._weights().items()}
         tensors |= {f"average.{key}": value for key, value in (self.average or {}).items()}
         for index, entry in self.optimizer.state_dict()["state"].items():
             tensors |= {f"optimizer.{index}.{name}": value for name, value in entry.items()}
@@ -282,17 +337,20 @@ class _Run:
             **self.identity,
             "history": vars(self.history),
             "scaler": scaler.state_dict() if scaler else None,
+            _BEST: self.best_file,
         }
         checkpoint.save(self.folder, _LAST, tensors, record)
+        checkpoint.tidy(self.folder, _BEST, self.best_file)
 
     def finish(self) -> None:
         """Leave the model with its best weights, and write them."""
-        self.plain.load_state_dict(self.best)
+        self._take(self.best)
         self.plain.eval()
         if self.folder and self.accelerator.is_main_process:
             record = {**self.identity, "history": vars(self.history), "settings": self.config.to_dict()}
-            checkpoint.save(self.folder, _MODEL, self.plain.state_dict(), record)
+            self.learner.save(self.folder, record)
             checkpoint.remove(self.folder, _LAST)
+            checkpoint.remove(self.folder, _BEST)
         self.accelerator.wait_for_everyone()
 
 

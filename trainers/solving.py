@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from torch import nn
 from dnc_datasets import expression
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.problem import Problem, to_row
-from dnc_trainers import loop, solvers
+from dnc_trainers import checkpoint, loop, solvers
 from dnc_trainers.batches import Batch, Examples
 from dnc_trainers.config import Config
 from dnc_trainers.representation import Prediction, Representation
@@ -75,6 +75,19 @@ class SolverLearner:
         """A scored answer for every problem, in order; the work is shared by all processes."""
         return self._answers(self.trained.examples(problems), beam or self.config.beam, accelerator)
 
+    def save(self, folder: Path, record: Mapping[str, Any]) -> None:
+        """Leave weights and vocabulary, which `load_solver` reads."""
+        save_vocabulary(folder, self.name, self.representation.vocabulary)
+        checkpoint.save(folder, loop.MODEL, self.model.state_dict(), record)
+
+    def load(self, folder: Path) -> None:
+        """Take the weights that `save` has left."""
+        found = checkpoint.load(folder, loop.MODEL)
+        assert found
+        self.model.load_state_dict(found[0])
+        # A run of an earlier version has left no vocabulary.
+        save_vocabulary(folder, self.name, self.representation.vocabulary)
+
     def _answers(self, examples: Examples, beam: int, accelerator: Any) -> list[Answer]:
         predictions = self.trained.predict(examples, beam, accelerator)
         return [
@@ -130,8 +143,4 @@ def train(
     """
     accelerator = accelerator or loop.make_accelerator(config)
     learner = SolverLearner(config, training, validation, name)
-    history = loop.fit(learner, config, folder, accelerator=accelerator, progress=progress)
-    if folder and accelerator.is_main_process:
-        # Only now: a folder that belongs to another run has been refused.
-        save_vocabulary(folder, learner.name, learner.representation.vocabulary)
-    return learner, history
+    return learner, loop.fit(learner, config, folder, accelerator=accelerator, progress=progress)

@@ -19,7 +19,6 @@ from dnc_trainers.config import Config
 from dnc_trainers.representation import Prediction, Representation, Vocabulary
 from dnc_trainers.solvers.solver import Solver
 
-_MODEL = "model"  # the checkpoint that a finished run leaves
 _VOCABULARY = "vocabulary.json"
 
 
@@ -122,12 +121,12 @@ def _finished(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
         raise DncError(
             f"there is no folder {folder}; `dnc train` tells where it leaves a solver (./runs/...)"
         )
-    found = checkpoint.load(folder, _MODEL)
+    found = checkpoint.load(folder, loop.MODEL)
     if found:
         return found
     if (folder / "last.json").exists():
         raise CheckpointError(f"{folder} holds a run that has not ended; run its `dnc train` command again")
-    inside = sorted(path.parent.name for path in folder.glob(f"*/{_MODEL}.json"))
+    inside = sorted(path.parent.name for path in folder.glob(f"*/{loop.MODEL}.json"))
     hint = (
         f"did you mean one of the runs in it ({', '.join(inside[:3])}{', ...' if inside[3:] else ''})?"
         if inside
