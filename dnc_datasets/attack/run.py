@@ -61,7 +61,7 @@ def attack(
     flipped in their adversarial form, with their ids, equations and answers.
     """
     done = _resumed(out, settings) if out else {}
-    neighbours = Neighbours(problems)
+    neighbours = Neighbours(problems, seed=settings.seed, dataset=settings.dataset)
     missing = [problem for problem in problems if problem.id not in done]
     if progress:
         for _ in range(len(problems) - len(missing)):

@@ -61,7 +61,7 @@ def add_statement(
     leaves_alone = _report_test(problem, neighbours) if problem.table else _story_test(problem)
     for _ in range(min(_MAX_TRIES, 20 * len(fitting))):
         statement = draw.choice(fitting)
-        fits = statement.owner != problem.id and statement.values.isdisjoint(taken)
+        fits = statement.values.isdisjoint(taken) and statement.text not in problem.body
         if fits and leaves_alone(statement):
             return with_statement(problem, statement.text)
     return None

@@ -111,7 +111,7 @@ def apply_setting(
         if split not in _PERTURBED_SPLITS[setting]:
             made[split] = [Row(problem) for problem in problems]
             continue
-        neighbours = Neighbours(problems)
+        neighbours = Neighbours(problems, seed=seed, dataset=dataset)
         rows = [
             perturb(problem, steps, dataset=dataset, seed=seed, neighbours=neighbours, parameters=parameters)
             for problem in problems

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from hashlib import blake2b
+from heapq import heappop, heappush
+from typing import Generic, TypeVar
 
 from dnc_datasets import numerals
 from dnc_datasets.english.reading.content_words import content_words, is_chinese
@@ -16,6 +18,12 @@ from dnc_datasets.perturbations.statements import topics as report_topics
 from dnc_datasets.perturbations.statements.alone import reads_alone, without_period
 from dnc_datasets.problem import Problem
 
+T = TypeVar("T")
+
+# A statement takes about two kilobytes. TATQA-a and the word problems have fewer in a split, DROP has more.
+_MAX_STATEMENTS = 8192
+_MAX_REPORTS = 8192
+_MAX_SEEN = 1 << 16
 _CHINESE_SENTENCE = re.compile("[^。！？\\n]+。")
 
 
@@ -62,9 +70,8 @@ def _stands_alone(text: str, prose: bool, report: bool) -> bool:
 
 @dataclass(frozen=True)
 class Statement:
-    """A sentence that states a number, of the problem with this id."""
+    """A sentence that states a number."""
 
-    owner: str
     text: str
     values: frozenset[Fraction]
     words: frozenset[str]
@@ -72,35 +79,99 @@ class Statement:
 
 
 class Neighbours:
-    """All problems of one split; what is derived from them is computed once, on first use."""
+    """What one split has to lend: a bounded pool of statements, found in one pass over its problems.
 
-    def __init__(self, problems: Sequence[Problem]) -> None:
-        self.problems = problems
-        self._seen: set[str] = set()  # many questions share a passage
+    Statements beyond the bound are left out by hash of seed, dataset and text, so that neither the order
+    of the problems nor how they are divided changes the pool. The pass is made on first use.
 
-    @cached_property
+    >>> pool = Neighbours([Problem("1", "A shop sells 77 red kites in May.", "")])
+    >>> [statement.text for statement in pool.statements]
+    ['A shop sells 77 red kites in May.']
+    """
+
+    def __init__(self, problems: Iterable[Problem], *, seed: int = 0, dataset: str = "") -> None:
+        self._problems: Iterable[Problem] | None = problems
+        self._key = f"{seed}\x1f{dataset}\x1f"
+        self._statements: list[Statement] = []
+        self._common_words: frozenset[str] = frozenset()
+
+    @property
     def statements(self) -> list[Statement]:
-        """Every complete sentence of every text that holds a number, once, in the order of the split."""
-        found: dict[str, Statement] = {}
-        for problem in self.problems:
-            for _, whole in problem.texts(("body", "segments")):
-                if whole in self._seen:
-                    continue
-                self._seen.add(whole)
-                chinese, report = is_chinese(whole), bool(problem.table)
-                for text in _sentences(whole, chinese, report):
-                    values = frozenset(quantity.value for quantity in numerals.find(text))
-                    if not values or text in found:
-                        continue
-                    if chinese or _stands_alone(text, is_prose(problem), report):
-                        found[text] = Statement(problem.id, text, values, content_words(text), report)
-        return list(found.values())
+        """The pool: complete sentences that hold a number, each once, in the order of their hashes."""
+        self.look()
+        return self._statements
 
-    @cached_property
+    @property
     def common_words(self) -> frozenset[str]:
         """The words that the reports of the split share, so that they tell none of them apart."""
-        reports = {(problem.body, problem.table): problem for problem in self.problems if problem.table}
-        return report_topics.common(report_topics.report_words(problem) for problem in reports.values())
+        self.look()
+        return self._common_words
+
+    def look(self) -> None:
+        """Go through the problems, once; nothing of them is kept but the pool."""
+        if self._problems is None:
+            return
+        statements: _Smallest[Statement] = _Smallest(_MAX_STATEMENTS)
+        reports: _Smallest[frozenset[str]] = _Smallest(_MAX_REPORTS)
+        seen: set[tuple[int, bool, bool]] = set()  # many questions share a passage
+        for problem in self._problems:
+            prose, report = is_prose(problem), bool(problem.table)
+            for _, whole in problem.texts(("body", "segments")):
+                if (known := (hash(whole), prose, report)) in seen:
+                    continue
+                if len(seen) >= _MAX_SEEN:
+                    seen.clear()
+                seen.add(known)
+                chinese = is_chinese(whole)
+                for text in _sentences(whole, chinese, report):
+                    place = self._hash(text, report)
+                    if statements.has_room(place) and (made := _statement(text, chinese, prose, report)):
+                        statements.add(place, made)
+            if report:
+                place = self._hash(f"{problem.body}\x1f{problem.table}", report)
+                if reports.has_room(place):
+                    reports.add(place, report_topics.report_words(problem))
+        self._problems = None
+        self._statements = statements.in_order()
+        self._common_words = report_topics.common(reports.in_order())
+
+    def _hash(self, text: str, report: bool) -> int:
+        # A sentence of a story and the same one of a report are two statements.
+        key = f"{self._key}{report:d}{text}".encode("utf-8", "surrogatepass")
+        return int.from_bytes(blake2b(key, digest_size=8).digest(), "big")
+
+
+def _statement(text: str, chinese: bool, prose: bool, report: bool) -> Statement | None:
+    values = frozenset(quantity.value for quantity in numerals.find(text))
+    if not values or not (chinese or _stands_alone(text, prose, report)):
+        return None
+    return Statement(text, values, content_words(text), report)
+
+
+class _Smallest(Generic[T]):
+    """The items of the smallest hashes, up to a number of them, each hash once."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._items: dict[int, T] = {}
+        self._largest: list[int] = []  # a heap of the hashes with the sign turned, the largest first
+
+    def has_room(self, place: int) -> bool:
+        """Whether an item of this hash would stay."""
+        if len(self._items) >= self._most and place >= -self._largest[0]:
+            return False
+        return place not in self._items
+
+    def add(self, place: int, item: T) -> None:
+        """Keep the item; the one of the largest hash goes where there are too many."""
+        self._items[place] = item
+        heappush(self._largest, -place)
+        if len(self._items) > self._most:
+            del self._items[-heappop(self._largest)]
+
+    def in_order(self) -> list[T]:
+        """The items by hash."""
+        return [self._items[place] for place in sorted(self._items)]
 
 
 def _sentences(whole: str, chinese: bool, report: bool) -> list[str]:
