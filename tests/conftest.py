@@ -10,31 +10,33 @@ import pytest
 # No rule hides behind the rows that it fails on; subprocesses inherit it.
 os.environ["DNC_STRICT"] = "1"
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
+# Real upstream files: where $DNC_MIRROR says, or beside this checkout; the other folders lie beside them.
+MIRROR = Path(
+    os.environ.get("DNC_MIRROR") or Path(__file__).resolve().parents[2] / "shared" / "mirror"
+).absolute()
 
 
 @pytest.fixture(scope="session")
 def mirror() -> Path:
     """The folder of real upstream files, laid out as owner/repo/commit/path."""
-    folder = SHARED / "mirror"
-    if not folder.is_dir():
-        pytest.skip("the mirror of upstream files is not beside this checkout")
-    return folder
+    if not MIRROR.is_dir():
+        pytest.skip(f"upstream files are not in {MIRROR}; $DNC_MIRROR names the folder that has them")
+    return MIRROR
 
 
 @pytest.fixture(scope="session")
 def facts() -> Path:
     """The folder of published figures, as CSV files."""
-    folder = SHARED / "facts"
+    folder = MIRROR.with_name("facts")
     if not folder.is_dir():
-        pytest.skip("the folder of published figures is not beside this checkout")
+        pytest.skip(f"published figures are not in {folder}, beside $DNC_MIRROR")
     return folder
 
 
 @pytest.fixture(scope="session")
 def standin() -> Path:
     """The folder of files that have the format and real text of upstream files too large to mirror."""
-    folder = SHARED / "standin"
+    folder = MIRROR.with_name("standin")
     if not folder.is_dir():
-        pytest.skip("the stand-ins for large upstream files are not beside this checkout")
+        pytest.skip(f"stand-ins for large upstream files are not in {folder}, beside $DNC_MIRROR")
     return folder
