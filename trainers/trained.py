@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from torch import nn
 
 from dnc_datasets import atomic, expression
 from dnc_datasets.errors import DncError
-from dnc_datasets.problem import Problem
+from dnc_datasets.problem import Problem, from_row
 from dnc_trainers import checkpoint, loop, solvers
 from dnc_trainers.batches import IGNORED, Examples
 from dnc_trainers.checkpoint import CheckpointError
@@ -32,13 +32,19 @@ class TrainedSolver:
         self._accelerator: Any = None
 
     def answers(
-        self, problems: Sequence[Problem], *, beam: int | None = None, accelerator: Any = None
+        self,
+        problems: Iterable[Problem | Mapping[str, Any] | str],
+        *,
+        beam: int | None = None,
+        accelerator: Any = None,
     ) -> list[Prediction]:
         """A prediction for every problem, in order, in batches; the beam is the config's unless given.
 
+        A problem may also be a row of a config as `load_dataset` gives it, or a text with its question.
         `value` is the exact answer, None where the decoded equation has none; `equation` is its infix text.
         """
-        return self.predict(self.examples(problems), beam or self.config.beam, accelerator)
+        read = [_problem(problem, at) for at, problem in enumerate(problems)]
+        return self.predict(self.examples(read), beam or self.config.beam, accelerator)
 
     def examples(self, problems: Sequence[Problem]) -> Examples:
         """The problems as the solver reads them."""
@@ -74,6 +80,13 @@ class TrainedSolver:
             self.representation.choose(by_row[row], example.text.values)
             for row, example in enumerate(examples.examples)
         ]
+
+
+def _problem(given: Problem | Mapping[str, Any] | str, at: int) -> Problem:
+    """What `answers` was given, as a problem."""
+    if isinstance(given, str):
+        return Problem(str(at), "", given)
+    return given if isinstance(given, Problem) else from_row({"id": str(at), **given})
 
 
 def save_vocabulary(folder: Path, learner: str, vocabulary: Vocabulary) -> None:
@@ -140,7 +153,7 @@ def text_model(folder: Path) -> Callable[[Sequence[str]], list[str]]:
     solver = load_solver(folder)
 
     def answer(texts: Sequence[str]) -> list[str]:
-        made = solver.answers([Problem(str(at), "", text) for at, text in enumerate(texts)])
+        made = solver.answers(texts)
         return ["" if one.value is None else expression.canonical(one.value) for one in made]
 
     return answer

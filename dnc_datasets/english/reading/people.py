@@ -151,7 +151,7 @@ def antecedent(gender: str, text: str) -> str | None:
     The phrase is as in the text, a capital article made small; None unless there is exactly one candidate,
     or exactly one that acts as a subject.
 
-    >>> antecedent("f", "Amy gave 3 pens to Tom."), antecedent("m", "Tom met Ben.")
+    >>> antecedent("f", "Amy gave 3 pens to Tom."), antecedent("m", "Tom ran. Ben ran.")
     ('Amy', None)
     """
     if gender == "p":
