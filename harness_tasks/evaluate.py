@@ -167,7 +167,10 @@ def _evaluate(
         backend = get_model(settings.model)
         model = backend.create_from_arg_obj(
             dict(settings.model_args),
-            {"batch_size": settings.batch_size, "device": settings.device or _usual_device(backend, settings)},
+            {
+                "batch_size": settings.batch_size,
+                "device": settings.device or _usual_device(backend, settings),
+            },
         )
     except Exception as error:
         raise HarnessError(f"cannot load the model {settings.model}: {error}") from error
