@@ -29,6 +29,7 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # lm-eval describes the machine by running a dozen programs; no test looks at that.
     monkeypatch.setattr("lm_eval.evaluator.add_env_info", lambda results: None)
     scripted.ASKED.clear()
+    scripted.DEVICES.clear()
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from lm_eval.api.registry import register_model
 Script = Callable[[dict[str, Any]], str]
 SCRIPTS: dict[str, Script] = {}
 ASKED: list[str] = []
+DEVICES: list[str] = []
 
 # A right answer as models write it; `{}` is the number.
 STYLES = (
@@ -88,3 +89,12 @@ class Scripted(LM):  # type: ignore[misc]
 
     def loglikelihood_rolling(self, requests: list[Any]) -> list[float]:
         raise NotImplementedError
+
+
+@register_model("on-a-device")
+class OnADevice(Scripted):
+    """Right, on the device that it is told, which is noted in DEVICES."""
+
+    def __init__(self, device: str = "cuda", **_: Any) -> None:
+        super().__init__()
+        DEVICES.append(device)

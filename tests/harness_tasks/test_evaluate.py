@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import scripted
@@ -162,6 +163,19 @@ def test_errors_say_what_to_do(run: Run, tmp_path: Path) -> None:
         run("right", "dnc_tiny", "dnc_svamp")
     with pytest.raises(HarnessError, match="cannot load the model"):
         evaluate.run(Settings("no-such-backend", ("dnc_tiny",), tmp_path / "x", limit=1))
+
+
+@pytest.mark.parametrize(
+    ("given", "asked"),
+    [
+        ({}, "cuda:0"),  # as lm-eval's own command, whose backends then take the CPU where there is no GPU
+        ({"device": "cpu"}, "cpu"),
+        ({"model_args": {"device": "cpu"}}, "cpu"),
+    ],
+)
+def test_the_device_is_lm_evals_unless_named(tmp_path: Path, given: dict[str, Any], asked: str) -> None:
+    evaluate.run(Settings("on-a-device", ("dnc_tiny_original",), tmp_path / "results", limit=1, **given))
+    assert scripted.DEVICES == [asked]
 
 
 def test_missing_datasets_can_be_left_out(run: Run) -> None:

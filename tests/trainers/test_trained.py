@@ -13,13 +13,20 @@ from dnc_datasets import cli
 from dnc_datasets.attack import models
 from dnc_datasets.attack.goal import judge
 from dnc_datasets.errors import DncError
-from dnc_datasets.problem import Problem
+from dnc_datasets.problem import Problem, to_row
 from dnc_datasets.serving import catalogue, rows
 from dnc_trainers import data, load_solver, solvers, solving
 from dnc_trainers.checkpoint import CheckpointError
 from dnc_trainers.config import Config
 
 SMALL = ["--set", "epochs=6", "--set", "hidden=24", "--set", "embedding=24", "--set", "batch=16"]
+
+
+def test_problems_rows_and_texts_are_answered_alike(run: Path, problems: list[Problem]) -> None:
+    solver = load_solver(run)
+    expected = solver.answers(problems)
+    assert solver.answers(to_row(problem) for problem in problems) == expected
+    assert solver.answers([problem.text for problem in problems]) == expected
 
 
 @pytest.mark.parametrize("name", solvers.names())
