@@ -175,7 +175,8 @@ def test_errors_say_what_to_do(run: Run, tmp_path: Path) -> None:
 )
 def test_the_device_is_lm_evals_unless_named(tmp_path: Path, given: dict[str, Any], asked: str) -> None:
     evaluate.run(Settings("on-a-device", ("dnc_tiny_original",), tmp_path / "results", limit=1, **given))
-    assert scripted.DEVICES == [asked]
+    (device,) = scripted.DEVICES
+    assert device == asked
 
 
 def test_missing_datasets_can_be_left_out(run: Run) -> None:
