@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -62,6 +63,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader (head, less) has gone: stop without a traceback, also when Python flushes at exit.
         sys.stdout = None
         return 0
+    except OSError as error:
+        print(f"dnc: {_told(error)}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print("dnc: interrupted; what was written is complete", file=sys.stderr)
         return 130
@@ -78,6 +82,17 @@ def _shared_arguments() -> argparse.ArgumentParser:
         help="a Python file of your own that registers perturbations, sources or solvers (may be repeated)",
     )
     return parser
+
+
+def _told(error: OSError) -> str:
+    """What the system refused, and what to do."""
+    place = f"{error.filename}: " if error.filename else ""
+    remedy = (
+        "free some space"
+        if error.errno in (errno.ENOSPC, errno.EDQUOT)
+        else "check that the path exists, is of the right kind and may be read and written"
+    )
+    return f"{place}{error.strerror or error}; {remedy}. What was there before is unchanged"
 
 
 def _overview() -> argparse.ArgumentParser:

@@ -8,7 +8,7 @@ its link, or to `constant` (it stands nowhere, such as the 2 of an average) or `
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from fractions import Fraction
 
 from dnc_datasets import expression, numerals
@@ -66,6 +66,25 @@ def stored(problem: Problem) -> dict[Fraction, str]:
     """What the problem's meta says of each operand; empty where it says nothing."""
     found: Mapping[str, str] = json.loads(problem.note("operands") or "{}")
     return {Fraction(value): link for value, link in found.items()}
+
+
+def find(problem: Problem, equation: Expr, cited: Set[str] = frozenset()) -> dict[Fraction, str]:
+    """Where each operand of the equation stands: at a place that the source cites, otherwise the only one there is."""
+    fixed = constants(equation)
+    return {value: _find(problem, value, cited, fixed) for value in operand_values(equation)}
+
+
+def _find(problem: Problem, value: Fraction, cited: Set[str], fixed: Set[Fraction]) -> str:
+    found = places_of(problem, value)
+    among_cited = [link for link in found if link in cited or link.rpartition(".")[0] in cited]
+    if value in fixed:
+        return AMBIGUOUS if among_cited else CONSTANT
+    for candidates in (among_cited, found):
+        if len(candidates) == 1:
+            return candidates[0]
+        if candidates:
+            return AMBIGUOUS
+    return CONSTANT
 
 
 def to_note(links: Mapping[Fraction, str]) -> str:

@@ -248,7 +248,7 @@ def to_row(problem: Problem) -> dict[str, Any]:
     row: dict[str, Any] = {name: getattr(problem, name) for name in FIELDS}
     row["table"] = [list(cells) for cells in problem.table]
     row["history"] = [turn._asdict() for turn in problem.history]
-    row["meta"] = json.dumps(dict(problem.meta), ensure_ascii=False, sort_keys=True)
+    row["meta"] = json.dumps(dict(problem.meta), ensure_ascii=False, sort_keys=True) if problem.meta else "{}"
     for name in _LISTS:
         row[name] = list(row[name])
     return row

@@ -3,27 +3,45 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import json
+import math
+import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from dnc_datasets import atomic, perturbations
-from dnc_datasets.commands import add_seed, progress_bar
+from dnc_datasets.commands import add_seed, add_strict, progress_bar
 from dnc_datasets.errors import DncError, ProblemError
+from dnc_datasets.failed_rows import tell_failed
+from dnc_datasets.own import files, problems
+from dnc_datasets.own.files import Line
+from dnc_datasets.own.lines import Chunk, Job, Perturber, Summary
 from dnc_datasets.perturbations import Perturbation
 from dnc_datasets.perturbations.statements.neighbours import Neighbours
-from dnc_datasets.problem import ALL_FIELDS, Problem, from_row, to_row
-from dnc_datasets.serving.settings import perturb
+from dnc_datasets.problem import ALL_FIELDS, SHAPES, Problem
+from dnc_datasets.serving.workers import stream
+
+# Lines that a process gets at a time.
+_CHUNK = 256
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "input", type=Path, help="problems as .jsonl or .csv: id, question; body, equation, answer"
+        "input",
+        type=Path,
+        help="problems as .jsonl, .csv or .tsv: id, question; body, equation, answer, table, history",
     )
     parser.add_argument("--with", dest="recipe", required=True, help="a perturbation, or several joined by +")
     parser.add_argument("--out", type=Path, required=True, help="the JSON lines file to write")
+    parser.add_argument(
+        "--reasons",
+        type=Path,
+        metavar="FILE",
+        help="write why rows were not perturbed: JSON lines with line, id, reason",
+    )
+    parser.add_argument("--encoding", default="", help="of the input, e.g. latin-1 (default: UTF-8)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes (default 1); the result is the same")
     parser.add_argument(
         "--dataset", default="", help="name that enters the draws (default: the input's file name)"
     )
@@ -32,39 +50,65 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a parameter, e.g. --set mu=500 or --set scope=body,question (may be repeated)",
     )  # fmt: skip
     add_seed(parser)
+    add_strict(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     given = parameters(perturbations.recipe(arguments.recipe), arguments.settings)
-    problems = list(read_problems(arguments.input))
-    neighbours = Neighbours(problems)
-    dataset = arguments.dataset or arguments.input.stem
-    changed = 0
-    lines = []
-    with progress_bar("perturbing", len(problems)) as advance:
-        for problem in problems:
-            steps = perturbations.recipe(arguments.recipe, problem.shape)
-            row = perturb(
-                problem, steps, dataset=dataset, seed=arguments.seed, neighbours=neighbours, parameters=given
-            )
-            changed += row.original is not None
-            lines.append(_line(row.problem, row.original, row.certificate, arguments.recipe))
-            advance()
-    atomic.write_text(arguments.out, "".join(f"{line}\n" for line in lines))
-    print(
-        f"{changed} of {len(problems)} problems perturbed with {arguments.recipe}, written to {arguments.out}"
-    )
-    return 0
+    source, encoding = arguments.input, arguments.encoding
+    if next(files.lines(source, encoding), None) is None:
+        raise ProblemError(f"{source} is empty: nothing to perturb")
+    dataset = arguments.dataset or source.stem
+    job = Job(arguments.recipe, dataset, arguments.seed, given)
+    neighbours = Neighbours(_problems(source, encoding), seed=arguments.seed, dataset=dataset)
+    if _borrows(arguments.recipe):
+        neighbours.look()
+    else:
+        neighbours = Neighbours(())
+    summary = Summary(source)
+    with ExitStack() as stack:
+        out = stack.enter_context(atomic.new_file(arguments.out))
+        reasons: BinaryIO | None = None
+        if arguments.reasons:
+            reasons = stack.enter_context(atomic.new_file(arguments.reasons))
+        advance = stack.enter_context(progress_bar("perturbing", source.stat().st_size))
+        chunks = _chunks(files.lines(source, encoding))
+        for chunk, made in stream(Perturber, (job, neighbours), chunks, arguments.jobs):
+            for line, row in zip(chunk, made, strict=True):
+                row = summary.add(row, line, job)
+                out.write(row.data)
+                if reasons and not row.changed:
+                    reasons.write(row.told())
+            advance(sum(len(row.data) for row in made) // 2)
+        summary.check()
+    print(summary.text(arguments.recipe, arguments.out))
+    summary.warn(sys.stderr)
+    failed = tell_failed(summary.failed, arguments.strict, total=summary.failures)
+    return 1 if arguments.strict and summary.faults else failed
 
 
-def _line(problem: Problem, original: Problem | None, certificate: tuple[str, ...], recipe: str) -> str:
-    row = to_row(problem)
-    row["meta"] = dict(problem.meta)
-    row["perturbation"] = recipe
-    row["perturbed"] = original is not None
-    row["source"] = {**to_row(original), "meta": dict(original.meta)} if original else None
-    row["certificate"] = list(certificate)
-    return json.dumps(row, ensure_ascii=False)
+def _borrows(recipe: str) -> bool:
+    return any(step.needs_neighbours for shape in SHAPES for step in perturbations.recipe(recipe, shape))
+
+
+def _problems(source: Path, encoding: str) -> Iterator[Problem]:
+    """The problems of the file, for the first pass; those that cannot be read are told of in the second."""
+    for line in files.lines(source, encoding):
+        try:
+            yield problems.read(files.record(line), line.number)
+        except ProblemError:
+            continue
+
+
+def _chunks(lines: Iterator[Line]) -> Iterator[Chunk]:
+    chunk: Chunk = []
+    for line in lines:
+        chunk.append(line)
+        if len(chunk) == _CHUNK:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
 
 
 def parameters(steps: tuple[Perturbation, ...], settings: list[str]) -> dict[str, Any]:
@@ -78,59 +122,28 @@ def parameters(steps: tuple[Perturbation, ...], settings: list[str]) -> dict[str
                 f"--set {item}: {'+'.join(step.name for step in steps)} takes "
                 f"{', '.join(sorted(known)) or 'no parameters'}"
             )
-        if name == "scope":
-            given[name] = tuple(text.split(","))
-            if not set(given[name]) <= set(ALL_FIELDS):
-                raise DncError(f"--set {item}: a scope is made of {', '.join(ALL_FIELDS)}")
-        elif isinstance(known[name], bool):
-            given[name] = text.lower() in ("1", "true", "yes")
-        else:
-            try:
-                given[name] = float(text)
-            except ValueError:
-                raise DncError(f"--set {item}: {text!r} is not a number") from None
+        given[name] = _value(item, name, text, known[name])
     return given
 
 
-def read_problems(path: Path) -> Iterator[Problem]:
-    """The problems of a .jsonl or .csv file; ids must differ, and an error names the line."""
-    if not path.is_file():
-        raise ProblemError(f"there is no file {path}")
-    seen: dict[str, int] = {}
-    for number, record in _records(path):
-        try:
-            problem = from_row({"id": str(number), **record})
-        except ProblemError as error:
-            raise ProblemError(f"{path}, line {number}: {error}") from error
-        if problem.id in seen:
-            raise ProblemError(
-                f"{path}, line {number}: id {problem.id!r} is also on line {seen[problem.id]}; "
-                "draws and pairs go by id, so each row needs its own"
-            )
-        seen[problem.id] = number
-        yield problem
+def _value(item: str, name: str, text: str, default: object) -> Any:
+    if name == "scope":
+        scope = tuple(text.split(","))
+        if not set(scope) <= set(ALL_FIELDS):
+            raise DncError(f"--set {item}: a scope is made of {', '.join(ALL_FIELDS)}")
+        return scope
+    if isinstance(default, bool):
+        return text.lower() in ("1", "true", "yes")
+    if isinstance(default, str):
+        return text
+    try:
+        number = int(text) if text.strip("+-").isdigit() else float(text)
+    except ValueError:
+        raise DncError(f"--set {item}: {text!r} is not a number") from None
+    if not math.isfinite(number) or abs(number) > _LARGEST:
+        raise DncError(f"--set {item}: give a number between -{_LARGEST:.0e} and {_LARGEST:.0e}")
+    return number
 
 
-def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        if path.suffix == ".csv":
-            reader = csv.DictReader(file)
-            for record in reader:
-                yield (
-                    reader.line_num,
-                    {key: value for key, value in record.items() if key and value is not None},
-                )
-            return
-        for number, line in enumerate(file, 1):
-            if not line.strip():
-                continue
-            try:
-                # Numbers stay text, so that no digit of an answer is lost in a float.
-                record = json.loads(line, parse_float=str)
-            except ValueError as error:
-                raise ProblemError(
-                    f"{path}, line {number}: not JSON ({error}); write one object per line"
-                ) from error
-            if not isinstance(record, dict):
-                raise ProblemError(f"{path}, line {number}: {type(record).__name__} instead of an object")
-            yield number, record
+# Numbers drawn around a parameter can be spelled up to here.
+_LARGEST = 10**15

@@ -37,7 +37,11 @@ def why_unchanged(problem: Problem, step: Perturbation, neighbours: Neighbours |
         return f"{step.name} borrows from other problems, and none has a statement to lend"
     if not any(numerals.find(text) for _, text in problem.texts(_ALL_TEXTS)):
         return "its text holds no number"
-    return f"no rule of {step.name} is sure of it"
+    return (
+        f"{step.name} does not fit: {step.qualifies}"
+        if step.qualifies
+        else f"no rule of {step.name} is sure of it"
+    )
 
 
 def failure(error: Exception, step: Perturbation) -> str:

@@ -40,6 +40,8 @@ COLUMNS = {
 }
 # The id is not repeated: it is the same on both sides of a pair.
 _SOURCE_FIELDS = tuple(name for name in FIELDS if name != "id")
+# Many times as fast on short rows as making an encoder for each.
+_ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 _TEXT_LISTS = ("answers", "segments", "evidence", "certificate")
 
 
@@ -60,7 +62,7 @@ def to_line(row: Row, recipe: str) -> str:
     line = {**_plain(row.problem), "perturbation": recipe, "perturbed": row.original is not None}
     line["source"] = _plain(row.original) if row.original is not None else None
     line["certificate"] = list(row.certificate)
-    return json.dumps(line, ensure_ascii=False)
+    return _ENCODE(line)
 
 
 def original(record: Mapping[str, Any]) -> Problem:

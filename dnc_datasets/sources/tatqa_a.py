@@ -130,26 +130,9 @@ def _with_equation(problem: Problem, stated: Fraction, meta: dict[str, str]) -> 
         meta["rounding"] = derived.rounding
     else:
         meta["defect"] = "derivation does not give the answer"
-    cited = set(problem.evidence)
-    fixed = links.constants(derived.equation)
-    meta["operands"] = links.to_note(
-        {value: _link(problem, value, cited, fixed) for value in links.operand_values(derived.equation)}
-    )
+    found = links.find(problem, derived.equation, set(problem.evidence))
+    meta["operands"] = links.to_note(found)
     return problem.replace(equation=derived.equation.infix())
-
-
-def _link(problem: Problem, value: Fraction, cited: set[str], fixed: set[Fraction]) -> str:
-    """The one place where an operand stands: one that the source cites, otherwise the only one there is."""
-    found = links.places_of(problem, value)
-    among_cited = [link for link in found if link in cited or link.rpartition(".")[0] in cited]
-    if value in fixed:
-        return links.AMBIGUOUS if among_cited else links.CONSTANT
-    for candidates in (among_cited, found):
-        if len(candidates) == 1:
-            return candidates[0]
-        if candidates:
-            return links.AMBIGUOUS
-    return links.CONSTANT
 
 
 def _answers(answer: object) -> tuple[str, ...]:

@@ -1,0 +1,236 @@
+"""What `dnc perturb` does to one line, and what it tells of all of them."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from dnc_datasets import perturbations
+from dnc_datasets.english.reading.content_words import is_chinese
+from dnc_datasets.errors import ProblemError
+from dnc_datasets.own import files, problems
+from dnc_datasets.own.files import Line
+from dnc_datasets.perturbations import Perturbation
+from dnc_datasets.perturbations.statements.neighbours import Neighbours
+from dnc_datasets.problem import Problem
+from dnc_datasets.serving.rows import to_line
+from dnc_datasets.serving.settings import Row, perturb
+
+Chunk = list[Line]
+
+# What of a conversation may change; of everything else body and question, as the perturbations have it.
+_SCOPES = {"dialogue": ("segments", "history", "question")}
+_SHOWN = 20
+_MAX_REASONS = 50  # kinds of reasons that are counted apart
+
+
+@dataclass(frozen=True)
+class Job:
+    """What is done to every line."""
+
+    recipe: str
+    dataset: str
+    seed: int
+    parameters: Mapping[str, Any]
+
+
+class Made(NamedTuple):
+    """One line's row as it is written; without data where the line could not be read."""
+
+    line: int
+    id: str
+    data: bytes
+    changed: bool
+    reason: str = ""
+    failed: bool = False  # at a step of ours
+    faulty: bool = False  # as it was given to us
+    contradiction: str = ""
+
+    def told(self) -> bytes:
+        """The line of the reasons' file."""
+        record = {
+            "line": self.line,
+            "id": self.id,
+            "reason": self.reason,
+            "failed": self.failed or self.faulty,
+        }
+        return f"{json.dumps(record)}\n".encode()
+
+
+class Perturber:
+    """Perturbs chunks of lines; one lives in each process."""
+
+    def __init__(self, job: Job, neighbours: Neighbours) -> None:
+        self._job = job
+        self._neighbours = neighbours
+        self._way = cache(self._find_way)
+
+    def __call__(self, chunk: Chunk) -> list[Made]:
+        return [self._made(line) for line in chunk]
+
+    def _made(self, line: Line) -> Made:
+        try:
+            problem = problems.read(files.record(line), line.number)
+        except ProblemError as error:
+            return Made(line.number, "", b"", False, str(error), faulty=True)
+        spoken = problems.contradiction(problem)
+        row = self._row(problem, spoken)
+        data = _encoded(row, self._job.recipe)
+        changed = row.original is not None
+        return Made(line.number, problem.id, data, changed, row.reason, row.failed, contradiction=spoken)
+
+    def _row(self, problem: Problem, contradiction: str) -> Row:
+        job = self._job
+        steps, scope, not_here = self._way(
+            problem.shape, "zh" if is_chinese(problem.question or problem.body) else "en"
+        )
+        if not_here:
+            return Row(problem, reason=not_here)
+        if contradiction and any(step.changes_target for step in steps):
+            return Row(problem, reason=f"{job.recipe} recomputes the answer, which is not the equation's")
+        return perturb(
+            problem, steps, dataset=job.dataset, seed=job.seed, neighbours=self._neighbours, parameters=scope
+        )
+
+    def _find_way(self, shape: str, language: str) -> tuple[tuple[Perturbation, ...], Mapping[str, Any], str]:
+        """The steps for such problems and their parameters, or why one of them does not act there."""
+        steps = perturbations.recipe(self._job.recipe, shape)
+        given = (
+            {"scope": _SCOPES[shape], **self._job.parameters} if shape in _SCOPES else self._job.parameters
+        )
+        for step in steps:
+            if reason := step.why_not(shape, language):
+                return steps, given, f"{step.name} does not act on a {shape.replace('_', ' ')}: {reason}"
+        return steps, given, ""
+
+
+def _encoded(row: Row, recipe: str) -> bytes:
+    line = f"{to_line(row, recipe)}\n"
+    try:
+        return line.encode()
+    except UnicodeEncodeError:  # half of a character, which only an escape can write
+        return f"{json.dumps(json.loads(line))}\n".encode()
+
+
+@dataclass
+class Summary:
+    """What became of the lines, in bounded memory whatever their number (but for eight bytes an id)."""
+
+    source: Path
+    rows: int = 0
+    changed: int = 0
+    unread: int = 0
+    faults: int = 0
+    failures: int = 0
+    contradictions: int = 0
+    faulty: list[str] = field(default_factory=list)
+    failed: list[tuple[str, str]] = field(default_factory=list)
+    contradicting: list[str] = field(default_factory=list)
+    reasons: Counter[str] = field(default_factory=Counter)
+    _ids: _Ids = field(default_factory=lambda: _Ids())
+
+    def add(self, made: Made, line: Line, job: Job) -> Made:
+        """Count a row; one whose id an earlier row has is kept as it was."""
+        where = f"{self.source}, line {made.line}"
+        if made.data and not self._ids.add(made.id):
+            reason = f"an earlier row has the id {made.id[:60]!r} too; draws and pairs go by id"
+            problem = problems.read(files.record(line), line.number)
+            made = Made(made.line, made.id, _encoded(Row(problem), job.recipe), False, reason, faulty=True)
+        self.rows += bool(made.data)
+        self.unread += not made.data
+        self.changed += made.changed
+        if made.faulty:
+            self.faults += 1
+            if len(self.faulty) < _SHOWN:
+                self.faulty.append(f"{where}: {made.reason}")
+        elif made.failed:
+            self.failures += 1
+            if len(self.failed) < _SHOWN:
+                self.failed.append((where, made.reason))
+        elif not made.changed:
+            self._count(made.reason)
+        if made.contradiction:
+            self.contradictions += 1
+            if len(self.contradicting) < _SHOWN:
+                self.contradicting.append(f"{where}: {made.contradiction}")
+        return made
+
+    def _count(self, reason: str) -> None:
+        known = reason in self.reasons or len(self.reasons) < _MAX_REASONS
+        self.reasons[reason if known else "other reasons"] += 1
+
+    def check(self) -> None:
+        """An error where not a single line could be read."""
+        if not self.rows:
+            raise ProblemError(self.faulty[0])
+
+    def text(self, recipe: str, out: Path) -> str:
+        """How many rows were perturbed, and why the others were not."""
+        lines = [f"{self.changed} of {self.rows} problems perturbed with {recipe}, written to {out}"]
+        lines += [f"  {count} not: {reason}" for reason, count in self.reasons.most_common()]
+        if kept := self.failures + self.faults - self.unread:
+            lines.append(f"  {kept} not: they failed or are faulty (see the warnings)")
+        if self.unread:
+            lines.append(f"  {self.unread} lines could not be read and are left out (see the warning)")
+        return "\n".join(lines)
+
+    def warn(self, file: IO[str]) -> None:
+        """Name the lines that are faulty, and those that speak against themselves."""
+        for told in self.faulty:
+            print(f"dnc: {told}", file=file)
+        if self.faults:
+            print(
+                f"dnc: warning: {self.faults} lines are faulty: those that cannot be read are left out, others "
+                "stand as they were; --strict makes this an error",
+                file=file,
+            )
+        for told in self.contradicting:
+            print(f"dnc: {told}", file=file)
+        if self.contradictions:
+            print(
+                f"dnc: warning: {self.contradictions} rows have an answer that is not what their equation gives; "
+                "nothing that recomputes answers changes them. Mend them, or say in meta.rounding how the answer "
+                "follows (floor, ceil, places:2)",
+                file=file,
+            )
+
+
+class _Ids:
+    """The ids met so far, by hash, eight bytes each: an open table that doubles when it is half full."""
+
+    def __init__(self) -> None:
+        self._places = array("Q", bytes(8 << 10))
+        self._count = 0
+
+    def add(self, name: str) -> bool:
+        """Whether the id is new."""
+        digest = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        value = int.from_bytes(digest, "big") or 1
+        if not self._put(value):
+            return False
+        self._count += 1
+        if self._count * 2 > len(self._places):
+            old = self._places
+            self._places = array("Q", bytes(16 * len(old)))
+            for one in old:
+                if one:
+                    self._put(one)
+        return True
+
+    def _put(self, value: int) -> bool:
+        places = self._places
+        last = len(places) - 1
+        at = value & last
+        while places[at]:
+            if places[at] == value:
+                return False
+            at = (at + 1) & last
+        places[at] = value
+        return True

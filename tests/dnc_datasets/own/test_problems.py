@@ -1,0 +1,145 @@
+"""Tests of what is found in a user's own records."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from dnc_datasets import perturbations
+from dnc_datasets.errors import ProblemError
+from dnc_datasets.own.problems import contradiction, read
+from dnc_datasets.problem import Problem
+from dnc_datasets.serving.settings import perturb
+
+TABLE = [["", "2019", "2018"], ["Sales", "1,196", "1,084"], ["Costs", "561", "550"]]
+CONVERSATION = {
+    "segments": ["Amy has 12 pens.", "Ben has 30 pens."],
+    "history": [
+        {"question": "How many pens does Ben have?", "answer": "30"},
+        {"question": "How many more than Amy?", "answer": "18", "equation": "30 - 12"},
+    ],
+    "question": "How many pens do they have in all?",
+    "equation": "12 + 30",
+    "answer": "42",
+}
+
+
+def changed(record: dict[str, Any], name: str) -> Problem | None:
+    problem = read(record, 1)
+    row = perturb(problem, perturbations.recipe(name, problem.shape), dataset="own")
+    return row.problem if row.original is not None else None
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"question": "Amy has 3 pens. How many pens does she have?"},
+        {"problem": "Amy has 3 pens. How many pens does she have?"},
+        {"text": "Amy has 3 pens. How many pens does she have?"},
+        {"body": "Amy has 3 pens.", "question": "How many pens does she have?"},
+        {"body": " ", "question": "Amy has 3 pens. How many pens does she have?"},
+    ],
+)
+def test_a_problem_in_one_field_is_cut(record: dict[str, Any]) -> None:
+    problem = read(record, 7)
+    assert (problem.id, problem.body, problem.question) == (
+        "7",
+        "Amy has 3 pens.",
+        "How many pens does she have?",
+    )
+
+
+@pytest.mark.parametrize("name", ["noise", "distribution"])
+def test_operands_of_a_table_are_found(name: str) -> None:
+    record = {"table": TABLE, "question": "What is the change in sales from 2018 to 2019?"}
+    made = changed({**record, "equation": "1196 - 1084", "answer": "112"}, name)
+    assert made is not None
+    assert made.table[1] != tuple(TABLE[1])
+    assert made.table[2] == tuple(TABLE[2])
+
+
+def test_another_question_is_asked_of_a_table() -> None:
+    record = {"table": TABLE, "question": "What is the change in sales from 2018 to 2019?"}
+    made = changed({**record, "equation": "1196 - 1084", "answer": "112"}, "logic")
+    assert made is not None
+    assert made.equation != "1196 - 1084"
+
+
+@pytest.mark.parametrize("name", ["noise", "distribution"])
+def test_numbers_of_a_conversation_change_wherever_they_are_said(name: str) -> None:
+    made = changed(CONVERSATION, name)
+    assert made is not None
+    first, second = made.history
+    assert first.answer in made.segments[1]
+    assert json.loads(made.note("turns"))[1]["equation"] != "30 - 12"
+    assert second.answer not in ("18", first.answer)
+
+
+def test_a_conversation_over_a_body_has_segments() -> None:
+    record = {**CONVERSATION, "segments": [], "body": "Amy has 12 pens. Ben has 30 pens."}
+    assert read(record, 1).segments == ("Amy has 12 pens.", "Ben has 30 pens.")
+
+
+@pytest.mark.parametrize("told", [{"answer": "18"}, {"answer": "yes"}])
+def test_an_earlier_answer_that_may_rest_on_the_numbers_keeps_them(told: dict[str, str]) -> None:
+    history = [{"question": "How many more than Amy?", **told}]
+    assert changed({**CONVERSATION, "history": history}, "noise") is None
+
+
+LONG = "The plan of 1705 shows 12 mills and many more houses. " + "It grew with every year that passed. " * 9
+
+
+@pytest.mark.parametrize(
+    ("record", "shape"),
+    [
+        ({"body": LONG}, "passage"),
+        ({"passage": "The plan of 1705 shows 12 mills."}, "passage"),
+        ({"body": "The plan of 1705 shows 12 mills.", "meta": {"passage": "p1"}}, "passage"),
+        ({"body": "The plan of 1705 shows 12 mills."}, "word_problem"),
+        ({"body": LONG, "equation": "12 + 1", "answer": "13"}, "word_problem"),
+    ],
+)
+def test_passages_are_known_by_their_shape(record: dict[str, Any], shape: str) -> None:
+    problem = read({**record, "question": "How many mills were there?"}, 1)
+    assert problem.shape == shape
+    row = perturb(problem, perturbations.recipe("type", shape), dataset="own")
+    assert ("1705.0" in row.problem.body) == (shape == "word_problem")
+
+
+@pytest.mark.parametrize(
+    ("equation", "answer", "told"),
+    [
+        ("12 + 6", "18", ""),
+        ("12 + 6", "18.0", ""),
+        ("12 + 6", "18 apples", ""),
+        ("12 + 6", "", ""),
+        ("", "18", ""),
+        ("12 +", "18", ""),
+        ("10 / 3", "3.33", ""),
+        ("12 + 6", "19", "its answer is 19, but its equation 12 + 6 gives 18"),
+        ("10 / 3", "3.34", "gives 10/3"),
+        ("10 / 3", "4", "gives 10/3"),
+        ("12 + 6", "many", "gives 18"),
+    ],
+)
+def test_contradictions(equation: str, answer: str, told: str) -> None:
+    record = {"body": "x", "question": "y", "equation": equation, "answer": answer}
+    assert (told in contradiction(read(record, 1))) if told else not contradiction(read(record, 1))
+
+
+def test_a_unit_leaves_the_answer() -> None:
+    problem = read({"body": "x", "question": "y", "equation": "12 + 6", "answer": "18 apples"}, 1)
+    assert (problem.answer, problem.unit) == ("18", "apples")
+
+
+def test_rounding_may_be_told() -> None:
+    record = {"body": "x", "question": "y", "equation": "10 / 3", "answer": "4", "meta": {"rounding": "ceil"}}
+    assert not contradiction(read(record, 1))
+
+
+@pytest.mark.parametrize("table", [[1, 2], [[1], None], "x", {"a": 1}])
+def test_a_table_of_another_kind_is_an_error(table: object) -> None:
+    with pytest.raises(ProblemError):
+        read({"question": "y", "table": table}, 1)
