@@ -23,6 +23,7 @@ lists numbers: "3,4" is two, "1,050" one, and the words "one thousand, five" are
 """
 
 from dnc_datasets.numerals._find import find, forget, parse
+from dnc_datasets.numerals._implied import implied
 from dnc_datasets.numerals._quantity import KINDS, Quantity, Ratio
 from dnc_datasets.numerals._spell import can_spell, spell, spell_ordinal
 from dnc_datasets.numerals._write import digits
@@ -35,6 +36,7 @@ __all__ = [
     "digits",
     "find",
     "forget",
+    "implied",
     "parse",
     "spell",
     "spell_ordinal",

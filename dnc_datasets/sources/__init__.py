@@ -20,6 +20,7 @@ _MODULES = {
     "asdiv_a": "dnc_datasets.sources.asdiv_a",
     "drop_num": "dnc_datasets.sources.drop_num",
     "drop_num_official": "dnc_datasets.sources.drop_num:OFFICIAL",
+    "gsm8k": "dnc_datasets.sources.gsm8k",
     "mawps": "dnc_datasets.sources.mawps",
     "noahqa_en": "dnc_datasets.sources.noahqa",
     "noahqa_zh": "dnc_datasets.sources.noahqa:CHINESE",

@@ -42,6 +42,27 @@ def read_json(path: Path, keys: Sequence[str], nested: Sequence[str] = ()) -> li
     return records
 
 
+def read_json_lines(path: Path, keys: Sequence[str]) -> list[dict[str, Any]]:
+    """The objects of a file with one JSON object on each line, each with at least these keys and text under them."""
+    records = []
+    for number, line in enumerate(_text(path).split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line, parse_float=str, parse_int=str)
+        except ValueError as error:
+            raise SourceError(f"{path}: line {number}: expected JSON, but {error}. {_NEXT}") from error
+        if not isinstance(record, dict):
+            raise SourceError(f"{path}: line {number} is {type(record).__name__}, not an object. {_NEXT}")
+        _demand(path, f"line {number}", keys, record)
+        for key in keys:
+            if not isinstance(record[key], str):
+                shown = json.dumps(record[key])[:60]
+                raise SourceError(f"{path}: line {number}: {key!r} is {shown}, expected text. {_NEXT}")
+        records.append(record)
+    return records
+
+
 def stream_json(path: Path, keys: Sequence[str]) -> Iterator[dict[str, Any]]:
     """The objects of a JSON list, one at a time; the file is never in memory as a whole.
 

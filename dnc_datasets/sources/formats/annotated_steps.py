@@ -1,0 +1,221 @@
+"""GSM8K's solutions ("48/2 = <<48/2=24>>24 clips ... #### 72") as steps and as one equation over the text.
+
+The steps of a problem are kept in `meta["steps"]`, a JSON list of objects in the order of the solution:
+`equation` is the step's own calculation, in which `step1` stands for the value of the first step, and `value`
+the exact value it gives. Where it is not sure that a number is an earlier step's, it stays a number.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import product
+from typing import NamedTuple
+
+from dnc_datasets import expression, links, numerals
+from dnc_datasets.errors import ExpressionError
+from dnc_datasets.expression import Binary, Expr, Name, Number
+from dnc_datasets.numerals import Quantity
+
+_STEP = re.compile(r"<<([^<>=]{1,200})=([^<>=]{1,60})>>")
+_FINAL = re.compile(r"####\s*(\S[^\n]{0,60})")
+_SIGNS = re.compile(r"[$€£,%]")
+_MAX_READINGS = 256
+_MAX_LEAVES = 40
+_HUNDRED = expression.number(Fraction(100))
+_STEP_NAME = "step"
+
+# Why a problem has no equation, as counted.
+NO_STEPS = "no annotated step"
+UNREAD = "a step cannot be read"
+ROUNDED = "a step does not give its value exactly"
+NO_ANSWER = "no step gives the answer"
+NOT_STATED = "an operand is not stated in the text"
+AMBIGUOUS = "a number may be stated or be a step's value"
+TOO_LONG = "the composed equation is too long"
+
+
+class Step(NamedTuple):
+    """One calculation of a solution, over numbers and `stepN`, and its value."""
+
+    equation: Expr
+    value: Fraction
+
+
+class Solution(NamedTuple):
+    """The final answer, the steps, and one equation over the text's numbers, or the reason why there is none."""
+
+    answer: Fraction
+    steps: tuple[Step, ...]
+    equation: Expr | None
+    reason: str = ""
+
+
+def read_solution(text: str, solution: str) -> Solution | None:
+    """What an annotated solution says of the problem with this text; None where it has no final answer.
+
+    >>> read_solution("Ann has 48 clips and Bob half as many. How many have they?",
+    ...     "48/2 = <<48/2=24>>24, 48+24 = <<48+24=72>>72 #### 72").equation.infix()
+    '48 + 48 / 2'
+    """
+    answer = final_answer(solution)
+    if answer is None:
+        return None
+    try:
+        steps = tuple(_read(solution))
+    except ExpressionError:
+        return Solution(answer, (), None, UNREAD)
+    if not steps:
+        return Solution(answer, (), None, NO_STEPS)
+    if any(step.equation.value() != step.value for step in steps):
+        return Solution(answer, steps, None, ROUNDED)
+    last = max((at for at, step in enumerate(steps) if step.value == answer), default=None)
+    if last is None:
+        return Solution(answer, steps, None, NO_ANSWER)
+    linked, equation, reason = _compose(steps[: last + 1], _Stated(text))
+    return Solution(answer, (*linked, *steps[last + 1 :]), equation, reason)
+
+
+def final_answer(solution: str) -> Fraction | None:
+    """The number behind ####."""
+    found = _FINAL.search(solution)
+    return numerals.parse(_SIGNS.sub("", found[1]).strip()) if found else None
+
+
+def to_note(steps: Sequence[Step]) -> str:
+    """The steps as they are kept in meta."""
+    return json.dumps(
+        [{"equation": step.equation.infix(), "value": expression.canonical(step.value)} for step in steps]
+    )
+
+
+def from_note(note: str) -> list[Step]:
+    """The steps of a `meta["steps"]`; none where it is empty."""
+    return [
+        Step(expression.parse(step["equation"], names=True), Fraction(step["value"]))
+        for step in json.loads(note or "[]")
+    ]
+
+
+def with_moves(steps: Sequence[Step], moves: Mapping[Fraction, Fraction]) -> list[Step]:
+    """The steps after some numbers of the text moved; every value is computed anew."""
+    made: list[Step] = []
+    for step in steps:
+        equation = step.equation.replace(
+            lambda leaf: (
+                expression.number(moves.get(leaf.number, leaf.number)) if isinstance(leaf, Number) else leaf
+            )
+        )
+        values = {f"{_STEP_NAME}{at}": earlier.value for at, earlier in enumerate(made, 1)}
+        made.append(Step(equation, equation.value(values)))
+    return made
+
+
+def _read(solution: str) -> Iterator[Step]:
+    for left, right in _STEP.findall(solution):
+        value = expression.parse(_SIGNS.sub("", right) if right.strip(" $") else right).value()
+        yield Step(expression.parse(left.replace("$", "")).replace(_plain), value)
+
+
+def _plain(leaf: Number | Name) -> Expr:
+    """The number without thousands separators and closing zeros."""
+    return expression.number(leaf.number) if isinstance(leaf, Number) else leaf
+
+
+class _Stated:
+    """Which numbers a text states, in digits, in words, or by what its words mean."""
+
+    def __init__(self, text: str) -> None:
+        found = numerals.find(text)
+        self.written = {abs(quantity.value) for quantity in found}
+        parts = [quantity.value for quantity in found if quantity.value.denominator > 1]
+        self.meant = numerals.implied(text) | {Fraction(1)}
+        self.meant |= {Fraction(part) for value in parts for part in value.as_integer_ratio()}
+        self.hundredths = {abs(quantity.value) for quantity in found if _is_hundredth(text, quantity)}
+
+    def reading(self, value: Fraction) -> Expr | None:
+        """How the text states a number: itself, or as hundredths of one ("20%", "50 cents"); None if not."""
+        if value in self.written or value in self.meant:
+            return expression.number(value)
+        if value * 100 in self.hundredths:
+            return Binary("/", expression.number(value * 100), _HUNDRED)
+        return None
+
+
+def _is_hundredth(text: str, quantity: Quantity) -> bool:
+    return quantity.kind == "percent" or text[quantity.end : quantity.end + 5].lower() in (" cent", " cents")
+
+
+def _compose(steps: Sequence[Step], stated: _Stated) -> tuple[tuple[Step, ...], Expr | None, str]:
+    """The steps with their references, and the last one with every reference written out."""
+    choices: list[list[int | None]] = []  # for each leaf: which earlier step it is, or None for the text
+    for at, step in enumerate(steps):
+        by_nature = links.constants(step.equation)
+        for leaf in step.equation.leaves():
+            assert isinstance(leaf, Number)  # `_read` allows no names
+            earlier: list[int | None] = [j for j in range(at) if steps[j].value == leaf.number]
+            if leaf.number in by_nature or stated.reading(leaf.number) is not None:
+                earlier.append(None)
+            if not earlier:
+                return tuple(steps), None, NOT_STATED
+            choices.append(earlier)
+    count = 1
+    for options in choices:
+        count *= len(options)
+    if count > _MAX_READINGS:
+        return tuple(steps), None, AMBIGUOUS
+    best: list[tuple[tuple[Step, ...], list[Expr]]] = []
+    best_score = (-1, -1)
+    for chosen in product(*choices):
+        linked, written_out, score = _linked(steps, chosen, stated)
+        if score > best_score:
+            best, best_score = [], score
+        if score == best_score:
+            best.append((linked, written_out))
+    linked, written_out = best[0]
+    equation = written_out[-1]
+    if any(not expression.equivalent(equation, other[-1]) for _, other in best[1:]):
+        return tuple(steps), None, AMBIGUOUS
+    if len(equation.leaves()) > _MAX_LEAVES:
+        return linked, None, TOO_LONG
+    return linked, equation, ""
+
+
+def _linked(
+    steps: Sequence[Step], chosen: Sequence[int | None], stated: _Stated
+) -> tuple[tuple[Step, ...], list[Expr], tuple[int, int]]:
+    """One reading of the steps, each also written out, and how much of steps and text the last one uses."""
+    each = iter(chosen)
+    linked: list[Step] = []
+    written_out: list[Expr] = []
+    used: list[set[int]] = []
+    numbers: list[set[Fraction]] = []
+    for step in steps:
+        leaves = list(zip(step.equation.leaves(), each, strict=False))
+        own = [at for _, at in leaves if at is not None]
+        used.append(set(own).union(*[used[at] for at in own]))
+        from_text = {leaf.number for leaf, at in leaves if at is None and isinstance(leaf, Number)}
+        numbers.append((from_text & stated.written).union(*[numbers[at] for at in own]))
+        linked.append(Step(_with(step.equation, leaves, None, stated), step.value))
+        written_out.append(_with(step.equation, leaves, written_out, stated))
+    return tuple(linked), written_out, (len(used[-1]), len(numbers[-1]))
+
+
+def _with(
+    equation: Expr,
+    leaves: Sequence[tuple[Number | Name, int | None]],
+    written_out: Sequence[Expr] | None,
+    stated: _Stated,
+) -> Expr:
+    """The calculation with its references as names, or written out."""
+    each = iter(leaves)
+
+    def leaf(old: Number | Name) -> Expr:
+        _, at = next(each)
+        if at is None:
+            return (stated.reading(old.number) if isinstance(old, Number) else None) or old
+        return Name(f"{_STEP_NAME}{at + 1}") if written_out is None else written_out[at]
+
+    return equation.replace(leaf)

@@ -1,0 +1,88 @@
+"""GSM8K: grade-school problems of several steps, each with an equation composed from its annotated solution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from dnc_datasets import expression
+from dnc_datasets.errors import SourceError
+from dnc_datasets.problem import Problem
+from dnc_datasets.sources import Erratum, Files, PinnedFile, Source, Splits
+from dnc_datasets.sources.formats.annotated_steps import read_solution, to_note
+from dnc_datasets.sources.formats.records import read_json_lines
+
+_REPO = ("openai/grade-school-math", "3101c7d5072418e28b9008a6636bde82a006892c")
+_SPLITS = {
+    "train": PinnedFile(
+        *_REPO,
+        "grade_school_math/data/train.jsonl",
+        git_blob="7d97154b91aef28d01c3301741c81ce90039a4b1",
+        sha256="17f347dc51477c50d4efb83959dbb7c56297aba886e5544ee2aaed3024813465",
+        size=4166206,
+    ),
+    "test": PinnedFile(
+        *_REPO,
+        "grade_school_math/data/test.jsonl",
+        git_blob="e4c2ff4942b9a78bd74f04141224c11e28d12dc9",
+        sha256="3730d312f6e3440559ace48831e51066acaca737f6eabec99bccb9e4b3c39d14",
+        size=749738,
+    ),
+}
+_CITATION = """@article{cobbe-etal-2021-training,
+  title = {Training Verifiers to Solve Math Word Problems},
+  author = {Cobbe, Karl and Kosaraju, Vineet and Bavarian, Mohammad and Chen, Mark and Jun, Heewoo and
+            Kaiser, Lukasz and Plappert, Matthias and Tworek, Jerry and Hilton, Jacob and Nakano, Reiichiro and
+            Hesse, Christopher and Schulman, John},
+  journal = {arXiv preprint arXiv:2110.14168},
+  year = {2021}
+}"""
+
+
+def read(files: Files, fold: str) -> Splits:
+    """The 7,473 training and 1,319 test problems; an id is the split and the line, such as "test-17".
+
+    There is no validation split: the source has none, and results are reported on all training rows.
+    """
+    return {split: list(_problems(split, files[file.path])) for split, file in _SPLITS.items()}
+
+
+def _problems(split: str, path: Path) -> Iterator[Problem]:
+    for number, record in enumerate(read_json_lines(path, ("question", "answer")), 1):
+        text = " ".join(record["question"].split())
+        solution = read_solution(text, record["answer"])
+        if solution is None:
+            raise SourceError(
+                f"{path}: line {number}: the solution has no number behind ####; mend the line, or take it out"
+            )
+        meta = {"solution": record["answer"], "steps": to_note(solution.steps)}
+        if solution.reason:
+            meta["no_equation"] = solution.reason
+        yield Problem(
+            id=f"{split}-{number}",
+            body="",
+            question=text,
+            equation=solution.equation.infix() if solution.equation is not None else "",
+            answer=expression.canonical(solution.answer),
+            meta=tuple(sorted(meta.items())),
+        )
+
+
+SOURCE = Source(
+    name="gsm8k",
+    title="GSM8K, grade-school problems of two to eight steps",
+    shape="word_problem",
+    read=read,
+    files=tuple(_SPLITS.values()),
+    licence="MIT",
+    homepage="https://github.com/openai/grade-school-math",
+    scope=("body", "question"),
+    citation=_CITATION,
+    errata=(
+        Erratum(
+            "*",
+            "a solution leaves steps unannotated, rounds them, or uses a number that the text does not state",
+            'answer and steps are kept without an equation; meta "no_equation" says why',
+        ),
+    ),
+)
