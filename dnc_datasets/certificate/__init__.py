@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from dnc_datasets.certificate import dialogues, links, numbers, wording
+from dnc_datasets.certificate import dialogues, links, numbers, plausibility, wording
 from dnc_datasets.errors import CertificateError, PluginError
 from dnc_datasets.problem import Problem
 
 Check = Callable[[Problem, Problem], bool]
 
 CHECKS: dict[str, Check] = {
-    check.__name__: check for module in (numbers, wording, links, dialogues) for check in module.CHECKS
+    check.__name__: check
+    for module in (numbers, wording, links, dialogues, plausibility)
+    for check in module.CHECKS
 }
 
 

@@ -27,6 +27,8 @@ _MODULES = {
     "type": ("type",),
     "noise": ("noise", "table_values", "dialogue_values"),
     "distribution": ("distribution", "table_values", "dialogue_values"),
+    "noise_plausible": ("noise_plausible",),
+    "distribution_plausible": ("distribution_plausible",),
     "verbosity": ("verbosity",),
     "extra": ("extra",),
     "logic": ("logic", "table_logic"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations import Capability, perturbation
@@ -14,7 +15,7 @@ from dnc_datasets.problem import TEXT_FIELDS, Problem
     "noise",
     capability=Capability.VALUE_UNDERSTANDING,
     changes_target=True,
-    promises=("operands_moved", "equation_gives_answer", "text_elsewhere_kept"),
+    promises=("operands_moved", "equation_gives_answer", "text_elsewhere_kept", "steps_follow"),
     shapes=("word_problem",),
     needs_equations=True,
     qualifies="every operand must be a whole number that stands at just one place",
@@ -24,4 +25,4 @@ def add_decimal_digit(problem: Problem, draw: Draw, *, scope: Sequence[str] = TE
     found = operands(problem, scope)
     if not found:
         return None
-    return with_operands(problem, found, [f"{value}.{draw.integer(1, 9)}" for value in found.values])
+    return with_operands(problem, found, [value + Fraction(draw.integer(1, 9), 10) for value in found.values])

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dnc_datasets import expression
+from dnc_datasets.english.reading.whole_problems import cut
 from dnc_datasets.errors import SourceError
 from dnc_datasets.problem import Problem
 from dnc_datasets.sources import Erratum, Files, PinnedFile, Source, Splits
@@ -55,13 +56,14 @@ def _problems(split: str, path: Path) -> Iterator[Problem]:
             raise SourceError(
                 f"{path}: line {number}: the solution has no number behind ####; mend the line, or take it out"
             )
+        body, question = cut(text)
         meta = {"solution": record["answer"], "steps": to_note(solution.steps)}
         if solution.reason:
             meta["no_equation"] = solution.reason
         yield Problem(
             id=f"{split}-{number}",
-            body="",
-            question=text,
+            body=body,
+            question=question,
             equation=solution.equation.infix() if solution.equation is not None else "",
             answer=expression.canonical(solution.answer),
             meta=tuple(sorted(meta.items())),

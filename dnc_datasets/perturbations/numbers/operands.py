@@ -2,98 +2,145 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.errors import ExpressionError
-from dnc_datasets.expression import Expr, Number
+from dnc_datasets.expression import Expr, Name, Number
 from dnc_datasets.numerals import Quantity, Ratio
-from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, JOINED_ON
+from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, JOINED_ON, is_name, is_prose
 from dnc_datasets.problem import Problem
+from dnc_datasets.sources.formats import annotated_steps
 
-Place = tuple[str, int, Quantity]  # field, which of the operands, and where it stands
+Place = tuple[str, int, Quantity]  # field, which of the values, and where it stands
 
 
 class Operands(NamedTuple):
-    """The operands of an equation in its text, each a whole number that stands there once."""
+    """The operands of an equation that may move: each stands once in the text, as a number in digits."""
 
     equation: Expr
-    values: list[int]  # in the order of the equation
+    values: list[Fraction]  # each once, in the order of the equation
     places: list[Place]  # from the last to the first, so that changing one leaves the next in its place
-    others: set[Ratio]  # the other numbers of the text
+    others: set[Ratio]  # the other numbers of text and equation
 
 
 def operands(problem: Problem, scope: Sequence[str]) -> Operands | None:
-    """Where each operand of the equation stands in the text; None unless all qualify.
+    """The operands that move together; None unless every operand in digits qualifies, and one is there.
 
-    They qualify when each is a whole number in digits, in the scope, and occurs once in body and
-    question (suitability, visibility, unambiguity). Problems whose answer is rounded do not qualify:
-    how the changed problem would be rounded is not known.
+    One in digits qualifies as a whole number in the scope that occurs once in body and question (suitability,
+    visibility, unambiguity). One that the text only says in words ("six", "twice", "a week") stays where it is.
+    Problems whose answer is rounded do not qualify: how the changed problem would be rounded is not known.
     """
-    if not problem.equation or problem.note("rounding"):
+    found = movable(problem, scope)
+    if found is None:
+        return None
+    left = {leaf.ratio for leaf in found.equation.leaves() if isinstance(leaf, Number)}
+    left -= {value.as_integer_ratio() for value in found.values}
+    digits = [quantity for quantity in problem.quantities() if quantity.in_digits and quantity.ratio in left]
+    if digits or any(value.denominator > 1 for value in found.values):
+        return None
+    return found
+
+
+def movable(problem: Problem, scope: Sequence[str]) -> Operands | None:
+    """The operands in digits that stand at just one place; all others stay where they are. None for none.
+
+    What the text may also mean by a word stays too, unless every operand is written out: the 2 of an equation
+    over "half of 2 pies" may be either.
+    """
+    if not problem.equation or problem.note("rounding") or problem.note("defect"):
         return None
     try:
         equation = expression.parse(problem.equation)
     except ExpressionError:
         return None
-    values = []
-    wanted: set[Ratio] = set()
-    digits = f"{problem.body} {problem.question}".replace(",", "")
-    for leaf in equation.leaves():
-        if not isinstance(leaf, Number) or leaf.ratio[1] != 1 or str(leaf.ratio[0]) not in digits:
-            return None  # a third of the problems: no need to look for their numbers
-        values.append(leaf.ratio[0])
-        wanted.add(leaf.ratio)
-    missing = wanted.copy()
-    places: list[Place] = []
+    leaves = equation.leaves()
+    used = list(dict.fromkeys(leaf.ratio for leaf in leaves if isinstance(leaf, Number)))
+    if any(isinstance(leaf, Name) for leaf in leaves):
+        return None
+    meant = numerals.implied(problem.text) | {Fraction(1)}
+    standing: dict[Ratio, list[Quantity | None]] = {ratio: [] for ratio in used}
     others: set[Ratio] = set()
+    prose = is_prose(problem)
     for name, text in (("body", problem.body), ("question", problem.question)):
         for quantity in numerals.find(text):
-            surface, ratio, _, end, kind, _ = quantity
-            if ratio not in missing:
-                others.add(ratio)
+            if quantity.ratio not in standing:
+                others.add(quantity.ratio)
                 continue
-            stands_alone = surface[-1].isdigit() and text[end : end + 1] not in JOINED_ON
-            if name not in scope or kind not in AMOUNTS or not stands_alone:
-                return None
-            missing.remove(ratio)
-            places.append((name, values.index(ratio[0]), quantity))
-    # One that stands in the text twice is among the others too; one used twice has one place.
-    if len(places) < len(values) or not wanted.isdisjoint(others):
+            fits = name in scope and _stands_alone(text, quantity, name, prose)
+            standing[quantity.ratio].append(quantity._replace(field=name) if fits else None)
+    written = all(len(places) == 1 for places in standing.values()) and len(leaves) == len(used)
+    values: list[Fraction] = []
+    places: list[Place] = []
+    for ratio in used:
+        value = Fraction(*ratio)
+        place = standing[ratio][0] if len(standing[ratio]) == 1 else None
+        if not standing[ratio] and value not in meant and not _is_part(problem, value):
+            return None  # it stands nowhere, and nobody knows what it would be of the changed text
+        if place is None or (value in meant and not written):
+            others.add(ratio)
+            continue
+        places.append((place.field, len(values), place))
+        values.append(value)
+    if not values:
         return None
-    places.reverse()
+    places.sort(key=lambda found: (found[0], found[2].start), reverse=True)
     return Operands(equation, values, places, others)
 
 
-def moved(equation: Expr, new: Iterable[Number]) -> Expr:
-    """The equation with other numbers as its operands, given in its own order."""
-    numbers = iter(new)
-    return equation.replace(lambda _: next(numbers))
+def _stands_alone(text: str, quantity: Quantity, name: str, prose: bool) -> bool:
+    """Whether the number counts or measures by itself, in digits."""
+    surface, _, start, end, kind, _ = quantity
+    if kind not in AMOUNTS or not surface[-1].isdigit():
+        return False
+    if text[end : end + 1] in JOINED_ON or text[max(0, start - 1) : start] in JOINED_ON:
+        return False
+    return not (prose and is_name(text, name, surface, start, end))
 
 
-def with_operands(problem: Problem, old: Operands, new: Sequence[str]) -> Problem | None:
-    """The problem with its operands at new values in text and equation, and the answer recomputed.
+def _is_part(problem: Problem, value: Fraction) -> bool:
+    """Whether the number is a part of a fraction that the text states: the 3 of "3/4"."""
+    fractions = [quantity.value for quantity in problem.quantities() if quantity.value.denominator > 1]
+    return any(value in fraction.as_integer_ratio() for fraction in fractions)
 
-    `old` is that of `operands`, `new` has one canonical text for each: "1036", "12.7". None where the
-    changed equation has no value, or a new number equals another number of the text: nobody could then
-    tell which one the equation means.
+
+def moved(equation: Expr, moves: Mapping[Fraction, Fraction]) -> Expr:
+    """The equation with the operands at their new values."""
+
+    def leaf(old: Number | Name) -> Expr:
+        return expression.number(moves.get(old.number, old.number)) if isinstance(old, Number) else old
+
+    return equation.replace(leaf)
+
+
+def with_operands(
+    problem: Problem, old: Operands, new: Sequence[Fraction], *, grouped: bool = False
+) -> Problem | None:
+    """The problem with its operands at new values in text, equation and steps, and the answer recomputed.
+
+    `old` is that of `operands`, `new` has one value for each. None where the changed equation has no value, or
+    a new number equals another number of the text: nobody could then tell which one the equation means.
+    `grouped` writes thousands with a comma.
     """
-    numbers = [Number(spelling) for spelling in new]
-    ratios = {number.ratio for number in numbers}
+    ratios = {value.as_integer_ratio() for value in new}
     if len(ratios) < len(new) or not ratios.isdisjoint(old.others):
         return None
-    equation = moved(old.equation, numbers)
+    moves = dict(zip(old.values, new, strict=True))
+    equation = moved(old.equation, moves)
     try:
         answer = equation.canonical()
+        steps = annotated_steps.with_moves(annotated_steps.from_note(problem.note("steps")), moves)
     except ExpressionError:
         return None
     texts = {"body": problem.body, "question": problem.question}
     for name, index, (surface, _, start, end, _, _) in old.places:
-        spelling = new[index]
-        if not surface.isdigit():
-            spelling = numerals.digits(Fraction(spelling), surface)
+        spelling = numerals.digits(new[index], f",{surface}" if grouped else surface)
         text = texts[name]
         texts[name] = f"{text[:start]}{spelling}{text[end:]}"
-    return problem.replace(**texts, equation=equation.infix(), answer=answer)
+    meta = problem.meta
+    if steps:
+        kept = {key: value for key, value in meta if key != "solution"}
+        meta = tuple(sorted({**kept, "steps": annotated_steps.to_note(steps)}.items()))
+    return problem.replace(**texts, equation=equation.infix(), answer=answer, meta=meta)

@@ -1,0 +1,36 @@
+"""Distribution that makes sense: operands move to another order of magnitude, and all that held still holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dnc_datasets.draws import Draw
+from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.perturbations.numbers.stories import DISTRIBUTION, with_plausible_numbers
+from dnc_datasets.problem import TEXT_FIELDS, Problem
+
+
+@perturbation(
+    "distribution_plausible",
+    capability=Capability.VALUE_UNDERSTANDING,
+    changes_target=True,
+    promises=(
+        "operands_moved",
+        "equation_gives_answer",
+        "text_elsewhere_kept",
+        "steps_follow",
+        "signs_kept",
+        "wholeness_kept",
+        "divisions_exact",
+        "comparisons_kept",
+        "bounds_kept",
+        "magnitude_changed",
+    ),
+    shapes=("word_problem", "passage"),
+)
+def move_far(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS) -> Problem | None:
+    """12 pens -> 140 pens: operands to another order of magnitude where that makes sense, all else stays true.
+
+    What has bounds of its own (shares, hours a day, ages, "3 times as many") stays, or moves a little.
+    """
+    return with_plausible_numbers(problem, draw, scope, DISTRIBUTION)

@@ -1,0 +1,36 @@
+"""Noise that makes sense: every operand moves a little, and all that held before still holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dnc_datasets.draws import Draw
+from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.perturbations.numbers.stories import NOISE, with_plausible_numbers
+from dnc_datasets.problem import TEXT_FIELDS, Problem
+
+
+@perturbation(
+    "noise_plausible",
+    capability=Capability.VALUE_UNDERSTANDING,
+    changes_target=True,
+    promises=(
+        "operands_moved",
+        "equation_gives_answer",
+        "text_elsewhere_kept",
+        "steps_follow",
+        "signs_kept",
+        "wholeness_kept",
+        "divisions_exact",
+        "comparisons_kept",
+        "bounds_kept",
+        "moved_within_half",
+    ),
+    shapes=("word_problem", "passage"),
+)
+def move_a_little(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS) -> Problem | None:
+    """12 pens -> 15 pens: each operand within half of its value; signs, wholeness and comparisons stay.
+
+    Decimals come only where something is measured and asked for in that measure: 12 miles -> 12.7 miles.
+    """
+    return with_plausible_numbers(problem, draw, scope, NOISE)

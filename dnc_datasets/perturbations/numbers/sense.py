@@ -1,0 +1,181 @@
+"""What a number of a story counts or measures, and between which bounds it still makes sense."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import NamedTuple
+
+from dnc_datasets.numerals import Quantity
+from dnc_datasets.perturbations.numbers.amounts import currency_before
+
+_WINDOW = 60
+_WORD = re.compile(r"[A-Za-z'’%°-]+")
+_CLAUSE_END = re.compile(r"[,;:.?!()]")
+_MOST_WORDS = 4
+
+# Units of measure; their numbers may have decimals.
+_MEASURED = frozenset(
+    "mile miles foot feet yard yards inch inches meter meters metre metres kilometer kilometers km centimeter "
+    "centimeters cm kilometre kilometres pound pounds lb lbs ounce ounces oz kilogram kilograms kg kilo kilos gram "
+    "grams ton tons gallon gallons liter liters litre litres quart quarts pint pints milliliter milliliters ml acre "
+    "acres".split()
+)
+_TIMES = frozenset(
+    "second seconds minute minutes hour hours day days week weeks month months year years decade decades night nights "
+    "weekend weekends".split()
+)
+_MONEY = frozenset("dollar dollars cent cents euro euros rupee rupees yen".split())
+# What the world has a fixed number of.
+_FIXED = frozenset(
+    "leg legs wheel wheels eye eyes ear ears arm arms hand hands finger fingers toe toes wing wings tail tails tire "
+    "tires tyre tyres side sides corner corners edge edges face faces season seasons continents planets".split()
+)
+# What nobody has ten times as many of: they move a little, or not at all.
+_FEW = frozenset(
+    "times time brother brothers sister sisters sibling siblings cousin cousins son sons daughter daughters child "
+    "children kid kids baby babies parent parents uncle uncles aunt aunts grandchildren grandkids friend friends "
+    "roommates neighbors teammates wife wives meal meals breakfast lunch dinner dinners lunches slice slices cup cups "
+    "teaspoon teaspoons tablespoon tablespoons floor floors story stories storey storeys room rooms bedroom bedrooms "
+    "bathroom bathrooms door doors degree degrees °c °f mph grade grades class classes semester semesters quarter "
+    "quarters half halves inning innings set sets round rounds shift shifts trip trips period periods subject subjects "
+    "feet inches pound-baby older younger taller shorter year-old teachers chaperones drivers layers layer courts "
+    "pools cars houses apartments trucks airplanes planes buses boats stores shops schools pets dogs cats".split()
+)
+# What nature bounds: ten times the height, age, speed or score of somebody is none.
+_NATURAL = re.compile(
+    r"\b(?:tall|taller|shorter|heights?|deep|old|older|younger|aged?|ages|temperatures?|speed|mph|per hour|weighs?|"
+    r"weighed|weight|scored?|scores|tests?|exams?|quiz|marathon|elevator|pregnant|born|push-?ups|sit-?ups|laps?)\b",
+    re.IGNORECASE,
+)
+# What one person or family does in a day, or what fits into a room or a bag.
+_SMALL = re.compile(
+    r"\b(?:eat|eats|eating|ate|eaten|drinks?|drank|drinking|sleeps?|slept|chews?|family|bedtime|recipe|walks?|walked|"
+    r"walking|runs?|ran|running|jogs?|jogged|swims?|swam|bikes?|biked|hikes?|hiked|climbs?|climbed|drives?|drove|"
+    r"breakfast|lunch|dinner|classroom|birthday|kitchen|team|vans?|bus|buses|reads?|reading|cooks?|cooked|fries|fried|"
+    r"sleepover|party|backpack|pockets?|purse|suitcase|fridge|babysits?)\b",
+    re.IGNORECASE,
+)
+# Beyond this, what is few is not: "34,000 kids" are as good as 3,400.
+_MANY = 60
+_SEVERAL = 20
+# Behind a number, these name nothing that it counts.
+_NO_THING = frozenset(
+    "of more less fewer left in on at for to from with and or but is are was were has have had than as each per if "
+    "after before then different other new old remaining extra additional times".split()
+)
+_EACH = r"(?:a|an|per|each|every|in a|in an|in each|in one|of the)"
+# "8 hours a day", "5 days a week": at most as many as there are.
+_AT_MOST = (
+    (re.compile(rf" hours? (?:\w+ ){{0,3}}?{_EACH} (?:day|night)\b|[^.?!]{{0,40}}\bhours {_EACH} day\b"), 20),
+    (re.compile(rf" (?:days?|times) (?:\w+ ){{0,2}}?{_EACH} week\b"), 7),
+    (re.compile(rf" days? (?:\w+ ){{0,2}}?{_EACH} month\b"), 28),
+    (re.compile(rf" weeks? (?:\w+ ){{0,2}}?{_EACH} (?:month)\b"), 4),
+    (re.compile(rf" (?:months?) (?:\w+ ){{0,2}}?{_EACH} year\b"), 12),
+    (re.compile(rf" weeks? (?:\w+ ){{0,2}}?{_EACH} year\b"), 52),
+    (re.compile(rf" minutes? (?:\w+ ){{0,2}}?{_EACH} hour\b"), 59),
+    (re.compile(r"[ -](?:years?|months?)[ -]old\b| years? of age\b"), 90),
+    (re.compile(r" (?:out )?of (?:the |every |each )?\d"), 0),
+)
+_AGE_BEFORE = re.compile(r"\b(?:turned|turns|turn|aged?|age of|(?:is|was|are|be) (?:now )?)$")
+_NAMED_BEFORE = re.compile(
+    r"(?:\b(?:page|pages|chapter|grade|room|number|no\.|route|highway|bus|flight|level|class|day|week|month|year|"
+    r"question|step|size|channel|version|apartment|unit|house|table|row|lane|gate|floor|round|problem|lot|part|group|"
+    r"january|february|march|april|may|june|july|august|september|october|november|december)|#) ?$",
+    re.IGNORECASE,
+)
+# "the last 2", "these 5": how many there are follows from what was told before.
+_TOLD_BEFORE = re.compile(
+    r"\b(?:last|first|other|remaining|these|those|all|both|next|of the|of her|of his|same|final|the) $"
+)
+_TOLD = 10
+_UNIT_NAME_AFTER = re.compile(
+    r"[A-Za-z]|th\b|st\b|nd\b|rd\b|'s\b|\"|’s\b| ?[ap]\.?m\b| o'clock|\.\d|/| ?[+x*=]"
+)
+
+
+class Sense(NamedTuple):
+    """What a number stands for: its sort, the thing it is compared with others by, and its bounds."""
+
+    sort: str  # "count", "money", "percent", "measure" or "time"
+    thing: str  # numbers of one thing can be compared
+    low: Fraction
+    high: Fraction | None  # None: no bound but the strength of the move
+    scales: bool  # whether another order of magnitude makes sense
+    narrow: bool = False  # whether even half as much again would be odd: a height, an age
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether no other number makes sense."""
+        return self.high is not None and self.high <= self.low
+
+
+_TWO = Fraction(2)
+
+
+def asks_for_measure(question: str, thing: str) -> bool:
+    """Whether the question asks for so much of a unit of measure, which may have decimals.
+
+    >>> asks_for_measure("How many miles did he drive?", "mile"), asks_for_measure("How many cars?", "mile")
+    (True, False)
+    """
+    words = [word.lower().removesuffix("s") for word in _WORD.findall(question)]
+    return thing in words and thing in {unit.removesuffix("s") for unit in _MEASURED}
+
+
+def sense(text: str, quantity: Quantity) -> Sense:
+    """What the number of a story stands for.
+
+    >>> from dnc_datasets import numerals
+    >>> text = "Each dog has 4 legs and eats 3 kilos a day."
+    >>> [sense(text, found).is_fixed for found in numerals.find(text)]
+    [True, False]
+    """
+    start, end, value = quantity.start, quantity.end, quantity.value
+    before = text[max(0, start - _WINDOW) : start]
+    words = _words_after(text, end)
+    first = words[0] if words else ""
+    thing = "" if first in _NO_THING else first.removesuffix("s")
+    told = value <= _TOLD and _TOLD_BEFORE.search(before) is not None
+    if value <= 1 or told or _NAMED_BEFORE.search(before) or _UNIT_NAME_AFTER.match(text, end):
+        return Sense("count", thing, _TWO, Fraction(0), False)
+    if text[end : end + 1] == "%" or first in ("percent", "%"):
+        high = Fraction(99) if value < 100 else value if value == 100 else value * 2
+        low = Fraction(1) if value < 100 else Fraction(101)
+        return Sense("percent", "%", low, high, False)
+    sentence = _sentence(text, start, end)
+    natural = _NATURAL.search(sentence) is not None
+    small = natural or (value < _MANY and _SMALL.search(sentence) is not None)
+    if currency_before(text, start) or first in _MONEY:
+        return Sense("money", "cents" if first.startswith("cent") else "$", Fraction(1), None, True)
+    if first in _MEASURED or first in _TIMES or (first == "square" and len(words) > 1):
+        sort = "time" if first in _TIMES else "measure"
+        high = _most(text, end)
+        if high is None and sort == "time" and _AGE_BEFORE.search(before) and first.startswith("year"):
+            high = Fraction(90)
+        scales = sort == "measure" and not small and high is None
+        return Sense(sort, first.removesuffix("s"), _TWO, high, scales, small and value >= _SEVERAL)
+    if any(word in _FIXED for word in words):
+        return Sense("count", thing, _TWO, Fraction(0), False)
+    high = _most(text, end)
+    if _AGE_BEFORE.search(before) and not words:
+        high = Fraction(90)  # "Tom is 12."
+    few = small or (value < _MANY and any(word in _FEW for word in words))
+    return Sense("count", thing, _TWO, high, high is None and not few, few and value >= _SEVERAL)
+
+
+def _words_after(text: str, end: int) -> list[str]:
+    """The words behind a number, up to the end of its clause."""
+    behind = text[end : end + _WINDOW]
+    stop = _CLAUSE_END.search(behind)
+    return [word.lower() for word in _WORD.findall(behind[: stop.start()] if stop else behind)[:_MOST_WORDS]]
+
+
+def _sentence(text: str, start: int, end: int) -> str:
+    left = max(text.rfind(mark, 0, start) for mark in (". ", "? ", "! "))
+    right = min((at for mark in (". ", "? ", "! ") if (at := text.find(mark, end)) > 0), default=len(text))
+    return text[left + 1 : right]
+
+
+def _most(text: str, end: int) -> Fraction | None:
+    return next((Fraction(most) for after, most in _AT_MOST if after.match(text, end)), None)

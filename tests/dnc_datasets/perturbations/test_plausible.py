@@ -1,0 +1,120 @@
+"""Plausible numbers for stories: what each number stands for, and rows that make as much sense as before."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dnc_datasets import expression, numerals, perturbations
+from dnc_datasets.certificate import certify
+from dnc_datasets.draws import Draw
+from dnc_datasets.expression import Number
+from dnc_datasets.perturbations.numbers.sense import sense
+from dnc_datasets.problem import Problem
+
+NAMES = ("noise_plausible", "distribution_plausible")
+CASES = json.loads((Path(__file__).parent / "sense_cases.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"])
+def test_sense(case: dict[str, Any]) -> None:
+    (quantity,) = (one for one in numerals.find(case["text"]) if one.text == case["number"])
+    found = sense(case["text"], quantity)
+    assert found.is_fixed == case.get("fixed", False)
+    if not found.is_fixed:
+        assert (found.sort, found.scales) == (case["sort"], case["scales"])
+        assert found.high == case.get("most")
+
+
+def problem(body: str, equation: str, question: str = "How many are there?") -> Problem:
+    answer = expression.canonical(expression.parse(equation).value())
+    return Problem("1", body, question, equation=equation, answer=answer)
+
+
+def changed(given_: Problem, name: str, seed: int = 0) -> Problem | None:
+    step = perturbations.get(name)
+    made = step.apply(given_, Draw(seed, "d", given_.id, name))
+    if made is not None:
+        certify(given_, made, step)
+    return made
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("seed", range(5))
+def test_subtraction_stays_positive_and_division_exact(name: str, seed: int) -> None:
+    story = problem("A shop has 36 plates. 12 plates broke. The rest fill 8 boxes evenly.", "(36 - 12) / 8")
+    made = changed(story, name, seed)
+    assert made is not None
+    assert Fraction(made.answer) > 0
+    assert Fraction(made.answer).denominator == 1
+
+
+def test_noise_stays_within_half_and_distribution_leaves_it() -> None:
+    story = problem("A farm has 40 cows and 30 hens.", "40 + 30")
+    near, far = changed(story, "noise_plausible"), changed(story, "distribution_plausible")
+    assert near is not None
+    assert far is not None
+    assert all(2 * abs(new - old) <= old for old, new in zip(story.values(), near.values(), strict=True))
+    assert any(new >= 5 * old for old, new in zip(story.values(), far.values(), strict=True))
+
+
+def test_decimals_come_only_where_something_is_measured_and_asked_for() -> None:
+    measured = problem("He drove 40 miles and then 30 miles.", "40 + 30", "How many miles did he drive?")
+    counted = problem("He sold 40 pens and then 30 pens.", "40 + 30", "How many pens did he sell?")
+    seeds = range(8)
+    values = {v for seed in seeds if (m := changed(measured, "noise_plausible", seed)) for v in m.values()}
+    assert any(value.denominator > 1 for value in values)
+    values = {v for seed in seeds if (m := changed(counted, "noise_plausible", seed)) for v in m.values()}
+    assert values
+    assert all(value.denominator == 1 for value in values)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Bo has 5 pens and 5 cups.",  # ambiguous
+        "Each cow has 4 legs.",  # nobody changes that
+    ],
+)
+def test_silence(name: str, body: str) -> None:
+    first = str(numerals.find(body)[0].value)
+    assert changed(problem(body, f"{first} * 3 - {first}"), name) is None
+
+
+def test_what_cannot_be_found_is_given_up() -> None:
+    # 7 * 11 * 13 leave nothing to divide evenly by any other whole number but these and 1.
+    story = problem("1001 pens are packed into 77 boxes of 13 pens by 3 people.", "1001 / 77 / 13 * 97 / 97")
+    for seed in range(3):
+        changed(story, "noise_plausible", seed)  # it ends, and certifies whatever it finds
+
+
+@st.composite
+def stories(draw: st.DrawFn) -> Problem:
+    values = draw(st.lists(st.integers(2, 900), min_size=2, max_size=4, unique=True))
+    operators = [draw(st.sampled_from("+-*/")) for _ in values[1:]]
+    parts = [f"Person{at} has {value} cups." for at, value in enumerate(values)]
+    equation = str(values[0])
+    for operator, value in zip(operators, values[1:], strict=True):
+        equation = f"({equation}) {operator} {value}"
+    return problem(" ".join(parts), equation)
+
+
+@settings(deadline=None)
+@given(stories(), st.sampled_from(NAMES), st.integers(0, 9))
+def test_promises_hold_and_seeds_repeat(story: Problem, name: str, seed: int) -> None:
+    made = changed(story, name, seed)
+    assert made == changed(story, name, seed)
+    if made is None:
+        return
+    old, new = Fraction(story.answer), Fraction(made.answer)
+    assert ((old > 0) - (old < 0)) == ((new > 0) - (new < 0))
+    assert old.denominator > 1 or new.denominator == 1
+    used = [leaf.number for leaf in expression.parse(made.equation).leaves() if isinstance(leaf, Number)]
+    assert set(used) <= set(made.values())
