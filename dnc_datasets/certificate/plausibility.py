@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import combinations
 
-from dnc_datasets import expression, numerals
+from dnc_datasets import expression, numerals, steps
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.problem import Problem
-from dnc_datasets.sources.formats import annotated_steps
 
 _COMPARED = frozenset(("cardinal", "decimal", "money", "percent"))
 _MEASURE = re.compile(
@@ -112,17 +111,15 @@ def magnitude_changed(original: Problem, perturbed: Problem) -> bool:
 
 def steps_follow(original: Problem, perturbed: Problem) -> bool:
     """every step gives its value, the same steps as before over the changed numbers"""
-    before, after = (annotated_steps.from_note(problem.note("steps")) for problem in (original, perturbed))
+    before, after = (steps.from_note(problem.note("steps")) for problem in (original, perturbed))
     if [step.equation.operators for step in before] != [step.equation.operators for step in after]:
         return False
-    values: dict[str, Fraction] = {}
-    for number, step in enumerate(after, 1):
+    for at, step in enumerate(after):
         try:
-            if step.equation.value(values) != step.value:
+            if step.equation.value(steps.values(after[:at])) != step.value:
                 return False
         except ExpressionError:
             return False
-        values[f"step{number}"] = step.value
     return not after or any(step.value == perturbed.exact_value() for step in after)
 
 

@@ -27,6 +27,8 @@ from dnc_datasets.problem import TEXT_FIELDS, Problem
         "magnitude_changed",
     ),
     shapes=("word_problem", "passage"),
+    needs_equations=True,
+    qualifies="one operand or more must stand at just one place, and other numbers must make as much sense",
 )
 def move_far(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS) -> Problem | None:
     """12 pens -> 140 pens: operands to another order of magnitude where that makes sense, all else stays true.

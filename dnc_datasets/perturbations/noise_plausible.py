@@ -27,6 +27,8 @@ from dnc_datasets.problem import TEXT_FIELDS, Problem
         "moved_within_half",
     ),
     shapes=("word_problem", "passage"),
+    needs_equations=True,
+    qualifies="one operand or more must stand at just one place, and other numbers must make as much sense",
 )
 def move_a_little(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS) -> Problem | None:
     """12 pens -> 15 pens: each operand within half of its value; signs, wholeness and comparisons stay.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from dnc_datasets import expression
+from dnc_datasets import expression, steps
 from dnc_datasets.english.reading.whole_problems import cut
 from dnc_datasets.errors import SourceError
 from dnc_datasets.problem import Problem
 from dnc_datasets.sources import Erratum, Files, PinnedFile, Source, Splits
-from dnc_datasets.sources.formats.annotated_steps import read_solution, to_note
+from dnc_datasets.sources.formats.annotated_steps import read_solution
 from dnc_datasets.sources.formats.records import read_json_lines
 
 _REPO = ("openai/grade-school-math", "3101c7d5072418e28b9008a6636bde82a006892c")
@@ -57,7 +57,7 @@ def _problems(split: str, path: Path) -> Iterator[Problem]:
                 f"{path}: line {number}: the solution has no number behind ####; mend the line, or take it out"
             )
         body, question = cut(text)
-        meta = {"solution": record["answer"], "steps": to_note(solution.steps)}
+        meta = {"solution": record["answer"], "steps": steps.to_note(solution.steps)}
         if solution.reason:
             meta["no_equation"] = solution.reason
         yield Problem(

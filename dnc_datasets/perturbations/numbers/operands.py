@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from dnc_datasets import expression, numerals
+from dnc_datasets import steps as solution
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Expr, Name, Number
 from dnc_datasets.numerals import Quantity, Ratio
 from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, JOINED_ON, is_name, is_prose
 from dnc_datasets.problem import Problem
-from dnc_datasets.sources.formats import annotated_steps
 
 Place = tuple[str, int, Quantity]  # field, which of the values, and where it stands
 
@@ -131,7 +131,7 @@ def with_operands(
     equation = moved(old.equation, moves)
     try:
         answer = equation.canonical()
-        steps = annotated_steps.with_moves(annotated_steps.from_note(problem.note("steps")), moves)
+        steps = solution.with_moves(solution.from_note(problem.note("steps")), moves)
     except ExpressionError:
         return None
     texts = {"body": problem.body, "question": problem.question}
@@ -142,5 +142,5 @@ def with_operands(
     meta = problem.meta
     if steps:
         kept = {key: value for key, value in meta if key != "solution"}
-        meta = tuple(sorted({**kept, "steps": annotated_steps.to_note(steps)}.items()))
+        meta = tuple(sorted({**kept, "steps": solution.to_note(steps)}.items()))
     return problem.replace(**texts, equation=equation.infix(), answer=answer, meta=meta)

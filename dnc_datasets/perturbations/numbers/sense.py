@@ -140,9 +140,9 @@ def sense(text: str, quantity: Quantity) -> Sense:
     if value <= 1 or told or _NAMED_BEFORE.search(before) or _UNIT_NAME_AFTER.match(text, end):
         return Sense("count", thing, _TWO, Fraction(0), False)
     if text[end : end + 1] == "%" or first in ("percent", "%"):
-        high = Fraction(99) if value < 100 else value if value == 100 else value * 2
+        most = Fraction(99) if value < 100 else value if value == 100 else value * 2
         low = Fraction(1) if value < 100 else Fraction(101)
-        return Sense("percent", "%", low, high, False)
+        return Sense("percent", "%", low, most, False)
     sentence = _sentence(text, start, end)
     natural = _NATURAL.search(sentence) is not None
     small = natural or (value < _MANY and _SMALL.search(sentence) is not None)

@@ -1,15 +1,9 @@
-"""GSM8K's solutions ("48/2 = <<48/2=24>>24 clips ... #### 72") as steps and as one equation over the text.
-
-The steps of a problem are kept in `meta["steps"]`, a JSON list of objects in the order of the solution:
-`equation` is the step's own calculation, in which `step1` stands for the value of the first step, and `value`
-the exact value it gives. Where it is not sure that a number is an earlier step's, it stays a number.
-"""
+"""GSM8K's solutions ("48/2 = <<48/2=24>>24 clips ... #### 72") as steps and as one equation over the text."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import NamedTuple
@@ -18,6 +12,7 @@ from dnc_datasets import expression, links, numerals
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Name, Number
 from dnc_datasets.numerals import Quantity
+from dnc_datasets.steps import Step, reference
 
 _STEP = re.compile(r"<<([^<>=]{1,200})=([^<>=]{1,60})>>")
 _FINAL = re.compile(r"####\s*(\S[^\n]{0,60})")
@@ -25,7 +20,6 @@ _SIGNS = re.compile(r"[$€£,%]")
 _MAX_READINGS = 256
 _MAX_LEAVES = 40
 _HUNDRED = expression.number(Fraction(100))
-_STEP_NAME = "step"
 
 # Why a problem has no equation, as counted.
 NO_STEPS = "no annotated step"
@@ -35,13 +29,6 @@ NO_ANSWER = "no step gives the answer"
 NOT_STATED = "an operand is not stated in the text"
 AMBIGUOUS = "a number may be stated or be a step's value"
 TOO_LONG = "the composed equation is too long"
-
-
-class Step(NamedTuple):
-    """One calculation of a solution, over numbers and `stepN`, and its value."""
-
-    equation: Expr
-    value: Fraction
 
 
 class Solution(NamedTuple):
@@ -82,35 +69,6 @@ def final_answer(solution: str) -> Fraction | None:
     """The number behind ####."""
     found = _FINAL.search(solution)
     return numerals.parse(_SIGNS.sub("", found[1]).strip()) if found else None
-
-
-def to_note(steps: Sequence[Step]) -> str:
-    """The steps as they are kept in meta."""
-    return json.dumps(
-        [{"equation": step.equation.infix(), "value": expression.canonical(step.value)} for step in steps]
-    )
-
-
-def from_note(note: str) -> list[Step]:
-    """The steps of a `meta["steps"]`; none where it is empty."""
-    return [
-        Step(expression.parse(step["equation"], names=True), Fraction(step["value"]))
-        for step in json.loads(note or "[]")
-    ]
-
-
-def with_moves(steps: Sequence[Step], moves: Mapping[Fraction, Fraction]) -> list[Step]:
-    """The steps after some numbers of the text moved; every value is computed anew."""
-    made: list[Step] = []
-    for step in steps:
-        equation = step.equation.replace(
-            lambda leaf: (
-                expression.number(moves.get(leaf.number, leaf.number)) if isinstance(leaf, Number) else leaf
-            )
-        )
-        values = {f"{_STEP_NAME}{at}": earlier.value for at, earlier in enumerate(made, 1)}
-        made.append(Step(equation, equation.value(values)))
-    return made
 
 
 def _read(solution: str) -> Iterator[Step]:
@@ -216,6 +174,6 @@ def _with(
         _, at = next(each)
         if at is None:
             return (stated.reading(old.number) if isinstance(old, Number) else None) or old
-        return Name(f"{_STEP_NAME}{at + 1}") if written_out is None else written_out[at]
+        return reference(at) if written_out is None else written_out[at]
 
     return equation.replace(leaf)

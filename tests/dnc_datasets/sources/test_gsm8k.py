@@ -10,13 +10,12 @@ from typing import Any
 
 import pytest
 
-from dnc_datasets import expression, perturbations, sources
+from dnc_datasets import expression, perturbations, sources, steps
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import SourceError
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue
-from dnc_datasets.sources.formats import annotated_steps
 from dnc_datasets.sources.formats.annotated_steps import read_solution
 
 CASES = json.loads((Path(__file__).parent / "annotated_step_cases.json").read_text(encoding="utf-8"))
@@ -36,8 +35,8 @@ def test_steps_name_earlier_ones_and_survive_the_note() -> None:
     found = read_solution(CASES[0]["text"], CASES[0]["solution"])
     assert found is not None
     assert [step.equation.infix() for step in found.steps] == ["48 / 2", "48 + step1"]
-    assert annotated_steps.from_note(annotated_steps.to_note(found.steps)) == list(found.steps)
-    moved = annotated_steps.with_moves(found.steps, {Fraction(48): Fraction(50)})
+    assert steps.from_note(steps.to_note(found.steps)) == list(found.steps)
+    moved = steps.with_moves(found.steps, {Fraction(48): Fraction(50)})
     assert [step.value for step in moved] == [25, 75]
 
 
