@@ -1,4 +1,4 @@
-"""The steps of a solution, in `meta["steps"]`: a JSON list of objects in the order of the solution.
+"""The steps of a solution, in `meta["solution_steps"]`: a JSON list of objects in the order of the solution.
 
 `equation` is the step's own calculation, in which `step1` stands for the value of the first step, and `value` the
 exact value it gives: `[{"equation": "48 / 2", "value": "24"}, {"equation": "48 + step1", "value": "72"}]`. Where it
@@ -14,8 +14,10 @@ from typing import NamedTuple
 
 from dnc_datasets import expression
 from dnc_datasets.expression import Expr, Name, Number
+from dnc_datasets.problem import Problem
 
 _NAME = "step"
+KEY = "solution_steps"  # in meta
 
 
 class Step(NamedTuple):
@@ -37,11 +39,11 @@ def to_note(steps: Sequence[Step]) -> str:
     )
 
 
-def from_note(note: str) -> list[Step]:
-    """The steps of a `meta["steps"]`; none where it is empty."""
+def stored(problem: Problem) -> list[Step]:
+    """The steps that the problem's meta holds; none where it holds none."""
     return [
         Step(expression.parse(step["equation"], names=True), Fraction(step["value"]))
-        for step in json.loads(note or "[]")
+        for step in json.loads(problem.note(KEY) or "[]")
     ]
 
 

@@ -111,7 +111,7 @@ def magnitude_changed(original: Problem, perturbed: Problem) -> bool:
 
 def steps_follow(original: Problem, perturbed: Problem) -> bool:
     """every step gives its value, the same steps as before over the changed numbers"""
-    before, after = (steps.from_note(problem.note("steps")) for problem in (original, perturbed))
+    before, after = (steps.stored(problem) for problem in (original, perturbed))
     if [step.equation.operators for step in before] != [step.equation.operators for step in after]:
         return False
     for at, step in enumerate(after):

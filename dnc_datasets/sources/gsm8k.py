@@ -57,7 +57,7 @@ def _problems(split: str, path: Path) -> Iterator[Problem]:
                 f"{path}: line {number}: the solution has no number behind ####; mend the line, or take it out"
             )
         body, question = cut(text)
-        meta = {"solution": record["answer"], "steps": steps.to_note(solution.steps)}
+        meta = {"solution": record["answer"], steps.KEY: steps.to_note(solution.steps)}
         if solution.reason:
             meta["no_equation"] = solution.reason
         yield Problem(

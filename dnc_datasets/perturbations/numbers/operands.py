@@ -131,7 +131,7 @@ def with_operands(
     equation = moved(old.equation, moves)
     try:
         answer = equation.canonical()
-        steps = solution.with_moves(solution.from_note(problem.note("steps")), moves)
+        steps = solution.with_moves(solution.stored(problem), moves)
     except ExpressionError:
         return None
     texts = {"body": problem.body, "question": problem.question}
@@ -142,5 +142,5 @@ def with_operands(
     meta = problem.meta
     if steps:
         kept = {key: value for key, value in meta if key != "solution"}
-        meta = tuple(sorted({**kept, "steps": solution.to_note(steps)}.items()))
+        meta = tuple(sorted({**kept, solution.KEY: solution.to_note(steps)}.items()))
     return problem.replace(**texts, equation=equation.infix(), answer=answer, meta=meta)

@@ -6,6 +6,7 @@ import pytest
 
 from dnc_datasets.certificate import CHECKS
 from dnc_datasets.problem import Problem
+from dnc_datasets.steps import KEY
 
 BODY = "Ana drove 20 miles and 12 miles. She works 8 hours a day and pays 40% and 50% of $60."
 ORIGINAL = Problem("r1", BODY, "How many miles did she drive?", equation="(20 - 12) / 4", answer="2")
@@ -58,6 +59,6 @@ STEPS = '[{"equation": "5 * 2", "value": "10"}, {"equation": "step1 + 7", "value
     ],
 )
 def test_steps_follow(steps: str, holds: bool) -> None:
-    original = Problem("1", "", "5 7", equation="5 * 2 + 7", answer="17", meta=(("steps", STEPS),))
-    perturbed = Problem("1", "", "6 7", equation="6 * 2 + 7", answer="19", meta=(("steps", steps),))
+    original = Problem("1", "", "5 7", equation="5 * 2 + 7", answer="17", meta=((KEY, STEPS),))
+    perturbed = Problem("1", "", "6 7", equation="6 * 2 + 7", answer="19", meta=((KEY, steps),))
     assert CHECKS["steps_follow"](original, perturbed) is holds

@@ -35,7 +35,9 @@ def test_steps_name_earlier_ones_and_survive_the_note() -> None:
     found = read_solution(CASES[0]["text"], CASES[0]["solution"])
     assert found is not None
     assert [step.equation.infix() for step in found.steps] == ["48 / 2", "48 + step1"]
-    assert steps.from_note(steps.to_note(found.steps)) == list(found.steps)
+    assert steps.stored(Problem("1", "", "", meta=((steps.KEY, steps.to_note(found.steps)),))) == list(
+        found.steps
+    )
     moved = steps.with_moves(found.steps, {Fraction(48): Fraction(50)})
     assert [step.value for step in moved] == [25, 75]
 
