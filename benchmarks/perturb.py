@@ -33,11 +33,11 @@ KEYS = ("cold", "cold_certified", "warm", "warm_certified")
 
 
 def forget() -> None:
-    """Empty every cache of ours, so that a pass profits from nothing but its own rows; spaCy stays loaded."""
+    """Empty every cache of ours, so that a pass profits from nothing but its own rows."""
     numerals.forget()
     for cached in gc.get_objects():
         ours = type(cached) is functools._lru_cache_wrapper and cached.__module__.startswith("dnc_datasets")
-        if ours and cached.__name__ != "_tokenizer":
+        if ours:
             cached.cache_clear()
 
 

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from dnc_datasets import plugins
-from dnc_datasets.english.reading import tokens as language
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.version import __version__
 
@@ -46,7 +45,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if name not in COMMANDS:
             raise UnknownNameError("command", name, COMMANDS)
-        language.alone = True
         module_name, summary = COMMANDS[name]
         module = import_module(module_name)
         shared = _shared_arguments()

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from dnc_datasets import expression, links
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.reading.tokens import english
+from dnc_datasets.english.reading.tokens import Element, matches, tokens
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Number, Unary
 from dnc_datasets.perturbations import Capability, perturbation
@@ -18,29 +17,25 @@ from dnc_datasets.perturbations.tables.periods import operands_in_named_years, r
 from dnc_datasets.perturbations.tables.row_roles import signed
 from dnc_datasets.problem import Problem
 
-if TYPE_CHECKING:
-    from spacy.language import Language
-    from spacy.matcher import Matcher
-
 _HUNDRED = Fraction(100)
 _ROUNDING = "places:2"
-_CHANGES = ["change", "changes", "increase", "increases", "decrease", "decreases", "growth"]
-_PERCENT = ["percentage", "percent", "%"]
+
+
+def _word(*words: str, optional: bool = False, exact: bool = False) -> Element:
+    return Element(frozenset(words), optional=optional, exact=exact)
+
+
+_CHANGES = ("change", "changes", "increase", "increases", "decrease", "decreases", "growth")
 # "increase / (decrease) in": the whole head stands for one word.
-_SLASHED: list[dict[str, object]] = [
-    {"TEXT": "/", "OP": "?"},
-    {"TEXT": "(", "OP": "?"},
-    {"LOWER": "decrease", "OP": "?"},
-    {"TEXT": ")", "OP": "?"},
-]
-_IN: dict[str, object] = {"LOWER": {"IN": ["in", "of"]}}
-_TEMPLATES: dict[str, list[list[dict[str, object]]]] = {
-    "change": [[{"LOWER": {"IN": [*_CHANGES, "difference"]}}, *_SLASHED, _IN]],
-    "percentage change": [[{"LOWER": {"IN": _PERCENT}}, {"LOWER": {"IN": _CHANGES}}, *_SLASHED, _IN]],
-    "difference": [[{"LOWER": "difference"}, {"LOWER": "between"}]],
-    "average": [[{"LOWER": "average"}, {"LOWER": "of", "OP": "?"}]],
-    "sum": [[{"LOWER": "sum"}, {"LOWER": "of"}], [{"LOWER": "the"}, {"TEXT": "total"}]],
-    "ratio": [[{"LOWER": {"IN": ["ratio", "proportion"]}}, {"LOWER": "of"}]],
+_SLASHED = tuple(_word(part, optional=True) for part in ("/", "(", "decrease", ")"))
+_IN = _word("in", "of")
+_TEMPLATES: dict[str, tuple[tuple[Element, ...], ...]] = {
+    "change": ((_word(*_CHANGES, "difference"), *_SLASHED, _IN),),
+    "percentage change": ((_word("percentage", "percent", "%"), _word(*_CHANGES), *_SLASHED, _IN),),
+    "difference": ((_word("difference"), _word("between")),),
+    "average": ((_word("average"), _word("of", optional=True)),),
+    "sum": ((_word("sum"), _word("of")), (_word("the"), _word("total", exact=True))),
+    "ratio": ((_word("ratio", "proportion"), _word("of")),),
 }
 # The two periods that end a question: "from 2018 to 2019?", "between FY18 and FY19?", "in 2019 from 2018?"
 _DATE_WORD = (
@@ -350,12 +345,14 @@ def _rows(problem: Problem) -> list[str]:
 
 def _heads(question: str) -> dict[str, tuple[int, int]]:
     """Where the question names an operation: its characters from and to, where it does so just once."""
-    language, matcher = _matcher()
-    document = language(question)
+    told = tokens(question)
+    words = [token.text for token in told]
     found: dict[str, list[tuple[int, int]]] = {}
-    for name, start, end in matcher(document):
-        span = document[start:end]
-        found.setdefault(language.vocab.strings[name], []).append((span.start_char, span.end_char))
+    for name, templates in _TEMPLATES.items():
+        for template in templates:
+            for start, first in enumerate(told):
+                for match in matches(template, words, start):
+                    found.setdefault(name, []).append((first.start, told[match.end - 1].end))
     heads = {name: _widest(spans) for name, spans in found.items()}
     if "percentage change" in heads:
         heads.pop("change", None)
@@ -367,14 +364,3 @@ def _widest(spans: list[tuple[int, int]]) -> tuple[int, int] | None:
     first = min(spans)
     widest = (first[0], max(end for start, end in spans if start == first[0]))
     return widest if all(start < widest[1] for start, _ in spans) else None
-
-
-@cache
-def _matcher() -> tuple[Language, Matcher]:
-    language = english()
-    from spacy.matcher import Matcher
-
-    matcher = Matcher(language.vocab)
-    for name, patterns in _TEMPLATES.items():
-        matcher.add(name, patterns)
-    return language, matcher

@@ -1,38 +1,118 @@
-"""spaCy's blank English: its tokens, and the vocabulary in which patterns are matched."""
+"""The words and marks of an English text, and rows of elements that they are matched against."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import cache
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from spacy.language import Language
+# Units that stand apart from the number before them; "2nd", "1L" and "49ers" are one token.
+_UNIT = "km|m|dm|cm|mm|ha|nm|yd|in|ft|kg|g|mg|t|lb|oz|mph|Pa|mb|MB|kb|KB|gb|GB|tb|TB|T|G|M|K|am|pm"
+# One token, tried in this order; every other character stands alone.
+_TOKEN = re.compile(
+    rf"""
+      \.?\d[\d,./:]*(?<![,./:])(?:(?!(?:{_UNIT})\b)[A-Za-z]\w*)?  # 1,200.5  3/4  6:00  2nd
+    | (?:[A-Za-z]\.){{2,6}} | [A-Z]\.(?!\w)                        # p.m.  B.
+    | (?:Mr|Mrs|Ms|Dr|St|Jr|Sr|Co|Inc|Ltd|Corp|vs)\.               # Mr.
+    | (?i:do|does|did|is|are|was|were|would|could|should|has|have|had|ca|wo|must|need)(?=n['’]t\b)  # did of didn't
+    | n['’]t\b | ['’](?:s|S|re|ve|ll|d|m)\b                        # n't of didn't, 's of Amy's
+    | can(?=not\b)
+    | [^\W\d_]\w*(?:&[^\W\d_]\w*)?(?:-\d\w*)?(?:/(?=\s|$))?       # pens  R&D  Orbius-5  increase/
+    | (?<=\s)\s+                                                  # what a wide gap has beyond one blank
+    | \S
+    """,
+    re.VERBOSE,
+)
 
-# Is the process ours alone? The `dnc` command says so. In a program of somebody else, who may want spaCy's
-# pipelines that run on torch, spaCy is imported as it is.
-alone = False
+
+class Token(NamedTuple):
+    """A word, number or mark and its place in the text."""
+
+    text: str
+    start: int
+    end: int
 
 
-@cache
-def english() -> Language:
-    """The blank pipeline; imported on first use, because most perturbations never need it."""
-    with _no_torch():
-        import spacy
+def tokens(text: str) -> list[Token]:
+    """The tokens of a text, in order.
 
-    return spacy.blank("en")
+    >>> [token.text for token in tokens("Didn't Amy's 3/4 lb. cost $5?")]
+    ['Did', "n't", 'Amy', "'s", '3/4', 'lb', '.', 'cost', '$', '5', '?']
+    """
+    return [Token(found[0], found.start(), found.end()) for found in _TOKEN.finditer(text)]
 
 
-@contextmanager
-def _no_torch() -> Iterator[None]:
-    """Hide torch, which spaCy loads wherever it finds it: two seconds, for nothing that is used here."""
-    if not alone or {"spacy", "thinc", "torch"} & sys.modules.keys():
-        yield
-        return
-    sys.modules["torch"] = None  # type: ignore[assignment]
-    try:
-        yield
-    finally:
-        del sys.modules["torch"]
+@dataclass(frozen=True)
+class Element:
+    """A place in a pattern: the words that may stand there, or, where `other`, those that may not.
+
+    `optional` may be missing; `repeated` may be missing or stand several times. Words are compared in small
+    letters, unless `exact`. `slot` is the name of what it takes.
+    """
+
+    words: frozenset[str]
+    other: bool = False
+    optional: bool = False
+    repeated: bool = False
+    exact: bool = False
+    slot: str = ""
+
+    def takes(self, word: str) -> bool:
+        """May this word stand here?"""
+        return ((word if self.exact else word.lower()) in self.words) is not self.other
+
+
+class Match(NamedTuple):
+    """The token behind the last that a pattern took, and which element took each."""
+
+    end: int
+    taken: tuple[int, ...]
+
+
+def matches(pattern: Sequence[Element], words: Sequence[str], start: int = 0) -> list[Match]:
+    """Every end that the pattern can have when it begins at `start`, each with one way to get there.
+
+    All ways go forward together, word by word. Where two meet at the same element only the first is kept; a way
+    that goes on to the next element comes before one that stays.
+    """
+    ways: dict[int, tuple[int, ...]] = {
+        0: ()
+    }  # element that comes next -> elements that took the words so far
+    last = len(pattern) - 1
+    ended: set[int] = set()
+    found: list[Match] = []
+
+    def end(at: int, taken: tuple[int, ...]) -> None:
+        if taken and at not in ended:
+            ended.add(at)
+            found.append(Match(at, taken))
+
+    for place in range(start, len(words)):
+        onward: dict[int, tuple[int, ...]] = {}
+        staying: list[tuple[int, tuple[int, ...]]] = []
+        for first, taken in ways.items():
+            for at in range(first, last + 1):
+                element, fits = pattern[at], pattern[at].takes(words[place])
+                grown = (*taken, at)
+                if not (element.optional or element.repeated):
+                    if fits and at == last:
+                        end(place + 1, grown)
+                    elif fits:
+                        onward.setdefault(at + 1, grown)
+                    break
+                if at == last:
+                    end(place, taken)
+                    if fits and element.repeated:
+                        onward.setdefault(at, grown)
+                    elif fits:
+                        end(place + 1, grown)
+                elif fits:
+                    staying.append((at if element.repeated else at + 1, grown))
+        for at, grown in staying:
+            onward.setdefault(at, grown)
+        ways = onward
+    for first, taken in ways.items():
+        if all(element.optional or element.repeated for element in pattern[first:]):
+            end(len(words), taken)
+    return found
