@@ -129,11 +129,14 @@ def _append(path: Path, record: dict[str, Any]) -> None:
 def _write(out: Path, problems: Sequence[Problem], settings: Settings, report: Report) -> None:
     """Parquet, card and report: `load_dataset(OUT, "adversarial", split=...)` reads the first."""
     variant = Variant(settings.dataset, "", f"adversarial-{settings.search}", "attack")
+    own = {name: getattr(settings, name) for name in ("search", "most", "budget", "recipes", "paraphraser")}
+    parameters = json.dumps({"adversarial": own}, sort_keys=True)
     records = []
     for problem, outcome in zip(problems, report.outcomes, strict=True):
         row = Row(problem)
         if outcome.adversarial is not None:
-            row = Row(from_row(outcome.adversarial), problem, tuple(outcome.certificate))
+            certificate = tuple(outcome.certificate)
+            row = Row(from_row(outcome.adversarial), problem, certificate, settings.seed, parameters)
         records.append(rows.to_record(row, variant))
     with atomic.replaced_folder(out / CONFIG) as folder:
         rows.write(records, folder / f"{settings.split}.parquet")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,8 @@ COLUMNS = {
     "perturbed": "whether this row was changed; rows that do not qualify stay as they are",
     "source": "the problem before it was perturbed; null where `perturbed` is false",
     "certificate": "the checks that were computed for this row and hold",
+    "seed": "the seed of the draws; null where `perturbed` is false",
+    "parameters": "the parameters of each step, as a JSON object of objects; null where `perturbed` is false",
 }
 # The id is not repeated: it is the same on both sides of a pair.
 _SOURCE_FIELDS = tuple(name for name in FIELDS if name != "id")
@@ -54,14 +57,18 @@ def to_record(row: Row, variant: Variant) -> Record:
         "perturbed": row.original is not None,
         "source": _source(row.original) if row.original is not None else None,
         "certificate": list(row.certificate),
+        "seed": row.seed,
+        "parameters": row.parameters,
     }
 
 
 def to_line(row: Row, recipe: str) -> str:
-    """The row as one line of JSON, for files of one's own: `meta` as an object, and no setting."""
+    """The row as one line of JSON, for files of one's own: `meta` and `parameters` as objects, and no setting."""
     line = {**_plain(row.problem), "perturbation": recipe, "perturbed": row.original is not None}
     line["source"] = _plain(row.original) if row.original is not None else None
     line["certificate"] = list(row.certificate)
+    line["seed"] = row.seed
+    line["parameters"] = None if row.parameters is None else _decoded(row.parameters)
     return _ENCODE(line)
 
 
@@ -74,7 +81,8 @@ def original(record: Mapping[str, Any]) -> Problem:
 def from_record(record: Mapping[str, Any]) -> Row:
     """The row of a record made by `to_record`."""
     before = None if record["source"] is None else original(record)
-    return Row(from_row(record), before, tuple(record["certificate"]))
+    certificate = tuple(record["certificate"])
+    return Row(from_row(record), before, certificate, record["seed"], record["parameters"])
 
 
 def digest(splits: Mapping[str, Iterable[Mapping[str, Any]]]) -> str:
@@ -120,6 +128,11 @@ def read(path: Path) -> list[Record]:
     return records
 
 
+@lru_cache(maxsize=64)
+def _decoded(parameters: str) -> Any:
+    return json.loads(parameters)  # the same on nearly every row of a file
+
+
 def _plain(problem: Problem) -> Record:
     return {**to_row(problem), "meta": dict(problem.meta)}
 
@@ -135,6 +148,8 @@ def _type(name: str) -> pyarrow.DataType:
 
     if name == "perturbed":
         return pa.bool_()
+    if name == "seed":
+        return pa.int64()
     if name == "table":
         return pa.list_(pa.list_(pa.string()))
     if name == "history":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,6 +25,8 @@ _PERTURBED_SPLITS = {
 SETTINGS = tuple(_PERTURBED_SPLITS)
 # In the environment: an error at a row ends the run.
 STRICT = "DNC_STRICT"
+# A plug-in's parameter may be anything; it is told as text.
+_ENCODE = json.JSONEncoder(ensure_ascii=False, sort_keys=True, default=str).encode
 # What the next row would meet too: a package or a file that is missing, a name that is wrong, no memory.
 _NOT_OF_A_ROW = (ImportError, OSError, MemoryError, UnknownNameError, SourceError, BuildError)
 
@@ -32,6 +35,7 @@ _NOT_OF_A_ROW = (ImportError, OSError, MemoryError, UnknownNameError, SourceErro
 class Row:
     """A problem as a dataset shows it: with its original and its certificate where it was perturbed.
 
+    A perturbed one says with which `seed`, and with which `parameters` of each step (a JSON object of objects).
     Where it was not, `reason` says why. A row that `failed` raised an error or broke a promise; it stands
     as it was. Neither is part of what a dataset holds.
     """
@@ -39,6 +43,8 @@ class Row:
     problem: Problem
     original: Problem | None = None
     certificate: tuple[str, ...] = ()
+    seed: int | None = None
+    parameters: str | None = None
     reason: str = field(default="", compare=False)
     failed: bool = field(default=False, compare=False)
 
@@ -60,6 +66,7 @@ def perturb(
     current = problem
     checks: list[str] = []
     given = parameters or {}
+    used: dict[str, dict[str, Any]] = {}
     for step in steps:
         draw = Draw(seed, dataset, problem.id, step.name)
         own = {key: value for key, value in given.items() if key in step.parameters}
@@ -78,7 +85,8 @@ def perturb(
             return Row(problem, reason=failure(error, step), failed=True)
         checks += held if len(steps) == 1 else [f"{step.name}:{name}" for name in held]
         current = changed
-    return Row(current, problem, tuple(checks))
+        used[step.name] = {**step.parameters, **step.fixed, **own}
+    return Row(current, problem, tuple(checks), seed, _ENCODE(used))
 
 
 def failures(made: Mapping[str, Sequence[Row]], where: str) -> list[tuple[str, str]]:

@@ -39,7 +39,9 @@ VARIANT = Variant("tiny", "", "noise", "attack")
 def test_rows_survive_parquet(tmp_path_factory, made):
     # The original of a row has the row's id.
     expected = [
-        Row(problem, before and before.replace(id=problem.id), certificate if before else ())
+        Row(problem, before.replace(id=problem.id), certificate, 3, '{"noise": {}}')
+        if before
+        else Row(problem)
         for problem, before, certificate in made
     ]
     path = tmp_path_factory.getbasetemp() / "rows.parquet"
@@ -67,3 +69,19 @@ def test_folder_names_do_not_become_columns(tmp_path: Path):
     folder.mkdir()
     rows.write([rows.to_record(Row(Problem("1", "", "?")), VARIANT)], folder / "test.parquet")
     assert rows.read(folder / "test.parquet")[0]["unit"] == ""
+
+
+def test_a_perturbed_row_tells_seed_and_parameters_of_every_step():
+    problem = Problem(
+        "1", "Ana has 12 pens. Bo has 30 pens.", "How many pens?", equation="12 + 30", answer="42"
+    )
+    variant = Variant("tiny", "", "distribution+verbosity", "attack")
+    row = variant.rows({"test": [problem]}, seed=7, parameters={"sigma": 20.0})["test"][0]
+    record = rows.to_record(row, variant)
+    assert record["seed"] == 7
+    told = json.loads(record["parameters"])
+    assert told["distribution"].items() >= {"mu": 1000, "sigma": 20.0, "scope": ["body"]}.items()
+    assert told["verbosity"] == {"mu": 100, "scope": ["body"], "sigma": 20.0}
+    assert json.loads(rows.to_line(row, variant.recipe))["parameters"] == told
+    clean = rows.to_record(Row(problem), variant)
+    assert (clean["seed"], clean["parameters"]) == (None, None)
