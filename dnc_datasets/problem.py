@@ -267,7 +267,10 @@ def from_row(row: Mapping[str, Any]) -> Problem:
         if row.get(name):
             values[name] = tuple(str(item) for item in _sequence(row, name))
     if row.get("table"):
-        values["table"] = tuple(tuple(str(cell) for cell in line) for line in _sequence(row, "table"))
+        lines = _sequence(row, "table")
+        if any(isinstance(line, str) or not isinstance(line, Sequence) for line in lines):
+            raise ProblemError(f"row {row.get('id')!r}: 'table' must be a list of rows, each a list of cells")
+        values["table"] = tuple(tuple(str(cell) for cell in line) for line in lines)
     if row.get("history"):
         try:
             values["history"] = tuple(

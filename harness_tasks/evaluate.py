@@ -174,6 +174,12 @@ def _evaluate(
         )
     except Exception as error:
         raise HarnessError(f"cannot load the model {settings.model}: {error}") from error
+    tokenizer = getattr(model, "tokenizer", None)
+    if settings.chat_template and getattr(tokenizer, "chat_template", "unknown") is None:
+        raise HarnessError(
+            f"the tokenizer of {settings.model} {public(settings.model_args)} has no chat template; leave "
+            "--apply-chat-template out, or name a model that has one"
+        )
     if settings.model == "dummy":
         model.tokenizer = None  # lm-eval would download one, only to describe it in the results
     results: dict[str, Any] = simple_evaluate(

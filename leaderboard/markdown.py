@@ -13,7 +13,7 @@ from typing import Any
 from dnc_datasets.errors import DncError
 from dnc_leaderboard import schema
 from dnc_leaderboard.figures import HEADINGS, figures
-from dnc_leaderboard.schema import Diagnosis, Table
+from dnc_leaderboard.schema import Diagnosis, SchemaError, Table
 
 _HEAD = f"| perturbation | {' | '.join(HEADINGS)} |\n|---|{'--:|' * (len(HEADINGS) - 1)}---|"
 
@@ -44,11 +44,20 @@ def _line(name: str, compared: Mapping[str, Any] | None) -> str:
     return f"| {' | '.join((name, *figures(compared)))} |"
 
 
+def _read(path: Path) -> str:
+    try:
+        return text(schema.read(path))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        if isinstance(error, DncError):
+            raise
+        raise SchemaError(f"{path} is damaged: {error!r}. Run `dnc eval` again") from error
+
+
 def main(arguments: list[str]) -> int:
     """Print the tables of the files named; returns the exit code."""
     try:
         for path in arguments:
-            print(text(schema.read(Path(path))))
+            print(_read(Path(path)))
     except DncError as error:
         print(f"dnc: {error}", file=sys.stderr)
         return 1

@@ -66,7 +66,7 @@ def read(folder: Path) -> Checksums:
             f"{folder} is not a folder that `dnc build` has written: it has no {FILE_NAME}. "
             "Name another folder, or build one with `dnc build --out FOLDER`"
         ) from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BuildError(f"{path} cannot be read: {error}. Delete the folder and build it again") from error
     try:
         configs = {_name(name): _record(entry) for name, entry in found["configs"].items()}

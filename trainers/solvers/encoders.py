@@ -92,7 +92,9 @@ class Pretrained(nn.Module):
             self.tokenizer: Any = AutoTokenizer.from_pretrained(
                 config.encoder, use_fast=True, add_prefix_space=True
             )
-            self.model: Any = AutoModel.from_pretrained(config.encoder)
+            model: Any = AutoModel.from_pretrained(config.encoder)
+            # Of T5 and its like, the half that reads.
+            self.model: Any = model.get_encoder() if model.config.is_encoder_decoder else model
         except (OSError, ValueError) as error:
             raise DncError(
                 f"the encoder {config.encoder!r} cannot be loaded: {error}; give a folder or a Hub name of "
