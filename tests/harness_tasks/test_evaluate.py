@@ -244,3 +244,20 @@ def test_a_diagnosis_as_markdown(run: Run, tmp_path: Path, capsys: pytest.Captur
     (line,) = (line for line in shown.splitlines() if line.startswith("| type |"))
     assert " | 100.0 | 0.0 | -100.0 | -100.0..-100.0 | " in line
     assert markdown.main(["no-such-file"]) == 1
+
+
+def test_a_tokenizer_without_a_chat_template_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    transformers = pytest.importorskip("transformers")
+    tokenizers = pytest.importorskip("tokenizers")
+    inner = tokenizers.Tokenizer(tokenizers.models.WordLevel({"<unk>": 0, "</s>": 1}, unk_token="<unk>"))
+    transformers.PreTrainedTokenizerFast(
+        tokenizer_object=inner, unk_token="<unk>", eos_token="</s>", pad_token="</s>"
+    ).save_pretrained(tmp_path / "model")
+    config = transformers.GPT2Config(vocab_size=2, n_embd=4, n_layer=1, n_head=1)
+    transformers.GPT2LMHeadModel(config).save_pretrained(tmp_path / "model")
+    words = ["eval", "--model", "hf", "--model-args", f"pretrained={tmp_path / 'model'}", "--device", "cpu"]
+    words += ["--tasks", "dnc_tiny_tables_type_attack", "--out", str(tmp_path / "out"), "--limit", "1"]
+    assert cli.main([*words, "--apply-chat-template"]) == 1
+    assert "has no chat template" in capsys.readouterr().err

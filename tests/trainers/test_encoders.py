@@ -100,3 +100,19 @@ def test_backward_direction_starts_at_each_row_s_own_end() -> None:
         alone, summary = lstm(inputs[row : row + 1, :length], lengths[row : row + 1])
         assert torch.allclose(states[row, :length], alone[0], atol=1e-6)
         assert torch.allclose(last[row], summary[0], atol=1e-6)
+
+
+def test_of_an_encoder_with_a_decoder_the_encoder_is_taken(
+    encoder_folder: str, small: Config, tmp_path: Path
+) -> None:
+    from transformers import AutoTokenizer, T5Config, T5Model
+
+    AutoTokenizer.from_pretrained(encoder_folder).save_pretrained(tmp_path)
+    T5Model(T5Config(vocab_size=13, d_model=16, d_kv=8, d_ff=16, num_layers=1, num_heads=2)).save_pretrained(
+        tmp_path
+    )
+    problems = [Problem("1", "Ann has 3 pens.", "", equation="3")]
+    config = small.with_settings({"encoder": str(tmp_path)})
+    examples = Examples(Representation.of(config, problems).examples(problems), tokens=True)
+    states, _ = Pretrained(config).eval()(examples.batch([0]))
+    assert states.shape[-1] == config.hidden
