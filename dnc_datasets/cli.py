@@ -28,6 +28,7 @@ COMMANDS = {
     "tasks-path": ("dnc_harness.commands.tasks_path", "the folder of tasks, for lm_eval --include_path"),
     "eval": ("dnc_harness.commands.eval", "diagnose a language model with lm-eval"),
     "train": ("dnc_trainers.commands.train", "train a solver from scratch and score it"),
+    "finetune": ("dnc_trainers.commands.finetune", "fine-tune a pretrained model, attacked or defended"),
     "protocol": ("dnc_trainers.commands.protocol", "the attack and defense experiment, folds, cross-dataset"),
     "diagnose": ("dnc_trainers.commands.diagnose", "train on the embedded corpus, attack, report"),
 }

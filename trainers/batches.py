@@ -89,23 +89,30 @@ class Examples:
         )
 
     def training_order(self, batch: int, seed: int, epoch: int) -> list[list[int]]:
-        """The trainable rows in batches of similar length, in an order that (seed, epoch) decides.
-
-        Rows are shuffled, sorted by length within pools of some batches, and the batches are shuffled:
-        little padding, and yet other neighbours in every epoch.
-        """
-        draw = Draw(seed, "training", str(epoch), "order")
-        rows = draw.shuffled([row for row, example in enumerate(self.examples) if example.target])
-        pool = batch * 16
-        batches: list[list[int]] = []
-        for start in range(0, len(rows), pool):
-            near = sorted(
-                rows[start : start + pool], key=lambda row: (self._lengths[row], self._targets[row])
-            )
-            batches += [near[at : at + batch] for at in range(0, len(near), batch)]
-        return draw.shuffled(batches)
+        """The trainable rows in batches of similar length, in an order that (seed, epoch) decides."""
+        rows = [row for row, example in enumerate(self.examples) if example.target]
+        lengths = list(zip(self._lengths, self._targets, strict=True))
+        return training_order(rows, lengths, batch, seed, epoch)
 
     def by_length(self, batch: int) -> list[list[int]]:
         """Every row once, in batches of similar length: the order of evaluation."""
         rows = sorted(range(len(self)), key=lambda row: self._lengths[row])
         return [rows[at : at + batch] for at in range(0, len(rows), batch)]
+
+
+def training_order(
+    rows: Sequence[int], lengths: Sequence[tuple[int, int]], batch: int, seed: int, epoch: int
+) -> list[list[int]]:
+    """Rows in batches of similar length (of source and target), in an order that (seed, epoch) decides.
+
+    Rows are shuffled, sorted by length within pools of some batches, and the batches are shuffled:
+    little padding, and yet other neighbours in every epoch.
+    """
+    draw = Draw(seed, "training", str(epoch), "order")
+    mixed = draw.shuffled(rows)
+    pool = batch * 16
+    batches: list[list[int]] = []
+    for start in range(0, len(mixed), pool):
+        near = sorted(mixed[start : start + pool], key=lambda row: lengths[row])
+        batches += [near[at : at + batch] for at in range(0, len(near), batch)]
+    return draw.shuffled(batches)

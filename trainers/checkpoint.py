@@ -53,19 +53,20 @@ def write(folder: Path, name: str, tensors: Mapping[str, Tensor]) -> dict[str, s
     data = serialise(plain, {_TIES: json.dumps(tied)} if tied else None)
     digest = hashlib.sha256(data).hexdigest()
     file = f"{name}-{digest[:12]}.safetensors"
-    with _explained(folder, name):
+    with explained(folder, name):
         atomic.write_bytes(folder / file, data)
     return {"tensors": file, "sha256": digest}
 
 
 def save_record(folder: Path, name: str, record: Mapping[str, Any]) -> None:
     """Write `name`.json, whole or not at all."""
-    with _explained(folder, name):
+    with explained(folder, name):
         atomic.write_text(folder / f"{name}.json", json.dumps(record, indent=1) + "\n")
 
 
 @contextmanager
-def _explained(folder: Path, name: str) -> Iterator[None]:
+def explained(folder: Path, name: str) -> Iterator[None]:
+    """Say what to do where writing a checkpoint fails."""
     try:
         yield
     except OSError as error:

@@ -43,6 +43,15 @@ def hold_out(problems: list[Problem], dataset: str) -> tuple[list[Problem], list
     return [p for p in problems if p.id not in held], [p for p in problems if p.id in held]
 
 
+def share(rows: Iterable[Row], tau: float, seed: int, dataset: str, recipe: str) -> list[Problem]:
+    """Of the rows that a perturbation has changed, so many as are the share `tau` of all rows, in their order."""
+    rows = list(rows)
+    changed = [row.problem for row in rows if row.original is not None]
+    order = sorted(changed, key=lambda one: Draw(seed, dataset, one.id, f"{recipe}+share").word())
+    kept = {problem.id for problem in order[: round(tau * len(rows))]}
+    return [problem for problem in changed if problem.id in kept]
+
+
 def adversarial(folder: Path) -> tuple[Problem, ...]:
     """The problems that an attack on a training split has flipped, in their adversarial form."""
     found = folder / CONFIG / "train.parquet"

@@ -20,7 +20,7 @@ from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.settings import SETTINGS
 from dnc_datasets.version import __version__
 from dnc_trainers import data, solvers
-from dnc_trainers.config import Config
+from dnc_trainers.config import Config, Training
 
 # Bits of a row's outcome in a cell.
 RIGHT, SAME_EQUATION, PERTURBED = 1, 2, 4
@@ -30,10 +30,13 @@ RIGHT, SAME_EQUATION, PERTURBED = 1, 2, 4
 class Job:
     """One training and the test sets that its model is scored on."""
 
-    config: Config
+    config: Training
     train: Variant
     tests: tuple[Variant, ...]
     added: tuple[Problem, ...] = ()  # further training problems, e.g. of an attack
+    # Perturbations of which a share of the training problems is added in perturbed form, each for itself.
+    mixed: tuple[str, ...] = ()
+    tau: float = 0.0
     # Once validation problems have chosen the settings, train on them too, to the last epoch.
     refit: bool = False
     # Train on all of them and choose the epoch on the test set, as many published scores do.
@@ -42,18 +45,21 @@ class Job:
     @property
     def data(self) -> str:
         """The name of the training data: the config, and what was added to it."""
+        name = self.train.name
+        if self.mixed:
+            name = f"{name}+{self.tau:g}_{'_'.join(self.mixed)}"
         if not self.added:
-            return self.train.name
+            return name
         from dnc_trainers.solving import data_fingerprint
 
-        return f"{self.train.name}+added_{data_fingerprint(self.added)[:8]}"
+        return f"{name}+added_{data_fingerprint(self.added)[:8]}"
 
     @property
     def name(self) -> str:
         """The folder of the run: solver, training data, seed and settings."""
         data = f"{self.data}+validation" if self.refit or self.on_test else self.data
         data = f"{data}_by_test" if self.on_test else data
-        return f"{self.config.solver}-{data}-seed{self.config.seed}-{self.config.fingerprint()}"
+        return f"{self.config.model_name}-{data}-seed{self.config.seed}-{self.config.fingerprint()}"
 
     def cell(self, test: Variant) -> str:
         """The file name of a cell."""
@@ -61,7 +67,7 @@ class Job:
 
 
 def plan(
-    config: Config,
+    config: Training,
     dataset: str,
     *,
     settings: Sequence[str] = (),
@@ -91,13 +97,29 @@ def plan(
         own = config.with_settings({"seed": seed})
         for fold in source.folds if folds else ("",):
             clean = Variant(dataset, fold)
-            attacked = [_variant(clean, recipe, "attack") for recipe in recipes if "attack" in settings]
+            attacked = [variant(clean, recipe, "attack") for recipe in recipes if "attack" in settings]
             jobs.append(Job(own, clean, (clean, *attacked, *others), refit=refit, on_test=on_test))
             for setting in settings:
                 if setting != "attack":
-                    trained = [_variant(clean, recipe, setting) for recipe in recipes]
+                    trained = [variant(clean, recipe, setting) for recipe in recipes]
                     jobs += [Job(own, v, (v,), refit=refit, on_test=on_test) for v in trained]
     return jobs
+
+
+def augmented(
+    config: Training, clean: Variant, recipes: Sequence[str], tau: float, other_tests: Sequence[Variant] = ()
+) -> Job:
+    """The job whose training data are the clean problems and a share `tau` of them under each perturbation.
+
+    Its epoch is chosen on the validation problems, clean and under every perturbation, which are the same for
+    every `tau`: so `tau` can be chosen on them too.
+    """
+    if not 0 < tau <= 1:
+        raise DncError(f"--tau {tau:g}: a share of the training problems, above 0 and at most 1")
+    if not recipes:
+        raise DncError("--tau needs perturbations to add problems of; name them with --perturbations")
+    attacked = [variant(clean, recipe, "attack") for recipe in recipes]
+    return Job(config, clean, (clean, *attacked, *other_tests), mixed=tuple(recipes), tau=tau)
 
 
 def recipes_for(dataset: str, names: str) -> list[str]:
@@ -107,7 +129,8 @@ def recipes_for(dataset: str, names: str) -> list[str]:
     return [v.recipe for v in catalogue.variants(dataset) if v.setting == "attack"]
 
 
-def _variant(clean: Variant, recipe: str, setting: str) -> Variant:
+def variant(clean: Variant, recipe: str, setting: str) -> Variant:
+    """A config under a perturbation."""
     perturbations.recipe(recipe)
     return catalogue.find("-".join(part for part in (clean.dataset, clean.fold, recipe, setting) if part))
 
@@ -142,10 +165,16 @@ def _run_job(
     progress: Callable[[str], None],
 ) -> None:
     from dnc_trainers import loop, solving
+    from dnc_trainers.finetuning import learner as finetuning
+    from dnc_trainers.finetuning.config import Finetuning
 
     accelerator = loop.make_accelerator(job.config)
     splits = data.rows(job.train, given.get(job.train.dataset))
     training, validation = ([row.problem for row in splits[name]] for name in ("train", "validation"))
+    for recipe in job.mixed:
+        perturbed = data.rows(variant(job.train, recipe, "defense"), given.get(job.train.dataset))
+        training += data.share(perturbed["train"], job.tau, job.config.seed, job.train.dataset, recipe)
+        validation += [row.problem for row in perturbed["validation"] if row.original is not None]
     # Where validation rows are held out of the source's training split, an attack on it has met them.
     held_out = {problem.id for problem in validation}
     added = [problem for problem in job.added if problem.id not in held_out]
@@ -159,16 +188,19 @@ def _run_job(
     if job.on_test:
         validation = [row.problem for row in data.rows(job.tests[0], given.get(job.train.dataset))["test"]]
     folder = runs / job.name
-    who = f"{job.config.solver} {job.data} seed {job.config.seed}"
-    learner, history = solving.train(
-        job.config,
-        training,
-        validation,
-        name=job.data,
-        folder=folder,
-        accelerator=accelerator,
-        progress=lambda note: progress(f"{who}: {note}"),
-    )
+    who = f"{job.config.model_name} {job.data} seed {job.config.seed}"
+    settings: dict[str, Any] = {
+        "name": job.data,
+        "folder": folder,
+        "accelerator": accelerator,
+        "progress": lambda note: progress(f"{who}: {note}"),
+    }
+    learner: finetuning.FinetuneLearner | solving.SolverLearner
+    if isinstance(job.config, Finetuning):
+        learner, history = finetuning.train(job.config, training, validation, **settings)
+    else:
+        assert isinstance(job.config, Config)
+        learner, history = solving.train(job.config, training, validation, **settings)
     for test in tests:
         rows = data.rows(test, given.get(test.dataset))["test"]
         answers = learner.solve([row.problem for row in rows], accelerator=accelerator)
@@ -181,7 +213,7 @@ def _run_job(
         if len(outcomes) != len(rows):
             raise DncError(f"{test.name} has rows with the same id; outcomes join on the id")
         record = {
-            "solver": job.config.solver,
+            "solver": job.config.model_name,
             "train": job.data,
             "test": test.name,
             "seed": job.config.seed,
@@ -189,6 +221,9 @@ def _run_job(
             "likeliest_accuracy": sum(answer.likeliest_correct for answer in answers) / len(answers),
             "equation_accuracy": sum(answer.same_equation for answer in answers) / len(answers),
             "rows": len(answers),
+            # Longer than the model can read: such rows are not trained on, and count as wrong in a test.
+            "too_long_rows": learner.unread([row.problem for row in rows]),
+            "too_long_training_rows": learner.unread(training),
             "training_rows": len(training) - learner.dropped,
             "dropped_training_rows": learner.dropped,
             "added_training_rows": len(added),
@@ -210,6 +245,12 @@ def _run_job(
             atomic.write_text(folder / "predictions" / f"{test.name}.jsonl", lines)
             atomic.write_text(results / job.cell(test), cell_text(record))
         accelerator.wait_for_everyone()
+
+
+def best_of(jobs: Sequence[Job], cells: Sequence[dict[str, Any]]) -> Job:
+    """The job whose model did best on validation problems, which must be the same for all."""
+    scores = {cell["train"]: cell["validation_accuracy"] for cell in cells}
+    return max(jobs, key=lambda job: scores[job.data])
 
 
 def cell_text(record: dict[str, Any]) -> str:

@@ -29,7 +29,7 @@ _DIGIT_CHARACTERS = "0123456789."
 CLOSE = "end"  # ends a number that is written in digits
 PAD, UNKNOWN = "<pad>", "<unk>"
 _TOKEN = re.compile(r"[^\W\d_]+(?:'[a-z]+)?|\S")
-_SLOT_NAME = "number{}"
+SLOT_NAME = "number{}"
 _DIGIT_NAME = "digit{}"
 DIGITS = tuple(_DIGIT_NAME.format(character) for character in _DIGIT_CHARACTERS)
 
@@ -59,13 +59,13 @@ def read_text(problem: Problem, numbers: str) -> Text:
     values: list[Fraction] = []
     at = 0
     for quantity in numerals.find(text):
-        if not _may_be_operand(quantity):
+        if not may_be_operand(quantity):
             continue
         tokens += _TOKEN.findall(text[at : quantity.start].lower())
         positions.append(len(tokens))
         values.append(quantity.value)
         if numbers == "replacement":
-            tokens.append(_SLOT_NAME.format(len(values) - 1))
+            tokens.append(SLOT_NAME.format(len(values) - 1))
         elif quantity.in_digits:
             tokens += quantity.text
         else:
@@ -75,7 +75,7 @@ def read_text(problem: Problem, numbers: str) -> Text:
     return Text(tuple(tokens), tuple(positions), tuple(values))
 
 
-def _may_be_operand(quantity: numerals.Quantity) -> bool:
+def may_be_operand(quantity: numerals.Quantity) -> bool:
     """Is it a number to reckon with? "The third box" and "one of them" are not, and are read as words."""
     return quantity.kind != "ordinal" and quantity.text.lower() != "one"
 
@@ -101,13 +101,13 @@ def slotted_prefix(equation: str, values: Sequence[Fraction]) -> list[str]:
             continue
         place = next((i for i in places if i not in used), places[0])
         used.add(place)
-        symbols.append(_SLOT_NAME.format(place))
+        symbols.append(SLOT_NAME.format(place))
     return symbols
 
 
 def _named(values: Sequence[Fraction]) -> dict[str, Fraction]:
     """The numbers of a problem by the names of their slots."""
-    return {_SLOT_NAME.format(i): value for i, value in enumerate(values)}
+    return {SLOT_NAME.format(i): value for i, value in enumerate(values)}
 
 
 def _spelled(value: Fraction) -> list[str] | None:
@@ -134,7 +134,7 @@ class Vocabulary:
     @property
     def symbols(self) -> tuple[str, ...]:
         """Every output symbol; its place is its id."""
-        slots = tuple(_SLOT_NAME.format(i) for i in range(SLOTS))
+        slots = tuple(SLOT_NAME.format(i) for i in range(SLOTS))
         return (*OPERATORS, *self.constants, *slots, *((*DIGITS, CLOSE) if self.digits else ()))
 
     @property
@@ -202,7 +202,7 @@ class Representation:
                 if problem.exact_value() is not None:
                     tree = expression.parse_prefix(" ".join(symbols))
                     calculations.append(choice.Calculation(tree, _named(text.values)))
-        slots = [_SLOT_NAME.format(i) for i in range(SLOTS)] if config.numbers == "replacement" else []
+        slots = [SLOT_NAME.format(i) for i in range(SLOTS)] if config.numbers == "replacement" else []
         known = [w for w, n in sorted(words.items()) if n >= config.least_word_count and w not in slots]
         kept = [
             c

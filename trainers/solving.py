@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,10 @@ class SolverLearner:
         """A scored answer for every problem, in order; the work is shared by all processes."""
         return self._answers(self.trained.examples(problems), beam or self.config.beam, accelerator)
 
+    def unread(self, problems: Sequence[Problem]) -> int:
+        """How many of these problems are too long to be read: a solver reads any."""
+        return 0
+
     def save(self, folder: Path, record: Mapping[str, Any]) -> None:
         """Leave weights and vocabulary, which `load_solver` reads."""
         save_vocabulary(folder, self.name, self.representation.vocabulary)
@@ -96,13 +101,13 @@ class SolverLearner:
         ]
 
 
-def score(problem: Problem, prediction: Prediction) -> Answer:
+def score(problem: Problem, prediction: Prediction, gold: Fraction | None = None) -> Answer:
     """Compare a prediction with the problem, exactly: no tolerance.
 
     A problem with an equation asks for the equation's value before any rounding that the source applies to
-    its answer; one without asks for its answer.
+    its answer; one without asks for its answer. `gold` is another value to ask for.
     """
-    gold = problem.exact_value()
+    gold = problem.exact_value() if gold is None else gold
     same = bool(prediction.equation and problem.equation) and _same(prediction.equation, problem.equation)
     value = "" if prediction.value is None else expression.canonical(prediction.value)
     correct = prediction.value is not None and prediction.value == gold

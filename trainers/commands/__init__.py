@@ -8,11 +8,40 @@ from pathlib import Path
 
 from dnc_datasets.errors import DncError
 from dnc_trainers import solvers
+from dnc_trainers.config import from_words, from_yaml
+from dnc_trainers.finetuning.config import PRESETS, Finetuning, from_preset
 
 
-def add_run_arguments(parser: argparse.ArgumentParser) -> None:
+def add_run_arguments(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
     """The solver, its settings, and where runs and results go."""
-    parser.add_argument("solver", help=f"one of {', '.join(solvers.names())}")
+    parser.add_argument(
+        "solver", nargs="?" if optional else None, default="", help=f"one of {', '.join(solvers.names())}"
+    )
+    parser.add_argument("--encoder", default="", help="a pretrained encoder: a folder or a Hub name")
+    add_settings_arguments(parser)
+
+
+def add_pretrained_arguments(parser: argparse.ArgumentParser) -> None:
+    """How a pretrained model starts, and where it may come from."""
+    parser.add_argument(
+        "--preset",
+        default="default",
+        help=f"the settings that a pretrained model starts from: {', '.join(PRESETS)} (default: default)",
+    )
+    parser.add_argument(
+        "--download", action="store_true", help="fetch a model that is not in the local cache from the Hub"
+    )
+
+
+def pretrained_config(model: str, arguments: argparse.Namespace) -> Finetuning:
+    """The preset's settings, then the YAML file's, then the command line's."""
+    settings = {**(from_yaml(arguments.config) if arguments.config else {}), "seed": arguments.seed}
+    given = {**settings, **from_words(arguments.settings_given)}
+    return from_preset(model, arguments.preset, {**given, "download": arguments.download})
+
+
+def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
+    """Settings, and where runs and results go."""
     parser.add_argument("--config", type=Path, help="a YAML file of settings (name: value)")
     parser.add_argument(
         "--set",
@@ -22,7 +51,6 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="a setting, e.g. --set hidden=384 (may be repeated; stronger than --config)",
     )
-    parser.add_argument("--encoder", default="", help="a pretrained encoder: a folder or a Hub name")
     parser.add_argument(
         "--runs", type=Path, default=Path("runs"), help="models, logs, predictions (default ./runs)"
     )
@@ -40,7 +68,8 @@ def require_torch() -> None:
     """Say what to install where the training extra is missing."""
     from importlib.util import find_spec
 
-    missing = [name for name in ("torch", "accelerate", "safetensors") if find_spec(name) is None]
+    wanted = ("torch", "accelerate", "safetensors", "transformers")
+    missing = [name for name in wanted if find_spec(name) is None]
     if missing:
         raise DncError(f"training needs {', '.join(missing)}: pip install 'dnc-bench[train]'")
 

@@ -20,6 +20,7 @@ from typing import Any
 
 from dnc_datasets import atomic
 from dnc_datasets.errors import DncError
+from dnc_trainers.finetuning.pretrained import mark_untied
 
 _PACKAGE, _VERSION = "traceforge_title_model", "0.2.0"
 # Of the files in version 0.2.0.
@@ -124,6 +125,7 @@ def convert(source: Path, folder: Path) -> None:
     )
     with atomic.replaced_folder(folder) as building:
         config.save_pretrained(building)
+        mark_untied(building)
         tokenizer.save_pretrained(building)
         found = weights(source)
         # One tensor stands for both stacks' embeddings, unless the stacks were rounded apart.

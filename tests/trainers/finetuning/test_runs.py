@@ -1,0 +1,146 @@
+"""Whole runs: the command, a kill, two processes, and what `dnc eval` makes of the folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from dnc_datasets.cli import main
+from dnc_datasets.problem import Problem, to_row
+from dnc_trainers import data
+from dnc_trainers.finetuning.config import from_preset
+from dnc_trainers.finetuning.learner import train
+
+Make = Callable[[str], Path]
+
+# Trains and solves with the rows and settings of a folder, as one process or several.
+_RUN = """
+import json, sys, torch
+from pathlib import Path
+from dnc_datasets.problem import from_row
+from dnc_trainers import loop
+from dnc_trainers.finetuning.config import Finetuning
+from dnc_trainers.finetuning.learner import train
+torch.set_num_threads(1)
+folder = Path(sys.argv[1])
+rows = [from_row(row) for row in json.loads((folder / "rows.json").read_text())]
+config = Finetuning(**json.loads((folder / "config.json").read_text()))
+accelerator = loop.make_accelerator(config)
+learner, _ = train(config, rows, rows[:6], folder=folder / "run", accelerator=accelerator,
+                   progress=lambda note: print(note, flush=True))
+answers = [answer.to_json() for answer in learner.solve(rows, accelerator=accelerator)]
+(folder / f"answers{accelerator.num_processes}.{accelerator.process_index}.json").write_text(json.dumps(answers))
+"""
+_ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1"}
+
+
+def _prepared(folder: Path, model: Path, rows: list[Problem], **changes: Any) -> Any:
+    config = from_preset(str(model), "default", {"batch": 8, "lr": 3e-3, "checkpoint_seconds": 0, **changes})
+    (folder / "rows.json").write_text(json.dumps([to_row(problem) for problem in rows]))
+    (folder / "config.json").write_text(json.dumps(config.to_dict()))
+    (folder / "work.py").write_text(_RUN)
+    return config
+
+
+@pytest.mark.parametrize("family", ["t5", "gpt2"])
+def test_killed_run_ends_with_the_same_weights(
+    family: str, make_model: Make, tiny: list[Problem], tmp_path: Path
+) -> None:
+    rows = tiny[:16]
+    # Dropout and an average of tied weights, so that all that can go wrong does.
+    config = _prepared(tmp_path, make_model(family), rows, epochs=8, average=0.9, patience=0)
+    _, history = train(config, rows, rows[:6], folder=tmp_path / "straight")
+    command = [sys.executable, str(tmp_path / "work.py"), str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=_ENVIRONMENT) as process:
+        assert process.stdout
+        for _ in range(3):
+            assert process.stdout.readline()
+        process.send_signal(signal.SIGKILL)
+    assert not (tmp_path / "run" / "model.json").exists()
+    assert (tmp_path / "run" / "last.json").exists()
+    _, resumed = train(config, rows, rows[:6], folder=tmp_path / "run")
+    expected, found = (
+        load_file(tmp_path / name / "model" / "model.safetensors") for name in ("straight", "run")
+    )
+    assert expected.keys() == found.keys()
+    assert all(torch.equal(expected[key], found[key]) for key in expected)
+    assert [e["loss"] for e in resumed.epochs] == [e["loss"] for e in history.epochs]
+    assert not list((tmp_path / "run").glob("*.safetensors"))
+
+
+def test_two_processes_score_every_row_once(make_model: Make, tiny: list[Problem], tmp_path: Path) -> None:
+    rows = tiny[:17]
+    config = _prepared(tmp_path, make_model("bart"), rows, epochs=2, eval_batch=5, accumulate=2)
+    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
+    words = [str(tmp_path / "work.py"), str(tmp_path)]
+    subprocess.run([*launch, *words], check=True, capture_output=True, timeout=300, env=_ENVIRONMENT)
+    first, second = (json.loads((tmp_path / f"answers2.{rank}.json").read_text()) for rank in range(2))
+    # One process loads what the two have left.
+    learner, _ = train(config, rows, rows[:6], folder=tmp_path / "run")
+    assert first == second == [answer.to_json() for answer in learner.solve(rows)]
+    assert [answer["id"] for answer in first] == [problem.id for problem in rows]
+
+
+def test_a_killed_process_ends_the_run_and_it_goes_on(
+    make_model: Make, tiny: list[Problem], tmp_path: Path
+) -> None:
+    rows = tiny[:16]
+    config = _prepared(tmp_path, make_model("gpt2"), rows, epochs=4)
+    dying = _RUN.replace(
+        "progress=lambda note: print(note, flush=True)",
+        "progress=lambda note: os.kill(os.getpid(), 9) if os.environ['RANK'] == '1' else print(note)",
+    )
+    (tmp_path / "work.py").write_text("import os\n" + dying)
+    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
+    ended = subprocess.run(
+        [*launch, str(tmp_path / "work.py"), str(tmp_path)],
+        capture_output=True, text=True, timeout=300, env=_ENVIRONMENT,
+    )  # fmt: skip
+    assert ended.returncode
+    assert "SIGKILL" in ended.stderr
+    assert (tmp_path / "run" / "last.json").exists()
+    _, history = train(config, rows, rows[:6], folder=tmp_path / "run")
+    assert len(history.epochs) == 4
+
+
+def test_command(make_model: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    places = ["--runs", str(tmp_path / "runs"), "--results", str(tmp_path / "results")]
+    fast = ["--set", "epochs=1", "--set", "batch=64", "--set", "target_length=16", "--set", "eval_batch=128"]
+    words = ["finetune", str(make_model("gpt2")), "--data", "tiny", *fast, *places]
+    assert main([*words, "--setting", "defense", "--perturbations", "type"]) == 0
+    said = capsys.readouterr().out
+    assert "tiny_gpt2 fine-tuned on tiny-type-defense" in said
+    (cell,) = (tmp_path / "results").glob("*.json")
+    record = json.loads(cell.read_text())
+    assert record["rows"] == len(record["outcomes"]) == 240
+    assert record["training_rows"] + record["dropped_training_rows"] == 1772
+    model = tmp_path / "runs" / cell.name.partition("-on-")[0] / "model"
+    assert f"the model is in {model}" in said
+    assert (model / "tokenizer.json").exists()
+    # Again: what is there is not run again.
+    before = cell.stat().st_mtime_ns
+    assert main([*words, "--setting", "defense", "--perturbations", "type", "--json"]) == 0
+    assert cell.stat().st_mtime_ns == before
+    assert json.loads(capsys.readouterr().out)["test"] == "tiny-type-defense"
+
+
+def test_share_of_perturbed_rows() -> None:
+    from dnc_datasets.serving import catalogue
+
+    rows = data.rows(catalogue.find("tiny-type-defense"))["train"]
+    small, large = (data.share(rows, tau, 0, "tiny", "type") for tau in (0.05, 0.1))
+    assert (len(small), len(large)) == (89, 177)
+    assert {problem.id for problem in small} < {problem.id for problem in large}
+    changed = {row.problem.id: row.problem for row in rows if row.original is not None}
+    assert all(changed[problem.id] == problem for problem in large)
+    assert {p.id for p in data.share(rows, 0.05, 1, "tiny", "type")} != {p.id for p in small}

@@ -1,0 +1,132 @@
+"""`dnc finetune`: fine-tune a pretrained model on a config, under attack or defense, and score it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from dnc_datasets.commands import add_from, add_seed, given_folders, progress_bar
+from dnc_datasets.errors import DncError, UnknownNameError
+from dnc_datasets.serving import catalogue
+from dnc_datasets.serving.settings import SETTINGS
+from dnc_trainers import data, protocol
+from dnc_trainers.commands import (
+    add_pretrained_arguments,
+    add_settings_arguments,
+    is_first_process,
+    pretrained_config,
+    require_torch,
+)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "model", help="an encoder-decoder or a causal model: a folder, or a name on the Hub (see --download)"
+    )
+    parser.add_argument("--data", required=True, help="a dataset or a config, e.g. asdiv_a, asdiv_a-fold0")
+    parser.add_argument(
+        "--setting",
+        default="",
+        help="attack: train clean, test perturbed; defense: all perturbed; augment: train on both (default: clean)",
+    )
+    parser.add_argument("--perturbations", default="", help="names joined by commas, or all")
+    parser.add_argument(
+        "--tau",
+        default="",
+        metavar="SHARE,...",
+        help="with augment: add this share of the training problems under each perturbation, all at once; of "
+        "several shares the one is taken that validation problems choose",
+    )
+    parser.add_argument("--test", action="append", default=[], metavar="CONFIG", help="further test sets")
+    parser.add_argument(
+        "--extra-train",
+        type=Path,
+        metavar="DIR",
+        help="add the problems that `dnc attack --split train --out DIR` has flipped to the training data",
+    )
+    parser.add_argument("--json", action="store_true", help="the results as JSON lines")
+    add_pretrained_arguments(parser)
+    add_settings_arguments(parser)
+    add_from(parser)
+    add_seed(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    require_torch()
+    jobs = _jobs(arguments)
+    epochs = jobs[0].config.epochs
+    with progress_bar("fine-tuning", epochs * len(jobs)) as advance:
+        cells = protocol.run(
+            jobs,
+            arguments.results,
+            arguments.runs,
+            given=given_folders(arguments),
+            progress=lambda note: advance(note=note),
+        )
+    if not is_first_process():
+        return 0
+    for cell in cells:
+        if arguments.json:
+            print(json.dumps({key: value for key, value in cell.items() if key != "outcomes"}))
+        else:
+            print(_line(cell))
+    if not arguments.json:
+        for job in jobs:
+            print(f"the model is in {arguments.runs / job.name / 'model'}")
+        if arguments.tau:
+            chosen = protocol.best_of(jobs, cells)
+            print(f"validation problems choose --tau {chosen.tau:g}")
+    return 0
+
+
+def _jobs(arguments: argparse.Namespace) -> list[protocol.Job]:
+    config = pretrained_config(arguments.model, arguments)
+    variant = catalogue.find(arguments.data)
+    others = tuple(catalogue.find(name) for name in arguments.test)
+    added = data.adversarial(arguments.extra_train) if arguments.extra_train else ()
+    if arguments.setting and arguments.setting not in SETTINGS:
+        raise UnknownNameError("setting", arguments.setting, SETTINGS)
+    if arguments.tau and arguments.setting != "augment":
+        raise DncError("--tau says how much --setting augment adds; give both")
+    if bool(arguments.setting) != bool(arguments.perturbations):
+        raise DncError(
+            "--setting and --perturbations go together, e.g. --setting defense --perturbations type"
+        )
+    if not arguments.setting:
+        return [protocol.Job(config, variant, (variant, *others), added)]
+    if variant.setting:
+        raise DncError(
+            f"--data {arguments.data} is perturbed already; leave --setting out, or name the original"
+        )
+    recipes = protocol.recipes_for(variant.dataset, arguments.perturbations)
+    if arguments.tau:
+        return [
+            protocol.augmented(config, variant, recipes, share, others) for share in shares(arguments.tau)
+        ]
+    made = [protocol.variant(variant, recipe, arguments.setting) for recipe in recipes]
+    if arguments.setting == "attack":
+        return [protocol.Job(config, variant, (variant, *made, *others), added)]
+    return [protocol.Job(config, one, (one, *others), added) for one in made]
+
+
+def shares(words: str) -> list[float]:
+    """The shares of a --tau option."""
+    try:
+        return [float(word) for word in words.split(",") if word]
+    except ValueError:
+        raise DncError(f"--tau {words}: write shares such as 0.05 or 0.02,0.05,0.1") from None
+
+
+def _line(cell: dict[str, object]) -> str:
+    left_out = f"{cell['dropped_training_rows']} dropped"
+    if cell["too_long_training_rows"]:
+        left_out += f", {cell['too_long_training_rows']} of them too long for the model"
+    tested = f"{cell['rows']} rows"
+    if cell["too_long_rows"]:
+        tested += f", {cell['too_long_rows']} of them too long for the model and counted as wrong"
+    return (
+        f"{cell['solver']} fine-tuned on {cell['train']} ({cell['training_rows']} rows, {left_out}; epoch "
+        f"{int(str(cell['epoch'])) + 1} of {cell['epochs']}), tested on {cell['test']} ({tested}): "
+        f"answer {cell['accuracy']:.1%}, equation {cell['equation_accuracy']:.1%}"
+    )

@@ -1,0 +1,219 @@
+"""A pretrained model with its data: what the loop fine-tunes, decoded and scored as the solvers are."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from dnc_datasets import atomic, numerals
+from dnc_datasets.problem import Problem
+from dnc_trainers import checkpoint, loop
+from dnc_trainers.checkpoint import CheckpointError
+from dnc_trainers.finetuning import forms, pretrained
+from dnc_trainers.finetuning.config import Finetuning
+from dnc_trainers.finetuning.constraint import Constraint, Processor
+from dnc_trainers.finetuning.examples import IGNORED, Batch, Examples
+from dnc_trainers.representation import Prediction
+from dnc_trainers.solving import Answer, data_fingerprint, score
+
+
+class Writer(nn.Module):
+    """A pretrained model whose `forward` is the loss of a batch: the mean over the targets' tokens."""
+
+    def __init__(self, model: pretrained.Pretrained) -> None:
+        super().__init__()
+        self.network = model.network
+        self._encoder_decoder = model.encoder_decoder
+        # Arguments that nearly every causal model takes.
+        self._keeps, self._places = (model.accepts(name) for name in ("logits_to_keep", "position_ids"))
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The mean cross-entropy of the target tokens."""
+        given: dict[str, Any] = {"input_ids": batch.ids, "attention_mask": batch.mask, "use_cache": False}
+        if self._encoder_decoder:
+            loss: Tensor = self.network(**given, labels=batch.labels).loss
+            return loss
+        width = batch.labels.shape[1]
+        if self._keeps:
+            # Targets end at the right edge: nothing is computed over the vocabulary for the prompt.
+            given["logits_to_keep"] = width + 1
+        if self._places:
+            given["position_ids"] = (batch.mask.cumsum(1) - 1).clamp(min=0)
+        logits = self.network(**given).logits[:, -width - 1 : -1]
+        return functional.cross_entropy(
+            logits.flatten(0, 1).float(), batch.labels.flatten(), ignore_index=IGNORED
+        )
+
+
+class FinetuneLearner:
+    """A pretrained model, and the problems it is fine-tuned and validated on."""
+
+    def __init__(
+        self, config: Finetuning, train: Sequence[Problem], validation: Sequence[Problem], name: str = "data"
+    ) -> None:
+        self.config = config
+        loop.seed_torch(config.seed, "weights")
+        self.pretrained = pretrained.load(config)
+        self.train = Examples(train, self.pretrained, config)
+        self._validation = Examples(validation, self.pretrained, config)
+        network = self.pretrained.network
+        if config.checkpointing:
+            network.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
+            network.enable_input_require_grads()
+        if config.lora:
+            network = pretrained.with_lora(network, config.lora, self.pretrained.encoder_decoder)
+        self.model: nn.Module = Writer(self.pretrained)
+        self.model.network = network
+        self._constraint = Constraint(self.pretrained, config) if config.decoding == "grammar" else None
+        # Rows that have no target, a target that is too long or that the tokenizer cannot write, or too long a text.
+        self.dropped = sum(example.target is None for example in self.train.examples)
+        self.name = f"{config.model_name} on {name} ({data_fingerprint(train, validation)})"
+
+    def order(self, epoch: int) -> list[list[int]]:
+        """The rows of every batch of an epoch."""
+        return self.train.training_order(self.config.batch, self.config.seed, epoch)
+
+    def batch(self, rows: Sequence[int], device: torch.device) -> Batch:
+        """These training rows as a batch."""
+        return self.train.batch(rows).to(device)
+
+    def validate(self, accelerator: Any) -> dict[str, float]:
+        """Answer accuracy on the validation problems, decoded greedily."""
+        answers = self._answers(self._validation, 1, accelerator)
+        return {"accuracy": sum(answer.correct for answer in answers) / max(len(answers), 1)}
+
+    def solve(
+        self, problems: Sequence[Problem], *, beam: int | None = None, accelerator: Any = None
+    ) -> list[Answer]:
+        """A scored answer for every problem, in order; one that is too long to be read is wrong."""
+        examples = Examples(problems, self.pretrained, self.config)
+        accelerator = accelerator or loop.make_accelerator(self.config)
+        return self._answers(examples, beam or self.config.beam, accelerator)
+
+    def unread(self, problems: Sequence[Problem]) -> int:
+        """How many of these problems are longer than the model can read."""
+        return Examples(problems, self.pretrained, self.config).too_long
+
+    def _answers(self, examples: Examples, beam: int, accelerator: Any) -> list[Answer]:
+        texts = self._write(examples, beam, accelerator)
+        made = []
+        for row, example in enumerate(examples.examples):
+            prediction = Prediction("", None)
+            if row in texts:
+                prediction = forms.read(texts[row], self.config, example.values)
+            stated = self.config.target != "equation"
+            gold = numerals.parse(example.problem.answer) if stated else None
+            made.append(score(example.problem, prediction, gold))
+        return made
+
+    @torch.no_grad()
+    def _write(self, examples: Examples, beam: int, accelerator: Any) -> dict[int, str]:
+        """What the model writes for every row that it can read; the work is shared by all processes."""
+        from accelerate.utils import gather_object
+
+        self.model.eval()
+        self.model.to(accelerator.device)
+        mine = examples.by_length(self.config.eval_batch)[
+            accelerator.process_index :: accelerator.num_processes
+        ]
+        written: list[tuple[int, str]] = []
+        for rows in mine:
+            ids, mask = (part.to(accelerator.device) for part in examples.sources(rows))
+            slots = [len(examples.examples[row].values) for row in rows]
+            with accelerator.autocast():
+                made = self._generate(ids, mask, slots, beam)
+            texts = self.pretrained.tokenizer.batch_decode(
+                made, skip_special_tokens=True, clean_up_tokenization_spaces=False
+            )
+            written += zip(rows, texts, strict=True)
+        # Results come back in any order and are put in place by row.
+        return dict(gather_object(written) if accelerator.num_processes > 1 else written)
+
+    def _generate(self, ids: Tensor, mask: Tensor, slots: list[int], beam: int) -> Tensor:
+        """The tokens that are written for each row."""
+        from transformers import GenerationConfig
+
+        model = self.pretrained
+        own = model.network.generation_config
+        # What is left unset here is taken from the model's own settings, which may forbid to write a number twice.
+        settings = GenerationConfig(
+            max_new_tokens=self.config.target_length,
+            num_beams=beam,
+            early_stopping=beam > 1,
+            do_sample=False,
+            no_repeat_ngram_size=0,
+            repetition_penalty=1.0,
+            length_penalty=1.0,
+            min_length=0,
+            eos_token_id=model.end,
+            pad_token_id=model.pad,
+            bos_token_id=own.bos_token_id,
+            decoder_start_token_id=own.decoder_start_token_id
+            or model.network.config.to_dict().get("decoder_start_token_id"),
+            forced_bos_token_id=None if self._constraint else own.forced_bos_token_id,
+        )
+        start = 1 if model.encoder_decoder else ids.shape[1]
+        processors = [Processor(self._constraint, start, slots, model.end)] if self._constraint else []
+        network: Any = self.model.network
+        made: Tensor = network.generate(
+            input_ids=ids, attention_mask=mask, generation_config=settings, logits_processor=processors
+        )
+        return made[:, start:]
+
+    def save(self, folder: Path, record: Mapping[str, Any]) -> None:
+        """Leave the model and its tokenizer as a plain folder that `from_pretrained` and `dnc eval` load."""
+        network: Any = self.model.network
+        if self.config.lora:
+            network = network.merge_and_unload()
+            self._take(network)
+        with (
+            checkpoint.explained(folder, loop.MODEL),
+            atomic.replaced_folder(folder / loop.MODEL) as building,
+        ):
+            pretrained.save(network, self.pretrained.tokenizer, building)
+        digests = _digests(folder / loop.MODEL)
+        checkpoint.save_record(folder, loop.MODEL, {**record, "folder": loop.MODEL, "sha256": digests})
+
+    def load(self, folder: Path) -> None:
+        """Take the model that `save` has left."""
+        record = checkpoint.load_record(folder, loop.MODEL) or {}
+        place = folder / loop.MODEL
+        if not place.is_dir() or _digests(place) != record.get("sha256"):
+            raise CheckpointError(
+                f"{place} is not what this run has left there; remove {folder / loop.MODEL}.json to train again"
+            )
+        self._take(pretrained.load(dataclasses.replace(self.config, model=str(place))).network)
+
+    def _take(self, network: Any) -> None:
+        self.pretrained.network = self.model.network = network
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    """The SHA-256 of every weight file."""
+    return {
+        path.name: hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.glob("*.safetensors"))
+    }
+
+
+def train(
+    config: Finetuning,
+    training: Sequence[Problem],
+    validation: Sequence[Problem],
+    *,
+    name: str = "data",
+    folder: Path | None = None,
+    accelerator: Any = None,
+    progress: Any = lambda note: None,
+) -> tuple[FinetuneLearner, loop.History]:
+    """Fine-tune a model (or load it, if this run is already in the folder): `solving.train` for pretrained ones."""
+    accelerator = accelerator or loop.make_accelerator(config)
+    learner = FinetuneLearner(config, training, validation, name)
+    return learner, loop.fit(learner, config, folder, accelerator=accelerator, progress=progress)

@@ -1,0 +1,168 @@
+"""Pretrained models and their tokenizers: loaded by folder or name, checked, and saved as plain folders."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dnc_datasets.errors import DncError
+from dnc_trainers.finetuning.config import Finetuning
+
+_NO_LIMIT = 1 << 30  # tokenizers that know no limit name a number far above this one
+
+
+class PretrainedError(DncError):
+    """A model that cannot be loaded, or not be fine-tuned to write."""
+
+
+@dataclass
+class Pretrained:
+    """A model that writes, with its tokenizer."""
+
+    network: Any
+    tokenizer: Any
+    encoder_decoder: bool
+
+    @property
+    def pad(self) -> int:
+        """The id that fills up a batch; it is masked, so that any id will do where there is none."""
+        known = (self.tokenizer.pad_token_id, self.network.config.pad_token_id, self.tokenizer.eos_token_id)
+        return int(next(one for one in known if isinstance(one, int)))
+
+    @property
+    def end(self) -> int:
+        """The id that ends a text."""
+        return int(self.tokenizer.eos_token_id)
+
+    def accepts(self, argument: str) -> bool:
+        """Does the model's forward take this argument?"""
+        return argument in inspect.signature(self.network.forward).parameters
+
+    def limit(self, asked: int) -> int:
+        """How many tokens the model reads: what is asked for, or what model and tokenizer allow."""
+        config = self.network.config
+        # T5 and its kin tell places by distance; the number in their configs is no limit.
+        names = () if hasattr(config, "relative_attention_num_buckets") else _LIMITS
+        hard = min(
+            (getattr(config, name) for name in names if getattr(config, name, None)), default=_NO_LIMIT
+        )
+        if asked > hard:
+            raise PretrainedError(
+                f"source_length is {asked}, but the model has places for {hard} tokens only"
+            )
+        return asked or min(hard, int(min(self.tokenizer.model_max_length, _NO_LIMIT)))
+
+
+_TOKENIZER_FILES = ("tokenizer*", "*.model", "vocab*")
+_LIMITS = ("max_position_embeddings", "n_positions", "max_sequence_length")
+
+
+def load(config: Finetuning) -> Pretrained:
+    """The model and the tokenizer that a config names; weights are read from safetensors only."""
+    from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
+    name = config.model
+    given: dict[str, Any] = {"local_files_only": not config.download, "trust_remote_code": False}
+    if not config.download and not Path(name).is_dir() and ("\\" in name or name.startswith((".", "/"))):
+        raise PretrainedError(f"there is no folder {name}")
+    try:
+        about: Any = AutoConfig.from_pretrained(name, **given)
+    except (OSError, ValueError) as error:
+        raise PretrainedError(_not_loaded(name, "model", error, config)) from error
+    _check_writes(name, about)
+    try:
+        if Path(name).is_dir() and not any(any(Path(name).glob(files)) for files in _TOKENIZER_FILES):
+            raise OSError("there are no files of it")  # some kinds would get an empty one
+        tokenizer: Any = AutoTokenizer.from_pretrained(name, **given)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise PretrainedError(_not_loaded(name, "tokenizer", error, config)) from error
+    family = AutoModelForSeq2SeqLM if about.is_encoder_decoder else AutoModelForCausalLM
+    try:
+        network: Any = family.from_pretrained(name, use_safetensors=True, dtype="float32", **given)
+    except (OSError, ValueError) as error:
+        raise PretrainedError(_not_loaded(name, "weights", error, config)) from error
+    made = Pretrained(network, tokenizer, bool(about.is_encoder_decoder))
+    if not isinstance(tokenizer.eos_token_id, int):
+        raise PretrainedError(f"the tokenizer of {name} has no end-of-text token, so that no text could end")
+    rows = network.get_input_embeddings().weight.shape[0]
+    if len(tokenizer) > rows:
+        raise PretrainedError(
+            f"the tokenizer of {name} has {len(tokenizer)} tokens but the model knows {rows}; "
+            "they do not belong together"
+        )
+    if config.form == "chat" and not tokenizer.chat_template:
+        raise PretrainedError(f"{name} has no chat template; leave form=chat out")
+    if config.form == "chat" and made.encoder_decoder:
+        raise PretrainedError(f"{name} is an encoder-decoder; the chat form is for causal models")
+    return made
+
+
+def _check_writes(name: str, about: Any) -> None:
+    """Refuse models that do not write text, by the kind that their config names."""
+    from transformers.models.auto import modeling_auto
+
+    kind = about.model_type
+    if about.is_encoder_decoder:
+        if kind in modeling_auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES:
+            return
+    elif kind in modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES:
+        # BERT and its kin could be set up as decoders, but were not trained to write.
+        encoder = kind in modeling_auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES and not about.is_decoder
+        if not encoder:
+            return
+    raise PretrainedError(
+        f"{name} is a model of kind {kind!r}, which reads text but does not write it; fine-tune an encoder-decoder "
+        "(T5, BART) or a causal model (GPT-2, Llama), or use it as a solver's --encoder"
+    )
+
+
+def _not_loaded(name: str, what: str, error: Exception, config: Finetuning) -> str:
+    reason = str(error).strip().split("\n")[0][:300]
+    if Path(name).is_dir():
+        remedy = {
+            "model": "the folder needs the files that save_pretrained writes",
+            "tokenizer": "the folder needs the tokenizer's files (tokenizer.json, tokenizer_config.json) too: "
+            "save them beside the model with tokenizer.save_pretrained",
+            "weights": "only safetensors are read (other formats can hold code): load the model where it comes "
+            "from and save it with save_pretrained",
+        }[what]
+    elif config.download:
+        remedy = "check the name and the connection"
+    else:
+        remedy = "it is not in the local cache; --download fetches it from the Hub"
+    return f"the {what} of {name!r} cannot be loaded ({reason}); {remedy}"
+
+
+def with_lora(network: Any, rank: int, encoder_decoder: bool) -> Any:
+    """The network with LoRA matrices beside every linear layer, the only weights that are trained."""
+    try:
+        from peft import LoraConfig, get_peft_model
+    except ImportError as error:
+        raise PretrainedError("lora needs peft: pip install 'dnc-bench[lora]'") from error
+    task = "SEQ_2_SEQ_LM" if encoder_decoder else "CAUSAL_LM"
+    lora = LoraConfig(r=rank, lora_alpha=2 * rank, target_modules="all-linear", task_type=task)
+    return get_peft_model(network, lora)
+
+
+def save(network: Any, tokenizer: Any, folder: Path) -> None:
+    """Write a plain folder that `AutoModel....from_pretrained` loads, into a folder that is there."""
+    network.save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    written = network.get_output_embeddings()
+    if written is not None and written.weight is not network.get_input_embeddings().weight:
+        mark_untied(folder)
+
+
+def mark_untied(folder: Path) -> None:
+    """Let a folder's config say that the output vectors are not the input's.
+
+    transformers 5 writes the contrary for every T5; versions that believe it lose one of the two matrices.
+    """
+    path = folder / "config.json"
+    about = {**json.loads(path.read_text(encoding="utf-8")), "tie_word_embeddings": False}
+    path.write_text(json.dumps(about, indent=2, sort_keys=True) + "\n", encoding="utf-8")
