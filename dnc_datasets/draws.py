@@ -59,10 +59,6 @@ class Draw:
             pass
         return low + word % span
 
-    def uniform(self) -> float:
-        """A float in (0, 1), never 0 or 1."""
-        return ((self.word() >> 12) + 0.5) / _UNIFORM_RANGE
-
     def normal(self, mu: float, sigma: float) -> int:
         """The floor of a draw from N(mu, sigma^2), by the inverse of its distribution function."""
         return math.floor(mu + sigma * _inverse_normal()(((self.word() >> 12) + 0.5) / _UNIFORM_RANGE))

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import ast
 import configparser
+import shutil
+import subprocess
+import sys
+import zipfile
 from collections import defaultdict
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
@@ -118,3 +122,41 @@ def test_strings_are_seen(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     assert set(_named(file)) == {"dnc_trainers.trained", "dnc_metrics.answers", "dnc_harness.data"}
+
+
+# Files in the folders of packages that nothing reads once the package is installed.
+NOT_INSTALLED = ("README.md",)
+
+
+def test_a_wheel_holds_every_file_that_the_code_reads(tmp_path: Path) -> None:
+    """Built from a copy, so that no earlier build lends it files."""
+    pytest.importorskip("setuptools", reason="setuptools, of the extra `test`, builds the wheel")
+    copy = tmp_path / "copy"
+    ignored = shutil.ignore_patterns("__pycache__", "*.pyc", "*.so")
+    for folder in FOLDERS.values():
+        shutil.copytree(ROOT / folder, copy / folder, ignore=ignored)
+    for name in ("setup.cfg", "setup.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, copy / name)
+    words = [
+        "wheel",
+        "--quiet",
+        "--no-build-isolation",
+        "--no-deps",
+        "--no-index",
+        "--wheel-dir",
+        str(tmp_path),
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", *words, str(copy)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    held = set(zipfile.ZipFile(wheel).namelist())
+    wanted = {
+        f"{package}/{file.relative_to(copy / folder).as_posix()}"
+        for package, folder in FOLDERS.items()
+        for file in (copy / folder).rglob("*")
+        if file.is_file() and file.name not in NOT_INSTALLED
+    }
+    missing = sorted(wanted - held)
+    assert not missing, f"setup.cfg, options.package_data, leaves out {missing}"

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from dnc_datasets import expression, numerals
-from dnc_datasets.errors import DncError, ExpressionError
+from dnc_datasets.errors import ExpressionError
 from dnc_datasets.problem import Problem
 from dnc_trainers import choice
 from dnc_trainers.config import Config
@@ -32,10 +32,6 @@ _TOKEN = re.compile(r"[^\W\d_]+(?:'[a-z]+)?|\S")
 SLOT_NAME = "number{}"
 _DIGIT_NAME = "digit{}"
 DIGITS = tuple(_DIGIT_NAME.format(character) for character in _DIGIT_CHARACTERS)
-
-
-class RepresentationError(DncError):
-    """Data that cannot be turned into a model's input or target."""
 
 
 @dataclass(frozen=True)

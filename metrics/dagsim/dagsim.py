@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import datasets
 import evaluate
 
@@ -32,14 +34,19 @@ _CITATION = """
 class Dagsim(evaluate.Metric):  # type: ignore[misc]
     """DAGsim and GEM for `evaluate.load`."""
 
+    # The frame of every metric, written by `python -m dnc_metrics.frame --write`; do not edit.
     def _info(self) -> evaluate.MetricInfo:
-        graph = datasets.Sequence(datasets.Sequence(datasets.Value("string")))
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_INPUTS,
-            features=datasets.Features({"predictions": graph, "references": graph}),
+            features=self._features(),
         )
+
+    # End of the frame.
+    def _features(self) -> Any:
+        graph = datasets.Sequence(datasets.Sequence(datasets.Value("string")))
+        return datasets.Features({"predictions": graph, "references": graph})
 
     def _compute(
         self,

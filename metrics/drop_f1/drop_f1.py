@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import datasets
 import evaluate
 
@@ -28,18 +30,23 @@ _CITATION = """
 class DropF1(evaluate.Metric):  # type: ignore[misc]
     """DROP's exact match and F1 for `evaluate.load`."""
 
+    # The frame of every metric, written by `python -m dnc_metrics.frame --write`; do not edit.
     def _info(self) -> evaluate.MetricInfo:
-        text = datasets.Value("string")
-        spans = datasets.Sequence(text)
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_INPUTS,
-            features=[
-                datasets.Features({"predictions": text, "references": spans}),
-                datasets.Features({"predictions": spans, "references": datasets.Sequence(spans)}),
-            ],
+            features=self._features(),
         )
+
+    # End of the frame.
+    def _features(self) -> Any:
+        text = datasets.Value("string")
+        spans = datasets.Sequence(text)
+        return [
+            datasets.Features({"predictions": text, "references": spans}),
+            datasets.Features({"predictions": spans, "references": datasets.Sequence(spans)}),
+        ]
 
     def _compute(
         self, predictions: list[drop.Answer], references: list[list[drop.Answer]]

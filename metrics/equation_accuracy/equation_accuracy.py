@@ -33,14 +33,19 @@ _CITATION = """
 class EquationAccuracy(evaluate.Metric):  # type: ignore[misc]
     """Equation accuracy for `evaluate.load`."""
 
+    # The frame of every metric, written by `python -m dnc_metrics.frame --write`; do not edit.
     def _info(self) -> evaluate.MetricInfo:
-        text = datasets.Value("string")
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_INPUTS,
-            features=datasets.Features({"predictions": text, "references": text}),
+            features=self._features(),
         )
+
+    # End of the frame.
+    def _features(self) -> Any:
+        text = datasets.Value("string")
+        return datasets.Features({"predictions": text, "references": text})
 
     def _compute(
         self,

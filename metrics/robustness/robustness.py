@@ -37,16 +37,19 @@ ORIGINAL = "original"
 class Robustness(evaluate.Metric):  # type: ignore[misc]
     """Robustness for `evaluate.load`."""
 
+    # The frame of every metric, written by `python -m dnc_metrics.frame --write`; do not edit.
     def _info(self) -> evaluate.MetricInfo:
-        text = datasets.Value("string")
         return evaluate.MetricInfo(
             description=_DESCRIPTION,
             citation=_CITATION,
             inputs_description=_INPUTS,
-            features=datasets.Features(
-                {"ids": text, "variants": text, "outcomes": datasets.Value("float64")}
-            ),
+            features=self._features(),
         )
+
+    # End of the frame.
+    def _features(self) -> Any:
+        text = datasets.Value("string")
+        return datasets.Features({"ids": text, "variants": text, "outcomes": datasets.Value("float64")})
 
     def _compute(
         self,

@@ -123,6 +123,12 @@ def test_the_widget_computes_its_examples(name: str, metrics: dict[str, Any]) ->
     assert "error" in widget.compute(metrics[name], '{"predictions": ["1"]}')
 
 
+def test_the_frame_is_the_same_in_every_folder() -> None:
+    from dnc_metrics import frame
+
+    assert not frame.differences(), "run `python -m dnc_metrics.frame --write` and commit what it writes"
+
+
 def test_unknown_names() -> None:
     with pytest.raises(UnknownNameError, match="did you mean dagsim"):
         dnc_metrics.path("dagsym")
