@@ -9,6 +9,7 @@ from functools import cache
 from dnc_datasets import expression, numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.questions import Patterns, without_total
+from dnc_datasets.english.reading.sentences import is_too_long
 from dnc_datasets.english.relations import changes, places, rates, repeats, several_steps, shares
 from dnc_datasets.english.relations.relation import RELATIONS, Case, read
 from dnc_datasets.english.rewording.logic_rules import Rule, rules_for
@@ -48,7 +49,7 @@ _STALE = ("formula", "solution_type", "rounding")
 )
 def ask_otherwise(problem: Problem, draw: Draw) -> Problem | None:
     """How many pens do Amy and Ben have? -> How many more pens does Amy have than Ben?"""
-    if not problem.equation or not problem.body or _OPEN_END.search(problem.body):
+    if not problem.equation or not problem.body or is_too_long(problem.text) or _OPEN_END.search(problem.body):
         return None
     try:
         equation = expression.parse(problem.equation)

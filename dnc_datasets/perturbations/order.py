@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.quantities import values_of
-from dnc_datasets.english.reading.sentences import sentences
+from dnc_datasets.english.reading.sentences import is_too_long, sentences
 from dnc_datasets.english.rewording.clauses import behind_question, exchanged_with_if, start_moved
 from dnc_datasets.english.rewording.exchanges import reordered
 from dnc_datasets.english.rewording.statements import swapped
@@ -27,6 +27,8 @@ from dnc_datasets.problem import Problem
 )
 def change_order(problem: Problem, draw: Draw) -> Problem | None:
     """Amy has 3 pens. Ben has 5 pens. -> Ben has 5 pens. Amy has 3 pens."""
+    if is_too_long(problem.text):
+        return None
     for body, question in _moves(problem.body, problem.question):
         changed = problem.replace(body=body, question=question)
         if values_of(changed.text) == values_of(problem.text) and changed.values() != problem.values():

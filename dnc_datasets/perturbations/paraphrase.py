@@ -5,7 +5,7 @@ from __future__ import annotations
 from dnc_datasets.certificate.wording import heads_kept
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.head_entities import same_heads
-from dnc_datasets.english.reading.sentences import capitalised, sentences
+from dnc_datasets.english.reading.sentences import capitalised, is_too_long, sentences
 from dnc_datasets.english.rewording.paraphrases import paraphrases
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.problem import Problem
@@ -24,6 +24,8 @@ def say_otherwise(problem: Problem, draw: Draw, *, most: int = 7, model: str = "
     One of up to `most` paraphrases of each sentence is drawn: by rule, or, where `model` names a
     Hugging Face sequence-to-sequence paraphraser (or its folder), those of the model that pass the filter.
     """
+    if is_too_long(problem.text):
+        return None
     body = [draw_one(sentence, draw, most, model) for sentence in sentences(problem.body)]
     question = draw_one(problem.question, draw, most, model)
     changed = problem.replace(body=" ".join(body), question=question)

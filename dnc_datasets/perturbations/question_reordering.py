@@ -7,7 +7,7 @@ import re
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.people import PRONOUNS
 from dnc_datasets.english.reading.quantities import values_of
-from dnc_datasets.english.reading.sentences import capitalised, sentences, uncapitalised
+from dnc_datasets.english.reading.sentences import capitalised, is_too_long, sentences, uncapitalised
 from dnc_datasets.english.reading.verbs import is_past, is_verb
 from dnc_datasets.english.rewording.named_pronouns import made_definite, named
 from dnc_datasets.perturbations import Capability, perturbation
@@ -60,7 +60,7 @@ _LITTLE = frozenset(
 )
 def put_question_first(problem: Problem, draw: Draw) -> Problem | None:
     """Amy has 3 pens. How many does she ...? -> How many does Amy ..., given that Amy has 3 pens?"""
-    clauses = _clauses(problem)
+    clauses = _clauses(problem) if not is_too_long(problem.text) else None
     if clauses is None:
         return None
     given, question = clauses

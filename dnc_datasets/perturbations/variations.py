@@ -14,7 +14,7 @@ from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.facts import Fact, facts
 from dnc_datasets.english.reading.objects import exchanged, unmentioned
 from dnc_datasets.english.reading.quantities import values_of
-from dnc_datasets.english.reading.sentences import capitalised, sentences
+from dnc_datasets.english.reading.sentences import capitalised, is_too_long, sentences
 from dnc_datasets.english.reading.start_and_event import asked_in_the_end, name_differs, start_and_event
 from dnc_datasets.english.rewording.clauses import exchanged_with_if, start_moved
 from dnc_datasets.english.rewording.exchanges import reordered
@@ -39,7 +39,7 @@ def _variation(
 
     def register(function: Vary) -> Vary:
         def vary(problem: Problem, draw: Draw) -> Problem | None:
-            made = function(problem, draw)
+            made = function(problem, draw) if not is_too_long(problem.text) else None
             if made is None or made == problem:
                 return None
             kept = tuple(pair for pair in made.meta if pair[0] not in _STALE) if changes else made.meta

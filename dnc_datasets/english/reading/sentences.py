@@ -13,6 +13,13 @@ _SENTENCE_END = re.compile(
     r"(?=\s+[^a-z\s])"
 )
 _FIRST_WORD = re.compile(r"[A-Za-z]+(?:-[a-z]+)?")
+# Rules are for problems as people write them; what is longer is left alone, so that no text takes long.
+_MAX_LENGTH = 4000
+
+
+def is_too_long(text: str) -> bool:
+    """Is the text longer than any that rules of wording are meant for?"""
+    return len(text) > _MAX_LENGTH
 
 
 def sentences(text: str) -> list[str]:

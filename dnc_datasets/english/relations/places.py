@@ -184,7 +184,7 @@ def _kept(case: Case, slots: Slots) -> dict[str, str] | None:
 
 
 _SO = re.compile(
-    r"(?P<number>[\w,-]+) of (?:them|the [a-z]+) (?P<be>are|were) (?P<so>[a-z]+(?: [a-z]+)?)(?=[.,]|$)"
+    r"(?<![\w,-])(?P<number>[\w,-]+) of (?:them|the [a-z]+) (?P<be>are|were) (?P<so>[a-z]+(?: [a-z]+)?)(?=[.,]|$)"
 )
 
 

@@ -141,7 +141,7 @@ def _each_with(case: Case, slots: Slots) -> dict[str, str] | None:
 
 
 _APIECE = re.compile(
-    r"(?P<count>\w[\w,-]*) (?P<many>(?:[a-z]+ )?[a-z]+s)(?: each)? (?:at|for) \$(?P<number>[\d.]*\d)(?: apiece| each)?(?=[.,]|$| and )"
+    r"(?<![\w,-])(?P<count>\w[\w,-]*) (?P<many>(?:[a-z]+ )?[a-z]+s)(?: each)? (?:at|for) \$(?P<number>[\d.]*\d)(?: apiece| each)?(?=[.,]|$| and )"
 )
 
 
@@ -297,7 +297,7 @@ def _is_plural(many: str, one: str) -> bool:
 
 
 _REST = re.compile(
-    r"(?P<number>[\w,-]+)(?: of (?:them|the [a-z]+)| (?P<noun>[a-z]+))? (?P<be>are|were) (?P<one>[a-z]+),?(?: and)? the "
+    r"(?<![\w,-])(?P<number>[\w,-]+)(?: of (?:them|the [a-z]+)| (?P<noun>[a-z]+))? (?P<be>are|were) (?P<one>[a-z]+),?(?: and)? the "
     r"(?:rest|others)(?: of the [a-z]+)? (?:are|were) (?P<two>[a-z]+)\b"
 )
 

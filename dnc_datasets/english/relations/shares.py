@@ -48,7 +48,7 @@ def _each_of_total(case: Case, slots: Slots) -> dict[str, str] | None:
 
 
 _IN_EACH = re.compile(
-    r"(?P<number>\w[\w,-]*)(?: (?P<noun>[a-z]+(?: [a-z]+)?))? (?P<at>in|on|into) (?:each|every) (?P<one>[a-z]+(?: [a-z]+)?)"
+    r"(?<![\w,-])(?P<number>\w[\w,-]*)(?: (?P<noun>[a-z]+(?: [a-z]+)?))? (?P<at>in|on|into) (?:each|every) (?P<one>[a-z]+(?: [a-z]+)?)"
     r"(?=[.,]|$| and )"
 )
 _IN_SETS = re.compile(

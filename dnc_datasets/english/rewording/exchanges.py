@@ -98,7 +98,7 @@ def _again_exchanged(sentence: str) -> str | None:
 
 
 _KINDS = re.compile(
-    r"(?P<n>[\w-]+)(?P<of> of (?:them|the [a-z]+)) (?P<be>are|were) (?P<one>[a-z]+(?: [a-z]+)?)(?P<and>,| and| and that) "
+    r"(?<![\w-])(?P<n>[\w-]+)(?P<of> of (?:them|the [a-z]+)) (?P<be>are|were) (?P<one>[a-z]+(?: [a-z]+)?)(?P<and>,| and| and that) "
     r"(?P<m>[\w-]+)(?P<of2>(?P=of))? (?P=be) (?P<two>[a-z]+(?: [a-z]+)?)(?=[.,]|,? and the rest\b)"
 )
 

@@ -75,10 +75,6 @@ _SHORT = {
 }  # fmt: skip
 
 
-def _sub(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
 def _passive(match: re.Match[str]) -> str | None:
     """Amy ate 3 plums. -> 3 plums were eaten by Amy."""
     told = facts(match[0])
@@ -112,6 +108,8 @@ _NO_PASSIVE = frozenset(
 
 def _to_the_end(match: re.Match[str]) -> str | None:
     """On Monday, Amy ran 3 miles. -> Amy ran 3 miles on Monday."""
+    if not 1 <= len(match["time"].split(" ")) <= 4 or not 1 <= len(match["what"].split(" ")) <= 8:
+        return None  # in a long sentence, what closes it may not belong to all of it
     return f"{capitalised(match['rest'])} {match['when'][0].lower()}{match['when'][1:]}."
 
 
@@ -179,91 +177,91 @@ _NOT_EACH = frozenset(
 
 REWRITES = (
     # the total
-    Rewrite("in total: altogether", _sub(r"\bin total\b"), "altogether"),
-    Rewrite("altogether: in total", _sub(r"\baltogether\b"), "in total"),
-    Rewrite("in all: altogether", _sub(r"\bin all(?=\?)"), "altogether"),
-    Rewrite("all together: in total", _sub(r"\ball together(?=\?)"), "in total"),
-    Rewrite("total: in total", _sub(r"(?<!in )(?<!the )\btotal(?=\?)"), "in total"),
-    Rewrite("have left: still have", _sub(r"\b(?P<aux>does|did|do) (?P<who>[\w.' ]+?) have left(?=\?)"),
+    Rewrite("in total: altogether", re.compile(r"\bin total\b"), "altogether"),
+    Rewrite("altogether: in total", re.compile(r"\baltogether\b"), "in total"),
+    Rewrite("in all: altogether", re.compile(r"\bin all(?=\?)"), "altogether"),
+    Rewrite("all together: in total", re.compile(r"\ball together(?=\?)"), "in total"),
+    Rewrite("total: in total", re.compile(r"(?<!in )(?<!the )\btotal(?=\?)"), "in total"),
+    Rewrite("have left: still have", re.compile(r"\b(?P<aux>does|did|do) (?P<who>[\w.' ]+?) have left(?=\?)"),
             r"\g<aux> \g<who> still have"),
-    Rewrite("still have: have left", _sub(r"\b(?P<aux>does|did|do) (?P<who>[\w.' ]+?) still have(?=\?)"),
+    Rewrite("still have: have left", re.compile(r"\b(?P<aux>does|did|do) (?P<who>[\w.' ]+?) still have(?=\?)"),
             r"\g<aux> \g<who> have left"),
-    Rewrite("are left: remain", _sub(r"\bare left\b"), "remain"),
-    Rewrite("were left: remained", _sub(r"\bwere left\b"), "remained"),
-    Rewrite("to start with: at first", _sub(r"\bto (?:start|begin) with(?=\?)"), "at first"),
-    Rewrite("at first: to begin with", _sub(r"\bat first(?=\?)"), "to begin with"),
+    Rewrite("are left: remain", re.compile(r"\bare left\b"), "remain"),
+    Rewrite("were left: remained", re.compile(r"\bwere left\b"), "remained"),
+    Rewrite("to start with: at first", re.compile(r"\bto (?:start|begin) with(?=\?)"), "at first"),
+    Rewrite("at first: to begin with", re.compile(r"\bat first(?=\?)"), "to begin with"),
     # the question
-    Rewrite("how much money: what amount", _sub(r"^How much money\b"), "What amount of money"),
-    Rewrite("how many are there: what is the number", _sub(r"^How many (?P<what>(?!total |more |fewer )[a-z -]+) are there(?P<rest>(?: (?:in|on|at) (?:the|a|each|every) [^?]*)?)\?$"),
+    Rewrite("how much money: what amount", re.compile(r"^How much money\b"), "What amount of money"),
+    Rewrite("how many are there: what is the number", re.compile(r"^How many (?P<what>(?!total |more |fewer )[a-z -]+) are there(?P<rest>(?: (?:in|on|at) (?:the|a|each|every) [^?]*)?)\?$"),
             r"What is the number of \g<what>\g<rest>?"),
-    Rewrite("total number: how many in all", _sub(r"^What is the total number of (?P<what>[a-z]+s)\?$"),
+    Rewrite("total number: how many in all", re.compile(r"^What is the total number of (?P<what>[a-z]+s)\?$"),
             r"How many \g<what> are there in all?"),
-    Rewrite("how many: what is the number", _sub(r"^How many (?P<what>(?:[a-z-]+ ){0,3}?[a-z]+(?:s|children|people)(?: of [a-z]+)?) "
+    Rewrite("how many: what is the number", re.compile(r"^How many (?P<what>(?:[a-z-]+ ){0,3}?[a-z]+(?:s|children|people)(?: of [a-z]+)?) "
             r"(?P<aux>does|do|did) (?P<who>she|he|they|you|I|we|it|[A-Z][\w. ]*?|the [a-z]+) (?P<verb>[a-z]+)(?P<rest>[^?]*)\?$"),
             lambda m: _number_asked(m)),
     Rewrite("how many are in: are there in",
-            _sub(r"^How many (?P<what>(?!of |more )(?:[a-z-]+ ){0,3}[a-z]+) are (?=(?:in|on) (?:the|a|her|his|their|each|all) )"),
+            re.compile(r"^How many (?P<what>(?!of |more )(?:[a-z-]+ ){0,3}[a-z]+) are (?=(?:in|on) (?:the|a|her|his|their|each|all) )"),
             r"How many \g<what> are there "),
     Rewrite("more than: fewer than",
-            _sub(rf"^How many more (?P<what>(?:[a-z-]+ ){{0,2}}[a-z]+s) (?P<aux>does|did) (?P<one>{_NAME}) (?P<verb>[a-z]+) than (?P<two>{_NAME})\?$"),
+            re.compile(rf"^How many more (?P<what>(?:[a-z-]+ ){{0,2}}[a-z]+s) (?P<aux>does|did) (?P<one>{_NAME}) (?P<verb>[a-z]+) than (?P<two>{_NAME})\?$"),
             r"How many fewer \g<what> \g<aux> \g<two> \g<verb> than \g<one>?"),
-    Rewrite("how long: how much time", _sub(r"^How long (?=(?:will|would|did|does) it take\b)"), "How much time "),
-    Rewrite("how tall: what height", _sub(r"^How tall is (?P<what>the [a-z ]+|[A-Z][a-z]+)\?$"),
+    Rewrite("how long: how much time", re.compile(r"^How long (?=(?:will|would|did|does) it take\b)"), "How much time "),
+    Rewrite("how tall: what height", re.compile(r"^How tall is (?P<what>the [a-z ]+|[A-Z][a-z]+)\?$"),
             r"What is the height of \g<what>?"),
     Rewrite("how many were: what was the number",
-            _sub(r"^How many (?P<what>(?!more |fewer |of )(?:[a-z-]+ ){0,2}(?:[a-z]+s|children|people)) were (?P<rest>(?:on|in|at) [^?]*)\?$"),
+            re.compile(r"^How many (?P<what>(?!more |fewer |of )(?:[a-z-]+ ){0,2}(?:[a-z]+s|children|people)) were (?P<rest>(?:on|in|at) [^?]*)\?$"),
             r"What was the number of \g<what> \g<rest>?"),
-    Rewrite("how much: what amount", _sub(r"^How much (?=(?:did|does|do) [\w. ]+ (?:spend|pay|earn|save|owe)\b)"), "What amount "),
+    Rewrite("how much: what amount", re.compile(r"^How much (?=(?:did|does|do) [\w. ]+ (?:spend|pay|earn|save|owe)\b)"), "What amount "),
     # having
-    Rewrite("has: owns", _sub(rf"^(?P<who>{_NAME}) has (?=\d+ (?:[a-z]+ )?(?:{_KEPT})\.$)"), r"\g<who> owns "),
+    Rewrite("has: owns", re.compile(rf"^(?P<who>{_NAME}) has (?=\d+ (?:[a-z]+ )?(?:{_KEPT})\.$)"), r"\g<who> owns "),
     Rewrite("things are in: there are things in",
-            _sub(r"^(?P<things>[\w-]+ (?!of )[a-z ]+?(?: and [\w-]+ (?!of )[a-z ]+?)?) (?P<be>are|were) "
+            re.compile(r"^(?P<things>[\w-]+ (?!of )[a-z ]+?(?: and [\w-]+ (?!of )[a-z ]+?)?) (?P<be>are|were) "
                  r"(?P<rest>(?:(?:sitting|swimming|standing|playing|waiting) )?(?:in|on|at) [^,]*)\.$"),
             lambda m: _there_are(m)),
     Rewrite("there are in: contains",
-            _sub(rf"^There are (?P<n>{_NUMBER} [a-z]+(?: [a-z]+)?) in the (?P<place>{_CONTAINERS})\.$"),
+            re.compile(rf"^There are (?P<n>{_NUMBER} [a-z]+(?: [a-z]+)?) in the (?P<place>{_CONTAINERS})\.$"),
             r"The \g<place> contains \g<n>."),
     Rewrite("contains: there are in",
-            _sub(rf"^(?:The) (?P<place>[a-z]+) (?:contains|holds) (?P<n>{_NUMBER} [a-z]+s)\.$"),
+            re.compile(rf"^(?:The) (?P<place>[a-z]+) (?:contains|holds) (?P<n>{_NUMBER} [a-z]+s)\.$"),
             r"There are \g<n> in the \g<place>."),
     Rewrite("each has: there are in each",
-            _sub(rf"^Each (?P<one>{_CONTAINERS}) (?:has|contains|holds) (?P<n>{_NUMBER} [a-z]+s)\.$"),
+            re.compile(rf"^Each (?P<one>{_CONTAINERS}) (?:has|contains|holds) (?P<n>{_NUMBER} [a-z]+s)\.$"),
             r"There are \g<n> in each \g<one>."),
     Rewrite("there are in each: each has",
-            _sub(rf"^There are (?P<n>{_NUMBER} [a-z]+s) in each (?P<one>[a-z]+)\.$"), r"Each \g<one> has \g<n>."),
+            re.compile(rf"^There are (?P<n>{_NUMBER} [a-z]+s) in each (?P<one>[a-z]+)\.$"), r"Each \g<one> has \g<n>."),
     # giving and getting
-    Rewrite("gave to: gave", _sub(rf"\bgave (?P<n>{_NUMBER} [a-z]+(?: [a-z]+)?) to (?P<to>{_NAME})(?=\.|,)"),
+    Rewrite("gave to: gave", re.compile(rf"\bgave (?P<n>{_NUMBER} [a-z]+(?: [a-z]+)?) to (?P<to>{_NAME})(?=\.|,)"),
             r"gave \g<to> \g<n>"),
-    Rewrite("gave: gave to", _sub(rf"\bgave (?P<to>{_NAME}) (?P<n>{_NUMBER} [a-z]+s)(?=\.|,)"), r"gave \g<n> to \g<to>"),
+    Rewrite("gave: gave to", re.compile(rf"\bgave (?P<to>{_NAME}) (?P<n>{_NUMBER} [a-z]+s)(?=\.|,)"), r"gave \g<n> to \g<to>"),
     Rewrite("gave to: got from",
-            _sub(rf"^(?P<who>{_NAME}) gave (?P<n>{_NUMBER} [a-z]+(?: [a-z]+)?) to (?P<to>{_NAME})\.$"),
+            re.compile(rf"^(?P<who>{_NAME}) gave (?P<n>{_NUMBER} [a-z]+(?: [a-z]+)?) to (?P<to>{_NAME})\.$"),
             r"\g<to> got \g<n> from \g<who>."),
     Rewrite("got from: gave to",
-            _sub(rf"^(?P<to>{_NAME}) (?:got|received) (?P<n>{_NUMBER} [a-z]+s) from (?P<who>{_NAME})\.$"),
+            re.compile(rf"^(?P<to>{_NAME}) (?:got|received) (?P<n>{_NUMBER} [a-z]+s) from (?P<who>{_NAME})\.$"),
             r"\g<who> gave \g<n> to \g<to>."),
     # voice and order of phrases
-    Rewrite("active: passive", _sub(rf"^{_NAME} [a-z]+ed? .*\.$|^{_NAME} [a-z]+ .*\.$"), _passive),
-    Rewrite("front: end", _sub(r"^(?P<when>(?:On|In|At|During|Last) (?!the first|the second)(?:[^, ]+ ?){1,4}), "
-            r"(?P<rest>(?:she|he|they|we|I|you|[A-Z][a-z]+) (?:[^, ]+ ?){2,8})\.$"),
+    Rewrite("active: passive", re.compile(rf"^{_NAME} [a-z]+ed? .*\.$|^{_NAME} [a-z]+ .*\.$"), _passive),
+    Rewrite("front: end", re.compile(r"^(?P<when>(?:On|In|At|During|Last) (?!the first|the second)(?P<time>[^,]+)), "
+            r"(?P<rest>(?:she|he|they|we|I|you|[A-Z][a-z]+) (?P<what>[^,]{2,}))\.$"),
             _to_the_end),
-    Rewrite("end: front", _sub(r"^(?P<rest>(?!.*\b(?:and|yesterday|today|last)\b.* )[A-Z][^,]*?\d[^,]*?) (?P<when>on [A-Z][a-z]+day|yesterday|today|last week)\.$"),
+    Rewrite("end: front", re.compile(r"^(?P<rest>(?!.*\b(?:and|yesterday|today|last)\b.* )[A-Z][^,]*?\d[^,]*?) (?P<when>on [A-Z][a-z]+day|yesterday|today|last week)\.$"),
             _to_the_front),
-    Rewrite("now first: now later", _sub(r"^Now,? (?P<who>she|he|they|[A-Z][a-z]+) (?P<has>has|have) (?P<rest>.*)\.$"),
+    Rewrite("now first: now later", re.compile(r"^Now,? (?P<who>she|he|they|[A-Z][a-z]+) (?P<has>has|have) (?P<rest>.*)\.$"),
             lambda m: f"{capitalised(m['who'])} now {m['has']} {m['rest']}."),
-    Rewrite("then first: then later", _sub(r"^Then,? (?P<who>she|he|they|[A-Z][a-z]+) (?P<rest>[a-z]+ .*)\.$"),
+    Rewrite("then first: then later", re.compile(r"^Then,? (?P<who>she|he|they|[A-Z][a-z]+) (?P<rest>[a-z]+ .*)\.$"),
             lambda m: f"{capitalised(m['who'])} then {m['rest']}."),
-    Rewrite("later first: later on", _sub(r"^Later,? (?=she |he |they |[A-Z])"), "Later on, "),
-    Rewrite("also", _sub(r"^(?P<who>She|He|They) also (?P<rest>(?!.*\b(?:so|because|that|which|who|if|when|while|until)\b)[^,]*)\.$"), r"\g<who> \g<rest> as well."),
-    Rewrite("each: every", _sub(r"\b(?P<e>[Ee])ach (?P<noun>[a-z]+)(?=[^?]*$)"),
+    Rewrite("later first: later on", re.compile(r"^Later,? (?=she |he |they |[A-Z])"), "Later on, "),
+    Rewrite("also", re.compile(r"^(?P<who>She|He|They) also (?P<rest>(?!.*\b(?:so|because|that|which|who|if|when|while|until)\b)[^,]*)\.$"), r"\g<who> \g<rest> as well."),
+    Rewrite("each: every", re.compile(r"\b(?P<e>[Ee])ach (?P<noun>[a-z]+)(?=[^?]*$)"),
             _every),
     # clauses
     Rewrite("and: full stop",
-            _sub(rf"^(?P<one>{_NAME} [a-z]+ {_NUMBER} [a-z][^,.]*?),? and (?P<two>{_NAME} [a-z]+ {_NUMBER} [a-z][^,.]*)\.$"),
+            re.compile(rf"^(?P<one>{_NAME} [a-z]+ {_NUMBER} [a-z][^,.]*?),? and (?P<two>{_NAME} [a-z]+ {_NUMBER} [a-z][^,.]*)\.$"),
             _two_sentences),
-    Rewrite("but: however", _sub(r"^(?P<one>[A-Z][^,]*), but (?P<two>(?:he|she|they) [^,]*)\.$"),
+    Rewrite("but: however", re.compile(r"^(?P<one>[A-Z][^,]*), but (?P<two>(?:he|she|they) [^,]*)\.$"),
             r"\g<one>. However, \g<two>."),
-    Rewrite("if: given that", _sub(r"^If (?=[a-z].*,$)"), "Given that "),
-    Rewrite("if: suppose", _sub(r"^If (?=(?:each|every|there) .*,$)"), "Assuming that "),
+    Rewrite("if: given that", re.compile(r"^If (?=[a-z].*,$)"), "Given that "),
+    Rewrite("if: suppose", re.compile(r"^If (?=(?:each|every|there) .*,$)"), "Assuming that "),
     *(
         Rewrite(f"{old}: {new}", re.compile(rf"\b{old}" + ("" if old.endswith(")") else r"\b")), new)
         for old, new in _WORDS
