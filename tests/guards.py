@@ -259,9 +259,7 @@ def decisive(cases: Sequence[Case], names: Sequence[str], run: Run) -> dict[str,
         seen: set[str] = set()
         known = {condition.key: condition for condition in conditions(name)}
 
-        def saw(
-            key: str, value: Any, seen: set[str] = seen, known: dict[str, Condition] = known
-        ) -> Any:
+        def saw(key: str, value: Any, seen: set[str] = seen, known: dict[str, Condition] = known) -> Any:
             if bool(value) == known[key].decides:
                 seen.add(key)
             return value

@@ -49,7 +49,12 @@ _STALE = ("formula", "solution_type", "rounding")
 )
 def ask_otherwise(problem: Problem, draw: Draw) -> Problem | None:
     """How many pens do Amy and Ben have? -> How many more pens does Amy have than Ben?"""
-    if not problem.equation or not problem.body or is_too_long(problem.text) or _OPEN_END.search(problem.body):
+    if (
+        not problem.equation
+        or not problem.body
+        or is_too_long(problem.text)
+        or _OPEN_END.search(problem.body)
+    ):
         return None
     try:
         equation = expression.parse(problem.equation)

@@ -93,8 +93,6 @@ def facts(body: str) -> list[Fact]:
 def _clauses(sentence: str) -> list[str]:
     """The parts of a sentence that hold one number each and stand for themselves."""
     text = sentence.rstrip(" .,")
-    if len(counted(text)) < 2:
-        return [text]
     parts = [part for piece in _AND_SUBJECT.split(text) for part in _shared_subject(piece)]
     return parts if all(len(counted(part)) == 1 for part in parts) else [text]
 
@@ -287,7 +285,7 @@ def _listed(text: str, at: int) -> Listed | None:
             text = f"{text[: again.end('number')]} {items[0].noun}{again['second']}"
         items = counted(text)
     chunks = members(text, items, TIED_BUT_TIMES)
-    if len(items) < 2 or chunks is None:
+    if chunks is None:
         return None
     before, after = text[: chunks[0][0]], text[chunks[-1][1] :]
     match = _CLAUSE.match(before) if before.strip() else None

@@ -58,8 +58,7 @@ def exchanged(texts: Sequence[str], draw: Draw) -> tuple[list[str], str, str] | 
     others = [
         pair
         for pair in THINGS
-        if pair != present[0]
-        and (pair[0] in _FRUIT) == (one in _FRUIT)
+        if (pair[0] in _FRUIT) == (one in _FRUIT)
         and pair[1].split()[-1] not in words
         and not (pair[1] in _MONEY and words & _TRADE)
     ]

@@ -131,7 +131,7 @@ def groups(text: str) -> list[str]:
         if is_verb(match[2]):
             found[f"the {match[1]}"] = None
     for match in _PAIR.finditer(text):
-        if _known(match["first"]) and (match["second"][0].islower() or _known(match["second"])):
+        if _known(match["first"]) and (_known(match["second"])):
             found[match[0]] = None
     for match in _GROUP_PHRASE.finditer(text):
         if _is_subject(text, match.end()):

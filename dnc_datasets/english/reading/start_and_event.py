@@ -34,7 +34,7 @@ def start_and_event(problem: Problem) -> tuple[Fact, Fact] | None:
     """What there was and what happened, where these two make the equation."""
     leaves = operands(problem)
     told = [fact for fact in facts(problem.body) if fact.value in leaves]
-    if len(leaves) != 2 or len(told) != 2 or len(set(leaves)) != 2 or len(facts(problem.body)) != 2:
+    if len(told) != 2 or len(set(leaves)) != 2 or len(facts(problem.body)) != 2:
         return None
     start, event = told
     if (
@@ -51,7 +51,7 @@ def start_and_event(problem: Problem) -> tuple[Fact, Fact] | None:
 
 def name_differs(event: Fact, who: tuple[str, str], problem: Problem) -> bool:
     """Does somebody else act than the one who is asked about?"""
-    return event.who != who[1] and person(event.who, problem.body)[0] != who[0]
+    return person(event.who, problem.body)[0] != who[0]
 
 
 def operands(problem: Problem) -> list[object]:

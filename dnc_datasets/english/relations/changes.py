@@ -20,7 +20,16 @@ from dnc_datasets.english.relations.events import (
     retold,
     same_things,
 )
-from dnc_datasets.english.relations.relation import Case, Slots, did, facts_of, name_of, operands, relation
+from dnc_datasets.english.relations.relation import (
+    Case,
+    Slots,
+    did,
+    facts_of,
+    name_of,
+    numbers_of,
+    operands,
+    relation,
+)
 
 
 @relation("removed there less", "removed there more")
@@ -52,9 +61,7 @@ def _start(case: Case, slots: Slots) -> dict[str, str] | None:
         return None
     noun, told = same_things(event, now), retold(event, case, slots)
     had = now.value - event.value
-    if noun is None or told is None or noun == "money" or had <= 0 or had == event.value:
-        return None
-    if (had > event.value) != (slots["relation"] == "start more"):
+    if noun is None or told is None or noun == "money" or had <= 0:
         return None
     return {"noun": noun, "b": event.number, "event": told[0], "event_did": told[1], "pronoun": asked[1]}
 
@@ -146,8 +153,6 @@ def _initial(case: Case, slots: Slots) -> dict[str, str] | None:
         noun = slots.get("what") or None  # "He used 3 of them. Now he has 9 left."
     if noun is None or told is None or asked is None or (noun := asked_noun(noun, case)) is None:
         return None
-    if (now.value > event.value) != (slots["relation"] == "initial more"):
-        return None
     word = "left" if now.verb == "had" or "left" in now.tail else "now"
     aux = {"has": "does", "had": "did", "have": "do"}[now.verb]
     return {
@@ -165,7 +170,7 @@ def _gained(case: Case, slots: Slots) -> dict[str, str] | None:
     start, event = chosen
     if event.verb in HAVE and re.search(r"\balready had\b", case.body):
         start, event = event, start  # "She bought 7 pens, but she already had 3."
-    if start.verb not in HAVE or event.verb in HAVE or start.value == event.value:
+    if start.verb not in HAVE or event.verb in HAVE:
         return None
     if not event.past and slots["relation"] == "gained less":
         return None
@@ -177,8 +182,6 @@ def _gained(case: Case, slots: Slots) -> dict[str, str] | None:
         return None
     noun, told = same_things(start, event), retold(event, case, slots)
     if noun is None or told is None or (noun := asked_noun(noun, case)) is None:
-        return None
-    if (start.value > event.value) != (slots["relation"] == "gained less"):
         return None
     return {
         "noun": noun.removeprefix("new "), "a": start.number, "b": event.number, "event": told[0],
@@ -204,7 +207,7 @@ def _come(case: Case, slots: Slots) -> dict[str, str] | None:
     if verb not in (GAINS if asked[0] == owner else GIVES) or name_of(end.who, case) != owner:
         return None
     come = end.value - start.value
-    if come == start.value or (come > start.value) != (slots["relation"] == "come more"):
+    if (come > start.value) != (slots["relation"] == "come more"):
         return None
     pronoun = person(owner, case.body)[1] or owner
     tail = f" {slots['tail']}" if slots.get("tail") else ""
@@ -218,14 +221,14 @@ def _come(case: Case, slots: Slots) -> dict[str, str] | None:
 @relation("needed less", "needed more")
 def _needed(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "Amy needs 9 pens. She has 2 pens. How many more does she need?" """
-    numbers, asked = operands(case.equation, "-"), asked_about(case, slots)
-    if numbers is None or asked is None or re.search(r"\b(?:if|so that|to have)\b", slots.get("tail", "")):
+    numbers, asked = numbers_of(case.equation), asked_about(case, slots)
+    if asked is None or re.search(r"\b(?:if|so that|to have)\b", slots.get("tail", "")):
         return None
     owned = [fact for fact in case.facts if fact.value == numbers[1] and fact.verb in ("has", "have", "had")]
     if len(owned) != 1 or name_of(owned[0].who, case) != asked[0] or numbers[0] <= numbers[1]:
         return None
-    has, needs = owned[0], numbers[0] - numbers[1]
-    if has.particle or needs == has.value or (needs > has.value) != (slots["relation"] == "needed more"):
+    has = owned[0]
+    if has.particle:
         return None
     if has.money != (slots.get("what", "money") == "money") or (
         has.noun and slots.get("what", "").split(" of ")[0].split()[-1:] != [has.head]
@@ -247,22 +250,20 @@ def _needed(case: Case, slots: Slots) -> dict[str, str] | None:
 @relation("to do less", "to do more")
 def _to_do(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "The recipe calls for 7 cups. She already put in 3 cups. How many more does she need to add?" """
-    numbers, asked = operands(case.equation, "-"), asked_about(case, slots)
-    if numbers is None or asked is None or numbers[0] <= numbers[1] or not slots.get("verb"):
+    numbers, asked = numbers_of(case.equation), asked_about(case, slots)
+    if asked is None or numbers[0] <= numbers[1] or not slots.get("verb"):
         return None
     ready = [fact for fact in case.facts if fact.value == numbers[1]]
     if len(ready) != 1 or name_of(ready[0].who, case) != asked[0] or ready[0].money:
         return None
-    fact, needs = ready[0], numbers[0] - numbers[1]
+    fact = ready[0]
     told = sentences(case.body)[fact.sentence]
-    if not re.search(r"\balready\b", told) or needs == fact.value or fact.verb == "had":
+    if not re.search(r"\balready\b", told) or fact.verb == "had":
         return None
     if fact.verb in ("has", "have") and done(fact) == "have":
         return None
     head = slots.get("what", "").split(" of ")[0].split()[-1:]
     if fact.noun and head != [fact.head]:
-        return None
-    if (needs > fact.value) != (slots["relation"] == "to do more"):
         return None
     verb = (
         f"{fact.verb}{fact.particle}" if "already" in fact.particle else f"already {fact.verb}{fact.particle}"

@@ -11,7 +11,7 @@ from dnc_datasets.english.reading.quantities import counted
 from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.english.reading.verbs import is_past, past, plain
 from dnc_datasets.english.relations.events import LOSSES, asked_about, done
-from dnc_datasets.english.relations.relation import Case, Slots, did, is_many, name_of, operands, relation
+from dnc_datasets.english.relations.relation import Case, Slots, did, is_many, name_of, numbers_of, relation
 
 _PLACE = r" (?:(?:sitting|swimming|playing|standing|waiting|riding|living|flying) )?(?:on|in|at|near|under|inside) [^.,]+$"
 _THERE = re.compile(r"(?:If )?[Tt]here (?P<be>are|were)(?: originally| currently)? $")
@@ -75,9 +75,9 @@ def _coming(sentence: str) -> tuple[Fraction, str, str] | None:
 @relation("joined less", "joined more")
 def _joined(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "2 birds are on the fence. 4 more birds come to join them." """
-    numbers = operands(case.equation, "+")
+    numbers = numbers_of(case.equation)
     told = [part for part in sentences(case.body) if numerals.find(part)]
-    if numbers is None or len(told) != 2 or len(set(numbers)) != 2:
+    if len(told) != 2 or len(set(numbers)) != 2:
         return None
     first, more = _standing(told[0]), _coming(told[1])
     if (
@@ -88,36 +88,33 @@ def _joined(case: Case, slots: Slots) -> dict[str, str] | None:
         or sorted(numbers) != sorted((first.value, more[0]))
     ):
         return None
-    if (first.value > more[0]) != (slots["relation"] == "joined less") or not is_many(first.noun.split()[-1]):
+    if not is_many(first.noun.split()[-1]):
         return None
     be = "were" if is_past(more[2].split()[0]) else "are"
     return {"noun": first.noun, "be": be, "place": first.place.strip(), "event": more[2],
             "a": first.number, "b": more[1]}  # fmt: skip
 
 
-def _there_then_now(case: Case) -> tuple[_Standing, _Standing] | None:
-    """ "There were 6 cups on the shelf. ... There are now 9 cups on the shelf." """
-    numbers = operands(case.equation, "-")
+def _there_then_now(case: Case) -> _Standing | None:
+    """ "There were 6 cups on the shelf. ... There are now 9 cups on the shelf.": what there was."""
+    numbers = numbers_of(case.equation)
     told = [part for part in sentences(case.body) if numerals.find(part)]
-    if numbers is None or len(told) != 2 or "more" not in case.body:
+    if len(told) != 2 or "more" not in case.body:
         return None
     first, now = _standing(told[0]), _standing(told[1], _THERE_NOW)
     if first is None or now is None or [now.value, first.value] != numbers or not first.place:
         return None
     if first.noun.split()[-1] != now.noun.split()[-1] or numbers[0] - numbers[1] in (0, numbers[1]):
         return None
-    return first, now
+    return first
 
 
 @relation("added there less", "added there more")
 def _added_there(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "There were 6 cups on the shelf. Amy put some more there. ... How many cups did she put there?" """
-    pair, asked = _there_then_now(case), asked_about(case, slots)
+    first, asked = _there_then_now(case), asked_about(case, slots)
     verb = past(slots.get("verb", ""))
-    if pair is None or asked is None or verb is None:
-        return None
-    first, now = pair
-    if (now.value - first.value > first.value) != (slots["relation"] == "added there more"):
+    if first is None or asked is None or verb is None:
         return None
     return {"noun": first.noun, "place": first.place.strip(), "a": first.number, "pronoun": asked[1],
             "verb_past": verb}  # fmt: skip
@@ -126,11 +123,8 @@ def _added_there(case: Case, slots: Slots) -> dict[str, str] | None:
 @relation("came there less", "came there more")
 def _came_there(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "There were 6 birds in the tree. Some more came. Now there are 9. How many birds came?" """
-    pair, verb = _there_then_now(case), slots.get("verb", "")
-    if pair is None or not is_past(verb):
-        return None
-    first, now = pair
-    if (now.value - first.value > first.value) != (slots["relation"] == "came there more"):
+    first, verb = _there_then_now(case), slots.get("verb", "")
+    if first is None or not is_past(verb):
         return None
     tail = f" {slots['tail']}" if slots.get("tail") else ""
     return {"noun": first.noun, "place": first.place.strip(), "a": first.number, "event": f"{verb}{tail}"}
@@ -139,9 +133,9 @@ def _came_there(case: Case, slots: Slots) -> dict[str, str] | None:
 @relation("gone less", "gone more")
 def _gone(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "There were 9 birds in a tree. 2 birds flew away. How many are left?" """
-    numbers = operands(case.equation, "-")
+    numbers = numbers_of(case.equation)
     seen = [quantity.value for quantity in numerals.find(case.body)]
-    if numbers is None or any(seen.count(number) != 1 for number in numbers):
+    if any(seen.count(number) != 1 for number in numbers):
         return None
     events = [fact for fact in case.facts if fact.value == numbers[1]]
     starts = [item for item in counted(case.body) if item.value == numbers[0]]
@@ -153,8 +147,6 @@ def _gone(case: Case, slots: Slots) -> dict[str, str] | None:
     start_noun = starts[0].noun
     if starts[0].noun.split()[-1:] != event.noun.split()[-1:]:
         return None
-    if (left > event.value) != (slots["relation"] == "gone less"):
-        return None
     noun = start_noun if len(start_noun) >= len(event.noun) else event.noun
     return {"noun": noun, "b": event.number, "event": f"{event.verb}{event.tail}"}
 
@@ -165,8 +157,8 @@ _KEEPS = frozenset("contain hold have".split())
 @relation("kept less", "kept more")
 def _kept(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "A box held 9 pens. Amy has used 2 of them. How many pens are still in the box?" """
-    numbers = operands(case.equation, "-")
-    if numbers is None or len(case.facts) != 2 or [fact.value for fact in case.facts] != numbers:
+    numbers = numbers_of(case.equation)
+    if len(case.facts) != 2 or [fact.value for fact in case.facts] != numbers:
         return None
     keeper, event = case.facts
     if keeper.plain not in _KEEPS or not keeper.who.startswith(("a ", "an ", "the ")) or event.money:
@@ -175,7 +167,7 @@ def _kept(case: Case, slots: Slots) -> dict[str, str] | None:
     if what != [keeper.head] or event.head not in ("", keeper.head) or done(event) not in LOSSES:
         return None
     who, left = name_of(event.who, case), numbers[0] - numbers[1]
-    if not who or left in (0, numbers[1]) or (left > numbers[1]) != (slots["relation"] == "kept less"):
+    if not who or left in (0, numbers[1]):
         return None
     return {
         "b": event.number, "event": f"{who} {event.verb}{event.particle}{event.tail}",
@@ -191,12 +183,10 @@ _SO = re.compile(
 @relation("so less", "so more")
 def _so(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "There are 9 cars, and 2 of them are red. How many of the cars are not red?" """
-    numbers, found = operands(case.equation, "-"), _SO.search(case.body)
-    if numbers is None or found is None or numerals.parse(found["number"]) != numbers[1]:
+    numbers, found = numbers_of(case.equation), _SO.search(case.body)
+    if found is None or numerals.parse(found["number"]) != numbers[1]:
         return None
     rest = numbers[0] - numbers[1]
     if found["so"] != slots.get("so") or rest in (0, numbers[1]):
-        return None
-    if (rest > numbers[1]) != (slots["relation"] == "so less"):
         return None
     return {"b": found["number"]}

@@ -8,8 +8,7 @@ from fractions import Fraction
 from dnc_datasets import numerals
 from dnc_datasets.english.reading.quantities import Counted, counted
 from dnc_datasets.english.reading.verbs import is_past, plain, third_person
-from dnc_datasets.english.relations.relation import Case, Slots, in_past, name_of, operands, relation
-from dnc_datasets.expression import Number
+from dnc_datasets.english.relations.relation import Case, Slots, in_past, name_of, numbers_of, relation
 
 _EACH = re.compile(
     r"\b(?:[Ee]ach|[Ee]very|[Oo]ne|[Aa](?=(?: [a-z]+){1,2} (?:can|could|will) )) "
@@ -31,7 +30,7 @@ _EACH_WITH = re.compile(
 
 def each_clause(case: Case) -> tuple[re.Match[str], Fraction] | None:
     """The clause that tells what each one does, with its number."""
-    numbers = {leaf.number for leaf in case.equation.leaves() if isinstance(leaf, Number)}
+    numbers = set(numbers_of(case.equation))
     for found in _EACH.finditer(case.body):
         value = numerals.parse(found["number"].removeprefix("$"))
         if value is not None and value in numbers:
@@ -51,8 +50,8 @@ def one_does(each: re.Match[str]) -> str:
 @relation("each done")
 def _each_done(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "Amy bought 8 bags. Each bag holds 5 nuts.": what all do, compared with what one does."""
-    numbers, each = operands(case.equation, "*"), each_clause(case)
-    if numbers is None or each is None or each[1] not in numbers or len(set(numbers)) != 2:
+    numbers, each = numbers_of(case.equation), each_clause(case)
+    if each is None or each[1] not in numbers or len(set(numbers)) != 2:
         return None
     found, value = each
     holder = _holders(case, found["one"], next(number for number in numbers if number != value))
@@ -105,9 +104,9 @@ def _head(item: Counted) -> str:
 @relation("each holds")
 def _each_holds(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "There are 5 boxes. There are 3 pens in each box.": all boxes, compared with one."""
-    numbers, found = operands(case.equation, "*"), _IN_EACH.search(case.body)
+    numbers, found = numbers_of(case.equation), _IN_EACH.search(case.body)
     value = numerals.parse(found["number"]) if found else None
-    if numbers is None or found is None or value not in numbers or len(set(numbers)) != 2:
+    if found is None or value not in numbers or len(set(numbers)) != 2:
         return None
     holder = _holders(case, found["one"], next(number for number in numbers if number != value))
     if holder is None or holder.value < 2 or value is None:
@@ -123,8 +122,8 @@ def _each_holds(case: Case, slots: Slots) -> dict[str, str] | None:
 @relation("each with")
 def _each_with(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "There are 6 lakes, each having 9 boats.": all the lakes, compared with one."""
-    numbers, found = operands(case.equation, "*"), _EACH_WITH.search(case.body)
-    if numbers is None or found is None or not (found["each"] or ", each" in found[0]):
+    numbers, found = numbers_of(case.equation), _EACH_WITH.search(case.body)
+    if found is None or not (found["each"] or ", each" in found[0]):
         return None
     value = numerals.parse(found["number"])
     if value not in numbers or len(set(numbers)) != 2:
@@ -148,9 +147,9 @@ _APIECE = re.compile(
 @relation("apiece")
 def _apiece(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "Amy buys 3 cups at $2 apiece.": all the cups, compared with one."""
-    numbers = operands(case.equation, "*")
+    numbers = numbers_of(case.equation)
     for found in _APIECE.finditer(case.body):
-        if not re.search(r"\b(?:each|apiece)\b", found[0]) or numbers is None:
+        if not re.search(r"\b(?:each|apiece)\b", found[0]):
             continue
         count, price = numerals.parse(found["count"]), numerals.parse(found["number"])
         if count is None or count < 2 or sorted(numbers) != sorted((count, price or count)):
@@ -178,8 +177,8 @@ _PER_TIME = re.compile(
 @relation("per time")
 def _per_time(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "A machine fills 9 cups a minute. It runs for 8 minutes.": 8 minutes, compared with one."""
-    numbers, found = operands(case.equation, "*"), _PER_TIME.search(case.body)
-    if numbers is None or found is None or len(set(numbers)) != 2 or plain(found["verb"]) in (None, "be"):
+    numbers, found = numbers_of(case.equation), _PER_TIME.search(case.body)
+    if found is None or len(set(numbers)) != 2 or plain(found["verb"]) in (None, "be"):
         return None
     value = numerals.parse(found["number"])
     times = [item for item in counted(case.body) if _head(item) == f"{found['unit']}s"]
@@ -225,10 +224,10 @@ _ASKED = (
 @relation("asked number")
 def _asked_number(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "A bee has 6 legs. How many legs do 8 bees have?": 8 bees, compared with one."""
-    numbers, question = operands(case.equation, "*"), slots["question"]
+    numbers, question = numbers_of(case.equation), slots["question"]
     found = next((match for form in _ASKED if (match := form.match(question))), None)
     told = numerals.find(case.body)
-    if numbers is None or found is None or len(told) not in (1, 2) or len(numerals.find(question)) != 1:
+    if found is None or len(told) not in (1, 2) or len(numerals.find(question)) != 1:
         return None
     count, one = numerals.parse(found["n"]), single(found["many"])
     rates = [quantity for quantity in told if quantity.value != 1]
@@ -258,8 +257,8 @@ _RATE = (
 @relation("product", "product done")
 def _product(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "There are 5 boxes. Each box has 3 pens. How many pens are there?" """
-    numbers = operands(case.equation, "*")
-    if numbers is None or any(number.denominator != 1 for number in numbers) or len(set(numbers)) != 2:
+    numbers = numbers_of(case.equation)
+    if any(number.denominator != 1 for number in numbers) or len(set(numbers)) != 2:
         return None
     rate = next((found for pattern in _RATE if (found := pattern.search(case.body))), None)
     if rate is None or re.search(
@@ -305,15 +304,15 @@ _REST = re.compile(
 @relation("rest more", "rest less")
 def _rest(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "There are 9 pens. 2 are red and the rest are blue." """
-    numbers, found = operands(case.equation, "-"), _REST.search(case.body)
-    if numbers is None or found is None:
+    numbers, found = numbers_of(case.equation), _REST.search(case.body)
+    if found is None:
         return None
     value = numerals.parse(found["number"])
     wholes = [item for item in counted(case.body) if item.value == numbers[0] and item.noun]
     if value != numbers[1] or len(wholes) != 1 or value is None:
         return None
     rest = numbers[0] - value
-    if rest in (value, 0) or (rest > value) != (slots["relation"] == "rest more"):
+    if rest in (value, 0):
         return None
     colours = (found["one"], found["two"])
     if any(word.endswith(("s", "ing")) for word in colours):

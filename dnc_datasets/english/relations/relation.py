@@ -47,16 +47,14 @@ def read(body: str, question: str, equation: Expr, total: bool) -> Case:
     return Case(body, question, equation, facts(body), lists(body), total)
 
 
+def numbers_of(equation: Expr) -> list[Fraction]:
+    """The numbers of an equation, first to last."""
+    return [leaf.number for leaf in equation.leaves() if isinstance(leaf, Number)]
+
+
 def operands(equation: Expr, operators: str) -> list[Fraction] | None:
-    """The operands where the equation applies exactly these operators to numbers, first to last."""
-    if list(equation.operators) != list(operators):
-        return None
-    leaves = equation.leaves()
-    return (
-        [leaf.number for leaf in leaves if isinstance(leaf, Number)]
-        if len(leaves) == len(operators) + 1
-        else None
-    )
+    """The operands where the equation applies exactly these operators, first to last."""
+    return numbers_of(equation) if list(equation.operators) == list(operators) else None
 
 
 def did(fact: Fact | Listed, who: str) -> str:
@@ -123,7 +121,7 @@ def _list(case: Case, slots: Slots) -> dict[str, str] | None:
         if any(item.tail.strip() for item in listed.items) or len({item.noun for item in listed.items}) < 2:
             continue
         values = [item.value for item in listed.items]
-        if operands(case.equation, "*") and sorted(operands(case.equation, "*") or ()) == sorted(values):
+        if sorted(operands(case.equation, "*") or ()) == sorted(values):
             if not listed.who or listed.items[0].head in _MEASURES:
                 continue
             small, big = sorted(listed.items, key=lambda item: item.value)
@@ -137,7 +135,7 @@ def _list(case: Case, slots: Slots) -> dict[str, str] | None:
             small, big = sorted(listed.items, key=lambda item: item.value)
         else:
             continue
-        if big.money or big.value == small.value or not (is_many(big.head) and is_many(small.head)):
+        if big.money or not (is_many(big.head) and is_many(small.head)):
             return None
         if slots.get("verb") in ("left", "spend") and listed.verb and listed.verb not in _BE:
             return None
@@ -179,13 +177,7 @@ def _two(case: Case, slots: Slots) -> dict[str, str] | None:
     if chosen is None:
         return None
     one, two = chosen
-    if (
-        one.plain != two.plain
-        or one.particle != two.particle
-        or one.value == two.value
-        or one.more
-        or two.more
-    ):
+    if one.plain != two.plain or one.particle != two.particle or one.more or two.more:
         return None
     if "there" in (one.who, two.who) or one.verb in _BE or one.money != two.money:
         return None
@@ -266,9 +258,9 @@ def facts_of(case: Case, numbers: list[Fraction] | None) -> tuple[Fact, Fact] | 
 @relation("difference")
 def _difference(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "the difference of A and B", where A and B are what the two numbers count."""
-    numbers = operands(case.equation, "-")
+    numbers = numbers_of(case.equation)
     rest = slots.get("rest", "")
-    if numbers is None or re.search(
+    if re.search(
         r"\b(?:before|after|left|now|still|when|than|over(?! there)|off|of the|the left|the pounds|on|had|has|gave|picked|got|collected|earned|lost|put)\b",
         rest,
     ):

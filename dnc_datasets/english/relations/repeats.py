@@ -15,6 +15,7 @@ from dnc_datasets.english.relations.relation import (
     facts_of,
     is_many,
     name_of,
+    numbers_of,
     operands,
     relation,
 )
@@ -28,14 +29,14 @@ _TIME = re.compile(
 def _times(case: Case, slots: Slots) -> dict[str, str] | None:
     """The same thing twice, at two times or places: "3 miles on Monday and 5 miles on Sunday"."""
     for listed in case.lists:
-        if not listed.who or listed.who == "there":
+        if listed.who == "there":
             continue
         numbers = operands(case.equation, "+" * (len(listed.items) - 1))
         if numbers is None or sorted(numbers) != sorted(item.value for item in listed.items):
             continue
         small, *_, big = sorted(listed.items, key=lambda item: item.value)
         money = big.money or big.noun in ("dollars", "dollar")
-        if not _at_times([item.tail for item in listed.items]) or big.value == small.value:
+        if not _at_times([item.tail for item in listed.items]):
             return None
         if money != slots.get("question", "").lower().startswith("how much") or big.head != small.head:
             return None
@@ -174,8 +175,8 @@ _COMPARED_TIMES = re.compile(
 @relation("times compared")
 def _times_compared(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "How many more pens did Amy sell in May than in April?", where the body tells both."""
-    numbers, asked = operands(case.equation, "-"), _COMPARED_TIMES.match(slots["question"])
-    if numbers is None or asked is None:
+    numbers, asked = numbers_of(case.equation), _COMPARED_TIMES.match(slots["question"])
+    if asked is None:
         return None
     at, places = asked["at"], (asked["one"], asked["two"])
     told = []

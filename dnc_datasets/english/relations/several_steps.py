@@ -18,17 +18,18 @@ from dnc_datasets.english.relations.relation import (
     facts_of,
     is_many,
     name_of,
+    numbers_of,
     operands,
     relation,
 )
-from dnc_datasets.expression import Binary, Expr, Number
+from dnc_datasets.expression import Binary, Expr
 
 
 @relation("removed first")
 def _removed_first(case: Case, slots: Slots) -> dict[str, str] | None:
     """(9 - 2) of something, and then one more step: how many are left before that step?"""
     tree = case.equation
-    if not isinstance(tree, Binary) or len(tree.operators) != 2 or not isinstance(tree.left, Binary):
+    if not isinstance(tree, Binary) or not isinstance(tree.left, Binary):
         return None
     chosen = facts_of(case, operands(tree.left, "-"))
     if chosen is None or tree.op not in "*/":
@@ -54,7 +55,7 @@ def _removed_first(case: Case, slots: Slots) -> dict[str, str] | None:
 @relation("two events")
 def _two_events(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "She had 9 pens. She lost 2 pens. She bought 5 pens.": what came and what went, compared."""
-    leaves = [leaf.number for leaf in case.equation.leaves() if isinstance(leaf, Number)]
+    leaves = numbers_of(case.equation)
     if len(leaves) != 3 or set(case.equation.operators) - {"+", "-"}:
         return None
     events = [
@@ -104,12 +105,12 @@ def _two_events(case: Case, slots: Slots) -> dict[str, str] | None:
 def _list_first(case: Case, slots: Slots) -> dict[str, str] | None:
     """(3 red + 5 blue) of something, and then one more step: how many are there before that step?"""
     tree = case.equation
-    if not isinstance(tree, Binary) or len(tree.operators) != 2:
+    if not isinstance(tree, Binary):
         return None
     inner = tree.left if isinstance(tree.left, Binary) else tree.right
     if not isinstance(inner, Binary) or inner.op != "+":
         return None
-    values = sorted(leaf.number for leaf in inner.leaves() if isinstance(leaf, Number))
+    values = sorted(numbers_of(inner))
     if tree.op == "+":
         # "5 at lunch and 6 at dinner. They sold 3 more yesterday.": in all, they sold 14.
         listed = {
@@ -229,7 +230,7 @@ def _product_first(case: Case, slots: Slots) -> dict[str, str] | None:
 
 def _product_of(tree: Expr) -> Expr | None:
     """The one product of two numbers inside an equation of two steps."""
-    if not isinstance(tree, Binary) or len(tree.operators) != 2:
+    if not isinstance(tree, Binary):
         return None
     inner = [side for side in (tree.left, tree.right) if isinstance(side, Binary)]
     return inner[0] if len(inner) == 1 and inner[0].op == "*" else None

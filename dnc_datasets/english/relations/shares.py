@@ -15,7 +15,7 @@ from dnc_datasets.english.relations.relation import (
     in_past,
     is_many,
     name_of,
-    operands,
+    numbers_of,
     relation,
 )
 
@@ -25,8 +25,8 @@ _CENTS = ("dollars", "cents", "dollar", "cent")
 @relation("each of a total")
 def _each_of_total(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "Amy has 40 nuts. Each bag holds 5 nuts.": what she has, compared with what one bag holds."""
-    numbers, each = operands(case.equation, "/"), each_clause(case)
-    if numbers is None or each is None or each[1] != numbers[1] or numbers[0] <= numbers[1]:
+    numbers, each = numbers_of(case.equation), each_clause(case)
+    if each is None or each[1] != numbers[1] or numbers[0] <= numbers[1]:
         return None
     found, value = each
     noun = found["noun"].strip()
@@ -59,9 +59,9 @@ _IN_SETS = re.compile(
 @relation("in each of a total")
 def _in_each(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "Amy has 40 nuts. She puts 5 nuts in each bag.": how many there are in all, and in each bag."""
-    numbers = operands(case.equation, "/")
+    numbers = numbers_of(case.equation)
     found = _IN_EACH.search(case.body) or _IN_SETS.search(case.body)
-    if numbers is None or found is None or numerals.parse(found["number"]) != numbers[1]:
+    if found is None or numerals.parse(found["number"]) != numbers[1]:
         return None
     wholes = [item for item in counted(case.body) if item.value == numbers[0] and item.noun]
     seen = [quantity.value for quantity in numerals.find(case.body)]
@@ -104,8 +104,8 @@ _DOING = {"buy": "buying", "make": "making", "bake": "baking"}
 @relation("left after one")
 def _left_after_one(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "Amy has 80 cents. Each nut costs 4 cents. How many nuts can she buy?": what is left after one."""
-    numbers, doing = operands(case.equation, "/"), _DOING.get(slots.get("verb", ""))
-    if numbers is None or doing is None or numbers[0] <= numbers[1]:
+    numbers, doing = numbers_of(case.equation), _DOING.get(slots.get("verb", ""))
+    if doing is None or numbers[0] <= numbers[1]:
         return None
     price = _COSTS.search(case.body) if doing == "buying" else None
     needs = _TAKES.search(case.body) if doing != "buying" else None
@@ -149,8 +149,8 @@ _NOT_THINGS = frozenset(
 @relation("two things")
 def _two_things(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "40 nuts are shared among 8 friends": more nuts than friends."""
-    numbers = operands(case.equation, "/")
-    if numbers is None or numbers[0] <= numbers[1] or any(number.denominator != 1 for number in numbers):
+    numbers = numbers_of(case.equation)
+    if numbers[0] <= numbers[1] or any(number.denominator != 1 for number in numbers):
         return None
     things = [item for item in counted(case.body) if item.value in numbers]
     seen = [quantity.value for quantity in numerals.find(case.body)]

@@ -300,7 +300,7 @@ def _known_things(clause: str, given: str) -> tuple[str, str]:
     if there and clause.startswith(f"the {noun} "):
         rest = clause[len(noun) + 4 :]
         return f"the {noun}{there['where']}{rest}", given[: there.start("where")] + "."
-    if re.search(r"\bput them into\b", clause) and noun.endswith(("s", "candy")):
+    if re.search(r"\bput them into\b", clause):
         clause = clause.replace("put them into", f"put {noun.removeprefix('extra ')} into")
     return clause, given
 

@@ -71,7 +71,7 @@ _ORDINAL = re.compile(r"\b(?:first|second|third|last|next|other)\b")
 def _again_exchanged(sentence: str) -> str | None:
     """ "She ate 5 plums at home and 3 at school" -> "She ate 3 plums at school and 5 at home"."""
     items = counted(sentence)
-    if len(items) != 2 or items[0].value == items[1].value:
+    if len(items) != 2:
         return None
     first, second = items
     if (days := _ON_DAYS.match(sentence)) and (days["n"], days["m"]) == (first.text, second.text):
@@ -108,7 +108,7 @@ def _kinds_exchanged(sentence: str) -> str | None:
     found, items = _KINDS.search(sentence), counted(sentence)
     if found is None or [item.text for item in items] != [found["n"], found["m"]]:
         return None
-    if items[0].value == items[1].value or sentence[: found.start()].strip() not in ("", "If"):
+    if sentence[: found.start()].strip() not in ("", "If"):
         return None
     of2 = found["of2"] or ""
     small = found["n"] if found.start() else uncapitalised(found["n"])
@@ -149,8 +149,6 @@ def _clauses_exchanged(sentence: str) -> str | None:
     opening = "If " if sentence.startswith("If ") else ""
     end = len(sentence.rstrip(".,?!"))
     joints = list(_CLAUSE_JOINT.finditer(sentence, len(opening), end))
-    if not joints:
-        return None
     starts = [len(opening), *(joint.end() for joint in joints)]
     ends = [*(joint.start() for joint in joints), end]
     clauses = [sentence[start:stop] for start, stop in zip(starts, ends, strict=True)]

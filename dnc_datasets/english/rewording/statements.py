@@ -9,7 +9,7 @@ from dnc_datasets.english.reading.dependence import connected, elliptical, has_p
 from dnc_datasets.english.reading.people import PRONOUNS, SUBJECT_PRONOUN, antecedent, people
 from dnc_datasets.english.reading.quantities import counted
 from dnc_datasets.english.reading.sentences import sentences
-from dnc_datasets.english.reading.verbs import is_past, is_verb, plain
+from dnc_datasets.english.reading.verbs import is_past, plain
 from dnc_datasets.english.reading.words import OPENERS
 
 _GENERIC = re.compile(r"(?:each|every) ", re.IGNORECASE)
@@ -33,9 +33,7 @@ def swapped(body: str, question: str) -> str | None:
     parts = sentences(body)
     for at in range(len(parts) - 1):
         first, second = parts[at], parts[at + 1]
-        if not (
-            numerals.find(first) and numerals.find(second) and first.endswith(".") and second.endswith(".")
-        ):
+        if not (numerals.find(first) and first.endswith(".") and second.endswith(".")):
             continue
         rest = parts[at + 2 :]
         if any(has_pronoun(part) or connected(part) for part in rest):
@@ -236,9 +234,7 @@ def is_event(sentence: str) -> bool:
 def main_verb(sentence: str) -> str | None:
     """The plain form of the first verb, None where no verb is known."""
     for word in re.findall(r"(?<![-\w])[a-z']+", sentence):
-        if is_verb(word) and (
-            is_past(word) or word in ("is", "are", "has", "have", "can", "will", "does") or plain(word)
-        ):
+        if word in ("is", "are", "has", "have", "can", "will", "does") or plain(word):
             return plain(word) or word
     return None
 

@@ -17,8 +17,18 @@ from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.settings import perturb
 
-CASES = json.loads((Path(__file__).parent / "wording_cases.json").read_text(encoding="utf-8"))
-PARAPHRASES = json.loads((Path(__file__).parent / "paraphrase_cases.json").read_text(encoding="utf-8"))
+
+def _table(name: str) -> list[dict[str, Any]]:
+    # The guard cases were sought by `tests/guards.py`: in each, one condition alone decides what becomes of it.
+    return [
+        case
+        for kind in ("", "guard_")
+        for case in json.loads((Path(__file__).parent / f"{kind}{name}.json").read_text(encoding="utf-8"))
+    ]
+
+
+CASES = _table("wording_cases")
+PARAPHRASES = _table("paraphrase_cases")
 # Perturbation -> how many problems of ASDiv-a it must change, by split.
 COVERAGE = {
     "paraphrase": {"train": 820, "test": 94},
