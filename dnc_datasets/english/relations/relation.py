@@ -115,50 +115,47 @@ def is_many(noun: str) -> bool:
 @relation("list", "list difference")
 def _list(case: Case, slots: Slots) -> dict[str, str] | None:
     """Two things of one list make the equation: "3 red pens and 5 blue pens"."""
-    sums = case.equation.operators and all(op == "+" for op in case.equation.operators)
-    difference = operands(case.equation, "-")
     for listed in case.lists:
         if any(item.tail.strip() for item in listed.items) or len({item.noun for item in listed.items}) < 2:
             continue
-        values = [item.value for item in listed.items]
-        if sorted(operands(case.equation, "*") or ()) == sorted(values):
-            if not listed.who or listed.items[0].head in _MEASURES:
-                continue
-            small, big = sorted(listed.items, key=lambda item: item.value)
-        elif sums:
-            numbers = operands(case.equation, "+" * (len(values) - 1))
-            if numbers is None or sorted(numbers) != sorted(values):
-                continue
-            pair = sorted(listed.items, key=lambda item: item.value)
-            small, big = pair[0], pair[-1]
-        elif difference is not None and sorted(difference) == sorted(values):
-            small, big = sorted(listed.items, key=lambda item: item.value)
-        else:
-            continue
-        if big.money or not (is_many(big.head) and is_many(small.head)):
-            return None
-        if slots.get("verb") in ("left", "spend") and listed.verb and listed.verb not in _BE:
-            return None
-        asked = (
-            f"{slots.get('who', '')} {slots.get('verb', '')}"
-            if slots.get("aux") in ("do", "does", "did")
-            else ""
-        )
-        if any(is_past(word) and plain(word) != word for word in asked.split()):
-            return None  # "did he gave"
-        if not listed.who and listed.verb and slots.get("verb") != listed.plain:
-            return None  # who did it is known only from the question, which must ask for the same
-        who = name_of(listed.who, case) if listed.who else ""
-        first, second = (item for item in listed.items if item in (big, small))
-        tail = f" {listed.tail.strip()}" if listed.tail.strip() and not slots.get("tail") else ""
-        asks = did(listed, who) if who and listed.who != "there" else f"{listed.verb or 'are'} there"
-        return {
-            "big": big.noun, "small": small.noun, "first": first.noun, "second": second.noun,
-            "a": big.number, "b": small.number, "list_did": asks + tail,
-        }  # fmt: skip
+        if _makes(listed, case.equation):
+            return _list_words(case, slots, listed)
     return None
 
 
+def _makes(listed: Listed, equation: Expr) -> bool:
+    """Do the numbers of the list, all of them, make the equation: as a sum, a difference or a product?"""
+    if sorted(numbers_of(equation)) != sorted(item.value for item in listed.items):
+        return False
+    operators = list(equation.operators)
+    if operators == ["*"]:
+        return bool(listed.who) and listed.items[0].head not in _MEASURES
+    return operators == ["-"] or set(operators) == {"+"}
+
+
+def _list_words(case: Case, slots: Slots, listed: Listed) -> dict[str, str] | None:
+    """The words for the greatest and the smallest of a list; None where the new question would not fit it."""
+    small, *_, big = sorted(listed.items, key=lambda item: item.value)
+    if big.money or not (is_many(big.head) and is_many(small.head)):
+        return None
+    if slots.get("verb") in ("left", "spend") and listed.verb and listed.verb not in _BE:
+        return None
+    asked = f"{slots.get('who', '')} {slots.get('verb', '')}" if slots.get("aux") in _DO else ""
+    if any(is_past(word) and plain(word) != word for word in asked.split()):
+        return None  # "did he gave"
+    if not listed.who and listed.verb and slots.get("verb") != listed.plain:
+        return None  # who did it is known only from the question, which must ask for the same
+    who = name_of(listed.who, case) if listed.who else ""
+    first, second = (item for item in listed.items if item in (big, small))
+    tail = f" {listed.tail.strip()}" if listed.tail.strip() and not slots.get("tail") else ""
+    asks = did(listed, who) if who and listed.who != "there" else f"{listed.verb or 'are'} there"
+    return {
+        "big": big.noun, "small": small.noun, "first": first.noun, "second": second.noun,
+        "a": big.number, "b": small.number, "list_did": asks + tail,
+    }  # fmt: skip
+
+
+_DO = ("do", "does", "did")
 _BE = ("is", "are", "was", "were")
 _MEASURES = frozenset(
     """feet inches centimeters meters pounds ounces hours minutes seconds days weeks months years dollars cents
@@ -174,15 +171,9 @@ def _two(case: Case, slots: Slots) -> dict[str, str] | None:
     if three is not None and len({fact.who for fact in case.facts if fact.value in three}) == 3:
         numbers = [min(three), max(three)]
     chosen = facts_of(case, numbers)
-    if chosen is None:
+    if chosen is None or not _did_the_same(*chosen):
         return None
     one, two = chosen
-    if one.plain != two.plain or one.particle != two.particle or one.more or two.more:
-        return None
-    if "there" in (one.who, two.who) or one.verb in _BE or one.money != two.money:
-        return None
-    if (two.noun and one.noun and one.head != two.head) or (one.tail != two.tail and not _harmless(one, two)):
-        return None
     names = [name_of(fact.who, case) for fact in chosen]
     if not all(names) or names[0] == names[1] or any(name in ("he", "she", "they", "we") for name in names):
         return None
@@ -193,19 +184,31 @@ def _two(case: Case, slots: Slots) -> dict[str, str] | None:
     if noun.split(" of ")[0].split()[-1:] in (["dollars"], ["dollar"]):
         return None
     tail = one.tail if one.tail == two.tail else ""
-    first, second = names
-    if second.startswith(f"{first}'s "):
-        second = re.sub(rf"^{re.escape(first)}'s ", _own(first, case), second)
-    both = f"{first} and {second}"
-    aux = "did" if one.past else "do"
-    how = "How much" if big.money else "How many"
     by = dict(zip(chosen, names, strict=True))
     return {
-        "How": how, "noun": "money" if big.money else noun, "a": big.number, "b": small.number,
-        "big_did": did(big, by[big]) + tail,
+        "How": "How much" if big.money else "How many", "noun": "money" if big.money else noun,
+        "a": big.number, "b": small.number, "big_did": did(big, by[big]) + tail,
         "small_who": f"{by[small]} do" if by[small] in ("I", "you", "we") else by[small],
-        "both_did": f"{aux} {both} {one.plain}{one.particle}{tail}",
+        "both_did": f"{'did' if one.past else 'do'} {_both(names[0], names[1], case)} {one.plain}{one.particle}{tail}",
     }  # fmt: skip
+
+
+def _did_the_same(one: Fact, two: Fact) -> bool:
+    """Do both facts tell the same of the same kind of things, only of different people?"""
+    if one.plain != two.plain or one.particle != two.particle or one.more or two.more:
+        return False
+    if "there" in (one.who, two.who) or one.verb in _BE or one.money != two.money:
+        return False
+    if two.noun and one.noun and one.head != two.head:
+        return False
+    return one.tail == two.tail or _harmless(one, two)
+
+
+def _both(first: str, second: str, case: Case) -> str:
+    """ "Amy and Ben", "Amy and her sister"."""
+    if second.startswith(f"{first}'s "):
+        second = re.sub(rf"^{re.escape(first)}'s ", _own(first, case), second)
+    return f"{first} and {second}"
 
 
 @relation("two acts")

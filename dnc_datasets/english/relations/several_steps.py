@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 from dnc_datasets import numerals
-from dnc_datasets.english.reading.facts import Listed, person
+from dnc_datasets.english.reading.facts import Fact, Listed, person
 from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.english.reading.verbs import is_verb, plain
 from dnc_datasets.english.relations.events import GAINS, GIVES, HAVE, LOSSES, STARTS, same_things
@@ -55,15 +55,36 @@ def _removed_first(case: Case, slots: Slots) -> dict[str, str] | None:
 @relation("two events")
 def _two_events(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "She had 9 pens. She lost 2 pens. She bought 5 pens.": what came and what went, compared."""
+    told = _start_and_events(case)
+    if told is None:
+        return None
+    starts, events = told
+    names = [name_of(fact.who, case) for fact in events]
+    noun = same_things(starts[0], events[0]) if starts else same_things(*events)
+    if not all(names) or names[0] != names[1] or noun is None or not _told_once(case, events):
+        return None
+    if all(fact.noun for fact in events):
+        if same_things(*events) is None:
+            return None
+    elif not starts:
+        return None
+    small, big = sorted(events, key=lambda fact: fact.value)
+    spoken = [fact.who for fact in events if fact.who in ("he", "she", "they")]
+    pronoun = spoken[0] if spoken else person(names[0], case.body)[1] or names[0]
+    return {
+        "How": "How much" if noun == "money" else "How many", "noun": noun, "a": big.number, "b": small.number,
+        "event_did": did(big, names[0]) + big.tail, "event": f"{pronoun} {small.verb}{small.particle}{small.tail}",
+    }  # fmt: skip
+
+
+def _start_and_events(case: Case) -> tuple[list[Fact], list[Fact]] | None:
+    """What there was (if that is told) and two events that took from it or added to it."""
     leaves = numbers_of(case.equation)
     if len(leaves) != 3 or set(case.equation.operators) - {"+", "-"}:
         return None
-    events = [
-        fact
-        for fact in case.facts
-        if fact.value in leaves and fact.verb not in HAVE and fact.who not in ("there", "")
-    ]
-    starts = [fact for fact in case.facts if fact.value in leaves and fact not in events]
+    told = [fact for fact in case.facts if fact.value in leaves]
+    events = [fact for fact in told if fact.verb not in HAVE and fact.who not in ("there", "")]
+    starts = [fact for fact in told if fact not in events]
     if len(events) == 3 and events[0].value == leaves[0] and events[0].plain in STARTS:
         # "She won 9 tickets" is what there was at first.
         starts, events = events[:1], events[1:]
@@ -71,34 +92,20 @@ def _two_events(case: Case, slots: Slots) -> dict[str, str] | None:
         return None  # won at first and won later: "how many did she win" would be both
     if len(events) != 2 or len(starts) > 1 or events[0].value == events[1].value:
         return None
+    return starts, events
+
+
+def _told_once(case: Case, events: list[Fact]) -> bool:
+    """Is each event one that can be asked about by its verb alone?"""
     if events[0].plain == events[1].plain and not (events[0].tail.strip() and events[1].tail.strip()):
-        return None
+        return False
     if not all(fact.plain in LOSSES | GAINS | GIVES for fact in events):
-        return None
-    names = [name_of(fact.who, case) for fact in events]
-    noun = same_things(starts[0], events[0]) if starts else same_things(*events)
-    if (
-        not all(names)
-        or names[0] != names[1]
-        or noun is None
-        or (same_things(events[0], events[1]) is None and events[0].noun and events[1].noun)
-    ):
-        return None
-    if not starts and not (events[0].noun and events[1].noun):
-        return None
+        return False
     told = sentences(case.body)
     elsewhere = " ".join(told[at] for at in range(len(told)) if at not in {fact.sentence for fact in events})
     if any(re.search(rf"\b{fact.verb}\b", elsewhere) for fact in events):
-        return None
-    small, big = sorted(events, key=lambda fact: fact.value)
-    if any("new" in fact.noun.split() or "old" in fact.noun.split() for fact in events):
-        return None
-    spoken = [fact.who for fact in events if fact.who in ("he", "she", "they")]
-    pronoun = spoken[0] if spoken else person(names[0], case.body)[1] or names[0]
-    return {
-        "How": "How much" if noun == "money" else "How many", "noun": noun, "a": big.number, "b": small.number,
-        "event_did": did(big, names[0]) + big.tail, "event": f"{pronoun} {small.verb}{small.particle}{small.tail}",
-    }  # fmt: skip
+        return False
+    return not any({"new", "old"} & set(fact.noun.split()) for fact in events)
 
 
 @relation("list first")

@@ -54,6 +54,25 @@ def start_moved(body: str, question: str) -> tuple[str, str] | None:
     >>> start_moved("Tom had 9 pens. He lost 2 pens.", "How many pens does Tom have left?")
     ('Tom lost 2 pens. If he had 9 pens at first,', 'how many pens does Tom have left?')
     """
+    told = _start_and_rest(body, question)
+    if told is None:
+        return None
+    first, rest = told
+    start, things = _START.match(first), counted(first)
+    mended = _rest_mended(rest, first, things[0].noun, start)
+    if mended is None:
+        return None
+    clause = _start_clause(first, start, [*rest, question], mended) if start else "t" + first[1:]
+    opener = start or _THERE.match(first)
+    if clause is None or opener is None:
+        return None
+    return f"{' '.join(mended)} If {_at_first(clause, first, opener['verb'], rest)},", (
+        question[0].lower() + question[1:]
+    )
+
+
+def _start_and_rest(body: str, question: str) -> tuple[str, list[str]] | None:
+    """What there was at first, and the sentences of what happened; None where there is no such story."""
     parts = sentences(body)
     if not parts or not parts[0].endswith(".") or _AT_FIRST.search(question) or question.startswith("Now "):
         return None
@@ -62,74 +81,74 @@ def start_moved(body: str, question: str) -> tuple[str, str] | None:
     if parts[-1].startswith("If ") and parts[-1].endswith(","):
         parts[-1] = capitalised(parts[-1][3:].rstrip(" ,")) + "."
     first, rest = parts[0].rstrip("."), parts[1:]
-    if not rest:
-        return None
-    start, there = _START.match(first), _THERE.match(first)
     things = counted(first)
-    if (
-        not all(part.endswith(".") for part in rest)
-        or len(things) != 1
-        or not (start or there)
-        or "," in first
-    ):
+    if not rest or not all(part.endswith(".") for part in rest) or len(things) != 1 or "," in first:
         return None
-    if _MORE_THAN_ONE.search(first) or not (things[0].noun or first[things[0].start - 1] == "$"):
+    if not (_START.match(first) or _THERE.match(first)) or _MORE_THAN_ONE.search(first):
         return None
+    if not things[0].noun:
+        return (first, rest) if first[things[0].start - 1] == "$" else None
     # What moves must be what is asked about: "a photo album with 50 pages" may have nothing to do with it.
-    head = things[0].noun.split(" of ")[0].split()[-1] if things[0].noun else ""
-    if head and not re.search(rf"\b{head}\b", question) and not _BARE.match(question):
+    head = things[0].noun.split(" of ")[0].split()[-1]
+    if not re.search(rf"\b{head}\b", question) and not _BARE.match(question):
         return None
-    noun = things[0].noun.removeprefix("new ").removeprefix("more ")
-    mended = _mended(rest, first, noun, start["who"] if start else "")
-    if mended is not None and start and start["where"]:
+    return first, rest
+
+
+def _rest_mended(rest: list[str], first: str, noun: str, start: re.Match[str] | None) -> list[str] | None:
+    """What happened, as it can be told before what there was; None where it cannot."""
+    mended = _mended(
+        rest, first, noun.removeprefix("new ").removeprefix("more "), start["who"] if start else ""
+    )
+    if mended is None or not any(numerals.find(part) for part in mended):
+        return None
+    if start is None:
+        if has_pronoun(mended[0]):
+            return None
+    elif start["where"]:
         if not mended[0].startswith(start["who"]):
             return None
         mended[0] = start["where"] + mended[0]
-    if mended is not None and there and has_pronoun(mended[0]):
-        return None
     # "She picked 8 plums. Later she picked 6 more." is no change of what there was.
-    if (
-        start
-        and start["verb"] not in ("had", "has", "owned")
-        and re.search(r"\b(?:more|another|[Ll]ater)\b", " ".join(rest))
-    ):
+    if start and start["verb"] not in ("had", "has", "owned") and _AGAIN.search(" ".join(rest)):
         return None
-    if mended is None or not any(numerals.find(part) for part in mended):
+    # "3 cards more": more than what is told only later
+    return None if re.search(r"\d [a-z]+ more\b", mended[0]) else mended
+
+
+_AGAIN = re.compile(r"\b(?:more|another|[Ll]ater)\b")
+
+
+def _start_clause(first: str, start: re.Match[str], after: list[str], mended: list[str]) -> str | None:
+    """What there was, with a pronoun for who had it, where that is clear behind what happened."""
+    persons = people(first)
+    gender = _gender(persons[0] if len(persons) == 1 else None, after, start["who"])
+    if not gender:
         return None
-    if re.search(r"\d [a-z]+ more\b", mended[0]):
-        return None  # "3 cards more": more than what is told only later
-    opener = start or there
-    assert opener is not None
-    clause = "t" + first[1:]
-    if start:
-        persons = people(first)
-        gender = _gender(persons[0] if len(persons) == 1 else None, rest, question, start["who"])
-        if not gender:
-            return None
-        clear = not any(
-            person.gender in ("", gender) and person.phrase.lower() != start["who"].lower()
-            for person in people(" ".join(mended))
-        )
-        who = SUBJECT_PRONOUN[gender] if clear else uncapitalised(start["who"]) or start["who"]
-        if who.split()[0] in ("a", "an"):
-            return None
-        clause = who + first[start.end("who") :]
-    past = {"has": "had", "are": "were", "is": "was"}.get(opener["verb"])
+    clear = not any(
+        person.gender in ("", gender) and person.phrase.lower() != start["who"].lower()
+        for person in people(" ".join(mended))
+    )
+    who = SUBJECT_PRONOUN[gender] if clear else uncapitalised(start["who"]) or start["who"]
+    return who + first[start.end("who") :] if who.split()[0] not in ("a", "an") else None
+
+
+def _at_first(clause: str, first: str, verb: str, rest: list[str]) -> str:
+    """The clause in the tense of what happened, with "at first" where that makes it clearer."""
+    past = {"has": "had", "are": "were", "is": "was"}.get(verb)
     if past and any(_is_past_tense(part) for part in rest):
-        clause = re.sub(rf"\b{opener['verb']}\b", past, clause, count=1)
+        clause = re.sub(rf"\b{verb}\b", past, clause, count=1)
     elif clause.startswith("they has "):
         clause = "they have " + clause[9:]
-    had = opener["verb"] in ("had", "owned", "were", "was")
-    turned = bool(past) and not re.search(rf"\b{opener['verb']}\b", clause)
-    if turned:
+    if past and not re.search(rf"\b{verb}\b", clause):
         happens = any(is_event(part) for part in rest)
-    elif opener["verb"] == "are":
+    elif verb == "are":
         happens = any(main_verb(part) in _CHANGES for part in rest)
     else:
-        happens = opener["verb"] == "has" and _acts(rest)
+        happens = verb == "has" and _acts(rest)
     said = re.search(r"\bha[sd] to\b|\b(?:originally|initially)\b", first)
-    first_of_all = " at first" if (had or happens) and not said else ""
-    return f"{' '.join(mended)} If {clause}{first_of_all},", question[0].lower() + question[1:]
+    had = verb in ("had", "owned", "were", "was")
+    return f"{clause} at first" if (had or happens) and not said else clause
 
 
 # What makes fewer or more of what there is somewhere.
@@ -151,9 +170,9 @@ def _is_past_tense(sentence: str) -> bool:
     )
 
 
-def _gender(person: Person | None, rest: list[str], question: str, who: str) -> str:
-    """The gender by which the rest speaks of the one person there is; empty where that is not sure."""
-    text = " ".join([*rest, question])
+def _gender(person: Person | None, after: list[str], who: str) -> str:
+    """The gender by which what follows speaks of the one person there is; empty where that is not sure."""
+    text = " ".join(after)
     used = {
         PRONOUNS[word.lower()][0] for word in re.findall(r"\b(?:" + "|".join(PRONOUNS) + r")\b", text, re.I)
     }
@@ -320,46 +339,12 @@ def exchanged_with_if(body: str, question: str) -> tuple[str, str] | None:
     if len(numerals.find(given)) == 2 and not re.match(r"each |every ", clause):
         return None
     clause, given = _known_things(clause, given)
-    # Only where one of the two holds for each of the things: then time plays no part.
-    groups_of = re.search(r"\b(?:into|in) [\w,]+ (?:equal )?groups$", clause)
-    if not groups_of and len([text for text in (given, clause) if _PER.search(text)]) != 1:
+    if not _exchangeable(clause, given):
         return None
-    if (
-        _NOT_ALONE.search(clause)
-        or re.search(r"\b(?:left|more)\b", clause)
-        or _NOT_ALONE.search(given)
-        or elliptical(given)
-        or (elliptical(clause) and " in each " not in clause)
-    ):
+    pair = _with_names(clause, given, alone=len(parts) == 2)
+    if pair is None:
         return None
-    if not groups_of and refers_to(clause, given):
-        return None
-    if re.search(r"\bso\b", given):
-        return None
-    statement, condition = clause, given.rstrip(".")
-    opened = re.match(r"(?:he|she|they)\b", clause)
-    if opened and (people(given) or groups(given)):
-        gender = PRONOUNS[opened[0]][0]
-        who = antecedent(gender, given)
-        if who is None or not condition.lower().startswith(f"{who.lower()} "):
-            return None
-        statement = who + clause[opened.end() :]
-        condition = opened[0] + condition[len(who) :]
-        if opened[0] == "they":
-            condition = re.sub(r"^they (has|is|was)\b", lambda m: f"they {_PLURAL[m[1]]}", condition)
-    elif opened and len(parts) == 2:
-        return None
-    elif (
-        not opened
-        and (owns := re.search(r"\b(?:he|she|they|his|her|their|him)\b", clause))
-        and not people(clause)
-    ):
-        gender = PRONOUNS[owns[0]][0]
-        who = antecedent(gender, given)
-        if owns[0] not in ("his", "her") or who is None or not condition.startswith(f"{who} "):
-            return None
-        statement = clause[: owns.start()] + possessive(who) + clause[owns.end() :]
-        condition = SUBJECT_PRONOUN[gender] + condition[len(who) :]
+    statement, condition = pair
     inside = uncapitalised(condition, " ".join(parts))
     if (
         inside is None
@@ -368,3 +353,43 @@ def exchanged_with_if(body: str, question: str) -> tuple[str, str] | None:
     ):
         return None
     return " ".join([*parts[:-2], capitalised(statement) + ".", f"If {inside},"]), question
+
+
+def _exchangeable(clause: str, given: str) -> bool:
+    """May the clause be told before the statement? Only where one of the two holds for each of the things."""
+    groups_of = re.search(r"\b(?:into|in) [\w,]+ (?:equal )?groups$", clause)
+    if not groups_of and (len([text for text in (given, clause) if _PER.search(text)]) != 1):
+        return False
+    if _NOT_ALONE.search(clause) or re.search(r"\b(?:left|more)\b", clause) or _NOT_ALONE.search(given):
+        return False
+    if elliptical(given) or (elliptical(clause) and " in each " not in clause):
+        return False
+    return (bool(groups_of) or not refers_to(clause, given)) and not re.search(r"\bso\b", given)
+
+
+def _with_names(clause: str, given: str, *, alone: bool) -> tuple[str, str] | None:
+    """The clause as a statement and the statement as a condition, each with the name or the pronoun it needs.
+
+    `alone` says that nothing is told before the two.
+    """
+    condition = given.rstrip(".")
+    opened = re.match(r"(?:he|she|they)\b", clause)
+    if opened and (people(given) or groups(given)):
+        who = antecedent(PRONOUNS[opened[0]][0], given)
+        if who is None or not condition.lower().startswith(f"{who.lower()} "):
+            return None
+        condition = opened[0] + condition[len(who) :]
+        if opened[0] == "they":
+            condition = re.sub(r"^they (has|is|was)\b", lambda m: f"they {_PLURAL[m[1]]}", condition)
+        return who + clause[opened.end() :], condition
+    if opened:
+        return None if alone else (clause, condition)
+    owns = re.search(r"\b(?:he|she|they|his|her|their|him)\b", clause)
+    if owns and not people(clause):
+        gender = PRONOUNS[owns[0]][0]
+        who = antecedent(gender, given)
+        if owns[0] not in ("his", "her") or who is None or not condition.startswith(f"{who} "):
+            return None
+        owned = clause[: owns.start()] + possessive(who) + clause[owns.end() :]
+        return owned, SUBJECT_PRONOUN[gender] + condition[len(who) :]
+    return clause, condition

@@ -155,34 +155,36 @@ def _clauses_exchanged(sentence: str) -> str | None:
     amounts = [counted(clause) for clause in clauses]
     if any(len(found) != 1 for found in amounts) or len({found[0].value for found in amounts}) == 1:
         return None
+    ready = _ready_to_exchange(clauses, opening)
+    if not ready:
+        return None
+    ready.reverse()
+    if opening:
+        inside = [uncapitalised(clause, sentence) for clause in ready]
+        ready = [clause for clause in inside if clause is not None]
+        if len(ready) != len(inside):
+            return None
+    else:
+        small = uncapitalised(ready[-1], sentence)
+        if small is None:
+            return None
+        ready = [capitalised(ready[0]), *ready[1:-1], small]
+    parts = [clause + joint[0] for clause, joint in zip(ready, joints, strict=False)]
+    return opening + "".join(parts) + ready[-1] + sentence[end:]
+
+
+def _ready_to_exchange(clauses: list[str], opening: str) -> list[str]:
+    """The clauses, each whole in itself; none where one of them needs its place."""
     generic = [bool(_GENERIC.search(clause)) for clause in clauses]
     if any(generic):
         if len(clauses) != 2 or all(generic) or not _each_exchangeable(clauses, generic, opening):
-            return None
+            return []
     else:
         named = people(clauses[0])
         clauses = [_owned(clause, named[0].phrase) if named else clause for clause in clauses]
-        amounts = [counted(clause) for clause in clauses]
         if not all(_alone(clause) for clause in clauses):
-            return None
-    clauses = _nouns_moved(clauses, [found[0] for found in amounts])
-    if not clauses:
-        return None
-    clauses.reverse()
-    if not opening:
-        small = uncapitalised(clauses[-1], sentence)
-        if small is None:
-            return None
-        clauses[-1] = small
-    if clauses[0][0].islower() and not opening:
-        clauses[0] = capitalised(clauses[0])
-    elif opening:
-        inside = [uncapitalised(clause, sentence) for clause in clauses]
-        clauses = [clause for clause in inside if clause is not None]
-        if len(clauses) != len(inside):
-            return None
-    parts = [clause + joint[0] for clause, joint in zip(clauses, joints, strict=False)]
-    return opening + "".join(parts) + clauses[-1] + sentence[end:]
+            return []
+    return _nouns_moved(clauses, [counted(clause)[0] for clause in clauses])
 
 
 def _owned(clause: str, owner: str) -> str:
