@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from dnc_datasets.errors import BuildError
+from dnc_datasets.errors import BuildError, OutputError
+
+_SHOWN = 40  # characters of a file's name that its temporary name keeps
+# What a file is called while it is written: .NAME.RANDOM and this.
+_UNFINISHED = ".dnc-unfinished"
 
 
 def write_text(path: Path, text: str) -> None:
@@ -19,16 +24,21 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """The same for bytes."""
+    """The same for bytes. What killed processes left unfinished in the folder is removed."""
     with new_file(path) as file:
         file.write(data)
 
 
 @contextmanager
 def new_file(path: Path) -> Iterator[BinaryIO]:
-    """A file to write in pieces; it takes the name `path` when the block ends without an error."""
+    """A file to write in pieces; it takes the name `path` when the block ends without an error.
+
+    A device, a pipe, a folder or a symbolic link of that name is refused, never replaced.
+    """
+    _refuse_special(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    _remove_unfinished(path.parent)
+    handle, name = _unfinished(path)
     try:
         with os.fdopen(handle, "wb") as file:
             # Temporary files are for their owner's eyes only; this one is to be like any other file.
@@ -36,10 +46,47 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
+        _refuse_special(path)
         os.replace(name, path)
     except BaseException:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+def _refuse_special(path: Path) -> None:
+    try:
+        mode = os.lstat(path).st_mode
+    except OSError:
+        return  # what is wrong with the path is told when it is written
+    if not stat.S_ISREG(mode):
+        raise OutputError(
+            f"{path} is a folder, a link, a device or a pipe, and stays as it is; name another file"
+        )
+
+
+def _unfinished(path: Path) -> tuple[int, str]:
+    """A new temporary file beside the path, locked as long as its writer lives."""
+    while True:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name[:_SHOWN]}.", suffix=_UNFINISHED)
+        try_lock(handle)
+        # Another process may have taken it for a dead one's before it was locked.
+        if os.path.exists(name):
+            return handle, name
+        os.close(handle)
+
+
+def _remove_unfinished(folder: Path) -> None:
+    """Remove the temporary files whose writers are gone: their locks went with them."""
+    for entry in os.scandir(folder):
+        if not entry.name.endswith(_UNFINISHED) or not entry.is_file(follow_symlinks=False):
+            continue
+        with suppress(OSError):
+            handle = os.open(entry.path, os.O_RDWR | os.O_NOFOLLOW)
+            try:
+                if try_lock(handle):
+                    os.unlink(entry.path)
+            finally:
+                os.close(handle)
 
 
 def _umask() -> int:
@@ -86,37 +133,60 @@ def one_at_a_time(folder: Path) -> Iterator[None]:
 
     The system lets the lock go when this process ends, however it ends.
     """
-    import fcntl
-
     folder.mkdir(parents=True, exist_ok=True)
     handle = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        try_lock(handle, wait=True)
         yield
     finally:
         os.close(handle)
 
 
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Make the folder and hold its lock while the block runs; for whoever else asks, it is an error at once."""
+    folder.mkdir(parents=True, exist_ok=True)
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        if try_lock(handle) is False:
+            raise OutputError(
+                f"another process is writing {folder} at this moment; wait for it, or choose another folder"
+            )
+        yield
+    finally:
+        os.close(handle)
+
+
+def try_lock(handle: int, *, wait: bool = False) -> bool | None:
+    """Lock an open file or folder: False where another process holds the lock, None where there are no locks."""
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
+
+
 def _locked(folder: Path) -> int:
     """Make the folder and lock it; the system lets the lock go when this process ends, however it ends."""
-    import fcntl
-
     while True:
         folder.mkdir(exist_ok=True)
         handle = os.open(folder, os.O_RDONLY)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # Another process may have finished and renamed it between our open and our lock.
-            if os.path.samestat(os.fstat(handle), os.stat(folder)):
-                return handle
-        except BlockingIOError:
+        if try_lock(handle) is False:
             os.close(handle)
             raise BuildError(
                 f"another process is writing {folder.name} in {folder.parent} at this moment; "
                 "wait for it, or choose another folder"
-            ) from None
-        except FileNotFoundError:
-            pass
+            )
+        # Another process may have finished and renamed it between our open and our lock.
+        with suppress(FileNotFoundError):
+            if os.path.samestat(os.fstat(handle), os.stat(folder)):
+                return handle
         os.close(handle)
 
 

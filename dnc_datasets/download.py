@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from http import HTTPStatus
 from pathlib import Path
-from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from typing import TYPE_CHECKING, BinaryIO
+from urllib.parse import unquote, urlsplit
 
 from dnc_datasets.errors import SourceError
+from dnc_datasets.recorded import address
 
 if TYPE_CHECKING:
     from http.client import HTTPResponse
@@ -32,10 +34,12 @@ def download(
 
     `size` is the expected number of bytes (0: unknown, the server's word is taken); more than that is
     refused. `progress(done, total)` is called as bytes arrive. The bytes are not checked here: whoever
-    calls knows the checksum. Raises SourceError when the server says no or the tries are used up.
+    calls knows the checksum. Raises SourceError when the server says no or the tries are used up. A user and
+    password in the address are sent to its host alone, and no message repeats them or its query.
     """
+    shown = address(url)
     if urlsplit(url).scheme not in ("http", "https"):
-        raise SourceError(f"{url}: only http and https addresses can be downloaded; check DNC_UPSTREAM")
+        raise SourceError(f"{shown}: only http and https addresses can be downloaded; check DNC_UPSTREAM")
     part.parent.mkdir(parents=True, exist_ok=True)
     tries_left = list(waits)
     while True:
@@ -48,7 +52,7 @@ def download(
                 tries_left = list(waits)
             if not tries_left:
                 raise SourceError(
-                    f"{url}: {error}, also after {len(waits) + 1} tries; {_size(part)} bytes are kept "
+                    f"{shown}: {error}, also after {len(waits) + 1} tries; {_size(part)} bytes are kept "
                     f"in {part}. Check the network and run the command again: it continues from there"
                 ) from error
             time.sleep(tries_left.pop(0))
@@ -59,7 +63,18 @@ class _BrokenOffError(Exception):
 
 
 def _size(path: Path) -> int:
-    return path.stat().st_size if path.exists() else 0
+    return path.lstat().st_size if path.exists() else 0
+
+
+def _opened(part: Path, *, fresh: bool) -> BinaryIO:
+    """The file to add to. A link in its place, which could lead to a file of the user's, is not followed."""
+    flags = os.O_WRONLY | os.O_CREAT | (os.O_TRUNC if fresh else os.O_APPEND) | getattr(os, "O_NOFOLLOW", 0)
+    try:
+        return os.fdopen(os.open(part, flags, 0o666), "wb")
+    except OSError as error:
+        raise SourceError(
+            f"{part} cannot be written: {error.strerror}; remove it, or grant access"
+        ) from error
 
 
 def _receive(url: str, part: Path, size: int, progress: Progress | None) -> None:
@@ -77,8 +92,12 @@ def _receive(url: str, part: Path, size: int, progress: Progress | None) -> None
     headers = {"User-Agent": "dnc-bench", "Accept-Encoding": "identity"}
     if have:
         headers["Range"] = f"bytes={have}-"
+    target, credentials = _without_user(url)
+    request = Request(target, headers=headers)
+    if credentials:
+        request.add_unredirected_header("Authorization", credentials)
     try:
-        with urlopen(Request(url, headers=headers), timeout=_TIMEOUT_SECONDS) as response:
+        with urlopen(request, timeout=_TIMEOUT_SECONDS) as response:
             _write(response, url, part, have, size, progress)
     except HTTPError as error:
         if error.code == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE and have:
@@ -86,11 +105,24 @@ def _receive(url: str, part: Path, size: int, progress: Progress | None) -> None
             raise _BrokenOffError(f"the server has no bytes after {have}") from error
         if error.code >= _FIRST_SERVER_ERROR or error.code in _WORTH_ANOTHER_TRY:
             raise _BrokenOffError(f"HTTP {error.code} {error.reason}") from error
-        raise SourceError(f"{url}: HTTP {error.code} {error.reason}") from error
+        raise SourceError(f"{address(url)}: HTTP {error.code} {error.reason}") from error
     except URLError as error:
         raise _BrokenOffError(f"no connection ({error.reason})") from error
     except (HTTPException, OSError) as error:
         raise _BrokenOffError(f"the connection broke ({error or type(error).__name__})") from error
+
+
+def _without_user(url: str) -> tuple[str, str]:
+    """The address as it is asked for, and what its user and password become."""
+    from base64 import b64encode
+
+    parts = urlsplit(url)
+    user, at, host = parts.netloc.rpartition("@")
+    if not at:
+        return url, ""
+    name, _, password = user.partition(":")
+    pair = f"{unquote(name)}:{unquote(password)}".encode()
+    return parts._replace(netloc=host).geturl(), f"Basic {b64encode(pair).decode()}"
 
 
 def _write(
@@ -105,12 +137,12 @@ def _write(
     # The server's word before ours: a whole answer of the wrong length is a wrong file, not a broken line.
     total = have + int(stated) if stated and stated.isdigit() else size
     done = have
-    with part.open("ab" if have else "wb") as file:
+    with _opened(part, fresh=not have) as file:
         while chunk := response.read(_CHUNK):
             done += len(chunk)
             if done > (size or _MAX_BYTES):
                 file.truncate(0)
-                raise SourceError(f"{url}: more than the expected {size or _MAX_BYTES} bytes")
+                raise SourceError(f"{address(url)}: more than the expected {size or _MAX_BYTES} bytes")
             file.write(chunk)
             if progress:
                 progress(done, total)

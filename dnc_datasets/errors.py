@@ -50,3 +50,7 @@ class SourceError(DncError):
 
 class BuildError(DncError):
     """A built folder that cannot be written, read or trusted."""
+
+
+class OutputError(DncError):
+    """A place that a command must not write to: a device, a link, another program's file or process."""

@@ -58,7 +58,7 @@ def fetch(source: Source, progress: Progress | None = None) -> Resolved:
         if mirrored is not None and mirrored.is_file():
             files[file.path] = _checked(file, mirrored, _mend_mirror(file))
             continue
-        target = cache_folder() / file.location
+        target = _cached(file)
         if not _is_right(file, target):
             with one_at_a_time(target.parent):
                 if not _is_right(file, target):  # another process may have fetched it while this one waited
@@ -121,7 +121,7 @@ def _local(source: Source, file: PinnedFile) -> Path:
     if source.manual:
         raise SourceError(f"{source.name}: {file.path} is not on this machine. {_by_hand(source)}")
     mirrored = _mirrored(file)
-    cached = cache_folder() / file.location
+    cached = _cached(file)
     if mirrored is not None and mirrored.is_file():
         return _checked(file, mirrored, _mend_mirror(file))
     if cached.is_file():
@@ -133,6 +133,19 @@ def _local(source: Source, file: PinnedFile) -> Path:
         f"name your own copy with `--from {source.name}=DIR`, or set DNC_MIRROR to a folder laid out as "
         "OWNER/REPO/COMMIT/PATH"
     )
+
+
+def _cached(file: PinnedFile, suffix: str = "") -> Path:
+    """The file's place in the download cache; a link below the cache's own folder is never followed."""
+    path = cache = cache_folder()
+    for part in PurePosixPath(file.location + suffix).parts:
+        path /= part
+        if path.is_symlink():
+            raise SourceError(
+                f"{path} is a symbolic link, and none is followed inside the download cache {cache}. Remove it, "
+                "or set DNC_CACHE to another folder"
+            )
+    return path
 
 
 def _mirrored(file: PinnedFile) -> Path | None:
@@ -189,9 +202,10 @@ def _download(source: Source, file: PinnedFile, target: Path, progress: Progress
     from urllib.parse import quote
 
     from dnc_datasets.download import download
+    from dnc_datasets.recorded import address
 
     url = f"{os.environ.get('DNC_UPSTREAM', UPSTREAM).rstrip('/')}/{quote(file.location)}"
-    part = target.with_name(target.name + ".part")
+    part = _cached(file, ".part")
 
     def report(done: int, total: int) -> None:
         if progress:
@@ -214,7 +228,7 @@ def _download(source: Source, file: PinnedFile, target: Path, progress: Progress
         part.unlink()
         if not resumed:
             raise SourceError(
-                f"{source.name}: {url} is not the pinned {file.path}: {difference}. Nothing was kept. "
+                f"{source.name}: {address(url)} is not the pinned {file.path}: {difference}. Nothing was kept. "
                 f"Next: try `dnc fetch {source.name}` again; if it stays so, something between here and "
                 "there changes the file (a proxy, or DNC_UPSTREAM)"
             )

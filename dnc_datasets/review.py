@@ -63,6 +63,16 @@ def line(mark: Mark) -> str:
     return json.dumps(mark._asdict(), ensure_ascii=False)
 
 
+def is_mark(first: str) -> bool:
+    """Is this the first line of a file of marks?"""
+    return not first or '"verdict": ' in first
+
+
+def is_page(first: str) -> bool:
+    """Is this the first line of a page that `page` made?"""
+    return first == _PAGE.partition("\n")[0] + "\n"
+
+
 class Agreement(NamedTuple):
     """Two judges on the pairs that both have judged."""
 
@@ -129,8 +139,11 @@ def plain(row: Row, at: int) -> str:
 def page(rows: Sequence[Row], config: str, judge: str) -> str:
     """A page of its own: the pairs side by side, keys g and b to mark, a button that saves the marks."""
     pairs = "\n".join(_pair(row, at) for at, row in enumerate(rows))
-    data = json.dumps({"config": config, "judge": judge}).replace("</", "<\\/")
-    return _PAGE.replace("{title}", html.escape(config)).replace("{data}", data).replace("{pairs}", pairs)
+    # No character of a name may end the script or begin a comment in it.
+    data = json.dumps({"config": config, "judge": judge}).replace("<", "\\u003c")
+    parts = {"title": html.escape(config), "data": data, "pairs": pairs}
+    # All at once, so that a name like "{pairs}" stays a name.
+    return re.sub(r"\{(title|data|pairs)\}", lambda match: parts[match[1]], _PAGE)
 
 
 def _pair(row: Row, at: int) -> str:
@@ -156,7 +169,7 @@ def _marked(old: str, new: str) -> tuple[str, str]:
     return "".join(left), "".join(right)
 
 
-_PAGE = """<!doctype html>
+_PAGE = """<!doctype html><!-- written by dnc review -->
 <html lang="en"><head><meta charset="utf-8"><title>Review {title}</title>
 <style>
 body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:70rem;padding:0 1rem}

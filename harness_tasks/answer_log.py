@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -12,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from dnc_datasets import atomic
 from dnc_harness.errors import HarnessError
 
 
@@ -48,13 +48,11 @@ class AnswerLog:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if atomic.try_lock(self._file) is False:
             os.close(self._file)
             raise HarnessError(
                 f"another process is writing {path} at this moment; wait for it, or choose another --out"
-            ) from None
+            )
         self.replies: dict[str, str] = {}
         self._rows: set[tuple[str, str, str]] = set()
         for line in self._lines():

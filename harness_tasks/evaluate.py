@@ -5,13 +5,12 @@ from __future__ import annotations
 import inspect
 import json
 import logging
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import atomic
+from dnc_datasets import atomic, outputs, recorded
 from dnc_datasets.errors import UnknownNameError
 from dnc_datasets.version import __version__
 from dnc_harness import data, listing, tasks_path
@@ -21,14 +20,6 @@ from dnc_harness.listing import HarnessTask
 from dnc_leaderboard.schema import Diagnosis
 
 RESULTS, DIAGNOSIS, LOG, RUN = "lm_eval.json", "diagnosis.json", "answers.jsonl", "run.json"
-# Arguments that do not change what a model answers: a run may be taken up again with others.
-_FREE = frozenset(
-    ("auth_token", "batch_size", "device", "header", "max_retries", "num_concurrent", "timeout")
-)
-# Arguments that may hold a secret; `tokenizer` and `add_bos_token` do not.
-_SECRET = re.compile(
-    r"(?:auth|access|api|hf|hub)_?(?:token|key)|\A(?:token|key)\Z|secret|password|header", re.I
-)
 
 
 @dataclass(frozen=True)
@@ -52,22 +43,28 @@ class Settings:
     def recorded(self) -> dict[str, Any]:
         """For results: without secrets, and without where things lie on this machine."""
         shown = {key: value for key, value in asdict(self).items() if key not in ("out", "data", "model")}
-        shown["model_args"] = public(self.model_args)
+        shown["model_args"] = recorded.arguments(self.model_args)
+        shown["gen_kwargs"] = recorded.arguments(self.gen_kwargs)
         return {**shown, "tasks": list(self.tasks)}
-
-
-def public(model_args: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments without those that may hold a secret."""
-    return {name: value for name, value in model_args.items() if not _SECRET.search(name)}
 
 
 def run(settings: Settings) -> Diagnosis:
     """Evaluate, write `lm_eval.json` and `diagnosis.json` to the folder, and return the diagnosis.
 
     Replies are logged as they come. Started again with the same settings after it was killed, it asks the
-    model only for what is missing.
+    model only for what is missing. While it runs, nobody else may write to the folder.
     """
+    outputs.folder(settings.out, RUN, (LOG, RESULTS, DIAGNOSIS))
     tasks = chosen(settings)
+    secret = {**settings.gen_kwargs, **settings.model_args}
+    try:
+        with recorded.quiet_log(secret), atomic.alone_in(settings.out):
+            return _run(settings, tasks)
+    except HarnessError as error:
+        raise type(error)(recorded.hidden(str(error), secret)) from None
+
+
+def _run(settings: Settings, tasks: Mapping[str, Sequence[HarnessTask]]) -> Diagnosis:
     _check_same_model(settings)
     log = AnswerLog(settings.out / LOG)
     try:
@@ -79,7 +76,7 @@ def run(settings: Settings) -> Diagnosis:
     samples = results.pop("samples")
     found = diagnose(
         samples,
-        model={"backend": settings.model, "arguments": public(settings.model_args)},
+        model={"backend": settings.model, "arguments": recorded.arguments(settings.model_args)},
         settings=settings.recorded(),
         harness=f"lm-eval {_lm_eval_version()}",
         built=data.folder(settings.data),
@@ -127,8 +124,8 @@ def chosen(settings: Settings) -> dict[str, list[HarnessTask]]:
 
 def _check_same_model(settings: Settings) -> None:
     """A folder holds the answers of one model."""
-    arguments = {name: str(value) for name, value in sorted(settings.model_args.items()) if name not in _FREE}
-    now = {"model": settings.model, "model_args": public(arguments)}
+    arguments = recorded.arguments(dict(sorted(settings.model_args.items())))
+    now = {"model": settings.model, "model_args": {name: str(value) for name, value in arguments.items()}}
     path = settings.out / RUN
     if not path.exists():
         atomic.write_text(path, json.dumps({"dnc_version": __version__, **now}, indent=1) + "\n")
@@ -184,7 +181,7 @@ def _evaluate(
         model.tokenizer = None  # lm-eval would download one, only to describe it in the results
     results: dict[str, Any] = simple_evaluate(
         model=attach(model, log),
-        model_args=public(settings.model_args),
+        model_args=recorded.arguments(settings.model_args),
         tasks=[item for name, item in top if name not in within],
         num_fewshot=settings.num_fewshot,
         batch_size=settings.batch_size,
@@ -196,6 +193,10 @@ def _evaluate(
     )
     # lm-eval writes the backend's name here when it makes the model itself, and the class's otherwise.
     results["config"]["model"] = settings.model
+    results["config"]["gen_kwargs"] = recorded.arguments(settings.gen_kwargs)
+    for config in results["configs"].values():
+        if isinstance(options := config.get("generation_kwargs"), dict):
+            config["generation_kwargs"] = recorded.arguments(options)
     return results
 
 

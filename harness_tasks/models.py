@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from dnc_datasets import recorded
 from dnc_harness.errors import HarnessError
 
 Model = Callable[[Sequence[str]], Sequence[str]]
@@ -13,6 +14,7 @@ Model = Callable[[Sequence[str]], Sequence[str]]
 def lm_eval(text: str) -> Model:
     """A backend of lm-eval: `hf:pretrained=NAME`; it gets the text and answers up to the end of the line."""
     backend, _, arguments = text.partition(":")
+    secret = recorded.of_model(f"lm_eval:{text}")[1]
     try:
         from lm_eval.api.instance import Instance
         from lm_eval.api.registry import get_model
@@ -24,8 +26,8 @@ def lm_eval(text: str) -> Model:
         network: Any = get_model(backend).create_from_arg_string(arguments)
     except Exception as error:
         raise HarnessError(
-            f"lm-eval backend {backend!r} with {arguments!r} cannot be made: {error}"
-        ) from error
+            recorded.hidden(f"lm-eval backend {backend!r} cannot be made: {error}", secret)
+        ) from None
 
     def answer(texts: Sequence[str]) -> Sequence[str]:
         asked = [
@@ -40,7 +42,14 @@ def lm_eval(text: str) -> Model:
             )
             for at, one in enumerate(texts)
         ]
-        answers: Sequence[str] = network.generate_until(asked)
+        try:
+            with recorded.quiet_log(secret):
+                answers: Sequence[str] = network.generate_until(asked)
+        except Exception as error:
+            raise HarnessError(
+                recorded.hidden(f"the model stopped answering: {type(error).__name__}: {error}", secret)
+                + ". What was done is kept; run the same command again to go on from there"
+            ) from None
         return answers
 
     return answer

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import atomic, perturbations
+from dnc_datasets import atomic, outputs, perturbations
 from dnc_datasets.serving import catalogue
 from dnc_metrics import intervals
 from dnc_metrics.robustness import Comparison
 from dnc_trainers import tables
 from dnc_trainers.protocol import PERTURBED, RIGHT
+
+FILES = ("report.md", "report.json", "drops.png")
+_HEADING = "# Diagnosis of"
 
 
 @dataclass(frozen=True)
@@ -97,7 +100,7 @@ def as_markdown(diagnosis: Diagnosis) -> str:
         f"- **{name}**: {result.verdict}: {result.reason}\n" for name, result in diagnosis.attacks.items()
     )
     return (
-        f"# Diagnosis of {diagnosis.title}\n\n"
+        f"{_HEADING} {diagnosis.title}\n\n"
         f"Trained from scratch on {clean['training_rows']} problems (seed {clean['seed']}, epoch "
         f"{clean['epoch'] + 1} of {clean['epochs']}, chosen on {clean['validation_rows']} validation "
         f"problems; {clean['train_seconds']:.0f} s). Clean accuracy: {tables.percent(clean['accuracy'])} % "
@@ -111,15 +114,22 @@ def as_markdown(diagnosis: Diagnosis) -> str:
     )
 
 
+def may_write(folder: Path) -> None:
+    """Raise an error where the folder holds files of these names that are not a diagnosis."""
+    outputs.folder(folder, FILES[0], FILES[1:])
+    outputs.file(folder / FILES[0], lambda line: line.startswith(_HEADING))
+
+
 def write(diagnosis: Diagnosis, folder: Path) -> list[Path]:
     """Write report.md, report.json and drops.png; returns their paths."""
+    may_write(folder)
     record = {
         "title": diagnosis.title,
         "clean": {key: value for key, value in diagnosis.clean.items() if key != "outcomes"},
         "clean_interval": list(diagnosis.clean_interval),
         "attacks": {name: result.as_dict() for name, result in diagnosis.attacks.items()},
     }
-    paths = [folder / name for name in ("report.md", "report.json", "drops.png")]
+    paths = [folder / name for name in FILES]
     atomic.write_text(paths[0], as_markdown(diagnosis))
     atomic.write_text(paths[1], json.dumps(record, indent=1) + "\n")
     atomic.write_bytes(paths[2], picture(diagnosis))

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import atomic, perturbations, sources
+from dnc_datasets import atomic, outputs, perturbations, sources
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue
@@ -147,6 +148,8 @@ def run(
 
     Models, logs and predictions go to a folder per run below `runs`, cells to `results`.
     """
+    outputs.folder(results)
+    outputs.folder(runs)
     cells = []
     for job in jobs:
         missing = [test for test in job.tests if not (results / job.cell(test)).exists()]
@@ -196,11 +199,13 @@ def _run_job(
         "progress": lambda note: progress(f"{who}: {note}"),
     }
     learner: finetuning.FinetuneLearner | solving.SolverLearner
-    if isinstance(job.config, Finetuning):
-        learner, history = finetuning.train(job.config, training, validation, **settings)
-    else:
-        assert isinstance(job.config, Config)
-        learner, history = solving.train(job.config, training, validation, **settings)
+    # One process of a run writes; a second run in the folder is told so.
+    with atomic.alone_in(folder) if accelerator.is_main_process else nullcontext():
+        if isinstance(job.config, Finetuning):
+            learner, history = finetuning.train(job.config, training, validation, **settings)
+        else:
+            assert isinstance(job.config, Config)
+            learner, history = solving.train(job.config, training, validation, **settings)
     for test in tests:
         rows = data.rows(test, given.get(test.dataset))["test"]
         answers = learner.solve([row.problem for row in rows], accelerator=accelerator)

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Any
 
-from dnc_datasets import perturbations
+from dnc_datasets import perturbations, recorded
 from dnc_datasets.attack import goal, search
 from dnc_datasets.attack.constraints import PARAPHRASE, holds
 from dnc_datasets.attack.transformation import Choice, Space, space
@@ -20,7 +20,10 @@ from dnc_datasets.serving.settings import Row
 
 @dataclass(frozen=True)
 class Settings:
-    """What an attack depends on, besides the problems and the model."""
+    """What an attack depends on, besides the problems and the model.
+
+    All of it is written down, so the model's name keeps only those of its arguments that may be.
+    """
 
     dataset: str
     model: str
@@ -33,6 +36,7 @@ class Settings:
     split: str = "test"
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "model", recorded.model(self.model))
         search.get(self.search)
         for name, least in (("most", 0), ("budget", 1)):
             if getattr(self, name) < least:

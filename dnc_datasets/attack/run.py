@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import atomic
+from dnc_datasets import atomic, outputs
 from dnc_datasets.attack import models
 from dnc_datasets.attack.attempt import Outcome, Settings, attempt
 from dnc_datasets.errors import DncError
@@ -20,7 +20,7 @@ from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.settings import Row
 
 CONFIG = "adversarial"
-_JOURNAL = "journal.jsonl"
+_JOURNAL, _REPORT, _CARD = "journal.jsonl", "report.json", "README.md"
 # Problems that are attacked at the same time, so that a model gets their texts in one batch.
 _TOGETHER = 16
 
@@ -58,8 +58,23 @@ def attack(
     """Attack all problems; with `out`, what is done is kept there and not done again.
 
     The folder then holds the adversarial set as a dataset: the problems in their order, those that were
-    flipped in their adversarial form, with their ids, equations and answers.
+    flipped in their adversarial form, with their ids, equations and answers. While the attack runs, nobody
+    else may write to the folder.
     """
+    if out is None:
+        return _attack(problems, model, settings, None, progress)
+    outputs.folder(out, _JOURNAL, (_REPORT, _CARD, CONFIG))
+    with atomic.alone_in(out):
+        return _attack(problems, model, settings, out, progress)
+
+
+def _attack(
+    problems: Sequence[Problem],
+    model: models.Model,
+    settings: Settings,
+    out: Path | None,
+    progress: Callable[[], object] | None,
+) -> Report:
     done = _resumed(out, settings) if out else {}
     neighbours = Neighbours(problems, seed=settings.seed, dataset=settings.dataset)
     missing = [problem for problem in problems if problem.id not in done]
@@ -146,7 +161,7 @@ def _write(out: Path, problems: Sequence[Problem], settings: Settings, report: R
         f"# Adversarial problems of {settings.dataset}", "",
         f"Found by the {settings.search} search against `{settings.model}`; ids are those of the source.",
     ]  # fmt: skip
-    atomic.write_text(out / "README.md", "\n".join(card) + "\n")
+    atomic.write_text(out / _CARD, "\n".join(card) + "\n")
     atomic.write_text(
-        out / "report.json", json.dumps({"settings": asdict(settings), **report.figures()}, indent=1) + "\n"
+        out / _REPORT, json.dumps({"settings": asdict(settings), **report.figures()}, indent=1) + "\n"
     )

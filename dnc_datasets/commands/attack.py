@@ -79,16 +79,17 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(figures))
         return 0
+    from rich.markup import escape
     from rich.table import Table
 
-    table = Table(title=f"{arguments.search} search against {arguments.model}")
+    table = Table(title=escape(f"{settings.search} search against {settings.model}"))
     table.add_column("")
     table.add_column(arguments.dataset, justify="right")
     for name, value in figures.items():
         shown = "-" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
         table.add_row(name.replace("_", " "), shown)
     console().print(table)
-    console().print(
+    print(
         f'load_dataset("{arguments.out}", "adversarial", split="{arguments.split}") reads the adversarial set'
     )
     return 0

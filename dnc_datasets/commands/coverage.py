@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
-from dnc_datasets import atomic, perturbations, sources
+from dnc_datasets import atomic, outputs, perturbations, sources
 from dnc_datasets.commands import (
     add_from,
     add_seed,
@@ -38,6 +38,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.write:
+        outputs.file(arguments.write, lambda line: not line or line.startswith("# Coverage"))
     given = given_folders(arguments)
     parts = [_INTRODUCTION]
     names = arguments.dataset or sources.names()

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from dnc_datasets import atomic, perturbations
+from dnc_datasets import atomic, outputs, perturbations
 from dnc_datasets.commands import add_seed, add_strict, progress_bar
 from dnc_datasets.errors import DncError, ProblemError
 from dnc_datasets.failed_rows import tell_failed
@@ -54,6 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    outputs.file(arguments.out, _is_ours)
+    if arguments.reasons:
+        outputs.file(arguments.reasons, lambda line: not line or '"reason": ' in line)
     given = parameters(perturbations.recipe(arguments.recipe), arguments.settings)
     source, encoding = arguments.input, arguments.encoding
     if next(files.lines(source, encoding), None) is None:
@@ -85,6 +88,11 @@ def run(arguments: argparse.Namespace) -> int:
     summary.warn(sys.stderr)
     failed = tell_failed(summary.failed, arguments.strict, total=summary.failures)
     return 1 if arguments.strict and summary.faults else failed
+
+
+def _is_ours(line: str) -> bool:
+    """Is this the first line of a file that the command wrote?"""
+    return not line or ('"perturbed": ' in line and '"certificate": [' in line)
 
 
 def _borrows(recipe: str) -> bool:

@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from dnc_datasets import atomic, review
+from dnc_datasets import atomic, outputs, review
 from dnc_datasets.commands import add_from, add_seed, console, given_folders
 from dnc_datasets.commands.show import pair_table
 from dnc_datasets.errors import DncError
@@ -41,6 +41,11 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.config:
         raise DncError("name a config, e.g. dnc review asdiv_a-order-attack, or mark files with --stats")
     variant = catalogue.find(arguments.config)
+    marks = arguments.marks or Path(f"{variant.name}-{arguments.judge}.jsonl")
+    if arguments.html:
+        outputs.file(arguments.html, review.is_page)
+    elif not arguments.print:
+        outputs.file(marks, review.is_mark)
     splits = catalogue.read(variant.dataset, variant.fold, given_folders(arguments).get(variant.dataset))
     made = variant.rows(splits, seed=arguments.seed)
     judged = {mark.id for path in arguments.fresh for mark in _read(path) if mark.config == variant.name}
@@ -58,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
         atomic.write_text(arguments.html, review.page(rows, variant.name, arguments.judge))
         print(f"{len(rows)} pairs in {arguments.html}: open it in a browser, mark, and save the marks")
         return 0
-    return _ask(rows, variant.name, arguments)
+    return _ask(rows, variant.name, arguments.judge, marks)
 
 
 def _read(path: Path) -> list[review.Mark]:
@@ -67,9 +72,8 @@ def _read(path: Path) -> list[review.Mark]:
     return review.read_marks(path)
 
 
-def _ask(rows: list[Row], config: str, arguments: argparse.Namespace) -> int:
+def _ask(rows: list[Row], config: str, judge: str, path: Path) -> int:
     """Show one pair after the other and keep each mark as soon as it is given."""
-    path = arguments.marks or Path(f"{config}-{arguments.judge}.jsonl")
     done = {mark.id for mark in review.read_marks(path)} if path.exists() else set()
     with path.open("a", encoding="utf-8") as file:
         for at, row in enumerate(rows, 1):
@@ -83,7 +87,7 @@ def _ask(rows: list[Row], config: str, arguments: argparse.Namespace) -> int:
             if verdict == "quit":
                 break
             if verdict != "skip":
-                mark = review.Mark(config, row.problem.id, arguments.judge, verdict, reason)
+                mark = review.Mark(config, row.problem.id, judge, verdict, reason)
                 file.write(review.line(mark) + "\n")
                 file.flush()
     marks = review.read_marks(path)

@@ -38,7 +38,7 @@ def run(tmp_path: Path) -> Run:
 
     def evaluated(script: str, *tasks: str, out: str = "results", **settings: object) -> Diagnosis:
         return evaluate.run(
-            Settings("scripted", tasks, tmp_path / out, {"script": script}, **settings)  # type: ignore[arg-type]
+            Settings("scripted", tasks, tmp_path / out, {"model": script}, **settings)  # type: ignore[arg-type]
         )
 
     return evaluated

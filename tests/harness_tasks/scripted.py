@@ -63,11 +63,13 @@ SCRIPTS.update(
 
 @register_model("scripted")
 class Scripted(LM):  # type: ignore[misc]
-    """`script` names the function that answers; each question is noted in ASKED and in the file `notes`."""
+    """`model` (or `script`) names the function that answers; each question is noted in ASKED and in `notes`."""
 
-    def __init__(self, script: str = "right", delay: float = 0.0, notes: str = "", **_: Any) -> None:
+    def __init__(
+        self, model: str = "", script: str = "right", delay: float = 0.0, notes: str = "", **_: Any
+    ) -> None:
         super().__init__()
-        self._script = SCRIPTS[script]
+        self._script = SCRIPTS[model or script]
         self._delay = float(delay)
         self._notes = Path(notes) if notes else None
 

@@ -13,7 +13,7 @@ from lm_eval.evaluator import simple_evaluate
 from lm_eval.tasks import TaskManager
 
 from dnc_datasets import cli
-from dnc_datasets.errors import UnknownNameError
+from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.serving.build import build
 from dnc_harness import data, evaluate, listing, tasks_path
 from dnc_harness.errors import HarnessError, MissingDataError
@@ -189,7 +189,7 @@ def test_missing_datasets_can_be_left_out(run: Run) -> None:
 
 def test_secrets_are_not_written(tmp_path: Path) -> None:
     names = ("auth_token", "api_key", "token", "hf_token", "header", "password", "client_secret")
-    arguments = {"script": "right", "tokenizer": "kept", "add_bos_token": True}
+    arguments = {"model": "right", "tokenizer": "kept", "add_bos_token": True}
     arguments.update((name, f"s3cret {name}") for name in names)
     evaluate.run(Settings("scripted", ("dnc_tiny_original",), tmp_path / "r", arguments, limit=1))
     for path in (tmp_path / "r").iterdir():
@@ -261,3 +261,14 @@ def test_a_tokenizer_without_a_chat_template_is_told(
     words += ["--tasks", "dnc_tiny_tables_type_attack", "--out", str(tmp_path / "out"), "--limit", "1"]
     assert cli.main([*words, "--apply-chat-template"]) == 1
     assert "has no chat template" in capsys.readouterr().err
+
+
+def test_the_second_run_in_a_folder_is_told_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def right(doc: dict[str, object]) -> str:
+        with pytest.raises(DncError, match="another process is writing"):
+            run("silent", "dnc_tiny_original", limit=1)
+        return str(doc["answer"])
+
+    monkeypatch.setitem(scripted.SCRIPTS, "meanwhile", right)
+    found = run("meanwhile", "dnc_tiny_original", limit=1)
+    assert found.tasks[0].scores["answer_strict"] == 1.0

@@ -43,6 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     require_torch()
+    from dnc_trainers import diagnosis
+
+    diagnosis.may_write(arguments.report)
     code = _run(build, [_DATASET, "--out", str(arguments.out), "--jobs", str(arguments.jobs)])
     code = code or _run(verify, [str(arguments.out), "--jobs", str(arguments.jobs)])
     if code:
@@ -61,8 +64,6 @@ def run(arguments: argparse.Namespace) -> int:
         cells = protocol.run(
             jobs, arguments.results, arguments.runs, progress=lambda note: advance(note=note.split(": ")[-1])
         )
-
-    from dnc_trainers import diagnosis
 
     # Problems of one template rise and fall together.
     groups = {row.problem.id: row.problem.note("template") for row in data.rows(jobs[0].train)["test"]}

@@ -381,3 +381,22 @@ def test_other_schemes_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("DNC_UPSTREAM", (tmp_path / "elsewhere").as_uri())
     with pytest.raises(SourceError, match="only http and https"):
         files.fetch(SOURCE)
+
+
+@pytest.mark.parametrize("place", ["owner", "file", "part"])
+def test_no_link_in_the_cache_is_followed(server: Server, tmp_path: Path, place: str) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "thesis").write_text("years of work", encoding="utf-8")
+    target = files.cache_folder() / BIG.location
+    link = {
+        "owner": files.cache_folder() / "someone",
+        "file": target,
+        "part": target.with_name(target.name + ".part"),
+    }[place]
+    link.parent.mkdir(parents=True)
+    link.symlink_to(outside if place == "owner" else outside / "thesis")
+    with pytest.raises(SourceError, match="symbolic link"):
+        files.fetch(SOURCE)
+    assert os.listdir(outside) == ["thesis"]
+    assert (outside / "thesis").read_text(encoding="utf-8") == "years of work"
