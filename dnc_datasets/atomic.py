@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -16,6 +17,7 @@ from dnc_datasets.errors import BuildError, OutputError
 _SHOWN = 40  # characters of a file's name that its temporary name keeps
 # What a file is called while it is written: .NAME.RANDOM and this.
 _UNFINISHED = ".dnc-unfinished"
+_PLAN = "plan.json"  # what is to go from a folder once the new files are in their places
 
 
 def write_text(path: Path, text: str) -> None:
@@ -97,34 +99,87 @@ def _umask() -> int:
 
 
 @contextmanager
-def replaced_folder(path: Path) -> Iterator[Path]:
-    """An empty sibling folder to fill; it takes the place of `path` when the block ends without an error.
+def updated_folder(path: Path, ours: Callable[[], Iterable[str]] = tuple) -> Iterator[Path]:
+    """An empty folder to fill; when the block ends without an error, its files take their places in `path`.
 
-    Its files are flushed to disk first. A process killed before that leaves `path` as it was and the
-    sibling behind; the next call removes it. Two at once for the same path are an error.
+    `ours()` names the files of `path` (as a/b/c) that were written by an earlier call: those that are not
+    written again go, and whatever else is in the folder stays as it is, where it is. A file to be written
+    whose name is taken by something that is not ours is an error, before anything is changed.
+
+    A folder that was not there appears whole. A process killed while the block runs leaves `path` as it was;
+    one killed while the files change places leaves both behind, and the next call finishes that first. Two
+    calls at once for the same path are an error.
     """
-    path = path.resolve()
+    path = path.parent.resolve() / path.name
     path.parent.mkdir(parents=True, exist_ok=True)
-    building, replaced = (path.with_name(f".{path.name}.{word}") for word in ("building", "replaced"))
+    building = unfinished_folder(path)
+    new, plan = building / "new", building / _PLAN
     lock = _locked(building)
     try:
-        if replaced.exists() and not path.exists():
-            os.rename(replaced, path)  # a kill between the two renames below
-        for stale in (*building.iterdir(), replaced):
+        if plan.exists():
+            _take_places(path, new, plan)
+        for stale in building.iterdir():
             _remove(stale)
+        new.mkdir()
         try:
-            yield building
-            _sync_all(building)
+            known = set(ours())
+            yield new
+            written = sorted(str(file.relative_to(new)) for file in new.rglob("*") if file.is_file())
+            for name in written:
+                _refuse_taken(path, name, name in known)
+            _sync_all(new)
         except BaseException:
             _remove(building)
             raise
-        if path.exists():
-            os.rename(path, replaced)
-        os.rename(building, path)
+        if not path.exists() or not any(path.iterdir()):
+            os.rename(new, path)
+        else:
+            write_text(plan, json.dumps(sorted(known - set(written))))
+            _take_places(path, new, plan)
         _sync_folder(path.parent)
-        _remove(replaced)
+        _remove(building)
     finally:
         os.close(lock)
+
+
+def unfinished_folder(path: Path) -> Path:
+    """Where `updated_folder` works; that it holds a plan says that the folder is only half changed."""
+    return path.with_name(f".{path.name}.building")
+
+
+def is_half_changed(path: Path) -> bool:
+    """Was a process killed while it changed this folder? The next `updated_folder` finishes it."""
+    return (unfinished_folder(path.resolve()) / _PLAN).exists()
+
+
+def _take_places(path: Path, new: Path, plan: Path) -> None:
+    """Move the new files to their places and take away the old ones; done twice, it does nothing more."""
+    for name in json.loads(plan.read_text(encoding="utf-8")):
+        (path / name).unlink(missing_ok=True)
+        with suppress(OSError):  # something else is in it, or it is gone already
+            if "/" in name:
+                (path / name).parent.rmdir()
+    for file in sorted(new.rglob("*")):
+        if file.is_file():
+            place = path / file.relative_to(new)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            os.replace(file, place)
+            _sync_folder(place.parent)
+    plan.unlink()
+
+
+def _refuse_taken(folder: Path, name: str, is_ours: bool) -> None:
+    """An error where a file cannot take its place without harm to something that is not ours."""
+    place = folder
+    for part in Path(name).parent.parts:
+        place /= part
+        if place.is_symlink() or (place.exists() and not place.is_dir()):
+            raise OutputError(f"{place} is no folder of ours and stays as it is; move it away")
+    place = folder / name
+    if os.path.lexists(place):
+        _refuse_special(place)
+        if not is_ours:
+            raise OutputError(f"{place} was not written by this command and stays as it is; move it away")
 
 
 @contextmanager

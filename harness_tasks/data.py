@@ -22,6 +22,8 @@ from dnc_harness.errors import HarnessError, MissingDataError
 from dnc_harness.exemplars import exemplars
 
 Doc = dict[str, Any]
+# Config and folder -> the checksum of its test rows (`rows.digest`), taken when they were read.
+_digests: dict[tuple[str, Path], str] = {}
 # Environment variable that names the built folder; `./dnc` where it is not set.
 FOLDER_VARIABLE = "DNC_DATA"
 # What prompts, scoring and pairing need of a record; the original and its certificate stay behind.
@@ -109,11 +111,32 @@ def folder(given: str | Path | None = None) -> Path:
 def test_records(variant: Variant, built: Path) -> list[rows.Record]:
     """The records of the test split; an error names the command that provides them."""
     if _is_built(variant, built):
-        return rows.read(built / variant.name / "test.parquet")
+        return _stored(variant, built)
     require([variant], built)
     made = variant.rows({"test": _embedded(variant.dataset, variant.fold)["test"]})
     tell_failed(failures(made, variant.name))
-    return [rows.to_record(row, variant) for row in made["test"]]
+    found = [rows.to_record(row, variant) for row in made["test"]]
+    _digests[variant.name, built] = rows.digest({"test": found})
+    return found
+
+
+def _stored(variant: Variant, built: Path) -> list[rows.Record]:
+    """The built test rows, which must be those that the folder's checksums name."""
+    path = built / checksums.table(variant.name, "test")
+    try:
+        found = rows.read(path)
+    except (OSError, ValueError) as error:  # Arrow's own errors are ValueErrors
+        raise HarnessError(f"{path} cannot be read: {error}; `dnc build` writes it again") from error
+    digest = rows.digest({"test": found})
+    record = _checksums(built)
+    said = record.configs[variant.name].splits.get("test") if record else None
+    if said is None or said.content != digest:
+        raise HarnessError(
+            f"{path} does not hold the rows that {checksums.FILE_NAME} names, and is not scored; "
+            f"`dnc verify {built}` says what differs, `dnc build {variant.name} --out {built}` writes it again"
+        )
+    _digests[variant.name, built] = digest
+    return found
 
 
 def require(variants: Sequence[Variant], built: Path) -> None:
@@ -139,15 +162,18 @@ def is_here(variant: Variant, built: Path) -> bool:
 
 
 def provenance(variant: Variant, built: Path) -> dict[str, Any]:
-    """What identifies the rows of a config: version and seed, and the checksum where a folder was read."""
+    """What identifies the test rows of a config: version, seed, and the checksum of the rows as they were read."""
+    if (variant.name, built) not in _digests:
+        test_records(variant, built)
+    digest = _digests[variant.name, built]
     found = _checksums(built)
     if found is None or not _is_built(variant, built):
-        return {"version": __version__, "seed": 0}
+        return {"version": __version__, "seed": 0, "sha256": digest}
     record = found.configs[variant.name]
     return {
         "version": found.version,
         "seed": found.seed,
-        "sha256": record.sha256,
+        "sha256": digest,
         "provenance": record.provenance,
     }
 

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import atomic, outputs
+from dnc_datasets import atomic, markup, outputs
 from dnc_datasets.attack import models
 from dnc_datasets.attack.attempt import Outcome, Settings, attempt
 from dnc_datasets.errors import DncError
@@ -153,13 +153,15 @@ def _write(out: Path, problems: Sequence[Problem], settings: Settings, report: R
             certificate = tuple(outcome.certificate)
             row = Row(from_row(outcome.adversarial), problem, certificate, settings.seed, parameters)
         records.append(rows.to_record(row, variant))
-    with atomic.replaced_folder(out / CONFIG) as folder:
-        rows.write(records, folder / f"{settings.split}.parquet")
+    table = f"{settings.split}.parquet"
+    with atomic.updated_folder(out / CONFIG, lambda: [table]) as folder:
+        rows.write(records, folder / table)
     card = [
         "---", "configs:", f"- config_name: {CONFIG}", "  data_files:", f"  - split: {settings.split}",
-        f"    path: {CONFIG}/{settings.split}.parquet", "---", "",
-        f"# Adversarial problems of {settings.dataset}", "",
-        f"Found by the {settings.search} search against `{settings.model}`; ids are those of the source.",
+        f"    path: {CONFIG}/{table}", "---", "",
+        f"# Adversarial problems of {markup.markdown(settings.dataset)}", "",
+        f"Found by the {settings.search} search against {markup.code(settings.model)}; "
+        "ids are those of the source.",
     ]  # fmt: skip
     atomic.write_text(out / _CARD, "\n".join(card) + "\n")
     atomic.write_text(

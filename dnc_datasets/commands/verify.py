@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from dnc_datasets.commands import progress_bar
+from dnc_datasets.commands import add_from, given_folders, progress_bar
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -14,6 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "folder", type=Path, nargs="?", default=Path("dnc"), help="a built folder (default ./dnc)"
     )
     parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
+    add_from(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -21,9 +22,16 @@ def run(arguments: argparse.Namespace) -> int:
 
     total = len(configs_of(arguments.folder))
     with progress_bar("verifying", total) as advance:
-        report = verify(arguments.folder, jobs=arguments.jobs, progress=lambda name: advance(note=name))
+        report = verify(
+            arguments.folder,
+            jobs=arguments.jobs,
+            progress=lambda name: advance(note=name),
+            given=given_folders(arguments),
+        )
     for failure in report.failures:
         print(f"{failure.config} {failure.split} {failure.id}: {failure.reason}", file=sys.stderr)
+    if report.others:
+        print(f"not of this build, and nothing that loaders read: {', '.join(report.others)}")
     if report.unread:
         print(
             f"clean rows of {', '.join(report.unread)} were checked by checksum only: their source files are not "

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 
-from dnc_datasets import atomic, sources
+from dnc_datasets import atomic, outputs, sources
 from dnc_datasets.errors import BuildError
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import card, catalogue, checksums, rows
 from dnc_datasets.serving.catalogue import Variant
-from dnc_datasets.serving.checksums import Checksums, Count, Record
+from dnc_datasets.serving.checksums import PROVENANCES, Checksums, Count, Record
 from dnc_datasets.serving.settings import failures
 from dnc_datasets.serving.workers import each
 from dnc_datasets.version import __version__
@@ -62,27 +61,29 @@ def build(
 ) -> BuildReport:
     """Write these configs to the folder `out`, so that `load_dataset("dnc", config)` reads them.
 
-    The same version and seed give the same bytes, in any order and with any number of jobs. The folder
-    is there whole or not at all; configs that it held before stay. `given` names the user's own copies
-    of a dataset's files; `progress(config)` is called after each config.
+    The same version and seed give the same bytes, in any order and with any number of jobs. Configs that the
+    folder held before stay, and so does everything that no build wrote: other files, and what a publisher
+    wrote in the card outside our section. `given` names the user's own copies of a dataset's files;
+    `progress(config)` is called after each config.
     """
     variants = _in_order(catalogue.find(name) for name in configs)
     if not variants:
         raise BuildError("nothing to build: name at least one config; `dnc list --names` shows them")
     for name in given or {}:
         sources.get(name)  # a misspelt name must not be passed over
+    outputs.folder(out)
+    new = {variant.name for variant in variants}
     try:
-        with atomic.replaced_folder(out) as folder:
-            kept = _kept(out, {variant.name for variant in variants}, seed)
+        _kept(out, new, seed)  # a folder that is not ours is refused before any work
+        with atomic.updated_folder(out, lambda: _to_replace(out, new, seed)) as folder:
+            kept = _kept(out, new, seed)
             tasks = [_Task(variant, folder, seed, (given or {}).get(variant.dataset)) for variant in variants]
             made = each(_make, tasks, jobs, lambda task: progress and progress(task.variant.name))
             built = {variant.name: record for variant, (record, _) in zip(variants, made, strict=True)}
             failed = tuple(one for _, some in made for one in some)
-            for name in kept:
-                shutil.copytree(out / name, folder / name, copy_function=_link)
             found = Checksums(__version__, seed, {**kept, **built})
             (folder / checksums.FILE_NAME).write_text(found.text(), encoding="utf-8")
-            (folder / "README.md").write_text(card.text(found), encoding="utf-8")
+            (folder / card.FILE_NAME).write_text(card.text(found, _card_of(out)), encoding="utf-8")
     except OSError as error:
         raise BuildError(
             f"cannot build {out}: {error}. What was there before is unchanged; free space or grant access, "
@@ -115,6 +116,24 @@ def _kept(out: Path, new: set[str], seed: int) -> dict[str, Record]:
     return others
 
 
+def _to_replace(out: Path, new: set[str], seed: int) -> list[str]:
+    """The files of an existing folder that this build writes again or takes away."""
+    if not (out / checksums.FILE_NAME).exists():
+        return []
+    found = checksums.read(out)
+    gone = found.configs.keys() - _kept(out, new, seed).keys()
+    return [*found.files(gone), checksums.FILE_NAME, card.FILE_NAME]
+
+
+def _card_of(out: Path) -> str:
+    try:
+        return checksums.read_small(out / card.FILE_NAME)
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except ValueError as error:
+        raise BuildError(f"{out / card.FILE_NAME} is not text ({error}); mend it, or move it away") from error
+
+
 def _make(task: _Task) -> tuple[Record, list[tuple[str, str]]]:
     """Write one config's Parquet files; its record, and the rows that failed."""
     variant = task.variant
@@ -125,21 +144,20 @@ def _make(task: _Task) -> tuple[Record, list[tuple[str, str]]]:
     for split, some in records.items():
         rows.write(some, folder / f"{split}.parquet")
     counts = {
-        split: Count(len(some), sum(record["perturbed"] for record in some))
+        split: Count(
+            len(some),
+            sum(record["perturbed"] for record in some),
+            rows.digest({split: some}),
+            sha256((folder / f"{split}.parquet").read_bytes()).hexdigest(),
+        )
         for split, some in records.items()
     }
-    record = Record(rows.digest(records), "unverified" if task.given else "verified", counts)
+    # An embedded corpus has no files that could be a user's own.
+    own = task.given is not None and bool(variant.source.files)
+    record = Record(rows.digest(records), PROVENANCES[own], counts)
     return record, failures(splits, variant.name)
 
 
 @lru_cache(maxsize=1)
 def _read(dataset: str, fold: str, given: Path | None) -> dict[str, list[Problem]]:
     return catalogue.read(dataset, fold, given)
-
-
-def _link(old: str, new: str) -> None:
-    """The same file under a second name, or a copy where the file system has no such links."""
-    try:
-        os.link(old, new)
-    except OSError:
-        shutil.copy2(old, new)

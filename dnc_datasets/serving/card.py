@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from dnc_datasets import perturbations
 from dnc_datasets.problem import Problem
@@ -13,6 +15,10 @@ from dnc_datasets.serving.rows import COLUMNS
 from dnc_datasets.serving.settings import Row
 from dnc_datasets.sources import Source
 
+# What stands outside these two lines is the publisher's, and stays when the folder is built again.
+_BEGIN = "<!-- dnc build writes from here ... -->\n"
+_END = "<!-- ... to here; what you write outside these lines stays -->\n"
+FILE_NAME = "README.md"
 # Examples come from the embedded corpus, so that a card never carries a third party's text.
 _EXAMPLES_FROM = "tiny"
 
@@ -36,17 +42,53 @@ not qualify for a perturbation stay as they are, with `perturbed` false.
 """
 
 
-def text(found: Checksums) -> str:
-    """The card (README.md), the same bytes for the same content."""
+class Card(NamedTuple):
+    """A card taken apart: the YAML that loaders read, our section, and the publisher's own prose around it."""
+
+    header: str
+    before: str
+    section: str
+    after: str
+
+    def text(self) -> str:
+        """The parts put together again."""
+        return f"{self.header}{self.before}{_BEGIN}{self.section}{_END}{self.after}"
+
+
+def parts(text: str) -> Card:
+    """Take a card apart; one without our two marks is all prose, except for its YAML.
+
+    >>> parts("---\\nlicense: mit\\n---\\nMy words.\\n")
+    Card(header='---\\nlicense: mit\\n---\\n', before='', section='', after='My words.\\n')
+    """
+    text = text.replace("\r\n", "\n")
+    header, body = "", text
+    if text.startswith("---\n") and (end := text.find("\n---\n", 3)) >= 0:
+        header, body = text[: end + 5], text[end + 5 :]
+    before, begin, rest = body.partition(_BEGIN)
+    section, end_mark, after = rest.rpartition(_END)
+    if not begin or not end_mark:
+        return Card(header, "", "", body)
+    return Card(header, before, section, after)
+
+
+def text(found: Checksums, before: str = "") -> str:
+    """The card (README.md), the same bytes for the same content; `before` is the card whose prose it keeps."""
+    header, section = made(found)
+    kept = parts(before)
+    return Card(header, kept.before, section, kept.after).text()
+
+
+def made(found: Checksums) -> tuple[str, str]:
+    """What is ours in the card: its YAML and our section."""
     variants = sorted(
         map(catalogue.find, found.configs),
         key=lambda v: (v.dataset, v.fold, v.recipe != "", _rank(v.recipe), v.setting),
     )
     used = list({variant.dataset: variant.source for variant in variants}.values())
     example = next((variant for variant in variants if variant.recipe), variants[0]).name
-    return "\n".join(
+    return _header(variants, used, found), "\n".join(
         (
-            _header(variants, used, found),
             _INTRODUCTION.format(example=example, version=found.version, seed=found.seed),
             _section("Coverage", "Rows perturbed of all rows, per split.", "", *_coverage(variants, found)),
             _section("Columns", "The same for every config.", "", *_table(("column", "content"), _columns())),
@@ -89,7 +131,8 @@ def _columns() -> list[tuple[str, str]]:
     return [(f"`{name}`", content) for name, content in COLUMNS.items()]
 
 
-def _examples(seed: int) -> list[str]:
+@lru_cache(maxsize=2)  # the same for every folder, and most of the time that a card takes
+def _examples(seed: int) -> tuple[str, ...]:
     test = {"test": catalogue.read(_EXAMPLES_FROM)["test"]}
     lines = []
     for variant in catalogue.variants(_EXAMPLES_FROM):
@@ -100,7 +143,7 @@ def _examples(seed: int) -> list[str]:
         lines += [f"{step.description} Tests: {variant.capability.replace('_', ' ')}.", ""]
         row = next((row for row in variant.rows(test, seed=seed)["test"] if row.original is not None), None)
         lines += _pair(row) if row else ["No problem of the embedded corpus qualifies."]
-    return lines
+    return tuple(lines)
 
 
 def _pair(row: Row) -> list[str]:

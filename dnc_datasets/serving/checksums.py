@@ -4,23 +4,32 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+import stat
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from dnc_datasets.errors import BuildError
 
 FILE_NAME = "checksums.json"
+PROVENANCES = ("verified", "unverified")
+_MAX_BYTES = 1 << 26
+Value = TypeVar("Value", int, str)
 _NAME = re.compile(r"\w[\w+-]*")
 
 
 @dataclass(frozen=True)
 class Count:
-    """How many rows a split has, and how many of them are perturbed."""
+    """A split: how many rows it has, how many are perturbed, and two checksums.
+
+    `content` is the SHA-256 of its rows (`rows.digest`), `file` that of its Parquet file.
+    """
 
     rows: int
     perturbed: int
+    content: str
+    file: str
 
 
 @dataclass(frozen=True)
@@ -55,12 +64,22 @@ class Checksums:
         configs = {name: asdict(self.configs[name]) for name in sorted(self.configs)}
         return json.dumps({"version": self.version, "seed": self.seed, "configs": configs}, indent=1) + "\n"
 
+    def files(self, configs: Iterable[str] | None = None) -> list[str]:
+        """The paths of the Parquet files below the folder, of some configs or of all."""
+        names = self.configs if configs is None else configs
+        return [table(name, split) for name in names for split in self.configs[name].splits]
+
+
+def table(config: str, split: str) -> str:
+    """The path of a Parquet file below the folder."""
+    return f"{config}/{split}.parquet"
+
 
 def read(folder: Path) -> Checksums:
     """The checksums of a built folder; an error says what to do where there are none."""
     path = folder / FILE_NAME
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(read_small(path))
     except FileNotFoundError:
         raise BuildError(
             f"{folder} is not a folder that `dnc build` has written: it has no {FILE_NAME}. "
@@ -69,21 +88,62 @@ def read(folder: Path) -> Checksums:
     except (OSError, ValueError, RecursionError) as error:
         raise BuildError(f"{path} cannot be read: {error}. Delete the folder and build it again") from error
     try:
-        configs = {_name(name): _record(entry) for name, entry in found["configs"].items()}
-        return Checksums(str(found["version"]), int(found["seed"]), configs)
+        return _checksums(found)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise BuildError(f"{path} is damaged ({error!r}). Delete the folder and build it again") from error
 
 
-def _record(entry: Mapping[str, Any]) -> Record:
-    counts = {
-        _name(split): Count(int(n["rows"]), int(n["perturbed"])) for split, n in entry["splits"].items()
-    }
-    return Record(str(entry["sha256"]), str(entry["provenance"]), counts)
+def read_small(path: Path) -> str:
+    """The text of a plain file of ours; a link or a pipe in its place is not followed or waited for."""
+    status = path.lstat()
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError("it is not a plain file")
+    if status.st_size > _MAX_BYTES:
+        raise OSError(f"it has {status.st_size} bytes")
+    return path.read_text(encoding="utf-8")
+
+
+def _checksums(found: Any) -> Checksums:
+    _keys(found, "version", "seed", "configs")
+    configs = {_name(name): _record(entry) for name, entry in found["configs"].items()}
+    if not configs:
+        raise ValueError("no configs")
+    return Checksums(_typed(found["version"], str), _typed(found["seed"], int), configs)
+
+
+def _record(entry: Any) -> Record:
+    _keys(entry, "sha256", "provenance", "splits")
+    if entry["provenance"] not in PROVENANCES:
+        raise ValueError(f"provenance {entry['provenance']!r}; it is {' or '.join(PROVENANCES)}")
+    counts = {_name(split): _count(count) for split, count in entry["splits"].items()}
+    return Record(_typed(entry["sha256"], str), entry["provenance"], counts)
+
+
+def _count(count: Any) -> Count:
+    _keys(count, "rows", "perturbed", "content", "file")
+    return Count(
+        _typed(count["rows"], int),
+        _typed(count["perturbed"], int),
+        _typed(count["content"], str),
+        _typed(count["file"], str),
+    )
+
+
+def _keys(entry: Any, *names: str) -> None:
+    if not isinstance(entry, dict) or set(entry) != set(names):
+        raise ValueError(
+            f"{', '.join(entry) if isinstance(entry, dict) else entry!r:.60}, not {', '.join(names)}"
+        )
+
+
+def _typed(value: Any, kind: type[Value]) -> Value:
+    if type(value) is not kind:
+        raise ValueError(f"{value!r:.60} is no {kind.__name__}")
+    return value
 
 
 def _name(text: str) -> str:
     # Names become paths below the folder, and the file may have been downloaded: none may lead out of it.
     if not _NAME.fullmatch(text):
-        raise ValueError(f"{text!r} is not a name of a config or a split")
+        raise ValueError(f"{text!r:.60} is not a name of a config or a split")
     return text

@@ -1,27 +1,40 @@
-"""Checks a built folder: derives every row again, certificate included, and compares it with the stored."""
+"""Checks a built folder: derives every row again, certificate included, and compares all that it holds.
+
+Nothing that the folder says of itself is taken on trust, and nothing outside of it is followed.
+"""
 
 from __future__ import annotations
 
+import os
+import stat
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
+from dnc_datasets import atomic
 from dnc_datasets.errors import BuildError, DncError, SourceError
 from dnc_datasets.problem import Problem
-from dnc_datasets.serving import catalogue, checksums, rows
+from dnc_datasets.serving import card, catalogue, checksums, rows
 from dnc_datasets.serving.catalogue import Variant
-from dnc_datasets.serving.checksums import Count, Record
+from dnc_datasets.serving.checksums import PROVENANCES, Checksums, Count, Record
 from dnc_datasets.serving.workers import each
 from dnc_datasets.version import __version__
 
 _SHOWN = 60  # characters of a value in a reason
+# What a loader, or a card that names it, could read instead of our tables or beside them.
+_REACHABLE = frozenset(
+    ".7z .arrow .bz2 .conll .conllu .csv .eval .feather .geoparquet .gpq .gz .h5 .hdf5 .json .jsonl .lance .lz4 "
+    ".ndjson .npy .npz .orc .parq .parquet .pickle .pkl .pq .pt .py .rar .safetensors .tar .tgz .tsv .txt .xml "
+    ".xz .yaml .yml .zip .zst".split()
+)
 
 
 class Failure(NamedTuple):
-    """What is wrong, and where; `split` and `id` are empty where it is the whole config."""
+    """What is wrong, and where; `split` and `id` are empty where it is the whole config or another file."""
 
     config: str
     split: str
@@ -35,12 +48,13 @@ class VerifyReport:
 
     `unread` names the configs whose source files are not on this machine (or were the user's own): their
     perturbed rows were derived from the originals stored beside them, and those are covered by the
-    content checksum only.
+    content checksum only. `others` are files that no build wrote and no loader reads.
     """
 
     rows: int
     failures: list[Failure]
     unread: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
 
 
 class _Task(NamedTuple):
@@ -48,6 +62,7 @@ class _Task(NamedTuple):
     config: str
     seed: int
     record: Record
+    given: Path | None
 
 
 class _Result(NamedTuple):
@@ -64,10 +79,16 @@ def configs_of(folder: Path) -> list[str]:
     return sorted(checksums.read(folder).configs)
 
 
-def verify(folder: Path, jobs: int = 1, progress: Callable[[str], object] | None = None) -> VerifyReport:
-    """Derive every row of the folder again from its original and compare: content, certificate, checksum.
+def verify(
+    folder: Path,
+    jobs: int = 1,
+    progress: Callable[[str], object] | None = None,
+    given: Mapping[str, Path] | None = None,
+) -> VerifyReport:
+    """Derive every row of the folder again from its original and compare: content, certificate, checksums, card.
 
-    The originals are read from the source files where they are on this machine.
+    The originals are read from the source files where they are on this machine; `given` names, by dataset,
+    the user's own copies that a config was made from.
     """
     found = checksums.read(folder)
     if found.version != __version__:
@@ -76,55 +97,107 @@ def verify(folder: Path, jobs: int = 1, progress: Callable[[str], object] | None
             f"derive other rows. Install dnc-bench=={found.version} to verify it, or build it again"
         )
     # In the order of names, so that a process reads each source once.
-    tasks = [_Task(folder, name, found.seed, found.configs[name]) for name in sorted(found.configs)]
+    tasks = [
+        _Task(folder, name, found.seed, found.configs[name], (given or {}).get(name.partition("-")[0]))
+        for name in sorted(found.configs)
+    ]
     try:
         results = each(_check, tasks, jobs, lambda task: progress and progress(task.config))
     finally:
         _source.cache_clear()
     failures = [failure for result in results for failure in result.failures]
-    known = {*found.configs, "README.md", checksums.FILE_NAME}
-    for path in sorted(folder.iterdir()):
-        if path.name not in known and not path.name.startswith("."):
-            failures.append(Failure(path.name, "", "", f"{path} is not in {checksums.FILE_NAME}"))
+    failures += _card(folder, found)
+    others: list[str] = []
+    failures += _others(folder, found, others)
+    if atomic.is_half_changed(folder):
+        failures.append(
+            Failure(folder.name, "", "", "a build was killed while it changed it; `dnc build` finishes that")
+        )
     unread = tuple(task.config for task, result in zip(tasks, results, strict=True) if not result.source_read)
-    return VerifyReport(sum(result.rows for result in results), failures, unread)
+    return VerifyReport(sum(result.rows for result in results), failures, unread, tuple(others))
 
 
 def _check(task: _Task) -> _Result:
     """Check one config."""
     try:
         variant = catalogue.find(task.config)
+        if variant.name != task.config:
+            raise BuildError(f"the config is called {variant.name}")
         stored = _stored(task)
-        source = _source(variant.dataset, variant.fold) if task.record.provenance == "verified" else None
+        source = _read_source(variant, task)
         originals = source or {
             split: list(map(rows.original, _of_originals(some))) for split, some in stored.items()
         }
         failures = list(_differences(task, variant, stored, originals))
     except DncError as error:
         return _Result(0, [Failure(task.config, "", "", str(error))], True)
+    except Exception as error:  # whatever a damaged row may raise where it is derived again
+        reason = f"its rows cannot be derived again: {type(error).__name__}: {error}"
+        return _Result(0, [Failure(task.config, "", "", reason)], True)
     if rows.digest(stored) != task.record.sha256:
         failures.append(Failure(task.config, "", "", f"its content differs from {checksums.FILE_NAME}"))
+    own = task.record.provenance != PROVENANCES[0]
+    if own and not variant.source.files:
+        failures.append(Failure(task.config, "", "", "an embedded corpus has no files of a user's own"))
+    elif own and failures and source is not None and task.given is None:
+        reason = f"it was made from a user's own files; name them with --from {variant.dataset}=DIR"
+        failures.append(Failure(task.config, "", "", reason))
     return _Result(sum(map(len, stored.values())), failures, source is not None)
 
 
 def _stored(task: _Task) -> dict[str, list[rows.Record]]:
+    """The rows of every split, from plain files with the columns and types that this version writes."""
     stored = {}
-    for split in task.record.splits:
-        path = task.folder / task.config / f"{split}.parquet"
+    if not stat.S_ISDIR(_mode(task.folder / task.config)):
+        raise BuildError(f"{task.folder / task.config} is no folder")
+    for split, count in task.record.splits.items():
+        path = task.folder / checksums.table(task.config, split)
+        if not stat.S_ISREG(_mode(path)):
+            raise BuildError(f"{path} cannot be read: it is no plain file")
         try:
+            if sha256(path.read_bytes()).hexdigest() != count.file:
+                raise BuildError(f"{path} is not the file that {checksums.FILE_NAME} names")
+            _check_columns(path)
             stored[split] = rows.read(path)
         except (OSError, ValueError) as error:  # Arrow's own errors are ValueErrors
             raise BuildError(f"{path} cannot be read: {error}") from error
-        if stored[split] and list(stored[split][0]) != list(rows.COLUMNS):
-            raise BuildError(
-                f"{path} has other columns than this version writes: {', '.join(stored[split][0])}"
-            )
     return stored
+
+
+def _mode(path: Path) -> int:
+    try:
+        return os.lstat(path).st_mode
+    except OSError as error:
+        raise BuildError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def _check_columns(path: Path) -> None:
+    """Names, order and types; and nothing in the file's own notes that would make loaders read them otherwise."""
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path) as file:
+        found = file.schema_arrow
+    expected = rows.schema()
+    if found.names != expected.names:
+        raise BuildError(f"{path} has other columns than this version writes: {', '.join(found.names)}")
+    for ours, theirs in zip(expected, found, strict=True):
+        if not ours.equals(theirs):
+            raise BuildError(
+                f"{path} has column {theirs.name} of type {theirs.type}, not {ours.type} as this version writes"
+            )
+    if found.metadata:
+        raise BuildError(f"{path} has notes for loaders that this version does not write")
+
+
+def _read_source(variant: Variant, task: _Task) -> dict[str, list[Problem]] | None:
+    """The original splits, whatever the folder says of them; None where the files are not here."""
+    if task.given is not None and task.record.provenance != PROVENANCES[0]:
+        return catalogue.read(variant.dataset, variant.fold, task.given)
+    return _source(variant.dataset, variant.fold)
 
 
 @lru_cache(maxsize=1)
 def _source(dataset: str, fold: str) -> dict[str, list[Problem]] | None:
-    """The original splits, or None where the files are not here."""
     try:
         return catalogue.read(dataset, fold)
     except SourceError:
@@ -145,15 +218,18 @@ def _differences(
         expected = [rows.to_record(row, variant) for row in derived.get(split, ())]
         for place, (old, new) in enumerate(zip_longest(stored.get(split, ()), expected), 1):
             if old != new:
-                yield Failure(task.config, split, (old or new or {})["id"], _reason(old, new, place))
-        count = Count(len(expected), sum(record["perturbed"] for record in expected))
-        if task.record.splits.get(split) != count:
-            yield Failure(
-                task.config,
-                split,
-                "",
-                f"{checksums.FILE_NAME} does not count {count.rows} rows, {count.perturbed} perturbed",
-            )
+                yield Failure(task.config, split, str((old or new or {})["id"]), _reason(old, new, place))
+        yield from _uncounted(task, split, expected)
+
+
+def _uncounted(task: _Task, split: str, expected: list[rows.Record]) -> Iterator[Failure]:
+    """Where `checksums.json` says something else of a split than what was derived."""
+    said = task.record.splits.get(split)
+    perturbed = sum(record["perturbed"] for record in expected)
+    content = rows.digest({split: expected})
+    if said != Count(len(expected), perturbed, content, said.file if said else ""):
+        reason = f"{checksums.FILE_NAME} does not say {len(expected)} rows, {perturbed} perturbed, {content}"
+        yield Failure(task.config, split, "", reason)
 
 
 def _reason(old: rows.Record | None, new: rows.Record | None, place: int) -> str:
@@ -168,3 +244,62 @@ def _reason(old: rows.Record | None, new: rows.Record | None, place: int) -> str
 def _shown(value: object) -> str:
     text = repr(value)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def _card(folder: Path, found: Checksums) -> Iterator[Failure]:
+    """The card's YAML, which loaders follow, and our section; the prose around it is the publisher's."""
+    name = card.FILE_NAME
+    try:
+        header, section = card.made(found)
+        stored = card.parts(checksums.read_small(folder / name))
+    except (OSError, ValueError) as error:
+        yield Failure(name, "", "", f"the card cannot be read: {error}")
+        return
+    except DncError:
+        return  # a config that does not exist was named already
+    if stored.header != header:
+        yield Failure(name, "", "", "its YAML, which loaders follow, is not what this version writes")
+    if stored.section != section:
+        yield Failure(name, "", "", "our section, between its two marks, is not what this version writes")
+
+
+def _others(folder: Path, found: Checksums, others: list[str]) -> Iterator[Failure]:
+    """Files that no build wrote: a failure where a loader or a card could reach them, else named in `others`."""
+    known = {*found.files(), checksums.FILE_NAME, card.FILE_NAME}
+    for path, mode in _walk(folder):
+        name = path.relative_to(folder).as_posix()
+        first, _, inner = name.partition("/")
+        if stat.S_ISLNK(mode):
+            yield Failure(name, "", "", "a symbolic link, which is not followed")
+        elif stat.S_ISDIR(mode):
+            if first == ".git" and not inner:
+                others.append(name)
+            elif name not in found.configs and not inner and _is_config(name):
+                yield Failure(name, "", "", f"a config that is not in {checksums.FILE_NAME}")
+        elif not stat.S_ISREG(mode):
+            yield Failure(name, "", "", "a device, a pipe or a socket")
+        elif name not in known:
+            suffixes = {suffix.lower() for suffix in path.suffixes} | {path.name.lower()}
+            if first in found.configs or suffixes & _REACHABLE:
+                yield Failure(
+                    name, "", "", f"{path} is not in {checksums.FILE_NAME}, and loaders can read it"
+                )
+            else:
+                others.append(name)
+
+
+def _walk(folder: Path) -> Iterator[tuple[Path, int]]:
+    """Everything below the folder with its kind, by name; no link is followed, and git's own folder not entered."""
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        path = Path(entry.path)
+        mode = entry.stat(follow_symlinks=False).st_mode
+        yield path, mode
+        if stat.S_ISDIR(mode) and entry.name != ".git":
+            yield from _walk(path)
+
+
+def _is_config(name: str) -> bool:
+    try:
+        return bool(catalogue.find(name))
+    except DncError:
+        return False

@@ -194,8 +194,7 @@ def test_what_a_killed_write_left_goes_with_the_next_and_a_living_one_stays(tmp_
 
 def test_a_file_that_takes_the_name_meanwhile_is_not_replaced_by_force(tmp_path: Path) -> None:
     target = tmp_path / "out"
-    with pytest.raises(OutputError), atomic.new_file(target) as file:
-        file.write(b"x")
+    with pytest.raises(OutputError), atomic.new_file(target):
         target.symlink_to("elsewhere")
     assert target.is_symlink()
     assert os.listdir(tmp_path) == ["out"]

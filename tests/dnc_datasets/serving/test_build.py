@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from dnc_datasets import atomic
-from dnc_datasets.errors import BuildError, SourceError, UnknownNameError
+from dnc_datasets.errors import BuildError, OutputError, SourceError, UnknownNameError
 from dnc_datasets.serving import catalogue, checksums, rows
 from dnc_datasets.serving.build import build
+from dnc_datasets.serving.verify import verify
 
 CONFIGS = ("tiny", "tiny-type-attack", "tiny-extra-attack")
 SCRIPT = """
@@ -122,13 +123,122 @@ def test_a_first_build_that_is_killed_leaves_no_folder(tmp_path: Path, script: P
     assert os.listdir(out.parent) == [".dnc.building"]
 
 
-def test_a_kill_between_the_two_renames_loses_nothing(tmp_path: Path):
+@pytest.mark.parametrize("moves", [0, 1, 3, 4, 5])
+def test_a_kill_while_files_change_places_is_made_good_by_the_next_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moves: int
+):
+    """As if the process had been killed after so many of the moves (three tables, two texts)."""
     out = tmp_path / "dnc"
-    build(["tiny"], out)
-    out.rename(tmp_path / ".dnc.replaced")
-    build(["tiny-type-attack"], out)
-    assert sorted(checksums.read(out).configs) == ["tiny", "tiny-type-attack"]
+    write_own_things(out)
+    left = [moves]
+
+    def replace(old: os.PathLike[str], new: os.PathLike[str]) -> None:
+        if ".building/new/" in str(old):
+            if not left[0]:
+                raise Killed
+            left[0] -= 1
+        os.rename(old, new)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(atomic.os, "replace", replace)
+        try:
+            build(["tiny_tables"], out, seed=3)
+            killed = False
+        except Killed:
+            killed = True
+    assert killed == (moves < 5)
+    assert atomic.is_half_changed(out) == killed
+    if killed:
+        assert any("killed while it changed" in failure.reason for failure in verify(out).failures)
+    build(["tiny_tables"], out, seed=3)
+    monkeypatch.chdir(tmp_path)
+    build(["tiny_tables"], Path("undisturbed"), seed=3)
+    expected = files(tmp_path / "undisturbed")
+    assert {name: text for name, text in files(out).items() if name in expected} == expected
+    assert_own_things_stayed(out)
+    assert sorted(os.listdir(tmp_path)) == ["dnc", "undisturbed"]
+
+
+class Killed(BaseException):
+    """Stands for SIGKILL."""
+
+
+OWN = {
+    ".git/config": "[core]",
+    ".gitattributes": "*.parquet filter=lfs",
+    "LICENSE": "mine",
+    "notes.md": "mine",
+    "figures/a.png": "mine",
+    "tiny_tables/notes.md": "mine",
+}
+
+
+def write_own_things(out: Path) -> None:
+    """A folder that was built once, and what its publisher put into it since."""
+    build(["tiny_tables"], out)
+    for name, text in OWN.items():
+        (out / name).parent.mkdir(exist_ok=True)
+        (out / name).write_text(text, encoding="utf-8")
+
+
+def assert_own_things_stayed(out: Path) -> None:
+    assert {name: (out / name).read_text(encoding="utf-8") for name in OWN} == OWN
+
+
+def test_only_what_a_build_wrote_is_touched(tmp_path: Path):
+    out = tmp_path / "dnc"
+    write_own_things(out)
+    inode = (out / ".git" / "config").stat().st_ino
+    build(["tiny_tables-type-attack"], out)
+    build(["tiny_tables", "tiny_tables-type-attack"], out, seed=2)
+    assert_own_things_stayed(out)
+    assert (out / ".git" / "config").stat().st_ino == inode
+    assert checksums.read(out).seed == 2
     assert os.listdir(tmp_path) == ["dnc"]
+
+
+def test_a_split_that_is_no_longer_written_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    out = tmp_path / "dnc"
+    build(["tiny_tables"], out)
+    splits = catalogue.read("tiny_tables")
+    monkeypatch.setattr(catalogue, "read", lambda *_: {"test": splits["test"]})
+    build(["tiny_tables"], out)
+    assert os.listdir(out / "tiny_tables") == ["test.parquet"]
+
+
+def test_a_file_that_is_in_the_way_stays(tmp_path: Path):
+    out = tmp_path / "dnc"
+    build(["tiny_tables"], out)
+    before = files(out)
+    (out / "tiny_passages").mkdir()
+    (out / "tiny_passages" / "test.parquet").write_text("mine", encoding="utf-8")
+    with pytest.raises(OutputError, match=r"tiny_passages/test\.parquet was not written"):
+        build(["tiny_passages"], out)
+    (out / "tiny_passages" / "test.parquet").unlink()
+    (out / "tiny_passages").rmdir()
+    (tmp_path / "elsewhere").mkdir()
+    (out / "tiny_passages").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OutputError, match="no folder of ours"):
+        build(["tiny_passages"], out)
+    assert os.listdir(tmp_path / "elsewhere") == []
+    (out / "tiny_passages").unlink()
+    assert files(out) == before
+
+
+def test_a_publisher_s_prose_in_the_card_stays(tmp_path: Path):
+    out = tmp_path / "dnc"
+    build(["tiny_tables"], out)
+    card = out / "README.md"
+    plain = card.read_text(encoding="utf-8")
+    header, begin, rest = plain.partition("<!--")
+    card.write_text(f"{header}Welcome!\n{begin}{rest}\nWrite to us.\n", encoding="utf-8")
+    build(["tiny_tables"], out, seed=4)
+    text = card.read_text(encoding="utf-8")
+    assert "Welcome!\n<!--" in text
+    assert text.endswith("\nWrite to us.\n")
+    assert "with seed 4" in text
+    assert "with seed 0" not in text
+    assert verify(out).failures == []
 
 
 def test_an_error_leaves_everything_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -144,17 +254,9 @@ def test_an_error_leaves_everything_as_it_was(tmp_path: Path, monkeypatch: pytes
 
 
 def test_two_builds_of_one_folder_at_once_are_an_error(tmp_path: Path):
-    with atomic.replaced_folder(tmp_path / "dnc"), pytest.raises(BuildError, match="another process"):
+    with atomic.updated_folder(tmp_path / "dnc"), pytest.raises(BuildError, match="another process"):
         build(["tiny"], tmp_path / "dnc")
     assert os.listdir(tmp_path) == ["dnc"]
-
-
-def test_a_symlink_stays_one(tmp_path: Path):
-    (tmp_path / "disk").mkdir()
-    (tmp_path / "dnc").symlink_to(tmp_path / "disk")
-    build(["tiny"], tmp_path / "dnc")
-    assert (tmp_path / "dnc").is_symlink()
-    assert "tiny" in os.listdir(tmp_path / "disk")
 
 
 def test_other_configs_of_another_seed_or_version_are_not_mixed(tmp_path: Path):
@@ -200,10 +302,17 @@ def test_what_cannot_be_asked_for(tmp_path: Path):
     assert os.listdir(tmp_path) == []
 
 
-def test_the_user_s_own_copies_are_marked(tmp_path: Path):
-    report = build(["tiny"], tmp_path / "dnc", given={"tiny": tmp_path})
-    assert report.configs["tiny"].provenance == "unverified"
+def test_the_user_s_own_copies_are_marked(tmp_path: Path, mirror: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("DNC_MIRROR", raising=False)
+    file = catalogue.find("asdiv_a").source.files[0]
+    given = {"asdiv_a": mirror / file.repo / file.commit}
+    report = build(["asdiv_a"], tmp_path / "dnc", given=given)
+    assert report.configs["asdiv_a"].provenance == "unverified"
     assert "own copy" in (tmp_path / "dnc" / "README.md").read_text(encoding="utf-8")
+    assert verify(tmp_path / "dnc", given=given).failures == []
+    # An embedded corpus has no files that could be somebody's own.
+    report = build(["tiny_tables"], tmp_path / "other", given={"tiny_tables": tmp_path})
+    assert report.configs["tiny_tables"].provenance == "verified"
 
 
 def test_the_card(built: Path):

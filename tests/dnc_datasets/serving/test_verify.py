@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from dnc_datasets.errors import BuildError, SourceError
-from dnc_datasets.serving import catalogue, checksums, rows
-from dnc_datasets.serving.verify import Failure, configs_of, verify
+sys.path.insert(0, str(Path(__file__).parent))
 
-Change = Callable[[dict[str, Any]], None]
+import tampering
+
+from dnc_datasets import cli
+from dnc_datasets.errors import BuildError
+from dnc_datasets.serving import catalogue, checksums, rows
+from dnc_datasets.serving.build import build
+from dnc_datasets.serving.verify import configs_of, verify
 
 
 @pytest.fixture
@@ -27,28 +31,12 @@ def only(folder: Path, config: str) -> Path:
     found = checksums.read(folder)
     for name in found.configs.keys() - {config}:
         shutil.rmtree(folder / name)
-    kept = replace(found, configs={config: found.configs[config]})
-    (folder / "checksums.json").write_text(kept.text(), encoding="utf-8")
+    tampering.write(folder, replace(found, configs={config: found.configs[config]}))
     return folder
-
-
-def tamper(folder: Path, config: str, split: str, changes: list[Change], *, perturbed: bool) -> list[str]:
-    """Change some rows of a Parquet file, one each, and give their ids."""
-    path = folder / config / f"{split}.parquet"
-    records = rows.read(path)
-    chosen = [record for record in records[7:] if record["perturbed"] is perturbed]
-    for change, record in zip(changes, chosen, strict=False):
-        change(record)
-    rows.write(records, path)
-    return [record["id"] for record in chosen[: len(changes)]]
 
 
 def answer(record: dict[str, Any]) -> None:
     record["answer"] = "1" + record["answer"]
-
-
-def rows_named(failures: list[Failure]) -> list[tuple[str, str, str]]:
-    return [failure[:3] for failure in failures if failure.id]
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -66,92 +54,83 @@ def test_a_good_folder(built: Path, jobs: int):
     [
         ("tiny", "train", False),
         ("tiny-verbosity-attack", "test", True),
-        ("tiny-verbosity-attack", "train", False),
         ("tiny-extra-defense", "validation", True),
         ("tiny-noise-augment", "train", False),
         ("tiny-noise-augment", "train", True),
     ],
 )
-def test_one_changed_answer(folder: Path, config: str, split: str, perturbed: bool):
-    (row_id,) = tamper(only(folder, config), config, split, [answer], perturbed=perturbed)
-    row, whole = verify(folder).failures
-    assert row[:3] == (config, split, row_id)
-    assert row.reason.startswith("answer is '1")
-    assert whole == Failure(config, "", "", "its content differs from checksums.json")
-
-
-@pytest.mark.parametrize("config", ["tiny-verbosity-attack", "tiny-extra-defense"])
-def test_any_changed_column(folder: Path, config: str):
-    changes: dict[str, Change] = {
-        "body is": lambda record: record.update(body=record["body"] + " "),
-        "certificate is": lambda record: record["certificate"].pop(),
-        "source is {": lambda record: record["source"].update(body="Another text with 3 things."),
-        "source is None": lambda record: record.update(source=None),
-        "perturbed is False": lambda record: record.update(perturbed=False),
-        "setting is 'augment'": lambda record: record.update(setting="augment"),
-        "id is 'elsewhere'": lambda record: record.update(id="elsewhere"),
-    }
-    ids = tamper(only(folder, config), config, "test", list(changes.values()), perturbed=True)
-    *changed, _whole = verify(folder).failures
-    assert [failure[:3] for failure in changed] == [(config, "test", row_id) for row_id in ids]
-    for failure, reason in zip(changed, changes, strict=True):
-        assert failure.reason.startswith(reason)
-
-
-def test_a_deleted_row(folder: Path):
-    path = only(folder, "tiny") / "tiny" / "test.parquet"
+def test_the_row_is_named(folder: Path, config: str, split: str, perturbed: bool):
+    path = only(folder, config) / config / f"{split}.parquet"
     records = rows.read(path)
-    rows.write(records[:-1], path)
-    failures = verify(folder).failures
-    assert ("tiny", "test", records[-1]["id"], f"row {len(records)} is missing") in failures
+    chosen = next(record for record in records[7:] if record["perturbed"] is perturbed)
+    answer(chosen)
+    rows.write(records, path)
+    tampering.recompute(folder)
+    (row, *whole) = verify(folder).failures
+    assert row[:3] == (config, split, chosen["id"])
+    assert row.reason.startswith("answer is '1")
+    assert {failure[:3] for failure in whole} == {(config, split, "")}
 
 
-def test_a_changed_checksum(folder: Path):
-    path = only(folder, "tiny") / "checksums.json"
-    digest = checksums.read(folder).configs["tiny"].sha256
-    path.write_text(path.read_text().replace(digest, "0" * 64), encoding="utf-8")
-    assert verify(folder).failures == [Failure("tiny", "", "", "its content differs from checksums.json")]
+@pytest.fixture(scope="module")
+def one(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with one small config."""
+    folder = tmp_path_factory.mktemp("one") / "dnc"
+    build([tampering.CONFIG], folder)
+    assert verify(folder).failures == []
+    return folder
 
 
-def test_changed_counts(folder: Path):
-    path = only(folder, "tiny") / "checksums.json"
-    path.write_text(path.read_text().replace('"rows": 196', '"rows": 195'), encoding="utf-8")
-    assert {failure[:3] for failure in verify(folder).failures} >= {("tiny", "validation", "")}
+@pytest.mark.parametrize("way", tampering.EVERY)
+def test_tampering_is_caught(one: Path, tmp_path: Path, way: str, capsys: pytest.CaptureFixture[str]):
+    folder = Path(shutil.copytree(one, tmp_path / "dnc"))
+    tampering.EVERY[way](folder)
+    assert cli.main(["verify", str(folder)]) == 1
+    assert "Traceback" not in capsys.readouterr().err
 
 
-def test_damaged_missing_and_foreign_files(folder: Path):
-    cut = folder / "tiny" / "test.parquet"
-    cut.write_bytes(cut.read_bytes()[:-100])
-    (folder / "tiny-verbosity-attack" / "train.parquet").unlink()
-    (folder / "notes.txt").write_text("?", encoding="utf-8")
-    found = {failure.config: failure.reason for failure in verify(folder, 2).failures}
-    assert sorted(found) == ["notes.txt", "tiny", "tiny-verbosity-attack"]
-    assert "test.parquet cannot be read" in found["tiny"]
-    assert "train.parquet cannot be read" in found["tiny-verbosity-attack"]
-
-
-def test_parquet_with_other_columns(folder: Path):
-    import pyarrow.parquet as pq
-
-    path = only(folder, "tiny") / "tiny" / "test.parquet"
-    pq.write_table(pq.ParquetFile(path).read().drop_columns(["unit"]), path)
-    (failure,) = verify(folder).failures
-    assert "other columns" in failure.reason
-
-
-def test_without_the_source_files(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    def absent(*_: object) -> None:
-        raise SourceError("not here")
-
-    monkeypatch.setattr(catalogue, "read", absent)
+@pytest.mark.parametrize("way", tampering.ALLOWED)
+def test_what_a_publisher_adds_is_named_and_passes(one: Path, tmp_path: Path, way: str):
+    folder = Path(shutil.copytree(one, tmp_path / "dnc"))
+    tampering.ALLOWED[way](folder)
     report = verify(folder)
     assert report.failures == []
-    assert list(report.unread) == configs_of(folder)
-    (row_id,) = tamper(folder, "tiny-verbosity-attack", "test", [answer], perturbed=True)
-    tamper(folder, "tiny", "test", [answer], perturbed=False)
-    failures = verify(folder).failures
-    assert rows_named(failures) == [("tiny-verbosity-attack", "test", row_id)]
-    assert Failure("tiny", "", "", "its content differs from checksums.json") in failures
+    assert bool(report.others) == ("prose" not in way and "line" not in way)
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        "perturbed row, answer",
+        "perturbed row, certificate, recomputed",
+        "target and equation together, recomputed",
+        "every answer 42",
+        "null in a clean row, recomputed",
+        "an embedded corpus as a user's own",
+    ],
+)
+def test_without_the_source_files(one: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str):
+    folder = Path(shutil.copytree(one, tmp_path / "dnc"))
+    monkeypatch.setattr("dnc_datasets.serving.verify._read_source", lambda *_: None)
+    assert verify(folder).unread == (tampering.CONFIG,)
+    tampering.EVERY[way](folder)
+    assert verify(folder).failures
+
+
+def test_one_s_own_files_are_named_with_from(
+    tmp_path: Path, mirror: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """Files other than the pinned ones: they are derived from again where they are named."""
+    monkeypatch.setenv("DNC_MIRROR", str(mirror))
+    file = catalogue.find("asdiv_a").source.files[0]
+    own = Path(shutil.copytree(mirror / file.repo / file.commit, tmp_path / "own"))
+    for path in filter(Path.is_file, own.rglob("*")):
+        path.write_bytes(path.read_bytes().replace(b" apples", b" quinces"))
+    build(["asdiv_a"], tmp_path / "dnc", given={"asdiv_a": own})
+    words = ["verify", str(tmp_path / "dnc")]
+    assert cli.main([*words, "--from", f"asdiv_a={own}"]) == 0
+    assert cli.main(words) == 1
+    assert "name them with --from asdiv_a=DIR" in capsys.readouterr().err
 
 
 def test_folders_that_cannot_be_verified(folder: Path, tmp_path: Path):
