@@ -8,7 +8,7 @@ import shutil
 import stat
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -140,6 +140,13 @@ def updated_folder(path: Path, ours: Callable[[], Iterable[str]] = tuple) -> Ite
         _remove(building)
     finally:
         os.close(lock)
+
+
+def replaced_folder(path: Path) -> AbstractContextManager[Path]:
+    """The same for a folder that is ours alone: of the files that it held, none stays."""
+    return updated_folder(
+        path, lambda: [file.relative_to(path).as_posix() for file in path.rglob("*") if not file.is_dir()]
+    )
 
 
 def unfinished_folder(path: Path) -> Path:

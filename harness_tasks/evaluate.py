@@ -174,7 +174,7 @@ def _evaluate(
     tokenizer = getattr(model, "tokenizer", None)
     if settings.chat_template and getattr(tokenizer, "chat_template", "unknown") is None:
         raise HarnessError(
-            f"the tokenizer of {settings.model} {public(settings.model_args)} has no chat template; leave "
+            f"the tokenizer of {settings.model} {recorded.arguments(settings.model_args)} has no chat template; leave "
             "--apply-chat-template out, or name a model that has one"
         )
     if settings.model == "dummy":

@@ -30,7 +30,7 @@ def folder() -> Path:
     made = files.cache_folder() / "tasks" / content.hexdigest()[:16]
     with atomic.one_at_a_time(made.parent):
         if not made.is_dir():
-            with atomic.updated_folder(made) as new:
+            with atomic.replaced_folder(made) as new:
                 for name, text in wanted.items():
                     (new / name).parent.mkdir(exist_ok=True)
                     (new / name).write_text(text, encoding="utf-8")

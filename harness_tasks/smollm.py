@@ -40,7 +40,7 @@ def convert(gguf: Path, folder: Path) -> None:
     del read.config.quantization_config
     plain = AutoModelForCausalLM.from_config(read.config, dtype=torch.float32)
     plain.load_state_dict(read.state_dict())
-    with atomic.updated_folder(folder) as building:
+    with atomic.replaced_folder(folder) as building:
         plain.save_pretrained(building)
         tokenizer.save_pretrained(building)
 

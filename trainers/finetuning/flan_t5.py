@@ -123,7 +123,7 @@ def convert(source: Path, folder: Path) -> None:
         unk_token="<unk>",
         model_max_length=512,
     )
-    with atomic.updated_folder(folder) as building:
+    with atomic.replaced_folder(folder) as building:
         config.save_pretrained(building)
         mark_untied(building)
         tokenizer.save_pretrained(building)
