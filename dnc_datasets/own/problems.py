@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from dnc_datasets import expression, links, numerals
+from dnc_datasets import expression, links, numerals, steps
 from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.english.reading.whole_problems import cut
 from dnc_datasets.errors import ExpressionError, ProblemError
 from dnc_datasets.problem import Problem, from_row
+from dnc_datasets.sources.formats.annotated_steps import read_solution
 from dnc_datasets.sources.formats.table_scale import table_scale
 
 # Words of a body, given apart from its question and without an equation, from which on it is a passage: of
@@ -25,6 +26,7 @@ def read(record: Mapping[str, Any], line: int) -> Problem:
     - `problem` or `text`, or `question` without a body: cut into body and question.
     - `passage`, or a long body without an equation: a passage, in which a bare 1705 is a year.
     - `table` with an equation: each operand is looked up in cells and paragraphs.
+    - `answer` as GSM8K has it (`<<48/2=24>>`, `#### 72`): steps, one equation over the text's numbers, answer.
     - `history` (each with `question`, `answer` and, where it was computed, `equation`): a conversation.
     """
     fields = {"id": str(line), **record}
@@ -34,6 +36,9 @@ def read(record: Mapping[str, Any], line: int) -> Problem:
             fields["question"] = whole
     if fields.get("body") is None and fields.get("passage") is not None:
         fields["body"] = fields["passage"]
+    solution = fields.get("answer")
+    if isinstance(solution, str) and "####" in solution:
+        _read_solution(fields, solution)
     try:
         problem = from_row(fields)
     except (TypeError, RecursionError) as error:
@@ -53,6 +58,22 @@ def read(record: Mapping[str, Any], line: int) -> Problem:
     problem = _with_plain_answer(problem, notes)
     meta = tuple(sorted(notes.items()))
     return problem if meta == problem.meta else problem.replace(meta=meta)
+
+
+def _read_solution(fields: dict[str, Any], solution: str) -> None:
+    """Replace a worked solution by what it says: its final answer, its steps, and an equation where it gives one."""
+    text = f"{fields.get('body') or ''} {fields.get('question') or ''}".strip()
+    found = read_solution(text, solution)
+    if found is None:
+        return
+    meta = {"solution": solution, steps.KEY: steps.to_note(found.steps)}
+    if found.reason:
+        meta["no_equation"] = found.reason
+    elif not fields.get("equation") and found.equation is not None:
+        fields["equation"] = found.equation.infix()
+    fields["answer"] = expression.canonical(found.answer)
+    given = fields.get("meta")
+    fields["meta"] = {**meta, **given} if isinstance(given, Mapping) else given or meta
 
 
 def contradiction(problem: Problem) -> str:

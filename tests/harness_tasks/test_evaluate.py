@@ -251,6 +251,7 @@ def test_a_tokenizer_without_a_chat_template_is_told(
 ) -> None:
     transformers = pytest.importorskip("transformers")
     tokenizers = pytest.importorskip("tokenizers")
+    pytest.importorskip("lm_eval.models.huggingface")  # registers its name
     inner = tokenizers.Tokenizer(tokenizers.models.WordLevel({"<unk>": 0, "</s>": 1}, unk_token="<unk>"))
     transformers.PreTrainedTokenizerFast(
         tokenizer_object=inner, unk_token="<unk>", eos_token="</s>", pad_token="</s>"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -143,3 +144,39 @@ def test_rounding_may_be_told() -> None:
 def test_a_table_of_another_kind_is_an_error(table: object) -> None:
     with pytest.raises(ProblemError):
         read({"question": "y", "table": table}, 1)
+
+
+GSM8K = {
+    "question": "Ann sold clips to 48 friends in April. She sold half as many in May. How many did she sell?",
+    "answer": "In May: 48/2 = <<48/2=24>>24 clips.\nIn all: 48+24 = <<48+24=72>>72 clips.\n#### 72",
+}
+
+
+def test_the_form_of_gsm8k_is_read() -> None:
+    problem = read(GSM8K, 1)
+    assert problem.body == "Ann sold clips to 48 friends in April. She sold half as many in May."
+    assert (problem.answer, problem.note("solution")) == ("72", GSM8K["answer"])
+    assert problem.equation
+    assert problem.value() == 72
+    assert not contradiction(problem)
+
+
+def test_a_solution_without_steps_keeps_its_answer_and_says_why() -> None:
+    problem = read({**GSM8K, "answer": "She sold many.\n#### 1,072"}, 1)
+    assert (problem.equation, problem.answer) == ("", "1072")
+    assert problem.note("no_equation")
+
+
+def test_a_solution_without_an_answer_stays_text() -> None:
+    assert read({**GSM8K, "answer": "Nobody knows. ####"}, 1).answer == "Nobody knows. ####"
+
+
+def test_gsm8k_rows_of_ones_own_are_as_the_source_reads_them(standin: Path) -> None:
+    from dnc_datasets.serving import catalogue
+
+    wanted = catalogue.read("gsm8k", given=standin / "gsm8k")["test"][:300]
+    lines = (standin / "gsm8k" / "test.jsonl").read_text(encoding="utf-8").splitlines()[:300]
+    for line, problem in zip(lines, wanted, strict=True):
+        record = json.loads(line)
+        record["question"] = " ".join(record["question"].split())
+        assert read({"id": problem.id, **record}, 1) == problem
