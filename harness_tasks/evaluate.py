@@ -16,6 +16,7 @@ from dnc_datasets.version import __version__
 from dnc_harness import data, listing, tasks_path
 from dnc_harness.answer_log import AnswerLog
 from dnc_harness.errors import HarnessError
+from dnc_harness.generate import FEW_SHOT_STOPS, REASONING_TOKENS
 from dnc_harness.listing import HarnessTask
 from dnc_leaderboard.schema import Diagnosis
 
@@ -36,9 +37,19 @@ class Settings:
     chat_template: bool | str = False
     system_instruction: str | None = None
     gen_kwargs: Mapping[str, Any] = field(default_factory=dict)
+    reasoning: bool = False  # the model thinks before it replies, and needs room for it
     batch_size: str | None = None
     device: str | None = None
     skip_missing: bool = False
+
+    def generation(self) -> dict[str, Any]:
+        """How text is generated, where it differs from the task files: what is given, and what follows."""
+        given: dict[str, Any] = {}
+        if self.num_fewshot:
+            given["until"] = list(FEW_SHOT_STOPS)
+        if self.reasoning:
+            given["max_gen_toks"] = REASONING_TOKENS
+        return {**given, **self.gen_kwargs}
 
     def recorded(self) -> dict[str, Any]:
         """For results: without secrets, and without where things lie on this machine."""
@@ -186,7 +197,7 @@ def _evaluate(
         num_fewshot=settings.num_fewshot,
         batch_size=settings.batch_size,
         device=settings.device,
-        gen_kwargs=dict(settings.gen_kwargs) or None,
+        gen_kwargs=settings.generation() or None,
         apply_chat_template=settings.chat_template,
         system_instruction=settings.system_instruction,
         task_manager=manager,

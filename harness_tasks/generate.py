@@ -12,13 +12,18 @@ from dnc_harness.errors import HarnessError
 from dnc_harness.listing import HarnessTask
 
 # Raise it when prompts or scoring change, so that results of different versions are not compared.
-VERSION = 1
+VERSION = 2
 _FIRST_LINE = "# Written by `dnc tasks --write`; do not edit.\n"
 
 # The files that are checked in: those of our own datasets and perturbations.
 OWN = Path(__file__).resolve().parent / "tasks"
 
-MOST_TOKENS = {listing.DIRECT: 48, listing.COT: 512, listing.EQUATION: 64}
+# Tokens of a reply by what is asked for; a model that thinks before it replies needs its own limit.
+MOST_TOKENS = {listing.DIRECT: 32, listing.COT: 1024, listing.EQUATION: 64}
+REASONING_TOKENS = 8192
+# Where worked examples stand before a question, a base model goes on with a question of its own: it is
+# stopped there. Without examples nothing is a stop string, since a reply may well speak of a question.
+FEW_SHOT_STOPS = ("\n\nQuestion:", "\n\n问题：", "\n\nPassage:")
 
 
 def folder() -> Path:
@@ -96,7 +101,7 @@ def _base(prompt: str) -> str:
     metrics = "".join(
         f"  - metric: {name}\n"
         "    aggregation: mean\n"
-        f"    higher_is_better: {'false' if name == 'not_found' else 'true'}\n"
+        f"    higher_is_better: {'false' if name in ('not_found', 'truncated') else 'true'}\n"
         for name in listing.SCORES[prompt]
     )
     scoring = "equation" if prompt == listing.EQUATION else "answer"
@@ -112,9 +117,7 @@ def _base(prompt: str) -> str:
         f"doc_to_text: !function dnc_harness.prompts.{prompt}\n"
         f"doc_to_target: !function dnc_harness.prompts.{prompt}_target\n"
         "generation_kwargs:\n"
-        "  until:\n"
-        '    - "Question:"\n'
-        '    - "问题："\n'
+        "  until: []\n"
         "  do_sample: false\n"
         "  temperature: 0.0\n"
         f"  max_gen_toks: {MOST_TOKENS[prompt]}\n"

@@ -30,10 +30,12 @@ def dnc(
     shots: int = 0,
     limit: int | None = None,
     folder: str | None = None,
+    reasoning: bool = False,
 ) -> Task:
     """A config asked in one of three ways (direct, cot, equation), after `shots` worked examples.
 
-    `limit` takes the same rows from the original and every variant; `folder` is what `dnc build` wrote.
+    `limit` takes the same rows from the original and every variant; `folder` is what `dnc build` wrote;
+    `reasoning` gives a model that thinks before it replies the room for it.
     Row ids are sample ids, so that the logs of an original and a variant join on them.
     """
     if prompt not in listing.PROMPTS:
@@ -50,11 +52,12 @@ def dnc(
         )
         for doc in splits["test"]
     ]
+    most = tasks.REASONING_TOKENS if reasoning else tasks.MOST_TOKENS[prompt]
     return Task(
         dataset=MemoryDataset(samples, name=config),
         solver=generate(),
         scorer=equation_scores() if prompt == listing.EQUATION else answer_scores(),
-        config=GenerateConfig(temperature=0.0, max_tokens=tasks.MOST_TOKENS[prompt]),
+        config=GenerateConfig(temperature=0.0, max_tokens=most),
         name=f"dnc_{config}_{prompt}",
         version=tasks.VERSION,
     )
@@ -67,10 +70,11 @@ def _turn(doc: data.Doc, prompt: str) -> list[ChatMessage]:
 
 @scorer(metrics={name: [mean()] for name in listing.SCORES[listing.DIRECT]})  # type: ignore[untyped-decorator]
 def answer_scores() -> Scorer:
-    """Strict and lenient answer accuracy, and whether an answer was found."""
+    """Answer accuracy by each reading, and whether an answer was found or the reply cut off."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        return _score(state, scoring.answer(state.metadata, [state.output.completion]))
+        cut_off = state.output.stop_reason == "max_tokens"
+        return _score(state, scoring.answer(state.metadata, [state.output.completion], cut_off=cut_off))
 
     return score
 

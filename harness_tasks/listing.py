@@ -12,9 +12,9 @@ from dnc_datasets.serving.catalogue import Variant
 DIRECT, COT, EQUATION = PROMPTS = ("direct", "cot", "equation")
 # Prompt -> the scores of its tasks; the first says whether a row is right.
 SCORES = {
-    DIRECT: ("answer_lenient", "answer_strict", "not_found"),
-    COT: ("answer_lenient", "answer_strict", "not_found"),
-    EQUATION: ("equation_executes", "equation_equivalent", "equation_exact", "not_found"),
+    DIRECT: ("answer_lenient", "answer_strict", "answer_exact", "not_found", "truncated"),
+    COT: ("answer_lenient", "answer_strict", "answer_exact", "not_found", "truncated"),
+    EQUATION: ("equation_executes", "equation_equivalent", "equation_exact", "not_found", "truncated"),
 }
 
 

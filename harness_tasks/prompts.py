@@ -19,15 +19,22 @@ _WORDS = {
         "table": "Table:",
         "earlier": "Earlier questions:",
         "question": "Question:",
-        "direct_number": "Reply with the answer only, as a number.\nAnswer:",
-        "direct": 'Reply with the answer only; if the text does not tell, reply "unknown".\nAnswer:',
+        "direct_number": (
+            "Reply with the answer only, as a number; round it to two decimal places if it is not whole.\n"
+            "Answer:"
+        ),
+        "direct": (
+            "Reply with the answer only; round a number that is not whole to two decimal places; if the text "
+            'does not tell, reply "unknown".\nAnswer:'
+        ),
         "cot_number": (
-            'Work it out step by step. Then end with the line "The answer is N.", with the number for N.\n'
-            "Solution:"
+            'Work it out step by step. Then end with the line "The answer is N.", with the number for N, '
+            "rounded to two decimal places if it is not whole.\nSolution:"
         ),
         "cot": (
             'Work it out step by step. Then end with the line "The answer is X.", with the answer for X; '
-            'if the text does not tell, it is "unknown".\nSolution:'
+            "round a number that is not whole to two decimal places; if the text does not tell, it is "
+            '"unknown".\nSolution:'
         ),
         "equation": (
             "Write one arithmetic expression whose value is the answer. Use the numbers of the problem, "
@@ -45,10 +52,15 @@ _WORDS = {
         "table": "表格：",
         "earlier": "前面的问答：",
         "question": "问题：",
-        "direct_number": "只写出答案（一个数）。\n答案：",
-        "direct": "只写出答案；如果材料里没有说，就写“不确定”。\n答案：",
-        "cot_number": "请一步一步地思考，最后另起一行写“答案是N”，N为一个数。\n解答：",
-        "cot": "请一步一步地思考，最后另起一行写“答案是X”；如果材料里没有说，X为“不确定”。\n解答：",
+        "direct_number": "只写出答案（一个数，不是整数时四舍五入到两位小数）。\n答案：",
+        "direct": "只写出答案；不是整数的数四舍五入到两位小数；如果材料里没有说，就写“不确定”。\n答案：",
+        "cot_number": (
+            "请一步一步地思考，最后另起一行写“答案是N”，N为一个数，不是整数时四舍五入到两位小数。\n解答："
+        ),
+        "cot": (
+            "请一步一步地思考，最后另起一行写“答案是X”；不是整数的数四舍五入到两位小数；"
+            "如果材料里没有说，X为“不确定”。\n解答："
+        ),
         "equation": "用题中的数和 + - * / 以及括号写一个算式，它的值就是答案。只写算式。\n算式：",
         "answer_is": "答案是{}。",
     },

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from dnc_datasets import expression
 from dnc_datasets.errors import ExpressionError
+from dnc_metrics._thinking import spoken
 from dnc_metrics._tidy import tidy, window
 from dnc_metrics.errors import MetricError
 
@@ -26,7 +27,8 @@ _RUN = re.compile(
 
 
 class FoundEquation(NamedTuple):
-    """An equation read from text: its tree, the rule ("bare", "marked", "last_equation", "not_found"),
+    """An equation read from text: its tree, the rule ("bare", "marked", "last_equation", "not_found",
+    "truncated"),
     its spelling and its notation."""
 
     expr: expression.Expr | None
@@ -36,6 +38,7 @@ class FoundEquation(NamedTuple):
 
 
 _NOTHING = FoundEquation(None, "not_found", "")
+_TRUNCATED = FoundEquation(None, "truncated", "")
 
 
 def equation(text: str) -> FoundEquation:
@@ -50,7 +53,10 @@ def equation(text: str) -> FoundEquation:
     if not isinstance(text, str):
         raise MetricError(f"a prediction must be text, not {type(text).__name__}")
     # LaTeX and markdown would lose "**", so the bare text is tried as it stands first.
-    shown = window(text)
+    said, unfinished = spoken(text)
+    if unfinished:
+        return _TRUNCATED
+    shown = window(said)
     found = read(shown.strip())
     if found is not None:
         return found

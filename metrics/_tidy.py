@@ -6,6 +6,7 @@ import re
 from fractions import Fraction
 
 from dnc_datasets.expression import canonical
+from dnc_metrics._chinese import digits
 
 MAX_TEXT = 10_000  # characters read of one text: half from its beginning, half from its end
 _MAX_EXPONENT = 30
@@ -68,7 +69,7 @@ def collapsed(text: str) -> str:
 def tidy(text: str) -> str:
     """The same text with plain ASCII numbers: "**１，０００**" -> "1,000", "\\frac{1}{2}" -> "1/2"."""
     if not text.isascii():
-        text = _GROUPS.sub("", text).translate(_CHARACTERS)
+        text = digits(_GROUPS.sub("", text).translate(_CHARACTERS))
     if "\\" in text or "{,}" in text:
         text = latex(text)
     if "$" in text:

@@ -1,32 +1,30 @@
-"""Answer accuracy: exact comparison of what a model answered with the gold answer."""
+"""Answer accuracy: comparison of the number or the words that a model answered with the gold answer."""
 
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from dnc_datasets import expression, numerals
-from dnc_datasets.errors import ExpressionError
+from dnc_datasets import numerals
 from dnc_metrics import drop, extraction
+from dnc_metrics.acceptance import EXACT, ROUNDED, accepts, check_rounding
 from dnc_metrics.errors import MetricError, check_lengths
 
 STRICT, LENIENT = "strict", "lenient"
 _MAX_GOLD = 10_000
 _TEXT = "text"
 _VALUE = "value"
-_PLACES = re.compile(r"places:\d{1,2}")
-_NO_TOLERANCE = ("", "floor", "ceil")
 
 
 class Outcome(NamedTuple):
     """Whether an answer is right, the number that was read from it, and the rule that read it.
 
-    A wrong answer has a number (or a rule other than "not_found"); an answer without one was not found.
+    A wrong answer has a number (or a rule other than these): an answer without one was "not_found", and one
+    that ends while the model is still thinking is "truncated".
     """
 
     correct: bool
@@ -34,39 +32,58 @@ class Outcome(NamedTuple):
     rule: str
 
 
-def score(prediction: object, gold: str, *, mode: str = LENIENT, tolerance: str = "") -> Outcome:
+def score(
+    prediction: object,
+    gold: str,
+    *,
+    mode: str = LENIENT,
+    acceptance: str = ROUNDED,
+    rounding: str = "",
+    equation: str = "",
+    unit: str = "",
+    percentage: bool = False,
+) -> Outcome:
     """Whether a prediction, a text or a number, is the gold answer.
 
-    Numbers are compared exactly: "3.0" is "3", "1/2" is "0.5", 123456 is not 123457.
+    Two switches. `mode`: "strict" takes only what the model marked as its answer, or an answer that stands
+    alone; "lenient" also takes the last number of its text. `acceptance`: "exact" takes a number only if it
+    is equal ("3.0" is "3", "1/2" is "0.5", 123456 is not 123457); "rounded" also where it is the gold answer
+    rounded as far as it shows (see `acceptance`).
 
-    `mode`: "strict" takes only what the model marked as its answer, or an answer that stands alone;
-    "lenient" also takes the last number of its text, and reads a percentage either way (5% is 5 or 0.05).
-
-    `tolerance` is the row's rounding, for sources that round their answers: with "places:2" a prediction is
-    right if it gives the gold answer when rounded to two decimals (half away from zero). "gold" means as many
-    decimals as the gold answer shows, and none if it shows none. "", "floor" and "ceil" give no tolerance: a
-    count of buses is a whole number, and 15.5 is not 16.
+    Of the row: `rounding` and `equation` where the source rounds its answers, `unit` in which "3 hours and 20
+    minutes" is read, `percentage` where the question asks for one, so that 25% is also 0.25.
 
     A gold answer that is not a number is compared as text, in DROP's normal form.
 
     >>> score("So the answer is $1,050.00.", "1050")
     Outcome(correct=True, found=Fraction(1050, 1), rule='answer_is')
-    >>> score("83.333", "83.33", tolerance="places:2").correct, score("83.333", "83.33").correct
+    >>> score("0.333", "1/3").correct, score("0.333", "1/3", acceptance="exact").correct
     (True, False)
     """
     if mode not in (STRICT, LENIENT):
         raise MetricError(f"mode must be 'strict' or 'lenient', not {mode!r}")
+    if acceptance not in (EXACT, ROUNDED):
+        raise MetricError(f"acceptance must be 'exact' or 'rounded', not {acceptance!r}")
+    if rounding:
+        check_rounding(rounding)
     target = gold_value(gold)
     if target is None:
         return _score_text(prediction, gold, mode)
-    found = _found(prediction)
-    value = found.value
-    if value is None or (mode == STRICT and found.rule == extraction.LAST_NUMBER):
+    found = read(prediction, unit)
+    if found.value is None:
+        return Outcome(False, None, found.rule)
+    if mode == STRICT and found.rule == extraction.LAST_NUMBER:
         return Outcome(False, None, extraction.NOT_FOUND)
-    right = value == target or (tolerance != "" and _rounds_to(value, target, gold, tolerance))
-    if not right and mode == LENIENT and found.kind == "percent" and "%" not in gold:
-        right = value / 100 == target
-    return Outcome(right, value, found.rule)
+    right = found.value == target or accepts(
+        found,
+        target,
+        how=acceptance,
+        rounding=rounding,
+        shown=gold,
+        equation=equation,
+        percentage=percentage and "%" not in gold,
+    )
+    return Outcome(right, found.value, found.rule)
 
 
 def accuracy(
@@ -74,31 +91,33 @@ def accuracy(
     references: Sequence[str],
     *,
     mode: str = LENIENT,
-    tolerances: Sequence[str] | None = None,
+    acceptance: str = ROUNDED,
+    roundings: Sequence[str] | None = None,
 ) -> dict[str, Any]:
-    """The share of right answers, and how the others fail: wrong, or no answer found; counts by rule."""
+    """The share of right answers, and how the others fail: wrong, not found, truncated; counts by rule."""
     check_lengths(
         predictions=predictions,
         references=references,
-        **({"tolerances": tolerances} if tolerances is not None else {}),
+        **({"roundings": roundings} if roundings is not None else {}),
     )
     if not predictions:
         raise MetricError("no predictions to score; give at least one")
     outcomes = []
     for index, (prediction, gold) in enumerate(zip(predictions, references, strict=True)):
         try:
-            tolerance = tolerances[index] if tolerances is not None else ""
-            outcomes.append(score(prediction, gold, mode=mode, tolerance=tolerance))
+            rounding = roundings[index] if roundings is not None else ""
+            outcomes.append(score(prediction, gold, mode=mode, acceptance=acceptance, rounding=rounding))
         except MetricError as error:
             raise MetricError(f"row {index}: {error}") from None
     right = sum(outcome.correct for outcome in outcomes)
     rules = Counter(outcome.rule for outcome in outcomes)
-    missing = rules[extraction.NOT_FOUND]
+    missing, cut = rules[extraction.NOT_FOUND], rules[extraction.TRUNCATED]
     return {
         "accuracy": right / len(outcomes),
         "correct": right,
-        "wrong": len(outcomes) - right - missing,
+        "wrong": len(outcomes) - right - missing - cut,
         "not_found": missing,
+        "truncated": cut,
         "rules": dict(rules.most_common()),
     }
 
@@ -119,34 +138,18 @@ def gold_value(gold: str) -> Fraction | None:
     return found.value if found.rule == "bare" else None
 
 
-def _found(prediction: object) -> extraction.Found:
+def read(prediction: object, unit: str = "") -> extraction.Found:
+    """The number of a prediction, which is a text or a number."""
     if isinstance(prediction, str):
-        return extraction.answer(prediction)
+        return extraction.answer(prediction, unit)
     if isinstance(prediction, bool) or not isinstance(prediction, (int, float, Fraction)):
         raise MetricError(f"a prediction must be a text or a number, not {type(prediction).__name__}")
     if isinstance(prediction, float):
         if not math.isfinite(prediction):
             return extraction.Found(None, extraction.NOT_FOUND, "")
-        prediction = str(prediction)  # 0.1 means one tenth, not the nearest binary fraction
+        # 0.1 means one tenth, not the nearest binary fraction.
+        return extraction.Found(Fraction(str(prediction)), _VALUE, str(prediction))
     return extraction.Found(Fraction(prediction), _VALUE, "")
-
-
-def _rounds_to(value: Fraction, target: Fraction, gold: str, tolerance: str) -> bool:
-    if tolerance == "gold":
-        places = len(gold.strip().partition(".")[2].rstrip(" %)."))
-        if not places or "/" in gold:
-            return False
-        tolerance = f"places:{places}"
-    if tolerance in _NO_TOLERANCE:
-        return False
-    if not _PLACES.fullmatch(tolerance):
-        raise MetricError(
-            f"unknown tolerance {tolerance!r:.60}; use 'places:N', 'gold', 'floor', 'ceil' or ''"
-        )
-    try:
-        return expression.round_value(value, tolerance) == target
-    except ExpressionError as error:
-        raise MetricError(str(error)) from None
 
 
 def _score_text(prediction: object, gold: str, mode: str) -> Outcome:
@@ -155,7 +158,7 @@ def _score_text(prediction: object, gold: str, mode: str) -> Outcome:
     words, rule = extraction.phrase(prediction)
     target, given = drop.normalise(gold), drop.normalise(words)
     if not given:
-        return Outcome(False, None, extraction.NOT_FOUND)
+        return Outcome(False, None, rule if rule == extraction.TRUNCATED else extraction.NOT_FOUND)
     right = given == target
     if not right and mode == LENIENT and target in ("yes", "no"):
         right = given.split()[0] == target

@@ -2,6 +2,7 @@
 
 An answer is looked for by these rules, in this order; the first that gives a number is taken:
 
+    json         {"answer": 42}, if the text is JSON
     hash         #### 42
     boxed        \\boxed{42}
     tag          <answer>42</answer>
@@ -10,27 +11,33 @@ An answer is looked for by these rules, in this order; the first that gives a nu
     bare         the whole text is a number, perhaps with a unit: "42 apples."
     equals       the text ends in "= 42"
     last_number  the last number in the text: the fallback, and no more than a guess
-    not_found    there is no number
+    not_found    there is no number, or it is "either 5 or 6"
+    truncated    the text ends while the model is still thinking (see `_thinking`)
 
-Of hash, boxed, tag and answer_is the one that stands first in the text wins, so that nothing counts that a
-model goes on to write after its answer. Text from a new question on ("\\nQ:", "<|im_end|>") is read only
-where there is no number before it. All but the last two rules are *explicit*.
+Of hash, boxed, tag and answer_is the one that stands last in the text wins, so that a model may correct
+itself; but nothing counts that it writes after it has gone on to another question, or into a loop (see
+`_markers`). All but the last three rules are *explicit*.
 
 After a marker the first number of the sentence counts ("the answer is 42, for 6 bags"); a calculation
-counts by its result ("the answer is 40 + 2 = 42"), or by its value where no result is given.
+counts by its result ("the answer is 40 + 2 = 42"), or by its value where no result is given. A measure in
+two units ("3 hours and 20 minutes") is read in the unit that is asked for, or not at all.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple
 
-from dnc_datasets import expression, numerals
-from dnc_datasets.errors import ExpressionError
+from dnc_datasets import numerals
+from dnc_metrics import _measures
+from dnc_metrics._calculation import OPERATOR, calculation, end_of_chain
 from dnc_metrics._equation_text import FoundEquation, equation
+from dnc_metrics._markers import MAX_MARKS, SEGMENT, TAIL, has_number, has_words, marked, own_words, runs_on
+from dnc_metrics._thinking import spoken
 from dnc_metrics._tidy import collapsed, tidy, window
 from dnc_metrics.errors import MetricError
 
@@ -39,6 +46,7 @@ __all__ = [
     "LAST_NUMBER",
     "NOT_FOUND",
     "RULES",
+    "TRUNCATED",
     "Found",
     "FoundEquation",
     "answer",
@@ -47,9 +55,10 @@ __all__ = [
     "plain",
 ]
 
-NOT_FOUND, LAST_NUMBER = "not_found", "last_number"
-EXPLICIT = frozenset(("hash", "boxed", "tag", "answer_is", "heading", "bare", "equals"))
-RULES = ("hash", "boxed", "tag", "answer_is", "heading", "bare", "equals", LAST_NUMBER, NOT_FOUND)
+NOT_FOUND, TRUNCATED, LAST_NUMBER = "not_found", "truncated", "last_number"
+_MARKED = ("json", "hash", "boxed", "tag", "answer_is", "heading", "bare", "equals")
+EXPLICIT = frozenset(_MARKED)
+RULES = (*_MARKED, LAST_NUMBER, NOT_FOUND, TRUNCATED)
 
 
 class Found(NamedTuple):
@@ -67,32 +76,13 @@ class Found(NamedTuple):
 
 
 _NOTHING = Found(None, NOT_FOUND, "")
-_SEGMENT = 200  # characters after a marker in which its number must stand
-_TAIL = 400  # characters of the first look at the end of a text
-_MAX_MARKS = 50  # places of one text that are looked at
-_BARE = 60  # characters of a text that is nothing but an answer
-
+_TRUNCATED = Found(None, TRUNCATED, "")
+_JSON_NAMES = ("final_answer", "answer", "finalanswer", "result", "value", "solution", "output", "答案")
+_BARE = 60  # characters of a text that is nothing but an answer in digits, and perhaps a unit
+_BARE_WORDS = 200  # and in words: "seven hundred and forty-five thousand two hundred and fifty-two"
 # Every pattern below is linear: white space is collapsed before, so that a few characters of it are enough.
-_NEXT_QUESTION = re.compile(
-    r"\n ?(?:\#{1,6} ?)?"
-    r"(?:Q|Question|Problem|Exercise|User|Human|Instruction|Example|Passage|问题?|問) ?\d{0,4} ?[:：.]"
-    r"|<\|(?:im_end|endoftext|eot_id|end|eos)\|>|</s>|\[INST\]",
-    re.I,
-)
-_TAG = re.compile(r"<\s?(?:final_?)?answer\s?>\s{0,3}([^<]{1,200})", re.I)
-_IS = (
-    r"(?:is|are|was|would be|will be|should be|must be|equals|comes(?: out)? to|turns out to be|becomes)\b"
-    r"(?!\s{1,3}not\b)"
-    r"(?:\s(?:therefore|thus|then|simply|just|exactly|approximately|about|equal to|that)\b){0,4}"
-)
-_ANSWER = re.compile(
-    rf"answers?\b\"?(?:\s(?:to|for|of|here)\b[^.:=\n]{{0,80}}?)?(?:\s?,\s?(?:then|therefore|thus)\s?,?)?"
-    rf"\s{{0,3}}(?P<by>{_IS}|[:=]|-{{1,3}}>|→|⇒)\s{{0,3}}[:=]?",
-    re.I,
-)
-_FINAL = re.compile(r"(?:final|the|my|correct|numerical|numeric|our)\s{1,3}$", re.I)
-_CHINESE = re.compile(r"答案?\s?(?:是|为|為|:|：|=){1,3}\s{0,3}")
 _HEADING = re.compile(r"^[ \t>#*-]{0,12}(?:A|Ans|Answer|Solution|Result) ?\d? ?[:.)] {0,3}(.*)$", re.I | re.M)
+_ANSWER_HEADING = re.compile(r"\n[ >#*-]{0,12}(?:Final )?Answer ?[:.] {0,3}(.*)$", re.I | re.M)
 _NUMBER_LEAD = re.compile(
     r"[\s$€£¥₹(=:~\"']{0,12}(?:(?:about|approximately|exactly|only|around|is|it's)\s[\s$€£¥₹(]{0,6})?"
 )
@@ -101,32 +91,35 @@ _UNIT_SIGNS = " \t\n.!?,;:()\"'{}[]$%°¢。"
 _UNIT_WORD = re.compile(r"[A-Za-z²³'()\u4e00-\u9fff]{1,20}")
 _MAX_UNIT_WORDS = 4
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
-_EXPLAINED = re.compile(r"[.!?](?=\s)|\s\(|,?\s(?:because|since|as)\s")
-# The pieces of a calculation: a number, a word of a unit, an operator, what may stand around a number.
-_TERM = re.compile(
-    r"(?P<number>-?[\d.,]{0,40}\d%?)|(?P<word>[a-z]{1,14}\b)|(?P<sign>[-+*/^×÷·])|[$€£()\s]", re.I
+_OR = re.compile(
+    r"[^.;:\n]{0,30}?\bor\b[ $€£~(]{0,4}(?:about |even |maybe |perhaps )?[$€£~-]?|[^.;:\n]{0,12}?或者?"
 )
-_MAX_TERMS = 13
-_CALCULATION = re.compile(r"[$€£]?[(\s]{0,6}-?\d[\d.,\s()$€£+\-*/^×÷·]{0,200}[\d)]")
+_UNKNOWN = re.compile(r"[\s:*\"']{0,6}(?:unknown|unclear|undefined|impossible|cannot|can't|not )", re.I)
+_EXPLAINED = re.compile(r"[.!?](?=\s)|\s\(|,?\s(?:because|since|as)\s")
 _ARITHMETIC = re.compile(r"[-+*/^×÷·().,\d\s$%]+")
-_OPERATOR = re.compile(r"[+*/^×÷·]|(?<=[\s)])-|(?<=\d)-(?=\d)")
 _NO_OPERAND = frozenset(("date", "time", "range", "ordinal"))
 _GUESS_LAST = frozenset(("ordinal", "time", "date"))  # "on the 3rd day": rarely the answer
 
 
-def answer(text: str) -> Found:
-    """The number that a model gives as its answer.
+def answer(text: str, unit: str = "") -> Found:
+    """The number that a model gives as its answer; `unit` is the unit that is asked for, where it is known.
 
     >>> answer("She has 3 + 4 = 7. The answer is 7 apples.\\n\\nQ: Tom has 9")
     Found(value=Fraction(7, 1), rule='answer_is', text='7', kind='cardinal')
-    >>> answer("I cannot tell.").rule
-    'not_found'
+    >>> answer("I cannot tell.").rule, answer("<think>So the answer is 5, but").rule
+    ('not_found', 'truncated')
     """
     value = plain(text)
     if value is not None:
         return Found(value, "bare", text)
-    shown = _own_words(text)
-    return _first_marked(shown) or _unmarked(tidy(shown))
+    shown, unfinished = _shown(text, has_number)
+    if unfinished:
+        return _TRUNCATED
+    if "{" in shown:
+        found = _in_json(shown, unit)
+        if found is not None:
+            return found
+    return _last_marked(shown, unit) or _unmarked(tidy(shown), unit)
 
 
 def plain(text: str) -> Fraction | None:
@@ -142,14 +135,20 @@ def phrase(text: str) -> tuple[str, str]:
     >>> phrase("Both are taller, so the answer is yes.")
     ('yes', 'answer_is')
     """
-    shown = _own_words(text)
-    for segment, rule in _marked(shown):
+    shown, unfinished = _shown(text, has_words)
+    if unfinished:
+        return "", TRUNCATED
+    given = _json_value(shown) if "{" in shown else None
+    if given is not None:
+        return _first_sentence(given), "json"
+    for segment, mark in marked(shown):
         words = _first_sentence(tidy(segment))
         if words:
-            return words, rule
+            return words, mark.rule
     heading = _HEADING.search(tidy(shown))
     words = _first_sentence(heading[1]) if heading else ""
-    return (words, "heading") if words else (shown.strip(), "bare" if shown.strip() else NOT_FOUND)
+    bare = shown.strip(" \t\n。")
+    return (words, "heading") if words else (bare, "bare" if bare else NOT_FOUND)
 
 
 def _first_sentence(segment: str) -> str:
@@ -158,79 +157,56 @@ def _first_sentence(segment: str) -> str:
     return (segment[: end.start()] if end else segment).strip(" \t\n\"'")
 
 
-def _own_words(text: str) -> str:
-    """The text up to where the model goes on to another question."""
+def _shown(text: str, has_answer: Callable[[str], bool]) -> tuple[str, bool]:
+    """What a model says outside of its thinking, of its own question; and whether it never stopped thinking."""
     if not isinstance(text, str):
         raise MetricError(f"a prediction must be text, not {type(text).__name__}")
-    shown = collapsed(window(text))
-    cut = _NEXT_QUESTION.search(shown) if "\n" in shown or "<" in shown or "[" in shown else None
-    start = 0
-    while cut is not None and not _has_number(shown[start : cut.start()]):
-        start = cut.end()
-        cut = _NEXT_QUESTION.search(shown, start)
-    return shown if cut is None else shown[: cut.start()]
+    said, unfinished = spoken(text)
+    return own_words(collapsed(window(said)), has_answer), unfinished
 
 
-def _has_number(text: str) -> bool:
-    return _DIGIT.search(text) is not None or bool(numerals.find(text[-_TAIL:]))
+def _in_json(text: str, unit: str) -> Found | None:
+    given = _json_value(text)
+    return _stated(tidy(given), "json", unit) if given is not None else None
 
 
-def _first_marked(text: str) -> Found | None:
-    """The number behind the first explicit marker that has one."""
-    for segment, rule in _marked(text):
-        found = _stated(tidy(segment), rule)
-        if found is not None:
-            return found
+def _json_value(text: str) -> str | None:
+    """The answer of a text that is a JSON object, perhaps in a code block; None where it is none."""
+    text = text.strip().removeprefix("```json").removeprefix("```").removesuffix("```").strip()
+    if not (text.startswith("{") and text.endswith("}")):
+        return None
+    try:
+        found = json.loads(text, parse_int=str, parse_float=str)
+    except (ValueError, RecursionError):
+        return None
+    for _ in range(3):  # {"answer": {"value": "42", "unit": "apples"}}
+        if isinstance(found, dict):
+            names = {str(name).lower().replace(" ", "_"): name for name in found}
+            name = next((names[known] for known in _JSON_NAMES if known in names), None)
+            found = (
+                found[name] if name is not None else next(iter(found.values())) if len(found) == 1 else None
+            )
+        elif isinstance(found, list) and len(found) == 1:
+            found = found[0]
+    return found if isinstance(found, str) else None
+
+
+def _last_marked(text: str, unit: str) -> Found | None:
+    """The number behind the last explicit marker that has one; under a later heading, that one."""
+    for segment, mark in marked(text):
+        if _UNKNOWN.match(segment):
+            return _NOTHING
+        found = _stated(tidy(segment), mark.rule, unit)
+        if found is None:
+            continue
+        if text.find("nswer", mark.end) >= 0:
+            rest = text[mark.end : runs_on(text, mark.end)]
+            return _headed(tidy(rest), unit, _ANSWER_HEADING) or found
+        return found
     return None
 
 
-def _marked(text: str) -> Iterator[tuple[str, str]]:
-    """What stands behind each explicit marker, first to last, and the marker's rule."""
-    marks = []
-    if "####" in text:
-        marks += [(found.end(), "hash") for found in re.finditer(r"####+", text)]
-    if "\\boxed" in text or "\\fbox" in text:
-        marks += [(found.end(), "boxed") for found in re.finditer(r"\\f?boxed\s*\{?|\\fbox\s*\{?", text)]
-    lower = text.lower()
-    if "answer" in lower:
-        if "<" in text:
-            marks += [(found.start(1), "tag") for found in _TAG.finditer(text)]
-        marks += [(end, "answer_is") for end in _answer_marks(text, lower)]
-    if "答" in text:
-        marks += [(found.end(), "answer_is") for found in _CHINESE.finditer(text)]
-    for end, rule in sorted(marks)[:_MAX_MARKS]:
-        segment = _braced(text, end) if rule == "boxed" else text[end : end + _SEGMENT]
-        yield segment.partition("</")[0] if rule == "tag" else segment, rule
-
-
-def _answer_marks(text: str, lower: str) -> Iterator[int]:
-    plain = text.replace("*", " ")
-    at = lower.find("answer")
-    while at >= 0:
-        found = _ANSWER.match(plain, at)
-        if found is not None:
-            # "Answer:" at the start of a line heads what follows, which may be the whole reasoning.
-            start = text.rfind("\n", 0, at) + 1
-            heads = found["by"] in (":", "=") and not text[start:at].strip(" #*>-\t")
-            if not heads or _FINAL.search(text, start, at):
-                yield found.end()
-        at = lower.find("answer", at + 6)
-
-
-def _braced(text: str, start: int) -> str:
-    """What stands between a brace that opened before `start` and the one that closes it, if near."""
-    depth = 1
-    for index in range(start, min(len(text), start + _SEGMENT)):
-        if text[index] == "{":
-            depth += 1
-        elif text[index] == "}":
-            depth -= 1
-            if not depth:
-                return text[start:index]
-    return text[start : start + _SEGMENT]
-
-
-def _stated(segment: str, rule: str) -> Found | None:
+def _stated(segment: str, rule: str, unit: str) -> Found | None:
     """The number of the sentence after a marker."""
     segment = segment.lstrip(" \t\n:*=>\"'(")
     if segment.startswith("- ") and segment[2:3].isdigit():
@@ -238,10 +214,10 @@ def _stated(segment: str, rule: str) -> Found | None:
     if not segment:
         return None
     end = _SENTENCE_END.search(segment)
-    return _result(segment[: end.end()] if end else segment, rule)
+    return _result(segment[: end.end()] if end else segment, rule, unit)
 
 
-def _result(sentence: str, rule: str) -> Found | None:
+def _result(sentence: str, rule: str, unit: str) -> Found | None:
     """The first number of a sentence; where a calculation starts there, its result."""
     quantities = numerals.find(sentence)
     if not quantities:
@@ -251,64 +227,42 @@ def _result(sentence: str, rule: str) -> Found | None:
     while start and sentence[start - 1] in "($ -":
         start -= 1
     if "=" in sentence:
-        at = _end_of_chain(sentence, start)
+        at = end_of_chain(sentence, start)
         for quantity in quantities:
             if at > start and quantity.start >= at:
                 return Found(quantity.value, rule, quantity.text, quantity.kind)
     if len(quantities) > 1 and first.kind not in _NO_OPERAND:
-        calculation = _calculation(sentence, start)
-        if calculation is not None:
-            return Found(calculation[0], rule, calculation[1], "calculation")
-    return Found(first.value, rule, first.text, first.kind)
+        value = calculation(sentence, start)
+        if value is not None:
+            return Found(value[0], rule, value[1], "calculation")
+    return _taken(sentence, quantities, 0, rule, unit)
 
 
-def _end_of_chain(sentence: str, start: int) -> int:
-    """Where the result of "3 + 4 = 7 = ..." stands: behind the last "=" that ends a calculation, or `start`.
+def _taken(text: str, quantities: Sequence[numerals.Quantity], place: int, rule: str, unit: str) -> Found:
+    """One of the numbers of a text, with what belongs to it: nothing where it is one of two alternatives."""
+    one = quantities[place]
+    if len(quantities) == 1:
+        return Found(one.value, rule, one.text, one.kind)
+    if (" or " in text or "或" in text) and _is_alternative(text, quantities, place):
+        return _NOTHING
+    if place and text[quantities[place - 1].end : one.start] == "/" and one.value:
+        top = quantities[place - 1]  # "2074/27" after other words, where 2074 could be a year
+        return Found(top.value / one.value, rule, f"{top.text}/{one.text}", "fraction")
+    measure = _measures.joined(text, quantities, place)
+    if measure is None:
+        return Found(one.value, rule, one.text, one.kind)
+    parts = quantities[measure[0] : measure[1] + 1]
+    value = _measures.value(text, parts, unit)
+    return _NOTHING if value is None else Found(value, rule, text[parts[0].start : parts[-1].end], "measure")
 
-    The first side must have an operator, or be followed by another side: "a = 5" is no calculation.
-    """
-    at, several = start, sentence.count("=", start) > 1
-    end = sentence.find("=", start)
-    while end >= 0:
-        terms = _terms(sentence[at:end])
-        if terms < (1 if several or at > start else 2):
-            break
-        at = end + 1
-        end = sentence.find("=", at)
-    return at
 
-
-def _terms(side: str) -> int:
-    """How many numbers the side of an equation adds, multiplies and so on; 0 where it is something else.
-
-    A number may have two words behind it: "5 red apples + 3 green apples" has two terms.
-    """
-    place, terms, words, wanted = 0, 0, 0, True  # wanted: a number comes next
-    while place < len(side):
-        token = _TERM.match(side, place)
-        if token is None or terms > _MAX_TERMS:
-            return 0
-        kind = token.lastgroup
-        if kind == "number" and not wanted and token[0][0] == "-":
-            kind, end = "sign", place + 1  # "5-3"
-        else:
-            end = token.end()
-        if kind == "word" and token[0] in "xX" and not wanted and side[end : end + 1] in " \n(0123456789":
-            kind = "sign"
-        if kind == "number":
-            if not wanted:
-                return 0
-            wanted, words, terms = False, 0, terms + 1
-        elif kind == "sign":
-            if wanted:
-                return 0
-            wanted = True
-        elif kind == "word":
-            words += 1
-            if wanted or words > 2:
-                return 0
-        place = end
-    return 0 if wanted else terms
+def _is_alternative(text: str, quantities: Sequence[numerals.Quantity], place: int) -> bool:
+    """Is this number said to be one of two: "5 or 6"? "1/2 or 0.5" are one."""
+    near = quantities[max(0, place - 1) : place + 2]
+    return any(
+        first.value != second.value and _OR.fullmatch(text, first.end, second.start)
+        for first, second in pairwise(near)
+    )
 
 
 def _is_unit(text: str, start: int) -> bool:
@@ -320,47 +274,35 @@ def _is_unit(text: str, start: int) -> bool:
     return len(words) <= _MAX_UNIT_WORDS and all(map(_UNIT_WORD.fullmatch, words))
 
 
-def _calculation(sentence: str, start: int) -> tuple[Fraction, str] | None:
-    """The value of arithmetic that starts here and has an operator and no result."""
-    found = _CALCULATION.match(sentence, start)
-    if found is None or not _OPERATOR.search(found[0]) or sentence[found.end() :].lstrip()[:1] == "=":
-        return None
-    text = found[0].strip()
-    text = text + ")" * (text.count("(") - text.count(")"))
-    try:
-        return expression.parse(text).value(), text
-    except ExpressionError:
-        return None
-
-
-def _unmarked(text: str) -> Found:
+def _unmarked(text: str, unit: str) -> Found:
     """An answer without a marker: under a heading, alone, at the end of an equation, or the last number."""
     text = text.strip()
-    if len(text) <= _BARE:
-        found = _short(text, "bare")
+    if len(text) <= _BARE or (len(text) <= _BARE_WORDS and not _DIGIT.search(text)):
+        found = _short(text, "bare", unit)
         if found is not None:
             return found
-    if _ARITHMETIC.fullmatch(text) and _OPERATOR.search(text):
+    if _ARITHMETIC.fullmatch(text) and OPERATOR.search(text):
         # Nothing but a calculation, without a value: no number in it is the answer.
         return _NOTHING
-    heading = _headed(text) if ":" in text or "." in text or ")" in text else None
-    return heading or _at_the_end(text)
+    heading = _headed(text, unit, _HEADING) if ":" in text or "." in text or ")" in text else None
+    return heading or _at_the_end(text, unit)
 
 
-def _headed(text: str) -> Found | None:
-    for heading in islice(_HEADING.finditer(text), _MAX_MARKS):
-        below = text[heading.end() : heading.end() + _SEGMENT].lstrip()
+def _headed(text: str, unit: str, pattern: re.Pattern[str]) -> Found | None:
+    """The number under the last heading that has one."""
+    for heading in reversed(list(islice(pattern.finditer(text), MAX_MARKS))):
+        below = text[heading.end() : heading.end() + SEGMENT].lstrip()
         line = heading[1].strip() or below.partition("\n")[0].strip(" \t*-#>")
-        found = _short(line[:_SEGMENT], "heading") or _opening(line[:_SEGMENT])
+        found = _short(line[:SEGMENT], "heading", unit) or _opening(line[:SEGMENT], unit)
         if found is not None:
             return found
     return None
 
 
-def _short(line: str, rule: str) -> Found | None:
+def _short(line: str, rule: str, unit: str) -> Found | None:
     """The number of a line that is a number and perhaps a unit, a calculation, or one number in words."""
     line = line.strip()
-    value = numerals.parse(line) if len(line) <= _BARE else None
+    value = numerals.parse(line) if len(line) <= _BARE_WORDS else None
     if value is not None:
         return Found(value, rule, line.rstrip("."), "percent" if line.endswith("%") else "")
     quantities = numerals.find(line)
@@ -369,11 +311,18 @@ def _short(line: str, rule: str) -> Found | None:
     first = quantities[0]
     if "=" in line or len(quantities) > 1:
         begins = _NUMBER_LEAD.match(line)
-        result = _result(line, rule) if begins is not None and begins.end() >= first.start else None
+        leads = begins is not None and begins.end() >= first.start
+        result = _result(line, rule, unit) if leads else None
+        if result is not None and result.kind == "measure":
+            return result
         if result is not None and result.text != first.text:
             end = line.rfind(result.text) + len(result.text)
-            return result if _is_unit(line, end) else None
+            return result if result.value is None or _is_unit(line, end) else None
         if len(quantities) > 1:
+            # "-5 (a loss of 5)": what stands in brackets explains the number before it.
+            bracket = line.find(" (")
+            if first.end <= bracket < quantities[1].start and line.rstrip(". ").endswith(")"):
+                return _short(line[:bracket], rule, unit)
             return None
     lead = line[: first.start]
     if rule == "heading":
@@ -382,15 +331,15 @@ def _short(line: str, rule: str) -> Found | None:
     return Found(first.value, rule, first.text, first.kind) if alone else None
 
 
-def _opening(line: str) -> Found | None:
+def _opening(line: str, unit: str) -> Found | None:
     """The number that a line opens with and then explains: "42. Because 6 times 7 is 42."."""
     end = _EXPLAINED.search(line)
     opening = line[: end.start()] if end else ""
     # A calculation may be the first of several steps.
-    return _short(opening, "heading") if "=" not in opening and len(opening) <= _BARE else None
+    return _short(opening, "heading", unit) if "=" not in opening and len(opening) <= _BARE else None
 
 
-def _at_the_end(text: str) -> Found:
+def _at_the_end(text: str, unit: str) -> Found:
     quantities = _last_numbers(text)
     if not quantities:
         return _NOTHING
@@ -399,18 +348,29 @@ def _at_the_end(text: str) -> Found:
     before = tail[: last.start].rstrip(" $€£(")
     if before.endswith("=") and _is_unit(tail, last.end):
         return Found(last.value, "equals", last.text, last.kind)
-    for quantity in reversed(found):
-        if quantity.kind not in _GUESS_LAST:
-            last = quantity
-            break
-    return Found(last.value, LAST_NUMBER, last.text, last.kind)
+    place = len(found) - 1
+    while place and found[place].kind in _GUESS_LAST:
+        place -= 1
+    place = len(found) - 1 if found[place].kind in _GUESS_LAST else _before_the_bracket(tail, found, place)
+    return _taken(tail, found, place, LAST_NUMBER, unit)
+
+
+def _before_the_bracket(text: str, quantities: Sequence[numerals.Quantity], place: int) -> int:
+    """The number that a bracket explains, "it is -5 (a loss of 5)", where this one stands in the bracket."""
+    opened = text.rfind("(", 0, quantities[place].start)
+    if opened < 0 or text.find(")", opened, quantities[place].start) >= 0:
+        return place
+    for earlier in range(place - 1, -1, -1):
+        if quantities[earlier].end <= opened:
+            return earlier if not text[quantities[earlier].end : opened].strip() else place
+    return place
 
 
 def _last_numbers(text: str) -> tuple[str, tuple[numerals.Quantity, ...]] | None:
     """The last stretch of text that holds numbers, and the numbers; long text is read from its end."""
     end = len(text)
     while end > 0:
-        start = max(0, end - _TAIL)
+        start = max(0, end - TAIL)
         if start:
             gap = text.find(" ", start, start + 40)
             start = gap + 1 if gap >= 0 else start

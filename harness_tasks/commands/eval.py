@@ -54,6 +54,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE,...",
         help="change how text is generated, e.g. max_gen_toks=16",
     )
+    parser.add_argument(
+        "--reasoning",
+        action="store_true",
+        help="the model thinks before it replies: up to 8,192 tokens a reply",
+    )
     parser.add_argument("--skip-missing", action="store_true", help="leave out datasets that are not built")
     parser.add_argument("--json", action="store_true", help="print diagnosis.json instead of tables")
 
@@ -81,6 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
             gen_kwargs=_pairs(arguments.gen_kwargs, "--gen-kwargs"),
             batch_size=arguments.batch_size,
             device=arguments.device,
+            reasoning=arguments.reasoning,
             skip_missing=arguments.skip_missing,
         )
     )

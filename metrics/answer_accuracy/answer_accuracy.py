@@ -10,14 +10,15 @@ import evaluate
 from dnc_metrics import answers
 
 _DESCRIPTION = """
-The share of answers that are right, by exact comparison of the number read from a model's text with the gold
-answer. Tells wrong answers from answers that were not found.
+The share of answers that are right: the number read from a model's text is the gold answer, or the gold answer
+rounded as far as it shows. Tells wrong answers from answers that were not found and from replies cut off.
 """
 _INPUTS = """
 predictions: list of str, what the model wrote.
 references: list of str, the gold answers.
 mode: "lenient" (default: the last number counts where the model marks none) or "strict".
-tolerances: list of str, optional: each row's rounding, such as "places:2", where the source rounds.
+acceptance: "rounded" (default: 0.333 is 1/3) or "exact".
+roundings: list of str, optional: how the source rounds each answer, such as "places:2".
 """
 _CITATION = """
 @inproceedings{xu2022towards,
@@ -51,6 +52,9 @@ class AnswerAccuracy(evaluate.Metric):  # type: ignore[misc]
         predictions: list[str],
         references: list[str],
         mode: str = answers.LENIENT,
-        tolerances: list[str] | None = None,
+        acceptance: str = answers.ROUNDED,
+        roundings: list[str] | None = None,
     ) -> dict[str, Any]:
-        return answers.accuracy(predictions, references, mode=mode, tolerances=tolerances)
+        return answers.accuracy(
+            predictions, references, mode=mode, acceptance=acceptance, roundings=roundings
+        )

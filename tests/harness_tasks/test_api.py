@@ -125,7 +125,7 @@ def test_all_rows_are_answered(server: Server, ask: Callable[..., Diagnosis], tm
     assert len(server.sent) == _logged(tmp_path) == 2 * ROWS
     first = server.sent[0]
     assert first["temperature"] == 0
-    assert "Question:" in first["stop"]
+    assert not any("Question" in stop for stop in first["stop"]), "a stop string only behind worked examples"
     if "messages" in first:
         assert [message["role"] for message in first["messages"]] == ["user"]
 

@@ -1,0 +1,105 @@
+"""When a number is accepted for the gold answer: equal, or rounded as far as it shows, and no further.
+
+    exact      equal to the gold answer
+    rounded    equal; or, where the gold answer is not whole, a decimal that is the gold answer rounded to as
+               many places as it shows: at least two, with at least two significant digits (0.33 or 0.333 for
+               1/3, not 0.3; either neighbour on a tie). 0 stands for nothing but 0.
+
+Where a source rounds its answers, the row says so (`rounding`): with "places:2" a number is also right if it
+gives the gold answer when rounded to two places (half away from zero), or if it is the value of the row's
+equation by the rule above (83.333 for 83.33). "gold" means as many places as the gold answer shows. Whole
+things are counted: "floor", "ceil" and whole golds are accepted only if equal.
+
+Where the question asks for a percentage, "25%" also stands for 0.25.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from functools import lru_cache
+
+from dnc_datasets import expression
+from dnc_datasets.errors import ExpressionError
+from dnc_metrics.errors import MetricError
+from dnc_metrics.extraction import Found
+
+EXACT, ROUNDED = "exact", "rounded"
+_LEAST_PLACES = _LEAST_DIGITS = 2
+_PLACES = re.compile(r"places:\d{1,2}")
+_DECIMAL = re.compile(r"[-+$€£¥₹ ]{0,6}(?P<whole>[\d,]{0,40})\.(?P<part>\d{1,40})[ %.]{0,3}")
+_COUNTED = ("", "floor", "ceil")
+
+
+def accepts(
+    found: Found,
+    gold: Fraction,
+    *,
+    how: str = ROUNDED,
+    rounding: str = "",
+    shown: str = "",
+    equation: str = "",
+    percentage: bool = False,
+) -> bool:
+    """Whether a number that was read from a text is right; `shown` is the gold answer as it is written.
+
+    >>> accepts(Found(Fraction("0.33"), "bare", "0.33"), Fraction(1, 3))
+    True
+    >>> accepts(Found(Fraction("0.3"), "bare", "0.3"), Fraction(1, 3))
+    False
+    """
+    value = found.value
+    if value is None:
+        return False
+    if value == gold or (how == ROUNDED and _rounded(found, gold, rounding, shown, equation)):
+        return True
+    if percentage and found.kind == "percent":
+        return value == 100 * gold or (how == ROUNDED and not rounding and _shows(found, 100 * gold))
+    return False
+
+
+def check_rounding(rounding: str) -> None:
+    """Refuse a note that says nothing we know."""
+    if rounding not in (*_COUNTED, "gold") and not _PLACES.fullmatch(rounding):
+        raise MetricError(f"unknown rounding {rounding!r:.60}; use 'places:N', 'gold', 'floor', 'ceil' or ''")
+
+
+def _rounded(found: Found, gold: Fraction, rounding: str, shown: str, equation: str) -> bool:
+    if not rounding:
+        return gold.denominator != 1 and _shows(found, gold)
+    check_rounding(rounding)
+    if rounding == "gold":
+        places = len(shown.strip().partition(".")[2].rstrip(" %)."))
+        rounding = f"places:{places}" if places and "/" not in shown else ""
+    if rounding in _COUNTED or found.value is None:
+        return False
+    try:
+        if expression.round_value(found.value, rounding) == gold:
+            return True
+    except ExpressionError as error:
+        raise MetricError(str(error)) from None
+    unrounded = _value(equation) if equation else None
+    # The equation must be the gold answer's, or it says nothing of it.
+    if unrounded is None or expression.round_value(unrounded, rounding) != gold:
+        return False
+    return unrounded.denominator != 1 and _shows(found, unrounded)
+
+
+def _shows(found: Found, wanted: Fraction) -> bool:
+    """Is the number, as it is spelled, this one rounded to the last place that it shows?"""
+    decimal = _DECIMAL.fullmatch(found.text)
+    if decimal is None or not found.value:
+        return False
+    places = len(decimal["part"])
+    digits = len((decimal["whole"].replace(",", "") + decimal["part"]).lstrip("0"))
+    if places < _LEAST_PLACES or digits < _LEAST_DIGITS:
+        return False
+    return 2 * abs(found.value - wanted) * 10**places <= 1
+
+
+@lru_cache(maxsize=1 << 12)
+def _value(equation: str) -> Fraction | None:
+    try:
+        return expression.parse(equation).value()
+    except ExpressionError:
+        return None

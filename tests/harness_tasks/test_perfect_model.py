@@ -1,0 +1,109 @@
+"""A perfect model scores 100.0 on every config, however it writes its answers, wherever it is scored."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import perfect_model
+import pytest
+
+from dnc_datasets import sources
+from dnc_datasets.problem import Problem
+from dnc_datasets.serving import catalogue
+from dnc_harness import scoring
+from dnc_metrics import answers, replies
+
+EMBEDDED = [name for name in sources.names() if not catalogue.variants(name)[0].source.files]
+MIRRORED = ("asdiv_a", "mawps", "svamp")
+_ROWS = 10
+
+
+def _sample(problems: list[Problem]) -> list[Problem]:
+    """Rows from the whole split, those that are not whole numbers first: they are the hard ones."""
+    hard = [problem for problem in problems if not problem.answer.isdigit() or problem.note("rounding")]
+    step = max(1, len(problems) // (_ROWS // 2))
+    return list(dict.fromkeys([*hard[: _ROWS // 2], *problems[::step]]))[:_ROWS]
+
+
+def _docs(dataset: str) -> list[tuple[str, list[perfect_model.Doc]]]:
+    read: dict[str, list[Problem]] = {}
+    found = []
+    for variant in catalogue.variants(dataset):
+        if variant.setting == "defense" or variant.fold not in ("", "fold0"):
+            continue  # the same test rows as the attack, and folds of the same rows
+        if variant.fold not in read:
+            read[variant.fold] = _sample(catalogue.read(dataset, variant.fold)["test"])
+        found.append((variant.name, perfect_model.docs(variant, {"test": read[variant.fold]})))
+    return found
+
+
+def _inspect(doc: perfect_model.Doc, reply: str) -> dict[str, float]:
+    from dnc_harness.inspect import answer_scores
+
+    output = SimpleNamespace(completion=reply, stop_reason="stop")
+    state: Any = SimpleNamespace(metadata=doc, output=output)
+    scored: dict[str, float] = asyncio.run(answer_scores()(state, None)).value
+    return scored
+
+
+def _check(dataset: str) -> None:
+    configs = _docs(dataset)
+    assert configs
+    for name, docs in configs:
+        for doc in docs:
+            for way, marks, reply in perfect_model.written(doc):
+                scored = scoring.answer(doc, [reply])
+                wanted = (1.0, 1.0 if marks else scored["answer_strict"], 0.0, 0.0)
+                keys = ("answer_lenient", "answer_strict", "not_found", "truncated")
+                assert tuple(scored[key] for key in keys) == wanted, (name, doc["id"], way, reply)
+
+
+@pytest.mark.parametrize("dataset", EMBEDDED)
+def test_a_perfect_model_never_loses(dataset: str) -> None:
+    _check(dataset)
+
+
+@pytest.mark.parametrize("dataset", MIRRORED)
+def test_a_perfect_model_never_loses_on_real_rows(
+    dataset: str, mirror: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DNC_MIRROR", str(mirror))
+    _check(dataset)
+
+
+def test_lm_eval_inspect_and_the_plain_function_agree() -> None:
+    pytest.importorskip("inspect_ai")
+    wrong = ("The answer is 123456789.", "I do not know.", "<think>The answer is 5", "5%", "")
+    for dataset in EMBEDDED:
+        _, docs = _docs(dataset)[-1]
+        for doc in docs[:2]:
+            ways = [reply for _, _, reply in perfect_model.written(doc)]
+            for reply in (*ways[::7], *wrong):
+                scored = scoring.answer(doc, [reply])
+                assert _inspect(doc, reply) == scored
+                plain = replies.score(doc, reply)
+                assert (plain.lenient, plain.strict, plain.exact) == (
+                    bool(scored["answer_lenient"]),
+                    bool(scored["answer_strict"]),
+                    bool(scored["answer_exact"]),
+                )
+
+
+def test_the_perfect_model_would_notice_a_wrong_scorer(monkeypatch: pytest.MonkeyPatch) -> None:
+    docs = [doc for _, some in _docs("tiny") for doc in some]
+    lost, count, _ = perfect_model.failures(docs)
+    assert count > 1000
+    assert not lost
+    exact = answers.ROUNDED
+    monkeypatch.setattr("dnc_metrics.acceptance.ROUNDED", f"not {exact}")
+    lost, _, _ = perfect_model.failures(docs)
+    assert lost["two decimals, alone"]
+
+
+def test_a_reply_that_hits_the_limit_is_truncated_unless_it_marks_an_answer() -> None:
+    doc = {"answer": "7", "question": "How many?"}
+    assert replies.score(doc, "First 3 + 4 gives 7, and", cut_off=True).truncated
+    assert replies.score(doc, "The answer is 7. I also", cut_off=True).lenient

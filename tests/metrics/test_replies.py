@@ -1,0 +1,74 @@
+"""Replies are scored by the row: its unit, its rounding, the percentage it asks for; baselines beside them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dnc_metrics import baselines, replies
+
+
+@pytest.mark.parametrize(
+    ("row", "reply", "lenient", "exact"),
+    [
+        ({"answer": "200", "question": "How many minutes?"}, "3 hours and 20 minutes", True, True),
+        ({"answer": "200", "question": "How long?"}, "3 hours and 20 minutes", False, False),
+        ({"answer": "200", "question": "How long?", "unit": "minutes"}, "3 hours and 20 minutes", True, True),
+        ({"answer": "0.25", "question": "What percentage is left?"}, "25%", True, True),
+        ({"answer": "0.25", "question": "How much is left?"}, "25%", False, False),
+        ({"answer": "25", "question": "How much is left?"}, "25%", True, True),
+        ({"answer": "1/3", "question": "What percent is left?"}, "33.33%", True, False),
+        ({"answer": "2608", "question": "x", "unit": "thousand"}, "$2,608 thousand", True, True),
+        ({"answer": "2608", "question": "x", "unit": "thousand"}, "2608", True, True),
+        ({"answer": "2608", "question": "x", "unit": ""}, "$2,608 thousand", False, False),
+        ({"answer": "83.33", "question": "x", "meta": '{"rounding": "places:2"}'}, "83.333", True, False),
+        ({"answer": "83.33", "question": "x", "meta": "{}"}, "83.334", False, False),
+        ({"answer": "3", "answers": ["3", "4"], "question": "x"}, "four", True, True),
+        ({"answer": "unsure", "answer_type": "unanswerable", "question": "x"}, "unknown", True, True),
+        ({"answer": "unsure", "answer_type": "unanswerable", "question": "x"}, "7", False, False),
+        ({"answer": "Kim", "question": "x"}, '{"answer": "Kim"}', True, True),
+        ({"answer": "Kim", "question": "x"}, "<think>Jo?</think>Kim", True, True),
+        ({"answer": "12", "answers": ["12", "a dozen eggs"], "question": "x"}, "a dozen eggs", True, True),
+    ],
+)
+def test_rows(row: dict[str, Any], reply: str, lenient: bool, exact: bool) -> None:
+    found = replies.score(row, reply)
+    assert (found.lenient, found.exact) == (lenient, exact)
+
+
+def test_the_three_ways_to_fail() -> None:
+    row = {"answer": "7", "question": "How many?"}
+    wrong, none, cut = (replies.score(row, reply) for reply in ("8", "I do not know", "<think>7"))
+    assert not any(reading.lenient for reading in (wrong, none, cut))
+    assert [(reading.not_found, reading.truncated) for reading in (wrong, none, cut)] == [
+        (False, False),
+        (True, False),
+        (False, True),
+    ]
+
+
+ROWS = [
+    {"id": "a", "body": "Ann had 3 pens and got 14 more.", "question": "How many are there?", "answer": "17"},
+    {"id": "b", "body": "Of 20 eggs none was left.", "question": "How many are left?", "answer": "0"},
+    {
+        "id": "c",
+        "table": [["", "2019"], ["Sales", "455"]],
+        "question": "What were the sales?",
+        "answer": "455",
+    },
+    {"id": "d", "body": "Bo has 12 and Cy 5 cards.", "question": "Has Cy more?", "answer": "no"},
+]
+
+
+def test_baselines() -> None:
+    found = baselines.accuracies(ROWS, {"a": "17", "b": "4"})
+    assert found == {
+        "always 0": 0.25,
+        "always no": 0.25,
+        "first number": 0.0,
+        "largest number": 0.0,
+        "original's answer": 0.5,
+    }
+    assert baselines.ORIGINAL not in baselines.accuracies(ROWS)
+    assert baselines.answers({"body": "none here", "question": "how?"})[baselines.FIRST] == ""
