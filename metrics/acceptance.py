@@ -94,7 +94,7 @@ def _shows(found: Found, wanted: Fraction) -> bool:
     digits = len((decimal["whole"].replace(",", "") + decimal["part"]).lstrip("0"))
     if places < _LEAST_PLACES or digits < _LEAST_DIGITS:
         return False
-    return 2 * abs(found.value - wanted) * 10**places <= 1
+    return bool(2 * abs(found.value - wanted) * 10**places <= 1)
 
 
 @lru_cache(maxsize=1 << 12)

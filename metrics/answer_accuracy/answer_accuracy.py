@@ -8,6 +8,7 @@ import datasets
 import evaluate
 
 from dnc_metrics import answers
+from dnc_metrics.acceptance import ROUNDED
 
 _DESCRIPTION = """
 The share of answers that are right: the number read from a model's text is the gold answer, or the gold answer
@@ -52,7 +53,7 @@ class AnswerAccuracy(evaluate.Metric):  # type: ignore[misc]
         predictions: list[str],
         references: list[str],
         mode: str = answers.LENIENT,
-        acceptance: str = answers.ROUNDED,
+        acceptance: str = ROUNDED,
         roundings: list[str] | None = None,
     ) -> dict[str, Any]:
         return answers.accuracy(
