@@ -73,6 +73,7 @@ def plan(
     *,
     settings: Sequence[str] = (),
     recipes: Sequence[str] = (),
+    taus: Sequence[float] = (),
     seeds: int = 1,
     folds: bool = False,
     other_tests: Sequence[str] = (),
@@ -82,7 +83,8 @@ def plan(
     """The jobs of a protocol: per seed and fold one on clean data, and one per defended (or augmented) set.
 
     The clean model is scored on its own test set, on the attacked ones where "attack" is asked for, and on
-    the test sets of `other_tests`. `recipes` are perturbations, or several joined by +.
+    the test sets of `other_tests`. `recipes` are perturbations, or several joined by +. With `taus`, "augment" is
+    one job for each of these shares, with all perturbations at once (`augmented`).
     """
     source = sources.get(dataset)
     for setting in settings:
@@ -101,7 +103,10 @@ def plan(
             attacked = [variant(clean, recipe, "attack") for recipe in recipes if "attack" in settings]
             jobs.append(Job(own, clean, (clean, *attacked, *others), refit=refit, on_test=on_test))
             for setting in settings:
-                if setting != "attack":
+                if setting == "augment" and taus:
+                    # Never chosen on test: what is compared with published scores has no tau.
+                    jobs += [augmented(own, clean, recipes, tau, others) for tau in taus if not on_test]
+                elif setting != "attack":
                     trained = [variant(clean, recipe, setting) for recipe in recipes]
                     jobs += [Job(own, v, (v,), refit=refit, on_test=on_test) for v in trained]
     return jobs
@@ -121,6 +126,14 @@ def augmented(
         raise DncError("--tau needs perturbations to add problems of; name them with --perturbations")
     attacked = [variant(clean, recipe, "attack") for recipe in recipes]
     return Job(config, clean, (clean, *attacked, *other_tests), mixed=tuple(recipes), tau=tau)
+
+
+def shares(words: str) -> list[float]:
+    """The shares of a --tau option."""
+    try:
+        return [float(word) for word in words.split(",") if word]
+    except ValueError:
+        raise DncError(f"--tau {words}: write shares such as 0.05 or 0.02,0.05,0.1") from None
 
 
 def recipes_for(dataset: str, names: str) -> list[str]:
@@ -232,6 +245,7 @@ def _run_job(
             "training_rows": len(training) - learner.dropped,
             "dropped_training_rows": learner.dropped,
             "added_training_rows": len(added),
+            "tau": job.tau,
             "validation_rows": len(validation),
             "validation_accuracy": history.best,
             "epoch": history.best_epoch,
@@ -254,8 +268,8 @@ def _run_job(
 
 def best_of(jobs: Sequence[Job], cells: Sequence[dict[str, Any]]) -> Job:
     """The job whose model did best on validation problems, which must be the same for all."""
-    scores = {cell["train"]: cell["validation_accuracy"] for cell in cells}
-    return max(jobs, key=lambda job: scores[job.data])
+    scores = {(cell["train"], cell["seed"]): cell["validation_accuracy"] for cell in cells}
+    return max(jobs, key=lambda job: scores[job.data, job.config.seed])
 
 
 def cell_text(record: dict[str, Any]) -> str:

@@ -79,8 +79,31 @@ def compared(
     return table(original, {name: pooled(cells, bit) for name, cells in perturbed.items()}, clusters=clusters)
 
 
+def _by_test(cells: Sequence[Cell]) -> tuple[list[Cell], dict[tuple[str, str], list[Cell]]]:
+    """The fair cells, and those whose epoch was chosen on the test set, by what was trained and tested on."""
+    chosen: dict[tuple[str, str], list[Cell]] = {}
+    for cell in cells:
+        if cell.get("chosen_on_test"):
+            chosen.setdefault((cell["train"], cell["test"]), []).append(cell)
+    return [cell for cell in cells if not cell.get("chosen_on_test")], chosen
+
+
+def _beside(
+    header: Sequence[str], lines: list[list[str]], chosen: Mapping[Any, list[Cell]], keys: Sequence[Any]
+) -> str:
+    """A table with, where there are any, the scores of epochs chosen on the test set as a column of their own."""
+    if chosen:
+        header = (*header, "answer, epoch chosen on test")
+        lines = [
+            [*line, percent(share(chosen[key])) if key in chosen else ""]
+            for line, key in zip(lines, keys, strict=True)
+        ]
+    return markdown(header, lines) if lines else ""
+
+
 def attack_table(cells: Sequence[Cell], clean_name: str) -> str:
     """Raw accuracy, drop and relative drop under every attack, on answers, with equations beside."""
+    cells, chosen = _by_test(cells)
     clean = [cell for cell in cells if cell["train"] == cell["test"] == clean_name]
     attacked: dict[str, list[Cell]] = {}
     for cell in cells:
@@ -95,6 +118,7 @@ def attack_table(cells: Sequence[Cell], clean_name: str) -> str:
         return ""
     answers, equations = (compared(clean, attacked, bit) for bit in (RIGHT, SAME_EQUATION))
     lines = [["(clean)", percent(share(clean, SAME_EQUATION)), percent(share(clean)), *[""] * 4]]
+    keys = [(clean_name, clean_name), *((clean_name, attacked[name][0]["test"]) for name in answers)]
     for name, result in answers.items():
         lines.append(
             [
@@ -108,16 +132,20 @@ def attack_table(cells: Sequence[Cell], clean_name: str) -> str:
             ]
         )
     header = ("attack", "equation", "answer", "drop", "95 % interval", "relative drop", "verdict")
-    return markdown(header, lines)
+    return _beside(header, lines, chosen, keys)
 
 
 def defense_table(cells: Sequence[Cell], clean_name: str) -> str:
     """Accuracy of models trained on perturbed data, on test data perturbed in the same way."""
+    cells, chosen = _by_test(cells)
     clean = [cell for cell in cells if cell["train"] == cell["test"] == clean_name]
-    lines = []
+    lines, keys = [], []
     for cell in cells:
+        if cell.get("tau"):
+            continue
         variant = catalogue.find(cell["train"])
         if variant.setting in ("defense", "augment") and variant.original.name == clean_name:
+            keys.append((cell["train"], cell["test"]))
             own = [c for c in clean if c["seed"] == cell["seed"]]
             before = share(own) if own else None
             change = "" if before is None else f"{100 * (cell['accuracy'] - before):+.1f}"
@@ -130,18 +158,43 @@ def defense_table(cells: Sequence[Cell], clean_name: str) -> str:
                     str(cell["seed"]),
                 ]
             )
-    return markdown(("trained on", "equation", "answer", "against clean", "seed"), lines) if lines else ""
+    return _beside(("trained on", "equation", "answer", "against clean", "seed"), lines, chosen, keys)
+
+
+def augment_table(cells: Sequence[Cell], clean_name: str) -> str:
+    """Models trained with a share of perturbed problems, beside the clean model of the same seed."""
+    cells, _ = _by_test(cells)
+    plain = {(cell["seed"], cell["test"]): cell for cell in cells if cell["train"] == clean_name}
+    mixed = [cell for cell in cells if cell.get("tau") and cell["train"].startswith(f"{clean_name}+")]
+    lines = []
+    for cell in mixed:
+        before = plain.get((cell["seed"], cell["test"]))
+        lines.append(
+            [
+                f"{cell['tau']:g}",
+                cell["test"],
+                percent(cell["equation_accuracy"]),
+                percent(cell["accuracy"]),
+                percent(before["accuracy"]) if before else "",
+                percent(cell["validation_accuracy"]),
+                str(cell["seed"]),
+            ]
+        )
+    header = ("tau", "tested on", "equation", "answer", "answer of the clean model", "validation", "seed")
+    return markdown(header, lines) if lines else ""
 
 
 def fold_table(cells: Sequence[Cell], dataset: str) -> str:
     """One line per solver: the accuracy of each fold over its seeds, and over all rows with an interval."""
     folds = catalogue.find(dataset).source.folds
-    lines = []
+    cells, chosen = _by_test(cells)
+    lines, keys = [], []
     for solver in dict.fromkeys(cell["solver"] for cell in cells):
         own = [cell for cell in cells if cell["solver"] == solver and cell["train"] == cell["test"]]
         by_fold = [[cell for cell in own if cell["test"] == f"{dataset}-{fold}"] for fold in folds]
         there = [cell for fold in by_fold for cell in fold]
         if there:
+            keys.append(solver)
             lines.append(
                 [
                     solver,
@@ -152,7 +205,11 @@ def fold_table(cells: Sequence[Cell], dataset: str) -> str:
                 ]
             )
     header = ("solver", *folds, "all rows", "95 % interval", "equation")
-    return markdown(header, lines) if lines else ""
+    by_solver: dict[Any, list[Cell]] = {}
+    for found in chosen.values():
+        for cell in found:
+            by_solver.setdefault(cell["solver"], []).append(cell)
+    return _beside(header, lines, by_solver, keys)
 
 
 def breakdown(cell: Cell, labels: Mapping[str, Sequence[str]]) -> list[tuple[str, int, float]]:

@@ -169,6 +169,43 @@ def test_attack_table(cells: list[dict[str, Any]]) -> None:
     assert lines[4][-2:] == ["66.7", "drop"]
 
 
+def test_epochs_chosen_on_test_have_a_column_of_their_own(cells: list[dict[str, Any]]) -> None:
+    every = dict.fromkeys(cells[0]["outcomes"], RIGHT)
+    chosen = [{**cell, "outcomes": every, "chosen_on_test": True} for cell in cells[:2]]
+    plain = tables.attack_table(cells, "tiny").splitlines()
+    both = tables.attack_table([*cells, *chosen], "tiny").splitlines()
+    # The fair figures stay as they are.
+    assert [line[: len(fair) - 2] for line, fair in zip(both, plain, strict=True)] == [
+        fair[:-2] for fair in plain
+    ]
+    last = [line.split("|")[-2].strip() for line in both]
+    assert last == ["answer, epoch chosen on test", "---:", "100.0", "100.0", ""]
+
+
+def test_shares_of_perturbed_problems(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["protocol", "constrained", "--data", "tiny", "--settings", "attack,augment", *WORDS]
+    words += ["--perturbations", "type,extra"]
+    assert main([*words, "--tau", "0.05,0.1", "--choose-on-test"]) == 0
+    said = capsys.readouterr().out
+    assert "answer, epoch chosen on test" in said
+    assert "validation problems choose --tau 0." in said
+    cells = protocol.read_cells(tmp_path / "results")
+    assert len(cells) == 3 + 3 + 2 * 3
+    mixed = {cell["tau"]: cell for cell in cells if cell["tau"]}
+    for tau, cell in mixed.items():
+        assert cell["train"] == f"tiny+{tau:g}_type_extra"
+        assert _rows_trained_on(cell) == SPLITS["train"] + 2 * round(tau * SPLITS["train"])
+    # The same validation problems for every share, clean and perturbed.
+    rows = {cell["validation_rows"] for cell in mixed.values()}
+    assert len(rows) == 1
+    assert rows.pop() > SPLITS["validation"]
+    assert main([*words[:4], "--tau", "0.1"]) == 1
+    assert "--tau says how much" in capsys.readouterr().err
+
+
 def test_seeds_are_no_new_problems(cells: list[dict[str, Any]]) -> None:
     clean, _, extra = cells
     again = [{**cell, "seed": 1} for cell in (clean, extra)]

@@ -102,20 +102,13 @@ def _jobs(arguments: argparse.Namespace) -> list[protocol.Job]:
     recipes = protocol.recipes_for(variant.dataset, arguments.perturbations)
     if arguments.tau:
         return [
-            protocol.augmented(config, variant, recipes, share, others) for share in shares(arguments.tau)
+            protocol.augmented(config, variant, recipes, share, others)
+            for share in protocol.shares(arguments.tau)
         ]
     made = [protocol.variant(variant, recipe, arguments.setting) for recipe in recipes]
     if arguments.setting == "attack":
         return [protocol.Job(config, variant, (variant, *made, *others), added)]
     return [protocol.Job(config, one, (one, *others), added) for one in made]
-
-
-def shares(words: str) -> list[float]:
-    """The shares of a --tau option."""
-    try:
-        return [float(word) for word in words.split(",") if word]
-    except ValueError:
-        raise DncError(f"--tau {words}: write shares such as 0.05 or 0.02,0.05,0.1") from None
 
 
 def _line(cell: dict[str, object]) -> str:

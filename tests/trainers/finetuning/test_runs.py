@@ -134,6 +134,38 @@ def test_command(make_model: Make, tmp_path: Path, capsys: pytest.CaptureFixture
     assert json.loads(capsys.readouterr().out)["test"] == "tiny-type-defense"
 
 
+def test_protocol_over_a_pretrained_model(
+    make_model: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    places = ["--runs", str(tmp_path / "runs"), "--results", str(tmp_path / "results")]
+    words = ["protocol", "--model", str(make_model("gpt2")), "--data", "tiny", *places]
+    for setting in ("epochs=1", "batch=128", "target_length=16", "eval_batch=128"):
+        words += ["--set", setting]
+    assert main([*words, "--settings", "attack,defense", "--perturbations", "type"]) == 0
+    said = capsys.readouterr().out
+    assert "tiny_gpt2 on tiny" in said
+    assert "| type |" in said
+    assert "| type (defense) |" in said
+    assert len(list((tmp_path / "results").iterdir())) == 3
+    assert main(["protocol", "gts", *words[1:]]) == 1
+    assert "not both" in capsys.readouterr().err
+
+
+def test_dnc_eval_loads_what_is_left(
+    make_model: Make, tiny: list[Problem], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = from_preset(str(make_model("llama")), "default", {"epochs": 1})
+    train(config, tiny[:8], [], folder=tmp_path / "run")
+    assert main(["build", "tiny", "tiny-type-attack", "--out", str(tmp_path / "dnc")]) == 0
+    words = ["eval", "--model", "hf", "--model-args", f"pretrained={tmp_path / 'run' / 'model'}", "--json"]
+    words += ["--device", "cpu", "--limit", "2", "--gen-kwargs", "max_gen_toks=4"]
+    words += ["--data", str(tmp_path / "dnc"), "--out", str(tmp_path / "eval")]
+    capsys.readouterr()
+    code = main([*words, "--tasks", "dnc_tiny_type_attack"])
+    assert code == 0, capsys.readouterr().err
+    assert list((tmp_path / "eval").iterdir())
+
+
 def test_share_of_perturbed_rows() -> None:
     from dnc_datasets.serving import catalogue
 
