@@ -21,7 +21,7 @@ ROWS ?= 30
 EVAL := $(BIN)/dnc eval --model hf --model-args pretrained=$(MODEL),dtype=float32 --device cpu \
 	--batch-size 16 --apply-chat-template --limit $(ROWS)
 
-.PHONY: diagnose diagnose-llm test guards lint types format docs newest oldest lock compiled clean
+.PHONY: diagnose diagnose-llm test guards lint types format docs newest oldest lock compiled fuzz clean
 
 diagnose: $(VENV)/.base
 	$(BIN)/dnc diagnose
@@ -40,6 +40,11 @@ test: $(VENV)/.test lint types
 # The wording rules without one condition at a time: which of them does no case notice? MODULES="lists order" for some.
 guards: $(VENV)/.test
 	$(BIN)/python -m tests.guards $(MODULES)
+
+# Outside `make test`: a million seeded inputs over every parser, scorer and perturbation (INPUTS=10000 for fewer).
+INPUTS ?= 1000000
+fuzz: $(VENV)/.test
+	$(BIN)/python -m tests.fuzz --inputs $(INPUTS)
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

@@ -14,6 +14,7 @@ from dnc_datasets.corpus.generate import Fillings, fill, read_fillings
 from dnc_datasets.corpus.lexicon import lexicon
 from dnc_datasets.corpus.template import Range, Template, templates
 from dnc_datasets.draws import Draw
+from dnc_datasets.errors import SourceError
 from dnc_datasets.problem import Problem
 
 _MAX_DRAWS = 60
@@ -33,9 +34,11 @@ def vary(problem: Problem, kind: str, draw: Draw) -> Problem | None:
     record = _records().get((problem.note("template"), kind))
     if record is None:
         return None
-    base = next(template for template in templates() if template.id == record["of"])
+    known = _known(problem)
+    if known is None:
+        return None
+    base, fillings = known
     template = _varied(base, record)
-    fillings = read_fillings(problem)
     for _ in range(_MAX_DRAWS):
         numbers = dict(fillings.numbers)
         for name, rule in record.get("numbers", {}).items():
@@ -49,6 +52,21 @@ def vary(problem: Problem, kind: str, draw: Draw) -> Problem | None:
             made = fill(template, Fillings(fillings.words, numbers), int(problem.id.rpartition("-")[2]))
             return made.replace(id=problem.id)
     return None
+
+
+def _known(problem: Problem) -> tuple[Template, Fillings] | None:
+    """The template and the fillings that give this problem; None where it is not, or no longer, theirs."""
+    template = next((one for one in templates() if one.id == problem.note("template")), None)
+    row = problem.id.rpartition("-")[2]
+    if template is None or not (row.isascii() and row.isdigit()):
+        return None
+    try:
+        fillings = read_fillings(problem)
+        made = fill(template, fillings, int(row))
+    except (SourceError, KeyError, ValueError):
+        return None
+    whole = (made.body, made.question, made.equation) == (problem.body, problem.question, problem.equation)
+    return (template, fillings) if whole else None
 
 
 def _varied(base: Template, record: dict[str, Any]) -> Template:
@@ -69,8 +87,10 @@ def _varied(base: Template, record: dict[str, Any]) -> Template:
 
 def refill(problem: Problem, draw: Draw) -> Problem | None:
     """A generated problem with another word in one of the slots that name things."""
-    template = next(one for one in templates() if one.id == problem.note("template"))
-    fillings = read_fillings(problem)
+    known = _known(problem)
+    if known is None:
+        return None
+    template, fillings = known
     linked = {wanted.partition(".")[0] for wanted in template.slots.values() if "." in wanted}
     open_slots = [
         slot

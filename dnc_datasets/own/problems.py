@@ -11,6 +11,7 @@ from dnc_datasets import expression, links, numerals, steps
 from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.english.reading.whole_problems import cut
 from dnc_datasets.errors import ExpressionError, ProblemError
+from dnc_datasets.own.notes import check
 from dnc_datasets.problem import Problem, from_row
 from dnc_datasets.sources.formats.annotated_steps import read_solution
 from dnc_datasets.sources.formats.table_scale import table_scale
@@ -46,6 +47,7 @@ def read(record: Mapping[str, Any], line: int) -> Problem:
             f"row {str(fields['id'])[:60]!r}: a field has a value of another kind ({error})"
         ) from None
     notes = dict(problem.meta)
+    check(problem, notes)
     if problem.table:
         problem = _with_links(problem, notes)
     elif problem.history or problem.segments:
