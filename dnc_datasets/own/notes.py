@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
-from dnc_datasets import expression, steps
+from dnc_datasets import expression, links, steps
 from dnc_datasets.errors import ProblemError
 from dnc_datasets.problem import Problem
 
@@ -33,7 +33,12 @@ def check(problem: Problem, notes: Mapping[str, str]) -> None:
 
 
 def _operands(found: Any, problem: Problem) -> bool:
-    return all(Fraction(value) >= 0 and _LINK.fullmatch(link) for value, link in found.items())
+    return all(
+        Fraction(value) >= 0
+        and _LINK.fullmatch(link)
+        and ("." not in link or links.locate(problem, link) is not None)
+        for value, link in found.items()
+    )
 
 
 def _turns(found: Any, problem: Problem) -> bool:

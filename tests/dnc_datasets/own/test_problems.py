@@ -180,3 +180,22 @@ def test_gsm8k_rows_of_ones_own_are_as_the_source_reads_them(standin: Path) -> N
         record = json.loads(line)
         record["question"] = " ".join(record["question"].split())
         assert read({"id": problem.id, **record}, 1) == problem
+
+
+@pytest.mark.parametrize(
+    ("key", "note"),
+    [
+        ("operands", "{"),
+        ("operands", '{"3": "table.9.9"}'),
+        ("operands", '{"3": 3}'),
+        ("turns", "x"),
+        ("turns", "[]"),
+        ("turns", '[{"equation": "3 +", "type": "", "segments": []}]'),
+        ("graph", '[["<q>"]]'),
+        ("solution_steps", '[{"equation": "3"}]'),
+    ],
+)
+def test_damaged_notes_are_named(key: str, note: str) -> None:
+    record = {"table": TABLE, "question": "y", "history": [{"question": "a", "answer": "b"}]}
+    with pytest.raises(ProblemError, match=f"meta.{key} is damaged"):
+        read({**record, "meta": {key: note}}, 1)
