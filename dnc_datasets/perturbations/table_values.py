@@ -163,15 +163,19 @@ def _moved(
     except ExpressionError:
         return None
     ordered = sorted(places.values(), key=lambda place: (place.field, place.start))
-    # A number that grows past 999 is grouped, as reports do: "674" -> "1,971"; but for the few that never do.
-    cells = [cell for row in problem.table[1:] for cell in row if not is_year(cell)]
-    manner = "" if any(map(_UNGROUPED.fullmatch, cells)) else ","
+    manner = grouping(problem)
     changed = problem.rewrite(
         ordered, lambda place: numerals.digits(new[place.value], like=f"{manner}{place.text}")
     )
     return changed.replace(
         equation=equation.infix(), answer=answer, meta=with_note(problem, "operands", links.to_note(moved))
     )
+
+
+def grouping(problem: Problem) -> str:
+    """A comma where thousands are grouped: "674" -> "1,971", as in reports, but for the few that never do."""
+    cells = [cell for row in problem.table[1:] for cell in row if not is_year(cell)]
+    return "" if any(map(_UNGROUPED.fullmatch, cells)) else ","
 
 
 def _is_computed(problem: Problem, link: str) -> bool:
