@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from fractions import Fraction
 
-from dnc_datasets import expression
+from dnc_datasets import expression, numerals
 from dnc_datasets.expression import Number
 from dnc_datasets.problem import Problem
 
@@ -31,7 +31,7 @@ def history_follows(original: Problem, perturbed: Problem) -> bool:
             return False
         if new and not _follows(old, new, moves):
             return False
-        if new and expression.canonical(expression.parse(new).value()) != turn.answer:
+        if new and numerals.said(expression.parse(new).value()) != turn.answer:
             return False
     return True
 

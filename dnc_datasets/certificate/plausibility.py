@@ -33,9 +33,13 @@ _FAR = 5
 
 
 def signs_kept(original: Problem, perturbed: Problem) -> bool:
-    """the answer and every step of the calculation have the signs they had"""
+    """the answer, every step of the calculation and every earlier answer have the signs they had"""
     pairs = _paired_nodes(original, perturbed)
-    return pairs is not None and all(_sign(was) == _sign(now) for _, was, now in pairs)
+    if pairs is None or any(_sign(was) != _sign(now) for _, was, now in pairs):
+        return False
+    told = zip(original.history, perturbed.history, strict=True)
+    answers = [[numerals.parse(turn.answer) for turn in turns] for turns in told]
+    return all(was is None or now is None or _sign(was) == _sign(now) for was, now in answers)
 
 
 def divisions_exact(original: Problem, perturbed: Problem) -> bool:
@@ -68,7 +72,7 @@ def wholeness_kept(original: Problem, perturbed: Problem) -> bool:
 def comparisons_kept(original: Problem, perturbed: Problem) -> bool:
     """of two numbers of one thing, unit, currency or share, the larger is still the larger"""
     things: dict[str, list[tuple[Fraction, Fraction]]] = {}
-    for text, was, now in _paired_numbers(original, perturbed):
+    for text, was, now in _paired_numbers(original, perturbed, computed=False):
         if now.kind in _COMPARED:
             things.setdefault(_thing(text, now), []).append((was.value, now.value))
     return all(
@@ -96,7 +100,7 @@ def moved_within_half(original: Problem, perturbed: Problem) -> bool:
     """no number moved by more than half of its value"""
     return all(
         2 * abs(now.value - was.value) <= abs(was.value)
-        for _, was, now in _paired_numbers(original, perturbed)
+        for _, was, now in _paired_numbers(original, perturbed, computed=False)
     )
 
 
@@ -104,7 +108,7 @@ def magnitude_changed(original: Problem, perturbed: Problem) -> bool:
     """at least one number is five times as large or as small as it was"""
     return any(
         now.value >= _FAR * was.value or _FAR * now.value <= was.value
-        for _, was, now in _paired_numbers(original, perturbed)
+        for _, was, now in _paired_numbers(original, perturbed, computed=False)
         if was.value > 0
     )
 
@@ -160,9 +164,16 @@ def _operations(equation: Expr) -> Iterator[Binary]:
         yield from _operations(operand)
 
 
-def _paired_numbers(original: Problem, perturbed: Problem) -> Iterator[tuple[str, Quantity, Quantity]]:
-    """Each number with its text, before and after; `text_elsewhere_kept` says that they pair up."""
-    for (_, before), (_, after) in zip(original.texts(), perturbed.texts(), strict=True):
+def _paired_numbers(
+    original: Problem, perturbed: Problem, *, computed: bool = True
+) -> Iterator[tuple[str, Quantity, Quantity]]:
+    """Each number with its text, before and after; `text_elsewhere_kept` says that they pair up.
+
+    Without what is `computed`, the answers of earlier questions.
+    """
+    for (path, before), (_, after) in zip(original.texts(), perturbed.texts(), strict=True):
+        if not computed and path.endswith(".answer"):
+            continue
         for was, now in zip(numerals.find(before), numerals.find(after), strict=True):
             yield after, was, now
 

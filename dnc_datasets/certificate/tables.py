@@ -55,9 +55,12 @@ class Change(NamedTuple):
 
 
 def relations_hold(original: Problem, perturbed: Problem) -> bool:
-    """every total, subtotal, difference, change and share that held in the table still holds"""
+    """every total, subtotal, difference, change and share that held in the table still holds, as exactly"""
     before, after = figures(original.table), figures(perturbed.table)
-    return all(_holds(one, after) for one in found_relations(original.table, before))
+    return all(
+        _holds(one, after) and (isinstance(one, Change) or _off(one, before) > 0 or _off(one, after) == 0)
+        for one in found_relations(original.table, before)
+    )
 
 
 def restatements_follow(original: Problem, perturbed: Problem) -> bool:
@@ -217,16 +220,20 @@ def _holds(one: Sum | Change, known: dict[Place, Figure]) -> bool:
             return False
         exact = (new.value - old.value) / abs(old.value) * 100
         return abs(abs(exact) - abs(share.value)) <= share.place
-    parts = [(sign, known[place]) for sign, place in one.parts]
-    off = abs(known[one.whole].value - sum(sign * part.value for sign, part in parts))
-    place = min([known[one.whole].place, *(part.place for _, part in parts if part.value)])
-    return off <= place * (len(parts) + 1) / 2
+    shown = [known[place] for _, place in one.parts]
+    place = min([known[one.whole].place, *(part.place for part in shown if part.value)])
+    return _off(one, known) <= place * (len(shown) + 1) / 2
+
+
+def _off(one: Sum, known: dict[Place, Figure]) -> Fraction:
+    """By how much the parts miss their whole."""
+    return abs(known[one.whole].value - sum(sign * known[place].value for sign, place in one.parts))
 
 
 def _tells(one: Sum, known: dict[Place, Figure]) -> bool:
     """Whether the whole is so large that its parts do not add up to it by chance."""
     whole, off = known[one.whole], len(one.parts) + 1
-    exact = whole.value == sum(sign * known[place].value for sign, place in one.parts)
+    exact = _off(one, known) == 0
     return whole.value != 0 and (
         abs(whole.value) > 20 * off * whole.place if not exact else abs(whole.value) >= 10 * whole.place
     )

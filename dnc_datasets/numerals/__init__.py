@@ -26,7 +26,7 @@ from dnc_datasets.numerals._find import find, forget, parse
 from dnc_datasets.numerals._implied import implied
 from dnc_datasets.numerals._quantity import KINDS, Quantity, Ratio
 from dnc_datasets.numerals._spell import can_spell, spell, spell_ordinal
-from dnc_datasets.numerals._write import digits
+from dnc_datasets.numerals._write import digits, said
 
 __all__ = [
     "KINDS",
@@ -38,6 +38,7 @@ __all__ = [
     "forget",
     "implied",
     "parse",
+    "said",
     "spell",
     "spell_ordinal",
 ]

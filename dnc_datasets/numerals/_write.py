@@ -10,6 +10,7 @@ from dnc_datasets.numerals._spell import decimal_places
 
 # Python refuses to write integers of more than 4300 digits; 13,000 bits are 3914 digits.
 _MAX_BITS = 13_000
+_MOST_SAID = 4
 _MANNER = re.compile(r"[-−]?([$£€¥₹฿]?)([0-9,]*)(?:\.([0-9]+))?(st|nd|rd|th)?", re.I)
 
 
@@ -44,6 +45,18 @@ def digits(value: Fraction | int, like: str = "") -> str:
         padded = f"{part:0{places}d}" if places else ""
         return f"{text}.{padded.ljust(wanted, '0')}"
     return text + _suffix(whole) if suffix else text
+
+
+def said(value: Fraction) -> str:
+    """The value as a person gives it in a conversation: exact up to four decimals, otherwise to two.
+
+    >>> said(Fraction(5, 4)), said(Fraction(48000, 1601)), said(Fraction(-8))
+    ('1.25', '29.98', '-8')
+    """
+    places = decimal_places(value.denominator)
+    if places is None or places > _MOST_SAID:
+        value = Fraction(round(value * 100), 100)
+    return digits(value)
 
 
 def _fraction(numerator: int, denominator: int, mixed: bool) -> str:

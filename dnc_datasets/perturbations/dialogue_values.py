@@ -15,7 +15,8 @@ from dnc_datasets.expression import Expr, Name, Number
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.numbers.amounts import amounts
-from dnc_datasets.problem import Problem
+from dnc_datasets.perturbations.numbers.stories import DISTRIBUTION, NOISE, Strength, plausible_values
+from dnc_datasets.problem import ALL_FIELDS, Problem
 from dnc_datasets.reasoning_graph import leaves, segment_number
 
 _PROMISES = ("spoken_operands_moved", "history_follows", "equation_gives_answer", "text_elsewhere_kept")
@@ -28,6 +29,8 @@ _JUDGED = frozenset(("yes/no", "comparison", "counterfactual", "unsure", "unknow
 _IN_FORMULAS = frozenset((2, 3, 4, 6, 10, 60, 100, 1000))
 
 Move = Callable[[Fraction], Fraction]
+_PLAUSIBLE = ("signs_kept", "wholeness_kept", "divisions_exact", "comparisons_kept", "bounds_kept")
+_QUALIFIES = "every operand must stand at just one place, and other numbers must make as much sense"
 
 
 @perturbation(
@@ -61,6 +64,53 @@ def shift_operands(problem: Problem, draw: Draw, *, mu: float = 1000, sigma: flo
         return value
 
     return _moved(problem, shifted)
+
+
+@perturbation(
+    "noise_plausible",
+    capability=Capability.VALUE_UNDERSTANDING,
+    changes_target=True,
+    promises=(*_PROMISES, *_PLAUSIBLE, "moved_within_half"),
+    shapes=("dialogue",),
+    languages=("en",),
+    needs_equations=True,
+    qualifies=_QUALIFIES,
+)
+def move_a_little(problem: Problem, draw: Draw) -> Problem | None:
+    """12 pens -> 15 pens, in passage, history and question: within half; signs, wholeness, comparisons stay."""
+    return _moved_plausibly(problem, draw, NOISE._replace(decimals=False))
+
+
+@perturbation(
+    "distribution_plausible",
+    capability=Capability.VALUE_UNDERSTANDING,
+    changes_target=True,
+    promises=(*_PROMISES, *_PLAUSIBLE, "magnitude_changed"),
+    shapes=("dialogue",),
+    languages=("en",),
+    needs_equations=True,
+    qualifies=_QUALIFIES,
+)
+def move_far(problem: Problem, draw: Draw) -> Problem | None:
+    """12 pens -> 140 pens, in passage, history and question, where that still makes sense; the rest stays true."""
+    return _moved_plausibly(problem, draw, DISTRIBUTION)
+
+
+def _moved_plausibly(problem: Problem, draw: Draw, strength: Strength) -> Problem | None:
+    places = _operands(problem)
+    if not places:
+        return None
+    turns: list[dict[str, Any]] = json.loads(problem.note("turns") or "[]")
+    told = [text for text in (problem.equation, *(turn["equation"] for turn in turns)) if text]
+    try:
+        calculations = [expression.parse(text) for text in told]
+    except ExpressionError:
+        return None
+    others = {quantity.value for quantity in problem.quantities(ALL_FIELDS)} - places.keys()
+    seen = [(text, path) for path, text in problem.texts(_STATED_IN)]
+    operands = list(places.values())
+    new = plausible_values(calculations, operands, seen, frozenset(others), draw, strength)
+    return _moved(problem, lambda value: new[value]) if new is not None else None
 
 
 def _moved(problem: Problem, move: Move) -> Problem | None:
@@ -171,7 +221,7 @@ def _plain_answers(problem: Problem, turns: list[dict[str, Any]]) -> bool:
 def _follow(text: str, new: dict[Fraction, Fraction]) -> tuple[str, str]:
     """An earlier equation with the operands moved, and the answer it gives."""
     equation = _with(expression.parse(text), new)
-    return equation.infix(), expression.canonical(equation.value())
+    return equation.infix(), numerals.said(equation.value())
 
 
 def _with(equation: Expr, new: dict[Fraction, Fraction]) -> Expr:

@@ -86,6 +86,8 @@ def move_far(problem: Problem, draw: Draw) -> Problem | None:
 def _with_growth(problem: Problem, draw: Draw, choices: tuple[Fraction, ...]) -> Problem | None:
     if not problem.equation or problem.note("defect") or amounts(problem, ("question",)):
         return None
+    if any(quantity.kind == "money" for quantity in numerals.find(problem.question)):
+        return None
     cells = amount_cells(problem.table)
     if not cells:
         return None

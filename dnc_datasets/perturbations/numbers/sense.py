@@ -44,8 +44,8 @@ _FEW = frozenset(
 )
 # What nature bounds: ten times the height, age, speed or score of somebody is none.
 _NATURAL = re.compile(
-    r"\b(?:tall|taller|shorter|heights?|deep|old|older|younger|aged?|ages|temperatures?|speed|mph|per hour|weighs?|"
-    r"weighed|weight|scored?|scores|tests?|exams?|quiz|marathon|elevator|pregnant|born|push-?ups|sit-?ups|laps?)\b",
+    r"\b(?:tall|taller|shorter|heights?|deep|old|older|younger|aged?|ages|temperatures?|speed|mph|(?:per|an) hour|"
+    r"weighs?|weighed|weight|scored?|scores|tests?|exams?|quiz|marathon|elevator|pregnant|born|push-?ups|sit-?ups|laps?)\b",
     re.IGNORECASE,
 )
 # What one person or family does in a day, or what fits into a room or a bag.

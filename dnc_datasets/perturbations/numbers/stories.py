@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
+from dnc_datasets.expression import Expr
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers.operands import Operands, movable, with_operands
 from dnc_datasets.perturbations.numbers.plausible import Range, Task, Values, find_values, places
@@ -44,49 +45,70 @@ def with_plausible_numbers(
     found = movable(problem, scope)
     if found is None:
         return None
-    texts = {"body": problem.body, "question": problem.question}
-    senses = {found.values[index]: sense(texts[name], place) for name, index, place in found.places}
-    places_of = {found.values[index]: (name, place) for name, index, place in found.places}
+    taken = frozenset(Fraction(*ratio) for ratio in found.others)
+    texts = [(text, path) for path, text in problem.texts(TEXT_FIELDS)]
+    places = [place._replace(field=name) for name, _, place in found.places]
+    new = plausible_values([found.equation], places, texts, taken, draw, strength)
+    return _written(problem, found, new) if new is not None else None
+
+
+def plausible_values(
+    calculations: Sequence[Expr],
+    operands: Sequence[Quantity],
+    texts: Sequence[tuple[str, str]],
+    taken: frozenset[Fraction],
+    draw: Draw,
+    strength: Strength,
+) -> Values | None:
+    """A value for each operand under which the calculations and what the texts compare are what they were.
+
+    `operands` stand in `texts`, each given with its path; the last text is the question. No value of `taken` is
+    chosen. What cannot change keeps its value. None where nothing was found.
+    """
+    by_path = {path: text for text, path in texts}
+    senses = {place.value: sense(by_path[place.field], place) for place in operands}
     free = {value: one for value, one in senses.items() if not one.is_fixed and value > 1}
     if not free:
         return None
     down = all(value >= _LARGE for value, one in free.items() if one.scales)
+    question = texts[-1][0]
+    plain = all(set(calculation.operators) <= {"+", "-", "*"} for calculation in calculations)
     measured = {
         value
         for value, one in free.items()
-        if strength.decimals and one.sort == "measure" and asks_for_measure(problem.question, one.thing)
+        if strength.decimals and plain and one.sort == "measure" and asks_for_measure(question, one.thing)
     }
-    if not set(found.equation.operators) <= {"+", "-", "*"}:
-        measured = set()
-    taken = frozenset(Fraction(*ratio) for ratio in found.others) | (senses.keys() - free.keys())
-    ordered = comparisons(problem)
+    taken |= senses.keys() - free.keys()
+    ordered = comparisons([text for text, _ in texts])
+    shares = [one.value for text, _ in texts for one in numerals.find(text) if one.kind == "percent"]
     for is_round, all_move in ((True, True), (False, True), (False, False)):
         ranges = {}
-        for value, one in free.items():
-            name, place = places_of[value]
-            low, high, may_stay = strength.limits(value, one, down)
+        for place in operands:
+            value = place.value
+            if value not in free:
+                continue
+            low, high, may_stay = strength.limits(value, free[value], down)
             if not all_move:
                 low, high = min(low, value), max(high, value)
-            step = _step(value, place, is_round, value in measured)
+            step = _step(value, is_round, value in measured)
             stays = frozenset() if may_stay or not all_move else frozenset((value,))
-            accepts = _fits(texts[name], place)
-            ranges[value] = Range(low, high, step, taken | stays, accepts)
+            ranges[value] = Range(low, high, step, taken | stays, _fits(by_path[place.field], place))
         task = Task(
-            (found.equation,),
+            calculations,
             ranges,
             ordered,
-            lambda new: strength.enough(new) and _percents_fit(problem, new),
+            lambda new: strength.enough(new) and _shares_fit(shares, new),
             1 if measured else 0,
         )
         new = find_values(task, draw, lambda value: strength.target(value, free[value], down, draw))
         if new is not None:
-            return _written(problem, found, new)
+            return {value: new.get(value, value) for value in senses}
     return None
 
 
 def _written(problem: Problem, found: Operands, new: Values) -> Problem | None:
     grouped = _UNGROUPED.search(re.sub(r"\b(?:1[0-9]|20)\d\d\b", "", problem.text)) is None
-    return with_operands(problem, found, [new.get(value, value) for value in found.values], grouped=grouped)
+    return with_operands(problem, found, [new[value] for value in found.values], grouped=grouped)
 
 
 def a_little(value: Fraction, one: Sense, down: bool) -> tuple[Fraction, Fraction, bool]:
@@ -127,13 +149,13 @@ DISTRIBUTION = Strength(
 )
 
 
-def comparisons(problem: Problem) -> list[tuple[Fraction, Fraction]]:
-    """The numbers of the text that can be compared, as pairs of the smaller and the larger.
+def comparisons(texts: Sequence[str]) -> list[tuple[Fraction, Fraction]]:
+    """The numbers of the texts that can be compared, as pairs of the smaller and the larger.
 
     What is counted is compared by what it is, where the word behind the number says so.
     """
     found: list[tuple[str, str, Fraction]] = []
-    for _, text in problem.texts(TEXT_FIELDS):
+    for text in texts:
         for quantity in numerals.find(text):
             if quantity.kind in _COMPARED:
                 one = sense(text, quantity)
@@ -146,13 +168,12 @@ def comparisons(problem: Problem) -> list[tuple[Fraction, Fraction]]:
     return sorted(pairs)
 
 
-def _percents_fit(problem: Problem, new: Values) -> bool:
+def _shares_fit(shares: Sequence[Fraction], new: Values) -> bool:
     """Whether shares that were at most a whole together still are."""
-    shares = [quantity.value for quantity in problem.quantities() if quantity.kind == "percent"]
     return sum(shares) > 100 or sum(new.get(share, share) for share in shares) <= 100
 
 
-def _step(value: Fraction, place: Quantity, is_round: bool, measured: bool) -> Fraction:
+def _step(value: Fraction, is_round: bool, measured: bool) -> Fraction:
     """The distance between the values that an operand may take."""
     if measured:
         return Fraction(1, 10)

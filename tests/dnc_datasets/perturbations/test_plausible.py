@@ -17,6 +17,7 @@ from dnc_datasets.draws import Draw
 from dnc_datasets.expression import Number
 from dnc_datasets.perturbations.numbers.sense import sense
 from dnc_datasets.problem import Problem
+from dnc_datasets.serving import catalogue
 
 NAMES = ("noise_plausible", "distribution_plausible")
 CASES = json.loads((Path(__file__).parent / "sense_cases.json").read_text(encoding="utf-8"))
@@ -118,3 +119,27 @@ def test_promises_hold_and_seeds_repeat(story: Problem, name: str, seed: int) ->
     assert old.denominator > 1 or new.denominator == 1
     used = [leaf.number for leaf in expression.parse(made.equation).leaves() if isinstance(leaf, Number)]
     assert set(used) <= set(made.values())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_conversations(name: str) -> None:
+    step = perturbations.get(name, "dialogue")
+    made = 0
+    for row in catalogue.read("tiny_dialogues")["train"]:
+        perturbed = step.apply(row, Draw(0, "tiny_dialogues", row.id, name))
+        if perturbed is None:
+            continue
+        made += 1
+        certify(row, perturbed, step)
+        for turn, told in zip(row.history, perturbed.history, strict=True):
+            was, now = numerals.parse(turn.answer), numerals.parse(told.answer)
+            assert was is None or now is None or ((was > 0) == (now > 0) and "/" not in told.answer)
+    assert made >= 20
+
+
+def test_answers_of_a_conversation_are_said_in_decimals() -> None:
+    spoken = [
+        numerals.said(value)
+        for value in (Fraction(48000, 1601), Fraction(1, 8), Fraction(-7, 3), Fraction(9))
+    ]
+    assert spoken == ["29.98", "0.125", "-2.33", "9"]
