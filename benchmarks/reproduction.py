@@ -14,6 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import dnc_split
+
 from dnc_datasets import atomic
 from dnc_datasets.serving import catalogue
 from dnc_metrics import intervals
@@ -26,27 +28,6 @@ GOALS = {
     "asdiv_a": {"seq2seq": 55.5, "constrained": 46.3, "gts": 71.4, "graph2tree": 77.4},
     "mawps": {"seq2seq": 79.7, "constrained": 75.1, "gts": 82.6, "graph2tree": 83.7},
     "svamp": {"seq2seq": 24.2, "constrained": 17.5, "gts": 30.8, "graph2tree": 36.5},
-}
-# Graph2Tree on ASDiv-a, equation and answer: Xu et al. (2022), table 9.
-CLEAN = (66.94, 68.58)
-ATTACKED = {
-    "language": (59.29, 61.20),
-    "type": (67.21, 69.67),
-    "noise": (67.21, 69.13),
-    "distribution": (60.38, 62.02),
-    "verbosity": (33.61, 34.70),
-    "extra": (13.11, 13.93),
-    "logic": (38.52, 46.72),
-    "order": (33.61, 61.48),
-}
-DEFENDED = {
-    "language": (59.29, 61.20),
-    "type": (68.58, 70.49),
-    "noise": (67.49, 68.85),
-    "distribution": (60.11, 62.57),
-    "verbosity": (66.67, 69.67),
-    "extra": (46.72, 50.82),
-    "order": (37.70, 60.66),
 }
 # Of a cell -> the option of `dnc protocol` that it was made with.
 OPTIONS = {"refit": "--refit", "chosen_on_test": "--choose-on-test"}
@@ -67,8 +48,7 @@ def main() -> None:
         folds("mawps", "MAWPS", MAWPS_COMMANDS, cells),
         leaked(cells),
         svamp(cells),
-        attacks(cells),
-        defenses(cells),
+        *(part(system, cells) for system in dnc_split.SYSTEMS for part in dnc_split.PARTS),
         speed(arguments.results / "speed.json"),
         DIFFERENCES,
     ]
@@ -76,12 +56,12 @@ def main() -> None:
     print(f"written: {arguments.out} from {len(cells)} cells")
 
 
-METHOD = """Every model is trained from scratch. The epoch is chosen on validation problems: a tenth of the
-training part, or the published split where there is one, and never on the test problems. Answers are compared
-as exact rationals, without tolerance; equations as written, up to spacing, brackets and the spelling of
-numbers. Decoding ends by itself: no gold length is used. A training problem whose equation cannot be written
-over the numbers of its text and the constants that occur at least five times is left out of training; a test
-problem of that kind counts as wrong.
+METHOD = """Every model is trained from scratch, unless its section says otherwise. The epoch is chosen on validation
+problems: a tenth of the training part, or the published split where there is one, and never on the test
+problems. Answers are compared as exact rationals, without tolerance; equations as written, up to spacing,
+brackets and the spelling of numbers. Decoding ends by itself: no gold length is used. A training problem
+whose equation cannot be written over the numbers of its text and the constants that occur at least five
+times is left out of training; a test problem of that kind counts as wrong.
 
 Of a beam of five hypotheses the one is taken that is likeliest once the problem's numbers, which the decoder
 does not see, have had their say (`trainers/choice.py`): the likelihood of an equation is multiplied by how
@@ -272,78 +252,6 @@ def svamp(cells: Cells) -> str:
         problems = catalogue.read("svamp")["test"]
         text += "\n" + tables.breakdown_tables(full, blind, problems)
     return text
-
-
-def attacks(cells: Cells) -> str:
-    """Graph2Tree on the DNC split under every attack."""
-    own = [c for c in cells if c["solver"] == "graph2tree" and c["train"] == "asdiv_a"]
-    clean = [c for c in own if c["test"] == "asdiv_a"]
-    attacked: dict[str, list[Mapping[str, Any]]] = {}
-    for cell in own:
-        variant = catalogue.find(cell["test"])
-        if variant.setting == "attack":
-            attacked.setdefault(variant.recipe, []).append(cell)
-    if not clean or not attacked:
-        return ""
-    answers, equations = (tables.compared(clean, attacked, bit) for bit in (RIGHT, SAME_EQUATION))
-    seeds = sorted(c["seed"] for c in clean)
-    each = ", ".join(tables.percent(c["accuracy"]) for c in sorted(clean, key=lambda c: c["seed"]))
-    head = [f"{CLEAN[0]}", tables.percent(tables.share(clean, SAME_EQUATION)), f"{CLEAN[1]}"]
-    lines = [["(clean)", *head, tables.percent(tables.share(clean)), "", "", "", ""]]
-    for name, result in answers.items():
-        known = ATTACKED.get(name)
-        lines.append(
-            [
-                name,
-                f"{known[0]}" if known else "",
-                tables.percent(equations[name].perturbed),
-                f"{known[1]}" if known else "",
-                tables.percent(result.perturbed),
-                f"{CLEAN[1] - known[1]:.1f}" if known else "",
-                f"{100 * result.drop:.1f}",
-                tables.interval(result.drop_interval),
-                result.verdict,
-            ]
-        )
-    header = (
-        "attack", "equation, published", "equation, ours", "answer, published", "answer, ours",
-        "drop, published", "drop, ours", "95 % interval", "verdict",
-    )  # fmt: skip
-    return (
-        f"## The DNC split: Graph2Tree under attack, {len(seeds)} seed(s)\n\n"
-        "    dnc protocol graph2tree --data asdiv_a --settings attack --seeds 3\n\n"
-        f"Means over seeds {', '.join(map(str, seeds))} (clean answers: {each}); 122 test problems, so that "
-        "one is 0.8 points. Intervals: bootstrap over problems; verdicts: exact test, Holm's correction.\n\n"
-        + tables.markdown(header, lines)
-    )
-
-
-def defenses(cells: Cells) -> str:
-    """Graph2Tree trained on perturbed data."""
-    lines = []
-    for cell in cells:
-        variant = catalogue.find(cell["train"])
-        if cell["solver"] == "graph2tree" and variant.dataset == "asdiv_a" and variant.setting == "defense":
-            known = DEFENDED.get(variant.recipe)
-            lines.append(
-                [
-                    variant.recipe,
-                    f"{known[0]}" if known else "",
-                    tables.percent(cell["equation_accuracy"]),
-                    f"{known[1]}" if known else "",
-                    tables.percent(cell["accuracy"]),
-                ]
-            )
-    missing = [name for name in ATTACKED if name not in {line[0] for line in lines}]
-    note = f"\nNot run yet: {', '.join(missing)}; the command goes on where it stopped.\n" if missing else ""
-    header = ("defense", "equation, published", "equation, ours", "answer, published", "answer, ours")
-    return (
-        "## The DNC split: Graph2Tree trained on perturbed data, one seed\n\n"
-        "    dnc protocol graph2tree --data asdiv_a --settings defense \\\n"
-        f"        --perturbations {','.join(ATTACKED)}\n\n"
-        + (tables.markdown(header, lines) if lines else "")
-        + note
-    )
 
 
 def speed(path: Path) -> str:
