@@ -19,6 +19,7 @@ import functools
 import gc
 import json
 import time
+import types
 from collections.abc import Callable
 
 from dnc_datasets import numerals, perturbations
@@ -36,7 +37,8 @@ def forget() -> None:
     """Empty every cache of ours, so that a pass profits from nothing but its own rows."""
     numerals.forget()
     for cached in gc.get_objects():
-        ours = type(cached) is functools._lru_cache_wrapper and cached.__module__.startswith("dnc_datasets")
+        kept = type(cached) is functools._lru_cache_wrapper or type(cached) is types.FunctionType
+        ours = kept and hasattr(cached, "cache_clear") and cached.__module__.startswith("dnc_datasets")
         if ours:
             cached.cache_clear()
 

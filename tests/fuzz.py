@@ -273,6 +273,7 @@ def _run(arguments: argparse.Namespace) -> int:
             for process in [one for one in running if one.poll() is not None]:
                 start, place = running.pop(process)
                 out, err = process.communicate()
+                known = len(bad)
                 if process.returncode:
                     at = int.from_bytes(place.read_bytes(), "big")
                     bad.append(f"{at} ended its process ({process.returncode}): {err.strip()[-200:]}")
@@ -280,12 +281,12 @@ def _run(arguments: argparse.Namespace) -> int:
                     made = json.loads(out)
                     total.update(made["found"])
                     bad += made["bad"]
+                for line in bad[known:]:
+                    print(line, flush=True)
                 print(f"\r{sum(total.values())} inputs, {len(bad)} bad", end="", file=sys.stderr, flush=True)
     print(f"\n{sum(total.values())} inputs: {total['fine']} fine, {total['refused']} refused with a message")
     refused = {name: count for name, count in sorted(total.items()) if "refused by" in name}
     print(f"{sum(refused.values())} rows refused by their certificate: {json.dumps(refused)}")
-    for line in bad:
-        print(line)
     print(f"{len(bad)} crashes, hangs or ended processes")
     return 1 if bad else 0
 

@@ -12,6 +12,9 @@ from dnc_datasets.numerals._quantity import Quantity
 from dnc_datasets.numerals._tokens import AMOUNT, DASHES, OPAQUE, TOKEN, WORD
 from dnc_datasets.numerals._words import PLAIN, RUN, read_run
 
+# Characters of the texts whose numbers are kept, and what an entry counts more; as in `remembering`.
+_MOST: Final = 1 << 20
+_OTHERS: Final = 100
 _MAX_CACHED_TEXTS: Final = 4096
 _MAX_PARSED = 1000
 _BLANKS = "\u00a0\u2007\u2009\u200a\u202f"
@@ -21,6 +24,7 @@ _RUN = re.compile(RUN)
 _new: Final = tuple.__new__
 # What was found in the latest texts; lru_cache would take a tenth of the time of finding to keep it.
 _found: Final[dict[str, tuple[Quantity, ...]]] = {}
+_held: Final = [0]  # characters of these texts
 
 
 def find(text: str) -> tuple[Quantity, ...]:
@@ -31,15 +35,21 @@ def find(text: str) -> tuple[Quantity, ...]:
     """
     known = _found.get(text)
     if known is None:
-        if len(_found) >= _MAX_CACHED_TEXTS:
-            _found.clear()
-        known = _found[text] = tuple(_search(text))
+        known = tuple(_search(text))
+        size = len(text) + _OTHERS
+        if size > _MOST // 8:
+            return known
+        if _held[0] + size > _MOST:
+            forget()
+        _held[0] += size
+        _found[text] = known
     return known
 
 
 def forget() -> None:
     """Forget what `find` has found, so that a benchmark can find it anew."""
     _found.clear()
+    _held[0] = 0
 
 
 def _search(text: str) -> list[Quantity]:
@@ -68,7 +78,6 @@ def _search(text: str) -> list[Quantity]:
     return found
 
 
-@lru_cache(maxsize=_MAX_CACHED_TEXTS)
 def parse(text: str) -> Fraction | None:
     """The value of a string that is exactly one number, in digits or words; None for any other string.
 
@@ -77,8 +86,11 @@ def parse(text: str) -> Fraction | None:
     >>> parse("$1,050"), parse("twenty-one"), parse("3 pens")
     (Fraction(1050, 1), Fraction(21, 1), None)
     """
-    if len(text) > _MAX_PARSED:
-        return None
+    return None if len(text) > _MAX_PARSED else _parsed(text)
+
+
+@lru_cache(maxsize=_MAX_CACHED_TEXTS)
+def _parsed(text: str) -> Fraction | None:
     if not text.isdigit():
         text = _PERCENT.sub("", text.strip().lower().removesuffix("."))
     ratio = _digits.read(text)

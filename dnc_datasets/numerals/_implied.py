@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from functools import lru_cache
 from typing import Final
 
-_MAX_CACHED_TEXTS: Final = 4096
+from dnc_datasets.remembering import remembered
+
 _WORD = re.compile(r"[a-z]+|[%$¢]")
 
 # Number -> the words that mean it. A word may mean several: a year is 12 months, 52 weeks, 365 days.
@@ -61,7 +61,7 @@ def _by_word() -> dict[str, frozenset[Fraction]]:
 _MEANS: Final = _by_word()
 
 
-@lru_cache(maxsize=_MAX_CACHED_TEXTS)
+@remembered
 def implied(text: str) -> frozenset[Fraction]:
     """The numbers that words of the text mean although they are no numbers: operands that nobody can move.
 

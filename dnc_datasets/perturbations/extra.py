@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
@@ -16,6 +15,7 @@ from dnc_datasets.perturbations.statements.places import with_statement
 from dnc_datasets.perturbations.statements.topics import topic
 from dnc_datasets.perturbations.statements.topics import words as report_words
 from dnc_datasets.problem import TEXT_FIELDS, Problem
+from dnc_datasets.remembering import remembered
 
 # A statement with one of these leans on what was said before it, so it cannot stand alone elsewhere.
 _LEANS = re.compile(
@@ -39,7 +39,6 @@ _ASKS_OF_ALL = re.compile(
 )
 # Statements tried in drawn order before the problem is given up.
 _MAX_TRIES = 400
-_MAX_CACHED_TEXTS = 4096
 
 
 @perturbation(
@@ -84,6 +83,6 @@ def _report_test(problem: Problem, neighbours: Neighbours) -> Callable[[Statemen
 
 
 # A statement is drawn for many problems.
-@lru_cache(maxsize=_MAX_CACHED_TEXTS)
+@remembered
 def _leans(text: str, prose: bool) -> bool:
     return _LEANS.search(_SAID_WITHIN.sub("", text) if prose else text) is not None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
@@ -22,6 +21,7 @@ from dnc_datasets.perturbations.numbers.amounts import (
     is_year,
 )
 from dnc_datasets.problem import TEXT_FIELDS, Edit, Problem, splice
+from dnc_datasets.remembering import remembered
 
 _SPOKEN = frozenset(("cardinal", "decimal", "money", "percent", "ordinal"))
 # Words that may follow an amount of money; before any other word it describes a thing ("a $5 ticket").
@@ -52,7 +52,6 @@ _NAME_AFTER = re.compile(
 # A full stop behind these ends no sentence.
 _ABBREVIATION = re.compile(r"(?:\b(?:[A-Z]|approx|ca|c|vs|St|Mrs?|Ms|Dr|Gen|Lt|Col|Capt|e\.g|i\.e))\.$")
 _LIST = re.compile(r",? (?:and |or )?")
-_MAX_CACHED_TEXTS = 4096
 
 
 @perturbation(
@@ -77,7 +76,7 @@ def spell_numbers(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_F
 
 
 # Many questions share a passage, so what was made of a text is kept.
-@lru_cache(maxsize=_MAX_CACHED_TEXTS)
+@remembered
 def _spelled_text(text: str, prose: bool, in_table: bool) -> str:
     found = numerals.find(text)
     edits = [

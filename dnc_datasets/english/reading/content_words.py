@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+
+from dnc_datasets.remembering import remembered
 
 _CHINESE = re.compile("[\u4e00-\u9fff]")
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
@@ -15,7 +16,6 @@ _EMPTY_WORDS = frozenset(
     "there that this these those each every per all some many much more than as if so not no will would can "
     "could out up into over under about after before during when while which who how what".split()
 )
-_MAX_CACHED_TEXTS = 4096
 
 
 def is_chinese(text: str) -> bool:
@@ -23,7 +23,7 @@ def is_chinese(text: str) -> bool:
     return not text.isascii() and _CHINESE.search(text) is not None
 
 
-@lru_cache(maxsize=_MAX_CACHED_TEXTS)
+@remembered
 def content_words(text: str) -> frozenset[str]:
     """The words of a text that name people, things and actions, in small letters without plural -s.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from functools import lru_cache
 from typing import NamedTuple
 
 from dnc_datasets.english.reading.lists import TIED_BUT_TIMES, members
@@ -13,6 +12,7 @@ from dnc_datasets.english.reading.quantities import Counted, counted
 from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.english.reading.verbs import is_past, plain
 from dnc_datasets.english.reading.words import GROUPS
+from dnc_datasets.remembering import remembered
 
 
 class Fact(NamedTuple):
@@ -74,7 +74,7 @@ _BAD_PARTICLE = re.compile(
 )
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def facts(body: str) -> list[Fact]:
     """The facts of a body in order; a number whose clause cannot be read gives none.
 
@@ -265,7 +265,7 @@ _LIST_FIRST = re.compile(r"(?:If |(?:For|In|On|At|During) [^,]*, )?$")
 _ACTED = re.compile(r"(?P<verb>[a-z]+) $")
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def lists(body: str) -> list[Listed]:
     """The lists of counted things in a body, at most one for each sentence."""
     found = []

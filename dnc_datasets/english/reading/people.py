@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import NamedTuple
 
 from dnc_datasets.english.reading.sentences import sentences
@@ -20,6 +19,7 @@ from dnc_datasets.english.reading.words import (
     ROLES,
     TITLES,
 )
+from dnc_datasets.remembering import remembered
 
 # pronoun -> (gender: m, f or p for plural, role in the sentence)
 PRONOUNS = {
@@ -73,7 +73,7 @@ class Person(NamedTuple):
     kind: str
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def people(text: str) -> list[Person]:
     """The single persons that a text names, in order of first mention."""
     found: dict[str, Person] = {}
@@ -123,7 +123,7 @@ def _is_subject(sentence: str, end: int) -> bool:
     return following is not None and is_verb(following[1])
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def groups(text: str) -> list[str]:
     """What "they" may mean in a text: pairs of people, and shops, teams and classes, in order."""
     found: dict[str, None] = {}
@@ -144,7 +144,7 @@ def _known(phrase: str) -> bool:
     return " " in phrase or name in FEMALE or name in MALE or name in EITHER
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def antecedent(gender: str, text: str) -> str | None:
     """The one person (gender m or f) or group (p) of the text that a pronoun of this gender can mean.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from functools import lru_cache
 from typing import NamedTuple
 
 from dnc_datasets import numerals
 from dnc_datasets.english.reading.verbs import IRREGULAR, PLAIN
+from dnc_datasets.remembering import remembered
 
 _WORD = re.compile(r" ([a-z][a-z'-]*|[A-Z][A-Za-z'-]*(?= [a-z])|[A-Z][A-Za-z-]*s\b)")
 # Words that end a noun phrase behind a number.
@@ -42,7 +42,7 @@ def values_of(text: str) -> list[Fraction]:
     return sorted(quantity.value for quantity in numerals.find(text))
 
 
-@lru_cache(maxsize=4096)
+@remembered
 def counted(text: str) -> list[Counted]:
     """Every number of the text with what it counts.
 

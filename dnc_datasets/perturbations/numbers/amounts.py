@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import Final
 
 from dnc_datasets import numerals
@@ -12,6 +11,7 @@ from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers import names_and_dates as uncounted
 from dnc_datasets.perturbations.numbers import pointers as references
 from dnc_datasets.problem import Problem
+from dnc_datasets.remembering import remembered
 
 # Sign -> what one and what several are called.
 CURRENCIES = {
@@ -26,7 +26,6 @@ AMOUNTS: Final = frozenset(("cardinal", "decimal", "money", "percent"))
 # The paths of a table's first row, whose numbers are years and numbered names.
 HEADING_ROW: Final = "table.0."
 JOINED_ON: Final = frozenset(("-", "–", "—", "/", ":"))
-_MAX_CACHED_TEXTS = 4096
 
 # A number behind one of these names a thing: "Week 3", "pp. 14", "Notes 5 and 6".
 _NAMES = frozenset(
@@ -102,7 +101,7 @@ def amounts_in(text: str, path: str, words: bool = False, prose: bool = False) -
 
 
 # Many questions share a passage, so what was found in one is kept; other problems have their own texts.
-_amounts_in_passage = lru_cache(maxsize=_MAX_CACHED_TEXTS)(amounts_in)
+_amounts_in_passage = remembered(amounts_in)
 
 
 def _is_joined_on(text: str, start: int, end: int) -> bool:

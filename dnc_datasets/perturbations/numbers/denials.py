@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Final
 
 from dnc_datasets import numerals
@@ -17,13 +16,13 @@ from dnc_datasets.perturbations.numbers.amounts import (
     whole_numbers,
 )
 from dnc_datasets.problem import Problem
+from dnc_datasets.remembering import remembered
 
 # Redraws before a problem is given up: with sigma = 0 every redraw gives the same number.
 _MAX_DRAWS: Final = 100
 _BEHIND = re.compile(r" ?%|(?:k|m|mn|bn|b)\b", re.IGNORECASE)
 _CLOSING = re.compile(r" ?\)")
 _NOTE_MARK = re.compile(r"\(\w+\)")
-_MAX_CACHED_TEXTS = 4096
 
 
 def with_denials(
@@ -87,8 +86,8 @@ def _cut(text: str, path: str, prose: bool, chinese: bool) -> tuple[list[tuple[s
 
 
 # Many questions share a passage; other problems have their own texts, and keeping those takes time.
-_numbers_of_passage = lru_cache(maxsize=_MAX_CACHED_TEXTS)(whole_numbers)
-_cut_passage = lru_cache(maxsize=_MAX_CACHED_TEXTS)(_cut)
+_numbers_of_passage = remembered(whole_numbers)
+_cut_passage = remembered(_cut)
 
 
 def _belonging(text: str, path: str, sign: str, start: int, end: int) -> tuple[str, int]:

@@ -6,11 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 
 from dnc_datasets.problem import Problem
+from dnc_datasets.remembering import remembered
 
-_MAX_CACHED_TEXTS = 8192
 _WORD = re.compile(r"[a-z]{2,}")
 # Plurals and verbs end otherwise than what they belong to: taxes, tax; liability, liabilities; leased, leasing.
 _ENDING = re.compile(r"(?<=[a-z]{2})(?:ies|sses|ss|es|s|y|ed|ing|e)\b")
@@ -42,7 +41,7 @@ _NAMES_NOTHING = (
 )
 
 
-@lru_cache(maxsize=_MAX_CACHED_TEXTS)
+@remembered
 def words(text: str) -> frozenset[str]:
     """The words of a text that name things, without their endings; one for all that mean the same.
 
