@@ -21,7 +21,7 @@ ROWS ?= 30
 EVAL := $(BIN)/dnc eval --model hf --model-args pretrained=$(MODEL),dtype=float32 --device cpu \
 	--batch-size 16 --apply-chat-template --limit $(ROWS)
 
-.PHONY: diagnose diagnose-llm test guards lint types format docs newest oldest lock compiled fuzz clean
+.PHONY: torture diagnose diagnose-llm test guards lint types format docs newest oldest lock compiled fuzz clean
 
 diagnose: $(VENV)/.base
 	$(BIN)/dnc diagnose
@@ -57,6 +57,10 @@ types: $(VENV)/.test
 	ln -sfn ../../trainers $(NAMES)/dnc_trainers
 	ln -sfn ../../leaderboard $(NAMES)/dnc_leaderboard
 	$(BIN)/mypy $(foreach package,$(PACKAGES),--package $(package))
+
+# Kills, tampering and a full disk: too long for `make test`.
+torture: $(VENV)/.test
+	$(BIN)/python tests/torture.py --kills $(or $(KILLS),50)
 
 format: $(VENV)/.test
 	$(BIN)/ruff check --fix .

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha1, sha256
 from pathlib import Path, PurePosixPath
@@ -12,6 +13,8 @@ from typing import Literal
 from dnc_datasets.errors import SourceError
 from dnc_datasets.sources import PinnedFile, Source
 
+# In the environment: models that are named may be downloaded.
+ONLINE = "DNC_ONLINE"
 UPSTREAM = "https://raw.githubusercontent.com"
 
 Provenance = Literal["verified", "unverified"]
@@ -65,6 +68,27 @@ def fetch(source: Source, progress: Progress | None = None) -> Resolved:
                     _download(source, file, target, progress)
         files[file.path] = target
     return Resolved(files, "verified")
+
+
+def may_go_online() -> bool:
+    """Has the user asked, with $DNC_ONLINE, that models which are not on this machine be downloaded?"""
+    return os.environ.get(ONLINE, "") not in ("", "0")
+
+
+@contextmanager
+def hub(*, online: bool) -> Iterator[None]:
+    """Load models within this block: unless `online`, the Hub's library asks the network for nothing.
+
+    `local_files_only` alone does not do it: the library looks things up to describe itself (1.x).
+    """
+    from huggingface_hub import constants
+
+    before = constants.HF_HUB_OFFLINE
+    constants.HF_HUB_OFFLINE = before or not online
+    try:
+        yield
+    finally:
+        constants.HF_HUB_OFFLINE = before
 
 
 def cache_folder() -> Path:

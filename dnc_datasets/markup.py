@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_SPECIAL = re.compile(r"[\\`*_{}\[\]<>#|!~&]")
+_SPECIAL = re.compile(r"[\\`*<>|&]")
 _BREAKS = re.compile(r"\s+")
 
 
@@ -14,7 +14,8 @@ def markdown(text: str) -> str:
     >>> print(markdown("a|b <i> *c*"))
     a\\|b \\<i\\> \\*c\\*
     """
-    return _SPECIAL.sub(lambda match: f"\\{match[0]}", _BREAKS.sub(" ", text))
+    plain = _SPECIAL.sub(lambda match: f"\\{match[0]}", _BREAKS.sub(" ", text))
+    return plain.replace("](", "]\\(")  # brackets alone, as of an interval, make no link
 
 
 def code(text: str) -> str:

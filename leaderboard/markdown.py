@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dnc_datasets.errors import DncError
+from dnc_datasets.markup import code, markdown
 from dnc_leaderboard import schema
 from dnc_leaderboard.figures import HEADINGS, figures
 from dnc_leaderboard.schema import Diagnosis, SchemaError, Table
@@ -26,16 +27,18 @@ def text(diagnosis: Diagnosis) -> str:
 def _section(diagnosis: Diagnosis, table: Table) -> str:
     config = "-".join(filter(None, (table.dataset, table.fold)))
     (original,) = (task for task in diagnosis.tasks if (task.config, task.prompt) == (config, table.prompt))
-    scores = ", ".join(f"{name} {100 * value:.1f}" for name, value in original.scores.items())
+    scores = ", ".join(f"{markdown(name)} {100 * value:.1f}" for name, value in original.scores.items())
     lines = [
-        f"### {config}, {table.setting}, {table.prompt} prompt",
-        f"Original, {original.rows} rows, in %: {scores}. Below: `{table.score}` in % on changed rows.",
+        f"### {markdown(config)}, {markdown(table.setting)}, {markdown(table.prompt)} prompt",
+        f"Original, {original.rows} rows, in %: {scores}. Below: {code(table.score)} in % on changed rows.",
         _HEAD,
     ]
     for capability in dict.fromkeys(cell.capability for cell in table.cells):
-        lines.append(_line(f"**{capability}**", table.capabilities.get(capability)))
+        lines.append(_line(f"**{markdown(capability)}**", table.capabilities.get(capability)))
         lines += [
-            _line(cell.perturbation, cell.changed) for cell in table.cells if cell.capability == capability
+            _line(markdown(cell.perturbation), cell.changed)
+            for cell in table.cells
+            if cell.capability == capability
         ]
     return "\n\n".join(lines[:2]) + "\n\n" + "\n".join(lines[2:])
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import atomic, outputs, perturbations
+from dnc_datasets import atomic, markup, outputs, perturbations
 from dnc_datasets.serving import catalogue
 from dnc_metrics import intervals
 from dnc_metrics.robustness import Comparison
@@ -97,10 +97,11 @@ def as_markdown(diagnosis: Diagnosis) -> str:
     """The report as Markdown."""
     clean = diagnosis.clean
     reasons = "".join(
-        f"- **{name}**: {result.verdict}: {result.reason}\n" for name, result in diagnosis.attacks.items()
+        f"- **{markup.markdown(name)}**: {result.verdict}: {markup.markdown(result.reason)}\n"
+        for name, result in diagnosis.attacks.items()
     )
     return (
-        f"{_HEADING} {diagnosis.title}\n\n"
+        f"{_HEADING} {markup.markdown(diagnosis.title)}\n\n"
         f"Trained from scratch on {clean['training_rows']} problems (seed {clean['seed']}, epoch "
         f"{clean['epoch'] + 1} of {clean['epochs']}, chosen on {clean['validation_rows']} validation "
         f"problems; {clean['train_seconds']:.0f} s). Clean accuracy: {tables.percent(clean['accuracy'])} % "

@@ -82,16 +82,19 @@ class SolverLearner:
 
     def save(self, folder: Path, record: Mapping[str, Any]) -> None:
         """Leave weights and vocabulary, which `load_solver` reads."""
-        save_vocabulary(folder, self.name, self.representation.vocabulary)
-        checkpoint.save(folder, loop.MODEL, self.model.state_dict(), record)
+        words = save_vocabulary(folder, self.name, self.representation.vocabulary)
+        checkpoint.save(folder, loop.MODEL, self.model.state_dict(), {**record, **words})
 
     def load(self, folder: Path) -> None:
         """Take the weights that `save` has left."""
         found = checkpoint.load(folder, loop.MODEL)
         assert found
-        self.model.load_state_dict(found[0])
-        # A run of an earlier version has left no vocabulary.
-        save_vocabulary(folder, self.name, self.representation.vocabulary)
+        tensors, record = found
+        self.model.load_state_dict(tensors)
+        # A run of an earlier version has left no vocabulary, or one without a checksum.
+        words = save_vocabulary(folder, self.name, self.representation.vocabulary)
+        if record != record | words:
+            checkpoint.save_record(folder, loop.MODEL, record | words)
 
     def _answers(self, examples: Examples, beam: int, accelerator: Any) -> list[Answer]:
         predictions = self.trained.predict(examples, beam, accelerator)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from dnc_datasets import expression
+from dnc_datasets import expression, markup
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue
 from dnc_metrics import intervals
@@ -20,7 +20,8 @@ BREAKDOWNS = ("operation", "operators", "quantities", "variation", "category")
 def markdown(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     """A Markdown table: the first column to the left, the others to the right."""
     rule = ["---", *["---:"] * (len(header) - 1)]
-    return "".join(f"| {' | '.join(line)} |\n" for line in (header, rule, *lines))
+    cells = ([markup.markdown(cell) for cell in line] for line in lines)
+    return "".join(f"| {' | '.join(line)} |\n" for line in (header, rule, *cells))
 
 
 def percent(share: float | None) -> str:

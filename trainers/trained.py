@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -89,10 +90,14 @@ def _problem(given: Problem | Mapping[str, Any] | str, at: int) -> Problem:
     return given if isinstance(given, Problem) else from_row({"id": str(at), **given})
 
 
-def save_vocabulary(folder: Path, learner: str, vocabulary: Vocabulary) -> None:
-    """Write what `load_solver` needs beside the weights; `learner` says which run it belongs to."""
-    record = {"learner": learner, "vocabulary": vocabulary.to_json()}
-    atomic.write_text(folder / _VOCABULARY, json.dumps(record, indent=1) + "\n")
+def save_vocabulary(folder: Path, learner: str, vocabulary: Vocabulary) -> dict[str, str]:
+    """Write what `load_solver` needs beside the weights; returns its checksum, for the record of the weights.
+
+    `learner` says which run it belongs to.
+    """
+    text = json.dumps({"learner": learner, "vocabulary": vocabulary.to_json()}, indent=1) + "\n"
+    atomic.write_text(folder / _VOCABULARY, text)
+    return {_VOCABULARY: sha256(text.encode()).hexdigest()}
 
 
 def load_solver(folder: Path) -> TrainedSolver:
@@ -101,7 +106,8 @@ def load_solver(folder: Path) -> TrainedSolver:
     path = folder / _VOCABULARY
     try:
         config = Config().with_settings(record["settings"])
-        words = json.loads(path.read_text(encoding="utf-8"))
+        data = path.read_bytes()
+        words = json.loads(data)
         vocabulary, learner = Vocabulary.from_json(words["vocabulary"]), words["learner"]
     except FileNotFoundError as error:
         raise CheckpointError(
@@ -116,6 +122,11 @@ def load_solver(folder: Path) -> TrainedSolver:
         raise CheckpointError(
             f"{path} belongs to another run ({learner}) than the weights ({record.get('learner')}); "
             "do not mix files of several runs"
+        )
+    if sha256(data).hexdigest() != record.get(_VOCABULARY):
+        raise CheckpointError(
+            f"{path} is damaged: its checksum is not the one in {loop.MODEL}.json; run its `dnc train` command again "
+            "with another --results folder, which writes the file without training again"
         )
     model = solvers.build(config, vocabulary)
     try:

@@ -68,6 +68,8 @@ def _broken(run: Path, folder: Path, damage: str) -> None:
         words.unlink()
     elif damage == "vocabulary":
         words.write_text("[]")
+    elif damage == "changed vocabulary":
+        words.write_text(words.read_text() + " ")
     elif damage == "other vocabulary":
         words.write_text(json.dumps({**json.loads(words.read_text()), "learner": "gts on other data"}))
     elif damage == "settings":
@@ -90,6 +92,7 @@ def _broken(run: Path, folder: Path, damage: str) -> None:
         ("no vocabulary", "another --results folder"),
         ("vocabulary", "cannot be read as a solver"),
         ("other vocabulary", "belongs to another run"),
+        ("changed vocabulary", "its checksum is not the one"),
         ("settings", "unknown setting 'depth'"),
         ("foreign", "cannot be read as a solver"),
         ("shape", "do not fit"),

@@ -188,7 +188,9 @@ def prove(source: Path, folder: Path) -> float:
         for name in ("encoder", "decoder")
     }
     tokenizer = AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
-    model = AutoModelForSeq2SeqLM.from_pretrained(str(folder), local_files_only=True).eval()
+    model = AutoModelForSeq2SeqLM.from_pretrained(
+        str(folder), local_files_only=True, use_safetensors=True
+    ).eval()
     worst = 0.0
     for text in _TEXTS:
         ids = numpy.array([tokenizer(text)["input_ids"]])

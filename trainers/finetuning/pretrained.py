@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dnc_datasets.errors import DncError
+from dnc_datasets.files import hub
 from dnc_trainers.finetuning.config import Finetuning
 
 _NO_LIMIT = 1 << 30  # tokenizers that know no limit name a number far above this one
@@ -62,6 +63,11 @@ _LIMITS = ("max_position_embeddings", "n_positions", "max_sequence_length")
 
 def load(config: Finetuning) -> Pretrained:
     """The model and the tokenizer that a config names; weights are read from safetensors only."""
+    with hub(online=config.download):
+        return _load(config)
+
+
+def _load(config: Finetuning) -> Pretrained:
     from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
     from transformers.utils import logging
 

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from dnc_datasets import files
 from dnc_datasets.errors import DncError
 from dnc_trainers.batches import Batch
 from dnc_trainers.config import Config
@@ -89,16 +90,22 @@ class Pretrained(nn.Module):
         from transformers import AutoModel, AutoTokenizer
 
         try:
-            self.tokenizer: Any = AutoTokenizer.from_pretrained(
-                config.encoder, use_fast=True, add_prefix_space=True
-            )
-            model: Any = AutoModel.from_pretrained(config.encoder)
+            # A solver's own files name its encoder: no weights that could run code, no network unless asked.
+            online = files.may_go_online()
+            with files.hub(online=online):
+                self.tokenizer: Any = AutoTokenizer.from_pretrained(
+                    config.encoder, use_fast=True, add_prefix_space=True, local_files_only=not online
+                )
+                model: Any = AutoModel.from_pretrained(
+                    config.encoder, use_safetensors=True, local_files_only=not online
+                )
             # Of T5 and its like, the half that reads.
             self.model: Any = model.get_encoder() if model.config.is_encoder_decoder else model
         except (OSError, ValueError) as error:
             raise DncError(
                 f"the encoder {config.encoder!r} cannot be loaded: {error}; give a folder or a Hub name of "
-                "an encoder with a fast tokenizer"
+                "an encoder with a fast tokenizer and weights as safetensors; "
+                f"with {files.ONLINE}=1 in the environment it is downloaded"
             ) from error
         if not self.tokenizer.is_fast:
             raise DncError(

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
+from dnc_datasets import files
 from dnc_datasets.english.reading.content_words import content_words
 from dnc_datasets.errors import DncError
 
@@ -37,7 +38,8 @@ _MAX_BEAMS = 10
 def paraphraser(model: str) -> Callable[[str, int], list[str]]:
     """A function `(sentence, most) -> paraphrases` by beam search, the same on every call.
 
-    No code of the model's is run (`trust_remote_code` stays off).
+    No code of the model's is run (`trust_remote_code` stays off, weights are safetensors), and the network
+    is used only where DNC_ONLINE asks for it.
     """
     try:
         from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
@@ -46,12 +48,17 @@ def paraphraser(model: str) -> Callable[[str, int], list[str]]:
             "a paraphrase model needs transformers and torch: pip install 'dnc-bench[train]'"
         ) from error
     try:
-        tokenizer = AutoTokenizer.from_pretrained(model)
-        network = AutoModelForSeq2SeqLM.from_pretrained(model)
+        online = files.may_go_online()
+        with files.hub(online=online):
+            tokenizer = AutoTokenizer.from_pretrained(model, local_files_only=not online)
+            network = AutoModelForSeq2SeqLM.from_pretrained(
+                model, use_safetensors=True, local_files_only=not online
+            )
     except (OSError, ValueError) as error:
         raise DncError(
             f"paraphrase model {model!r} cannot be loaded: {error}. "
-            "Give the name or the folder of a sequence-to-sequence model"
+            "Give the folder of a sequence-to-sequence model with weights as safetensors, or its name on the Hub, "
+            f"with {files.ONLINE}=1 in the environment where it is to be downloaded"
         ) from error
     network.eval()
 

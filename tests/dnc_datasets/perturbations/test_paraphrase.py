@@ -140,5 +140,5 @@ def test_a_real_sequence_to_sequence_model_is_loaded_and_filtered(tmp_path: Path
 
 def test_a_missing_model_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:
     pytest.importorskip("transformers")
-    with pytest.raises(DncError, match="name or the folder"):
+    with pytest.raises(DncError, match="Give the folder"):
         seq2seq.paraphraser(str(tmp_path / "none"))

@@ -1,0 +1,120 @@
+"""Models are loaded from safetensors, and from this machine unless the user asks; names stay names in Markdown."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dnc_datasets import markup, review
+from dnc_datasets.errors import DncError
+from dnc_datasets.problem import Problem
+from dnc_datasets.serving.settings import Row
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = ("dnc_datasets", "metrics", "harness_tasks", "trainers", "leaderboard", "benchmarks")
+# Files of numbers that are no safetensors and run no code either.
+GGUF = "smollm.py"
+
+
+def loads(code: str) -> Iterator[tuple[int, str, set[str]]]:
+    """Every call of `X.from_pretrained`: line, X, and the options given by name (** stands for any)."""
+    for node in ast.walk(ast.parse(code)):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "from_pretrained"
+        ):
+            yield node.lineno, ast.unparse(node.func.value), {word.arg or "**" for word in node.keywords}
+
+
+def test_every_model_is_loaded_from_safetensors_and_offline_unless_asked() -> None:
+    seen = 0
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            for line, what, options in loads(path.read_text(encoding="utf-8")):
+                seen += 1
+                assert options & {"local_files_only", "**"}, f"{path}, line {line}"
+                if "Tokenizer" not in what and "Config" not in what and path.name != GGUF:
+                    assert "use_safetensors" in options, f"{path}, line {line}"
+    assert seen >= 10
+
+
+def test_weights_that_could_run_code_are_not_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    tokenizers = pytest.importorskip("tokenizers")
+    from dnc_trainers.config import Config
+    from dnc_trainers.solvers.encoders import Pretrained
+
+    inner = tokenizers.Tokenizer(tokenizers.models.WordLevel({"<unk>": 0, "</s>": 1}, unk_token="<unk>"))
+    transformers.PreTrainedTokenizerFast(
+        tokenizer_object=inner, unk_token="<unk>", pad_token="</s>"
+    ).save_pretrained(tmp_path)
+    network = transformers.BertModel(
+        transformers.BertConfig(
+            vocab_size=2, hidden_size=4, num_hidden_layers=1, num_attention_heads=1, intermediate_size=4
+        )
+    )
+    network.save_pretrained(tmp_path)
+    Pretrained(Config(encoder=str(tmp_path), hidden=4))
+    torch.save(network.state_dict(), tmp_path / "pytorch_model.bin")
+    (tmp_path / "model.safetensors").unlink()
+    monkeypatch.setattr(torch, "load", lambda *_, **__: pytest.fail("torch.load was reached"))
+    with pytest.raises(DncError, match="safetensors"):
+        Pretrained(Config(encoder=str(tmp_path), hidden=4))
+
+
+def test_a_hub_name_does_not_go_online(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("torch")
+    pytest.importorskip("transformers")
+    from dnc_datasets.english.rewording.paraphrase_model import paraphraser
+    from dnc_trainers.config import Config
+    from dnc_trainers.solvers.encoders import Pretrained
+
+    def connected(*_: object, **__: object) -> None:
+        pytest.fail("a connection was asked for")
+
+    monkeypatch.delenv("DNC_ONLINE", raising=False)
+    monkeypatch.setattr("socket.socket.connect", connected)
+    monkeypatch.setattr("socket.getaddrinfo", connected)
+    for load in (lambda: Pretrained(Config(encoder="someone/encoder")), lambda: paraphraser("someone/model")):
+        with pytest.raises(DncError, match="DNC_ONLINE=1"):
+            load()
+
+
+NASTY = "a|b\n# <img src=x onerror=alert(1)> `code` [x](javascript:alert(1)) **bold** {pairs} </script><!--"
+
+
+def test_names_in_markdown_stay_names() -> None:
+    shown = markup.markdown(NASTY)
+    assert "\n" not in shown
+    assert "](" not in shown
+    for special in "|<>`*":
+        assert all(shown[at - 1] == "\\" for at, char in enumerate(shown) if char == special)
+    assert markup.code(NASTY).count("`") == 2
+
+
+def test_names_on_the_review_page_stay_names() -> None:
+    row = Row(Problem(NASTY, NASTY, "How many?", answer="1"), Problem(NASTY, "x", "How many?", answer="1"))
+    page = review.page([row], NASTY, NASTY)
+    assert "<img" not in page
+    assert page.count("</script>") == page.count("<section") == 1
+    assert "<!--<" not in page.replace("<!-- written by dnc review -->", "")
+    (data,) = (line for line in page.splitlines() if line.startswith("const about="))
+    assert json.loads(data.partition("=")[2].partition(', key="')[0])["judge"] == NASTY
+
+
+def test_names_in_a_diagnosis_stay_names(tmp_path: Path) -> None:
+    from dnc_leaderboard import markdown
+    from dnc_leaderboard.schema import Cell, Diagnosis, Table, TaskResult
+
+    task = TaskResult(NASTY, NASTY, NASTY, 1, 1, {NASTY: 1.0}, {}, {}, 0)
+    table = Table(NASTY, "", NASTY, NASTY, NASTY, (Cell(NASTY, NASTY, None, {}),), {})
+    shown = markdown.text(Diagnosis("1", "x", {}, {}, (task,), (table,)))
+    outside_code = "".join(shown.split("`")[::2])
+    assert "<img" not in outside_code.replace("\\<img", "")
+    assert "\n# " not in shown
