@@ -282,7 +282,7 @@ def _run(arguments: argparse.Namespace) -> int:
                     total.update(made["found"])
                     bad += made["bad"]
                 for line in bad[known:]:
-                    print(line, flush=True)
+                    print(f"\n{line}", flush=True)
                 print(f"\r{sum(total.values())} inputs, {len(bad)} bad", end="", file=sys.stderr, flush=True)
     print(f"\n{sum(total.values())} inputs: {total['fine']} fine, {total['refused']} refused with a message")
     refused = {name: count for name, count in sorted(total.items()) if "refused by" in name}

@@ -13,7 +13,7 @@ from dnc_datasets.errors import ProblemError
 from dnc_datasets.problem import Problem
 
 _LINK = re.compile(r"(?:table|body)\.[0-9]{1,6}\.[0-9]{1,6}|constant|ambiguous")
-_NODE = re.compile(r"<[pq][0-9]{0,4}>")
+_NODE = re.compile(r"<q[0-9]{0,4}>|<p[0-9]{1,4}>")
 _SEGMENT = re.compile(r"<p[0-9]{1,4}>")
 
 

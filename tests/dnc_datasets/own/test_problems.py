@@ -192,6 +192,7 @@ def test_gsm8k_rows_of_ones_own_are_as_the_source_reads_them(standin: Path) -> N
         ("turns", "[]"),
         ("turns", '[{"equation": "3 +", "type": "", "segments": []}]'),
         ("graph", '[["<q>"]]'),
+        ("graph", '[["<q>", "<p>"]]'),
         ("solution_steps", '[{"equation": "3"}]'),
     ],
 )
