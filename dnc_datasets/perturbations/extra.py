@@ -32,6 +32,13 @@ _SAID_WITHIN = re.compile(
     r"\b(?:first|second|third) (?:quarter|half)\b|(?<=\w )(?:their|its|that|total|(?:of|with) them)\b"
     r"|(?<!the )\bother (?=[a-z]+s\b)"
 )
+# A passage has told of which city, and a story of what: "the median income for the city", "Amy takes 3 away".
+_LEANS_IN_PASSAGE = re.compile(
+    r"\A(?:As a result|As such|In the (?:city|county|town|village|borough|township)|For every|The (?:per capita|median|"
+    r"average|racial|population density)|About \d|Males had|Of these)\b"
+    r"|\bthe (?:city|county|town|village|borough|township|district|region|province)\b(?! of [A-Z])"
+)
+_COUNTS_NOTHING = re.compile(r"\d (?:away|back|more|less|fewer|out|off|from|to)\b")
 # "How many years did these events span?" asks for all that a text tells, so one more event changes the answer.
 _ASKS_OF_ALL = re.compile(
     r"\bthese events\b|\bthis passage\b|\b(?:are|were) (?:mentioned|listed|described)\b(?! (?:as|by)\b)",
@@ -85,4 +92,6 @@ def _report_test(problem: Problem, neighbours: Neighbours) -> Callable[[Statemen
 # A statement is drawn for many problems.
 @remembered
 def _leans(text: str, prose: bool) -> bool:
+    if (_LEANS_IN_PASSAGE if prose else _COUNTS_NOTHING).search(text):
+        return True
     return _LEANS.search(_SAID_WITHIN.sub("", text) if prose else text) is not None

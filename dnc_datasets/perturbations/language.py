@@ -9,6 +9,7 @@ from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.perturbations.numbers import labels
 from dnc_datasets.perturbations.numbers import names_and_dates as uncounted
 from dnc_datasets.perturbations.numbers.amounts import (
     CURRENCIES,
@@ -16,6 +17,7 @@ from dnc_datasets.perturbations.numbers.amounts import (
     currency_before,
     fills_cell,
     is_label,
+    is_note_number,
     is_prose,
     is_reference,
     is_year,
@@ -34,7 +36,7 @@ _AFTER_AMOUNT = frozenset(
 _NEXT_WORD = re.compile(r"\s+([A-Za-z]+)")
 _ARTICLE = re.compile(r"\ban? $", re.IGNORECASE)
 _DETERMINER = re.compile(r"\b(?:an?|the|its|our|their|this|that|each|any|another|annual) $", re.IGNORECASE)
-_SCALED = re.compile(r"([0-9.,]+) (thousand|million|billion|trillion)")
+_SCALED = re.compile(r"([0-9.,]+) (dozen|thousand|million|billion|trillion)")
 # "5,000 thousands": the number counts a scale, and "five thousand thousands" is no English.
 # Nor is "(five dollars) million".
 _SCALE_AFTER = re.compile(r" (?:thousand|million|billion)s\b|\) (?:thousand|million|billion)\b")
@@ -67,7 +69,7 @@ def spell_numbers(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_F
     changes = {}
     prose = is_prose(problem)
     for path, text in problem.texts(scope):
-        if path.startswith(HEADING_ROW):
+        if path.startswith(HEADING_ROW) or is_note_number(problem, path):
             continue
         spelled = _spelled_text(text, prose, path.startswith("table."))
         if spelled != text:
@@ -87,6 +89,7 @@ def _spelled_text(text: str, prose: bool, in_table: bool) -> str:
         and numerals.can_spell(quantity.value)
         and not _runs_on(text, found, at)
         and not is_label(text, quantity.start, quantity.end)
+        and not labels.is_label(text, quantity.start, quantity.end)
         and text[quantity.end : quantity.end + 1] not in _RATIO
         and text[quantity.start - 1 : quantity.start] not in _SIGNED
         and not (prose and _is_fixed(text, quantity))
@@ -139,6 +142,8 @@ def _is_fixed(text: str, quantity: Quantity) -> bool:
     if currency_before(text, start):
         return text[end : end + 1].isalpha()
     if is_year(quantity.text) or is_reference(text, start, end):
+        return True
+    if labels.is_score_or_title(text, start, end) and not quantity.text.startswith("$"):
         return True
     return uncounted.is_early_year(text, start, end) or uncounted.is_silent_name(text, start, end)
 

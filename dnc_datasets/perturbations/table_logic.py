@@ -89,6 +89,8 @@ def change_operation(problem: Problem, draw: Draw) -> Problem | None:
         return None
     if not stored.keys() >= set(links.operand_values(expression.parse(problem.equation))):
         return None  # nobody has said where its operands stand
+    if any(_is_negative(problem, link) for link in used):
+        return None  # an average of losses, or a change between them, can be meant with either sign
     if not operands_in_named_years(problem, used):
         return None  # the source took other numbers than it asked for
     # "increase/ (decrease)" is spaced in many ways, of which the templates know one.
@@ -332,6 +334,11 @@ def _as_written(problem: Problem, *terms: Expr) -> bool:
         if field == "table" and (signed(problem.table[int(place[0])][int(place[1])]) or 0) * term.value() < 0:
             return False
     return True
+
+
+def _is_negative(problem: Problem, link: str) -> bool:
+    field, *place = link.split(".")
+    return field == "table" and (signed(problem.table[int(place[0])][int(place[1])]) or 0) < 0
 
 
 def _labels(problem: Problem) -> list[str]:

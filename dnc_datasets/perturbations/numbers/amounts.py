@@ -8,6 +8,7 @@ from typing import Final
 
 from dnc_datasets import numerals
 from dnc_datasets.numerals import Quantity
+from dnc_datasets.perturbations.numbers import labels
 from dnc_datasets.perturbations.numbers import names_and_dates as uncounted
 from dnc_datasets.perturbations.numbers import pointers as references
 from dnc_datasets.problem import Problem
@@ -48,6 +49,9 @@ _HEADING_AFTER = re.compile(r"(?:[.:]|\))?\s+[A-Z(]|[.)]\s")
 _CHINESE_DATES = "年月日号点折"
 _WINDOW = 40
 _NOTE_MARK = re.compile(r"\(\w\)")
+_LETTER_MARK = re.compile(r"\d{1,2}\([a-z]\)")
+_NOTES = re.compile(r"\W*(?:notes?|ref(?:erence)?s?)\W*", re.IGNORECASE)
+_HEADING_ROWS = 3
 
 
 def is_prose(problem: Problem) -> bool:
@@ -75,6 +79,9 @@ def amounts_by_text(
     prose = is_prose(problem)
     find = _amounts_in_passage if prose else amounts_in
     for path, text in problem.texts(scope):
+        if is_note_number(problem, path):
+            yield path, text, ()
+            continue
         yield path, text, find(text, path, words, prose)
 
 
@@ -86,11 +93,13 @@ def amounts_in(text: str, path: str, words: bool = False, prose: bool = False) -
     in_cell = path.startswith("table.")
     for quantity in numerals.find(text):
         surface, (whole, parts), start, end, kind, _ = quantity
-        in_words = words and kind == "word" and parts == 1 and whole > 1
+        in_words = words and kind == "word" and parts == 1 and whole > 1 and "dozen" not in surface.lower()
         if not in_words and not (kind in AMOUNTS and surface[-1].isdigit()):
             continue
         between_blanks = text[start - 1 : start] == " " == text[end : end + 1]
         if not between_blanks and _is_joined_on(text, start, end):
+            continue
+        if not in_words and (labels.is_label(text, start, end) or labels.has_label(text, start)):
             continue
         if prose and is_name(text, path, surface, start, end):
             continue
@@ -120,6 +129,15 @@ def _is_joined_on(text: str, start: int, end: int) -> bool:
     return (after == "," and next_after.isdigit()) or (before == "," and last_before.isdigit())
 
 
+def is_note_number(problem: Problem, path: str) -> bool:
+    """Whether a cell stands in a column that gives the numbers of notes."""
+    if not path.startswith("table."):
+        return False
+    _, row, column = path.split(".")
+    heads = problem.table[: min(int(row), _HEADING_ROWS)]
+    return any(_NOTES.fullmatch(cells[int(column)]) for cells in heads if int(column) < len(cells))
+
+
 def whole_numbers(text: str) -> set[int]:
     """The whole numbers that a text holds."""
     return {whole for _, (whole, parts), _, _, _, _ in numerals.find(text) if parts == 1}
@@ -133,6 +151,8 @@ def is_label(text: str, start: int, end: int) -> bool:
 
 def fills_cell(text: str, start: int, end: int) -> bool:
     """Whether the number is what a cell is there for: "$ (1,205)", "12%", but not "Level 1"."""
+    if labels.is_unit(text[start:end]) or _LETTER_MARK.fullmatch(text):
+        return False
     return not text[:start].strip(" $€£¥(-−") and not _NOTE_MARK.sub("", text[end:]).strip(" %)")
 
 
@@ -170,6 +190,7 @@ def is_name(text: str, path: str, surface: str, start: int, end: int) -> bool:
         or uncounted.describes(text, start, end)
         or uncounted.in_phrase(text, start, end)
         or uncounted.stands_with_article(text, start, end)
+        or labels.is_score_or_title(text, start, end)
     )
 
 

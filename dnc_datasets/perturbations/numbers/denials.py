@@ -12,6 +12,7 @@ from dnc_datasets.english.reading.content_words import is_chinese
 from dnc_datasets.perturbations.numbers.amounts import (
     amounts_in,
     currency_before,
+    is_note_number,
     is_prose,
     whole_numbers,
 )
@@ -21,6 +22,7 @@ from dnc_datasets.remembering import remembered
 # Redraws before a problem is given up: with sigma = 0 every redraw gives the same number.
 _MAX_DRAWS: Final = 100
 _BEHIND = re.compile(r" ?%|(?:k|m|mn|bn|b)\b", re.IGNORECASE)
+_UNIT_BEHIND = re.compile(r"[A-Za-z]")
 _CLOSING = re.compile(r" ?\)")
 _NOTE_MARK = re.compile(r"\(\w+\)")
 
@@ -42,7 +44,7 @@ def with_denials(
         taken |= _numbers_of_passage(text) if prose else whole_numbers(text)
     changes = {}
     for path, text in texts:
-        if path not in scope and path.partition(".")[0] not in scope:
+        if (path not in scope and path.partition(".")[0] not in scope) or is_note_number(problem, path):
             continue
         pieces, tail = _cut_passage(text, path, prose, chinese) if prose else _cut(text, path, prose, chinese)
         if not pieces:
@@ -76,6 +78,8 @@ def _cut(text: str, path: str, prose: bool, chinese: bool) -> tuple[list[tuple[s
     for surface, _, start, end, _, _ in amounts_in(text, path, words=True, prose=prose):
         sign = currency_before(text, start) if signed else ""
         suffix = ""
+        if _UNIT_BEHIND.match(text, end) and not _BEHIND.match(text, end):
+            continue  # "30mph": the denial would part them
         if (
             text[end : end + 1] != " " or text[end + 1 : end + 2] in "%)"
         ):  # else nothing belongs to the number
@@ -100,6 +104,8 @@ def _belonging(text: str, path: str, sign: str, start: int, end: int) -> tuple[s
     before = text[max(0, start - 3) : start].rstrip(f" {sign}")
     if before.endswith("(") and (closed := _CLOSING.match(text, end)):
         end = closed.end()
+        if not suffix and text[end : end + 1] == "%":  # "(26.4)%"
+            suffix, end = "%", end + 1
     # "174,108(8)": so is a note's mark in a cell.
     if path.startswith("table.") and (mark := _NOTE_MARK.match(text, end)):
         end = mark.end()

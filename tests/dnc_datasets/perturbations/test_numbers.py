@@ -262,3 +262,26 @@ def test_what_a_perturbation_fixes_cannot_be_set() -> None:
     problem = Problem("1", "", "How many?", table=(("", "a"), ("b", "12")))
     with pytest.raises(TypeError, match="scope"):
         step.apply(problem, Draw(0, "d", "1", step.name), scope=("body",))
+
+
+@pytest.mark.parametrize(
+    ("name", "cell", "becomes"),
+    [
+        ("type", "£000", "£000"),
+        ("language", "£000", "£000"),
+        ("verbosity", "£000", "£000"),
+        ("type", "4(a)", "4(a)"),
+        ("verbosity", "4(a)", "4(a)"),
+        ("type", "174,108(8)", "174,108.0(8)"),
+        ("verbosity", "(26.4)%", "(26.4)% (not 98%)"),
+        ("language", "12%", "Twelve percent"),
+    ],
+)
+def test_cells(name: str, cell: str, becomes: str) -> None:
+    step = perturbations.get(f"{name}_table", "table")
+    table = (("", "Note", "2019"), ("", "", "£000"), ("Sales", "5", cell))
+    problem = Problem("1", "", "How much?", table=table)
+    changed = step.apply(problem, Draw(0, "c", "1", step.name)) or problem
+    assert changed.table == (*table[:2], ("Sales", "5", becomes))  # the number of a note stays
+    if changed is not problem:
+        certify(problem, changed, step)
