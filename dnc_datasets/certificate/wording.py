@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from dnc_datasets import expression, numerals
+from dnc_datasets.english.reading.attachments import same_attachments
 from dnc_datasets.english.reading.head_entities import heads
 from dnc_datasets.problem import Problem
 
@@ -59,6 +60,20 @@ def heads_kept(original: Problem, perturbed: Problem) -> bool:
     return [head[:2] for head in old] == [head[:2] for head in new]
 
 
+def attachments_kept(original: Problem, perturbed: Problem) -> bool:
+    """read again, every number keeps its noun, the numbers of its phrase and what ties it (each, times, with)"""
+    return same_attachments(original.text, perturbed.text) and _ifs(perturbed) <= max(1, _ifs(original))
+
+
+def ties_kept(original: Problem, perturbed: Problem) -> bool:
+    """read again, every number keeps the numbers of its phrase and what ties it, whatever it counts"""
+    return same_attachments(original.text, perturbed.text, nouns=False)
+
+
+def _ifs(problem: Problem) -> int:
+    return len(re.findall(r"\bif\b", problem.text, re.IGNORECASE))
+
+
 def text_changed(original: Problem, perturbed: Problem) -> bool:
     """the words are others"""
     return original.text.split() != perturbed.text.split()
@@ -90,5 +105,7 @@ CHECKS = (
     operands_stated,
     same_numbers,
     heads_kept,
+    attachments_kept,
+    ties_kept,
     text_changed,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping
 from pathlib import Path
+from statistics import mean, median
 
 from dnc_datasets import atomic, outputs, perturbations, sources
 from dnc_datasets.commands import (
@@ -15,11 +16,14 @@ from dnc_datasets.commands import (
     progress_bar,
     tell_failed,
 )
+from dnc_datasets.draws import Draw
+from dnc_datasets.english.rewording.paraphrases import changed_share
 from dnc_datasets.errors import SourceError
 from dnc_datasets.perturbations import Perturbation
+from dnc_datasets.perturbations.paraphrase import rules_fired
 from dnc_datasets.problem import SPLITS, Problem
 from dnc_datasets.serving import catalogue
-from dnc_datasets.serving.settings import failures
+from dnc_datasets.serving.settings import Row, failures
 from dnc_datasets.sources import Source
 
 _INTRODUCTION = """# Coverage
@@ -82,7 +86,8 @@ def section(source: Source, given: Path | None, seed: int, failed: list[tuple[st
         if reason := catalogue.why_not(perturbations.get(name, source.shape), source):
             idle.setdefault(reason, []).append(name)
         else:
-            lines.append(f"| {name} | {' | '.join(_counts(source, name, splits, seed, failed))} |  |")
+            counts, extent = _counts(source, name, splits, seed, failed)
+            lines.append(f"| {name} | {' | '.join(counts)} | {extent} |")
     lines += [f"| {', '.join(some)} |  |  |  | {reason} |" for reason, some in idle.items()]
     return "\n".join([*lines, ""])
 
@@ -93,11 +98,23 @@ def _counts(
     splits: Mapping[str, list[Problem]],
     seed: int,
     failed: list[tuple[str, str]],
-) -> list[str]:
+) -> tuple[list[str], str]:
     variant = catalogue.find(f"{source.name}-{name}-defense")
     made = variant.rows(splits, seed=seed)
     failed += failures(made, variant.name)
-    return [f"{sum(row.original is not None for row in made.get(split, ())):,}" for split in SPLITS]
+    counts = [f"{sum(row.original is not None for row in made.get(split, ())):,}" for split in SPLITS]
+    said = perturbations.get(name, source.shape).promises
+    return counts, _extent(source.name, name, made, seed) if "heads_kept" in said else ""
+
+
+def _extent(dataset: str, name: str, made: Mapping[str, list[Row]], seed: int) -> str:
+    """How far the words of a paraphrase are from the original's, and by how many rules."""
+    pairs = [(row.original, row.problem) for rows in made.values() for row in rows if row.original]
+    if not pairs:
+        return ""
+    share = mean(changed_share(old.text, new.text) for old, new in pairs)
+    fired = [len(rules_fired(old, Draw(seed, dataset, old.id, name))) for old, _ in pairs]
+    return f"{share:.0%} of the words changed, {median(fired):g} rules a row (median)"
 
 
 def _legend() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from dnc_datasets.certificate.wording import attachments_kept
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.quantities import values_of
 from dnc_datasets.english.reading.sentences import is_too_long, sentences
@@ -17,7 +18,7 @@ from dnc_datasets.problem import Problem
 @perturbation(
     "order",
     capability=Capability.OPERATION_REASONING,
-    promises=("target_kept", "values_permuted", "order_changed"),
+    promises=("target_kept", "values_permuted", "order_changed", "attachments_kept"),
     shapes=("word_problem",),
     qualifies="there must be parts that can change places",
     not_for={
@@ -31,7 +32,8 @@ def change_order(problem: Problem, draw: Draw) -> Problem | None:
         return None
     for body, question in _moves(problem.body, problem.question):
         changed = problem.replace(body=body, question=question)
-        if values_of(changed.text) == values_of(problem.text) and changed.values() != problem.values():
+        same = values_of(changed.text) == values_of(problem.text)
+        if same and changed.values() != problem.values() and attachments_kept(problem, changed):
             return changed
     return None
 

@@ -6,7 +6,7 @@ from dnc_datasets.certificate.wording import heads_kept
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.head_entities import same_heads
 from dnc_datasets.english.reading.sentences import capitalised, is_too_long, sentences
-from dnc_datasets.english.rewording.paraphrases import paraphrases
+from dnc_datasets.english.rewording.paraphrases import Paraphrase, said_otherwise
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.problem import Problem
 
@@ -24,23 +24,33 @@ def say_otherwise(problem: Problem, draw: Draw, *, most: int = 7, model: str = "
     One of up to `most` paraphrases of each sentence is drawn: by rule, or, where `model` names a
     Hugging Face sequence-to-sequence paraphraser (or its folder), those of the model that pass the filter.
     """
+    return _said(problem, draw, most, model)[0]
+
+
+def rules_fired(problem: Problem, draw: Draw, *, most: int = 7) -> tuple[str, ...]:
+    """The rules by which `say_otherwise` words this problem otherwise, sentence by sentence."""
+    return _said(problem, draw, most, "")[1]
+
+
+def _said(problem: Problem, draw: Draw, most: int, model: str) -> tuple[Problem | None, tuple[str, ...]]:
     if is_too_long(problem.text):
-        return None
-    body = [draw_one(sentence, draw, most, model) for sentence in sentences(problem.body)]
-    question = draw_one(problem.question, draw, most, model)
-    changed = problem.replace(body=" ".join(body), question=question)
+        return None, ()
+    drawn = [_drawn(sentence, draw, most, model) for sentence in (*sentences(problem.body), problem.question)]
+    changed = problem.replace(body=" ".join(one.text for one in drawn[:-1]), question=drawn[-1].text)
     # Sentence by sentence every number kept its head; a sentence that the splitter cut wrongly may not have.
     in_other_words = changed.text.split() != problem.text.split()
-    return changed if in_other_words and heads_kept(problem, changed) else None
+    if not in_other_words or not heads_kept(problem, changed):
+        return None, ()
+    return changed, tuple(rule for one in drawn for rule in one.rules)
 
 
-def draw_one(sentence: str, draw: Draw, most: int, model: str) -> str:
+def _drawn(sentence: str, draw: Draw, most: int, model: str) -> Paraphrase:
     """One paraphrase of a sentence, or the sentence where there is none."""
     choices = choose(sentence, most, model)
-    return draw.choice(choices) if choices else sentence
+    return draw.choice(choices) if choices else Paraphrase(sentence, ())
 
 
-def choose(sentence: str, most: int, model: str = "") -> list[str]:
+def choose(sentence: str, most: int, model: str = "") -> list[Paraphrase]:
     """The paraphrases of a sentence that keep every number with its head entity.
 
     A question that continues an open clause ("..., how many") is paraphrased as if it began a sentence.
@@ -52,10 +62,12 @@ def choose(sentence: str, most: int, model: str = "") -> list[str]:
         from dnc_datasets.english.rewording.paraphrase_model import paraphraser
 
         found = [
-            text for text in paraphraser(model)(whole, most) if text != whole and same_heads(whole, text)
+            Paraphrase(text, (model,))
+            for text in paraphraser(model)(whole, most)
+            if text != whole and same_heads(whole, text)
         ]
     else:
-        found = paraphrases(whole, most)
+        found = said_otherwise(whole, most)
     if whole == sentence:
         return found
-    return [text[0].lower() + text[1:] for text in found]
+    return [one._replace(text=one.text[0].lower() + one.text[1:]) for one in found]

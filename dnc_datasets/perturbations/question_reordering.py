@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from dnc_datasets.certificate.wording import question_first
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.people import PRONOUNS
 from dnc_datasets.english.reading.quantities import values_of
@@ -32,6 +33,8 @@ _INSIDE = re.compile(
     r"[.!?] ",
     re.IGNORECASE,
 )
+# A question is one sentence: "How many does he need? (A dozen is 12.)" and "How many. He" are more.
+_STOPS = re.compile(r"[?;]|(?<![A-Z])(?<!Mr)(?<!Mrs)(?<!Ms)(?<!Dr)(?<!mr)(?<!mrs)(?<!St)\.(?= )")
 _NEW_SENTENCE = re.compile(r"[.!?] (?:Then|Now|Later|He|She|They|It|The|If)\b")
 _COUNTLESS = re.compile(r"how many(?: more)? (?P<verb>[a-z]+)\b", re.IGNORECASE)
 _SPLICED = re.compile(
@@ -88,14 +91,15 @@ def put_question_first(problem: Problem, draw: Draw) -> Problem | None:
         if _contrasted(known.get(noun.strip(), ""), noun.strip(), problem.body):
             continue
         at = next((k for k, clause in enumerate(given) if re.search(rf"\b{noun.strip()}\b", clause)), None)
-        if at is not None:
+        if at is not None and not _stays_new(given[at], noun.strip()):
             given[at] = made_definite(given[at], noun.strip())
     joint = " if " if len(given) == 1 and problem.body.lower().startswith("if ") else ", given that "
     text = capitalised(asked) + joint + _joined(given) + "?"
     # "One day" and "one day" may be read differently: then what was a number is not sure.
     if values_of(text) != values_of(problem.text):
         return None
-    return problem.replace(body="", question=text)
+    changed = problem.replace(body="", question=text)
+    return changed if question_first(problem, changed) else None
 
 
 def _clauses(problem: Problem) -> tuple[list[str], str] | None:
@@ -105,7 +109,7 @@ def _clauses(problem: Problem) -> tuple[list[str], str] | None:
     if opened := re.match(r"(if [^,?]+), (?=how|what)", question, re.IGNORECASE):
         parts.append(opened[1] + ",")
         question = question[opened.end() :]
-    if not parts or not _ASKS.match(question) or "?" in question[:-1].rstrip("? "):
+    if not parts or not _ASKS.match(question) or _STOPS.search(question.rstrip("? ")):
         return None
     given: list[str] = []
     for part in parts:
@@ -147,6 +151,20 @@ def _contrasted(adjective: str, noun: str, body: str) -> bool:
     """Does the question speak of "the old cage" where the body brings in "a new cage"?"""
     told = re.search(rf"\ban? (?P<adjective>[a-z-]+) {re.escape(noun)}\b", body)
     return bool(adjective and told and told["adjective"] != adjective)
+
+
+def _stays_new(clause: str, noun: str) -> bool:
+    """Is the noun one of several in the clause, or got only there ("bought a bank", "held a sale")?"""
+    news = re.findall(rf"(\w+ )?\ban? (?:[a-z-]+ ){{0,2}}{re.escape(noun)}\b", clause)
+    return len(news) > 1 or any(before.strip() in _GETS for before in news) or noun in _MEASURED
+
+
+_GETS = frozenset(
+    "buys bought gets got takes took makes made builds built opens opened holds held starts started plans".split()
+)
+_MEASURED = frozenset(
+    "weight price cost number amount total average speed length distance time ratio rate".split()
+)
 
 
 def _states(open_clause: str) -> bool:

@@ -10,12 +10,18 @@ import re
 from collections.abc import Callable
 
 from dnc_datasets import expression
+from dnc_datasets.certificate.wording import attachments_kept
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.facts import Fact, facts
 from dnc_datasets.english.reading.objects import exchanged, unmentioned
 from dnc_datasets.english.reading.quantities import values_of
 from dnc_datasets.english.reading.sentences import capitalised, is_too_long, sentences
-from dnc_datasets.english.reading.start_and_event import asked_in_the_end, name_differs, start_and_event
+from dnc_datasets.english.reading.start_and_event import (
+    asked_in_the_end,
+    name_differs,
+    operands,
+    start_and_event,
+)
 from dnc_datasets.english.rewording.clauses import exchanged_with_if, start_moved
 from dnc_datasets.english.rewording.exchanges import reordered
 from dnc_datasets.english.rewording.statements import swapped
@@ -43,8 +49,15 @@ def _variation(
             if made is None or made == problem:
                 return None
             kept = tuple(pair for pair in made.meta if pair[0] not in _STALE) if changes else made.meta
-            notes = (("seed", problem.id), ("variation", code), ("variation_category", category))
-            return made.replace(meta=tuple(sorted((*kept, *notes))))
+            notes = dict(kept)
+            # A variation of a variation carries both codes.
+            before = notes.get("variation"), notes.get("variation_category")
+            notes |= {
+                "seed": problem.id,
+                "variation": f"{before[0]}+{code}" if before[0] else code,
+                "variation_category": f"{before[1]}+{category}" if before[1] else category,
+            }
+            return made.replace(meta=tuple(sorted(notes.items())))
 
         vary.__doc__ = function.__doc__
         perturbation(
@@ -71,7 +84,11 @@ def same_object_different_structure(problem: Problem, draw: Draw) -> Problem | N
 
 
 @_variation(
-    "different_object_same_structure", "12", _SENSITIVITY, ("same_numbers", "text_changed"), changes=False
+    "different_object_same_structure",
+    "12",
+    _SENSITIVITY,
+    ("same_numbers", "text_changed", "ties_kept"),
+    changes=False,
 )
 def different_object_same_structure(problem: Problem, draw: Draw) -> Problem | None:
     """Other things, the same question: marbles -> stickers."""
@@ -114,6 +131,8 @@ def add_relevant_information(problem: Problem, draw: Draw) -> Problem | None:
     asked, who = asked_in_the_end(problem)
     if asked is None or not re.fullmatch(r"(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]+", who[0]):
         return None
+    if not set(operands(problem)) <= set(problem.values()):
+        return None  # a number of the equation is not told in figures: "twice", "a week"
     number = _fresh(problem, draw, 2, 9)
     what = asked["what"].strip()
     if what.split()[0] in ("more", "fewer") or not what.split(" of ")[0].endswith(("s", "fish", "people")):
@@ -234,7 +253,7 @@ def invert_operation(problem: Problem, draw: Draw) -> Problem | None:
     "change_order_of_objects",
     "31",
     _INVARIANCE,
-    ("target_kept", "values_permuted", "order_changed"),
+    ("target_kept", "values_permuted", "order_changed", "attachments_kept"),
     changes=False,
 )
 def change_order_of_objects(problem: Problem, draw: Draw) -> Problem | None:
@@ -244,7 +263,8 @@ def change_order_of_objects(problem: Problem, draw: Draw) -> Problem | None:
         moved = reordered(sentence)
         if moved is not None:
             made = problem.replace(body=" ".join([*parts[:at], moved, *parts[at + 1 :]]))
-            return made if _only_order(problem, made) else None
+            if _only_order(problem, made):
+                return made
     return None
 
 
@@ -252,7 +272,7 @@ def change_order_of_objects(problem: Problem, draw: Draw) -> Problem | None:
     "change_order_of_phrases",
     "32",
     _INVARIANCE,
-    ("target_kept", "values_permuted", "order_changed"),
+    ("target_kept", "values_permuted", "order_changed", "attachments_kept"),
     changes=False,
 )
 def change_order_of_phrases(problem: Problem, draw: Draw) -> Problem | None:
@@ -332,4 +352,5 @@ def _solved(problem: Problem, equation: str, *, body: str, question: str) -> Pro
 
 
 def _only_order(original: Problem, made: Problem) -> bool:
-    return values_of(original.text) == values_of(made.text) and original.values() != made.values()
+    same = values_of(original.text) == values_of(made.text) and original.values() != made.values()
+    return same and attachments_kept(original, made)

@@ -22,7 +22,7 @@ _TIED_WORDS = (
     r"more|another|additional|extra|others?|then|later|rest|remaining|too|also|left|only|it|its|he|she|they|"
     r"them|respectively|each|same|total|which|that|who|where|if|but|because|so|until|than"
 )
-TIED = re.compile(rf"\b(?:{_TIED_WORDS}|after|before)\b")
+TIED = re.compile(rf"\b(?:{_TIED_WORDS}|after|before|per|every)\b")
 # For readers that keep the order: "3 plums before lunch and 2 plums after lunch" is a list.
 TIED_BUT_TIMES = re.compile(rf"\b(?:{_TIED_WORDS})\b")
 _BEFORE = frozenset(

@@ -22,9 +22,14 @@ _ACTS = re.compile(
     r"\b(?:ate|eat|eating|peel|bake|pie|juice|tree|picked|pick|read|reading|pages|wear|play|blew|pop|spend|spent|cost|"
     r"costs|dollars|\$|write|draw|buy a|bowl|basket|tower|build|binder|shelf|library|quarters? of|bank|about|bookshel\w+|"
     r"shelves|village|houses?|mail|used?|uses|chart|classroom|test|toys|pies|change|pounds|bucket|"
-    r"M&M|candy|machine|harvest\w*)\b"
+    r"M&M|candy|machine|harvest\w*|stack\w*|pyramid|notebooks?|colou?rs?|clear|broke|broken|party|\w+seller|albums?|"
+    r"misplac\w*|sharpen\w*|game)\b"
 )
-_MONEY = frozenset(("coins", "pennies", "quarters", "nickels", "skittles"))
+# A coin that is counted as money is no thing like others.
+_AS_MONEY = re.compile(r"\$|\b(?:cents?|dimes?|dollars?|money|worth|pays?|paid|value)\b")
+_MONEY = frozenset(("coins", "pennies", "quarters", "nickels"))
+# Read well as they stand, but not in the place of other things.
+_NEVER_NEW = frozenset(("skittles", "quarters", "nickels", "pennies", "balloons"))
 _TRADE = frozenset("sell sold selling sells buy bought buying buys".split())
 _WORD = re.compile(r"[a-z]+")
 
@@ -46,6 +51,8 @@ def exchanged(texts: Sequence[str], draw: Draw) -> tuple[list[str], str, str] | 
     if len(present) != 1:
         return None
     one, many = present[0]
+    if (many in _MONEY and _AS_MONEY.search(whole)) or _part_of_more(one, many, whole):
+        return None
     if re.search(
         rf"\b(?!\d)[a-z]+(?<!of)(?<!the)(?<!more)(?<!some)(?<!many)(?<!fewer)(?<!his)(?<!her) {many}\b",
         _small(whole),
@@ -60,7 +67,8 @@ def exchanged(texts: Sequence[str], draw: Draw) -> tuple[list[str], str, str] | 
         for pair in THINGS
         if (pair[0] in _FRUIT) == (one in _FRUIT)
         and pair[1].split()[-1] not in words
-        and not (pair[1] in _MONEY and words & _TRADE)
+        and not (pair[1] in _MONEY and (words & _TRADE or _AS_MONEY.search(whole)))
+        and pair[1] not in _NEVER_NEW
     ]
     new_one, new_many = draw.choice(others)
     made = [
@@ -77,6 +85,14 @@ def _small(text: str) -> str:
         r"\b(?:[a-z]+ty-[a-z]+|[a-z]+teen|[a-z]+ty|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b",
         "9",
         text.lower(),
+    )
+
+
+def _part_of_more(one: str, many: str, text: str) -> bool:
+    """Is the thing a part of another word or name: "a block of wood", "a card game", "the bookseller"?"""
+    return bool(
+        re.search(rf"\b(?:{one}|{many}) of [a-z]|\b{one} (?:club|shop|store|set|show|box|pack|sale)\b", text)
+        or re.search(rf"\b(?!{many}\b){one}[a-z]+", text, re.IGNORECASE)
     )
 
 

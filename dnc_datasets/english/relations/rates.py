@@ -60,7 +60,7 @@ def _each_done(case: Case, slots: Slots) -> dict[str, str] | None:
     verb = (
         {"having": "have", "is composed of": "have"}.get(found["verb"])
         or plain(found["verb"])
-        or found["verb"]
+        or found["verb"].removesuffix("s")
     )
     money = "$" in found["number"] or found["noun"].strip() in ("dollars", "cents")
     noun = "" if verb == "cost" else found["noun"].strip()

@@ -153,6 +153,8 @@ def _list_total(case: Case, values: list[Fraction], *, losses: bool) -> dict[str
             return None  # "how many are there in all" would be the old question again
         if losses and (listed.plain not in LOSSES or re.search(r"\btotal\b", case.body)):
             return None
+        if losses and _done_elsewhere(case, listed):
+            return None  # "in all" would take that in
         common = f"{one.noun} and {two.noun}"
         if one.head == two.head and one.head:
             common = one.noun if one.noun == two.noun else one.head
@@ -162,7 +164,7 @@ def _list_total(case: Case, values: list[Fraction], *, losses: bool) -> dict[str
             return None
         asks = did(listed, who) if listed.who != "there" else f"{listed.verb} there"
         asks += " away" if listed.plain == "give" and not listed.particle else ""
-        shared = listed.tail.rstrip()
+        shared = re.sub(r"\b(in|on|at) an? ", r"\1 the ", listed.tail.rstrip())
         if re.search(r"\b(?:total|altogether)\b", shared):
             return None
         return {
@@ -171,6 +173,13 @@ def _list_total(case: Case, values: list[Fraction], *, losses: bool) -> dict[str
             "unit": "dollars" if common == "money" else common,
         }  # fmt: skip
     return None
+
+
+def _done_elsewhere(case: Case, listed: Listed) -> bool:
+    """Is the same done, wanted or asked about outside of the list ("He spent the rest on books")?"""
+    told = sentences(case.body)
+    others = " ".join([*told[: listed.sentence], *told[listed.sentence + 1 :], case.question])
+    return any(plain(word) == listed.plain for word in re.findall(r"[a-z]+", others))
 
 
 _DOES = re.compile(r"(?P<verb>[a-z]+)(?P<tail>(?: (?!each|every|per)[a-z]+)*)$")

@@ -97,6 +97,8 @@ def _start_and_rest(body: str, question: str) -> tuple[str, list[str]] | None:
 
 def _rest_mended(rest: list[str], first: str, noun: str, start: re.Match[str] | None) -> list[str] | None:
     """What happened, as it can be told before what there was; None where it cannot."""
+    if _OF_THE_START.search(" ".join(rest)):
+        return None
     mended = _mended(
         rest, first, noun.removeprefix("new ").removeprefix("more "), start["who"] if start else ""
     )
@@ -116,6 +118,11 @@ def _rest_mended(rest: list[str], first: str, noun: str, start: re.Match[str] | 
     return None if re.search(r"\d [a-z]+ more\b", mended[0]) else mended
 
 
+# A share or a multiple of what there was, which would not be told yet.
+_OF_THE_START = re.compile(
+    r"\b(?:half|third|fourth|quarter|twice|double[sd]?|triple[sd]?|times|percent|as (?:many|much)|fewer|less)\b|%|\d/\d|"
+    r"\bIn each\b"
+)
 _AGAIN = re.compile(r"\b(?:more|another|[Ll]ater)\b")
 
 
@@ -278,6 +285,9 @@ def _whole_nouns(text: str, noun: str, *, keep_more: bool) -> str | None:
     return text
 
 
+_LONG = 20
+
+
 def behind_question(body: str, question: str) -> tuple[str, str] | None:
     """A body of one statement moves behind a question that holds a number itself.
 
@@ -287,9 +297,11 @@ def behind_question(body: str, question: str) -> tuple[str, str] | None:
     parts = sentences(body)
     if len(parts) != 1 or not numerals.find(question) or re.search(r"\bif\b", question, re.IGNORECASE):
         return None
+    if len(question.split()) > _LONG or len(body.split()) > _LONG:
+        return None  # one sentence of both would be hard to read
     if re.match(r"If [^,]*,$", parts[0]):
         parts[0] = capitalised(parts[0][3:-1]) + "."
-    if not parts[0].endswith(".") or re.match(r"(?:if|divide|find) ", parts[0], re.IGNORECASE):
+    if not parts[0].endswith(".") or re.match(r"(?:if|divide|find|to) ", parts[0], re.IGNORECASE):
         return None
     if re.search(r"\bthe (?:first|second|other)\b|,(?!\d)", question):
         return None  # what comes first is not told yet; ", in cups" closes the sentence

@@ -213,12 +213,14 @@ def _each_exchangeable(clauses: Sequence[str], generic: Sequence[bool], opening:
     """One clause tells what each has, the other how many there are: their order plays no part."""
     rate, other = clauses[generic.index(True)], clauses[generic.index(False)]
     if re.search(
-        r"(?i)\b(?:it|them|more|then|left|some|only|but|than|so|that|after|before)\b", other + rate
+        r"(?i)\b(?:it|them|more|then|left|some|only|but|than|so|that|after|before|rest|remaining|other|each one)\b",
+        f"{other} {rate}",
     ) or re.match(r"\w+ (?:\w+(?:ing|ed)|with|worth|for|of)\b", rate):
         return False
-    if not opening and re.match(r"(?:he|she|they|his|her)\b", clauses[1]) and people(clauses[0]):
+    if re.match(r"(?:he|she|they|his|her)\b", clauses[1]) and people(clauses[0]):
         return False
-    if opening and re.match(r"(?:he|she|they|his|her)\b", clauses[1]) and people(clauses[0]):
+    # "On each day Amy ran 8 miles and Ben ran 6": what opens the first holds for both.
+    if re.match(r"(?:on|in|at|for|during|by|after|before) ", clauses[0], re.IGNORECASE):
         return False
     for clause in clauses:
         words = clause.split()

@@ -45,6 +45,8 @@ def named(text: str, context: str) -> tuple[str, dict[str, str]] | None:
         if _spoken_of_before(gender, phrase, context):
             return None  # "He needs 9 eggs. His friend Andrew gave him 4.": he is not Andrew
         role = role_of(match[0].lower(), text[match.end() :])
+        if gender == "p" and role == "possessive" and " and " not in phrase:
+            return None  # "their" of a company may be anybody's
         meant[gender] = phrase
         before, end = text[at : match.start()], match.end()
         if role == "subject" and gender == "p" and _SINGULAR.fullmatch(phrase):

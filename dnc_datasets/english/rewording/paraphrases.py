@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from dnc_datasets.english.reading.dependence import has_pronoun
 from dnc_datasets.english.reading.facts import facts
 from dnc_datasets.english.reading.head_entities import same_heads
 from dnc_datasets.english.reading.quantities import counted
@@ -49,7 +51,7 @@ _WORDS = (
     (r"(?<=how )big\b", "large"),
     ("mom", "mother"),
     ("dad", "father"),
-    (r"decided\b(?= to)", "chose"),
+    (_FINITE + r"decided\b(?= to)", "chose"),
     ("needs(?= (?!to )[0-9a-z]+ [a-z]+s)", "requires"),
     (_FINITE + "collected", "gathered"),
     (_FINITE + "gathered", "collected"),
@@ -65,6 +67,8 @@ _WORDS = (
     ("in order to", "to"),
     (r"had to\b(?! (?:begin|start) with)", "needed to"),
     ("about to", "going to"),
+    (r"needs to\b(?= [a-z]+ (?!know))", "has to"),
+    (_FINITE + r"buys\b(?! (?:her|him|them|his|me|us|it|their)\b)", "purchases"),
     ("was able to", "managed to"),
     ("were able to", "managed to"),
 )  # fmt: skip
@@ -95,14 +99,14 @@ def _passive(match: re.Match[str]) -> str | None:
     if not fact.head.endswith("s") or fact.value < 2:
         return None
     if re.search(
-        r"\b(?:his|her|their)\b|^ of\b| to (?!the |a |[A-Z])[a-z]+|\bdozen\b", f"{fact.noun}{fact.tail}"
+        r"\b(?:his|her|their)\b|s of\b| to (?!the |a |[A-Z])[a-z]+|\bdozen\b", f"{fact.noun}{fact.tail}"
     ):
         return None
     return capitalised(f"{fact.number} {fact.noun} were {done}{fact.tail} by {fact.who}.")
 
 
 _NO_PASSIVE = frozenset(
-    "have be own weigh cost run walk get go need want swim live last lack see know like meet lose bring drive ride spend".split()
+    "have be own weigh cost run walk get go need want swim live last lack see know like meet lose bring drive ride spend gain weigh".split()
 )
 
 
@@ -170,10 +174,36 @@ def _every(match: re.Match[str]) -> str | None:
     return f"{match['e']}very {noun}"
 
 
+def _if_last(match: re.Match[str]) -> str | None:
+    """If Amy has 3 pens, how many does Ben have? -> How many does Ben have if Amy has 3 pens?"""
+    if has_pronoun(match[0]) or re.search(
+        r"\b(?:if|then|left|now|still|when|each)\b", match["asked"]
+    ):
+        return None
+    return f"{capitalised(match['asked'])} if {match['given']}?"
+
+
+def _apiece(match: re.Match[str]) -> str | None:
+    """at $3 each -> at $3 apiece, where the number is a price."""
+    return " apiece" if re.search(r"(?:for|at|costs?) \$[\d.]+$", match.string[: match.start()]) else None
+
+
+def _will(match: re.Match[str]) -> str | None:
+    """He is going to buy 3 pens. -> He will buy 3 pens.; but "he is going to school"."""
+    asked = match.string.endswith("?")
+    return f"will {match['verb']}" if match["verb"] in PLAIN and not asked else None
+
+
 # "each of them", "each for $3", "Amy and Ben each have": no "every" there.
 _NOT_EACH = frozenset(
     "of for to other one and in on at from with is day having have take get has need eat his her their".split()
 )
+
+
+def _name_of(pattern: str) -> str:
+    """The words of a pattern without what it says about their neighbours."""
+    return re.sub(r"\(\?<?[!=](?:[^()]|\([^()]*\))*\)|\\b", "", pattern).strip()
+
 
 REWRITES = (
     # the total
@@ -262,8 +292,34 @@ REWRITES = (
             r"\g<one>. However, \g<two>."),
     Rewrite("if: given that", re.compile(r"^If (?=[a-z].*,$)"), "Given that "),
     Rewrite("if: suppose", re.compile(r"^If (?=(?:each|every|there) .*,$)"), "Assuming that "),
+    Rewrite("if first: if last", re.compile(r"^If (?P<given>[^,?]*), (?P<asked>how (?:many|much) [^,?]*)\?$"), _if_last),
+    # places, prices, times
+    Rewrite("there are: in the place",
+            re.compile(r"^There (?P<be>are|were) (?P<things>(?:(?!\b(?:in|on|at|each|and)\b)[^,])*\d(?:(?!\b(?:in|on|at|each|and)\b)[^,])*) "
+                       r"(?P<where>(?:in|on|at) (?:the|a|an|his|her|their) [a-z]+(?: [a-z]+)?)\.$"),
+            lambda m: f"{capitalised(m['where'])}, there {m['be']} {m['things']}."),
+    Rewrite("costs: the price is",
+            re.compile(r"^(?P<one>Each|A|An|One) (?P<what>[a-z]+(?: of [a-z]+)?) costs (?P<n>\$\d[\d.,]*\d|\$\d)\.$"),
+            lambda m: f"The price of {m['one'].lower()} {m['what']} is {m['n']}."),
+    Rewrite("for each: at each", re.compile(r"\bfor (?=\$\d[\d.]* each\b)"), "at "),
+    Rewrite("at each: for each", re.compile(r"\b(?:sold|sells|bought|buys|pens|books|tickets|shirts) at (?=\$\d[\d.]* each\b)"),
+            lambda m: m[0].removesuffix("at ") + "for "),
+    Rewrite("each: apiece", re.compile(r"(?<=\d) each(?=[.,]| and )"), _apiece),
+    Rewrite("a day: per day",
+            re.compile(r"(?P<n>(?<![\w$.])\$?\d[\d.,]*(?: [a-z]+)?) an? (?P<t>minute|hour|day|week|month|year)\b"
+                       r"(?! (?:and|later|ago|before|after|old|for)\b)"), r"\g<n> per \g<t>"),
+    Rewrite("per day: a day", re.compile(r"(?<=[\ds]) per (?P<t>day|week|month|year|minute)\b"), r" a \g<t>"),
+    Rewrite("every day: each day", re.compile(r"\bevery (?=(?:day|week|month|year|morning|night|evening)\b)"), "each "),
+    Rewrite("how old: what age", re.compile(rf"^How old is (?P<who>{_NAME})(?P<now>(?: now)?)\?$"),
+            lambda m: f"What is {m['who']}'s age{m['now']}?"),
+    Rewrite("after that: afterwards", re.compile(r"^After that, "), "Afterwards, "),
+    Rewrite("afterwards: after that", re.compile(r"^Afterwards, "), "After that, "),
+    Rewrite("finally: lastly", re.compile(r"^Finally, "), "Lastly, "),
+    Rewrite("additionally: in addition", re.compile(r"^Additionally, "), "In addition, "),
+    Rewrite("half of the: half the", re.compile(r"\bhalf of (?=the [a-z])"), "half "),
+    Rewrite("going to: will", re.compile(r"\b(?:is|are) going to (?P<verb>[a-z]+)\b"), _will),
     *(
-        Rewrite(f"{old}: {new}", re.compile(rf"\b{old}" + ("" if old.endswith(")") else r"\b")), new)
+        Rewrite(f"{_name_of(old)}: {new.strip()}", re.compile(rf"\b{old}" + ("" if old.endswith(")") else r"\b")), new)
         for old, new in _WORDS
     ),
     *(Rewrite(f"{long}: {short}", re.compile(rf"\b{long}\b"), short) for long, short in _SHORT.items()),
@@ -289,13 +345,55 @@ def rewrites(sentence: str, rules: Iterable[Rewrite] = REWRITES) -> Iterator[tup
             yield rule.name, made
 
 
-def paraphrases(sentence: str, most: int) -> list[str]:
-    """Up to `most` different paraphrases: one rule each, and then two rules together."""
-    found = dict.fromkeys(made for _, made in rewrites(sentence))
-    for made in tuple(found):
+class Paraphrase(NamedTuple):
+    """A sentence said otherwise, and the rules that did it, in their order."""
+
+    text: str
+    rules: tuple[str, ...]
+
+
+def said_otherwise(sentence: str, most: int) -> list[Paraphrase]:
+    """Up to `most` different paraphrases, each by as many rules (up to three) as change other words."""
+    found: dict[str, Paraphrase] = {}
+    for first in range(len(REWRITES)):
+        made = Paraphrase(sentence, ())
+        for at in range(first, first + len(REWRITES)):
+            if len(made.rules) == _MOST_RULES or (at > first and not made.rules):
+                break
+            for name, text in rewrites(made.text, (REWRITES[at % len(REWRITES)],)):
+                # A rule that takes back what another one did, wholly or in part, changes no more words.
+                if changed_words(sentence, text) > changed_words(sentence, made.text):
+                    made = Paraphrase(text, (*made.rules, name))
+        if made.rules and same_heads(sentence, made.text):
+            found.setdefault(made.text, made)
         if len(found) >= most:
             break
-        for _, twice in rewrites(made):
-            if twice != sentence:
-                found.setdefault(twice)
-    return list(found)[:most]
+    return list(found.values())
+
+
+_MOST_RULES = 3
+
+
+def paraphrases(sentence: str, most: int) -> list[str]:
+    """The texts of `said_otherwise`."""
+    return [made.text for made in said_otherwise(sentence, most)]
+
+
+def changed_words(before: str, after: str) -> int:
+    """How many words of both texts together have no counterpart in the other, in order.
+
+    >>> changed_words("Amy bought 3 pens.", "3 pens were bought by Amy.")
+    4
+    """
+    old, new = _words(before), _words(after)
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
+    return len(old) + len(new) - 2 * sum(block.size for block in blocks)
+
+
+def changed_share(before: str, after: str) -> float:
+    """The share of words that changed: 0 for the same text, 1 where no word is kept in its order."""
+    return changed_words(before, after) / max(1, len(_words(before)) + len(_words(after)))
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[\w$%']+", text.lower())

@@ -86,7 +86,7 @@ def test_a_problem_keeps_its_target_and_repeats() -> None:
 def test_a_model_goes_through_the_same_filter(monkeypatch: pytest.MonkeyPatch) -> None:
     said = ["Omar was given 12 stamps by Mona.", "Mona gave 21 stamps to Omar.", "Somebody gave 12 stamps."]
     monkeypatch.setattr(seq2seq, "paraphraser", lambda model: lambda sentence, most: said[:most])
-    assert choose("Mona gave 12 stamps to Omar.", 7, model="scripted") == said[:1]
+    assert [made.text for made in choose("Mona gave 12 stamps to Omar.", 7, model="scripted")] == said[:1]
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_real_sequence_to_sequence_model_is_loaded_and_filtered(tmp_path: Path
     assert made == paraphrase(sentence, 3)
     assert len(made) <= 3
     # An untrained model says nothing sensible: the filter lets none of it through.
-    assert all(same_heads(sentence, text) for text in choose(sentence, 3, model=str(tmp_path)))
+    assert all(same_heads(sentence, made.text) for made in choose(sentence, 3, model=str(tmp_path)))
 
 
 def test_a_missing_model_is_an_error_that_says_what_to_do(tmp_path: Path) -> None:

@@ -1,0 +1,41 @@
+"""The checks of wording fail on wrong rows: a case table of what numbers are tied to, and properties."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dnc_datasets.certificate.wording import attachments_kept, ties_kept
+from dnc_datasets.problem import Problem
+
+CASES = json.loads((Path(__file__).parent / "attachment_cases.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["perturbed"][:50])
+def test_numbers_keep_what_they_are_tied_to(case: dict[str, Any]) -> None:
+    original, perturbed = Problem("1", case["original"], ""), Problem("1", case["perturbed"], "")
+    assert attachments_kept(original, perturbed) is case["kept"]
+
+
+@given(st.lists(st.integers(2, 999), min_size=2, max_size=4, unique=True), st.randoms(use_true_random=False))
+def test_a_list_may_be_told_in_any_order_and_not_exchange_its_numbers(
+    numbers: list[int], random: Any
+) -> None:
+    things = ["red pens", "cups", "blue boats", "nails"][: len(numbers)]
+    members = [f"{number} {thing}" for number, thing in zip(numbers, things, strict=True)]
+    moved = random.sample(members, len(members))
+    swapped = [f"{number} {thing}" for number, thing in zip([*numbers[1:], numbers[0]], things, strict=True)]
+    original = Problem("1", f"Omar has {' and '.join(members)}.", "")
+    assert attachments_kept(original, Problem("1", f"Omar has {' and '.join(moved)}.", ""))
+    assert not attachments_kept(original, Problem("1", f"Omar has {' and '.join(swapped)}.", ""))
+
+
+def test_other_things_may_be_counted_where_only_the_ties_are_promised() -> None:
+    original = Problem("1", "Omar has 3 bags with 9 pens each.", "")
+    assert ties_kept(original, Problem("1", "Omar has 3 bags with 9 cups each.", ""))
+    assert not ties_kept(original, Problem("1", "Omar has 3 bags each with 9 cups.", ""))
