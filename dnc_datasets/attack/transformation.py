@@ -75,5 +75,5 @@ def space(
     Only recipes that keep equation and answer may be laid over it: the answer is what is attacked.
     """
     parts = (*sentences(problem.body), problem.question)
-    slots = tuple((part, *choose(part, most, model)) for part in parts)
+    slots = tuple((part, *(one.text for one in choose(part, most, model))) for part in parts)
     return Space(problem, ("", *recipes), slots, dataset, seed, neighbours or Neighbours((problem,)))

@@ -176,9 +176,7 @@ def _every(match: re.Match[str]) -> str | None:
 
 def _if_last(match: re.Match[str]) -> str | None:
     """If Amy has 3 pens, how many does Ben have? -> How many does Ben have if Amy has 3 pens?"""
-    if has_pronoun(match[0]) or re.search(
-        r"\b(?:if|then|left|now|still|when|each)\b", match["asked"]
-    ):
+    if has_pronoun(match[0]) or re.search(r"\b(?:if|then|left|now|still|when|each)\b", match["asked"]):
         return None
     return f"{capitalised(match['asked'])} if {match['given']}?"
 
