@@ -27,7 +27,8 @@ from random import Random
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE / "dnc_datasets" / "serving"), str(HERE / "harness_tasks")]
+# Not this folder itself: the folder `dnc_datasets` in it must not be taken for the package.
+sys.path[:1] = [str(HERE / "dnc_datasets" / "serving"), str(HERE / "harness_tasks")]
 PROGRAM = "import sys; from dnc_datasets.cli import main; sys.exit(main(sys.argv[1:]))"
 OURS = {"LICENSE": "mine", ".git/HEAD": "ref: mine", "notes.md": "mine"}
 STRAYS = (".dnc-unfinished", ".building")
@@ -153,6 +154,9 @@ def _plain(path: Path) -> Any:
         return sorted(data.splitlines())  # the order in which rows were asked, and torn lines between them
     if path.name == "journal.jsonl":
         return sorted(line for line in data.splitlines() if line)
+    if path.name == "lm_eval.json":  # the rest describes the machine at that moment
+        found = json.loads(data)
+        return {key: _timeless(found[key]) for key in ("results", "n-samples", "n-shot", "versions")}
     if path.suffix in (".json", ".jsonl"):
         lines = [data] if path.suffix == ".json" else data.splitlines()
         return [_timeless(json.loads(line)) for line in lines]

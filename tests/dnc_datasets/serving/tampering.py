@@ -93,8 +93,8 @@ def change(name: str) -> Callable[[dict[str, Any]], None]:
             record[name] = [*value, "new"]
         elif isinstance(value, bool):
             record[name] = not value
-        elif isinstance(value, int):
-            record[name] = value + 1
+        elif pa.types.is_integer(rows.schema().field(name).type):
+            record[name] = (value or 0) + 1
         else:
             record[name] = f"{value or ''}1"
 
