@@ -164,7 +164,9 @@ class _Run:
         learner.model.to(accelerator.device)
         self.plain = learner.model
         trainable = {n: p for n, p in self.plain.named_parameters() if p.requires_grad}
-        self.frozen = {n for n, p in self.plain.named_parameters() if not p.requires_grad}
+        # By every name: a tied weight has several.
+        named = self.plain.named_parameters(remove_duplicate=False)
+        self.frozen = {n for n, p in named if not p.requires_grad}
         rates = sorted({config.rate_of(n) for n in trainable}, key=lambda rate: rate != config.lr)
         groups = [
             {"params": [p for n, p in trainable.items() if config.rate_of(n) == rate], "base": rate}

@@ -219,6 +219,7 @@ def _run_job(
         else:
             assert isinstance(job.config, Config)
             learner, history = solving.train(job.config, training, validation, **settings)
+    too_long = learner.unread(training)
     for test in tests:
         rows = data.rows(test, given.get(test.dataset))["test"]
         answers = learner.solve([row.problem for row in rows], accelerator=accelerator)
@@ -241,7 +242,7 @@ def _run_job(
             "rows": len(answers),
             # Longer than the model can read: such rows are not trained on, and count as wrong in a test.
             "too_long_rows": learner.unread([row.problem for row in rows]),
-            "too_long_training_rows": learner.unread(training),
+            "too_long_training_rows": too_long,
             "training_rows": len(training) - learner.dropped,
             "dropped_training_rows": learner.dropped,
             "added_training_rows": len(added),

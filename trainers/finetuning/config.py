@@ -88,7 +88,7 @@ def identity(model: str) -> str:
         return model
     digest = hashlib.sha256()
     for path in sorted(folder.iterdir()):
-        if path.suffix in (".json", ".safetensors", ".model") and path.is_file():
+        if path.suffix in (".json", ".safetensors", ".model", ".jinja") and path.is_file():
             digest.update(path.name.encode())
             with path.open("rb") as file:
                 while block := file.read(1 << 22):

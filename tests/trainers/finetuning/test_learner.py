@@ -189,6 +189,25 @@ def test_lora_is_merged_when_saved(make_model: Make, tiny: list[Problem], tmp_pa
     assert torch.equal(there.transformer.wpe.weight, start.pretrained.network.transformer.wpe.weight)
 
 
+def test_a_stopped_lora_run_ends_with_the_same_weights(
+    make_model: Make, tiny: list[Problem], tmp_path: Path
+) -> None:
+    pytest.importorskip("peft")
+    config = settings(make_model("gpt2"), lora=4, epochs=3, checkpoint_seconds=0)
+    straight, _ = train(config, tiny[:16], tiny[:4], folder=tmp_path / "straight")
+
+    def stop(note: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        train(config, tiny[:16], tiny[:4], folder=tmp_path / "run", progress=stop)
+    # Only what is trained is written: the frozen weights are as the model came.
+    (file,) = (tmp_path / "run").glob("best-*.safetensors")
+    assert file.stat().st_size < (make_model("gpt2") / "model.safetensors").stat().st_size / 2
+    resumed, _ = train(config, tiny[:16], tiny[:4], folder=tmp_path / "run")
+    assert torch.equal(logits(resumed.model.network, resumed), logits(straight.model.network, straight))
+
+
 def test_lora_without_peft(make_model: Make, tiny: list[Problem], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "peft", None)
     with pytest.raises(PretrainedError, match=r"pip install 'dnc-bench\[lora\]'"):
