@@ -50,13 +50,16 @@ lint: $(VENV)/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(VENV)/.test
+types: $(VENV)/.test $(NAMES)
+	$(BIN)/mypy $(foreach package,$(PACKAGES),--package $(package))
+
+.PHONY: $(NAMES)
+$(NAMES):
 	mkdir -p $(NAMES)
 	ln -sfn ../../metrics $(NAMES)/dnc_metrics
 	ln -sfn ../../harness_tasks $(NAMES)/dnc_harness
 	ln -sfn ../../trainers $(NAMES)/dnc_trainers
 	ln -sfn ../../leaderboard $(NAMES)/dnc_leaderboard
-	$(BIN)/mypy $(foreach package,$(PACKAGES),--package $(package))
 
 # Kills, tampering and a full disk: too long for `make test`.
 torture: $(VENV)/.test
@@ -67,8 +70,8 @@ format: $(VENV)/.test
 	$(BIN)/ruff format .
 
 # The documentation site, in build/site; nothing in it asks another host for anything.
-docs: $(VENV)/.docs
-	$(BIN)/mkdocs build --strict --quiet --config-file docs/mkdocs.yml
+docs: $(VENV)/.docs $(NAMES)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 # The tests with the newest releases of everything, and with the oldest that setup.cfg allows (torch aside).
 newest:
