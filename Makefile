@@ -72,6 +72,7 @@ format: $(VENV)/.test
 # The documentation site, in build/site; nothing in it asks another host for anything.
 docs: $(VENV)/.docs $(NAMES)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	! grep -rE '(src|srcset)="?(https?:)?//|<link[^>]*stylesheet[^>]*(https?:)?//' --include='*.html' build/site
 
 # The tests with the newest releases of everything, and with the oldest that setup.cfg allows (torch aside).
 newest:
