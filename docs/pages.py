@@ -23,7 +23,9 @@ def on_files(files: Files, config: Any) -> Files:
     """Add the pages."""
     for page, source in SHOWN.items():
         text = (ROOT / source).read_text(encoding="utf-8")
-        files.append(File.generated(config, page, content=_LINK.sub(lambda link: _mended(link, source), text)))
+        files.append(
+            File.generated(config, page, content=_LINK.sub(lambda link: _mended(link, source), text))
+        )
     return files
 
 
