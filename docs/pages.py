@@ -22,11 +22,12 @@ _LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)\)")
 def on_files(files: Files, config: Any) -> Files:
     """Add the pages."""
     for page, source in SHOWN.items():
-        text = (ROOT / source).read_text(encoding="utf-8")
-        files.append(
-            File.generated(config, page, content=_LINK.sub(lambda link: _mended(link, source), text))
-        )
+        files.append(File.generated(config, page, content=_text(source)))
     return files
+
+
+def _text(source: str) -> str:
+    return _LINK.sub(lambda link: _mended(link, source), (ROOT / source).read_text(encoding="utf-8"))
 
 
 def _mended(link: re.Match[str], source: str) -> str:
