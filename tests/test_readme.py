@@ -20,6 +20,9 @@ NOT_RUN = {
     "make test": "it is this",
     "make compiled": "it needs a C compiler; tests/dnc_datasets/test_compiled.py runs it where there is one",
     "PYTHONPATH=build/compiled": "it measures speed, on what `make compiled` gives",
+    "dnc finetune": "it takes a pretrained encoder-decoder; tests/trainers/finetuning runs it on small ones",
+    "dnc protocol --model": "likewise",
+    "torchrun": "the same in several processes",
 }
 SMALL = "--set epochs=1 --set hidden=8 --set embedding=8 --set batch=256 --set beam=1"
 # What stands for a reader's own thing, and what makes a run short: the words of a README -> those that are run.
@@ -82,7 +85,11 @@ def shortened(command: str) -> str:
 def wanted(*programs: str) -> list[str]:
     """The commands of all pages that call one of these programs, as they are run."""
     every = [command for page in PAGES for command in commands(page)]
-    return [shortened(command) for command in every if command.split()[0] in programs]
+    return [
+        shortened(command)
+        for command in every
+        if command.split()[0] in programs and not command.startswith(tuple(NOT_RUN))
+    ]
 
 
 @pytest.fixture(scope="module")
