@@ -1,0 +1,144 @@
+"""Which of two systems is more robust: their drops on the same rows against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from dnc_leaderboard._typed import RecordError
+from dnc_leaderboard.record import Outcome, Record, by_cell
+from dnc_metrics import intervals
+
+# What a line is about: the originals, the perturbed rows, or what is lost between them.
+ORIGINAL, PERTURBED, DROP = "accuracy on originals", "accuracy on perturbed rows", "drop"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One figure of two systems on the same rows; `difference` is the first's minus the second's.
+
+    Shares from 0 to 1; p is Holm's over all lines, and the verdict names the better system where it decides.
+    """
+
+    first: str
+    second: str
+    config: str  # the perturbed config, a capability, or an original
+    measure: str
+    n: int
+    clusters: int
+    one: float
+    other: float
+    difference: float
+    interval: tuple[float, float]
+    p: float
+    verdict: str
+    smallest: float | None
+
+
+def compare(
+    systems: Sequence[tuple[Record, Sequence[Outcome]]], alpha: float = intervals.ALPHA
+) -> list[Difference]:
+    """Every pair of systems on every original, perturbation and capability that both were scored on."""
+    if len(systems) < 2:
+        raise RecordError("a comparison needs at least two systems; give two or more records")
+    names = [record.system.name for record, _ in systems]
+    if len(set(names)) < len(names):
+        raise RecordError(
+            f"two of the systems have the same name ({', '.join(names)}); score them under names of their own"
+        )
+    raw: list[tuple[Difference, float]] = []
+    for (one, rows_one), (other, rows_other) in combinations(systems, 2):
+        raw += _pair(one, by_cell(rows_one), other, by_cell(rows_other), alpha)
+    if not raw:
+        raise RecordError("the systems share no config with the same rows; evaluate them on the same tasks")
+    adjusted = intervals.holm([p for _, p in raw])
+    return [_judged(found, p, alpha) for (found, _), p in zip(raw, adjusted, strict=True)]
+
+
+def _pair(
+    one: Record,
+    rows_one: Mapping[str, Sequence[Outcome]],
+    other: Record,
+    rows_other: Mapping[str, Sequence[Outcome]],
+    alpha: float,
+) -> list[tuple[Difference, float]]:
+    names = (one.system.name, other.system.name)
+    theirs = {cell.key for cell in other.cells}
+    cells = [cell for cell in one.cells if cell.key in theirs]
+    originals = {(cell.dataset, cell.fold, cell.prompt): cell for cell in cells if not cell.perturbation}
+    made = []
+    pooled: dict[str, dict[str, tuple[int, int, str]]] = {}
+    for cell in cells:
+        mine, its = _right(rows_one[cell.key]), _right(rows_other[cell.key])
+        if not cell.perturbation:
+            values = {row: (int(mine[row][0]), int(its[row][0]), mine[row][1]) for row in mine if row in its}
+            made.append(_difference(names, cell.config, ORIGINAL, values, alpha))
+            continue
+        original = originals.get((cell.dataset, cell.fold, cell.prompt))
+        changed = [row.id for row in rows_one[cell.key] if row.perturbed and row.id in its]
+        after = {row: (int(mine[row][0]), int(its[row][0]), mine[row][1]) for row in changed}
+        if after:
+            made.append(_difference(names, cell.config, PERTURBED, after, alpha))
+        if original is None or not after:
+            continue
+        before, before_its = _right(rows_one[original.key]), _right(rows_other[original.key])
+        drops = {
+            row: (before[row][0] - mine[row][0], before_its[row][0] - its[row][0], before[row][1])
+            for row in changed
+            if row in before and row in before_its
+        }
+        if drops:
+            made.append(_difference(names, cell.config, DROP, drops, alpha))
+            name = "-".join(filter(None, (cell.dataset, cell.fold, cell.capability, cell.setting)))
+            pooled.setdefault(name, {}).update({f"{cell.key}\t{row}": value for row, value in drops.items()})
+    return made + [_difference(names, name, DROP, values, alpha) for name, values in pooled.items()]
+
+
+def _right(rows: Sequence[Outcome]) -> dict[str, tuple[int, str]]:
+    return {one.id: (int(one.right), one.cluster or one.id) for one in rows}
+
+
+def _difference(
+    names: tuple[str, str],
+    config: str,
+    measure: str,
+    values: Mapping[str, tuple[int, int, str]],
+    alpha: float,
+) -> tuple[Difference, float]:
+    sizes: dict[str, int] = {}
+    sums: dict[str, int] = {}
+    for mine, its, cluster in values.values():
+        sizes[cluster] = sizes.get(cluster, 0) + 1
+        sums[cluster] = sums.get(cluster, 0) + mine - its
+    count = len(values)
+    one = sum(mine for mine, _, _ in values.values()) / count
+    other = sum(its for _, its, _ in values.values()) / count
+    by_group = [sums[name] for name in sizes]
+    disagree = sum(mine != its for mine, its, _ in values.values())
+    squares = sum((mine - its) ** 2 for mine, its, _ in values.values())
+    effective = count / intervals.design_effect(list(sizes.values()), by_group, squares)
+    found = Difference(
+        first=names[0],
+        second=names[1],
+        config=config,
+        measure=measure,
+        n=count,
+        clusters=len(sizes),
+        one=one,
+        other=other,
+        difference=one - other,
+        interval=intervals.bootstrap(list(sizes.values()), by_group, alpha=alpha),
+        p=1.0,
+        verdict="",
+        smallest=intervals.minimal_detectable(effective, disagree / count, alpha=alpha),
+    )
+    return found, intervals.sign_flip(by_group)
+
+
+def _judged(found: Difference, p: float, alpha: float) -> Difference:
+    verdict = "no difference shown"
+    if p < alpha:
+        first_is_better = (found.difference > 0) != (found.measure == DROP)
+        verdict = f"{found.first if first_is_better else found.second} is better"
+    return Difference(**{**vars(found), "p": p, "verdict": verdict})

@@ -1,0 +1,177 @@
+"""Makes the record of a system from its scored rows: cells, tables, causes, and one outcome per row."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+from dnc_leaderboard import statistics
+from dnc_leaderboard.labels import labels
+from dnc_leaderboard.record import (
+    RIGHT,
+    TRUNCATED,
+    CauseLine,
+    Causes,
+    Cell,
+    Outcome,
+    Provenance,
+    Record,
+    System,
+    by_cell,
+)
+from dnc_metrics import causes
+from dnc_metrics.causes import Explained, Mistake, Question
+
+# Longer texts of failures are cut where they are shown; the whole of them is in the dataset.
+_MAX_SHOWN = 4000
+
+
+@dataclass(frozen=True)
+class Scored:
+    """One reply: the row that was asked (a dataset row, with its `source` where it was perturbed), and its score."""
+
+    row: Mapping[str, Any]
+    right: bool
+    status: str
+    answer: Fraction | None = None
+    reply: str = ""
+    stated: str = ""
+    cluster: str = ""
+    scores: Mapping[str, bool] = field(default_factory=dict)
+    rule: str = ""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A config as it was asked: all of a `Cell` that does not follow from the replies, and the replies."""
+
+    config: str
+    dataset: str
+    fold: str
+    perturbation: str
+    setting: str
+    capability: str
+    prompt: str
+    score: str
+    replies: Sequence[Scored]
+    baselines: Mapping[str, float] = field(default_factory=dict)
+    data: Mapping[str, Any] = field(default_factory=dict)
+    left_out: int = 0
+
+
+def make(
+    system: System, made: Provenance, asked: Sequence[Asked], margin: float = statistics.MARGIN
+) -> tuple[Record, list[Outcome]]:
+    """The record of these replies, and the outcomes that are written beside it."""
+    cells = [_cell(one) for one in asked]
+    explained = _explained(asked)
+    outcomes = [
+        _outcome(cell.key, reply, explained.get((cell.key, str(reply.row["id"]))))
+        for cell, one in zip(cells, asked, strict=True)
+        for reply in one.replies
+    ]
+    tables = statistics.tables(cells, by_cell(outcomes), margin)
+    return Record(system, made, tuple(cells), tables, _causes(cells, asked, explained)), outcomes
+
+
+def _cell(asked: Asked) -> Cell:
+    replies = asked.replies
+    names = dict.fromkeys(name for reply in replies for name in reply.scores)
+    shares = {name: sum(reply.scores.get(name, False) for reply in replies) / len(replies) for name in names}
+    right = sum(reply.right for reply in replies)
+    return Cell(
+        config=asked.config,
+        dataset=asked.dataset,
+        fold=asked.fold,
+        perturbation=asked.perturbation,
+        setting=asked.setting,
+        capability=asked.capability,
+        prompt=asked.prompt,
+        score=asked.score,
+        rows=len(replies),
+        changed=sum(bool(reply.row.get("perturbed")) for reply in replies),
+        right=right,
+        scores=shares or {asked.score: right / len(replies) if replies else 0.0},
+        statuses=dict(Counter(reply.status for reply in replies).most_common()),
+        rules=dict(Counter(reply.rule for reply in replies if reply.rule).most_common()),
+        baselines=asked.baselines,
+        data=asked.data,
+        left_out=asked.left_out,
+    )
+
+
+def _explained(asked: Sequence[Asked]) -> dict[tuple[str, str], Explained]:
+    """Why each wrong answer is wrong; chance is measured among all wrong answers of the system."""
+    mistakes: list[Mistake] = []
+    questions: dict[str, Question | None] = {}
+    places: list[tuple[str, str]] = []
+    for one in asked:
+        key = f"{one.config}|{one.prompt}"
+        for reply in one.replies:
+            if not reply.right:
+                name = f"{key}\t{reply.row['id']}"
+                questions[name] = Question.of(reply.row)
+                mistakes.append(Mistake(name, reply.answer, reply.stated, reply.status == TRUNCATED))
+                places.append((key, str(reply.row["id"])))
+    return dict(zip(places, causes.explain_all(mistakes, questions), strict=True))
+
+
+def _outcome(cell: str, reply: Scored, explained: Explained | None) -> Outcome:
+    row = reply.row
+    outcome = Outcome(
+        cell=cell,
+        id=str(row["id"]),
+        right=reply.right,
+        status=RIGHT if reply.right else reply.status,
+        answer="" if reply.answer is None else str(reply.answer),
+        reply=reply.reply[:_MAX_SHOWN],
+        stated=reply.stated,
+        perturbed=bool(row.get("perturbed")),
+        cluster=reply.cluster,
+        scores=reply.scores,
+        labels=labels(row),
+    )
+    if reply.right or explained is None:
+        return outcome
+    source = row.get("source")
+    return replace(
+        outcome,
+        causes=explained.causes,
+        sentence=explained.sentence,
+        gold=str(row["answer"]),
+        text=shown(row),
+        before=shown(source) if source else "",
+    )
+
+
+def shown(row: Mapping[str, Any]) -> str:
+    """The row as text: conversation, table, body and question, cut where it is very long."""
+    parts = [f"{turn['question']} {turn['answer']}" for turn in row.get("history") or ()]
+    parts += [" | ".join(cells) for cells in row.get("table") or ()]
+    parts += [row.get("body") or "", *(row.get("segments") or ()), row.get("question") or ""]
+    text = "\n".join(part for part in dict.fromkeys(parts) if part)
+    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]} ..."
+
+
+def _causes(
+    cells: Sequence[Cell], asked: Sequence[Asked], explained: Mapping[tuple[str, str], Explained]
+) -> tuple[Causes, ...]:
+    made = []
+    pooled: dict[str, list[Explained]] = {}
+    for cell, one in zip(cells, asked, strict=True):
+        rows = [reply for reply in one.replies if not cell.perturbation or reply.row.get("perturbed")]
+        found = [explained[cell.key, str(reply.row["id"])] for reply in rows if not reply.right]
+        if found:
+            made.append(_table(cell.key, False, found))
+        if cell.perturbation:
+            pooled.setdefault(cell.capability, []).extend(found)
+    return (*made, *(_table(name, True, found) for name, found in pooled.items() if found))
+
+
+def _table(name: str, is_capability: bool, found: Sequence[Explained]) -> Causes:
+    lines = tuple(CauseLine(**vars(line)) for line in causes.table(found))
+    known = causes.memorised(found)
+    return Causes(name, is_capability, len(found), lines, known.count, known.p_value)

@@ -1,0 +1,97 @@
+"""From outcomes to tables: every perturbed cell against its original, row by row, capabilities first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dnc_leaderboard.record import Cell, Line, Outcome, Table
+from dnc_metrics import robustness
+from dnc_metrics.robustness import Comparison
+
+# What a verdict of "no drop" rules out, in shares of rows; set before looking at results.
+MARGIN = 0.05
+
+
+def tables(
+    cells: Sequence[Cell], rows: Mapping[str, Sequence[Outcome]], margin: float = MARGIN
+) -> tuple[Table, ...]:
+    """The tables of a record: one for each dataset (or fold), setting and prompt that has an original."""
+    originals = {(cell.dataset, cell.fold, cell.prompt): cell for cell in cells if not cell.perturbation}
+    groups: dict[tuple[str, str, str, str], list[Cell]] = {}
+    for cell in cells:
+        if cell.perturbation:
+            groups.setdefault((cell.dataset, cell.fold, cell.setting, cell.prompt), []).append(cell)
+    made = []
+    for (dataset, fold, setting, prompt), perturbed in groups.items():
+        original = originals.get((dataset, fold, prompt))
+        if original is not None and rows.get(original.key):
+            lines = _lines(rows[original.key], perturbed, rows, margin)
+            made.append(Table(dataset, fold, setting, prompt, original.score, margin, lines))
+    return tuple(made)
+
+
+def _lines(
+    original: Sequence[Outcome],
+    perturbed: Sequence[Cell],
+    rows: Mapping[str, Sequence[Outcome]],
+    margin: float,
+) -> tuple[Line, ...]:
+    before = {one.id: one.right for one in original}
+    clusters = {one.id: one.cluster or one.id for one in original}
+    after: dict[str, dict[str, bool]] = {}
+    pooled: dict[str, dict[str, bool]] = {}
+    for cell in perturbed:
+        changed = {one.id: one.right for one in rows.get(cell.key, ()) if one.perturbed and one.id in before}
+        after[cell.perturbation] = changed
+        # A row that several perturbations of a capability changed counts with each, in one cluster.
+        pooled.setdefault(cell.capability, {}).update(
+            {f"{cell.perturbation}\t{row}": right for row, right in changed.items()}
+        )
+    wide = {pair: before[_row(pair)] for pairs in pooled.values() for pair in pairs}
+    owners = {pair: clusters[_row(pair)] for pair in wide}
+    compared = _compared(before, after, clusters, margin)
+    by_capability = _compared(wide, pooled, owners, margin)
+    lines = []
+    for capability in dict.fromkeys(cell.capability for cell in perturbed):
+        lines.append(_line(capability, capability, True, by_capability.get(capability)))
+        lines += [
+            _line(cell.perturbation, capability, False, compared.get(cell.perturbation))
+            for cell in perturbed
+            if cell.capability == capability
+        ]
+    return tuple(lines)
+
+
+def _compared(
+    before: Mapping[str, bool],
+    after: Mapping[str, Mapping[str, bool]],
+    clusters: Mapping[str, str],
+    margin: float,
+) -> dict[str, Comparison]:
+    filled = {name: rows for name, rows in after.items() if rows}
+    return robustness.table(before, filled, clusters=clusters, margin=margin) if filled else {}
+
+
+def _line(name: str, capability: str, is_capability: bool, found: Comparison | None) -> Line:
+    if found is None:
+        return Line(name, capability, is_capability, 0, 0, verdict="no row changed")
+    return Line(
+        name=name,
+        capability=capability,
+        is_capability=is_capability,
+        n=found.pairs,
+        clusters=found.clusters,
+        before=found.original,
+        after=found.perturbed,
+        drop=found.drop,
+        interval=found.drop_interval,
+        p=found.p_adjusted,
+        verdict=found.verdict,
+        reason=found.reason,
+        smallest=found.minimal_detectable_drop,
+        relative=found.relative_drop,
+    )
+
+
+def _row(pair: str) -> str:
+    return pair.partition("\t")[2]
