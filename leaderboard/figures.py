@@ -1,29 +1,64 @@
-"""The figures of a comparison as a reader sees them: percentages, and changes in points."""
+"""The figures of a line as a reader sees them, in one place: terminal, Markdown and page show the same."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from dnc_leaderboard.record import Line
 
-HEADINGS = ("pairs", "before", "after", "change", "95 %", "p", "verdict")
+HEADINGS = ("n", "clusters", "before", "after", "drop", "interval", "p", "would show", "verdict")
+# Shape and words, so that nobody needs the colour.
+MARKS = {"drop": "▼", "gain": "▲", "no drop above the margin": "●", "undecided": "○"}
+CANNOT_SEE = "cannot see values"
+# Capabilities that a model which is given slots instead of numbers cannot fail or pass.
+VALUES = "value_understanding"
 
 
-def figures(compared: Mapping[str, Any] | None) -> tuple[str, ...]:
-    """One text per heading; None is a perturbation that changed no row."""
-    if compared is None:
-        return ("0", "", "", "", "", "", "no row changed")
-    low, high = compared["drop_interval"]
+def figures(line: Line) -> tuple[str, ...]:
+    """One text per heading.
+
+    >>> figures(Line("type", "number_detection", False, 40, 40, 1.0, 0.75, 0.25, (0.1, 0.4), 0.002, "drop"))
+    ('40', '40', '100.0', '75.0', '25.0', '[10.0, 40.0]', '0.002', '', '▼ drop')
+    """
+    if line.drop is None or line.interval is None:
+        return (str(line.n), str(line.clusters), *[""] * 6, verdict(line.verdict))
     return (
-        str(compared["pairs"]),
-        f"{100 * compared['original']:.1f}",
-        f"{100 * compared['perturbed']:.1f}",
-        _points(compared["drop"]),
-        f"{_points(high)}..{_points(low)}",
-        f"{compared['p_adjusted']:.2g}",
-        str(compared["verdict"]),
+        str(line.n),
+        str(line.clusters),
+        percent(line.before),
+        percent(line.after),
+        points(line.drop),
+        interval(line.interval),
+        p_value(line.p),
+        percent(line.smallest),
+        verdict(line.verdict),
     )
 
 
-def _points(drop: float) -> str:
-    # A loss is negative, as papers print it; 0.0 - keeps a zero from getting a minus sign.
-    return f"{0.0 - 100 * drop:+.1f}"
+def verdict(name: str) -> str:
+    """The verdict with its mark."""
+    mark = MARKS.get(name)
+    return f"{mark} {name}" if mark else name
+
+
+def percent(share: float | None) -> str:
+    """0.5549 -> 55.5"""
+    return "" if share is None else f"{100 * share:.1f}"
+
+
+def points(drop: float | None) -> str:
+    """A drop in points; a zero has no sign."""
+    return "" if drop is None else f"{100 * drop + 0.0:.1f}".replace("-0.0", "0.0")
+
+
+def interval(ends: tuple[float, float] | None) -> str:
+    """(0.1, 0.25) -> [10.0, 25.0]"""
+    return "" if ends is None else f"[{points(ends[0])}, {points(ends[1])}]"
+
+
+def p_value(p: float | None) -> str:
+    """Two significant digits; small ones as a bound."""
+    return "" if p is None else "< 0.0001" if p < 0.0001 else f"{p:.2g}"
+
+
+def words(name: str) -> str:
+    """number_detection -> number detection"""
+    return name.replace("_", " ")

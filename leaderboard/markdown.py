@@ -1,71 +1,64 @@
-"""A diagnosis as Markdown tables.
-
-python -m dnc_leaderboard.markdown results/diagnosis.json
-"""
+"""Records as Markdown: the sentences, the drops, and the causes of wrong answers."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
-from dnc_datasets.errors import DncError
-from dnc_datasets.markup import code, markdown
-from dnc_leaderboard import schema
-from dnc_leaderboard.figures import HEADINGS, figures
-from dnc_leaderboard.schema import Diagnosis, SchemaError, Table
-
-_HEAD = f"| perturbation | {' | '.join(HEADINGS)} |\n|---|{'--:|' * (len(HEADINGS) - 1)}---|"
+from dnc_leaderboard.figures import CANNOT_SEE, HEADINGS, figures, interval, percent, words
+from dnc_leaderboard.record import Causes, Record, Table
+from dnc_leaderboard.summary import judged, sentences
 
 
-def text(diagnosis: Diagnosis) -> str:
-    """One section per table of the diagnosis; percentages on the rows that each perturbation changed."""
-    return "\n\n".join(_section(diagnosis, table) for table in diagnosis.tables) + "\n"
+def text(records: Sequence[Record], pictures: bool = False) -> str:
+    """A page for these systems; with `pictures`, the drops of each table as an image beside the page."""
+    parts = ["# DNC report", *(f"- {escaped(one)}" for record in records for one in sentences(record))]
+    for at, record in enumerate(records):
+        parts.append(f"\n## {escaped(record.system.name)}")
+        for number, table in enumerate(record.tables):
+            parts.append(_drops(record, table))
+            if pictures:
+                parts.append(f"![Drops of {escaped(record.system.name)}](figures/drops-{at}-{number}.svg)\n")
+        parts += [_causes(causes) for causes in record.causes if causes.is_capability]
+    return "\n".join(parts) + "\n"
 
 
-def _section(diagnosis: Diagnosis, table: Table) -> str:
-    config = "-".join(filter(None, (table.dataset, table.fold)))
-    (original,) = (task for task in diagnosis.tasks if (task.config, task.prompt) == (config, table.prompt))
-    scores = ", ".join(f"{markdown(name)} {100 * value:.1f}" for name, value in original.scores.items())
-    lines = [
-        f"### {markdown(config)}, {markdown(table.setting)}, {markdown(table.prompt)} prompt",
-        f"Original, {original.rows} rows, in %: {scores}. Below: {code(table.score)} in % on changed rows.",
-        _HEAD,
+def _drops(record: Record, table: Table) -> str:
+    config = "-".join(part for part in (table.dataset, table.fold) if part)
+    prompt = f", {table.prompt} prompt" if table.prompt else ""
+    lines = [f"\n### {escaped(config)}, {table.setting}{prompt}\n"]
+    scores = [cell for cell in record.cells if (cell.config, cell.prompt) == (config, table.prompt)]
+    for cell in scores:
+        shown = ", ".join(f"{words(name)} {percent(share)}" for name, share in cell.scores.items())
+        lines.append(
+            f"Original, {cell.rows} rows, in %: {shown}. Below: {words(table.score)} on changed rows.\n"
+        )
+    rows = []
+    for line in table.lines:
+        texts = list(figures(line))
+        if line.drop is not None and not judged(record, line):
+            texts[-1] = CANNOT_SEE
+        name = f"**{words(line.name)}**" if line.is_capability else words(line.name)
+        rows.append([name, *texts])
+    return "\n".join([*lines, grid(("perturbation", *HEADINGS), rows)])
+
+
+def _causes(causes: Causes) -> str:
+    rows = [
+        [line.cause, f"{line.count:.1f}", percent(line.share), interval(line.interval), percent(line.null)]
+        for line in causes.lines
     ]
-    for capability in dict.fromkeys(cell.capability for cell in table.cells):
-        lines.append(_line(f"**{markdown(capability)}**", table.capabilities.get(capability)))
-        lines += [
-            _line(markdown(cell.perturbation), cell.changed)
-            for cell in table.cells
-            if cell.capability == capability
-        ]
-    return "\n\n".join(lines[:2]) + "\n\n" + "\n".join(lines[2:])
+    head = ("cause", "replies", "share", "interval", "by chance")
+    return f"\nWhy answers are wrong, {words(causes.name)} ({causes.wrong} wrong):\n\n{grid(head, rows)}"
 
 
-def _line(name: str, compared: Mapping[str, Any] | None) -> str:
-    return f"| {' | '.join((name, *figures(compared)))} |"
+def grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A Markdown table: the first column to the left, the others to the right."""
+    rule = ["---", *["---:"] * (len(head) - 1)]
+    return "".join(f"| {' | '.join(map(escaped, line))} |\n" for line in (head, rule, *rows))
 
 
-def _read(path: Path) -> str:
-    try:
-        return text(schema.read(path))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        if isinstance(error, DncError):
-            raise
-        raise SchemaError(f"{path} is damaged: {error!r}. Run `dnc eval` again") from error
-
-
-def main(arguments: list[str]) -> int:
-    """Print the tables of the files named; returns the exit code."""
-    try:
-        for path in arguments:
-            print(_read(Path(path)))
-    except DncError as error:
-        print(f"dnc: {error}", file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def escaped(text: str) -> str:
+    """Text that Markdown shows as it is: names and replies are data."""
+    for sign in "\\`<>|[]":
+        text = text.replace(sign, f"&#{ord(sign)};" if sign in "<>|[]" else f"\\{sign}")
+    return text.replace("\n", " ")

@@ -1,0 +1,36 @@
+"""Pieces of HTML; every text that goes in is escaped here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+
+def table(
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    caption: str = "",
+    kind: str = "",
+    marked: Sequence[int] = (),
+) -> str:
+    """A table whose first column names the rows; `marked` are the rows that sum up those below them."""
+    top = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
+    lines = []
+    for at, (name, *values) in enumerate(rows):
+        cells = "".join(f"<td>{escape(value)}</td>" for value in values)
+        attribute = ' class="capability"' if at in marked else ""
+        lines.append(f'<tr{attribute}><th scope="row">{escape(name)}</th>{cells}</tr>')
+    said = f"<caption>{escape(caption)}</caption>" if caption else ""
+    attribute = f' class="{kind}"' if kind else ""
+    return f"<table{attribute}>{said}<thead><tr>{top}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+
+
+def wide(label: str, content: str) -> str:
+    """Content that may be wider than the window: it scrolls by itself, with the keyboard too."""
+    return f'<div class="wide" tabindex="0" role="region" aria-label="{escape(label)}">{content}</div>'
+
+
+def folded(summary: str, content: str) -> str:
+    """Content that is shown on request."""
+    return f"<details><summary>{escape(summary)}</summary>{content}</details>"

@@ -1,0 +1,208 @@
+"""The charts of a report as SVG, each with a text for those who cannot see it; PNG is drawn from the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from dnc_datasets.errors import DncError
+from dnc_leaderboard.figures import MARKS, interval, points, words
+from dnc_leaderboard.record import CauseLine, Line
+
+_FONT = "'Source Sans Pro','Segoe UI',Roboto,Helvetica,Arial,sans-serif"
+_ROW, _LEFT, _WIDTH = 24, 190, 720
+# One colour per verdict; the mark beside it says the same.
+COLOURS = {
+    "drop": "#b3402e",
+    "gain": "#2e6da4",
+    "no drop above the margin": "#3d7f5d",
+    "undecided": "#8a8a8a",
+}
+_INK, _SOFT, _PAPER = "#222222", "#d5d5d5", "#ffffff"
+_SERIES = ("#2e6da4", "#b3402e", "#3d7f5d", "#8a5aa8", "#a87b1f", "#4f8a8b")
+
+
+def drops(title: str, lines: Sequence[Line]) -> str:
+    """Every drop with its interval, a mark for its verdict, and zero as a line."""
+    known = [line for line in lines if line.drop is not None and line.interval is not None]
+    ends = [end for line in known for end in (*(line.interval or ()), line.drop or 0.0)]
+    low, high = float(min([0.0, *ends])), float(max([0.05, *ends]))
+    height = _ROW * len(known) + 62
+
+    def x(share: float) -> float:
+        return _LEFT + (share - low) / (high - low) * (_WIDTH - _LEFT - 90)
+
+    parts = [_text(8, 20, title, bold=True)]
+    said = []
+    for at, line in enumerate(known):
+        y = 44 + _ROW * at
+        (start, end), drop = line.interval or (0.0, 0.0), line.drop or 0.0
+        colour = COLOURS.get(line.verdict, COLOURS["undecided"])
+        name = words(line.name)
+        parts.append(_text(_LEFT - 10, y + 4, name, anchor="end", bold=line.is_capability))
+        parts.append(_line(x(start), y, x(end), y, colour, 3))
+        parts.append(f'<circle cx="{x(drop):.1f}" cy="{y}" r="5" fill="{colour}"/>')
+        parts.append(_text(_WIDTH - 82, y + 4, f"{MARKS.get(line.verdict, '')} {points(drop)}"))
+        said.append(f"{name}: {points(drop)} {interval(line.interval)}, {line.verdict}")
+    parts.insert(1, _line(x(0.0), 30, x(0.0), height - 24, _INK, 1))
+    parts.append(
+        _text(_LEFT, height - 6, "points of accuracy lost, with simultaneous 95 % intervals", small=True)
+    )
+    return _svg(_WIDTH, height, f"{title}. Drops in points: {'; '.join(said)}.", parts)
+
+
+def causes(title: str, lines: Sequence[CauseLine]) -> str:
+    """The share of each cause, and as a tick what chance would give."""
+    height = _ROW * len(lines) + 62
+    top = max([0.05, *(line.interval[1] for line in lines)])
+
+    def x(share: float) -> float:
+        return _LEFT + share / top * (_WIDTH - _LEFT - 60)
+
+    parts = [_text(8, 20, title, bold=True)]
+    said = []
+    for at, line in enumerate(lines):
+        y = 40 + _ROW * at
+        colour = COLOURS["drop"] if line.above_chance else COLOURS["undecided"]
+        parts.append(_text(_LEFT - 10, y + 5, line.cause, anchor="end"))
+        parts.append(
+            f'<rect x="{_LEFT}" y="{y - 8}" width="{max(1.0, x(line.share) - _LEFT):.1f}" height="16" fill="{colour}"/>'
+        )
+        parts.append(_line(x(line.interval[0]), y, x(line.interval[1]), y, _INK, 1))
+        if line.null is not None:
+            parts.append(_line(x(line.null), y - 11, x(line.null), y + 11, _INK, 2))
+        parts.append(_text(x(line.interval[1]) + 6, y + 5, f"{100 * line.share:.1f}"))
+        chance = "" if line.null is None else f", by chance {100 * line.null:.1f}"
+        said.append(f"{line.cause}: {100 * line.share:.1f}{chance}")
+    parts.append(
+        _text(_LEFT, height - 6, "% of wrong answers; the upright tick is what chance would give", small=True)
+    )
+    return _svg(_WIDTH, height, f"{title}. Shares in per cent: {'; '.join(said)}.", parts)
+
+
+def heat(
+    title: str, systems: Sequence[str], columns: Sequence[str], cells: Mapping[tuple[str, str], Line]
+) -> str:
+    """Systems by perturbations: the drop in points, darker where more is lost."""
+    side, rows = 58, 30
+    width, height = 200 + side * len(columns) + 10, 150 + rows * len(systems)
+    parts = [_text(8, 20, title, bold=True)]
+    for at, column in enumerate(columns):
+        left = 200 + side * at + side / 2
+        parts.append(
+            f'<text x="{left}" y="132" transform="rotate(-40 {left} 132)" fill="{_INK}">{escape(words(column))}</text>'
+        )
+    said = []
+    for row, system in enumerate(systems):
+        y = 140 + rows * row
+        parts.append(_text(192, y + 19, _cut(system, 28), anchor="end"))
+        for at, column in enumerate(columns):
+            line = cells.get((system, column))
+            left = 200 + side * at
+            drop = line.drop if line else None
+            parts.append(
+                f'<rect x="{left}" y="{y}" width="{side - 2}" height="{rows - 2}" fill="{shade(drop)}"/>'
+            )
+            if line is None or drop is None:
+                continue
+            ink = _PAPER if abs(drop) > 0.35 else _INK
+            mark = MARKS.get(line.verdict, "")
+            parts.append(
+                _text(left + side / 2 - 1, y + 19, f"{mark} {points(drop)}", anchor="middle", ink=ink)
+            )
+            said.append(f"{system} {words(column)} {points(drop)} {line.verdict}")
+    return _svg(width, height, f"{title}. {'; '.join(said[:60])}", parts)
+
+
+def curves(title: str, series: Mapping[str, Sequence[tuple[str, float, tuple[float, float]]]]) -> str:
+    """Accuracy against strength, with a band: one curve per system."""
+    height, left, top, bottom = 300, 60, 40, 250
+    names = list(dict.fromkeys(level for points_ in series.values() for level, _, _ in points_))
+
+    def x(level: str) -> float:
+        return left + (names.index(level) + 0.5) * (_WIDTH - left - 160) / max(1, len(names))
+
+    def y(share: float) -> float:
+        return bottom - share * (bottom - top)
+
+    parts = [_text(8, 20, title, bold=True)]
+    parts += [_line(left, y(share), _WIDTH - 150, y(share), _SOFT, 1) for share in (0, 0.25, 0.5, 0.75, 1)]
+    parts += [_text(left - 8, y(share) + 4, f"{100 * share:.0f}", anchor="end") for share in (0, 0.5, 1)]
+    parts += [_text(x(level), bottom + 20, level, anchor="middle") for level in names]
+    said = []
+    for at, (name, found) in enumerate(series.items()):
+        colour = _SERIES[at % len(_SERIES)]
+        band = [(x(level), y(ends[1])) for level, _, ends in found] + [
+            (x(level), y(ends[0])) for level, _, ends in reversed(found)
+        ]
+        parts.append(f'<polygon points="{_places(band)}" fill="{colour}" opacity="0.15"/>')
+        curve = _places([(x(level), y(share)) for level, share, _ in found])
+        parts.append(f'<polyline points="{curve}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        parts += [
+            f'<circle cx="{x(level):.1f}" cy="{y(share):.1f}" r="4" fill="{colour}"/>'
+            for level, share, _ in found
+        ]
+        parts.append(_text(_WIDTH - 140, 50 + 20 * at, _cut(name, 20), ink=colour))
+        said.append(f"{name}: " + ", ".join(f"{level} {100 * share:.1f}" for level, share, _ in found))
+    return _svg(_WIDTH, height, f"{title}. Accuracy in per cent: {'; '.join(said)}.", parts)
+
+
+def png(svg: str, zoom: float = 2) -> bytes:
+    """The chart as a PNG picture."""
+    try:
+        import resvg_py
+        from font_source_sans_pro import font_files_ttf
+    except ImportError as error:
+        raise DncError("pictures need resvg-py and a font: pip install 'dnc-bench[report]'") from error
+    # The same font on every machine, so that the picture is the same; marks that it lacks come from the system.
+    chosen = [str(font_files_ttf[name]) for name in ("SourceSansPro", "SourceSansProSemibold")]
+    drawn = resvg_py.svg_to_bytes(
+        svg_string=svg, background=_PAPER, zoom=zoom, font_files=chosen, font_family="Source Sans Pro"
+    )
+    return bytes(drawn)
+
+
+def shade(drop: float | None) -> str:
+    """The colour of a drop: red where accuracy is lost, blue where it is gained, grey where nothing is known."""
+    if drop is None:
+        return "#eeeeee"
+    strength = min(1.0, abs(drop) / 0.6)
+    target = (179, 64, 46) if drop > 0 else (46, 109, 164)
+    mixed = [round(247 + (one - 247) * strength) for one in target]
+    return f"#{mixed[0]:02x}{mixed[1]:02x}{mixed[2]:02x}"
+
+
+def _svg(width: float, height: float, description: str, parts: Sequence[str]) -> str:
+    said = escape(description)
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
+        f'height="{height:.0f}" role="img" aria-label="{said}" font-family="{_FONT}" font-size="14">'
+        f"<title>{said}</title>{''.join(parts)}</svg>"
+    )
+
+
+def _text(
+    x: float,
+    y: float,
+    text: str,
+    *,
+    anchor: str = "start",
+    bold: bool = False,
+    small: bool = False,
+    ink: str = _INK,
+) -> str:
+    weight = ' font-weight="600"' if bold else ""
+    size = ' font-size="12"' if small else ""
+    return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{ink}"{weight}{size}>{escape(text)}</text>'
+
+
+def _line(x: float, y: float, to_x: float, to_y: float, colour: str, width: float) -> str:
+    return f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{to_x:.1f}" y2="{to_y:.1f}" stroke="{colour}" stroke-width="{width}"/>'
+
+
+def _places(points_: Sequence[tuple[float, float]]) -> str:
+    return " ".join(f"{x:.1f},{y:.1f}" for x, y in points_)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"

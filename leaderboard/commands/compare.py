@@ -1,0 +1,41 @@
+"""`dnc compare`: which of several systems is more robust, on the same rows."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "results", nargs="+", type=Path, help="two or more records, or the folders that hold them"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from dnc_datasets.commands import console
+    from dnc_leaderboard import comparison, report
+    from dnc_leaderboard.figures import interval, p_value, percent, points, words
+    from dnc_leaderboard.terminal import grid
+
+    found = comparison.compare(report.load(arguments.results))
+    if arguments.json:
+        print(json.dumps([asdict(one) for one in found], indent=1, ensure_ascii=False))
+        return 0
+    for pair in dict.fromkeys((one.first, one.second) for one in found):
+        shown = grid(
+            f"{pair[0]} against {pair[1]}, in % and points", "config", "measure", "n", "clusters", "first", "second",
+            "difference", "interval", "p", "would show", "verdict",
+        )  # fmt: skip
+        for one in found:
+            if (one.first, one.second) == pair:
+                shown.add_row(
+                    words(one.config), one.measure, str(one.n), str(one.clusters), percent(one.one),
+                    percent(one.other), points(one.difference), interval(one.interval), p_value(one.p),
+                    percent(one.smallest), one.verdict,
+                )  # fmt: skip
+        console().print(shown)
+    return 0

@@ -1,0 +1,244 @@
+"""The report as one HTML file that needs no network: summary, heat map, drops, causes, break-downs, failures.
+
+Every figure is written by Python, so that the page says the same without scripts and in print; the script
+only filters, switches and searches. All text of records is escaped: names and replies are data.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from html import escape
+from importlib.resources import files
+
+from dnc_datasets.version import __version__
+from dnc_leaderboard import charts, failures
+from dnc_leaderboard._html import folded, table, wide
+from dnc_leaderboard.figures import (
+    CANNOT_SEE,
+    HEADINGS,
+    figures,
+    interval,
+    percent,
+    points,
+    verdict,
+    words,
+)
+from dnc_leaderboard.record import Line, Outcome, Record, Table, by_cell
+from dnc_leaderboard.summary import judged, sentences
+
+System = tuple[Record, Sequence[Outcome]]
+_SECTIONS = {
+    "summary": "Summary",
+    "heat": "Heat map",
+    "system0": "Systems",
+    "failures": "Failures",
+    "notes": "Notes",
+}
+_MEASURES = {"drop": "drop in points", "relative": "relative drop in %", "after": "accuracy after"}
+_KINDS = (
+    "operation",
+    "operators",
+    "quantities",
+    "answer size",
+    "answer type",
+    "turn",
+    "variation",
+    "category",
+)
+# So unlikely by chance that the page warns of answers known by heart.
+_MEMORISED = 0.01
+_NOTES = """<h2>How to read this</h2><p>Accuracy before and after is on the rows that a perturbation changed,
+in %; a drop is a loss in points. Intervals hold for all lines of a table together, over clusters of rows that
+belong together (a template, a passage, a table, a conversation); verdicts follow from them alone. <b>▼ drop</b>
+and <b>▲ gain</b>: zero is outside. <b>● no drop above the margin</b>: all of the interval is below the margin.
+<b>○ undecided</b>: more rows are needed. A cause is the share of wrong answers that it explains; what it would
+explain by chance is measured on other rows' wrong answers.</p>"""
+
+
+def page(systems: Sequence[System], title: str = "DNC report") -> str:
+    """The whole page."""
+    assets = files("dnc_leaderboard").joinpath("assets")
+    style, script = (assets.joinpath(f"page.{end}").read_text("utf-8") for end in ("css", "js"))
+    links = "".join(f'<a href="#{name}">{text}</a>' for name, text in _SECTIONS.items())
+    parts = [
+        _summary(systems),
+        _heat_maps(systems),
+        *(_system(at, record, rows) for at, (record, rows) in enumerate(systems)),
+        failures.section(list(failures.failures(systems))),
+        _notes(systems),
+    ]
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
+        "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">"
+        f"<title>{escape(title)}</title><style>{style}</style></head><body>"
+        f'<a class="skip" href="#main">Skip to the content</a><header><h1>{escape(title)}</h1>'
+        f'<nav aria-label="Sections">{links}</nav><button id="theme" type="button">Light or dark</button></header>'
+        f'<main id="main">{"".join(parts)}</main><script>{script}</script></body></html>\n'
+    )
+
+
+def _summary(systems: Sequence[System]) -> str:
+    items = "".join(f"<li>{escape(one)}</li>" for record, _ in systems for one in sentences(record))
+    return f'<section id="summary"><h2>In a sentence</h2><ul class="sentences">{items}</ul></section>'
+
+
+def _heat_maps(systems: Sequence[System]) -> str:
+    keys = dict.fromkeys(_key(found) for record, _ in systems for found in record.tables)
+    switch = "".join(
+        f'<label><input type="radio" name="measure" value="{value}"{" checked" * (value == "drop")}> {text}</label>'
+        for value, text in _MEASURES.items()
+    )
+    return (
+        f'<section id="heat"><h2>Heat map</h2><fieldset class="switch"><legend>Show</legend>{switch}</fieldset>'
+        f"{''.join(_heat_map(key, systems) for key in keys)}</section>"
+    )
+
+
+def _key(found: Table) -> tuple[str, str, str, str]:
+    return found.dataset, found.fold, found.setting, found.prompt
+
+
+def _where(found: Table) -> str:
+    return " ".join(part for part in _key(found) if part)
+
+
+def _heat_map(key: tuple[str, str, str, str], systems: Sequence[System]) -> str:
+    """One table: a row per system, the perturbations side by side under their capabilities."""
+    columns: dict[str, dict[str, None]] = {}
+    rows: dict[str, dict[str, str]] = {}
+    for record, _ in systems:
+        for line in (line for found in record.tables if _key(found) == key for line in found.lines):
+            if not line.is_capability:
+                columns.setdefault(line.capability, {})[line.name] = None
+                rows.setdefault(record.system.name, {})[line.name] = _heat_cell(record, line)
+    groups = "".join(
+        f'<th colspan="{len(names)}" scope="colgroup">{escape(words(group))}</th>'
+        for group, names in columns.items()
+    )
+    ordered = [name for names in columns.values() for name in names]
+    head = "".join(f'<th scope="col">{escape(words(name))}</th>' for name in ordered)
+    none = '<td class="none">–</td>'
+    body = "".join(
+        f'<tr><th scope="row">{escape(system)}</th>{"".join(found.get(name, none) for name in ordered)}</tr>'
+        for system, found in rows.items()
+    )
+    where = " ".join(part for part in key if part)
+    legend = escape(", ".join(map(verdict, charts.COLOURS)))
+    return f"<h3>{escape(where)}</h3>" + wide(
+        f"Heat map {where}",
+        f'<table class="heat"><caption>On the rows that each perturbation changed; {legend}</caption><thead>'
+        f'<tr><td></td>{groups}</tr><tr><th scope="col">system</th>{head}</tr></thead><tbody>{body}</tbody></table>',
+    )
+
+
+def _heat_cell(record: Record, line: Line) -> str:
+    if line.drop is None:
+        return '<td class="none">–</td>'
+    seen = judged(record, line)
+    said = line.verdict if seen else CANNOT_SEE
+    mark = verdict(line.verdict).partition(" ")[0] if seen else "–"
+    return (
+        f'<td class="cell{" dark" * (abs(line.drop) > 0.35)}" style="background:{charts.shade(line.drop)}" '
+        f'data-drop="{points(line.drop)}" data-relative="{percent(line.relative)}" data-after="{percent(line.after)}" '
+        f'title="{escape(said)} {interval(line.interval)}, n = {line.n}"><span aria-hidden="true">{mark} </span>'
+        f'<b>{points(line.drop)}</b><span class="said"> {escape(said)}</span></td>'
+    )
+
+
+def _system(at: int, record: Record, rows: Sequence[Outcome]) -> str:
+    system, made = record.system, record.made
+    described = {
+        "kind": system.kind,
+        "trained on": system.trained_on,
+        "revision": system.revision,
+        "command": made.command,
+        "version": made.version,
+        "seed": str(made.seed),
+    }
+    said = "; ".join(f"{name} {value}" for name, value in described.items() if value)
+    parts = [f"<h2>{escape(system.name)}</h2><p>{escape(said)}</p>", _scores(record)]
+    for found in record.tables:
+        where = _where(found)
+        parts.append(f"<h3>Drops: {escape(where)}</h3>{wide(f'Drops {where}', _drops(record, found))}")
+        lines = [line for line in found.lines if judged(record, line)]
+        if lines:
+            parts.append(f"<figure>{charts.drops(f'{system.name}: {where}', lines)}</figure>")
+    parts += [_causes(record)]
+    parts.append(_breakdowns(record, by_cell(rows)))
+    return f'<section class="system" id="system{at}">{"".join(parts)}</section>'
+
+
+def _scores(record: Record) -> str:
+    names = list(dict.fromkeys(name for cell in record.cells for name in cell.scores))
+    rows = [
+        [
+            " ".join(part for part in (cell.config, cell.prompt) if part),
+            str(cell.rows),
+            str(cell.changed),
+            *(percent(cell.scores.get(name)) for name in names),
+            *(str(cell.statuses.get(name, 0)) for name in ("not found", "truncated")),
+            ", ".join(f"{name} {percent(share)}" for name, share in cell.baselines.items()),
+        ]
+        for cell in record.cells
+    ]
+    head = ["config", "rows", "changed", *map(words, names), "not found", "truncated", "constant answers"]
+    return folded("Scores of every config, in %", wide("Scores", table(head, rows)))
+
+
+def _drops(record: Record, found: Table) -> str:
+    rows = []
+    for line in found.lines:
+        shown = list(figures(line))
+        if line.drop is not None and not judged(record, line):
+            shown[-1] = CANNOT_SEE
+        rows.append([words(line.name), *shown])
+    marked = [at for at, line in enumerate(found.lines) if line.is_capability]
+    return table(("perturbation", *HEADINGS), rows, kind="drops", marked=marked)
+
+
+def _causes(record: Record) -> str:
+    parts = []
+    for one in record.causes:
+        if not one.is_capability:
+            continue
+        title = f"Why answers are wrong: {words(one.name)} ({one.wrong} wrong)"
+        parts.append(f"<figure>{charts.causes(title, one.lines)}</figure>")
+        if one.p_memorised < _MEMORISED:
+            parts.append(
+                f'<p class="warn">{one.originals} of these wrong answers are those of the unperturbed problems '
+                f"(p = {one.p_memorised:.2g} by chance): a sign that the model knows the published answers.</p>"
+            )
+    return "".join(parts)
+
+
+def _breakdowns(record: Record, rows: Mapping[str, Sequence[Outcome]]) -> str:
+    parts = []
+    for cell in record.cells:
+        for kind in () if cell.perturbation else _KINDS:
+            counts: dict[str, list[bool]] = {}
+            for row in rows.get(cell.key, ()):
+                if kind in row.labels:
+                    counts.setdefault(row.labels[kind], []).append(row.right)
+            if len(counts) > 1:
+                lines = [
+                    [name, str(len(of)), percent(sum(of) / len(of))] for name, of in sorted(counts.items())
+                ]
+                parts.append(table((kind, "rows", "right in %"), lines, caption=f"{cell.config} by {kind}"))
+    return folded("Break-downs", f'<div class="tables">{"".join(parts)}</div>') if parts else ""
+
+
+def _notes(systems: Sequence[System]) -> str:
+    data = dict.fromkeys(
+        f"{cell.config}: {json.dumps(dict(cell.data), sort_keys=True)}"
+        for record, _ in systems
+        for cell in record.cells
+        if cell.data
+    )
+    listed = "".join(f"<li>{escape(one)}</li>" for one in data)
+    return (
+        f'<section id="notes">{_NOTES}{folded("Data", f"<ul>{listed}</ul>")}'
+        f"<p>dnc-bench {escape(__version__)}</p></section>"
+    )

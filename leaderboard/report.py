@@ -1,0 +1,72 @@
+"""Writes a report: the page, the same as Markdown, every figure as SVG and PNG, and all failures as JSON lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from dnc_datasets import atomic
+from dnc_leaderboard import charts, failures, markdown, page, record
+from dnc_leaderboard._typed import RecordError
+from dnc_leaderboard.record import Line, Outcome, Record
+
+PAGE, MARKDOWN, FAILURES = "report.html", "report.md", "failures.jsonl"
+
+
+def load(paths: Sequence[Path]) -> list[tuple[Record, list[Outcome]]]:
+    """The records of these files and folders, each with its outcomes."""
+    systems = []
+    for path in paths:
+        found = record.load(path)
+        systems.append((found, record.outcomes(path, found)))
+    if not systems:
+        raise RecordError("nothing to report; name at least one record")
+    return systems
+
+
+def write(
+    systems: Sequence[tuple[Record, Sequence[Outcome]]], folder: Path, *, pictures: bool = True
+) -> Path:
+    """Write all of a report into a folder; returns the path of the page."""
+    folder.mkdir(parents=True, exist_ok=True)
+    atomic.write_text(folder / PAGE, page.page(systems))
+    atomic.write_text(folder / MARKDOWN, markdown.text([found for found, _ in systems], pictures))
+    lines = "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in failures.failures(systems))
+    atomic.write_text(folder / FAILURES, lines)
+    if pictures:
+        (folder / "figures").mkdir(exist_ok=True)
+        for name, svg in figures([found for found, _ in systems]):
+            atomic.write_text(folder / "figures" / f"{name}.svg", svg)
+            atomic.write_bytes(folder / "figures" / f"{name}.png", charts.png(svg))
+    return folder / PAGE
+
+
+def figures(records: Sequence[Record]) -> Iterator[tuple[str, str]]:
+    """Every figure of the report: its file name, and the SVG."""
+    yield from _heat(records)
+    for at, found in enumerate(records):
+        for number, table in enumerate(found.tables):
+            where = " ".join(
+                part for part in (table.dataset, table.fold, table.setting, table.prompt) if part
+            )
+            yield f"drops-{at}-{number}", charts.drops(f"{found.system.name}: {where}", table.lines)
+        for causes in found.causes:
+            if causes.is_capability:
+                title = f"{found.system.name}: why answers are wrong, {causes.name.replace('_', ' ')}"
+                yield f"causes-{at}-{causes.name}", charts.causes(title, causes.lines)
+
+
+def _heat(records: Sequence[Record]) -> Iterator[tuple[str, str]]:
+    keys = dict.fromkeys((t.dataset, t.fold, t.setting, t.prompt) for found in records for t in found.tables)
+    for number, key in enumerate(keys):
+        cells: dict[tuple[str, str], Line] = {}
+        for found in records:
+            for table in found.tables:
+                if (table.dataset, table.fold, table.setting, table.prompt) == key:
+                    cells |= {
+                        (found.system.name, line.name): line for line in table.lines if not line.is_capability
+                    }
+        systems = list(dict.fromkeys(system for system, _ in cells))
+        columns = list(dict.fromkeys(column for _, column in cells))
+        yield f"heat-{number}", charts.heat(" ".join(part for part in key if part), systems, columns, cells)

@@ -1,0 +1,92 @@
+"""A record in the terminal: scores, drops by capability, and why answers are wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from dnc_leaderboard.figures import CANNOT_SEE, HEADINGS, figures, interval, percent, words
+from dnc_leaderboard.summary import judged, sentences
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table as RichTable
+
+    from dnc_leaderboard.record import Causes, Record, Table
+
+
+def show(record: Record, console: Console) -> None:
+    """Print all of a record."""
+    console.print(_scores(record))
+    for table in record.tables:
+        console.print(_drops(record, table))
+    for causes in record.causes:
+        if causes.is_capability:
+            console.print(_causes(causes))
+    for sentence in sentences(record):
+        console.print(sentence, markup=False, highlight=False)
+    if not record.tables:
+        console.print("nothing to compare: score an original together with its perturbed configs")
+
+
+def _scores(record: Record) -> RichTable:
+    names = list(dict.fromkeys(name for cell in record.cells for name in cell.scores))
+    baselines = list(dict.fromkeys(name for cell in record.cells for name in cell.baselines))
+    shown = grid(
+        f"{record.system.name}: scores in %", "config", "rows", "changed", *map(words, names),
+        "not found", "truncated", *(f"always {name}" for name in baselines),
+    )  # fmt: skip
+    for cell in record.cells:
+        shown.add_row(
+            " ".join(part for part in (cell.config, cell.prompt) if part),
+            str(cell.rows),
+            str(cell.changed),
+            *(percent(cell.scores.get(name)) for name in names),
+            *(str(cell.statuses.get(name, 0)) for name in ("not found", "truncated")),
+            *(percent(cell.baselines.get(name)) for name in baselines),
+        )
+    return shown
+
+
+def _drops(record: Record, table: Table) -> RichTable:
+    where = " ".join(part for part in (table.dataset, table.fold, table.setting, table.prompt) if part)
+    shown = grid(
+        f"{where}: {words(table.score)} in % on the rows that were changed", "perturbation", *HEADINGS
+    )
+    for line in table.lines:
+        texts = list(figures(line))
+        if line.drop is not None and not judged(record, line):
+            texts[-1] = CANNOT_SEE
+        name = f"[bold]{words(line.name)}[/]" if line.is_capability else f"  {words(line.name)}"
+        shown.add_row(name, *texts, style="red" if line.verdict == "drop" and judged(record, line) else "")
+    return shown
+
+
+def _causes(causes: Causes) -> RichTable:
+    title = f"Why answers are wrong: {words(causes.name)} ({causes.wrong} wrong)"
+    shown = grid(title, "cause", "replies", "share", "interval", "by chance", "")
+    for line in causes.lines:
+        more = "more than chance" if line.above_chance else ""
+        shown.add_row(
+            line.cause,
+            f"{line.count:.1f}",
+            percent(line.share),
+            interval(line.interval),
+            percent(line.null),
+            more,
+        )
+    return shown
+
+
+def grid(title: str, first: str, *others: str) -> RichTable:
+    """A plain table: the first and the last column to the left, figures to the right."""
+    from rich import box
+    from rich.markup import escape
+    from rich.table import Table as RichTable
+
+    shown = RichTable(
+        title=escape(title), title_justify="left", box=box.SIMPLE, pad_edge=False, padding=(0, 1, 0, 0)
+    )
+    shown.add_column(first, no_wrap=True)
+    for name in others:
+        shown.add_column(name, justify="left" if name in ("verdict", "") else "right", no_wrap=True)
+    return shown
