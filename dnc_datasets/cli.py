@@ -27,6 +27,11 @@ COMMANDS = {
     "tasks": ("dnc_harness.commands.tasks", "the lm-eval tasks: list them, or write their files"),
     "tasks-path": ("dnc_harness.commands.tasks_path", "the folder of tasks, for lm_eval --include_path"),
     "eval": ("dnc_harness.commands.eval", "diagnose a language model with lm-eval"),
+    "report": ("dnc_leaderboard.commands.report", "results as a page, with figures and all failures"),
+    "compare": (
+        "dnc_leaderboard.commands.compare",
+        "which of several systems is more robust, on the same rows",
+    ),
     "train": ("dnc_trainers.commands.train", "train a solver from scratch and score it"),
     "finetune": ("dnc_trainers.commands.finetune", "fine-tune a pretrained model, attacked or defended"),
     "protocol": ("dnc_trainers.commands.protocol", "the attack and defense experiment, folds, cross-dataset"),

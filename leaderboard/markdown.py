@@ -37,14 +37,21 @@ def _drops(record: Record, table: Table) -> str:
         texts = list(figures(line))
         if line.drop is not None and not judged(record, line):
             texts[-1] = CANNOT_SEE
-        name = f"**{words(line.name)}**" if line.is_capability else words(line.name)
+        name = escaped(words(line.name))
+        name = f"**{name}**" if line.is_capability else name
         rows.append([name, *texts])
     return "\n".join([*lines, grid(("perturbation", *HEADINGS), rows)])
 
 
 def _causes(causes: Causes) -> str:
     rows = [
-        [line.cause, f"{line.count:.1f}", percent(line.share), interval(line.interval), percent(line.null)]
+        [
+            escaped(line.cause),
+            f"{line.count:.1f}",
+            percent(line.share),
+            interval(line.interval),
+            percent(line.null),
+        ]
         for line in causes.lines
     ]
     head = ("cause", "replies", "share", "interval", "by chance")
@@ -54,7 +61,7 @@ def _causes(causes: Causes) -> str:
 def grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A Markdown table: the first column to the left, the others to the right."""
     rule = ["---", *["---:"] * (len(head) - 1)]
-    return "".join(f"| {' | '.join(map(escaped, line))} |\n" for line in (head, rule, *rows))
+    return "".join(f"| {' | '.join(line)} |\n" for line in (head, rule, *rows))
 
 
 def escaped(text: str) -> str:

@@ -69,7 +69,7 @@ def _compared(
     margin: float,
 ) -> dict[str, Comparison]:
     filled = {name: rows for name, rows in after.items() if rows}
-    return robustness.table(before, filled, clusters=clusters, margin=margin) if filled else {}
+    return robustness.table(before, filled, clusters=clusters) if filled else {}
 
 
 def _line(name: str, capability: str, is_capability: bool, found: Comparison | None) -> Line:

@@ -29,5 +29,8 @@ function filter() {
   }
   count.textContent = `${shown} shown`;
 }
-for (const one of filters) one.addEventListener("input", filter);
+for (const one of filters) {
+  one.addEventListener("input", filter);
+  one.addEventListener("change", filter);
+}
 filter();

@@ -1,0 +1,66 @@
+"""Two scripted systems on a part of the embedded corpus: one that denied numbers confuse, one that none do."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from dnc_datasets.draws import Draw
+from dnc_datasets.serving import catalogue, rows
+from dnc_leaderboard import making, record
+from dnc_leaderboard.making import Asked, Scored
+from dnc_leaderboard.record import Outcome, Provenance, Record, System
+
+CONFIGS = ("tiny", "tiny-language-attack", "tiny-noise-attack", "tiny-verbosity-attack", "tiny-logic-attack")
+ROWS = 120
+HOSTILE = 'gts"><script>alert(1)</script>'
+
+
+def scripted(name: str, confused: float, sees_values: bool = True) -> tuple[Record, list[Outcome]]:
+    """A system that is right in nine of ten cases, and takes a denied number in so many of the others."""
+    problems = catalogue.read("tiny")["test"][:ROWS]
+    asked = []
+    for config in CONFIGS:
+        variant = catalogue.find(config)
+        replies = []
+        for row in variant.rows({"test": problems})["test"]:
+            one = rows.to_record(row, variant)
+            gold = Fraction(one["answer"])
+            draw = Draw(0, name, one["id"], config)
+            wrong = confused if variant.recipe == "verbosity" and one["perturbed"] else 0.1
+            right = draw.word() / 2**64 >= wrong
+            answer = gold if right else gold + 1
+            replies.append(
+                Scored(
+                    row=one,
+                    right=right,
+                    status="right" if right else "wrong",
+                    answer=answer,
+                    reply=f"<img src=x onerror=alert(2)> So it is {answer}.",
+                    cluster=str(json.loads(one["meta"])["template"]),
+                    scores={"answer_lenient": right},
+                )
+            )
+        place = (config, variant.dataset, variant.fold, variant.recipe, variant.setting, variant.capability)
+        asked.append(Asked(*place, "direct", "answer_lenient", replies, {"0": 0.0}, {"seed": 0}))
+    system = System(name, "solver", sees_values=sees_values)
+    return making.make(system, Provenance("dnc score", "0.2.0"), asked)
+
+
+@pytest.fixture(scope="session")
+def systems() -> list[tuple[Record, list[Outcome]]]:
+    """A system that verbosity breaks, with a hostile name, and one that nothing breaks and that sees no values."""
+    return [scripted(HOSTILE, 0.8), scripted("steady", 0.1, sees_values=False)]
+
+
+@pytest.fixture
+def folders(systems: list[tuple[Record, list[Outcome]]], tmp_path: Path) -> list[Path]:
+    """The records of the two systems, written."""
+    made = []
+    for at, (found, outcomes) in enumerate(systems):
+        record.write(found, outcomes, tmp_path / f"system{at}")
+        made.append(tmp_path / f"system{at}")
+    return made

@@ -1,0 +1,241 @@
+"""A report says the same in the terminal, in Markdown, in JSON and on the page, whatever the names in it."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from rich.console import Console
+
+from dnc_datasets.cli import main
+from dnc_leaderboard import comparison, markdown, page, record, report, terminal
+from dnc_leaderboard.comparison import DROP
+from dnc_leaderboard.figures import figures
+from dnc_leaderboard.record import Outcome, Record
+from dnc_leaderboard.summary import sentences
+
+Systems = list[tuple[Record, list[Outcome]]]
+
+
+class Tables(HTMLParser):
+    """The texts of the cells of every table with class `drops`, row by row."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self.inside = self.cell = False
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "table":
+            self.inside = ("class", "drops") in attrs
+        if self.inside and tag == "tr":
+            self.rows.append([])
+        if self.inside and tag in ("td", "th"):
+            self.cell = True
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        self.cell = self.cell and tag not in ("td", "th")
+        self.inside = self.inside and tag != "table"
+
+    def handle_data(self, data: str) -> None:
+        if self.cell:
+            self.rows[-1][-1] += data
+
+
+def shown_in_terminal(found: Record) -> str:
+    out = io.StringIO()
+    terminal.show(found, Console(file=out, width=250, color_system=None))
+    return out.getvalue()
+
+
+def test_terminal_markdown_page_and_json_say_the_same(systems: Systems) -> None:
+    found = systems[0][0]
+    on_page = {row[0]: row[1:] for row in Tables(page.page([systems[0]])).rows}
+    in_markdown = markdown.text([found])
+    in_terminal = shown_in_terminal(found)
+    in_json = json.loads(found.text())["tables"][0]["lines"]
+    assert len(in_json) == len(found.tables[0].lines) > 4
+    for line, plain in zip(found.tables[0].lines, in_json, strict=True):
+        name = line.name.replace("_", " ")
+        texts = list(figures(line))
+        assert on_page[name] == texts
+        assert f" | {' | '.join(texts)} |" in in_markdown
+        assert re.search(rf"{name} +" + " +".join(map(re.escape, filter(None, texts))), in_terminal)
+        assert plain["n"] == int(texts[0])
+        assert f"{100 * plain['drop']:.1f}" == texts[4]
+
+
+def test_the_summary_names_what_is_lost(systems: Systems) -> None:
+    broken, steady = (sentences(found)[0] for found, _ in systems)
+    assert "loses accuracy where operand selection" in broken
+    assert "loses accuracy" not in steady
+    assert "cannot see values" in steady
+
+
+def test_a_system_that_sees_no_values_gets_no_verdict_on_them(systems: Systems) -> None:
+    found = systems[1]
+    rows = {row[0]: row for row in Tables(page.page([found])).rows}
+    assert rows["noise"][-1] == "cannot see values"
+    assert "cannot see values" in shown_in_terminal(found[0])
+
+
+def test_hostile_names_and_replies_are_shown_as_text(systems: Systems) -> None:
+    made = page.page(systems)
+    assert "<script>alert" not in made
+    assert "<img src=x" not in made
+    assert made.count("<script>") == 1
+    assert "<script>" not in markdown.text([found for found, _ in systems])
+
+
+def test_every_file_of_a_report(systems: Systems, folders: list[Path], tmp_path: Path) -> None:
+    out = tmp_path / "report"
+    assert main(["report", *map(str, folders), "--out", str(out)]) == 0
+    made = sorted(path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file())
+    assert made[:3] == [
+        "failures.jsonl",
+        "figures/causes-0-number_detection.png",
+        "figures/causes-0-number_detection.svg",
+    ]
+    assert {"report.html", "report.md", "figures/heat-0.png", "figures/drops-1-0.svg"} <= set(made)
+    lines = (out / "failures.jsonl").read_text().splitlines()
+    assert len(lines) == sum(not one.right for _, rows in systems for one in rows)
+    for svg in out.rglob("*.svg"):
+        root = ElementTree.fromstring(svg.read_text())
+        assert root.get("aria-label")
+        assert svg.with_suffix(".png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_damaged_record_is_a_message(folders: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+    (folders[0] / "record.rows.jsonl").write_text("")
+    assert main(["report", str(folders[0]), "--out", str(folders[0] / "out")]) == 1
+    assert "checksum" in capsys.readouterr().err
+
+
+def test_twenty_systems_stay_below_two_megabytes(systems: Systems) -> None:
+    many = [(found, rows) for _ in range(10) for found, rows in systems]
+    assert len(page.page(many).encode()) < 2_000_000
+
+
+def test_missing_cells_and_empty_records() -> None:
+    empty = Record(record.System("empty", "predictions"), record.Provenance("dnc score", "0.2.0"), ())
+    assert "DNC report" in page.page([(empty, [])])
+    assert "nothing to compare" in shown_in_terminal(empty)
+
+
+def test_compare_finds_the_more_robust_system(systems: Systems) -> None:
+    found = {(one.config, one.measure): one for one in comparison.compare(systems)}
+    drop = found["tiny-verbosity-attack", DROP]
+    assert drop.verdict == "steady is better"
+    assert drop.difference > 0.4
+    assert drop.interval[0] <= drop.difference <= drop.interval[1]
+    assert found["tiny", "accuracy on originals"].verdict == "no difference shown"
+    assert "tiny-operand_selection-attack" in {config for config, _ in found}
+
+
+def test_compare_says_what_it_needs(
+    systems: Systems, folders: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", str(folders[0])]) == 1
+    assert "at least two" in capsys.readouterr().err
+    assert main(["compare", str(folders[0]), str(folders[0])]) == 1
+    assert "same name" in capsys.readouterr().err
+    assert main(["compare", *map(str, folders), "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)) > 5
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Debian's Chromium, as a person's: only the window is missing."""
+    import shutil
+    import tempfile
+
+    from selenium import webdriver
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if chromium is None or driver is None:
+        pytest.skip("no browser: apt-get install chromium chromium-driver")
+    options = Options()
+    options.binary_location = chromium
+    with tempfile.TemporaryDirectory() as profile:
+        for word in (
+            "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+            "--disable-background-networking", "--disable-component-update", f"--user-data-dir={profile}",
+        ):  # fmt: skip
+            options.add_argument(word)
+        driven = webdriver.Chrome(options=options, service=Service(driver))
+        yield driven
+        driven.quit()
+
+
+def test_the_page_in_a_browser(systems: Systems, tmp_path: Path, browser: Any) -> None:
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+    from selenium.webdriver.support.select import Select
+
+    path = report.write(systems, tmp_path, pictures=False)
+    browser.set_window_size(1200, 900)
+    browser.get(path.as_uri())
+    # Nothing of a record ran, and nothing was fetched.
+    assert browser.get_log("browser") == []
+    cards = browser.find_elements(By.CSS_SELECTOR, "#cards article")
+
+    def shown() -> int:
+        return sum(card.is_displayed() for card in cards)
+
+    assert shown() == len(cards) > 20
+    Select(browser.find_element(By.CSS_SELECTOR, '[data-filter="config"]')).select_by_value(
+        "tiny-verbosity-attack"
+    )
+    verbose = shown()
+    assert 0 < verbose < len(cards)
+    search = browser.find_element(By.CSS_SELECTOR, '[data-filter="search"]')
+    search.send_keys("no such words")
+    assert shown() == 0
+    assert browser.find_element(By.ID, "count").text == "0 shown"
+    search.send_keys(Keys.CONTROL, "a")
+    search.send_keys(Keys.DELETE)
+    assert shown() == verbose
+    cell = browser.find_element(By.CSS_SELECTOR, ".heat td.cell b")
+    drop = cell.text
+    after = browser.find_element(By.CSS_SELECTOR, 'input[value="after"]')
+    browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", after)
+    after.click()
+    assert (
+        cell.text
+        == browser.find_element(By.CSS_SELECTOR, ".heat td.cell").get_attribute("data-after")
+        != drop
+    )
+    paper = browser.execute_script("return getComputedStyle(document.body).backgroundColor")
+    browser.find_element(By.ID, "theme").click()
+    assert browser.execute_script("return getComputedStyle(document.body).backgroundColor") != paper
+
+
+def test_the_page_on_a_phone_and_by_keyboard(systems: Systems, tmp_path: Path, browser: Any) -> None:
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    path = report.write(systems, tmp_path, pictures=False)
+    browser.set_window_size(500, 900)
+    browser.get(path.as_uri())
+    widths = browser.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
+    assert widths[0] <= widths[1]
+    body = browser.find_element(By.TAG_NAME, "body")
+    body.send_keys(Keys.TAB)
+    assert browser.switch_to.active_element.text == "Skip to the content"
+    reached = []
+    for _ in range(30):
+        browser.switch_to.active_element.send_keys(Keys.TAB)
+        reached.append(browser.switch_to.active_element.tag_name)
+    assert {"a", "button", "input", "div", "summary"} <= set(reached)
+    assert browser.execute_script("return document.querySelectorAll('svg:not([aria-label])').length") == 0
