@@ -24,7 +24,7 @@ from dnc_leaderboard.figures import (
     verdict,
     words,
 )
-from dnc_leaderboard.record import Line, Outcome, Record, Table, by_cell
+from dnc_leaderboard.record import MEMORISED, Line, Outcome, Record, Table, by_cell
 from dnc_leaderboard.summary import judged, sentences
 
 System = tuple[Record, Sequence[Outcome]]
@@ -46,8 +46,6 @@ _KINDS = (
     "variation",
     "category",
 )
-# So unlikely by chance that the page warns of answers known by heart.
-_MEMORISED = 0.01
 _NOTES = """<h2>How to read this</h2><p>Accuracy before and after is on the rows that a perturbation changed,
 in %; a drop is a loss in points. Intervals hold for all lines of a table together, over clusters of rows that
 belong together (a template, a passage, a table, a conversation); verdicts follow from them alone. <b>▼ drop</b>
@@ -206,7 +204,7 @@ def _causes(record: Record) -> str:
             continue
         title = f"Why answers are wrong: {words(one.name)} ({one.wrong} wrong)"
         parts.append(f"<figure>{charts.causes(title, one.lines)}</figure>")
-        if one.p_memorised < _MEMORISED:
+        if one.p_memorised < MEMORISED:
             parts.append(
                 f'<p class="warn">{one.originals} of these wrong answers are those of the unperturbed problems '
                 f"(p = {one.p_memorised:.2g} by chance): a sign that the model knows the published answers.</p>"

@@ -21,6 +21,8 @@ FILE_NAME = "record.json"
 RIGHT, WRONG, NOT_FOUND, TRUNCATED = STATUSES = ("right", "wrong", "not found", "truncated")
 _MAX_BYTES = 512 * 1024 * 1024
 _MAX_LINE = 4 * 1024 * 1024
+# So unlikely by chance that people are warned of answers known by heart.
+MEMORISED = 0.01
 # What made a file of before, by a key that only such files have, and the command that makes it anew.
 _FORMER = {"tasks": "dnc eval", "attacks": "dnc diagnose", "outcomes": "dnc protocol"}
 

@@ -21,7 +21,7 @@ def show(record: Record, console: Console) -> None:
         console.print(_drops(record, table))
     for causes in record.causes:
         if causes.is_capability:
-            console.print(_causes(causes))
+            console.print(causes_table(causes))
     for sentence in sentences(record):
         console.print(sentence, markup=False, highlight=False)
     if not record.tables:
@@ -61,7 +61,8 @@ def _drops(record: Record, table: Table) -> RichTable:
     return shown
 
 
-def _causes(causes: Causes) -> RichTable:
+def causes_table(causes: Causes) -> RichTable:
+    """Why answers are wrong: each cause with its share, and what chance would give."""
     title = f"Why answers are wrong: {words(causes.name)} ({causes.wrong} wrong)"
     shown = grid(title, "cause", "replies", "share", "interval", "by chance", "")
     for line in causes.lines:

@@ -1,0 +1,52 @@
+"""`dnc explain`: why answers are wrong, row by row and by capability."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("results", type=Path, help="a record, or the folder that holds it")
+    parser.add_argument("--config", default="", help="only this config")
+    parser.add_argument("--cause", default="", help="only replies that this cause may explain")
+    parser.add_argument("-n", type=int, default=20, help="how many replies to show (default 20; 0 for all)")
+    parser.add_argument("--json", action="store_true", help="print every wrong reply as a JSON line")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from dnc_datasets.commands import console
+    from dnc_leaderboard import record, report, terminal
+    from dnc_leaderboard.failures import failures
+
+    ((found, outcomes),) = report.load([arguments.results])
+    wrong = [
+        one
+        for one in failures([(found, outcomes)])
+        if arguments.config in ("", one["config"])
+        and (not arguments.cause or arguments.cause in one["causes"])
+    ]
+    if arguments.json:
+        for one in wrong:
+            print(json.dumps(one, ensure_ascii=False))
+        return 0
+    out = console()
+    keys = {cell.key for cell in found.cells if arguments.config in ("", cell.config)}
+    for causes in found.causes:
+        if causes.is_capability != bool(arguments.config) and (causes.is_capability or causes.name in keys):
+            out.print(terminal.causes_table(causes))
+            if causes.p_memorised < record.MEMORISED:
+                out.print(
+                    f"{causes.originals} of these answers are the unperturbed problems' (p = {causes.p_memorised:.2g} "
+                    "by chance): the model may know the published answers"
+                )
+    wrong.sort(key=lambda one: not one["sentence"])
+    shown = terminal.grid(f"{len(wrong)} wrong replies", "config", "id", "gold", "answer", "")
+    for one in wrong[: arguments.n or None]:
+        why = one["sentence"] or "several fit: " + ", ".join(one["causes"])
+        if not one["sentence"] and len(one["causes"]) == 1:
+            why = one["causes"][0]
+        shown.add_row(one["config"], one["id"], one["gold"], one["answer"] or one["status"], why)
+    out.print(shown)
+    return 0
