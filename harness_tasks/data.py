@@ -20,6 +20,7 @@ from dnc_datasets.version import __version__
 from dnc_harness import scoring
 from dnc_harness.errors import HarnessError, MissingDataError
 from dnc_harness.exemplars import exemplars
+from dnc_metrics.clusters import cluster
 
 Doc = dict[str, Any]
 # Config and folder -> the checksum of its test rows (`rows.digest`), taken when they were read.
@@ -180,7 +181,7 @@ def provenance(variant: Variant, built: Path) -> dict[str, Any]:
 
 def _doc(variant: Variant, record: rows.Record) -> Doc:
     own = {name: record[name] for name in _COLUMNS}
-    return {**_of_source(variant), **own, "rounding": _rounding(record)}
+    return {**_of_source(variant), **own, "rounding": _rounding(record), "cluster": cluster(record)}
 
 
 def _splits(variant: Variant, docs: list[Doc]) -> dict[str, Docs]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.version import __version__
 from dnc_harness import data, listing, scoring
 from dnc_leaderboard.schema import Cell, Diagnosis, Table, TaskResult
-from dnc_metrics.robustness import Comparison, compare, corrected
+from dnc_metrics.robustness import Comparison, table
 
 Samples = Mapping[str, Sequence[Mapping[str, Any]]]
 # Prompt -> how its replies are read.
@@ -73,29 +72,24 @@ def _compared(
     score: str,
 ) -> tuple[tuple[Cell, ...], dict[str, dict[str, Any]]]:
     before = _outcomes(original, score)
-    clusters = {row["doc"]["id"]: _context(row["doc"]) for row in original}
-    on_changed: dict[str, Comparison] = {}
-    on_all: dict[str, Comparison] = {}
+    clusters = {row["doc"]["id"]: row["doc"]["cluster"] for row in original}
+    every: dict[str, dict[str, bool]] = {}
+    some: dict[str, dict[str, bool]] = {}
     pooled: dict[str, dict[str, bool]] = {}
     for variant, rows in variants.items():
         after = _outcomes(rows, score)
         changed = _outcomes([row for row in rows if row["doc"]["perturbed"]], score)
-        on_all[variant.recipe] = compare(before, after, clusters=clusters)
+        every[variant.recipe] = after
         if changed:
-            on_changed[variant.recipe] = compare(before, changed, clusters=clusters)
+            some[variant.recipe] = changed
         for row, right in changed.items():
             pooled.setdefault(variant.capability, {})[f"{variant.recipe}\t{row}"] = right
-    on_changed, on_all = corrected(on_changed), corrected(on_all)
-    by_capability = corrected(
-        {
-            name: compare(
-                {pair: before[_row(pair)] for pair in after},
-                after,
-                clusters={pair: clusters[_row(pair)] for pair in after},
-            )
-            for name, after in pooled.items()
-        }
-    )
+    wide = {pair: before[_row(pair)] for after in pooled.values() for pair in after}
+    owners = {pair: clusters[_row(pair)] for pair in wide}
+    lines = len(some) + len(pooled)
+    on_all = table(before, every, clusters=clusters)
+    on_changed = table(before, some, clusters=clusters, lines=lines) if some else {}
+    by_capability: dict[str, Comparison] = table(wide, pooled, clusters=owners, lines=lines) if pooled else {}
     cells = tuple(
         Cell(
             perturbation=variant.recipe,
@@ -114,11 +108,3 @@ def _outcomes(rows: Sequence[Mapping[str, Any]], score: str) -> dict[str, bool]:
 
 def _row(pair: str) -> str:
     return pair.partition("\t")[2]
-
-
-def _context(doc: Mapping[str, Any]) -> str:
-    """What rows share that are not independent: the passage, the table or the conversation."""
-    if doc["shape"] == "word_problem":
-        return str(doc["id"])
-    shared = repr((doc["body"], doc["segments"], doc["table"]))
-    return sha256(shared.encode("utf-8", "surrogatepass")).hexdigest()

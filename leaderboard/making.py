@@ -22,7 +22,7 @@ from dnc_leaderboard.record import (
     System,
     by_cell,
 )
-from dnc_metrics import causes
+from dnc_metrics import causes, robustness
 from dnc_metrics.causes import Explained, Mistake, Question
 
 # Longer texts of failures are cut where they are shown; the whole of them is in the dataset.
@@ -63,7 +63,7 @@ class Asked:
 
 
 def make(
-    system: System, made: Provenance, asked: Sequence[Asked], margin: float = statistics.MARGIN
+    system: System, made: Provenance, asked: Sequence[Asked], margin: float = robustness.MARGIN
 ) -> tuple[Record, list[Outcome]]:
     """The record of these replies, and the outcomes that are written beside it."""
     cells = [_cell(one) for one in asked]

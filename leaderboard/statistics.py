@@ -8,12 +8,9 @@ from dnc_leaderboard.record import Cell, Line, Outcome, Table
 from dnc_metrics import robustness
 from dnc_metrics.robustness import Comparison
 
-# What a verdict of "no drop" rules out, in shares of rows; set before looking at results.
-MARGIN = 0.05
-
 
 def tables(
-    cells: Sequence[Cell], rows: Mapping[str, Sequence[Outcome]], margin: float = MARGIN
+    cells: Sequence[Cell], rows: Mapping[str, Sequence[Outcome]], margin: float = robustness.MARGIN
 ) -> tuple[Table, ...]:
     """The tables of a record: one for each dataset (or fold), setting and prompt that has an original."""
     originals = {(cell.dataset, cell.fold, cell.prompt): cell for cell in cells if not cell.perturbation}
@@ -49,8 +46,9 @@ def _lines(
         )
     wide = {pair: before[_row(pair)] for pairs in pooled.values() for pair in pairs}
     owners = {pair: clusters[_row(pair)] for pair in wide}
-    compared = _compared(before, after, clusters, margin)
-    by_capability = _compared(wide, pooled, owners, margin)
+    total = len(after) + len(pooled)
+    compared = _compared(before, after, clusters, margin, total)
+    by_capability = _compared(wide, pooled, owners, margin, total)
     lines = []
     for capability in dict.fromkeys(cell.capability for cell in perturbed):
         lines.append(_line(capability, capability, True, by_capability.get(capability)))
@@ -67,9 +65,10 @@ def _compared(
     after: Mapping[str, Mapping[str, bool]],
     clusters: Mapping[str, str],
     margin: float,
+    lines: int,
 ) -> dict[str, Comparison]:
     filled = {name: rows for name, rows in after.items() if rows}
-    return robustness.table(before, filled, clusters=clusters) if filled else {}
+    return robustness.table(before, filled, clusters=clusters, margin=margin, lines=lines) if filled else {}
 
 
 def _line(name: str, capability: str, is_capability: bool, found: Comparison | None) -> Line:

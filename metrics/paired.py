@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
@@ -11,7 +12,9 @@ from dnc_datasets import numerals
 from dnc_metrics import intervals
 from dnc_metrics.errors import MetricError
 
-DROP, NO_DROP, GAIN = "drop", "no drop shown", "gain"
+DROP, GAIN, NO_DROP, UNDECIDED = VERDICTS = ("drop", "gain", "no drop above the margin", "undecided")
+# What a verdict of "no drop" rules out, in shares of rows; to be set before looking at results.
+MARGIN = 0.05
 Number = int | float | str | Fraction
 
 
@@ -30,7 +33,11 @@ class Change:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All that a diagnosis says of one perturbation; shares are from 0 to 1, intervals at 1 - alpha."""
+    """All that a diagnosis says of one perturbation; shares are from 0 to 1, and a drop is a loss.
+
+    `drop_interval`, `p_adjusted` and the verdict hold for all lines of its table together; the verdict
+    follows from the interval alone. `decide`: about how many rows would decide where these did not.
+    """
 
     pairs: int
     clusters: int
@@ -47,6 +54,8 @@ class Comparison:
     p_value: float
     p_adjusted: float
     minimal_detectable_drop: float | None
+    decide: int | None
+    margin: float
     verdict: str
     reason: str
 
@@ -72,14 +81,15 @@ def compare(
     perturbed: Mapping[str, bool],
     *,
     clusters: Mapping[str, Hashable] | None = None,
-    seed: int = 0,
-    resamples: int = intervals.RESAMPLES,
+    margin: float = MARGIN,
     alpha: float = intervals.ALPHA,
+    lines: int = 1,
 ) -> Comparison:
     """Compare outcomes (row id -> right?) on the rows that have a perturbed counterpart.
 
     `clusters` names what each row belongs to, such as its passage, where rows are not independent: whole
-    clusters are then drawn again, tested, and counted as less evidence than as many single rows.
+    clusters are then tested, and counted as less evidence than as many single rows. `lines` is how many
+    comparisons stand in one table: the interval and the p-value are for all of them together (Bonferroni).
 
     >>> rows = [str(i) for i in range(40)]
     >>> result = compare(dict.fromkeys(rows, True), {row: int(row) >= 10 for row in rows})
@@ -88,6 +98,8 @@ def compare(
     """
     if not 0 < alpha < 1:
         raise MetricError(f"alpha must be between 0 and 1, not {alpha}")
+    if not 0 < margin < 1:
+        raise MetricError(f"the margin must be between 0 and 1 (0.05 is 5 points), not {margin}")
     before, after, groups = _paired(original, perturbed, clusters)
     count = len(before)
     sizes: dict[Hashable, int] = {}
@@ -106,8 +118,15 @@ def compare(
     effective = {
         name: count / intervals.design_effect(size_list, by_group[name], right[name]) for name in by_group
     }
+    if not lost + gained:  # nothing shows how rows of a cluster go together: count them as one
+        effective["drop"] = float(len(sizes))
     exact = change(Fraction(right["before"], count), Fraction(right["after"], count))
-    p_value = intervals.sign_flip(by_group["drop"])
+    share = effective["drop"] / count
+    rows = (lost * share, gained * share, effective["drop"])
+    # Both tests must reject: the one of the interval, and the exact one over whole clusters.
+    p_value = max(intervals.sign_flip(by_group["drop"]), intervals.paired_p(*rows))
+    p_adjusted = min(1.0, p_value * lines)
+    low, high = intervals.paired_difference(*rows, alpha / lines)
     result = Comparison(
         pairs=count,
         clusters=len(sizes),
@@ -121,21 +140,21 @@ def compare(
             float(exact.perturbed) * effective["after"], effective["after"], alpha
         ),
         drop=float(exact.absolute),
-        drop_interval=intervals.bootstrap(
-            size_list, by_group["drop"], seed=seed, resamples=resamples, alpha=alpha
-        ),
+        drop_interval=(min(low, 0.0), max(high, 0.0)) if p_adjusted >= alpha else (low, high),
         relative_drop=None if exact.relative is None else float(exact.relative),
         lost=lost,
         gained=gained,
         p_value=p_value,
-        p_adjusted=p_value,
+        p_adjusted=p_adjusted,
         minimal_detectable_drop=intervals.minimal_detectable(
-            effective["drop"], (lost + gained) / count, alpha=alpha
+            effective["drop"], (lost + gained) / count, alpha=alpha / lines
         ),
+        decide=None,
+        margin=margin,
         verdict="",
         reason="",
     )
-    return _judged(result, alpha)
+    return _judged(result)
 
 
 def table(
@@ -143,31 +162,26 @@ def table(
     perturbed: Mapping[str, Mapping[str, bool]],
     *,
     clusters: Mapping[str, Hashable] | None = None,
-    seed: int = 0,
-    resamples: int = intervals.RESAMPLES,
+    margin: float = MARGIN,
     alpha: float = intervals.ALPHA,
+    lines: int = 0,
 ) -> dict[str, Comparison]:
-    """`compare` for each perturbation (name -> row id -> right?), verdicts corrected for their number."""
+    """`compare` for each perturbation (name -> row id -> right?), for all of them together.
+
+    `lines`: how many lines the table has, where it has more than these.
+    """
     if not perturbed:
         raise MetricError("no perturbed results; give at least one perturbation")
+    together = max(lines, len(perturbed))
     cells = {}
     for name, rows in perturbed.items():
         try:
             cells[name] = compare(
-                original, rows, clusters=clusters, seed=seed, resamples=resamples, alpha=alpha
+                original, rows, clusters=clusters, margin=margin, alpha=alpha, lines=together
             )
         except MetricError as error:
             raise MetricError(f"{name}: {error}") from None
-    return corrected(cells, alpha=alpha)
-
-
-def corrected(cells: Mapping[str, Comparison], *, alpha: float = intervals.ALPHA) -> dict[str, Comparison]:
-    """The same comparisons with Holm's correction over all of them, and verdicts that follow from it."""
-    adjusted = intervals.holm([cell.p_value for cell in cells.values()])
-    return {
-        name: _judged(replace(cell, p_adjusted=p), alpha)
-        for (name, cell), p in zip(cells.items(), adjusted, strict=True)
-    }
+    return cells
 
 
 def _paired(
@@ -205,20 +219,37 @@ def _exact(value: Number) -> Fraction:
     return exact
 
 
-def _judged(cell: Comparison, alpha: float) -> Comparison:
-    p, points = cell.p_adjusted, 100 * abs(cell.drop)
+def _judged(cell: Comparison) -> Comparison:
+    """The verdict that the interval gives, and the reason in words."""
+    low, high = cell.drop_interval
     counts = f"{cell.lost} lost, {cell.gained} gained of {cell.pairs} pairs"
-    if p < alpha and cell.drop:
-        verdict = DROP if cell.drop > 0 else GAIN
-        reason = f"{points:.2f} points {'down' if cell.drop > 0 else 'up'}: {counts}, p = {p:.2g} < {alpha:g}"
+    shown = f"{100 * cell.drop:.1f} points [{100 * low:.1f}, {100 * high:.1f}]: {counts}"
+    margin = f"{100 * cell.margin:g} points"
+    decide = None
+    if low > 0:
+        verdict, reason = DROP, shown
+    elif high < 0:
+        verdict, reason = GAIN, shown
+    elif high < cell.margin:
+        verdict, reason = NO_DROP, f"{shown}; a drop of {margin} or more is ruled out"
     else:
-        verdict = NO_DROP
-        least = cell.minimal_detectable_drop
-        power = (
-            "too few rows to show any drop"
-            if least is None
-            else f"with these rows a drop of {100 * least:.1f} points or more would show"
+        verdict, decide = UNDECIDED, _rows_to_decide(cell)
+        more = (
+            f"about {decide} rows would decide"
+            if decide
+            else "too close to the margin to decide with more rows"
         )
-        why = "no pair disagrees" if not cell.lost + cell.gained else f"{counts}, p = {p:.2g} >= {alpha:g}"
-        reason = f"{why}; {power}"
-    return replace(cell, verdict=verdict, reason=reason)
+        reason = f"{shown}; neither zero nor a drop of {margin} is ruled out; {more}"
+    return replace(cell, verdict=verdict, reason=reason, decide=decide)
+
+
+def _rows_to_decide(cell: Comparison) -> int | None:
+    """About how many rows would end the interval short of zero or of the margin, if the drop stays."""
+    low, high = cell.drop_interval
+    needed = []
+    if cell.drop > 0:
+        needed.append((cell.drop - low) / cell.drop)
+    if cell.drop < cell.margin:
+        needed.append((high - cell.drop) / (cell.margin - cell.drop))
+    # The width of an interval falls with the root of the number of rows.
+    return math.ceil(cell.pairs * max(1.0, min(needed)) ** 2) + 1 if needed else None

@@ -108,9 +108,8 @@ def as_markdown(diagnosis: Diagnosis) -> str:
         f"{tables.interval(diagnosis.clean_interval)} on {clean['rows']} test problems.\n\n"
         f"{tables.markdown(COLUMNS, lines(diagnosis))}\n"
         "Clean and attacked accuracy are on the rows that the perturbation changes; a drop is in points. "
-        "Intervals: 95 %, bootstrap over groups of "
-        "dependent problems, such as those of one template. "
-        "Verdicts: exact paired test over the same groups, Holm's correction over all lines.\n\n"
+        "Intervals hold for all lines together (95 %, over groups of dependent problems, such as those of one "
+        "template), and verdicts follow from them.\n\n"
         f"![Drops](drops.png)\n\n{reasons}"
     )
 
@@ -157,7 +156,7 @@ def picture(diagnosis: Diagnosis) -> bytes:
     axes.axvline(0, color="black", linewidth=0.8)
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
-    axes.set_xlabel("points of accuracy lost (95 % interval); grey: no drop shown")
+    axes.set_xlabel("points of accuracy lost (95 % interval); grey: no drop")
     axes.set_title(diagnosis.title)
     out = io.BytesIO()
     # No date or version in the file: the same diagnosis gives the same bytes.

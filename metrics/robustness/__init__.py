@@ -1,5 +1,5 @@
 """Robustness under the name of its metric; `robustness.py` is the evaluate module."""
 
-from dnc_metrics.paired import Change, Comparison, change, compare, corrected, table
+from dnc_metrics.paired import MARGIN, Change, Comparison, change, compare, table
 
-__all__ = ["Change", "Comparison", "change", "compare", "corrected", "table"]
+__all__ = ["MARGIN", "Change", "Comparison", "change", "compare", "table"]

@@ -12,15 +12,15 @@ from dnc_metrics import intervals, paired
 from dnc_metrics.errors import MetricError
 
 _DESCRIPTION = """
-How much accuracy each perturbation costs on paired rows: drop, intervals, exact test, smallest drop that
-would show, and a verdict corrected for the number of perturbations.
+How much accuracy each perturbation costs on paired rows: the drop, an interval that holds for all
+perturbations together, and a verdict that follows from it.
 """
 _INPUTS = """
 ids: list of str, the id of each row; a perturbed row has the id of its original.
 variants: list of str, "original", or the name of the perturbation.
 outcomes: list of 0/1, whether the row was answered right.
 clusters: dict of id to a name, optional: what each row belongs to, such as its passage.
-seed: int, of the bootstrap; 0 by default.
+margin: float, the drop that the verdict "no drop above the margin" rules out; 0.05 by default.
 alpha: float, the level of tests and intervals; 0.05 by default.
 """
 _CITATION = """
@@ -57,7 +57,7 @@ class Robustness(evaluate.Metric):  # type: ignore[misc]
         variants: list[str],
         outcomes: list[float],
         clusters: dict[str, str] | None = None,
-        seed: int = 0,
+        margin: float = paired.MARGIN,
         alpha: float = intervals.ALPHA,
     ) -> dict[str, Any]:
         rows: dict[str, dict[str, bool]] = defaultdict(dict)
@@ -66,5 +66,5 @@ class Robustness(evaluate.Metric):  # type: ignore[misc]
                 raise MetricError(f"row {row!r} of {variant!r} is given twice")
             rows[variant][row] = outcome  # type: ignore[assignment]  # 0.0 and 1.0; others are refused
         original = rows.pop(ORIGINAL, {})
-        cells = paired.table(original, rows, clusters=clusters, seed=seed, alpha=alpha)
+        cells = paired.table(original, rows, clusters=clusters, margin=margin, alpha=alpha)
         return {name: cell.as_dict() for name, cell in cells.items()}

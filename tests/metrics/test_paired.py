@@ -28,22 +28,39 @@ def test_one_comparison() -> None:
     assert result.original == 83 / 122
     assert result.drop == float(Fraction(23, 122))
     assert result.relative_drop == float(Fraction(23, 83))
-    assert result.p_value == 2 / 2**23
+    assert result.p_value == pytest.approx(1.6e-6, rel=0.1)  # the larger of the two tests
     assert result.drop_interval[0] < result.drop < result.drop_interval[1]
     assert result.verdict == "drop"
-    assert result.reason == "18.85 points down: 23 lost, 0 gained of 122 pairs, p = 2.4e-07 < 0.05"
+    assert result.reason == "18.9 points [12.9, 26.7]: 23 lost, 0 gained of 122 pairs"
     assert json.loads(json.dumps(result.as_dict()))["original_interval"] == list(result.original_interval)
 
 
 def test_verdicts() -> None:
     assert robustness.compare(_outcomes(60), _outcomes(83)).verdict == "gain"
     same = robustness.compare(_outcomes(60), _outcomes(60))
-    assert (same.verdict, same.p_value) == ("no drop shown", 1)
-    assert same.reason.startswith("no pair disagrees; with these rows a drop of ")
+    assert (same.verdict, same.p_value) == ("no drop above the margin", 1)
+    assert "a drop of 5 points or more is ruled out" in same.reason
+    assert robustness.compare(_outcomes(60), _outcomes(60), margin=0.02).verdict == "undecided"
     unsure = robustness.compare(_outcomes(60), _outcomes(57))
-    assert unsure.verdict == "no drop shown"
-    assert "3 lost, 0 gained of 122 pairs, p = 0.25 >= 0.05" in unsure.reason
-    assert "too few rows" in robustness.compare({"a": True}, {"a": False}).reason
+    assert unsure.verdict == "undecided"
+    assert "3 lost, 0 gained of 122 pairs" in unsure.reason
+    assert unsure.decide is not None
+    assert unsure.decide > 122
+    assert f"about {unsure.decide} rows would decide" in unsure.reason
+    five = robustness.compare(dict.fromkeys("abcde", True), dict.fromkeys("abcde", True))
+    assert (five.verdict, five.drop) == ("undecided", 0)
+    assert five.drop_interval[1] > 0.4
+
+
+def test_as_many_rows_as_it_says_decide() -> None:
+    few = robustness.compare(_outcomes(60), _outcomes(57))
+    assert few.decide is not None
+    times = -(-few.decide // 122)
+    before, after = (
+        {f"{copy} {row}": right for copy in range(times) for row, right in _outcomes(count).items()}
+        for count in (60, 57)
+    )
+    assert robustness.compare(before, after).verdict in ("drop", "no drop above the margin")
 
 
 def test_only_pairs_are_compared() -> None:
@@ -55,12 +72,12 @@ def test_a_table_is_corrected_for_its_size() -> None:
     perturbed = {"six": _outcomes(54), "none": _outcomes(60), "many": _outcomes(20)}
     cells = robustness.table(_outcomes(60), perturbed)
     assert {name: cell.verdict for name, cell in cells.items()} == {
-        "six": "no drop shown",
-        "none": "no drop shown",
+        "six": "undecided",
+        "none": "no drop above the margin",
         "many": "drop",
     }
     assert cells["six"].p_value == 0.03125
-    assert cells["six"].p_adjusted == 0.0625
+    assert cells["six"].p_adjusted == 3 * 0.03125
     assert robustness.compare(_outcomes(60), perturbed["six"]).verdict == "drop"
 
 
@@ -70,7 +87,7 @@ def test_clusters_are_less_evidence() -> None:
     alone = robustness.compare(before, after)
     grouped = robustness.compare(before, after, clusters={row: int(row) // 8 for row in ROWS})
     assert alone.verdict == "drop"
-    assert (grouped.clusters, grouped.verdict) == (16, "no drop shown")
+    assert (grouped.clusters, grouped.verdict) == (16, "undecided")
     assert grouped.p_value == pytest.approx(0.25)
     assert grouped.drop == alone.drop
     width = [cell.drop_interval[1] - cell.drop_interval[0] for cell in (alone, grouped)]
@@ -93,12 +110,16 @@ def test_always_defined(rows: list[tuple[bool, bool, int]]) -> None:
     after = {str(index): row[1] for index, row in enumerate(rows)}
     groups = {str(index): row[2] for index, row in enumerate(rows)}
     for clusters in (None, groups):
-        cell = robustness.compare(before, after, clusters=clusters, resamples=100)
+        cell = robustness.compare(before, after, clusters=clusters)
         assert 0 <= cell.p_value <= 1
         assert cell.original_interval[0] <= cell.original <= cell.original_interval[1]
-        assert -1 <= cell.drop_interval[0] <= cell.drop_interval[1] <= 1
+        low, high = cell.drop_interval
+        assert -1 <= low <= cell.drop <= high <= 1
+        assert low < high
+        # The verdict and the p-value say what the interval says.
+        assert (low > 0 or high < 0) == (cell.p_adjusted < 0.05) == (cell.verdict in ("drop", "gain"))
         assert cell.drop == pytest.approx((cell.lost - cell.gained) / cell.pairs)
-        swapped = robustness.compare(after, before, clusters=clusters, resamples=100)
+        swapped = robustness.compare(after, before, clusters=clusters)
         assert swapped.p_value == pytest.approx(cell.p_value)
         assert swapped.drop == -cell.drop
         json.dumps(cell.as_dict(), allow_nan=False)

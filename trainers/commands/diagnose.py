@@ -8,7 +8,9 @@ from pathlib import Path
 
 from dnc_datasets import perturbations
 from dnc_datasets.commands import add_seed, build, console, progress_bar, show, verify
+from dnc_datasets.problem import to_row
 from dnc_datasets.serving import catalogue
+from dnc_metrics.clusters import cluster
 from dnc_trainers import data, protocol
 from dnc_trainers.commands import require_torch
 
@@ -67,6 +69,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     # Problems of one template rise and fall together.
     groups = {row.problem.id: row.problem.note("template") for row in data.rows(jobs[0].train)["test"]}
+    from dnc_trainers import diagnosis
+
+    groups = {row.problem.id: cluster(to_row(row.problem)) for row in data.rows(jobs[0].train)["test"]}
     found = diagnosis.diagnose(cells, groups)
     _print(found)
     for path in diagnosis.write(found, arguments.report):
