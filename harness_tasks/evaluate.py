@@ -18,9 +18,11 @@ from dnc_harness.answer_log import AnswerLog
 from dnc_harness.errors import HarnessError
 from dnc_harness.generate import FEW_SHOT_STOPS, REASONING_TOKENS
 from dnc_harness.listing import HarnessTask
-from dnc_leaderboard.schema import Diagnosis
+from dnc_leaderboard import making, record
+from dnc_leaderboard.record import Provenance, Record, System
+from dnc_metrics.robustness import MARGIN
 
-RESULTS, DIAGNOSIS, LOG, RUN = "lm_eval.json", "diagnosis.json", "answers.jsonl", "run.json"
+RESULTS, LOG, RUN = "lm_eval.json", "answers.jsonl", "run.json"
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,7 @@ class Settings:
     batch_size: str | None = None
     device: str | None = None
     skip_missing: bool = False
+    margin: float = MARGIN  # what a verdict of "no drop" rules out
 
     def generation(self) -> dict[str, Any]:
         """How text is generated, where it differs from the task files: what is given, and what follows."""
@@ -59,13 +62,13 @@ class Settings:
         return {**shown, "tasks": list(self.tasks)}
 
 
-def run(settings: Settings) -> Diagnosis:
-    """Evaluate, write `lm_eval.json` and `diagnosis.json` to the folder, and return the diagnosis.
+def run(settings: Settings) -> Record:
+    """Evaluate, write `lm_eval.json`, `record.json` and its outcomes to the folder, and return the record.
 
     Replies are logged as they come. Started again with the same settings after it was killed, it asks the
     model only for what is missing. While it runs, nobody else may write to the folder.
     """
-    outputs.folder(settings.out, RUN, (LOG, RESULTS, DIAGNOSIS))
+    outputs.folder(settings.out, RUN, (LOG, RESULTS, record.FILE_NAME))
     tasks = chosen(settings)
     secret = {**settings.gen_kwargs, **settings.model_args}
     try:
@@ -75,29 +78,60 @@ def run(settings: Settings) -> Diagnosis:
         raise type(error)(recorded.hidden(str(error), secret)) from None
 
 
-def _run(settings: Settings, tasks: Mapping[str, Sequence[HarnessTask]]) -> Diagnosis:
+def _run(settings: Settings, tasks: Mapping[str, Sequence[HarnessTask]]) -> Record:
     _check_same_model(settings)
     log = AnswerLog(settings.out / LOG)
     try:
         results = _evaluate(settings, tasks, log)
     finally:
         log.close()
-    from dnc_harness.diagnosis import diagnose
-
-    samples = results.pop("samples")
-    found = diagnose(
-        samples,
-        model={"backend": settings.model, "arguments": recorded.arguments(settings.model_args)},
-        settings=settings.recorded(),
-        harness=f"lm-eval {_lm_eval_version()}",
-        built=data.folder(settings.data),
-    )
     from lm_eval.utils import handle_non_serializable
 
+    samples = results.pop("samples")
     text = json.dumps(results, indent=2, default=handle_non_serializable, ensure_ascii=False)
     atomic.write_text(settings.out / RESULTS, text + "\n")
-    atomic.write_text(settings.out / DIAGNOSIS, found.text())
-    return found
+    found, outcomes = making.make(
+        _system(settings), _provenance(settings), _asked(samples, settings), settings.margin
+    )
+    return record.write(found, outcomes, settings.out)
+
+
+def _asked(samples: Mapping[str, Sequence[Mapping[str, Any]]], settings: Settings) -> list[making.Asked]:
+    """The replies of each task, as lm-eval logged them, scored."""
+    from dnc_harness import recording
+
+    known = {task.name: task for task in listing.tasks()}
+    built = data.folder(settings.data)
+    return [
+        recording.asked(
+            known[name].variant,
+            known[name].prompt,
+            {row["doc"]["id"]: row["filtered_resps"][0] for row in rows},
+            built,
+        )
+        for name, rows in samples.items()
+    ]
+
+
+def _system(settings: Settings) -> System:
+    arguments = recorded.arguments(settings.model_args)
+    name = str(arguments.get("pretrained") or arguments.get("model") or settings.model)
+    # Not where a model lies on this machine, but what it is called.
+    name = Path(name).name if name.startswith((".", "/", "~")) else name
+    model = {"backend": settings.model, "arguments": arguments}
+    return System(name, "language model", model, revision=str(arguments.get("revision", "")))
+
+
+def _provenance(settings: Settings) -> Provenance:
+    from importlib.metadata import PackageNotFoundError, version
+
+    versions = {}
+    for name in ("lm-eval", "transformers", "torch", "datasets"):
+        try:
+            versions[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return Provenance("dnc eval", __version__, settings=settings.recorded(), libraries=versions)
 
 
 def chosen(settings: Settings) -> dict[str, list[HarnessTask]]:
@@ -227,9 +261,3 @@ def _hush() -> None:
         logging.getLogger(name).addFilter(
             lambda record: not any(words in record.getMessage() for words in repeated)
         )
-
-
-def _lm_eval_version() -> str:
-    from importlib.metadata import version
-
-    return version("lm-eval")

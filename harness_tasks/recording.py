@@ -7,7 +7,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets.serving import rows
 from dnc_datasets.serving.catalogue import Variant
 from dnc_harness import data, listing
 from dnc_leaderboard.making import Asked, Scored
@@ -31,7 +30,7 @@ def asked(variant: Variant, prompt: str, given: Mapping[str, str], built: Path) 
         setting=variant.setting,
         capability=variant.capability,
         prompt=prompt,
-        data={**data.provenance(variant, built), "sha256": rows.digest({"test": found})},
+        data=data.provenance(variant, built),
         left_out=data.without_equation(variant, built) if prompt == listing.EQUATION else 0,
     )
 
@@ -68,7 +67,7 @@ def _answer(row: Row, reply: str) -> Scored:
 
 
 def _equation(row: Row, reply: str) -> Scored:
-    scored = equations.score(reply, row["equation"], answer=row["answer"], rounding=data.rounding(row))
+    scored = equations.score(reply, row["equation"], answer=row["answer"], rounding=replies.rounding(row))
     right = bool(scored.executes)
     stated = _stated(reply)
     scores = {
@@ -86,7 +85,7 @@ def _status(rule: str) -> str:
 
 def _stated(reply: str) -> str:
     """The calculation that a reply states, if it states one."""
-    found = extraction.equation(reply).equation
+    found = extraction.equation(reply).expr
     return found.infix() if found is not None else ""
 
 

@@ -61,7 +61,7 @@ def score(row: Row, reply: str, *, cut_off: bool = False) -> Reading:
         return Reading(False, False, False, extraction.TRUNCATED)
     found = _in_scale(found, str(row.get("unit") or ""))
     percentage = found.kind == "percent" and asks_percentage(row)
-    rounding = _rounding(row)
+    rounds = rounding(row)
     right = exact = False
     for gold, value in zip(golds, values, strict=True):
         if value is None:
@@ -77,7 +77,7 @@ def score(row: Row, reply: str, *, cut_off: bool = False) -> Reading:
             or accepts(
                 found,
                 value,
-                rounding=rounding,
+                rounding=rounds,
                 shown=gold,
                 equation=str(row.get("equation") or ""),
                 percentage=percentage and "%" not in gold,
@@ -110,10 +110,13 @@ def _golds(row: Row) -> list[str]:
     return list(dict.fromkeys(gold for gold in (row["answer"], *(row.get("answers") or ())) if gold))
 
 
-def _rounding(row: Row) -> str:
+def rounding(row: Row) -> str:
+    """How the source of a row rounds its answers; empty where it does not."""
     if "rounding" in row:
         return str(row["rounding"])
     notes = row.get("meta") or ""
+    if isinstance(notes, Mapping):
+        return str(notes.get("rounding", ""))
     return (
         str(json.loads(notes).get("rounding", "")) if isinstance(notes, str) and "rounding" in notes else ""
     )

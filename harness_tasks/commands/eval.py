@@ -5,17 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dnc_datasets.commands import console
 from dnc_datasets.errors import DncError
 from dnc_harness.errors import HarnessError
-from dnc_leaderboard.figures import HEADINGS, figures
-
-if TYPE_CHECKING:
-    from rich.table import Table as RichTable
-
-    from dnc_leaderboard.schema import Diagnosis, Table
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,8 +53,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="the model thinks before it replies: up to 8,192 tokens a reply",
     )
+    parser.add_argument(
+        "--margin", type=float, default=5.0, help="points that 'no drop' rules out (default 5)"
+    )
     parser.add_argument("--skip-missing", action="store_true", help="leave out datasets that are not built")
-    parser.add_argument("--json", action="store_true", help="print diagnosis.json instead of tables")
+    parser.add_argument("--json", action="store_true", help="print the record instead of tables")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -71,6 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.limit is not None and arguments.limit < 1:
         raise DncError(f"--limit {arguments.limit}: give at least 1 row")
     from dnc_harness import evaluate
+    from dnc_leaderboard import record, terminal
 
     found = evaluate.run(
         evaluate.Settings(
@@ -88,13 +86,17 @@ def run(arguments: argparse.Namespace) -> int:
             device=arguments.device,
             reasoning=arguments.reasoning,
             skip_missing=arguments.skip_missing,
+            margin=arguments.margin / 100,
         )
     )
     if arguments.json:
         print(found.text(), end="")
         return 0
-    _print(found)
-    print(f"{arguments.out / evaluate.DIAGNOSIS} and {arguments.out / evaluate.RESULTS} hold it all")
+    terminal.show(found, console())
+    left_out = {cell.dataset: cell.left_out for cell in found.cells if cell.left_out}
+    for dataset, count in left_out.items():
+        print(f"{dataset}: {count} test rows have no equation that gives the answer; they are not asked")
+    print(f"{arguments.out / record.FILE_NAME} holds it all; `dnc report {arguments.out}` makes a page of it")
     return 0
 
 
@@ -111,52 +113,3 @@ def _pairs(text: str, option: str) -> dict[str, Any]:
     from lm_eval.utils import simple_parse_args_string
 
     return dict(simple_parse_args_string(text))
-
-
-def _print(found: Diagnosis) -> None:
-    out = console()
-    out.print(_score_table(found))
-    left_out = {task.config.partition("-")[0]: task.left_out for task in found.tasks if task.left_out}
-    for dataset, count in left_out.items():
-        out.print(f"{dataset}: {count} test rows have no equation that gives the answer; they are not asked")
-    for table in found.tables:
-        out.print(_drop_table(table))
-    if not found.tables:
-        out.print("nothing to compare: run an original (dnc_..._original) together with its perturbed tasks")
-
-
-def _score_table(found: Diagnosis) -> RichTable:
-    names = list(dict.fromkeys(name for task in found.tasks for name in task.scores))
-    titles = [name.replace("answer_", "").replace("equation_", "").replace("_", " ") for name in names]
-    shown = _table("Scores in %", "task", "rows", "changed", *titles)
-    for task in found.tasks:
-        values = [f"{100 * task.scores[name]:.1f}" if name in task.scores else "" for name in names]
-        shown.add_row(task.task, str(task.rows), str(task.changed), *values)
-    return shown
-
-
-def _drop_table(table: Table) -> RichTable:
-    """A line per perturbation below that of its capability, which takes all its changed rows together."""
-    where = " ".join(filter(None, (table.dataset, table.fold, table.setting, table.prompt)))
-    shown = _table(
-        f"{where}: {table.score} in % on the rows that were changed",
-        "perturbation",
-        *HEADINGS,
-    )
-    for capability in dict.fromkeys(cell.capability for cell in table.cells):
-        shown.add_row(f"[bold]{capability}[/]", *figures(table.capabilities.get(capability)))
-        for cell in table.cells:
-            if cell.capability == capability:
-                shown.add_row(f"  {cell.perturbation}", *figures(cell.changed))
-    return shown
-
-
-def _table(title: str, first: str, *others: str) -> RichTable:
-    from rich import box
-    from rich.table import Table as RichTable
-
-    shown = RichTable(title=title, title_justify="left", box=box.SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))
-    shown.add_column(first, no_wrap=True)
-    for name in others:
-        shown.add_column(name, justify="left" if name == "verdict" else "right", no_wrap=True)
-    return shown

@@ -15,9 +15,9 @@ import scripted
 
 from dnc_harness import evaluate
 from dnc_harness.evaluate import Settings
-from dnc_leaderboard.schema import Diagnosis
+from dnc_leaderboard.record import Record
 
-Run = Callable[..., Diagnosis]
+Run = Callable[..., Record]
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +36,7 @@ def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def run(tmp_path: Path) -> Run:
     """Evaluate the scripted model: `run("right", "dnc_tiny", limit=5)`."""
 
-    def evaluated(script: str, *tasks: str, out: str = "results", **settings: object) -> Diagnosis:
+    def evaluated(script: str, *tasks: str, out: str = "results", **settings: object) -> Record:
         return evaluate.run(
             Settings("scripted", tasks, tmp_path / out, {"model": script}, **settings)  # type: ignore[arg-type]
         )

@@ -15,7 +15,7 @@ import pytest
 from dnc_harness import evaluate
 from dnc_harness.errors import HarnessError
 from dnc_harness.evaluate import Settings
-from dnc_leaderboard.schema import Diagnosis
+from dnc_leaderboard.record import Record
 
 tenacity = pytest.importorskip("tenacity")
 pytest.importorskip("aiohttp")
@@ -90,11 +90,11 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 
 @pytest.fixture(params=["completions", "chat", "chat, concurrent"])
-def ask(request: pytest.FixtureRequest, server: Server, tmp_path: Path) -> Callable[..., Diagnosis]:
+def ask(request: pytest.FixtureRequest, server: Server, tmp_path: Path) -> Callable[..., Record]:
     """Run the same evaluation against the server, as each kind of client."""
     chat = request.param != "completions"
 
-    def run(name: str = "first") -> Diagnosis:
+    def run(name: str = "first") -> Record:
         arguments = {
             "header": {"X-Run": name},
             "model": "scripted",
@@ -118,10 +118,10 @@ def _logged(tmp_path: Path) -> int:
     return len((tmp_path / "r" / evaluate.LOG).read_text().splitlines())
 
 
-def test_all_rows_are_answered(server: Server, ask: Callable[..., Diagnosis], tmp_path: Path) -> None:
+def test_all_rows_are_answered(server: Server, ask: Callable[..., Record], tmp_path: Path) -> None:
     found = ask()
-    assert [task.rows for task in found.tasks] == [ROWS, ROWS]
-    assert all(task.scores["not_found"] == 0 for task in found.tasks)
+    assert [task.rows for task in found.cells] == [ROWS, ROWS]
+    assert all("not found" not in task.statuses for task in found.cells)
     assert len(server.sent) == _logged(tmp_path) == 2 * ROWS
     first = server.sent[0]
     assert first["temperature"] == 0
@@ -131,24 +131,24 @@ def test_all_rows_are_answered(server: Server, ask: Callable[..., Diagnosis], tm
 
 
 @pytest.mark.parametrize("trouble", ["rate limit", "malformed", "no choices"])
-def test_passing_trouble_is_tried_again(server: Server, ask: Callable[..., Diagnosis], trouble: str) -> None:
+def test_passing_trouble_is_tried_again(server: Server, ask: Callable[..., Record], trouble: str) -> None:
     server.behaviours = ["answer", trouble, trouble, "answer", trouble]
     found = ask()
-    assert all(task.scores["not_found"] == 0 for task in found.tasks)
+    assert all("not found" not in task.statuses for task in found.cells)
     assert server.answered == 2 * ROWS
     assert len(server.sent) == 2 * ROWS + 3
 
 
-def test_a_time_out_is_tried_again(server: Server, ask: Callable[..., Diagnosis]) -> None:
+def test_a_time_out_is_tried_again(server: Server, ask: Callable[..., Record]) -> None:
     server.behaviours = ["answer", "time-out"]
     found = ask()
-    assert all(task.scores["not_found"] == 0 for task in found.tasks)
+    assert all("not found" not in task.statuses for task in found.cells)
     assert server.answered == 2 * ROWS
 
 
 @pytest.mark.parametrize("trouble", ["rate limit", "malformed", "no choices"])
 def test_lasting_trouble_is_a_clear_error_that_loses_nothing(
-    server: Server, ask: Callable[..., Diagnosis], tmp_path: Path, trouble: str
+    server: Server, ask: Callable[..., Record], tmp_path: Path, trouble: str
 ) -> None:
     server.behaviours = ["answer"] * 3
     server.always = trouble
@@ -161,7 +161,7 @@ def test_lasting_trouble_is_a_clear_error_that_loses_nothing(
     found = ask("second")
     asked = [sent for sent in server.sent if sent["run"] == "second"]
     assert len(asked) == 2 * ROWS - logged, "what was answered is not asked again"
-    assert all(task.scores["not_found"] == 0 for task in found.tasks)
+    assert all("not found" not in task.statuses for task in found.cells)
 
 
 def test_a_chat_server_without_a_chat_template_is_told_what_to_do(server: Server, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import scripted
 
 from dnc_datasets.errors import UnknownNameError
 from dnc_harness import data
-from dnc_leaderboard.schema import Diagnosis
+from dnc_leaderboard.record import Record
 
 inspect_ai = pytest.importorskip("inspect_ai")
 
@@ -34,7 +34,7 @@ def _means(log: Any) -> dict[str, float]:
     return {score.name: score.metrics["mean"].value for score in log.results.scores}
 
 
-def test_scores_are_those_of_lm_eval(tmp_path: Path, run: Callable[..., Diagnosis]) -> None:
+def test_scores_are_those_of_lm_eval(tmp_path: Path, run: Callable[..., Record]) -> None:
     from dnc_harness.inspect import dnc
 
     (expected,) = run("in_styles", "dnc_tiny_noise_attack", limit=12).tasks

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dnc_harness import evaluate
-from dnc_leaderboard.schema import Diagnosis
+from dnc_leaderboard.record import Record
 
 HERE = Path(__file__).parent
 PROGRAM = "import sys, scripted; from dnc_datasets.cli import main; sys.exit(main(sys.argv[1:]))"
@@ -35,7 +35,7 @@ def _lines(path: Path) -> list[str]:
 
 
 def test_killed_and_started_again_it_asks_only_what_is_missing(
-    tmp_path: Path, run: Callable[..., Diagnosis]
+    tmp_path: Path, run: Callable[..., Record]
 ) -> None:
     out, log = tmp_path / "killed", tmp_path / "killed" / evaluate.LOG
     notes = tmp_path / "asked.txt"
@@ -52,7 +52,7 @@ def test_killed_and_started_again_it_asks_only_what_is_missing(
     assert process.returncode == -signal.SIGKILL
     logged, asked = _lines(log), _lines(notes)
     rows_logged = {(line["task"], line["row"]) for line in map(json.loads, logged)}
-    assert not (out / evaluate.DIAGNOSIS).exists()
+    assert not (out / "record.json").exists()
 
     process = _start(out, notes, 0.05)
     _, errors = process.communicate(timeout=120)
@@ -63,9 +63,9 @@ def test_killed_and_started_again_it_asks_only_what_is_missing(
     assert _lines(log)[: len(logged)] == logged, "the log is only ever added to"
 
     whole = run("wrong_where_perturbed", *TASKS, out="whole", limit=40)
-    found = json.loads((out / evaluate.DIAGNOSIS).read_text())
+    found = json.loads((out / "record.json").read_text())
     wanted = json.loads(whole.text())
-    assert found["tasks"] == wanted["tasks"]
+    assert found["cells"] == wanted["cells"]
     assert found["tables"] == wanted["tables"]
     results, expected = (
         json.loads((tmp_path / name / evaluate.RESULTS).read_text()) for name in ("killed", "whole")

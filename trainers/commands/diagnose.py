@@ -67,8 +67,6 @@ def run(arguments: argparse.Namespace) -> int:
             jobs, arguments.results, arguments.runs, progress=lambda note: advance(note=note.split(": ")[-1])
         )
 
-    # Problems of one template rise and fall together.
-    groups = {row.problem.id: row.problem.note("template") for row in data.rows(jobs[0].train)["test"]}
     from dnc_trainers import diagnosis
 
     groups = {row.problem.id: cluster(to_row(row.problem)) for row in data.rows(jobs[0].train)["test"]}
