@@ -138,8 +138,9 @@ class Config(Training):
     word_dropout: float = 0.1
     encoder: str = ""
     encoder_lr: float = 1e-5
-    # Of the beam's hypotheses, the likeliest, or the likeliest once the numbers have had their say (`choice.py`).
-    choice: str = "plausible"
+    # Of the beam's hypotheses, the likeliest, as published decoders take it; or the one that is plausible once
+    # the numbers have had their say (`choice.py`), which tables call "+ weighing".
+    choice: str = "likeliest"
 
     WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {
         **Training.WORDS, "numbers": NUMBERS, "target": TARGETS, "choice": CHOICES,

@@ -8,10 +8,8 @@ from pathlib import Path
 
 from dnc_datasets import perturbations
 from dnc_datasets.commands import add_seed, build, console, progress_bar, show, verify
-from dnc_datasets.problem import to_row
 from dnc_datasets.serving import catalogue
-from dnc_metrics.clusters import cluster
-from dnc_trainers import data, protocol
+from dnc_trainers import protocol
 from dnc_trainers.commands import require_torch
 
 _DATASET = "tiny"
@@ -45,9 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     require_torch()
-    from dnc_trainers import diagnosis
+    from dnc_leaderboard.report import may_write
 
-    diagnosis.may_write(arguments.report)
+    may_write(arguments.report)
     code = _run(build, [_DATASET, "--out", str(arguments.out), "--jobs", str(arguments.jobs)])
     code = code or _run(verify, [str(arguments.out), "--jobs", str(arguments.jobs)])
     if code:
@@ -67,13 +65,13 @@ def run(arguments: argparse.Namespace) -> int:
             jobs, arguments.results, arguments.runs, progress=lambda note: advance(note=note.split(": ")[-1])
         )
 
-    from dnc_trainers import diagnosis
+    from dnc_leaderboard import record, report, terminal
+    from dnc_trainers import recording
 
-    groups = {row.problem.id: cluster(to_row(row.problem)) for row in data.rows(jobs[0].train)["test"]}
-    found = diagnosis.diagnose(cells, groups)
-    _print(found)
-    for path in diagnosis.write(found, arguments.report):
-        print(f"written: {path}")
+    found, outcomes = recording.record(jobs[0], arguments.runs, cells, command="dnc diagnose")
+    found = record.write(found, outcomes, arguments.report)
+    terminal.show(found, console())
+    print(f"written: {report.write([(found, outcomes)], arguments.report)}")
     return 0
 
 
@@ -84,23 +82,6 @@ def _show_pairs(count: int) -> None:
         changed = next((row for row in rows if row.original is not None), None)
         if changed:
             console().print(show.pair_table(changed, f"{_DATASET}-{name}-attack"))
-
-
-def _print(found: object) -> None:
-    from rich.table import Table
-
-    from dnc_trainers import diagnosis, tables
-
-    assert isinstance(found, diagnosis.Diagnosis)
-    low_high = tables.interval(found.clean_interval)
-    table = Table(
-        title=f"{found.title}: clean accuracy {tables.percent(found.clean['accuracy'])} % {low_high}"
-    )
-    for index, column in enumerate(diagnosis.COLUMNS):
-        table.add_column(column, justify="left" if index < 2 else "right", no_wrap=index != 1)
-    for line in diagnosis.lines(found):
-        table.add_row(*line, style="bold red" if line[-1] == "drop" else "")
-    console().print(table)
 
 
 def _run(command: object, words: list[str]) -> int:

@@ -1,0 +1,112 @@
+"""From a job's cells to a record: what a trained model answered on each test set, in the form all results have."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from dnc_datasets.errors import DncError
+from dnc_datasets.serving import catalogue
+from dnc_datasets.serving import rows as dataset_rows
+from dnc_datasets.version import __version__
+from dnc_leaderboard import making
+from dnc_leaderboard.making import Asked, Scored
+from dnc_leaderboard.record import NOT_FOUND, RIGHT, WRONG, Outcome, Provenance, Record, System
+from dnc_metrics import baselines
+from dnc_metrics.clusters import cluster
+from dnc_metrics.robustness import MARGIN
+from dnc_trainers import data
+from dnc_trainers.config import Config
+from dnc_trainers.protocol import Job
+
+SCORE = "answer"
+WEIGHING = " + weighing"
+
+
+def record(
+    job: Job,
+    runs: Path,
+    cells: Sequence[Mapping[str, Any]],
+    *,
+    command: str,
+    given: Mapping[str, Path] | None = None,
+    margin: float = MARGIN,
+) -> tuple[Record, list[Outcome]]:
+    """The record of a finished job, from the predictions beside its model and the cells of its tests."""
+    first = cells[0]
+    made = Provenance(
+        command,
+        __version__,
+        seed=job.config.seed,
+        settings={**job.config.to_dict(), "epoch": first["epoch"], "chosen_on_test": first["chosen_on_test"]},
+        processes=int(first["processes"]),
+    )
+    asked = [
+        _asked(job, cell, runs, (given or {}).get(str(cell["test"]).partition("-")[0])) for cell in cells
+    ]
+    return making.make(system(job), made, asked, margin)
+
+
+def system(job: Job) -> System:
+    """The model of a job. One that is given slots and decodes without weighing never sees a value."""
+    config = job.config
+    name = config.model_name
+    weighs = isinstance(config, Config) and config.choice != "likeliest"
+    slots = getattr(config, "numbers", "") in ("replacement", "slots")
+    return System(
+        name=name + WEIGHING * weighs,
+        kind="solver" if isinstance(config, Config) else "pretrained model",
+        trained_on=job.data,
+        sees_values=weighs or not slots,
+    )
+
+
+def _asked(job: Job, cell: Mapping[str, Any], runs: Path, given: Path | None) -> Asked:
+    test = catalogue.find(str(cell["test"]))
+    rows = [dataset_rows.to_record(row, test) for row in data.rows(test, given)["test"]]
+    answers = _predictions(runs / job.name / "predictions" / f"{test.name}.jsonl")
+    missing = [row["id"] for row in rows if row["id"] not in answers]
+    if missing:
+        raise DncError(
+            f"{runs / job.name} has no prediction for {missing[0]!r} of {test.name}; remove its cells and run again"
+        )
+    before = {row["id"]: row["source"]["answer"] for row in rows if row["source"]}
+    return Asked(
+        config=test.name,
+        dataset=test.dataset,
+        fold=test.fold,
+        perturbation=test.recipe,
+        setting=test.setting,
+        capability=test.capability,
+        prompt="",
+        score=SCORE,
+        replies=[_scored(row, answers[row["id"]]) for row in rows],
+        baselines=baselines.accuracies(rows, before or None),
+        data={"version": __version__, "seed": 0, "sha256": dataset_rows.digest({"test": rows})},
+    )
+
+
+def _scored(row: Mapping[str, Any], answer: Mapping[str, Any]) -> Scored:
+    right, value = bool(answer["correct"]), str(answer["value"])
+    return Scored(
+        row=row,
+        right=right,
+        status=RIGHT if right else WRONG if value else NOT_FOUND,
+        answer=Fraction(value) if value else None,
+        stated=str(answer["equation"]),
+        cluster=cluster(row),
+        scores={SCORE: right, "equation": bool(answer["same_equation"])},
+    )
+
+
+def _predictions(path: Path) -> dict[str, Mapping[str, Any]]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        return {str(one["id"]): one for one in map(json.loads, lines)}
+    except (OSError, ValueError, KeyError) as error:
+        raise DncError(
+            f"{path} cannot be read ({error}); remove the cells of its run and run it again"
+        ) from error
