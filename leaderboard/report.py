@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from dnc_datasets import atomic
+from dnc_datasets import atomic, outputs
 from dnc_leaderboard import charts, failures, markdown, page, record
 from dnc_leaderboard._typed import RecordError
 from dnc_leaderboard.record import Line, Outcome, Record
@@ -25,10 +25,16 @@ def load(paths: Sequence[Path]) -> list[tuple[Record, list[Outcome]]]:
     return systems
 
 
+def may_write(folder: Path) -> None:
+    """Raise an error where the folder holds files of these names that are not a report."""
+    outputs.folder(folder, PAGE, (MARKDOWN, FAILURES))
+
+
 def write(
     systems: Sequence[tuple[Record, Sequence[Outcome]]], folder: Path, *, pictures: bool = True
 ) -> Path:
     """Write all of a report into a folder; returns the path of the page."""
+    may_write(folder)
     folder.mkdir(parents=True, exist_ok=True)
     atomic.write_text(folder / PAGE, page.page(systems))
     atomic.write_text(folder / MARKDOWN, markdown.text([found for found, _ in systems], pictures))

@@ -71,7 +71,7 @@ def _asked(job: Job, cell: Mapping[str, Any], runs: Path, given: Path | None) ->
     missing = [row["id"] for row in rows if row["id"] not in answers]
     if missing:
         raise DncError(
-            f"{runs / job.name} has no prediction for {missing[0]!r} of {test.name}; remove its cells and run again"
+            f"{runs / job.name} has no prediction for {missing[0]!r} of {test.name}; remove its cells and run it again"
         )
     before = {row["id"]: row["source"]["answer"] for row in rows if row["source"]}
     return Asked(

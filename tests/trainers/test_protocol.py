@@ -11,7 +11,7 @@ import pytest
 from dnc_datasets.cli import main
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.serving import catalogue
-from dnc_trainers import data, diagnosis, protocol, tables
+from dnc_trainers import data, protocol, tables
 from dnc_trainers.config import Config
 from dnc_trainers.protocol import PERTURBED, RIGHT, SAME_EQUATION
 
@@ -232,24 +232,3 @@ def test_breakdown_and_easy_hard(cells: list[dict[str, Any]]) -> None:
     labels = {f"r{i}": ("a", "b") if i < 4 else ("b",) for i in range(40)}
     assert tables.breakdown(cells[0], labels) == [("a", 4, 1.0), ("b", 40, 0.75)]
     assert tables.easy_hard(cells[0], cells[2]) == [("easy", 10, 1.0), ("hard", 30, 20 / 30)]
-
-
-def test_diagnosis_is_on_changed_rows(cells: list[dict[str, Any]], tmp_path: Path) -> None:
-    found = diagnosis.diagnose(cells)
-    extra = found.attacks["extra"]
-    assert (extra.pairs, extra.perturbed, extra.verdict) == (30, 0.0, "drop")
-    paths = diagnosis.write(found, tmp_path)
-    assert [path.name for path in paths] == ["report.md", "report.json", "drops.png"]
-    assert "| extra | operand selection | 30 |" in paths[0].read_text()
-    assert json.loads(paths[1].read_text())["attacks"]["noise"]["verdict"] == "no drop shown"
-    assert paths[2].read_bytes().startswith(b"\x89PNG")
-    assert diagnosis.picture(found) == paths[2].read_bytes()
-
-
-def test_groups_make_a_diagnosis_less_sure(cells: list[dict[str, Any]]) -> None:
-    single = diagnosis.diagnose(cells)
-    grouped = diagnosis.diagnose(cells, {f"r{i}": f"g{i // 10}" for i in range(40)})
-    assert grouped.attacks["extra"].drop == single.attacks["extra"].drop
-    assert grouped.attacks["extra"].clusters == 3
-    assert grouped.attacks["extra"].p_value > single.attacks["extra"].p_value
-    assert grouped.clean_interval[0] < single.clean_interval[0]

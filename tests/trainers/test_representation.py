@@ -106,14 +106,14 @@ def test_equations_that_fit_the_numbers_are_preferred(
     vocabulary = Vocabulary(("<pad>", "<unk>"), (), False, SEEN)
     ids = [[vocabulary.symbols.index(symbol) for symbol in text.split()] for text in hypotheses]
     numbers = [Fraction(value) for value in values]
-    represent = Representation(Config(), vocabulary)
+    represent = Representation(Config(choice="plausible"), vocabulary)
     beam = [(ids[0], -0.5), (ids[1], -1.0)]
     assert represent.choose(beam, numbers).equation == chosen
     first = represent.read_symbols(ids[0], numbers)
     assert represent.choose(beam, numbers).likeliest == first.value
     # Where the model is sure, it is believed.
     assert represent.choose([(ids[0], 0.0), (ids[1], -99.0)], numbers).equation == first.equation
-    likeliest = Representation(Config(choice="likeliest"), vocabulary).choose(beam, numbers)
+    likeliest = Representation(Config(), vocabulary).choose(beam, numbers)
     assert (likeliest.equation, likeliest.value) == (first.equation, first.value)
 
 
