@@ -37,11 +37,11 @@ def _means(log: Any) -> dict[str, float]:
 def test_scores_are_those_of_lm_eval(tmp_path: Path, run: Callable[..., Record]) -> None:
     from dnc_harness.inspect import dnc
 
-    (expected,) = run("in_styles", "dnc_tiny_noise_attack", limit=12).tasks
+    (expected,) = run("in_styles", "dnc_tiny_noise_attack", limit=12).cells
     docs = data.splits("tiny-noise-attack", dnc_limit=12)["test"]
     replies = [scripted.in_styles(doc) for doc in docs]
     log = _evaluate(dnc("tiny-noise-attack", limit=12), replies, tmp_path)
-    assert _means(log) == expected.scores
+    assert {name: value for name, value in _means(log).items() if name in expected.scores} == expected.scores
     assert {sample.id for sample in log.samples} == {doc["id"] for doc in docs}
 
 

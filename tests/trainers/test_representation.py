@@ -132,7 +132,7 @@ def test_a_number_is_used_twice_only_where_training_equations_do() -> None:
     once = Problem("1", "Ann has 5 pens and 2 caps.", "How many?", equation="5 + 2")
     twice = Problem("2", "Ann has 5 pens and buys as many again.", "How many?", equation="5 + 5")
     for problems, chosen in (([once] * 9, "3 + 8"), ([once, twice] * 9, "3 + 3")):
-        represent = Representation.of(Config(), problems)
+        represent = Representation.of(Config(choice="plausible"), problems)
         symbols = represent.vocabulary.symbols
         ids = [[symbols.index(s) for s in ("+", "number0", other)] for other in ("number0", "number1")]
         beam = [(ids[0], -0.5), (ids[1], -1.0)]
