@@ -77,7 +77,7 @@ def test_equations_over_texts_tables_and_conversations(
         if "no_question" not in task.config:
             assert task.scores["equation_executes"] == task.scores["equation_equivalent"] == 1.0, task.config
         assert task.rows + task.left_out == len(data.splits(task.config)["test"])
-    words = ["eval", "--model", "scripted", "--model-args", "script=equation", "--num-fewshot", "2"]
+    words = ["eval", "--model", "scripted", "--model-args", "model=equation", "--num-fewshot", "2"]
     words += ["--tasks", f"dnc_{dataset}_equation", "--out", str(tmp_path / "results")]
     assert cli.main(words) == 0
     said = f"{dataset}: {found.cells[0].left_out} test rows have no equation" in capsys.readouterr().out
@@ -116,7 +116,7 @@ def test_a_limit_pairs_rows(run: Run) -> None:
 
 def test_groups_may_share_tasks(run: Run) -> None:
     found = run("right", "dnc_tiny", "dnc_tiny_original", "dnc_tiny_noise_attack", limit=2)
-    assert [task.config for task in found.cells] == listing.groups()["dnc_tiny"]
+    assert len(found.cells) == len({cell.key for cell in found.cells}) == len(listing.groups()["dnc_tiny"])
 
 
 def test_without_the_original_there_is_nothing_to_compare(run: Run) -> None:
@@ -210,7 +210,7 @@ def test_the_command_prints_tables_and_json(tmp_path: Path, capsys: pytest.Captu
     ]
     assert cli.main(words) == 0
     shown = capsys.readouterr().out
-    assert "number_detection" in shown
+    assert "number detection" in shown
     assert "-100.0" in shown
     assert cli.main([*words, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["schema"] == record.SCHEMA
