@@ -15,6 +15,9 @@ from dnc_datasets.numerals import Quantity
 from dnc_datasets.steps import Step, reference
 
 _STEP = re.compile(r"<<([^<>=]{1,200})=([^<>=]{1,60})>>")
+# A calculation with its annotation and the result behind that.
+_ANNOTATED = re.compile(r"=\s*\$?<<[^<>]{1,260}>>\s*\$?[\d,.]*")
+_RESULT = re.compile(r"[\d)%a-z]\s*=\s*\$?(\d[\d,.]{0,20})")
 _FINAL = re.compile(r"####\s*(\S[^\n]{0,60})")
 _SIGNS = re.compile(r"[$€£,%]")
 _MAX_READINGS = 256
@@ -61,7 +64,7 @@ def read_solution(text: str, solution: str) -> Solution | None:
     last = max((at for at, step in enumerate(steps) if step.value == answer), default=None)
     if last is None:
         return Solution(answer, steps, None, NO_ANSWER)
-    linked, equation, reason = _compose(steps[: last + 1], _Stated(text))
+    linked, equation, reason = _compose(steps[: last + 1], _Stated(text, _results(solution)))
     return Solution(answer, (*linked, *steps[last + 1 :]), equation, reason)
 
 
@@ -69,6 +72,13 @@ def final_answer(solution: str) -> Fraction | None:
     """The number behind ####."""
     found = _FINAL.search(solution)
     return numerals.parse(_SIGNS.sub("", found[1]).strip()) if found else None
+
+
+def _results(solution: str) -> set[Fraction]:
+    """What the solution computes without annotating it: the 30 of "60kg - 30kg = 30kg"."""
+    plain = _ANNOTATED.sub("", solution)
+    values = {numerals.parse(number.replace(",", "").rstrip(".")) for number in _RESULT.findall(plain)}
+    return {value for value in values if value is not None}
 
 
 def _read(solution: str) -> Iterator[Step]:
@@ -85,8 +95,9 @@ def _plain(leaf: Number | Name) -> Expr:
 class _Stated:
     """Which numbers a text states, in digits, in words, or by what its words mean."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, computed: set[Fraction]) -> None:
         found = numerals.find(text)
+        self.computed = computed  # by what is not annotated: nobody can tell it from what the text states
         self.written = {abs(quantity.value) for quantity in found}
         parts = [quantity.value for quantity in found if quantity.value.denominator > 1]
         self.meant = numerals.implied(text) | {Fraction(1)}
@@ -114,7 +125,10 @@ def _compose(steps: Sequence[Step], stated: _Stated) -> tuple[tuple[Step, ...], 
         for leaf in step.equation.leaves():
             assert isinstance(leaf, Number)  # `_read` allows no names
             earlier: list[int | None] = [j for j in range(at) if steps[j].value == leaf.number]
-            if leaf.number in by_nature or stated.reading(leaf.number) is not None:
+            known = leaf.number in by_nature or stated.reading(leaf.number) is not None
+            if known and not earlier and leaf.number in stated.computed:
+                return tuple(steps), None, AMBIGUOUS
+            if known:
                 earlier.append(None)
             if not earlier:
                 return tuple(steps), None, NOT_STATED
