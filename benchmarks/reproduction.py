@@ -50,6 +50,7 @@ def main() -> None:
         svamp(cells),
         *(part(system, cells) for system in dnc_split.SYSTEMS for part in dnc_split.PARTS),
         speed(arguments.results / "speed.json"),
+        finetuning_speed(arguments.results / "finetune.json"),
         DIFFERENCES,
     ]
     atomic.write_text(arguments.out, "\n".join(part for part in parts if part))
@@ -284,6 +285,29 @@ def speed(path: Path) -> str:
         f"(ASDiv-A fold 0), torch {record['machine']['torch']}. The models of the tables above are those of "
         "hidden 256; they are compared with the published solvers of hidden 384.\n\n"
         + tables.markdown(header, lines)
+    )
+
+
+def finetuning_speed(path: Path) -> str:
+    """The fine-tuning loop beside transformers' Trainer."""
+    if not path.exists():
+        return ""
+    record = json.loads(path.read_text(encoding="utf-8"))
+    lines = [
+        [
+            f"{kind} lengths",
+            *(f"{record[kind][loop]['tokens_per_second']:.0f}" for loop in ("ours", "trainer")),
+            f"{record[kind]['times_faster']:.2f}",
+            *(f"{record[kind][loop]['peak_megabytes']:.0f}" for loop in ("ours", "trainer")),
+        ]
+        for kind in ("equal", "mixed")
+    ]
+    header = ("texts of", "tokens/s", "Trainer", "times faster", "peak MB", "Trainer, MB")
+    return (
+        "## Speed of fine-tuning\n\n    python benchmarks/finetune.py --out benchmarks/results/finetune.json\n\n"
+        f"A T5 of about ten million random weights, {record['rows']} problems in batches of {record['batch']}, one "
+        "thread, processor seconds on a busy machine, tokens without padding; transformers' Trainer as it comes, "
+        "without its own grouping by length.\n\n" + tables.markdown(header, lines)
     )
 
 
