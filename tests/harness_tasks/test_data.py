@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dnc_datasets.serving import catalogue
+from dnc_datasets.serving import catalogue, rows
 from dnc_datasets.serving.build import build
 from dnc_harness import data
 from dnc_harness.errors import HarnessError, MissingDataError
@@ -114,3 +114,24 @@ def test_real_rows_of_every_shape_have_what_prompts_need(
     assert [doc["id"] for doc in original] == [doc["id"] for doc in perturbed]
     assert not any(doc["perturbed"] for doc in original)
     assert any(doc["perturbed"] for doc in perturbed)
+
+
+def test_the_rows_that_were_read_are_hashed_and_others_are_not_scored(tmp_path: Path) -> None:
+    variant, built = catalogue.find("tiny_tables"), tmp_path / "own"
+    build(["tiny_tables"], built)
+    genuine = data.provenance(variant, built)["sha256"]
+    records = data.test_records(variant, built)
+    assert genuine == rows.digest({"test": records})
+    path = built / "tiny_tables" / "test.parquet"
+    rows.write([{**record, "answer": "42"} for record in records], path)
+    with pytest.raises(HarnessError, match=r"does not hold the rows that checksums\.json names"):
+        data.splits("tiny_tables", dnc_data=str(built))
+    # Somebody who changes the checksum as well gets another one into the results.
+    changed = rows.digest({"test": rows.read(path)})
+    said = built / "checksums.json"
+    said.write_text(said.read_text().replace(genuine, changed), encoding="utf-8")
+    data.splits("tiny_tables", dnc_data=str(built))
+    assert data.provenance(variant, built)["sha256"] == changed != genuine
+    path.write_bytes(b"")
+    with pytest.raises(HarnessError, match="cannot be read"):
+        data.splits("tiny_tables", dnc_data=str(built))
