@@ -276,7 +276,7 @@ def full_disk(work: Path) -> tuple[int, str, list[str]]:
                 for file in ("right.py", "my.jsonl"):
                     (place / file).symlink_to(undisturbed / file)
                 filler = disk / "filler"
-                filler.write_bytes(b"x" * (1024 * 1024 - 24 * 1024))
+                filler.write_bytes(b"x" * (1024 * 1024 - 8 * 1024))
             else:
                 prepare(place)
             process = start(words, place, 0 if disk else LIMIT)
