@@ -2,7 +2,7 @@
 
     python benchmarks/finetune.py --out benchmarks/results/finetune.json
 
-The same T5 with random weights (about 10 million), problems, batch size and optimizer; texts of equal length, and
+The same T5 with random weights (about 8 million), problems, batch size and optimizer; texts of equal length, and
 of mixed lengths as in real data. Both take turns, each turn in a process of its own. Seconds are the processor's
 (one thread), so that what else runs on the machine counts little; tokens are those of texts and targets, without
 padding. The Trainer is as it comes: it pads each batch to its longest text and draws batches at random.

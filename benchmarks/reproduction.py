@@ -305,7 +305,7 @@ def finetuning_speed(path: Path) -> str:
     header = ("texts of", "tokens/s", "Trainer", "times faster", "peak MB", "Trainer, MB")
     return (
         "## Speed of fine-tuning\n\n    python benchmarks/finetune.py --out benchmarks/results/finetune.json\n\n"
-        f"A T5 of about ten million random weights, {record['rows']} problems in batches of {record['batch']}, one "
+        f"A T5 of about eight million random weights, {record['rows']} problems in batches of {record['batch']}, one "
         "thread, processor seconds on a busy machine, tokens without padding; transformers' Trainer as it comes, "
         "without its own grouping by length.\n\n" + tables.markdown(header, lines)
     )
