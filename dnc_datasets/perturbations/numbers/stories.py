@@ -19,6 +19,7 @@ from dnc_datasets.perturbations.numbers.sense import Sense, asks_for_measure, se
 from dnc_datasets.problem import TEXT_FIELDS, Problem
 
 _COMPARED = frozenset(("cardinal", "decimal", "money", "percent", "word"))
+_MAX_COMPARED = 150
 _ARTICLE_BEFORE = re.compile(r"\b(an?) [$€£]?$", re.IGNORECASE)
 _SAID_WITH_AN = re.compile(r"8|11(?!\d)|18(?!\d)|11(?=\d{3}\b)|18(?=\d{3}\b)")
 _UNGROUPED = re.compile(r"(?<![\d.,])\d{4,}(?![\d,]*,\d)")
@@ -80,6 +81,8 @@ def plausible_values(
     }
     taken |= senses.keys() - free.keys()
     ordered = comparisons([text for text, _ in texts])
+    if ordered is None:
+        return None
     shares = [one.value for text, _ in texts for one in numerals.find(text) if one.kind == "percent"]
     for is_round, all_move in ((True, True), (False, True), (False, False)):
         ranges = {}
@@ -149,17 +152,21 @@ DISTRIBUTION = Strength(
 )
 
 
-def comparisons(texts: Sequence[str]) -> list[tuple[Fraction, Fraction]]:
+def comparisons(texts: Sequence[str]) -> list[tuple[Fraction, Fraction]] | None:
     """The numbers of the texts that can be compared, as pairs of the smaller and the larger.
 
-    What is counted is compared by what it is, where the word behind the number says so.
+    What is counted is compared by what it is, where the word behind the number says so. None where there are
+    more numbers than a story has: every one is compared with every other.
     """
-    found: list[tuple[str, str, Fraction]] = []
+    known: dict[tuple[str, str, Fraction], None] = {}
+    if sum(len(numerals.find(text)) for text in texts) > _MAX_COMPARED:
+        return None
     for text in texts:
         for quantity in numerals.find(text):
             if quantity.kind in _COMPARED:
                 one = sense(text, quantity)
-                found.append((one.sort, one.thing, quantity.value))
+                known[one.sort, one.thing, quantity.value] = None
+    found = list(known)
     pairs = set()
     for (sort, thing, value), (other_sort, other_thing, other) in combinations(found, 2):
         open_thing = sort == "count" and not (thing and other_thing)
