@@ -5,8 +5,8 @@ A package that is installed beside ours says in its metadata what it brings, by 
     [project.entry-points."dnc.perturbations"]
     shout = "my_package.shout"
 
-The groups are `dnc.perturbations`, `dnc.sources`, `dnc.solvers`, `dnc.metrics` and `dnc.models`; nothing of a
-package is imported before one of its names is asked for. Our own are listed in our own registries, so that
+The groups are `dnc.perturbations`, `dnc.sources`, `dnc.solvers`, `dnc.metrics`, `dnc.models` and `dnc.scorers`;
+nothing of a package is imported before one of its names is asked for. Our own are listed in our own registries, so that
 they are there whatever the metadata of an old installation says.
 """
 

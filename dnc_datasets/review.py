@@ -7,7 +7,7 @@ import html
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
@@ -39,6 +39,23 @@ def sample(
     """
     changed = [row for row in rows if row.original is not None and row.problem.id not in judged]
     return Draw(seed, config, "sample", "review").shuffled(changed)[:count]
+
+
+def suspects(
+    rows: Sequence[Row], score: Callable[[Sequence[str]], Sequence[float]]
+) -> list[tuple[float, Row]]:
+    """The rows with how much less likely per word the perturbed text is than the original, worst first.
+
+    `score` gives each text its mean log-probability per word.
+    """
+    pairs = [(row.original, row) for row in rows if row.original is not None]
+    likely = list(score([text for old, row in pairs for text in (old.text, row.problem.text)]))
+    if len(likely) != 2 * len(pairs):
+        raise DncError(
+            f"the scorer gave {len(likely)} numbers for {2 * len(pairs)} texts; one each is needed"
+        )
+    lost = [(likely[2 * at] - likely[2 * at + 1], row) for at, (_, row) in enumerate(pairs)]
+    return sorted(lost, key=lambda one: (-one[0], one[1].problem.id))
 
 
 def read_marks(path: Path) -> list[Mark]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from dnc_datasets import atomic, outputs, review
+from dnc_datasets import atomic, outputs, plugins, review
 from dnc_datasets.commands import add_from, add_seed, console, given_folders
 from dnc_datasets.commands.show import pair_table
 from dnc_datasets.errors import DncError
@@ -26,6 +27,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="leave out the pairs that these mark files judge: a sample of pairs not looked at before",
     )  # fmt: skip
     parser.add_argument("--print", action="store_true", help="print the pairs as text, and ask for no marks")
+    parser.add_argument(
+        "--suspects", nargs="?", const="smollm", default="", metavar="SCORER",
+        help="print the pairs whose perturbed text a small language model finds least likely, worst first: "
+        "smollm (default), smollm:FOLDER, or a scorer of another package (entry point dnc.scorers)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--among", type=int, default=400, help="with --suspects: how many pairs are drawn and scored (400)"
+    )
     parser.add_argument("--html", type=Path, help="write a page to mark on, instead of asking here")
     parser.add_argument(
         "--stats", type=Path, nargs="+", metavar="MARKS", help="counts and agreement of mark files"
@@ -44,17 +53,27 @@ def run(arguments: argparse.Namespace) -> int:
     marks = arguments.marks or Path(f"{variant.name}-{arguments.judge}.jsonl")
     if arguments.html:
         outputs.file(arguments.html, review.is_page)
-    elif not arguments.print:
+    elif not arguments.print and not arguments.suspects:
         outputs.file(marks, review.is_mark)
     splits = catalogue.read(variant.dataset, variant.fold, given_folders(arguments).get(variant.dataset))
     made = variant.rows(splits, seed=arguments.seed)
     judged = {mark.id for path in arguments.fresh for mark in _read(path) if mark.config == variant.name}
     rows = review.sample(
-        (row for some in made.values() for row in some), arguments.n, variant.name, arguments.seed, judged
+        (row for some in made.values() for row in some),
+        arguments.among if arguments.suspects else arguments.n,
+        variant.name,
+        arguments.seed,
+        judged,
     )
     if not rows:
         why = "every perturbed row is judged already" if judged else "there is no perturbed row"
         raise DncError(f"{variant.name}: {why}; `dnc list {variant.dataset}` shows the counts")
+    if arguments.suspects:
+        score = _scorer(arguments.suspects)
+        for at, (lost, row) in enumerate(review.suspects(rows, score)[: arguments.n], 1):
+            print(f"{lost:+.2f} a word")
+            print(review.plain(row, at))
+        return 0
     if arguments.print:
         for at, row in enumerate(rows, 1):
             print(review.plain(row, at))
@@ -64,6 +83,19 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"{len(rows)} pairs in {arguments.html}: open it in a browser, mark, and save the marks")
         return 0
     return _ask(rows, variant.name, arguments.judge, marks)
+
+
+def _scorer(name: str) -> Callable[[Sequence[str]], Sequence[float]]:
+    """The scorer of a name such as smollm or smollm:FOLDER, brought by an entry point of `dnc.scorers`."""
+    kind, _, rest = name.partition(":")
+    known = plugins.entry_points("dnc.scorers")
+    if kind not in known:
+        raise DncError(
+            f"there is no scorer {kind!r}; known: {', '.join(sorted(known)) or 'none'} (where smollm is "
+            "missing, install dnc-bench again)"
+        )
+    scorer: Callable[[Sequence[str]], Sequence[float]] = plugins.load("dnc.scorers", kind)(rest)
+    return scorer
 
 
 def _read(path: Path) -> list[review.Mark]:

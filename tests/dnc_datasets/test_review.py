@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -111,3 +111,25 @@ def test_pairs_are_printed_and_those_judged_are_left_out(
 def test_the_page_is_written(tmp_path: Path) -> None:
     assert cli.main(["review", CONFIG, "-n", "4", "--html", str(tmp_path / "page.html")]) == 0
     assert (tmp_path / "page.html").read_text(encoding="utf-8").count("<section") == 4
+
+
+def test_suspects_come_worst_first() -> None:
+    rows = [
+        Row(Problem(name, text, ""), Problem(name, "Amy has 3 pens.", ""))
+        for name, text in (("a", "Amy has 3 pens now."), ("b", "Has pens 3 Amy."), ("c", "Amy owns 3 pens."))
+    ]
+    likely = {"Amy has 3 pens.": -1.0, "Amy has 3 pens now.": -1.5, "Has pens 3 Amy.": -4.0}
+
+    def score(texts: Sequence[str]) -> list[float]:
+        return [likely.get(text, -2.0) for text in texts]
+
+    found = review.suspects(rows, score)
+    assert [row.problem.id for _, row in found] == ["b", "c", "a"]
+    assert [lost for lost, _ in found] == [3.0, 1.0, 0.5]
+    with pytest.raises(DncError, match="one each"):
+        review.suspects(rows, lambda texts: [0.0])
+
+
+def test_an_unknown_scorer_is_an_error_that_names_the_known(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["review", "tiny-order-attack", "--suspects", "none_such"]) != 0
+    assert "no scorer 'none_such'" in capsys.readouterr().err

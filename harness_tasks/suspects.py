@@ -1,0 +1,44 @@
+"""Scorers for `dnc review --suspects`: how likely a small language model finds a text, word by word."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from dnc_harness.smollm import convert, gguf_file
+
+Scorer = Callable[[Sequence[str]], list[float]]
+
+
+def smollm(folder: str = "") -> Scorer:
+    """SmolLM2-135M, from its PyPI package or from a model folder: mean log-probability per word of a text."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    path = Path(folder) if folder else cache / "dnc" / "smollm2-135m-instruct"
+    if not (path / "config.json").is_file():
+        convert(gguf_file(), path)
+    return causal(path)
+
+
+def causal(folder: Path) -> Scorer:
+    """Any causal language model in a folder as a scorer."""
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    tokenizer: Any = AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
+    model: Any = AutoModelForCausalLM.from_pretrained(
+        str(folder), local_files_only=True, use_safetensors=True
+    ).eval()
+
+    def score(texts: Sequence[str]) -> list[float]:
+        found = []
+        for text in texts:
+            # A line break opens every text, so that its first word is judged, too.
+            ids = tokenizer("\n" + text, return_tensors="pt").input_ids
+            with torch.inference_mode():
+                loss = model(input_ids=ids, labels=ids).loss
+            found.append(-float(loss) * (ids.shape[1] - 1) / max(1, len(text.split())))
+        return found
+
+    return score
