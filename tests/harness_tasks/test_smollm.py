@@ -21,6 +21,7 @@ def _write_gguf(path: Path) -> None:
     tokens = ["<|endoftext|>", "<|im_start|>", "<|im_end|>", *WORDS]
     width, inner, heads = 32, 64, 4
     writer = gguf.GGUFWriter(str(path), "llama")
+    writer.add_name("tiny")
     writer.add_context_length(128)
     writer.add_embedding_length(width)
     writer.add_block_count(2)
