@@ -102,6 +102,9 @@ def _reversed(sentence: str, run: Sequence[Counted]) -> str | None:
     after = sentence[ends[-1] :]
     if any(_HALF_SAID.search(chunk) for chunk in chunks) or _introduces(chunks):
         return None
+    # "3 plums, a fig, and 4 pears": a member without a number; "9 pages of a book at home and 4 at work"
+    if any(", " in chunk for chunk in chunks) or len({" of a " in chunk for chunk in chunks}) > 1:
+        return None
     if re.match(r"First\b|Then\b", sentence) and any(" from " in chunk for chunk in chunks):
         return None  # a way that is told step by step
     following = re.match(r" ([a-z']+)", after)

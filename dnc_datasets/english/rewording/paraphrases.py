@@ -165,6 +165,7 @@ def _every(match: re.Match[str]) -> str | None:
     noun, before = match["noun"], match.string[: match.start()].lower()
     if (
         noun in _NOT_EACH
+        or re.search(r"s $", before)  # "5 balls each into": each of them
         or is_past(noun)
         or noun.endswith("ed")
         or "how much" in before
@@ -194,7 +195,7 @@ def _will(match: re.Match[str]) -> str | None:
 
 # "each of them", "each for $3", "Amy and Ben each have": no "every" there.
 _NOT_EACH = frozenset(
-    "of for to other one and in on at from with is day having have take get has need eat his her their".split()
+    "of for to other one and in on at from with into way is day having have take get has need eat his her their".split()
 )
 
 
