@@ -88,7 +88,7 @@ _NUMBER_LEAD = re.compile(
 )
 _DIGIT = re.compile(r"\d")
 _UNIT_SIGNS = " \t\n.!?,;:()\"'{}[]$%°¢。"
-_UNIT_WORD = re.compile(r"[A-Za-z²³'()\u4e00-\u9fff]{1,20}")
+_UNIT_WORD = re.compile(r"[A-Za-z²³'()\-\u4e00-\u9fff]{1,20}")
 _MAX_UNIT_WORDS = 4
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
 _OR = re.compile(
@@ -247,7 +247,9 @@ def _taken(text: str, quantities: Sequence[numerals.Quantity], place: int, rule:
         return _NOTHING
     if place and text[quantities[place - 1].end : one.start] == "/" and one.value:
         top = quantities[place - 1]  # "2074/27" after other words, where 2074 could be a year
-        return Found(top.value / one.value, rule, f"{top.text}/{one.text}", "fraction")
+        minus = text[max(0, top.start - 2) : top.start].lstrip() == "-"
+        value = -top.value / one.value if minus else top.value / one.value
+        return Found(value, rule, f"{'-' if minus else ''}{top.text}/{one.text}", "fraction")
     measure = _measures.joined(text, quantities, place)
     if measure is None:
         return Found(one.value, rule, one.text, one.kind)
@@ -309,6 +311,8 @@ def _short(line: str, rule: str, unit: str) -> Found | None:
     if not quantities:
         return None
     first = quantities[0]
+    # "123 third graders": an ordinal behind the number belongs to the unit.
+    quantities = (first, *(other for other in quantities[1:] if other.kind != "ordinal"))
     if "=" in line or len(quantities) > 1:
         begins = _NUMBER_LEAD.match(line)
         leads = begins is not None and begins.end() >= first.start

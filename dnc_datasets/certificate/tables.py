@@ -11,10 +11,11 @@ from typing import NamedTuple
 from dnc_datasets import expression, links, numerals
 from dnc_datasets.problem import Problem
 
+# Of a cell whose white space is collapsed, so that one blank is all there can be in a place.
 _AMOUNT = re.compile(
-    r"\s*(\(|-|−)?\s*[$€£¥]?\s*(\(|-|−)?\s*(\d[\d,]*(?:\.\d+)?|\.\d+)\s*\)?\s*(%|\)%)?\s*\)?(?:\s?\(\w{1,2}\))?\s*"
+    r"(\(|-|−)? ?[$€£¥]? ?(\(|-|−)? ?(\d[\d,]*(?:\.\d+)?|\.\d+) ?\)? ?(%|\)%)? ?\)?(?: ?\(\w{1,2}\))?"
 )
-_DASH = re.compile(r"[\s$€£¥]*[-–—]\s*%?\s*")
+_DASH = re.compile(r"[ $€£¥]*[-–—] ?%?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _TOTAL = re.compile(r"\btotals?\b|\bsub-?totals?\b|\bsum\b", re.IGNORECASE)
 _CHANGE = re.compile(
@@ -139,6 +140,7 @@ def figures(table: Sequence[Sequence[str]]) -> dict[Place, Figure]:
         for column, text in enumerate(cells):
             if not row or not column or _YEAR.fullmatch(text.strip()):
                 continue
+            text = " ".join(text.split())
             if _DASH.fullmatch(text):
                 found[row, column] = Figure(Fraction(0), Fraction(1), False)
             elif match := _AMOUNT.fullmatch(text):
