@@ -89,7 +89,7 @@ _NUMBER_LEAD = re.compile(
 _DIGIT = re.compile(r"\d")
 _UNIT_SIGNS = " \t\n.!?,;:()\"'{}[]$%°¢。"
 _UNIT_WORD = re.compile(r"[A-Za-z²³'()\-\u4e00-\u9fff]{1,20}")
-_MAX_UNIT_WORDS = 4
+_MAX_UNIT_WORDS = 5
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
 _OR = re.compile(
     r"[^.;:\n]{0,30}?\bor\b[ $€£~(]{0,4}(?:about |even |maybe |perhaps )?[$€£~-]?|[^.;:\n]{0,12}?或者?"
@@ -248,8 +248,8 @@ def _taken(text: str, quantities: Sequence[numerals.Quantity], place: int, rule:
     if place and text[quantities[place - 1].end : one.start] == "/" and one.value:
         top = quantities[place - 1]  # "2074/27" after other words, where 2074 could be a year
         minus = text[max(0, top.start - 2) : top.start].lstrip() == "-"
-        value = -top.value / one.value if minus else top.value / one.value
-        return Found(value, rule, f"{'-' if minus else ''}{top.text}/{one.text}", "fraction")
+        part = -top.value / one.value if minus else top.value / one.value
+        return Found(part, rule, f"{'-' if minus else ''}{top.text}/{one.text}", "fraction")
     measure = _measures.joined(text, quantities, place)
     if measure is None:
         return Found(one.value, rule, one.text, one.kind)
