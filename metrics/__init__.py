@@ -27,7 +27,14 @@ from dnc_datasets.errors import PluginError, UnknownNameError
 GROUP = "dnc.metrics"
 # Ours; adding a metric is its folder, its name here, and its cases. From outside, an entry point that names a
 # package whose folder is a module of the `evaluate` library.
-MODULES = ("answer_accuracy", "consistency", "dagsim", "drop_f1", "equation_accuracy", "robustness")
+MODULES = (
+    "answer_accuracy",
+    "consistency",
+    "dagsim",
+    "drop_f1",
+    "equation_accuracy",
+    "robustness",
+)
 
 __all__ = ["MODULES", "names", "path"]
 

@@ -82,19 +82,13 @@ def test_a_full_disk_leaves_nothing_behind(words: list[str], tmp_path: Path) -> 
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_a_damaged_diagnosis(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    from dnc_leaderboard import markdown, schema
+def test_a_damaged_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from dnc_datasets.cli import main
+    from dnc_leaderboard.record import SCHEMA
 
-    table = {
-        "dataset": "tiny", "fold": "", "prompt": "answer", "setting": "attack", "score": "accuracy",
-        "cells": [], "capabilities": {},
-    }  # fmt: skip
-    whole: dict[str, Any] = {
-        "dnc_version": "0", "harness": "x", "model": {}, "settings": {}, "tasks": [], "tables": [table],
-        "schema": schema.SCHEMA,
-    }  # fmt: skip
-    path = tmp_path / "diagnosis.json"
-    for damaged in (whole, {**whole, "tables": [{**table, "cells": 3}]}, {**whole, "tables": 3}, [], 3, None):
+    whole: dict[str, Any] = {"schema": SCHEMA, "system": {"name": "x", "kind": "solver"}, "cells": 3}
+    path = tmp_path / "record.json"
+    for damaged in (whole, {**whole, "system": 3}, {"schema": SCHEMA}, [], 3, None):
         path.write_text(json.dumps(damaged))
-        assert markdown.main([str(path)]) == 1
-        assert "diagnosis.json" in capsys.readouterr().err
+        assert main(["report", str(path), "--out", str(tmp_path / "out")]) == 1
+        assert "record.json" in capsys.readouterr().err

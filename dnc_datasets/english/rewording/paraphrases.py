@@ -382,7 +382,7 @@ def changed_words(before: str, after: str) -> int:
     """How many words of both texts together have no counterpart in the other, in order.
 
     >>> changed_words("Amy bought 3 pens.", "3 pens were bought by Amy.")
-    4
+    6
     """
     old, new = _words(before), _words(after)
     blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
