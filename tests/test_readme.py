@@ -162,7 +162,7 @@ def test_commands_of_dnc(folder: Path, language_model: Path) -> None:
     given = wanted("dnc")
     assert len(given) > 12
     run([sys.executable, "driver.py", json.dumps(given)], folder)
-    assert (folder / "results" / "diagnosis.json").is_file()
+    assert (folder / "results" / "record.json").is_file()
     assert list((folder / "runs").glob("gts-tiny-*"))
 
 
