@@ -20,21 +20,22 @@ _WORDS = {
         "earlier": "Earlier questions:",
         "question": "Question:",
         "direct_number": (
-            "Reply with the answer only, as a number; round it to two decimal places if it is not whole.\n"
-            "Answer:"
+            "Reply with the answer only, as a number; if it is not whole, round it to two decimal places, but keep "
+            "at least two significant digits.\nAnswer:"
         ),
         "direct": (
-            "Reply with the answer only; round a number that is not whole to two decimal places; if the text "
-            'does not tell, reply "unknown".\nAnswer:'
+            "Reply with the answer only; round a number that is not whole to two decimal places, but keep at "
+            'least two significant digits; if the text does not tell, reply "unknown".\nAnswer:'
         ),
         "cot_number": (
             'Work it out step by step. Then end with the line "The answer is N.", with the number for N, '
-            "rounded to two decimal places if it is not whole.\nSolution:"
+            "rounded, if it is not whole, to two decimal places, but to at least two significant digits.\n"
+            "Solution:"
         ),
         "cot": (
             'Work it out step by step. Then end with the line "The answer is X.", with the answer for X; '
-            "round a number that is not whole to two decimal places; if the text does not tell, it is "
-            '"unknown".\nSolution:'
+            "round a number that is not whole to two decimal places, but keep at least two significant "
+            'digits; if the text does not tell, it is "unknown".\nSolution:'
         ),
         "equation": (
             "Write one arithmetic expression whose value is the answer. Use the numbers of the problem, "
@@ -52,13 +53,16 @@ _WORDS = {
         "table": "表格：",
         "earlier": "前面的问答：",
         "question": "问题：",
-        "direct_number": "只写出答案（一个数，不是整数时四舍五入到两位小数）。\n答案：",
-        "direct": "只写出答案；不是整数的数四舍五入到两位小数；如果材料里没有说，就写“不确定”。\n答案：",
+        "direct_number": "只写出答案（一个数，不是整数时四舍五入到两位小数，至少保留两位有效数字）。\n答案：",
+        "direct": (
+            "只写出答案；不是整数的数四舍五入到两位小数，至少保留两位有效数字；"
+            "如果材料里没有说，就写“不确定”。\n答案："
+        ),
         "cot_number": (
-            "请一步一步地思考，最后另起一行写“答案是N”，N为一个数，不是整数时四舍五入到两位小数。\n解答："
+            "请一步一步地思考，最后另起一行写“答案是N”，N为一个数，不是整数时四舍五入到两位小数，至少保留两位有效数字。\n解答："
         ),
         "cot": (
-            "请一步一步地思考，最后另起一行写“答案是X”；不是整数的数四舍五入到两位小数；"
+            "请一步一步地思考，最后另起一行写“答案是X”；不是整数的数四舍五入到两位小数，至少保留两位有效数字；"
             "如果材料里没有说，X为“不确定”。\n解答："
         ),
         "equation": "用题中的数和 + - * / 以及括号写一个算式，它的值就是答案。只写算式。\n算式：",

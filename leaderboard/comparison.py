@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from dnc_leaderboard._typed import RecordError
-from dnc_leaderboard.record import Outcome, Record, by_cell
+from dnc_leaderboard.record import Cell, Outcome, Record, by_cell
 from dnc_metrics import intervals
 
 # What a line is about: the originals, the perturbed rows, or what is lost between them.
@@ -64,8 +64,10 @@ def _pair(
     alpha: float,
 ) -> list[tuple[Difference, float]]:
     names = (one.system.name, other.system.name)
-    theirs = {cell.key for cell in other.cells}
+    theirs = {cell.key: cell for cell in other.cells}
     cells = [cell for cell in one.cells if cell.key in theirs]
+    for cell in cells:
+        _check_same_rows(names, cell, theirs[cell.key])
     originals = {(cell.dataset, cell.fold, cell.prompt): cell for cell in cells if not cell.perturbation}
     made = []
     pooled: dict[str, dict[str, tuple[int, int, str]]] = {}
@@ -93,6 +95,16 @@ def _pair(
             name = "-".join(filter(None, (cell.dataset, cell.fold, cell.capability, cell.setting)))
             pooled.setdefault(name, {}).update({f"{cell.key}\t{row}": value for row, value in drops.items()})
     return made + [_difference(names, name, DROP, values, alpha) for name, values in pooled.items()]
+
+
+def _check_same_rows(names: tuple[str, str], mine: Cell, its: Cell) -> None:
+    """Ids alone do not say that two systems were asked the same: another seed makes other rows of them."""
+    one, other = mine.data.get("sha256"), its.data.get("sha256")
+    if one and other and one != other:
+        raise RecordError(
+            f"{names[0]} and {names[1]} were scored on different rows of {mine.config} (checksums "
+            f"{str(one)[:12]} and {str(other)[:12]}); score both on the same build"
+        )
 
 
 def _right(rows: Sequence[Outcome]) -> dict[str, tuple[int, str]]:

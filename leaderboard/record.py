@@ -18,6 +18,8 @@ from dnc_leaderboard._typed import RecordError, read
 
 SCHEMA = "dnc-record/1"
 FILE_NAME = "record.json"
+# How the names of records end that share a folder with others, such as those of several trainings.
+ENDING = ".record.json"
 RIGHT, WRONG, NOT_FOUND, TRUNCATED = STATUSES = ("right", "wrong", "not found", "truncated")
 _MAX_BYTES = 512 * 1024 * 1024
 _MAX_LINE = 4 * 1024 * 1024
@@ -244,7 +246,7 @@ def outcomes(path: Path, record: Record) -> list[Outcome]:
 def write(record: Record, rows: Iterable[Outcome], folder: Path, name: str = FILE_NAME) -> Record:
     """Write the record, and its outcomes beside it; returns the record with their hash."""
     content = "".join(f"{_line(one)}\n" for one in rows).encode()
-    beside = f"{Path(name).stem}.rows.jsonl"
+    beside = f"{name.removesuffix('.json')}.rows.jsonl"
     made = RowsFile(beside, sha256(content).hexdigest(), content.count(b"\n"))
     whole = replace(record, rows=made)
     folder.mkdir(parents=True, exist_ok=True)

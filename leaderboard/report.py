@@ -15,14 +15,21 @@ PAGE, MARKDOWN, FAILURES = "report.html", "report.md", "failures.jsonl"
 
 
 def load(paths: Sequence[Path]) -> list[tuple[Record, list[Outcome]]]:
-    """The records of these files and folders, each with its outcomes."""
+    """The records of these files and folders, each with its outcomes; a folder may hold several."""
     systems = []
-    for path in paths:
+    for path in (file for given in paths for file in _files(given)):
         found = record.load(path)
         systems.append((found, record.outcomes(path, found)))
     if not systems:
         raise RecordError("nothing to report; name at least one record")
     return systems
+
+
+def _files(path: Path) -> list[Path]:
+    """The record of a folder, or all that end in `.record.json`, as `dnc protocol` leaves them."""
+    if not path.is_dir() or (path / record.FILE_NAME).exists():
+        return [path]
+    return sorted(path.glob(f"*{record.ENDING}")) or [path]
 
 
 def may_write(folder: Path) -> None:

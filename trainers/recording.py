@@ -13,6 +13,7 @@ from dnc_datasets.serving import catalogue
 from dnc_datasets.serving import rows as dataset_rows
 from dnc_datasets.version import __version__
 from dnc_leaderboard import making
+from dnc_leaderboard import record as records
 from dnc_leaderboard.making import Asked, Scored
 from dnc_leaderboard.record import NOT_FOUND, RIGHT, WRONG, Outcome, Provenance, Record, System
 from dnc_metrics import baselines
@@ -24,6 +25,36 @@ from dnc_trainers.protocol import Job
 
 SCORE = "answer"
 WEIGHING = " + weighing"
+
+
+def write(
+    jobs: Sequence[Job],
+    cells: Sequence[Mapping[str, Any]],
+    results: Path,
+    runs: Path,
+    *,
+    command: str,
+    given: Mapping[str, Path] | None = None,
+    margin: float = MARGIN,
+) -> tuple[list[Path], list[str]]:
+    """Write the record of each finished job beside its cells; returns the files, and why others are missing.
+
+    `cells` are those of all jobs, in order. A cell of before whose predictions are gone is no reason to fail.
+    """
+    made, missing = [], []
+    at = 0
+    for job in jobs:
+        own = cells[at : at + len(job.tests)]
+        at += len(job.tests)
+        name = f"{job.name}{records.ENDING}"
+        try:
+            found, outcomes = record(job, runs, own, command=command, given=given, margin=margin)
+        except DncError as error:
+            missing.append(f"{name}: {error}")
+            continue
+        records.write(found, outcomes, results, name)
+        made.append(results / name)
+    return made, missing
 
 
 def record(
@@ -51,13 +82,20 @@ def record(
 
 
 def system(job: Job) -> System:
-    """The model of a job. One that is given slots and decodes without weighing never sees a value."""
+    """The model of a job. One that is given slots and decodes without weighing never sees a value.
+
+    Its name says what tells it from the model trained on the clean problems with seed 0.
+    """
     config = job.config
-    name = config.model_name
     weighs = isinstance(config, Config) and config.choice != "likeliest"
     slots = getattr(config, "numbers", "") in ("replacement", "slots")
+    differs = [f"trained on {job.data}"] if job.train.setting or job.mixed or job.added else []
+    differs += [job.train.fold] if job.train.fold else []
+    differs += ["refitted"] if job.refit else []
+    differs += ["epoch chosen on test"] if job.on_test else []
+    differs += [f"seed {config.seed}"] if config.seed else []
     return System(
-        name=name + WEIGHING * weighs,
+        name=config.model_name + WEIGHING * weighs + (f" ({', '.join(differs)})" if differs else ""),
         kind="solver" if isinstance(config, Config) else "pretrained model",
         trained_on=job.data,
         sees_values=weighs or not slots,

@@ -106,12 +106,26 @@ def written(doc: Doc) -> Iterator[tuple[str, bool, str]]:
             yield f"{name}, {frame.name}", frame.marks, frame.write(shown)
 
 
-def failures(docs: Iterable[Doc]) -> tuple[Counter[str], int, list[str]]:
-    """Ways of writing that lost a point, the number of replies, and examples."""
+# All that a score depends on: rows that agree in it are scored once where `failures` is given a memory.
+_SCORED = ("question", "equation", "answer", "answers", "unit", "answer_type", "rounding", "language")
+Memory = dict[tuple[str, ...], int]
+
+
+def failures(docs: Iterable[Doc], memory: Memory | None = None) -> tuple[Counter[str], int, list[str]]:
+    """Ways of writing that lost a point, the number of replies, and examples.
+
+    A row that was scored before, by what is in `memory`, and lost nothing is only counted.
+    """
     lost: Counter[str] = Counter()
     examples: list[str] = []
     count = 0
+    known = {} if memory is None else memory
     for doc in docs:
+        key = tuple(str(doc[name]) for name in _SCORED)
+        if key in known:
+            count += known[key]
+            continue
+        before, lost_before = count, sum(lost.values())
         for name, marks, reply in written(doc):
             count += 1
             reading = replies.score(doc, reply)
@@ -119,6 +133,8 @@ def failures(docs: Iterable[Doc]) -> tuple[Counter[str], int, list[str]]:
                 lost[name] += 1
                 if lost[name] == 1:
                     examples.append(f"{doc['id']} {name}: {reply!r} for {doc['answer']!r} read {reading}")
+        if memory is not None and sum(lost.values()) == lost_before:
+            known[key] = count - before
     return lost, count, examples
 
 
@@ -177,9 +193,10 @@ def main(names: list[str]) -> int:
         except DncError as error:
             print(f"{name}: not at hand ({str(error)[:70]}...)")
             continue
+        memory: Memory = {}
         for variant in catalogue.variants(name):
             found = docs(variant, problems[variant.fold])
-            lost, count, examples = failures(found)
+            lost, count, examples = failures(found, memory)
             configs, total, bad = configs + 1, total + count, bad + sum(lost.values())
             share = 100 * (1 - sum(lost.values()) / count)
             print(f"{variant.name:<50} {len(found):>6} rows {count:>8} replies {share:6.2f}", flush=True)

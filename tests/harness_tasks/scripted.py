@@ -40,6 +40,15 @@ def wrong_where_perturbed(doc: dict[str, Any]) -> str:
     return "I do not know, perhaps 123456789.125" if doc["perturbed"] else str(doc["answer"])
 
 
+def some_wrong(doc: dict[str, Any]) -> str:
+    """Wrong in all ways: most perturbed rows, some originals; sometimes silent, cut off, or two places off."""
+    at = sum(map(ord, doc["id"])) % 7
+    if at < (5 if doc["perturbed"] else 1):
+        wrong = ("", "<think>The answer is 5", f"The answer is {doc['answer']}1.", "12 + 4 = 16", "0")
+        return wrong[at]
+    return in_styles(doc)
+
+
 def in_styles(doc: dict[str, Any]) -> str:
     return STYLES[sum(map(ord, doc["id"])) % len(STYLES)].format(doc["answer"])
 
@@ -56,6 +65,7 @@ SCRIPTS.update(
     right=right,
     wrong_where_perturbed=wrong_where_perturbed,
     in_styles=in_styles,
+    some_wrong=some_wrong,
     equation=equation,
     silent=silent,
 )

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import perfect_model
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from dnc_datasets import sources
 from dnc_datasets.problem import Problem
@@ -90,6 +93,18 @@ def test_lm_eval_inspect_and_the_plain_function_agree() -> None:
                     bool(scored["answer_strict"]),
                     bool(scored["answer_exact"]),
                 )
+
+
+@given(
+    st.fractions(min_value=-(10**9), max_value=10**9, max_denominator=10**7)
+    | st.integers(1, 10**7).map(lambda size: Fraction(1, size))
+)
+@example(Fraction(1, 14))
+@example(Fraction(1, 300))
+@example(Fraction(199, 2000))
+def test_who_rounds_as_the_prompts_ask_is_right(gold: Fraction) -> None:
+    shown = str(gold) if gold.denominator == 1 else perfect_model._decimals(gold, 2)
+    assert replies.score({"answer": str(gold), "question": "How much?"}, shown).strict
 
 
 def test_the_perfect_model_would_notice_a_wrong_scorer(monkeypatch: pytest.MonkeyPatch) -> None:

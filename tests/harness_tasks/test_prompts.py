@@ -40,8 +40,8 @@ def _doc(shape: str, language: str = "en", **fields: Any) -> dict[str, Any]:
 def test_a_word_problem() -> None:
     doc = _doc("word_problem", body="Tom has 3 pens.", question="How many pens?")
     assert prompts.direct(doc) == (
-        "Question: Tom has 3 pens. How many pens?\nReply with the answer only, as a number; round it to two "
-        "decimal places if it is not whole.\nAnswer:"
+        "Question: Tom has 3 pens. How many pens?\nReply with the answer only, as a number; if it is not "
+        "whole, round it to two decimal places, but keep at least two significant digits.\nAnswer:"
     )
     assert prompts.cot(doc).endswith("\nSolution:")
     assert prompts.equation(doc).endswith("\nExpression:")

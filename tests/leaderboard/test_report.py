@@ -6,6 +6,7 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from rich.console import Console
 
 from dnc_datasets.cli import main
 from dnc_leaderboard import comparison, markdown, page, record, report, terminal
+from dnc_leaderboard._typed import RecordError
 from dnc_leaderboard.comparison import DROP
 from dnc_leaderboard.figures import figures
 from dnc_leaderboard.record import Outcome, Record
@@ -139,6 +141,17 @@ def test_compare_finds_the_more_robust_system(systems: Systems) -> None:
     assert drop.interval[0] <= drop.difference <= drop.interval[1]
     assert found["tiny", "accuracy on originals"].verdict == "no difference shown"
     assert "tiny-operand_selection-attack" in {config for config, _ in found}
+
+
+def test_compare_refuses_other_rows_under_the_same_name(systems: Systems) -> None:
+    def of(sha256: str, at: int) -> tuple[Record, list[Outcome]]:
+        found, outcomes = systems[at]
+        cells = tuple(replace(cell, data={"sha256": sha256}) for cell in found.cells)
+        return replace(found, cells=cells), list(outcomes)
+
+    assert comparison.compare([of("a" * 64, 0), of("a" * 64, 1)])
+    with pytest.raises(RecordError, match="different rows of tiny"):
+        comparison.compare([of("a" * 64, 0), of("b" * 64, 1)])
 
 
 def test_compare_says_what_it_needs(

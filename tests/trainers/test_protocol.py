@@ -11,6 +11,7 @@ import pytest
 from dnc_datasets.cli import main
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.serving import catalogue
+from dnc_leaderboard import report
 from dnc_trainers import data, protocol, tables
 from dnc_trainers.config import Config
 from dnc_trainers.protocol import PERTURBED, RIGHT, SAME_EQUATION
@@ -67,7 +68,14 @@ def test_command_keeps_finished_cells(
     assert "| by operation |" in first
     assert "easy: solved without the question" in first
     cells = {path.name: path.read_bytes() for path in (tmp_path / "results").iterdir()}
-    assert len(cells) == 3
+    assert len(cells) == 3 + 2, "three cells, and the record with its rows"
+    ((found, outcomes),) = report.load([tmp_path / "results"])
+    assert [cell.config for cell in found.cells] == ["tiny", "tiny-no_question-attack", "tiny-extra-attack"]
+    assert found.made.command == "dnc protocol"
+    assert len(outcomes) == 3 * 240
+    for cell in found.cells:
+        (path,) = (tmp_path / "results").glob(f"*-on-{cell.config}.json")
+        assert cell.right / cell.rows == protocol.read_cell(path)["accuracy"]
     # With one cell gone, the model is loaded and only that cell is made again.
     (gone,) = (tmp_path / "results").glob("*-on-tiny-extra-attack.json")
     gone.unlink()
@@ -79,6 +87,10 @@ def test_command_keeps_finished_cells(
     assert {path.name: path.read_bytes() for path in (tmp_path / "results").iterdir()} == cells
     assert main([*words, "--seeds", "2", "--plan"]) == 0
     assert capsys.readouterr().out.count("to do") == 3
+    # A record needs the predictions; without them the tables are printed all the same.
+    (tmp_path / "runs").rename(tmp_path / "gone")
+    assert main(words) == 0
+    assert "no record of constrained-tiny" in capsys.readouterr().out
 
 
 def _run_one(config: Config, folder: Path, **how: bool) -> tuple[protocol.Job, dict[str, Any]]:

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from dnc_datasets import cli
 from dnc_datasets.errors import DncError
 from dnc_datasets.serving import catalogue
+from dnc_leaderboard import record as records
 from dnc_trainers import data, recording
 from dnc_trainers.config import Config
 from dnc_trainers.protocol import Job
@@ -57,6 +59,52 @@ def test_the_record_of_a_job(job: Job, tmp_path: Path) -> None:
     assert found.system.name == "gts"
     assert len(outcomes) == sum(cell.rows for cell in found.cells)
     assert all("first number" in cell.baselines for cell in found.cells)
+
+
+def test_dnc_score_gives_the_same_verdicts_on_the_same_answers(
+    job: Job, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ours, _ = recording.record(job, tmp_path, cells(job), command="dnc diagnose")
+    words = []
+    for test in TESTS:
+        lines = (tmp_path / job.name / "predictions" / f"{test}.jsonl").read_text().splitlines()
+        rows = [{"id": one["id"], "output": one["value"]} for one in map(json.loads, lines)]
+        path = tmp_path / f"{test}.jsonl"
+        path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        words.append(f"{test}={path}")
+    assert cli.main(["score", *words, "--out", "scored"]) == 0
+    theirs = records.load(tmp_path / "scored")
+    assert ours.tables[0].lines == theirs.tables[0].lines
+    assert [cell.data["sha256"] for cell in ours.cells] == [cell.data["sha256"] for cell in theirs.cells]
+    assert [cell.baselines for cell in ours.cells] == [cell.baselines for cell in theirs.cells]
+    # Only the reader of equations sees what was calculated; of the same answers it counts the same.
+    assert [(one.name.partition("|")[0], one.wrong) for one in ours.causes] == [
+        (one.name.partition("|")[0], one.wrong) for one in theirs.causes
+    ]
+
+
+def test_a_system_is_named_by_what_it_was_trained_on() -> None:
+    tiny, defended = catalogue.find("tiny"), catalogue.find("tiny-noise-defense")
+    names = {
+        recording.system(made).name
+        for made in (
+            Job(Config(), tiny, ()),
+            Job(Config(seed=1), tiny, ()),
+            Job(Config(), defended, ()),
+            Job(Config(), catalogue.find("asdiv_a-fold3"), (), refit=True),
+            Job(Config(), tiny, (), on_test=True),
+            Job(Config(), tiny, (), mixed=("noise",), tau=0.1),
+        )
+    }
+    assert names == {
+        "gts",
+        "gts (seed 1)",
+        "gts (trained on tiny-noise-defense)",
+        "gts (fold3, refitted)",
+        "gts (epoch chosen on test)",
+        "gts (trained on tiny+0.1_noise)",
+    }
 
 
 def test_weighing_has_a_name_of_its_own() -> None:

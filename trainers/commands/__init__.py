@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from dnc_datasets.commands import given_folders
 from dnc_datasets.errors import DncError
 from dnc_trainers import solvers
 from dnc_trainers.config import from_words, from_yaml
 from dnc_trainers.finetuning.config import PRESETS, Finetuning, from_preset
+from dnc_trainers.protocol import Job
 
 
 def add_run_arguments(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
@@ -62,6 +66,23 @@ def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
 def words(arguments: argparse.Namespace) -> list[str]:
     """The `--set` words, `--encoder` among them."""
     return [*arguments.settings_given, *([f"encoder={arguments.encoder}"] if arguments.encoder else [])]
+
+
+def write_records(
+    jobs: Sequence[Job], cells: Sequence[Mapping[str, Any]], arguments: argparse.Namespace, *, command: str
+) -> str:
+    """Write the record of each job beside its cells; returns what to tell of it."""
+    from dnc_trainers import recording
+
+    folders = given_folders(arguments)
+    made, missing = recording.write(
+        jobs, cells, arguments.results, arguments.runs, command=command, given=folders
+    )
+    told = [f"no record of {one}" for one in missing]
+    if made:
+        what = made[0] if len(made) == 1 else arguments.results
+        told.append(f"`dnc report {what}` makes a page of it, with drops, verdicts and causes")
+    return "\n".join(told)
 
 
 def require_torch() -> None:

@@ -17,6 +17,7 @@ from dnc_trainers.commands import (
     is_first_process,
     pretrained_config,
     require_torch,
+    write_records,
 )
 
 
@@ -66,6 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if not is_first_process():
         return 0
+    told = write_records(jobs, cells, arguments, command="dnc finetune")
     for cell in cells:
         if arguments.json:
             print(json.dumps({key: value for key, value in cell.items() if key != "outcomes"}))
@@ -77,6 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.tau:
             chosen = protocol.best_of(jobs, cells)
             print(f"validation problems choose --tau {chosen.tau:g}")
+        print(told)
     return 0
 
 

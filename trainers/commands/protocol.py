@@ -16,6 +16,7 @@ from dnc_trainers.commands import (
     pretrained_config,
     require_torch,
     words,
+    write_records,
 )
 from dnc_trainers.config import Training
 
@@ -111,6 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if is_first_process():
         _print(cells, jobs, arguments)
+        print(write_records(jobs, cells, arguments, command="dnc protocol"))
     return 0
 
 

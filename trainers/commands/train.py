@@ -9,7 +9,7 @@ from pathlib import Path
 from dnc_datasets.commands import add_from, add_seed, given_folders, progress_bar
 from dnc_datasets.serving import catalogue
 from dnc_trainers import data, protocol
-from dnc_trainers.commands import add_run_arguments, is_first_process, require_torch, words
+from dnc_trainers.commands import add_run_arguments, is_first_process, require_torch, words, write_records
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,6 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if not is_first_process():
         return 0
+    told = write_records([job], cells, arguments, command="dnc train")
     for cell in cells:
         if arguments.json:
             print(json.dumps({key: value for key, value in cell.items() if key != "outcomes"}))
@@ -57,5 +58,5 @@ def run(arguments: argparse.Namespace) -> int:
                 f"answer {cell['accuracy']:.1%}, equation {cell['equation_accuracy']:.1%}"
             )
     if not arguments.json:
-        print(f"the solver is in {arguments.runs / job.name}")
+        print(f"the solver is in {arguments.runs / job.name}\n{told}")
     return 0

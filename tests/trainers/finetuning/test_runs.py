@@ -17,6 +17,7 @@ from safetensors.torch import load_file
 
 from dnc_datasets.cli import main
 from dnc_datasets.problem import Problem, to_row
+from dnc_leaderboard import report
 from dnc_trainers import data
 from dnc_trainers.finetuning.config import from_preset
 from dnc_trainers.finetuning.learner import train
@@ -120,7 +121,10 @@ def test_command(make_model: Make, tmp_path: Path, capsys: pytest.CaptureFixture
     assert main([*words, "--setting", "defense", "--perturbations", "type"]) == 0
     said = capsys.readouterr().out
     assert "tiny_gpt2 fine-tuned on tiny-type-defense" in said
-    (cell,) = (tmp_path / "results").glob("*.json")
+    (cell,) = (tmp_path / "results").glob("*-on-*.json")
+    ((found, _),) = report.load([tmp_path / "results"])
+    assert found.system.name == "tiny_gpt2 (trained on tiny-type-defense)"
+    assert (found.system.kind, found.made.command) == ("pretrained model", "dnc finetune")
     record = json.loads(cell.read_text())
     assert record["rows"] == len(record["outcomes"]) == 240
     assert record["training_rows"] + record["dropped_training_rows"] == 1772
@@ -146,7 +150,10 @@ def test_protocol_over_a_pretrained_model(
     assert "tiny_gpt2 on tiny" in said
     assert "| type |" in said
     assert "| type (defense) |" in said
-    assert len(list((tmp_path / "results").iterdir())) == 3
+    assert len(list((tmp_path / "results").glob("*-on-*.json"))) == 3
+    attacked, defended = (found for found, _ in report.load([tmp_path / "results"]))
+    assert [line.name for line in attacked.tables[0].lines] == ["number_detection", "type"]
+    assert [cell.config for cell in defended.cells] == ["tiny-type-defense"]
     assert main(["protocol", "gts", *words[1:]]) == 1
     assert "not both" in capsys.readouterr().err
 
