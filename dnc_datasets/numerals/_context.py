@@ -81,7 +81,7 @@ _BEFORE_A_PART = _words(
 _HALVED_UNITS = _words("hour mile dollar pound dozen million gallon cup inch pint day year")
 
 _BEFORE_A_NUMBER = _words("of for and to or by in than mid pre post year month day early late non ex")
-_TIED_WORD = re.compile(r"[0-9]*[^\W\d_]+$")
+_TIED_WORD = re.compile(r"[0-9]{0,32}[^\W\d_]{1,32}$")
 
 
 def left_word(line: str, start: int, back: int = 1) -> str:

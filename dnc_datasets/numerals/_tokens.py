@@ -54,7 +54,7 @@ _TAIL = (
     r"|(?P<clock>(?::[0-5][0-9]){1,2}(?![0-9:])(?:\.[0-9]{1,3})?)"
     rf"|(?P<vulgar>[{VULGAR_FRACTIONS}])"
     r"|(?P<range>(?=[-–—][0-9]))"
-    r"|(?P<version>(?:\.[0-9]+)+)"
+    r"|(?P<version>(?:\.[0-9]+){1,99})"
     r"|(?P<coin>[€£¢])"
     r"|(?P<hour_tied>[ap]m(?![a-z0-9]))"
     rf"|(?P<unit>(?=(?:{_UNITS})(?![{LETTERS}0-9])))"

@@ -155,7 +155,7 @@ def _contrasted(adjective: str, noun: str, body: str) -> bool:
 
 def _stays_new(clause: str, noun: str) -> bool:
     """Is the noun one of several in the clause, or got only there ("bought a bank", "held a sale")?"""
-    news = re.findall(rf"(\w+ )?\ban? (?:[a-z-]+ ){{0,2}}{re.escape(noun)}\b", clause)
+    news = re.findall(rf"(\b\w+ )?\ban? (?:[a-z-]+ ){{0,2}}{re.escape(noun)}\b", clause)
     return len(news) > 1 or any(before.strip() in _GETS for before in news) or noun in _MEASURED
 
 

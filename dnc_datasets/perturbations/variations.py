@@ -142,10 +142,15 @@ def add_relevant_information(problem: Problem, draw: Draw) -> Problem | None:
     end = " in the end" if asked["aux"] == "did" else " now"
     question = re.sub(r" left(?=\s*\?$)", end, problem.question)
     if asked["end"] is None:
-        question = re.sub(r"\s*\?$", f"{end}?", question)
+        question = f"{_unasked(question)}{end}?"
     return _solved(
         problem, f"({problem.equation}) + {number}", body=f"{problem.body} {added}", question=question
     )
+
+
+def _unasked(question: str) -> str:
+    """The question without its mark."""
+    return question.rstrip().removesuffix("?").rstrip()
 
 
 @_variation("change_information", "22", _REASONING, _NEW_TARGET, changes=True)
@@ -176,9 +181,8 @@ def change_information(problem: Problem, draw: Draw) -> Problem | None:
     if new is None or new == old:
         return None
     end = " in the end" if asked["aux"] == "did" else " now"
-    question = re.sub(
-        r"(?: left| now| in all| total| altogether| in total)?\s*\?$", f"{end}?", problem.question
-    )
+    stem = _unasked(problem.question)
+    question = f"{stem.removesuffix(asked['end'] or '')}{end}?"
     if start.particle or re.match(r"For ", old):
         return None
     new = new.replace(", but ", ", and ")

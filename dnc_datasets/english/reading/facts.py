@@ -145,8 +145,8 @@ _WHEN = re.compile(
 )
 # "She gave some of her cards to Tom and now has 9": what is now stands for itself.
 _NOW_HAS = re.compile(
-    r"(?P<who>[A-Z][a-z]+) [a-z]+ [^,\d]*? (?:and|but) (?P<has>(?:now|only|still) (?:has|had|have) )$|"
-    r"[A-Z][^,\d]* (?:and|but) (?=now (?:he|she|they) (?:has|had|have) $)"
+    r"(?P<who>[A-Z][a-z]{1,30}) [a-z]{1,30} [^,\d]{0,200}? (?:and|but) (?P<has>(?:now|only|still) (?:has|had|have) )$|"
+    r"[A-Z][^,\d]{0,200} (?:and|but) (?=now (?:he|she|they) (?:has|had|have) $)"
 )
 _COUNTED_FIRST = re.compile(r"(?:If |(?:At|In|On|During|After) [^,]*, |(?:Then|Later) )?$")
 _PLACE_FIRST = re.compile(r"(?:At|In|On|During|After) (?:the|a) [a-z]+(?: [a-z]+)? $")
@@ -262,7 +262,7 @@ _SAME_AGAIN = re.compile(
 )
 _LIST_FIRST = re.compile(r"(?:If |(?:For|In|On|At|During) [^,]*, )?$")
 # "Amy went out and bought 3 cups and 2 pots": the list is what somebody bought, whoever that is.
-_ACTED = re.compile(r"(?P<verb>[a-z]+) $")
+_ACTED = re.compile(r"(?P<verb>[a-z]{1,30}) $")
 
 
 @remembered

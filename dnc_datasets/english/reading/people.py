@@ -45,7 +45,7 @@ _GROUP_PHRASE = re.compile(
     rf"(?P<group>(?:[Aa]n?|[Tt]he|[Hh]is|[Hh]er|[Tt]heir)(?: [a-z]+){{0,3}} (?:{_GROUP}))\b(?!')"
 )
 _PAIR = re.compile(
-    rf"\b(?P<first>(?:(?:{_TITLE}) )?{_CAPITAL})(?P<more>(?:, {_CAPITAL})*),? and "
+    rf"\b(?P<first>(?:(?:{_TITLE}) )?{_CAPITAL})(?P<more>(?:, {_CAPITAL}){{0,9}}),? and "
     rf"(?P<second>(?:his|her) (?:[a-z]+ )?(?:{KIN})s?|(?:(?:{_TITLE}) )?{_CAPITAL})\b(?!')"
 )
 # "8 friends were": others that "they" may mean.

@@ -16,14 +16,18 @@ _AUXILIARIES = frozenset(
     "do does did is are was were will would can could should has have ? if more fewer than still".split()
 )
 _TOTAL = re.compile(
-    r"(?:,? (?:in total|in all|altogether|all together|total|totaled|together|combined|all in all))+(?= ?\?*$)",
+    r",? (?:in total|in all|altogether|all together|total|totaled|together|combined|all in all)\Z",
     re.IGNORECASE,
 )
+_WIDEST = len(", all together")
 
 
 def without_total(question: str) -> tuple[str, bool]:
     """The question without a closing "in all" and the like, and whether it had one."""
-    cut = _TOTAL.sub("", question.rstrip("? ") + "?").rstrip("?").rstrip()
+    cut = question.rstrip("? ")
+    while end := _TOTAL.search(cut, max(0, len(cut) - _WIDEST)):
+        cut = cut[: end.start()]
+    cut = cut.rstrip("?").rstrip()
     return cut, len(cut) < len(question.rstrip("? "))
 
 

@@ -9,7 +9,7 @@ from dnc_datasets.english.reading.words import EITHER, FEMALE, MALE, MONTHS_DAYS
 # A full stop that ends a sentence: not after a title or an initial, and before a space and no small letter.
 # The mark comes first, so that what may not stand before it is looked at only there.
 _SENTENCE_END = re.compile(
-    r"[.!?](?<!\bMr.)(?<!\bMrs.)(?<!\bMessrs.)(?<!\bMs.)(?<!\bDr.)(?<!\bSt.)(?<!\bvs.)(?<!\b[A-Z].)[.!?]*[\"')]*"
+    r"[.!?](?<!\bMr.)(?<!\bMrs.)(?<!\bMessrs.)(?<!\bMs.)(?<!\bDr.)(?<!\bSt.)(?<!\bvs.)(?<!\b[A-Z].)[.!?]{0,9}[\"')]{0,9}"
     r"(?=\s+[^a-z\s])"
 )
 _FIRST_WORD = re.compile(r"[A-Za-z]+(?:-[a-z]+)?")

@@ -12,8 +12,8 @@ from dnc_datasets.problem import Problem
 
 HAVE = ("had", "has", "owned")
 _END = re.compile(
-    r"how many (?P<what>[a-z -]+?) (?P<aux>does|did|do) (?P<who>[\w. ]+?) have"
-    r"(?P<end> left| now| in all| altogether| in total| total)?\s*\?$",
+    r"how many (?P<what>[a-z -]{1,80}?) (?P<aux>does|did|do) (?P<who>[\w. ]{1,80}?) have"
+    r"(?P<end> left| now| in all| altogether| in total| total)?\s{0,9}\?$",
     re.IGNORECASE,
 )
 

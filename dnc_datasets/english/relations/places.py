@@ -17,7 +17,7 @@ _PLACE = r" (?:(?:sitting|swimming|playing|standing|waiting|riding|living|flying
 _THERE = re.compile(r"(?:If )?[Tt]here (?P<be>are|were)(?: originally| currently)? $")
 _THERE_NOW = re.compile(
     r"(?:[Tt]here (?:are|were) now |Now,? there (?:are|were) |Then there (?:are|were) |"
-    r"When [^,\d]*there will be )$"
+    r"When [^,\d]{0,200}there will be )$"
 )
 _THEMSELVES = re.compile(rf" (?P<be>are|were)(?P<place>{_PLACE}| (?:barking|singing|sleeping)$)")
 _LOOSE = re.compile(r"\b(?:and|but|each|every|who|that|which|when|while|if|not|than|left)\b")

@@ -23,8 +23,8 @@ _IN_EACH = re.compile(
     r"(?P<at>in|on|inside|into|per)(?:(?<!per) (?:each|every|a))? (?P<one>[a-z]+(?: [a-z]+)?)(?=[.,]|$| and )"
 )
 _EACH_WITH = re.compile(
-    r"(?P<many>[a-z]+s)(?P<of> of [a-z]+)?(?: (?:in|on|at|for) the [a-z]+)?(?:, each (?:having|with|containing|holding) | (?:having|with) )"
-    r"(?P<number>[\w,-]+) (?P<noun>[a-z]+(?: [a-z]+)?s)(?P<each> each)?(?= inside\b|[.,]|$| and )"
+    r"(?P<many>[a-z]{1,30}s)(?P<of> of [a-z]{1,30})?(?: (?:in|on|at|for) the [a-z]{1,30})?(?:, each (?:having|with|containing|holding) | (?:having|with) )"
+    r"(?P<number>[\w,-]{1,30}) (?P<noun>[a-z]{1,30}(?: [a-z]{1,30})?s)(?P<each> each)?(?= inside\b|[.,]|$| and )"
 )
 
 
@@ -204,18 +204,18 @@ def _per_time(case: Case, slots: Slots) -> dict[str, str] | None:
 
 _ASKED = (
     re.compile(
-        r"(?P<how>how (?:many|much))(?P<rest> [a-z ]*?(?:do|does|did|can|could|will|would) )(?P<n>\w[\w,-]*) "
-        r"(?P<many>(?:[a-z]+ )?[a-z]+s)(?P<verb> [a-z]+)$",
+        r"(?P<how>how (?:many|much))(?P<rest> [a-z ]{0,80}?(?:do|does|did|can|could|will|would) )(?P<n>\w[\w,-]{0,30}) "
+        r"(?P<many>(?:[a-z]{1,30} )?[a-z]{1,30}s)(?P<verb> [a-z]{1,30})$",
         re.IGNORECASE,
     ),
     re.compile(
-        r"(?P<how>how (?:many|much))(?P<rest> [\w. ]*?)(?P<at>in|on|for|with|to (?:wash|bake|make|fill|paint)) (?P<n>\w[\w,-]*) "
-        r"(?P<many>(?:[a-z]+ )?[a-z]+s)(?: of [a-z]+)?$",
+        r"(?P<how>how (?:many|much))(?P<rest> [\w. ]{0,80}?)(?P<at>in|on|for|with|to (?:wash|bake|make|fill|paint)) (?P<n>\w[\w,-]{0,30}) "
+        r"(?P<many>(?:[a-z]{1,30} )?[a-z]{1,30}s)(?: of [a-z]{1,30})?$",
         re.IGNORECASE,
     ),
     re.compile(
-        r"(?P<how>how long)(?P<rest> will it take [\w. ]*?)(?P<at>to [a-z]+) (?P<n>\w[\w,-]*) "
-        r"(?P<many>(?:[a-z]+ )?[a-z]+s)(?: of [a-z]+)?$",
+        r"(?P<how>how long)(?P<rest> will it take [\w. ]{0,80}?)(?P<at>to [a-z]{1,30}) (?P<n>\w[\w,-]{0,30}) "
+        r"(?P<many>(?:[a-z]{1,30} )?[a-z]{1,30}s)(?: of [a-z]{1,30})?$",
         re.IGNORECASE,
     ),
 )

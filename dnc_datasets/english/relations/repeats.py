@@ -166,8 +166,8 @@ def _counted_twice(case: Case, slots: Slots) -> dict[str, str] | None:
 
 
 _COMPARED_TIMES = re.compile(
-    r"how many (?:more|fewer) (?P<what>[a-z -]+?) (?P<did>(?:do|did|does|are|were|is|was) [\w. ]*?)"
-    r"(?P<at>in|on|at|during) (?P<one>[\w ]+?) than (?P=at) (?P<two>[\w ]+)$",
+    r"how many (?:more|fewer) (?P<what>[a-z -]{1,60}?) (?P<did>(?:do|did|does|are|were|is|was) [\w. ]{0,60}?)"
+    r"(?P<at>in|on|at|during) (?P<one>[\w ]{1,60}?) than (?P=at) (?P<two>[\w ]{1,60})$",
     re.IGNORECASE,
 )
 

@@ -128,7 +128,9 @@ def _left_after_one(case: Case, slots: Slots) -> dict[str, str] | None:
     if (unit == "$") != dollars or (not dollars and _head(whole) != unit.split(" of ")[0].split()[-1]):
         return None
     owned = [fact for fact in case.facts if fact.value == numbers[0]]
-    if not owned and not re.search(r"\b(?:has|had|have|bought)\b[^.]*$", case.body[: whole.start]):
+    if not owned and not re.search(
+        r"\b(?:has|had|have|bought)\b", case.body[: whole.start].rpartition(".")[2]
+    ):
         return None
     future = {"can": "will", "will": "will", "could": "would", "would": "would"}[slots.get("aux", "can")]
     how = "How much" if noun == "money" else "How many"

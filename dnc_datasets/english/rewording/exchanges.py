@@ -43,10 +43,10 @@ def _more_exchanged(sentence: str) -> str | None:
     if items[1].text != count or joint["noun"].strip() not in ("", first.noun, first.noun.split()[0]):
         return None
     behind = sentence[first.noun_end : joint.start()]
-    tail = re.search(rf" {_WHEN}\b[^,.;]*$", behind)
+    tail = re.match(rf" {_WHEN}\b[^,.;]*$", behind)
     if re.search(r"\b(?:first|second|third|next|extra|new)\b", sentence):
         return None
-    if tail is None or TIED.search(tail[0][4:] + joint["when"][4:]) or behind[: tail.start()]:
+    if tail is None or TIED.search(tail[0][4:] + joint["when"][4:]):
         return None
     return (
         f"{sentence[: first.start]}{count} {first.noun}{joint['when']} "
@@ -122,8 +122,8 @@ def _kinds_exchanged(sentence: str) -> str | None:
 
 
 _PRICED = re.compile(
-    r"\b(?P<one>an? [a-z][a-z ]*? for \$?\w+(?:\.\d+)?(?: cents| dollars)?)(?P<and>,? and )"
-    r"(?P<two>an? [a-z][a-z ]*? for \$?\w+(?:\.\d+)?(?: cents| dollars)?)(?=[.,?]?$)"
+    r"\b(?P<one>an? [a-z][a-z ]{0,60}? for \$?\w{1,30}(?:\.\d{1,30})?(?: cents| dollars)?)(?P<and>,? and )"
+    r"(?P<two>an? [a-z][a-z ]{0,60}? for \$?\w{1,30}(?:\.\d{1,30})?(?: cents| dollars)?)(?=[.,?]?$)"
 )
 
 

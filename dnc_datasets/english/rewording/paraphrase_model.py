@@ -12,7 +12,7 @@ from dnc_datasets.errors import DncError
 
 # The thing asked for, up to the verb of the question.
 _ASKED = re.compile(
-    r"\bhow (?:many|much) (?P<what>.*?)(?: (?:do|does|did|is|are|was|were|will|would|can|could|has|have|had|should)\b|\?)",
+    r"\bhow (?:many|much) (?P<what>.{0,200}?)(?: (?:do|does|did|is|are|was|were|will|would|can|could|has|have|had|should)\b|\?)",
     re.IGNORECASE,
 )
 # Words that a question may gain or lose without asking for something else.
@@ -27,7 +27,7 @@ _DECIDING = (
     re.compile(r"\btimes\b|\btwice\b|\bhalf\b"),
 )
 _STUTTER = re.compile(r"\b(\w+(?: \w+)?)\b \1\b|\b(\w+ \w+)\b.*\b\2\b", re.IGNORECASE)
-_SPACE = re.compile(r"\s+(?=[.,;:?!])|(?<=\w)\s*'\s*(?=(?:s|t|re|ve|ll|d|m)\b)")
+_SPACE = re.compile(r" (?=[.,;:?!])|(?<=\w) ?' ?(?=(?:s|t|re|ve|ll|d|m)\b)")
 # A model holds much memory, and one is used at a time.
 _MAX_MODELS = 1
 _MAX_NEW_TOKENS = 60
@@ -81,7 +81,7 @@ def paraphraser(model: str) -> Callable[[str, int], list[str]]:
 
 def _tidy(text: str) -> str:
     """What are the pens ? -> What are the pens?"""
-    return _SPACE.sub(lambda match: "'" if "'" in match[0] else "", text.strip())
+    return _SPACE.sub(lambda match: "'" if "'" in match[0] else "", " ".join(text.split()))
 
 
 def is_alike(sentence: str, text: str) -> bool:

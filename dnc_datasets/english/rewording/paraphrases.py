@@ -164,7 +164,8 @@ def _every(match: re.Match[str]) -> str | None:
     """each box -> every box, but "each stuffed", "each of them", "asked how much each cup cost" stay."""
     noun, before = match["noun"], match.string[: match.start()].lower()
     if (
-        noun in _NOT_EACH
+        "?" in match.string[match.end() :]
+        or noun in _NOT_EACH
         or re.search(r"s $", before)  # "5 balls each into": each of them
         or is_past(noun)
         or noun.endswith("ed")
@@ -225,8 +226,8 @@ REWRITES = (
             r"What is the number of \g<what>\g<rest>?"),
     Rewrite("total number: how many in all", re.compile(r"^What is the total number of (?P<what>[a-z]+s)\?$"),
             r"How many \g<what> are there in all?"),
-    Rewrite("how many: what is the number", re.compile(r"^How many (?P<what>(?:[a-z-]+ ){0,3}?[a-z]+(?:s|children|people)(?: of [a-z]+)?) "
-            r"(?P<aux>does|do|did) (?P<who>she|he|they|you|I|we|it|[A-Z][\w. ]*?|the [a-z]+) (?P<verb>[a-z]+)(?P<rest>[^?]*)\?$"),
+    Rewrite("how many: what is the number", re.compile(r"^How many (?P<what>(?:[a-z-]{1,30} ){0,3}?[a-z]{1,30}(?:s|children|people)(?: of [a-z]{1,30})?) "
+            r"(?P<aux>does|do|did) (?P<who>she|he|they|you|I|we|it|[A-Z][\w. ]{0,60}?|the [a-z]{1,30}) (?P<verb>[a-z]{1,30})(?P<rest>[^?]{0,400})\?$"),
             lambda m: _number_asked(m)),
     Rewrite("how many are in: are there in",
             re.compile(r"^How many (?P<what>(?!of |more )(?:[a-z-]+ ){0,3}[a-z]+) are (?=(?:in|on) (?:the|a|her|his|their|each|all) )"),
@@ -244,8 +245,8 @@ REWRITES = (
     # having
     Rewrite("has: owns", re.compile(rf"^(?P<who>{_NAME}) has (?=\d+ (?:[a-z]+ )?(?:{_KEPT})\.$)"), r"\g<who> owns "),
     Rewrite("things are in: there are things in",
-            re.compile(r"^(?P<things>[\w-]+ (?!of )[a-z ]+?(?: and [\w-]+ (?!of )[a-z ]+?)?) (?P<be>are|were) "
-                 r"(?P<rest>(?:(?:sitting|swimming|standing|playing|waiting) )?(?:in|on|at) [^,]*)\.$"),
+            re.compile(r"^(?P<things>[\w-]{1,40} (?!of )[a-z ]{1,80}?(?: and [\w-]{1,40} (?!of )[a-z ]{1,80}?)?) (?P<be>are|were) "
+                 r"(?P<rest>(?:(?:sitting|swimming|standing|playing|waiting) )?(?:in|on|at) [^,]{0,200})\.$"),
             lambda m: _there_are(m)),
     Rewrite("there are in: contains",
             re.compile(rf"^There are (?P<n>{_NUMBER} [a-z]+(?: [a-z]+)?) in the (?P<place>{_CONTAINERS})\.$"),
@@ -273,7 +274,7 @@ REWRITES = (
     Rewrite("front: end", re.compile(r"^(?P<when>(?:On|In|At|During|Last) (?!the first|the second)(?P<time>[^,]+)), "
             r"(?P<rest>(?:she|he|they|we|I|you|[A-Z][a-z]+) (?P<what>[^,]{2,}))\.$"),
             _to_the_end),
-    Rewrite("end: front", re.compile(r"^(?P<rest>(?!.*\b(?:and|yesterday|today|last)\b.* )[A-Z][^,]*?\d[^,]*?) (?P<when>on [A-Z][a-z]+day|yesterday|today|last week)\.$"),
+    Rewrite("end: front", re.compile(r"^(?P<rest>(?!.{0,300}\b(?:and|yesterday|today|last)\b.{0,300} )[A-Z][^,]{0,150}?\d[^,]{0,150}?) (?P<when>on [A-Z][a-z]+day|yesterday|today|last week)\.$"),
             _to_the_front),
     Rewrite("now first: now later", re.compile(r"^Now,? (?P<who>she|he|they|[A-Z][a-z]+) (?P<has>has|have) (?P<rest>.*)\.$"),
             lambda m: f"{capitalised(m['who'])} now {m['has']} {m['rest']}."),
@@ -281,7 +282,7 @@ REWRITES = (
             lambda m: f"{capitalised(m['who'])} then {m['rest']}."),
     Rewrite("later first: later on", re.compile(r"^Later,? (?=she |he |they |[A-Z])"), "Later on, "),
     Rewrite("also", re.compile(r"^(?P<who>She|He|They) also (?P<rest>(?!.*\b(?:so|because|that|which|who|if|when|while|until)\b)[^,]*)\.$"), r"\g<who> \g<rest> as well."),
-    Rewrite("each: every", re.compile(r"\b(?P<e>[Ee])ach (?P<noun>[a-z]+)(?=[^?]*$)"),
+    Rewrite("each: every", re.compile(r"\b(?P<e>[Ee])ach (?P<noun>[a-z]+)"),
             _every),
     # clauses
     Rewrite("and: full stop",
@@ -294,7 +295,7 @@ REWRITES = (
     Rewrite("if first: if last", re.compile(r"^If (?P<given>[^,?]*), (?P<asked>how (?:many|much) [^,?]*)\?$"), _if_last),
     # places, prices, times
     Rewrite("there are: in the place",
-            re.compile(r"^There (?P<be>are|were) (?P<things>(?:(?!\b(?:in|on|at|each|and)\b)[^,])*\d(?:(?!\b(?:in|on|at|each|and)\b)[^,])*) "
+            re.compile(r"^There (?P<be>are|were) (?P<things>(?:(?!\b(?:in|on|at|each|and)\b)[^,]){0,99}\d(?:(?!\b(?:in|on|at|each|and)\b)[^,]){0,99}) "
                        r"(?P<where>(?:in|on|at) (?:the|a|an|his|her|their) [a-z]+(?: [a-z]+)?)\.$"),
             lambda m: f"{capitalised(m['where'])}, there {m['be']} {m['things']}."),
     Rewrite("costs: the price is",
@@ -305,7 +306,7 @@ REWRITES = (
             lambda m: m[0].removesuffix("at ") + "for "),
     Rewrite("each: apiece", re.compile(r"(?<=\d) each(?=[.,]| and )"), _apiece),
     Rewrite("a day: per day",
-            re.compile(r"(?P<n>(?<![\w$.])\$?\d[\d.,]*(?: [a-z]+)?) an? (?P<t>minute|hour|day|week|month|year)\b"
+            re.compile(r"(?P<n>(?<![\w$.])\$?\d[\d.,]{0,30}(?: [a-z]+)?) an? (?P<t>minute|hour|day|week|month|year)\b"
                        r"(?! (?:and|later|ago|before|after|old|for)\b)"), r"\g<n> per \g<t>"),
     Rewrite("per day: a day", re.compile(r"(?<=[\ds]) per (?P<t>day|week|month|year|minute)\b"), r" a \g<t>"),
     Rewrite("every day: each day", re.compile(r"\bevery (?=(?:day|week|month|year|morning|night|evening)\b)"), "each "),

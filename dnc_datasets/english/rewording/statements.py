@@ -16,12 +16,19 @@ _GENERIC = re.compile(r"(?:each|every) ", re.IGNORECASE)
 _STATIVE = re.compile(
     r"\b(?:is|are|has|have|needs?|wants?|costs?|can|holds?|contains?|will|weighs?|equals?|earns|"
     r"charges|lasts|serves|requires|fits|plans)\b"
-    # "Amy takes 3 pens" happens; "Amy takes 3 pills a day" is how things are.
-    r"|\b(?:takes|uses|makes|sells|gives|carries|reads|eats|drinks|walks)\b(?=.*\b(?:a|each|every|per|to school)\b)"
 )
+# "Amy takes 3 pens" happens; "Amy takes 3 pills a day" is how things are.
+_DOES = re.compile(r"\b(?:takes|uses|makes|sells|gives|carries|reads|eats|drinks|walks)\b")
+_REGULARLY = re.compile(r"\b(?:a|each|every|per|to school)\b")
 _OUTSIDE = re.compile(
     r"\b(?:it|its|this|that|these|those|first|second|latter|former|respectively)\b", re.IGNORECASE
 )
+
+
+def _is_stative(sentence: str) -> bool:
+    """Does the sentence say how things are, and not what happens?"""
+    does = _DOES.search(sentence)
+    return bool(_STATIVE.search(sentence) or (does and _REGULARLY.search(sentence, does.end())))
 
 
 def swapped(body: str, question: str) -> str | None:
@@ -171,7 +178,7 @@ def _renamed(first: str, second: str) -> tuple[str, str] | None:
         return None
     if has_pronoun(first) and not _only_inside(first):
         return None
-    comparison = re.search(r" (?:more|fewer|less) (?:[a-z]+ )*than ([A-Z][a-z]+)\.$", second)
+    comparison = re.search(r" (?:more|fewer|less) (?:[a-z]{1,30} ){0,9}than ([A-Z][a-z]{1,30})\.$", second)
     things, others = counted(first), counted(second)
     if len(things) != 1 or len(others) != 1:
         return None
@@ -227,7 +234,7 @@ def is_event(sentence: str) -> bool:
     ):
         return True
     return verb is None or (
-        verb not in ("be", "have", "own", "need", "want", "cost", "weigh") and not _STATIVE.search(sentence)
+        verb not in ("be", "have", "own", "need", "want", "cost", "weigh") and not _is_stative(sentence)
     )
 
 

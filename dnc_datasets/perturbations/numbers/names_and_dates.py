@@ -20,7 +20,7 @@ _CAPITAL_WORD = re.compile(r"(?:(?:^|[\s(])([A-Z][\w'’.-]*) |#)$")
 _NO_NOUN = r"(?!(?:was|is|has|its|as|this)\b)"
 _COUNTED_AFTER = re.compile(rf" {_NO_NOUN}(?:[a-z]+ {_NO_NOUN})?(?:[a-z]+s|people|men|women|children)\b")
 _MEASURED_AFTER = re.compile(r" (?:[a-z]+ )?(?:times|yards|years|points|goals|minutes|seconds|runs|miles)\b")
-_ARTICLE_AND_NAME = re.compile(r"\b[Tt]he (?:[A-Z][\w-]* )*[A-Z][\w-]*[^\Ws] $")
+_ARTICLE_AND_NAME = re.compile(r"\b[Tt]he (?:[A-Z][\w-]{0,30} ){0,9}[A-Z][\w-]{0,30}[^\Ws] $")
 # "at the 22.", "the 7800 had": what has an article and no noun is a place or a name; "of the 293" counts.
 _ONLY_ARTICLE = re.compile(r"(?<!\bof )(?<!\bamong )(?<!\bthan )\b[Tt]he (?:\d+,? (?:and )?)*$")
 _ARTICLE_ENDS = ("the ", "The ", ", ", " and ")

@@ -63,15 +63,16 @@ _PERIOD = (
 _PERIOD_FIRST = re.compile(
     rf"\A(?:In|During|For|At|As of|As at|On) {_PERIOD}(?:, (?!\d|and\b|{_MONTH})| (?=the |we |our ))"
 )
-_AMOUNT = r"(?:(?:US)?[$€£] ?)?\d[\d.,]*(?:%| per ?cent| (?:m|b|tr)illion| thousand)?"
+_AMOUNT = r"(?:(?:US)?[$€£] ?)?\d[\d.,]{0,20}(?:%| per ?cent| (?:m|b|tr)illion| thousand)?"
 _NO_NOUN = (
     "and|or|to|from|of|in|for|at|as|on|by|with|up|due|is|was|were|are|the|an?|compared|expir\\w+|maturing"
 )
 # "was $5 million, $6 million and $7 million | in 2019, ..., respectively": amount, more amounts, what is counted.
 _PERIOD_LAST = re.compile(
-    rf"(?P<first>(?<![\d.,$€£]){_AMOUNT})(?P<more>(?:(?:,? and|,) {_AMOUNT})*)(?P<each>,? respectively)?"
-    rf"(?P<noun>(?: (?!(?:{_NO_NOUN})\b)[a-zA-Z]+(?<!ly)){{0,2}})"
-    rf",? (?:(?:in|during|for|at|as of|as at|on) {_PERIOD}|(?:as )?compared (?:to|with) .*\b20\d\d\b)(?P<rest>.*)\Z"
+    rf"(?P<first>(?<![\d.,$€£]){_AMOUNT})(?P<more>(?:(?:,? and|,) {_AMOUNT}){{0,5}})(?P<each>,? respectively)?"
+    rf"(?P<noun>(?: (?!(?:{_NO_NOUN})\b)[a-zA-Z]{{1,30}}(?<!ly)){{0,2}})"
+    rf",? (?:(?:in|during|for|at|as of|as at|on) {_PERIOD}|(?:as )?compared (?:to|with) .{{0,200}}\b20\d\d\b)"
+    r"(?s:(?P<rest>.*))\Z"
 )
 _AMOUNT_ALONE = re.compile(_AMOUNT)
 _FROM = re.compile(rf" from {_AMOUNT}\Z")  # "rose by 8% from 974 | in 2018 to 1,055"

@@ -24,14 +24,12 @@ T = TypeVar("T")
 _MAX_STATEMENTS = 8192
 _MAX_REPORTS = 8192
 _MAX_SEEN = 1 << 16
-_CHINESE_SENTENCE = re.compile("[^。！？\\n]+。")
+_CHINESE_SENTENCE = re.compile("[^。！？\\n]+(?:[。！？\\n]|$)")
 
 
-# At least four words, the first with a capital or a number, the last no abbreviation.
-_STANDS_ALONE = re.compile(
-    r"[A-Z0-9$](?:\S*\s+){3,}.*(?<!\bpp)(?<!\b[A-Z])(?<!\bNo)(?<!\bGen)(?<!\bCol)(?<!\bCapt)(?<!\bLt)(?<!;)\.",
-    re.DOTALL,
-)
+_OPENS = re.compile(r"[A-Z0-9$]")
+_ABBREVIATED = re.compile(r"(?:\b(?:pp|[A-Z]|No|Gen|Col|Capt|Lt)|;)\.\Z")
+_FEWEST_WORDS = 4
 
 
 # Prose has headings, notes and lists, so a statement must have a verb and must not point elsewhere.
@@ -57,7 +55,9 @@ def _stands_alone(text: str, prose: bool, report: bool) -> bool:
     """Whether the sentence can be read without the text around it."""
     if report and not reads_alone(text):
         return False
-    if not _STANDS_ALONE.fullmatch(text):
+    if not (_OPENS.match(text) and text.endswith(".")) or _ABBREVIATED.search(text):
+        return False
+    if len(text.split(maxsplit=_FEWEST_WORDS - 1)) < _FEWEST_WORDS:
         return False
     if not prose:
         return True
@@ -177,7 +177,7 @@ class _Smallest(Generic[T]):
 def _sentences(whole: str, chinese: bool, report: bool) -> list[str]:
     """The sentences of a text; those of a report without headings, and without their periods."""
     if chinese:
-        return _CHINESE_SENTENCE.findall(whole)
+        return [text for text in _CHINESE_SENTENCE.findall(whole) if text.endswith("。")]
     if report:
         return [without_period(text) for line in whole.split("\n") for text in sentences(line)]
     return sentences(whole)

@@ -52,11 +52,31 @@ def runs_forward(problem: Problem, new: str, old: str) -> bool:
     after, before = (year_at(problem, link) if "." in link else None for link in (new, old))
     if after is not None and before is not None and after <= before:
         return False
-    asked = re.search(
-        r"\bfrom (?P<old>.*\d) to (?P<new>.*\d)|\bin (?P<later>.*\d) from (?P<then>.*\d)", problem.question
-    )
-    if asked is None:
+    # "from 2018 to 2019", "in 2019 from 2018": the one that opens first.
+    found = [(at, _parted(problem.question, at, joint)) for at, joint in _opened(problem.question)]
+    asked = min((one for one in found if one[1]), default=None)
+    if asked is None or asked[1] is None:
         return True
-    first = years(asked["old"] or asked["then"] or "")
-    second = years(asked["new"] or asked["later"] or "")
+    first, second = (years(part) for part in asked[1])
+    if problem.question[asked[0] - len("in ") : asked[0]] == "in ":
+        first, second = second, first
     return not (first and second) or first[-1] <= second[-1]
+
+
+def _opened(question: str) -> list[tuple[int, str]]:
+    """Where the two ways of naming two years open, and what stands between the years."""
+    found = (
+        (re.search(rf"\b{word} ", question), joint) for word, joint in (("from", " to "), ("in", " from "))
+    )
+    return [(match.end(), joint) for match, joint in found if match]
+
+
+def _parted(question: str, start: int, joint: str) -> tuple[str, str] | None:
+    """What stands before and behind the last joint that follows a digit and has one behind it."""
+    end = len(question)
+    while end > start and not question[end - 1].isdecimal():
+        end -= 1
+    at = question.rfind(joint, start, end)
+    while at > start and not question[at - 1].isdecimal():
+        at = question.rfind(joint, start, at)
+    return (question[start:at], question[at + len(joint) : end]) if at > start else None

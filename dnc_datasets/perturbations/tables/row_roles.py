@@ -22,7 +22,7 @@ _DEPENDS = re.compile(
     re.IGNORECASE,
 )
 _TOTAL = re.compile(r"\b(?:sub-?)?total\b", re.IGNORECASE)
-_NEGATIVE = re.compile(r"[\s$€£¥]*[(−–-]\s*[$€£¥]?\s*[\d.]")
+_NEGATIVE = re.compile(r"[\s$€£¥]*[(−–-][\s$€£¥]*[\d.]")
 _DASH = re.compile(r"[\s$€£¥]*[-–—]\s*")
 _MAX_TERMS = 12
 _FEWEST_MOVED = 2

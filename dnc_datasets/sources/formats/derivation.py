@@ -12,9 +12,9 @@ from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Name, Number
 
 _SIGNS = re.compile(r"[$€£¥]|\b(?:RMB|HK|US)\b")
-_SCALE = re.compile(r"\s*(thousand|million|billion)s?\b")
+_SCALE = re.compile(r" ?(thousand|million|billion)s?\b")
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
-_SCALED = re.compile(r"(\d[\d,.]*)\s*(thousand|million|billion)s?\b")
+_SCALED = re.compile(r"(?<![\d,.])(\d[\d,.]{0,40}) ?(thousand|million|billion)s?\b")
 # A number alone in brackets, which accountants write for a negative one.
 _BRACKETED = re.compile(r"(?<![\w)])\(\s*(\d[\d,.]*%?)\s*\)")
 _HUNDRED = expression.number(Fraction(100))
@@ -50,7 +50,7 @@ def derive(derivation: str, answer: Fraction, scale: str) -> Derived | None:
 
 
 def _readings(derivation: str, scale: str) -> Iterator[Expr]:
-    text = _SIGNS.sub("", derivation)
+    text = " ".join(_SIGNS.sub("", derivation).split())
     spellings = (
         _SCALE.sub("", text),
         _BRACKETED.sub(r"(-\1)", _SCALE.sub("", text)),
