@@ -17,10 +17,10 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from functools import lru_cache
 
 from dnc_datasets import expression
 from dnc_datasets.errors import ExpressionError
+from dnc_datasets.remembering import remembered
 from dnc_metrics.errors import MetricError
 from dnc_metrics.extraction import Found
 
@@ -97,7 +97,7 @@ def _shows(found: Found, wanted: Fraction) -> bool:
     return bool(2 * abs(found.value - wanted) * 10**places <= 1)
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered
 def _value(equation: str) -> Fraction | None:
     try:
         return expression.parse(equation).value()

@@ -6,10 +6,10 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from dnc_datasets import numerals
+from dnc_datasets.remembering import remembered
 from dnc_metrics import drop, extraction
 from dnc_metrics.acceptance import EXACT, ROUNDED, accepts, check_rounding
 from dnc_metrics.errors import MetricError, check_lengths
@@ -122,7 +122,7 @@ def accuracy(
     }
 
 
-@lru_cache(maxsize=1 << 14)
+@remembered
 def gold_value(gold: str) -> Fraction | None:
     """The number that a gold answer is, as in "1,050", "1/2", "$5", "9 (apples)"; None if it is a text."""
     if not isinstance(gold, str):

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dnc_datasets.errors import UnknownNameError
+from dnc_datasets.remembering import remembered
 from dnc_metrics.errors import MetricError
 
 Similarity = Callable[[str, str], float]
@@ -37,7 +38,7 @@ def edit(a: str, b: str) -> float:
     return _edit(a.lower(), b.lower())
 
 
-@lru_cache(maxsize=1 << 16)
+@remembered
 def _edit(a: str, b: str) -> float:
     longest = max(len(a), len(b))
     return 1 - levenshtein(a, b) / longest if longest else 1.0
@@ -93,7 +94,7 @@ def embedding(folder: str | Path | None = None) -> Similarity:
     tokenizer: Any = AutoTokenizer.from_pretrained(place, local_files_only=True)
     model: Any = AutoModel.from_pretrained(place, local_files_only=True, use_safetensors=True).eval()
 
-    @lru_cache(maxsize=1 << 14)
+    @remembered
     def vector(text: str) -> Any:
         tokens = tokenizer(text, return_tensors="pt", truncation=True, max_length=256)
         with torch.no_grad():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from dnc_datasets.remembering import remembered
 
 # Ending and what stands in its place, the first that fits; what is left must have three letters.
 _ENDINGS = (
@@ -18,7 +18,7 @@ _ENDINGS = (
 _LEAST = 3
 
 
-@lru_cache(maxsize=65536)
+@remembered
 def stem(word: str) -> str:
     """A word's stem by its ending alone: a key, not always a word.
 

@@ -22,7 +22,7 @@ from dnc_datasets.expression._tree import (
 )
 
 _MAX_LENGTH = 2000  # characters of one expression
-_MAX_REMEMBERED = 200  # characters of a text whose tree stays in the cache
+_MAX_REMEMBERED = 100  # characters of a text whose tree, of up to 10 kB, stays in the cache
 
 # One token, longest first; "3x4", "3 x4": a letter x glued to a number is a times sign.
 _TOKEN = re.compile(

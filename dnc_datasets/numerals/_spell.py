@@ -34,7 +34,7 @@ _MAX_PLACES = 400
 _MAX_NAMED_DENOMINATOR = 20
 
 
-@lru_cache(maxsize=65536)
+@lru_cache(maxsize=1 << 14)  # of up to 2.4 kB each
 def spell(value: Fraction | int) -> str:
     """The value in English words, the shortest exact form.
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dnc_datasets.problem import FIELDS, Problem, from_row, to_row
+from dnc_datasets.remembering import remembered
 from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.settings import Row
 
@@ -128,7 +128,7 @@ def read(path: Path) -> list[Record]:
     return records
 
 
-@lru_cache(maxsize=64)
+@remembered
 def _decoded(parameters: str) -> Any:
     return json.loads(parameters)  # the same on nearly every row of a file
 
