@@ -99,7 +99,7 @@ def statement_added(original: Problem, perturbed: Problem) -> bool:
         new = {quantity.value for quantity in numerals.find(added)}
         # A paragraph of its own may follow a heading, which has no full stop.
         own = after[at : at + 1] == "\n"
-        after_sentence = own or not before[:at].strip() or before[:at].rstrip("\"') \n")[-1:] in ".!?"
+        after_sentence = own or not before[:at].strip() or before[:at].rstrip("\"') \n")[-1:] in ".!?。！？"
         if added.endswith((".", "。")) and after_sentence and new and new.isdisjoint(known):
             return True
     return False

@@ -9,6 +9,8 @@ from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.numbers.amounts import amounts_by_text
 from dnc_datasets.problem import TEXT_FIELDS, Problem, splice
 
+_MOST_DIGITS = 100  # a few hundred are not read as a number any more
+
 
 @perturbation(
     "type",
@@ -21,6 +23,7 @@ def add_decimal_zero(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEX
     """12 pens -> 12.0 pens: the same value in another surface form."""
     changes = {}
     for path, text, found in amounts_by_text(problem, scope):
-        if edits := [(quantity.end, quantity.end, ".0") for quantity in found if "." not in quantity.text]:
+        whole = [quantity for quantity in found if "." not in quantity.text]
+        if edits := [(one.end, one.end, ".0") for one in whole if len(one.text) <= _MOST_DIGITS]:
             changes[path] = splice(text, edits)
     return problem.with_texts(changes) if changes else None

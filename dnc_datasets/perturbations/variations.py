@@ -99,6 +99,8 @@ def different_object_same_structure(problem: Problem, draw: Draw) -> Problem | N
         return None
     body, question, unit = made[0]
     changed = problem.replace(body=body, question=question, unit=unit)
+    if changed.text == problem.text:
+        return None  # only the unit had a word to exchange
     return changed if values_of(changed.text) == values_of(problem.text) else None
 
 

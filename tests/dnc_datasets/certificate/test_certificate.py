@@ -55,6 +55,14 @@ def test_check(check: str, good: dict[str, str], bad: dict[str, str]) -> None:
     assert not CHECKS[check](ORIGINAL, ORIGINAL.replace(**bad))
 
 
+def test_a_statement_may_follow_a_chinese_sentence() -> None:
+    before = Problem("r1", "", "几本？", segments=("书650本。", "借出145本"))
+    good = before.replace(segments=("书650本。", "车52辆。借出145本"))
+    bad = before.replace(segments=("书650本。", "借出车52辆。145本"))
+    assert CHECKS["statement_added"](before, good)
+    assert not CHECKS["statement_added"](before, bad)
+
+
 def test_certify_names_row_and_promise() -> None:
     with pytest.raises(CertificateError, match=r"row 'r1': type breaks its promise 'target_kept'"):
         certify(ORIGINAL, ORIGINAL.replace(answer="13"), perturbations.get("type"))

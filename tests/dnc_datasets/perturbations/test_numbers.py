@@ -285,3 +285,13 @@ def test_cells(name: str, cell: str, becomes: str) -> None:
     assert changed.table == (*table[:2], ("Sales", "5", becomes))  # the number of a note stays
     if changed is not problem:
         certify(problem, changed, step)
+
+
+@pytest.mark.parametrize("digits", [100, 399, 400])
+def test_a_number_that_could_not_be_read_back_stays(digits: int) -> None:
+    problem = Problem("1", f"Amy has 5 pens and {'7' * digits} cups.", "How many are there?")
+    step = perturbations.get("type")
+    changed = step.apply(problem, Draw(0, "d", "1", "type"))
+    assert changed is not None
+    assert changed.body == f"Amy has 5.0 pens and {'7' * digits}{'.0' if digits <= 100 else ''} cups."
+    certify(problem, changed, step)

@@ -78,6 +78,14 @@ def test_other_objects() -> None:
     assert both.equation == "20 - 6 - 6"
 
 
+def test_a_unit_alone_is_no_other_object() -> None:
+    step = perturbations.get("vary-different_object_same_structure")
+    bare = HAD.replace(
+        body="Simon had 20 at first and lost 6.", question="How many are left?", unit="marbles"
+    )
+    assert step.apply(bare, Draw(0, "d", bare.id, step.name)) is None
+
+
 def test_order_and_irrelevant_information() -> None:
     assert _varied("vary-change_order_of_objects", LIST).body == "Simon has 6 hooks and 20 nails."
     moved = _varied("vary-change_order_of_phrases", HAD)
