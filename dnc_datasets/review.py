@@ -12,6 +12,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
+from dnc_datasets import json_lines
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import DncError
 from dnc_datasets.serving.settings import Row
@@ -61,14 +62,8 @@ def suspects(
 def read_marks(path: Path) -> list[Mark]:
     """The marks of a JSON lines file, as `dnc review` and its page write them."""
     marks = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-            mark = Mark(**{name: str(record.get(name, "")) for name in Mark._fields})
-        except (ValueError, AttributeError) as error:
-            raise DncError(f"{path}, line {number}: no mark, but {line[:60]!r}") from error
+    for number, record in json_lines.objects(path):
+        mark = Mark(**{name: str(record.get(name, "")) for name in Mark._fields})
         if mark.verdict not in VERDICTS:
             raise DncError(f"{path}, line {number}: verdict {mark.verdict!r}; it must be good or bad")
         marks.append(mark)

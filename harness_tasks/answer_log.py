@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import atomic
+from dnc_datasets import atomic, json_lines
 from dnc_harness.errors import HarnessError
 
 
@@ -83,12 +83,10 @@ class AnswerLog:
 
     def _lines(self) -> Iterator[dict[str, str]]:
         data = self.path.read_bytes()
-        for line in data.splitlines():
-            try:
-                found = json.loads(line)
-                yield {name: str(found[name]) for name in ("task", "row", "request", "reply")}
-            except (ValueError, KeyError, TypeError):
-                continue  # torn by a kill: the row is asked again
+        names = ("task", "row", "request", "reply")
+        for found in json_lines.unbroken(data.splitlines()):
+            if found.keys() >= set(names):
+                yield {name: str(found[name]) for name in names}
         if data and not data.endswith(b"\n"):
             _write_all(self._file, b"\n")  # the next line must not join the torn one
 

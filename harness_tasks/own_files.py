@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import perturbations
+from dnc_datasets import json_lines, perturbations
 from dnc_harness.errors import HarnessError
 
 Row = dict[str, Any]
@@ -18,7 +16,7 @@ class OwnFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.rows = [_row(path, number, line) for number, line in _lines(path)]
+        self.rows = [_row(path, *one) for one in json_lines.objects(path, error=HarnessError)]
         recipes = {row["perturbation"] for row in self.rows}
         if not self.rows or len(recipes) != 1 or not all(recipes):
             raise HarnessError(
@@ -62,21 +60,9 @@ def _original(row: Row) -> Row:
     return {**row, **kept} if source is None else {**row, **source, **kept}
 
 
-def _lines(path: Path) -> list[tuple[int, str]]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise HarnessError(f"{path} cannot be read: {error}") from error
-    return [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-
-
-def _row(path: Path, number: int, line: str) -> Row:
-    try:
-        found = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise HarnessError(f"{path}, line {number}: not JSON ({error})") from error
+def _row(path: Path, number: int, found: Row) -> Row:
     needed = ("id", "question", "answer", "perturbation", "perturbed", "source")
-    missing = [name for name in needed if not isinstance(found, Mapping) or name not in found]
+    missing = [name for name in needed if name not in found]
     if missing:
         raise HarnessError(f"{path}, line {number}: no {missing[0]!r}; give a file that `dnc perturb` wrote")
-    return dict(found)
+    return found

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from dnc_datasets import json_lines
 from dnc_harness.errors import HarnessError
 
 # What the column of outputs may be called; the first that a row has is taken.
@@ -73,25 +74,15 @@ def _some(ids: Sequence[str]) -> str:
 def _rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     if not path.is_file():
         raise HarnessError(f"there is no file {path}")
+    if path.suffix.lower() != ".csv":
+        yield from json_lines.objects(path, error=HarnessError)
+        return
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
-            if path.suffix.lower() == ".csv":
-                csv.field_size_limit(min(_MAX_FIELD, sys.maxsize))
-                reader = csv.DictReader(file)
-                for row in reader:
-                    yield (
-                        reader.line_num,
-                        {key: value for key, value in row.items() if key and value is not None},
-                    )
-                return
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    try:
-                        found = json.loads(line)
-                    except (ValueError, RecursionError) as error:
-                        raise HarnessError(f"{path}, line {number}: not JSON ({error})") from error
-                    if not isinstance(found, dict):
-                        raise HarnessError(f"{path}, line {number}: write one object per line")
-                    yield number, found
+            csv.field_size_limit(min(_MAX_FIELD, sys.maxsize))
+            reader = csv.DictReader(file)
+            for row in reader:
+                found = {key: value for key, value in row.items() if key and value is not None}
+                yield reader.line_num, found
     except (UnicodeDecodeError, csv.Error) as error:
         raise HarnessError(f"{path} cannot be read: {error}; save it as UTF-8") from error

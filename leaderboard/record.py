@@ -13,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import atomic
+from dnc_datasets import atomic, json_lines
 from dnc_leaderboard._typed import RecordError, read
 
 SCHEMA = "dnc-record/1"
@@ -232,13 +232,11 @@ def outcomes(path: Path, record: Record) -> list[Outcome]:
     if sha256(content).hexdigest() != record.rows.sha256:
         raise RecordError(f"{file} is not the file that {path} names: its checksum differs. Score it again")
     made = []
-    for number, line in enumerate(content.splitlines(), 1):
+    lines = content.splitlines()
+    for number, line in enumerate(lines, 1):
         if len(line) > _MAX_LINE:
             raise RecordError(f"{file}, line {number}: longer than {_MAX_LINE} bytes")
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise RecordError(f"{file}, line {number}: not JSON ({error})") from error
+    for number, value in json_lines.parsed(lines, file, error=RecordError):
         made.append(read(Outcome, value, f"{file}, line {number}"))
     return made
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from dnc_datasets import json_lines
 from dnc_datasets.errors import DncError
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving import rows as dataset_rows
@@ -142,9 +142,8 @@ def _scored(row: Mapping[str, Any], answer: Mapping[str, Any]) -> Scored:
 
 def _predictions(path: Path) -> dict[str, Mapping[str, Any]]:
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-        return {str(one["id"]): one for one in map(json.loads, lines)}
-    except (OSError, ValueError, KeyError) as error:
+        return {str(one["id"]): one for _, one in json_lines.objects(path)}
+    except (DncError, KeyError) as error:
         raise DncError(
             f"{path} cannot be read ({error}); remove the cells of its run and run it again"
         ) from error

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import atomic, markup, outputs
+from dnc_datasets import atomic, json_lines, markup, outputs
 from dnc_datasets.attack import models
 from dnc_datasets.attack.attempt import Outcome, Settings, attempt
 from dnc_datasets.errors import DncError
@@ -120,16 +120,11 @@ def _resumed(out: Path, settings: Settings) -> dict[str, Outcome]:
     if not path.exists():
         atomic.write_text(path, head + "\n")
         return {}
-    first, *lines = path.read_text(encoding="utf-8").splitlines() or [""]
-    if first != head:
-        raise DncError(f"{out} holds another attack ({first}); choose another folder with --out")
-    done = {}
-    for line in lines:
-        try:
-            outcome = Outcome(**json.loads(line))
-        except (ValueError, TypeError):
-            break  # a line cut off when the process was killed: that problem is done again
-        done[outcome.id] = outcome
+    first, *lines = path.read_bytes().splitlines() or [b""]
+    if first != head.encode():
+        shown = first.decode("utf-8", "replace")
+        raise DncError(f"{out} holds another attack ({shown}); choose another folder with --out")
+    done = {str(found.get("id")): Outcome(**found) for found in json_lines.unbroken(lines)}
     if len(done) != len(lines):
         kept = [json.dumps(asdict(outcome), ensure_ascii=False) for outcome in done.values()]
         atomic.write_text(path, "\n".join([head, *kept]) + "\n")

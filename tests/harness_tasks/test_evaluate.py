@@ -29,9 +29,12 @@ def test_wrong_on_every_perturbed_row_is_a_drop_of_100_points(run: Run) -> None:
     assert len(table.lines) >= 12
     for line in table.lines:
         assert (line.before, line.after, line.drop) == (1.0, 0.0, 1.0)
+        # All templates fall: the sign test's smallest p, times the lines that are looked at together.
+        smallest = min(1.0, 2 * 0.5**line.clusters * len(table.lines))
         assert line.p is not None
-        assert line.p < 0.01
-        assert line.verdict == "drop"
+        assert line.p <= 1.001 * smallest
+        assert line.verdict == ("drop" if smallest <= 0.05 else "undecided")
+    assert sum(line.verdict == "drop" for line in table.lines) >= 12
 
 
 def test_always_right_shows_no_drop_anywhere(run: Run) -> None:

@@ -10,6 +10,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from dnc_datasets import json_lines
 from dnc_datasets.errors import SourceError
 
 _NEXT = "Is it the right file, of the pinned version? `dnc fetch` gets that one"
@@ -45,15 +46,7 @@ def read_json(path: Path, keys: Sequence[str], nested: Sequence[str] = ()) -> li
 def read_json_lines(path: Path, keys: Sequence[str]) -> list[dict[str, Any]]:
     """The objects of a file with one JSON object on each line, each with at least these keys and text under them."""
     records = []
-    for number, line in enumerate(_text(path).split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line, parse_float=str, parse_int=str)
-        except ValueError as error:
-            raise SourceError(f"{path}: line {number}: expected JSON, but {error}. {_NEXT}") from error
-        if not isinstance(record, dict):
-            raise SourceError(f"{path}: line {number} is {type(record).__name__}, not an object. {_NEXT}")
+    for number, record in json_lines.objects(path, error=SourceError, exact=True):
         _demand(path, f"line {number}", keys, record)
         for key in keys:
             if not isinstance(record[key], str):
