@@ -6,7 +6,12 @@ from collections.abc import Sequence
 
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.numbers.stories import DISTRIBUTION, with_plausible_numbers
+from dnc_datasets.perturbations.numbers.stories import (
+    DISTRIBUTION,
+    PROMISES,
+    QUALIFIES,
+    with_plausible_numbers,
+)
 from dnc_datasets.problem import TEXT_FIELDS, Problem
 
 
@@ -14,21 +19,10 @@ from dnc_datasets.problem import TEXT_FIELDS, Problem
     "distribution_plausible",
     capability=Capability.VALUE_UNDERSTANDING,
     changes_target=True,
-    promises=(
-        "operands_moved",
-        "equation_gives_answer",
-        "text_elsewhere_kept",
-        "steps_follow",
-        "signs_kept",
-        "wholeness_kept",
-        "divisions_exact",
-        "comparisons_kept",
-        "bounds_kept",
-        "magnitude_changed",
-    ),
+    promises=(*PROMISES, "magnitude_changed"),
     shapes=("word_problem", "passage"),
     needs_equations=True,
-    qualifies="one operand or more must stand at just one place, and other numbers must make as much sense",
+    qualifies=QUALIFIES,
 )
 def move_far(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS) -> Problem | None:
     """12 pens -> 140 pens: operands to another order of magnitude where that makes sense, all else stays true.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.numbers.stories import NOISE, with_plausible_numbers
+from dnc_datasets.perturbations.numbers.stories import NOISE, PROMISES, QUALIFIES, with_plausible_numbers
 from dnc_datasets.problem import TEXT_FIELDS, Problem
 
 
@@ -14,21 +14,10 @@ from dnc_datasets.problem import TEXT_FIELDS, Problem
     "noise_plausible",
     capability=Capability.VALUE_UNDERSTANDING,
     changes_target=True,
-    promises=(
-        "operands_moved",
-        "equation_gives_answer",
-        "text_elsewhere_kept",
-        "steps_follow",
-        "signs_kept",
-        "wholeness_kept",
-        "divisions_exact",
-        "comparisons_kept",
-        "bounds_kept",
-        "moved_within_half",
-    ),
+    promises=(*PROMISES, "moved_within_half"),
     shapes=("word_problem", "passage"),
     needs_equations=True,
-    qualifies="one operand or more must stand at just one place, and other numbers must make as much sense",
+    qualifies=QUALIFIES,
 )
 def move_a_little(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS) -> Problem | None:
     """12 pens -> 15 pens: each operand within half of its value; signs, wholeness and comparisons stay.

@@ -25,6 +25,18 @@ def add_run_arguments(parser: argparse.ArgumentParser, *, optional: bool = False
     add_settings_arguments(parser)
 
 
+def add_row_arguments(parser: argparse.ArgumentParser) -> None:
+    """What is tested and trained on beside the config's own rows, and how results are told."""
+    parser.add_argument("--test", action="append", default=[], metavar="CONFIG", help="further test sets")
+    parser.add_argument(
+        "--extra-train",
+        type=Path,
+        metavar="DIR",
+        help="add the problems that `dnc attack --split train --out DIR` has flipped to the training data",
+    )
+    parser.add_argument("--json", action="store_true", help="the results as JSON lines")
+
+
 def add_pretrained_arguments(parser: argparse.ArgumentParser) -> None:
     """How a pretrained model starts, and where it may come from."""
     parser.add_argument(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 
 from dnc_datasets.commands import add_from, add_seed, given_folders, progress_bar
 from dnc_datasets.errors import DncError, UnknownNameError
@@ -13,6 +12,7 @@ from dnc_datasets.serving.settings import SETTINGS
 from dnc_trainers import data, protocol
 from dnc_trainers.commands import (
     add_pretrained_arguments,
+    add_row_arguments,
     add_settings_arguments,
     is_first_process,
     pretrained_config,
@@ -39,14 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with augment: add this share of the training problems under each perturbation, all at once; of "
         "several shares the one is taken that validation problems choose",
     )
-    parser.add_argument("--test", action="append", default=[], metavar="CONFIG", help="further test sets")
-    parser.add_argument(
-        "--extra-train",
-        type=Path,
-        metavar="DIR",
-        help="add the problems that `dnc attack --split train --out DIR` has flipped to the training data",
-    )
-    parser.add_argument("--json", action="store_true", help="the results as JSON lines")
+    add_row_arguments(parser)
     add_pretrained_arguments(parser)
     add_settings_arguments(parser)
     add_from(parser)

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 
 from dnc_datasets.commands import add_from, add_seed, given_folders, progress_bar
 from dnc_datasets.serving import catalogue
 from dnc_trainers import data, protocol
-from dnc_trainers.commands import add_run_arguments, is_first_process, require_torch, words, write_records
+from dnc_trainers.commands import (
+    add_row_arguments,
+    add_run_arguments,
+    is_first_process,
+    require_torch,
+    words,
+    write_records,
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,14 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data", required=True, help="a config, e.g. asdiv_a, asdiv_a-fold0, tiny-extra-defense"
     )
-    parser.add_argument("--test", action="append", default=[], metavar="CONFIG", help="further test sets")
-    parser.add_argument(
-        "--extra-train",
-        type=Path,
-        metavar="DIR",
-        help="add the problems that `dnc attack --split train --out DIR` has flipped to the training data",
-    )
-    parser.add_argument("--json", action="store_true", help="the results as JSON lines")
+    add_row_arguments(parser)
     add_from(parser)
     add_seed(parser)
 

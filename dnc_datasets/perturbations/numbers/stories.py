@@ -18,6 +18,20 @@ from dnc_datasets.perturbations.numbers.plausible import Range, Task, Values, fi
 from dnc_datasets.perturbations.numbers.sense import Sense, asks_for_measure, sense
 from dnc_datasets.problem import TEXT_FIELDS, Problem
 
+# What the certificate of every plausible perturbation of a story checks, whatever its strength.
+PROMISES = (
+    "operands_moved",
+    "equation_gives_answer",
+    "text_elsewhere_kept",
+    "steps_follow",
+    "signs_kept",
+    "wholeness_kept",
+    "divisions_exact",
+    "comparisons_kept",
+    "bounds_kept",
+)
+QUALIFIES = "one operand or more must stand at just one place, and other numbers must make as much sense"
+
 _COMPARED = frozenset(("cardinal", "decimal", "money", "percent", "word"))
 _MAX_COMPARED = 150
 _ARTICLE_BEFORE = re.compile(r"\b(an?) [$€£]?$", re.IGNORECASE)
