@@ -15,6 +15,7 @@ from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.rows import read
 from dnc_datasets.serving.settings import Row, failures
+from dnc_datasets.sources import tatqa_a
 
 _SHARE = 0.1  # of the training rows, held out where a source has no validation split
 
@@ -64,6 +65,31 @@ def adversarial(folder: Path) -> tuple[Problem, ...]:
         )
         raise DncError(f"{folder} {reason}; make it with `dnc attack DATASET --split train --out {folder}`")
     return tuple(from_row(record) for record in read(found) if record["perturbed"])
+
+
+def also(name: str, dataset: str, given: Mapping[str, Path] | None = None) -> tuple[Problem, ...]:
+    """Further training problems for a dataset: those of another config, or of a file of TAT-QA's.
+
+    Problems over a table, passage or conversation of the dataset's validation or test part are left out; for a
+    dataset of numbers, those without an equation too.
+    """
+    given = given or {}
+    if name.endswith(".json"):
+        found = list(tatqa_a.read_contexts(Path(name)))
+    else:
+        other = catalogue.find(name)
+        found = [row.problem for row in rows(other, given.get(other.dataset))["train"]]
+    splits = _originals(dataset, "", given.get(dataset))
+    apart = {_context(problem) for part in ("validation", "test") for problem in splits[part]}
+    ids = {problem.id for part in splits.values() for problem in part}
+    if catalogue.find(dataset).source.numeric:
+        found = [problem for problem in found if problem.equation]
+    return tuple(problem for problem in found if _context(problem) not in apart and problem.id not in ids)
+
+
+def _context(problem: Problem) -> tuple[object, ...]:
+    """What several questions may share: the table, or else the text."""
+    return (problem.table,) if problem.table else (problem.segments or problem.body,)
 
 
 def check_unseen(added: Iterable[Problem], test: str, tested: Iterable[Problem]) -> None:

@@ -20,7 +20,7 @@ from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.settings import SETTINGS
 from dnc_datasets.version import __version__
-from dnc_trainers import data, solvers
+from dnc_trainers import data, readers, solvers
 from dnc_trainers.config import Config, Training
 
 # Bits of a row's outcome in a cell.
@@ -79,12 +79,14 @@ def plan(
     other_tests: Sequence[str] = (),
     refit: bool = False,
     on_test: bool = False,
+    added: tuple[Problem, ...] = (),
 ) -> list[Job]:
     """The jobs of a protocol: per seed and fold one on clean data, and one per defended (or augmented) set.
 
     The clean model is scored on its own test set, on the attacked ones where "attack" is asked for, and on
     the test sets of `other_tests`. `recipes` are perturbations, or several joined by +. With `taus`, "augment" is
-    one job for each of these shares, with all perturbations at once (`augmented`).
+    one job for each of these shares, with all perturbations at once (`augmented`). `added` are further training
+    problems, perturbed as the others are.
     """
     source = sources.get(dataset)
     for setting in settings:
@@ -101,15 +103,23 @@ def plan(
         for fold in source.folds if folds else ("",):
             clean = Variant(dataset, fold)
             attacked = [variant(clean, recipe, "attack") for recipe in recipes if "attack" in settings]
-            jobs.append(Job(own, clean, (clean, *attacked, *others), refit=refit, on_test=on_test))
+            jobs.append(Job(own, clean, (clean, *attacked, *others), added, refit=refit, on_test=on_test))
             for setting in settings:
                 if setting == "augment" and taus:
                     # Never chosen on test: what is compared with published scores has no tau.
                     jobs += [augmented(own, clean, recipes, tau, others) for tau in taus if not on_test]
                 elif setting != "attack":
                     trained = [variant(clean, recipe, setting) for recipe in recipes]
-                    jobs += [Job(own, v, (v,), refit=refit, on_test=on_test) for v in trained]
+                    jobs += [
+                        Job(own, v, (v,), _perturbed(added, v), refit=refit, on_test=on_test) for v in trained
+                    ]
     return jobs
+
+
+def _perturbed(added: tuple[Problem, ...], variant: Variant) -> tuple[Problem, ...]:
+    """Further training problems as the variant has them."""
+    made = variant.rows({"train": added, "validation": (), "test": ()}) if added else {"train": []}
+    return tuple(row.problem for row in made["train"])
 
 
 def augmented(
@@ -183,6 +193,8 @@ def _run_job(
     from dnc_trainers import loop, solving
     from dnc_trainers.finetuning import learner as finetuning
     from dnc_trainers.finetuning.config import Finetuning
+    from dnc_trainers.readers import learner as reading
+    from dnc_trainers.readers.reading import Reading
 
     accelerator = loop.make_accelerator(job.config)
     splits = data.rows(job.train, given.get(job.train.dataset))
@@ -211,18 +223,21 @@ def _run_job(
         "accelerator": accelerator,
         "progress": lambda note: progress(f"{who}: {note}"),
     }
-    learner: finetuning.FinetuneLearner | solving.SolverLearner
+    learner: finetuning.FinetuneLearner | solving.SolverLearner | reading.ReaderLearner
     # One process of a run writes; a second run in the folder is told so.
     with atomic.alone_in(folder) if accelerator.is_main_process else nullcontext():
         if isinstance(job.config, Finetuning):
             learner, history = finetuning.train(job.config, training, validation, **settings)
+        elif isinstance(job.config, Reading):
+            learner, history = reading.train(job.config, training, validation, **settings)
         else:
             assert isinstance(job.config, Config)
             learner, history = solving.train(job.config, training, validation, **settings)
     too_long = learner.unread(training)
     for test in tests:
         rows = data.rows(test, given.get(test.dataset))["test"]
-        answers = learner.solve([row.problem for row in rows], accelerator=accelerator)
+        problems = [row.problem for row in rows]
+        answers: Sequence[Any] = learner.solve(problems, accelerator=accelerator)
         outcomes = {
             row.problem.id: RIGHT * answer.correct
             + SAME_EQUATION * answer.same_equation
@@ -241,7 +256,7 @@ def _run_job(
             "equation_accuracy": sum(answer.same_equation for answer in answers) / len(answers),
             "rows": len(answers),
             # Longer than the model can read: such rows are not trained on, and count as wrong in a test.
-            "too_long_rows": learner.unread([row.problem for row in rows]),
+            "too_long_rows": learner.unread(problems),
             "too_long_training_rows": too_long,
             "training_rows": len(training) - learner.dropped,
             "dropped_training_rows": learner.dropped,
@@ -260,6 +275,8 @@ def _run_job(
             "settings": job.config.to_dict(),
             "outcomes": outcomes,
         }
+        if isinstance(learner, reading.ReaderLearner) and (others := learner.baselines(problems)):
+            record["baselines"] = others
         if accelerator.is_main_process:
             lines = "".join(json.dumps(answer.to_json()) + "\n" for answer in answers)
             atomic.write_text(folder / "predictions" / f"{test.name}.jsonl", lines)
@@ -298,9 +315,12 @@ def read_cells(folder: Path) -> list[dict[str, Any]]:
     return [read_cell(path) for path in sorted(folder.glob("*-on-*.json"))]
 
 
-def default_config(solver: str, seed: int, file: Path | None, words: list[str]) -> Config:
-    """The solver's settings, then the YAML file's, then the command line's."""
+def default_config(solver: str, seed: int, file: Path | None, words: list[str]) -> Training:
+    """The settings of a solver or reader, then the YAML file's, then the command line's."""
     from dnc_trainers.config import from_words, from_yaml
 
-    config = solvers.default_config(solver).with_settings(from_yaml(file) if file else {})
+    if solver not in (*solvers.names(), *readers.names()):
+        raise UnknownNameError("solver", solver, (*solvers.names(), *readers.names()))
+    known: Training = (readers if solver in readers.names() else solvers).default_config(solver)
+    config = known.with_settings(from_yaml(file) if file else {})
     return config.with_settings({"seed": seed, **from_words(words)})

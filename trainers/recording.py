@@ -21,6 +21,7 @@ from dnc_metrics.clusters import cluster
 from dnc_metrics.robustness import MARGIN
 from dnc_trainers import data
 from dnc_trainers.config import Config
+from dnc_trainers.finetuning.config import Finetuning
 from dnc_trainers.protocol import Job
 
 SCORE = "answer"
@@ -96,7 +97,7 @@ def system(job: Job) -> System:
     differs += [f"seed {config.seed}"] if config.seed else []
     return System(
         name=config.model_name + WEIGHING * weighs + (f" ({', '.join(differs)})" if differs else ""),
-        kind="solver" if isinstance(config, Config) else "pretrained model",
+        kind="pretrained model" if isinstance(config, Finetuning) else "solver",
         trained_on=job.data,
         sees_values=weighs or not slots,
     )
@@ -132,9 +133,9 @@ def _scored(row: Mapping[str, Any], answer: Mapping[str, Any]) -> Scored:
     return Scored(
         row=row,
         right=right,
-        status=RIGHT if right else WRONG if value else NOT_FOUND,
+        status=RIGHT if right else WRONG if value or answer.get("text") else NOT_FOUND,
         answer=Fraction(value) if value else None,
-        stated=str(answer["equation"]),
+        stated=str(answer["equation"] or answer.get("text", "")),
         cluster=cluster(row),
         scores={SCORE: right, "equation": bool(answer["same_equation"])},
     )

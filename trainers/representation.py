@@ -318,3 +318,8 @@ class Prediction:
     equation: str
     value: Fraction | None
     likeliest: Fraction | None = None
+
+    @property
+    def text(self) -> str:
+        """The value as canonical text, empty where there is none."""
+        return "" if self.value is None else expression.canonical(self.value)

@@ -17,6 +17,11 @@ Cell = Mapping[str, Any]
 BREAKDOWNS = ("operation", "operators", "quantities", "variation", "category")
 
 
+def config_of(cell: Cell) -> str:
+    """The config that a cell's model was trained on, without the name of what was added to it."""
+    return str(cell["train"]).partition("+added_")[0]
+
+
 def markdown(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     """A Markdown table: the first column to the left, the others to the right."""
     rule = ["---", *["---:"] * (len(header) - 1)]
@@ -89,6 +94,14 @@ def _by_test(cells: Sequence[Cell]) -> tuple[list[Cell], dict[tuple[str, str], l
     return [cell for cell in cells if not cell.get("chosen_on_test")], chosen
 
 
+def _with_baselines(header: Sequence[str], lines: list[list[str]], cells: Sequence[Cell]) -> Sequence[str]:
+    """The header with a column for each baseline of the cells' readers; `lines` get their figures."""
+    names = list(dict.fromkeys(name for cell in cells for name in cell.get("baselines", ())))
+    for line, cell in zip(lines, cells, strict=True):
+        line += [percent(cell.get("baselines", {}).get(name)) for name in names]
+    return (*header, *names)
+
+
 def _beside(
     header: Sequence[str], lines: list[list[str]], chosen: Mapping[Any, list[Cell]], keys: Sequence[Any]
 ) -> str:
@@ -105,12 +118,12 @@ def _beside(
 def attack_table(cells: Sequence[Cell], clean_name: str) -> str:
     """Raw accuracy, drop and relative drop under every attack, on answers, with equations beside."""
     cells, chosen = _by_test(cells)
-    clean = [cell for cell in cells if cell["train"] == cell["test"] == clean_name]
+    clean = [cell for cell in cells if config_of(cell) == cell["test"] == clean_name]
     attacked: dict[str, list[Cell]] = {}
     for cell in cells:
         variant = catalogue.find(cell["test"])
         if (
-            cell["train"] == clean_name
+            config_of(cell) == clean_name
             and variant.setting == "attack"
             and variant.original.name == clean_name
         ):
@@ -133,20 +146,22 @@ def attack_table(cells: Sequence[Cell], clean_name: str) -> str:
             ]
         )
     header = ("attack", "equation", "answer", "drop", "95 % interval", "relative drop", "verdict")
-    return _beside(header, lines, chosen, keys)
+    named = _with_baselines(header, lines, [clean[0], *(attacked[name][0] for name in answers)])
+    return _beside(named, lines, chosen, keys)
 
 
 def defense_table(cells: Sequence[Cell], clean_name: str) -> str:
     """Accuracy of models trained on perturbed data, on test data perturbed in the same way."""
     cells, chosen = _by_test(cells)
-    clean = [cell for cell in cells if cell["train"] == cell["test"] == clean_name]
-    lines, keys = [], []
+    clean = [cell for cell in cells if config_of(cell) == cell["test"] == clean_name]
+    lines, keys, shown = [], [], []
     for cell in cells:
         if cell.get("tau"):
             continue
-        variant = catalogue.find(cell["train"])
+        variant = catalogue.find(config_of(cell))
         if variant.setting in ("defense", "augment") and variant.original.name == clean_name:
             keys.append((cell["train"], cell["test"]))
+            shown.append(cell)
             own = [c for c in clean if c["seed"] == cell["seed"]]
             before = share(own) if own else None
             change = "" if before is None else f"{100 * (cell['accuracy'] - before):+.1f}"
@@ -159,7 +174,8 @@ def defense_table(cells: Sequence[Cell], clean_name: str) -> str:
                     str(cell["seed"]),
                 ]
             )
-    return _beside(("trained on", "equation", "answer", "against clean", "seed"), lines, chosen, keys)
+    header = ("trained on", "equation", "answer", "against clean", "seed")
+    return _beside(_with_baselines(header, lines, shown), lines, chosen, keys)
 
 
 def augment_table(cells: Sequence[Cell], clean_name: str) -> str:

@@ -6,11 +6,11 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torch import nn
 
-from dnc_datasets import atomic, expression
+from dnc_datasets import atomic
 from dnc_datasets.errors import DncError
 from dnc_datasets.problem import Problem, from_row
 from dnc_trainers import checkpoint, loop, solvers
@@ -19,6 +19,9 @@ from dnc_trainers.checkpoint import CheckpointError
 from dnc_trainers.config import Config
 from dnc_trainers.representation import Prediction, Representation, Vocabulary
 from dnc_trainers.solvers.solver import Solver
+
+if TYPE_CHECKING:
+    from dnc_trainers.readers.learner import TrainedReader
 
 _VOCABULARY = "vocabulary.json"
 
@@ -44,7 +47,7 @@ class TrainedSolver:
         A problem may also be a row of a config as `load_dataset` gives it, or a text with its question.
         `value` is the exact answer, None where the decoded equation has none; `equation` is its infix text.
         """
-        read = [_problem(problem, at) for at, problem in enumerate(problems)]
+        read = [as_problem(problem, at) for at, problem in enumerate(problems)]
         return self.predict(self.examples(read), beam or self.config.beam, accelerator)
 
     def examples(self, problems: Sequence[Problem]) -> Examples:
@@ -83,7 +86,7 @@ class TrainedSolver:
         ]
 
 
-def _problem(given: Problem | Mapping[str, Any] | str, at: int) -> Problem:
+def as_problem(given: Problem | Mapping[str, Any] | str, at: int) -> Problem:
     """What `answers` was given, as a problem."""
     if isinstance(given, str):
         return Problem(str(at), "", given)
@@ -100,9 +103,14 @@ def save_vocabulary(folder: Path, learner: str, vocabulary: Vocabulary) -> dict[
     return {_VOCABULARY: sha256(text.encode()).hexdigest()}
 
 
-def load_solver(folder: Path) -> TrainedSolver:
-    """The solver that `dnc train` or `dnc protocol` left in a run's folder."""
+def load_solver(folder: Path) -> TrainedSolver | TrainedReader:
+    """The solver or reader that `dnc train` or `dnc protocol` left in a run's folder."""
+    from dnc_trainers.readers.learner import load_reader
+
     tensors, record = _finished(folder)
+    settings = record.get("settings")
+    if isinstance(settings, dict) and "reader" in settings:
+        return load_reader(folder, tensors, record)
     path = folder / _VOCABULARY
     try:
         config = Config().with_settings(record["settings"])
@@ -164,7 +172,6 @@ def text_model(folder: Path) -> Callable[[Sequence[str]], list[str]]:
     solver = load_solver(folder)
 
     def answer(texts: Sequence[str]) -> list[str]:
-        made = solver.answers(texts)
-        return ["" if one.value is None else expression.canonical(one.value) for one in made]
+        return [one.text for one in solver.answers(texts)]
 
     return answer

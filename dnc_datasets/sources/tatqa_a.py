@@ -48,10 +48,11 @@ def read(files: Files, fold: str) -> Splits:
 
 def read_all(files: Files, fold: str) -> Splits:
     """One row for each question, of every answer type."""
-    return {split: list(_read_split(files[file.path])) for split, file in _SPLITS.items()}
+    return {split: list(read_contexts(files[file.path])) for split, file in _SPLITS.items()}
 
 
-def _read_split(path: Path) -> Iterator[Problem]:
+def read_contexts(path: Path) -> Iterator[Problem]:
+    """The problems of a file of TAT-QA's, in the form of its training data or of its test gold."""
     for number, context in enumerate(stream_json(path, ("table", "paragraphs", "questions")), 1):
         try:
             yield from read_context(context)
@@ -109,7 +110,7 @@ def _problem(
         answers=answers if kind == "multi-span" else (),
         unit=question["scale"],
         answer_type=_TYPES.get(kind, kind),
-        evidence=_evidence(question.get("mapping") or {}, places),
+        evidence=_evidence(_mapping(question), places),
     )
     if _TYPES.get(kind) == "number":
         stated = numerals.parse(answers[0])
@@ -139,6 +140,20 @@ def _answers(answer: object) -> tuple[str, ...]:
     if isinstance(answer, list):
         return tuple(str(part).strip() for part in answer)
     return (str(answer).strip(),)
+
+
+def _mapping(question: dict[str, Any]) -> dict[str, Any]:
+    """Where the source says that the facts stand; its test gold lists them one by one."""
+    if "mappings" not in question:
+        return question.get("mapping") or {}
+    merged: dict[str, Any] = {"table": [], "paragraph": {}}
+    for one in question["mappings"]:
+        for name, place in one.items():
+            if name == "table":
+                merged["table"].append(place)
+            else:
+                merged["paragraph"][name.removeprefix("paragraph_")] = [place]
+    return merged
 
 
 def _evidence(mapping: dict[str, Any], places: dict[str, int]) -> tuple[str, ...]:

@@ -10,7 +10,9 @@ from typing import Any
 
 from dnc_datasets.commands import given_folders
 from dnc_datasets.errors import DncError
-from dnc_trainers import solvers
+from dnc_datasets.problem import Problem
+from dnc_datasets.serving import catalogue
+from dnc_trainers import data, readers, solvers
 from dnc_trainers.config import from_words, from_yaml
 from dnc_trainers.finetuning.config import PRESETS, Finetuning, from_preset
 from dnc_trainers.protocol import Job
@@ -19,9 +21,20 @@ from dnc_trainers.protocol import Job
 def add_run_arguments(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
     """The solver, its settings, and where runs and results go."""
     parser.add_argument(
-        "solver", nargs="?" if optional else None, default="", help=f"one of {', '.join(solvers.names())}"
+        "solver",
+        nargs="?" if optional else None,
+        default="",
+        help=f"one of {', '.join((*solvers.names(), *readers.names()))}",
     )
     parser.add_argument("--encoder", default="", help="a pretrained encoder: a folder or a Hub name")
+    parser.add_argument(
+        "--also-train",
+        action="append",
+        default=[],
+        metavar="CONFIG|FILE",
+        help="add the training problems of another config, or of a file of TAT-QA's (.json), without those over a "
+        "text of the validation or test part",
+    )
     add_settings_arguments(parser)
 
 
@@ -73,6 +86,13 @@ def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--results", type=Path, default=Path("results"), help="result files (default ./results)"
     )
+
+
+def also_trained(arguments: argparse.Namespace) -> tuple[Problem, ...]:
+    """The problems of `--also-train`."""
+    dataset = catalogue.find(arguments.data).dataset
+    given = given_folders(arguments)
+    return tuple(problem for name in arguments.also_train for problem in data.also(name, dataset, given))
 
 
 def words(arguments: argparse.Namespace) -> list[str]:

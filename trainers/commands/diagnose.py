@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     recipes = protocol.recipes_for(_DATASET, "all")
     jobs = protocol.plan(config, _DATASET, settings=("attack",), recipes=recipes)
     print(
-        f"Training {config.solver} on {_DATASET} from scratch ({config.epochs} epochs), "
+        f"Training {config.model_name} on {_DATASET} from scratch ({config.epochs} epochs), "
         f"then {len(recipes)} attacks"
     )
     with progress_bar("training", config.epochs) as advance:

@@ -12,6 +12,7 @@ from dnc_trainers import data, protocol, tables
 from dnc_trainers.commands import (
     add_pretrained_arguments,
     add_run_arguments,
+    also_trained,
     is_first_process,
     pretrained_config,
     require_torch,
@@ -94,6 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
             other_tests=arguments.test,
             refit=arguments.refit,
             on_test=on_test,
+            added=also_trained(arguments),
         )
     ]
     if arguments.plan:
@@ -127,7 +129,7 @@ def _print(cells: list[dict[str, Any]], jobs: list[protocol.Job], arguments: arg
     if arguments.folds:
         print(tables.fold_table(cells, arguments.data))
     for cell in cells:
-        if cell["train"] == cell["test"] or cell["test"] in arguments.test:
+        if tables.config_of(cell) == cell["test"] or cell["test"] in arguments.test:
             how = ", epoch chosen on test" if cell.get("chosen_on_test") else ""
             print(
                 f"{cell['train']} -> {cell['test']}, seed {cell['seed']}: answer {cell['accuracy']:.1%}{how}"

