@@ -10,15 +10,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dnc_datasets.serving.layout import layout as laid_out
+
 Doc = Mapping[str, Any]
 
-# Language -> label or instruction -> words.
+# Language -> instruction -> words.
 _WORDS = {
     "en": {
-        "passage": "Passage:",
-        "table": "Table:",
-        "earlier": "Earlier questions:",
-        "question": "Question:",
         "direct_number": (
             "Reply with the answer only, as a number; if it is not whole, round it to two decimal places, but keep "
             "at least two significant digits.\nAnswer:"
@@ -49,10 +47,6 @@ _WORDS = {
         "answer_is": "The answer is {}.",
     },
     "zh": {
-        "passage": "材料：",
-        "table": "表格：",
-        "earlier": "前面的问答：",
-        "question": "问题：",
         "direct_number": "只写出答案（一个数，不是整数时四舍五入到两位小数，至少保留两位有效数字）。\n答案：",
         "direct": (
             "只写出答案；不是整数的数四舍五入到两位小数，至少保留两位有效数字；"
@@ -108,22 +102,7 @@ def equation_target(doc: Doc) -> str:
 
 def layout(doc: Doc) -> str:
     """The row as a reader sees it, without any instruction."""
-    words = _words(doc)
-    if doc["shape"] == "word_problem":
-        return f"{words['question']} {doc['body']} {doc['question']}".rstrip()
-    texts = [text for text in (doc["body"], *doc["segments"]) if text]
-    parts = [f"{words['passage']} " + "\n".join(texts)] if texts else []
-    if doc["table"]:
-        parts.append(f"{words['table']}\n" + "\n".join(map(_table_line, doc["table"])))
-    if doc["history"]:
-        turns = "\n".join(f"- {turn['question']} {turn['answer']}" for turn in doc["history"])
-        parts.append(f"{words['earlier']}\n{turns}")
-    parts.append(f"{words['question']} {doc['question']}".rstrip())
-    return "\n".join(parts)
-
-
-def _table_line(cells: list[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+    return laid_out(doc, doc["shape"], doc["language"])
 
 
 def _words(doc: Doc) -> dict[str, str]:

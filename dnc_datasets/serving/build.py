@@ -11,7 +11,7 @@ from pathlib import Path
 from dnc_datasets import atomic, outputs, sources
 from dnc_datasets.errors import BuildError
 from dnc_datasets.problem import Problem
-from dnc_datasets.serving import card, catalogue, checksums, rows
+from dnc_datasets.serving import benchmark, card, catalogue, checksums, rows
 from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.checksums import PROVENANCES, Checksums, Count, Record
 from dnc_datasets.serving.settings import failures
@@ -84,6 +84,8 @@ def build(
             found = Checksums(__version__, seed, {**kept, **built})
             (folder / checksums.FILE_NAME).write_text(found.text(), encoding="utf-8")
             (folder / card.FILE_NAME).write_text(card.text(found, _card_of(out)), encoding="utf-8")
+            if listed := benchmark.text(benchmark.tasks(found, (folder, out))):
+                (folder / benchmark.FILE_NAME).write_text(listed, encoding="utf-8")
     except OSError as error:
         raise BuildError(
             f"cannot build {out}: {error}. What was there before is unchanged; free space or grant access, "
@@ -122,7 +124,8 @@ def _to_replace(out: Path, new: set[str], seed: int) -> list[str]:
         return []
     found = checksums.read(out)
     gone = found.configs.keys() - _kept(out, new, seed).keys()
-    return [*found.files(gone), checksums.FILE_NAME, card.FILE_NAME]
+    own = (benchmark.FILE_NAME,) if benchmark.is_ours(out) else ()
+    return [*found.files(gone), checksums.FILE_NAME, card.FILE_NAME, *own]
 
 
 def _card_of(out: Path) -> str:
@@ -149,6 +152,7 @@ def _make(task: _Task) -> tuple[Record, list[tuple[str, str]]]:
             sum(record["perturbed"] for record in some),
             rows.digest({split: some}),
             sha256((folder / f"{split}.parquet").read_bytes()).hexdigest(),
+            (folder / f"{split}.parquet").stat().st_size,
         )
         for split, some in records.items()
     }

@@ -90,7 +90,12 @@ def made(found: Checksums) -> tuple[str, str]:
     return _header(variants, used, found), "\n".join(
         (
             _INTRODUCTION.format(example=example, version=found.version, seed=found.seed),
-            _section("Coverage", "Rows perturbed of all rows, per split.", "", *_coverage(variants, found)),
+            _section(
+                "Coverage",
+                "Rows perturbed of all rows, per split, and the size of the files.",
+                "",
+                *_coverage(variants, found),
+            ),
             _section("Columns", "The same for every config.", "", *_table(("column", "content"), _columns())),
             _section("Perturbations", "Each with one pair from the embedded corpus.", *_examples(found.seed)),
             _section("Sources", *_sources(used, variants, found)),
@@ -105,16 +110,38 @@ def _header(variants: Sequence[Variant], used: Sequence[Source], found: Checksum
     lines = ["---", "pretty_name: DNC", "language:"]
     lines += [f"- {language}" for language in sorted({source.language for source in used})]
     # The Hub knows one licence per dataset; where sources differ, each one's stands in its section.
-    lines += ["license: apache-2.0" if licences == {"apache-2.0"} else "license: other"]
+    if licences == {"apache-2.0"}:
+        lines += ["license: apache-2.0"]
+    else:
+        lines += ["license: other", "license_name: each-source-its-own"]
     lines += ["task_categories:", "- question-answering", "tags:", "- math-word-problems"]
-    lines += ["- numerical-reasoning", "- robustness", "configs:"]
+    lines += ["- numerical-reasoning", "- robustness", "size_categories:"]
+    lines += [f"- {_size_category(sum(record.rows for record in found.configs.values()))}", "configs:"]
     for variant in variants:
         lines += [f"- config_name: {variant.name}", "  data_files:"]
         for split in found.configs[variant.name].splits:
             lines += [f"  - split: {split}", f"    path: {variant.name}/{split}.parquet"]
         if variant == default:
             lines += ["  default: true"]
+    # Without features, which are the same for every config and stand in the files; with the sizes, which loaders check.
+    lines += ["dataset_info:"]
+    for variant in variants:
+        record = found.configs[variant.name]
+        lines += [f"- config_name: {variant.name}", "  splits:"]
+        for split, count in record.splits.items():
+            lines += [f"  - name: {split}", f"    num_examples: {count.rows}"]
+        lines += [f"  download_size: {record.size}"]
     return "\n".join([*lines, "---", ""])
+
+
+def _size_category(rows: int) -> str:
+    """The Hub's name for so many rows.
+
+    >>> [_size_category(rows) for rows in (999, 1000, 2_000_000)]
+    ['n<1K', '1K<n<10K', '1M<n<10M']
+    """
+    steps = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+    return next((name for most, name in steps if rows < most), "1M<n<10M")
 
 
 def _coverage(variants: Sequence[Variant], found: Checksums) -> list[str]:
@@ -123,8 +150,9 @@ def _coverage(variants: Sequence[Variant], found: Checksums) -> list[str]:
     for variant in variants:
         counts = found.configs[variant.name].splits
         cells = [f"{counts[s].perturbed} / {counts[s].rows}" if s in counts else "" for s in splits]
-        lines.append((f"`{variant.name}`", variant.capability.replace("_", " "), *cells))
-    return _table(("config", "capability", *splits), lines)
+        size = f"{found.configs[variant.name].size / 1000:.0f} kB"
+        lines.append((f"`{variant.name}`", variant.capability.replace("_", " "), *cells, size))
+    return _table(("config", "capability", *splits, "size"), lines)
 
 
 def _columns() -> list[tuple[str, str]]:

@@ -23,13 +23,14 @@ _NAME = re.compile(r"\w[\w+-]*")
 class Count:
     """A split: how many rows it has, how many are perturbed, and two checksums.
 
-    `content` is the SHA-256 of its rows (`rows.digest`), `file` that of its Parquet file.
+    `content` is the SHA-256 of its rows (`rows.digest`), `file` that of its Parquet file, `size` its bytes.
     """
 
     rows: int
     perturbed: int
     content: str
     file: str
+    size: int
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,11 @@ class Record:
     def perturbed(self) -> int:
         """Perturbed rows of all splits."""
         return sum(count.perturbed for count in self.splits.values())
+
+    @property
+    def size(self) -> int:
+        """Bytes of all Parquet files."""
+        return sum(count.size for count in self.splits.values())
 
 
 @dataclass(frozen=True)
@@ -120,12 +126,13 @@ def _record(entry: Any) -> Record:
 
 
 def _count(count: Any) -> Count:
-    _keys(count, "rows", "perturbed", "content", "file")
+    _keys(count, "rows", "perturbed", "content", "file", "size")
     return Count(
         _typed(count["rows"], int),
         _typed(count["perturbed"], int),
         _typed(count["content"], str),
         _typed(count["file"], str),
+        _typed(count["size"], int),
     )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dnc_datasets.problem import FIELDS, Problem, from_row, to_row
 from dnc_datasets.remembering import remembered
 from dnc_datasets.serving.catalogue import Variant
+from dnc_datasets.serving.layout import layout, target
 from dnc_datasets.serving.settings import Row
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ COLUMNS = {
     "certificate": "the checks that were computed for this row and hold",
     "seed": "the seed of the draws; null where `perturbed` is false",
     "parameters": "the parameters of each step, as a JSON object of objects; null where `perturbed` is false",
+    "prompt": "the whole problem as one text (body, table, conversation, question), without any instruction",
+    "target": 'the answer as plain text; "unknown" where the text does not tell',
 }
 # The id is not repeated: it is the same on both sides of a pair.
 _SOURCE_FIELDS = tuple(name for name in FIELDS if name != "id")
@@ -50,8 +53,9 @@ _TEXT_LISTS = ("answers", "segments", "evidence", "certificate")
 
 def to_record(row: Row, variant: Variant) -> Record:
     """The row as plain values, in the order of the columns."""
+    plain, source = to_row(row.problem), variant.source
     return {
-        **to_row(row.problem),
+        **plain,
         "perturbation": variant.recipe,
         "setting": variant.setting,
         "perturbed": row.original is not None,
@@ -59,6 +63,8 @@ def to_record(row: Row, variant: Variant) -> Record:
         "certificate": list(row.certificate),
         "seed": row.seed,
         "parameters": row.parameters,
+        "prompt": layout(plain, source.shape, source.language),
+        "target": target(plain, source.language),
     }
 
 

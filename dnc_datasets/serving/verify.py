@@ -18,7 +18,7 @@ from typing import NamedTuple
 from dnc_datasets import atomic
 from dnc_datasets.errors import BuildError, DncError, SourceError
 from dnc_datasets.problem import Problem
-from dnc_datasets.serving import card, catalogue, checksums, rows
+from dnc_datasets.serving import benchmark, card, catalogue, checksums, rows
 from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.checksums import PROVENANCES, Checksums, Count, Record
 from dnc_datasets.serving.workers import each
@@ -107,6 +107,7 @@ def verify(
         _source.cache_clear()
     failures = [failure for result in results for failure in result.failures]
     failures += _card(folder, found)
+    failures += _benchmark(folder, found)
     others: list[str] = []
     failures += _others(folder, found, others)
     if atomic.is_half_changed(folder):
@@ -155,7 +156,8 @@ def _stored(task: _Task) -> dict[str, list[rows.Record]]:
         if not stat.S_ISREG(_mode(path)):
             raise BuildError(f"{path} cannot be read: it is no plain file")
         try:
-            if sha256(path.read_bytes()).hexdigest() != count.file:
+            content = path.read_bytes()
+            if (sha256(content).hexdigest(), len(content)) != (count.file, count.size):
                 raise BuildError(f"{path} is not the file that {checksums.FILE_NAME} names")
             _check_columns(path)
             stored[split] = rows.read(path)
@@ -227,7 +229,8 @@ def _uncounted(task: _Task, split: str, expected: list[rows.Record]) -> Iterator
     said = task.record.splits.get(split)
     perturbed = sum(record["perturbed"] for record in expected)
     content = rows.digest({split: expected})
-    if said != Count(len(expected), perturbed, content, said.file if said else ""):
+    file, size = (said.file, said.size) if said else ("", 0)
+    if said != Count(len(expected), perturbed, content, file, size):
         reason = f"{checksums.FILE_NAME} does not say {len(expected)} rows, {perturbed} perturbed, {content}"
         yield Failure(task.config, split, "", reason)
 
@@ -263,9 +266,24 @@ def _card(folder: Path, found: Checksums) -> Iterator[Failure]:
         yield Failure(name, "", "", "our section, between its two marks, is not what this version writes")
 
 
+def _benchmark(folder: Path, found: Checksums) -> Iterator[Failure]:
+    """`eval.yaml`, which the Hub runs: the configs that the stored targets qualify, and nothing else."""
+    name = benchmark.FILE_NAME
+    try:
+        expected = benchmark.text(benchmark.tasks(found, (folder,)))
+        stored = checksums.read_small(folder / name) if os.path.lexists(folder / name) else ""
+    except (OSError, ValueError) as error:
+        yield Failure(name, "", "", f"it cannot be read: {error}")
+        return
+    except DncError:
+        return  # a config that does not exist was named already
+    if stored.replace("\r\n", "\n") != expected:
+        yield Failure(name, "", "", "it is not what this version writes")
+
+
 def _others(folder: Path, found: Checksums, others: list[str]) -> Iterator[Failure]:
     """Files that no build wrote: a failure where a loader or a card could reach them, else named in `others`."""
-    known = {*found.files(), checksums.FILE_NAME, card.FILE_NAME}
+    known = {*found.files(), checksums.FILE_NAME, card.FILE_NAME, benchmark.FILE_NAME}
     for path, mode in _walk(folder):
         name = path.relative_to(folder).as_posix()
         first, _, inner = name.partition("/")

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from dnc_datasets.serving import card, checksums, rows
+from dnc_datasets.serving import benchmark, card, checksums, rows
 from dnc_datasets.serving.checksums import Checksums, Count, Record
 
 # A small config with perturbed rows in the test split and clean ones in the others.
@@ -48,6 +48,7 @@ def recompute(folder: Path) -> None:
                 sum(bool(row.get("perturbed")) for row in some),
                 rows.digest({split: some}),
                 sha256((folder / name / f"{split}.parquet").read_bytes()).hexdigest(),
+                (folder / name / f"{split}.parquet").stat().st_size,
             )
             for split, some in stored.items()
         }
@@ -383,6 +384,11 @@ def edit_card(old: str, new: str) -> Tampering:
 
 PATH = f"path: {CONFIG}/test.parquet"
 CARD: dict[str, Tampering] = {
+    "eval.yaml deleted": deleted(benchmark.FILE_NAME),
+    "eval.yaml edited": edit_bytes(
+        lambda data: data.replace(b"numeric: true", b"numeric: false"), benchmark.FILE_NAME
+    ),
+    "eval.yaml a link": to_link(benchmark.FILE_NAME, inside=True),
     "card deleted": deleted(card.FILE_NAME),
     "card empty": written(card.FILE_NAME, ""),
     "card of another": written(card.FILE_NAME, f"---\n{ELSEWHERE}---\n# Mine\n"),

@@ -55,7 +55,7 @@ def test_same_bytes_in_any_order_with_any_jobs_and_hash_seed(tmp_path: Path, scr
     first = files(tmp_path / "a" / "dnc")
     assert first == files(tmp_path / "b" / "dnc") == files(tmp_path / "c" / "dnc")
     splits = [f"{config}/{split}.parquet" for config in CONFIGS for split in ("test", "train", "validation")]
-    assert sorted(first) == sorted(["README.md", "checksums.json", *splits])
+    assert sorted(first) == sorted(["README.md", "checksums.json", "eval.yaml", *splits])
 
 
 def test_another_seed_gives_other_rows(built: Path, tmp_path: Path):
@@ -102,7 +102,10 @@ def test_a_killed_build_leaves_the_old_folder_and_the_next_one_cleans_up(
     build(["tiny-type-attack"], out)
     assert os.listdir(out.parent) == ["dnc"]
     assert sorted(checksums.read(out).configs) == ["tiny", "tiny-type-attack"]
-    assert before.items() - {(n, before[n]) for n in ("README.md", "checksums.json")} <= files(out).items()
+    assert (
+        before.items() - {(n, before[n]) for n in ("README.md", "checksums.json", "eval.yaml")}
+        <= files(out).items()
+    )
 
 
 def is_running(pid: str) -> bool:
@@ -329,6 +332,14 @@ def test_the_card(built: Path):
         assert list(paths) == list(found.configs[config["config_name"]].splits)
         assert all((built / path).is_file() for path in paths.values())
     assert card["license"] == "apache-2.0"
+    assert card["size_categories"] == ["1K<n<10K"]
+    for info in card["dataset_info"]:
+        record = found.configs[info["config_name"]]
+        assert {one["name"]: one["num_examples"] for one in info["splits"]} == {
+            split: count.rows for split, count in record.splits.items()
+        }
+        sizes = [(built / info["config_name"] / f"{split}.parquet").stat().st_size for split in record.splits]
+        assert info["download_size"] == sum(sizes)
     test = found.configs["tiny-verbosity-attack"].splits["test"]
     assert "| `tiny-verbosity-attack` | operand selection | 0 / " in body
     assert f"| {test.perturbed} / {test.rows} |" in body

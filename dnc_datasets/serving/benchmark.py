@@ -1,0 +1,117 @@
+"""`eval.yaml` of a built folder: the configs that make sense as a benchmark on the Hub.
+
+The Hub runs it with inspect_ai (`inspect eval hf/OWNER/NAME`) and nothing of ours, so it names inspect's own
+`match` scorer. That one compares five significant digits, knows no rounding, and looks for whole words: only
+configs are listed in which it gives a perfect model 100.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from dnc_datasets.perturbations import Capability
+from dnc_datasets.serving import catalogue
+from dnc_datasets.serving.catalogue import Variant
+from dnc_datasets.serving.checksums import Checksums, table
+
+FILE_NAME = "eval.yaml"
+_FIRST_LINE = "# Written by `dnc build`.\n"
+# One perturbation per capability, the one that a reader who understands is not misled by.
+_CHOSEN = {
+    Capability.NUMBER_DETECTION: "language",
+    Capability.VALUE_UNDERSTANDING: "noise_plausible",
+    Capability.OPERAND_SELECTION: "verbosity",
+    Capability.OPERATION_REASONING: "logic",
+}
+_PLAIN_NUMBER = re.compile(r"-?(?:\d{1,5}|\d{1,4}\.\d|\d{1,3}\.\d\d)")
+# Letters and single blanks: punctuation in a target is dropped by the scorer, but not in the reply.
+_PLAIN_WORDS = re.compile(r"[^\W\d_]+(?:[ ][^\W\d_]+){0,8}", re.ASCII)
+_HEAD = """\
+name: DNC
+description: >-
+  Word problems and other questions over numbers, each in its original form and with one numerical capability
+  put to the test (number detection, value understanding, operand selection, operation reasoning).
+evaluation_framework: inspect-ai
+tasks:
+"""
+_TASK = """\
+- id: {id}
+  config: {config}
+  split: test
+  field_spec:
+    input: prompt
+    target: target
+    metadata: [id, perturbed]
+  solvers:
+  - name: prompt_template
+    args:
+      template: "{{prompt}}\\n\\nWork it out step by step. Then end with the line \\"The answer is X.\\", {how}."
+  - name: generate
+  scorers:
+  - name: match
+    args:
+      numeric: true
+"""
+_NUMBER = "with the number alone, not rounded, for X"
+_ANY = "with the answer alone for X, or unknown if the text does not tell"
+
+
+def is_plain(target: str) -> bool:
+    """Does `match(numeric=True)` find exactly this target in "The answer is X."?
+
+    >>> [is_plain(target) for target in ("12", "-2.5", "yes", "Kim Lee", "123456", "5/6", "0.125", "U.S.")]
+    [True, True, True, True, False, False, False, False]
+    """
+    return bool(_PLAIN_NUMBER.fullmatch(target) or _PLAIN_WORDS.fullmatch(target))
+
+
+def tasks(found: Checksums, folders: Iterable[Path]) -> list[Variant]:
+    """The configs of a built folder that are listed, from the Parquet files in the first folder that has them."""
+    places = list(folders)
+    return [
+        variant
+        for variant in map(catalogue.find, sorted(found.configs))
+        if _makes_sense(variant) and _all_plain(variant, places)
+    ]
+
+
+def text(variants: Iterable[Variant]) -> str:
+    """The file; nothing where there is no task."""
+    entries = [
+        _TASK.format(
+            id=variant.name.replace("-", "_"),
+            config=variant.name,
+            how=_NUMBER if variant.source.numeric else _ANY,
+        )
+        for variant in variants
+    ]
+    return f"{_FIRST_LINE}{_HEAD}{''.join(entries)}" if entries else ""
+
+
+def is_ours(folder: Path) -> bool:
+    """Is the folder's file one that a build wrote?"""
+    try:
+        with (folder / FILE_NAME).open(encoding="utf-8") as file:
+            return file.readline() == _FIRST_LINE
+    except (OSError, ValueError):
+        return False
+
+
+def _makes_sense(variant: Variant) -> bool:
+    if variant.source.language != "en" or variant.fold:
+        return False
+    return not variant.recipe or (variant.setting == "attack" and variant.recipe in _CHOSEN.values())
+
+
+def _all_plain(variant: Variant, folders: Iterable[Path]) -> bool:
+    import pyarrow.parquet as pq
+
+    name = table(variant.name, "test")
+    path = next((folder / name for folder in folders if (folder / name).is_file()), None)
+    if path is None:
+        return False
+    with pq.ParquetFile(path) as file:
+        targets = file.read(columns=["target"])["target"].to_pylist()
+    return all(map(is_plain, targets))
