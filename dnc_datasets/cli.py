@@ -34,6 +34,7 @@ COMMANDS = {
         "dnc_leaderboard.commands.compare",
         "which of several systems is more robust, on the same rows",
     ),
+    "publish": ("dnc_leaderboard.commands.publish", "results as the Hub, model cards and others read them"),
     "train": ("dnc_trainers.commands.train", "train a solver from scratch and score it"),
     "finetune": ("dnc_trainers.commands.finetune", "fine-tune a pretrained model, attacked or defended"),
     "protocol": ("dnc_trainers.commands.protocol", "the attack and defense experiment, folds, cross-dataset"),

@@ -27,6 +27,8 @@ from dnc_metrics.causes import Explained, Mistake, Question
 
 # Longer texts of failures are cut where they are shown; the whole of them is in the dataset.
 _MAX_SHOWN = 4000
+# Longer replies are cut: they cannot be scored again.
+MAX_REPLY = 100_000
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,7 @@ def _outcome(cell: str, reply: Scored, explained: Explained | None) -> Outcome:
         right=reply.right,
         status=RIGHT if reply.right else reply.status,
         answer="" if reply.answer is None else str(reply.answer),
-        reply=reply.reply[:_MAX_SHOWN],
+        reply=reply.reply[:MAX_REPLY],
         stated=reply.stated,
         perturbed=bool(row.get("perturbed")),
         cluster=reply.cluster,

@@ -14,6 +14,15 @@ from dnc_leaderboard.record import Line, Outcome, Record
 PAGE, MARKDOWN, FAILURES = "report.html", "report.md", "failures.jsonl"
 
 
+def found_in(paths: Sequence[Path]) -> list[Path]:
+    """The records that these files and folders are or hold: a folder of results has one folder for each."""
+    found = []
+    for path in paths:
+        inner = sorted(file.parent for file in path.glob(f"*/{record.FILE_NAME}")) if path.is_dir() else []
+        found += [path] if not inner or (path / record.FILE_NAME).is_file() else inner
+    return found
+
+
 def load(paths: Sequence[Path]) -> list[tuple[Record, list[Outcome]]]:
     """The records of these files and folders, each with its outcomes; a folder may hold several."""
     systems = []

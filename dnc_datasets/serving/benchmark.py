@@ -81,13 +81,18 @@ def text(variants: Iterable[Variant]) -> str:
     """The file; nothing where there is no task."""
     entries = [
         _TASK.format(
-            id=variant.name.replace("-", "_"),
+            id=task_id(variant.name),
             config=variant.name,
             how=_NUMBER if variant.source.numeric else _ANY,
         )
         for variant in variants
     ]
     return f"{_FIRST_LINE}{_HEAD}{''.join(entries)}" if entries else ""
+
+
+def task_id(config: str) -> str:
+    """What a config is called as a task."""
+    return config.replace("-", "_")
 
 
 def is_ours(folder: Path) -> bool:

@@ -91,7 +91,7 @@ def test_a_file_of_the_user_s_own_is_not_replaced(tmp_path: Path) -> None:
     out = tmp_path / "dnc"
     build(["tiny_tables-noise-attack"], out)
     (out / "eval.yaml").write_text("name: mine\n", encoding="utf-8")
-    with pytest.raises(Exception, match="eval.yaml"):
+    with pytest.raises(Exception, match=r"eval\.yaml"):
         build(["tiny_tables"], out)
     assert (out / "eval.yaml").read_text(encoding="utf-8") == "name: mine\n"
 

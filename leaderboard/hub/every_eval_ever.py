@@ -1,0 +1,136 @@
+"""A record as a document of every_eval_ever, the shared form of evaluation results (schema 0.2.1)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+from uuid import NAMESPACE_URL, uuid5
+
+from dnc_leaderboard.record import Cell, Record, Table
+from dnc_metrics import intervals
+
+SCHEMA_VERSION = "0.2.1"
+MARK = "published.txt"
+ABOUT = (
+    "Written by `dnc publish`: `.eval_results` and README.md go to the model's repository with\n"
+    "`dnc push results`, `every_eval_ever` to the repository of that project.\n"
+)
+
+
+def document(found: Record, model: str, dataset: str, date: datetime) -> tuple[str, dict[str, Any]]:
+    """The path below the published folder, and the document."""
+    when = str(int(date.timestamp()))
+    library = {"dnc eval": "lm-eval"}.get(found.made.command, "")
+    value = {
+        "schema_version": SCHEMA_VERSION,
+        "evaluation_id": f"dnc/{model.replace('/', '_')}/{when}",
+        "evaluation_timestamp": when,
+        "retrieved_timestamp": when,
+        "source_metadata": {
+            "source_name": "DNC",
+            "source_type": "evaluation_run",
+            "source_organization_name": model.partition("/")[0],
+            "evaluator_relationship": "other",
+        },
+        "eval_library": {
+            "name": "dnc-bench",
+            "version": found.made.version,
+            "additional_details": {
+                "command": found.made.command,
+                **({library: found.made.libraries[library]} if library in found.made.libraries else {}),
+            },
+        },
+        "model_info": {
+            "name": found.system.name,
+            "id": model,
+            "developer": model.partition("/")[0],
+            "additional_details": {"kind": found.system.kind, "revision": found.system.revision},
+        },
+        "evaluation_results": [*_accuracies(found, dataset), *_drops(found, dataset)],
+    }
+    name = uuid5(NAMESPACE_URL, json.dumps(value, sort_keys=True))
+    return f"every_eval_ever/dnc/{model}/{name}.json", value
+
+
+def _accuracies(found: Record, dataset: str) -> Iterator[dict[str, Any]]:
+    for cell in found.cells:
+        low, high = intervals.wilson(cell.right, cell.rows) if cell.rows else (0.0, 1.0)
+        yield {
+            "evaluation_name": " ".join(filter(None, (cell.config, cell.prompt))),
+            "source_data": _source(dataset, cell.config, cell.rows),
+            "metric_config": {
+                "evaluation_description": f"{cell.score}: share of rows answered rightly",
+                "lower_is_better": False,
+                "score_type": "continuous",
+                "min_score": 0,
+                "max_score": 1,
+            },
+            "score_details": {
+                "score": cell.scores.get(cell.score, 0.0),
+                "details": {name: str(count) for name, count in cell.statuses.items()},
+                "uncertainty": {
+                    "confidence_interval": {
+                        "lower": low,
+                        "upper": high,
+                        "confidence_level": 0.95,
+                        "method": "Wilson, rows taken as independent",
+                    },
+                    "num_samples": cell.rows,
+                },
+            },
+            "generation_config": {"additional_details": _settings(found, cell)},
+        }
+
+
+def _drops(found: Record, dataset: str) -> Iterator[dict[str, Any]]:
+    for table in found.tables:
+        for line in table.lines:
+            if line.drop is None or line.interval is None:
+                continue
+            yield {
+                "evaluation_name": f"{_where(table)} {line.name}: drop",
+                "source_data": _source(dataset, f"{table.dataset}-{line.name}-{table.setting}", line.n),
+                "metric_config": {
+                    "evaluation_description": "accuracy on originals less accuracy on the same rows perturbed",
+                    "lower_is_better": True,
+                    "score_type": "continuous",
+                    "min_score": -1,
+                    "max_score": 1,
+                },
+                "score_details": {
+                    "score": line.drop,
+                    "details": {"verdict": line.verdict, "clusters": str(line.clusters)},
+                    "uncertainty": {
+                        "confidence_interval": {
+                            "lower": line.interval[0],
+                            "upper": line.interval[1],
+                            "confidence_level": 0.95,
+                            "method": "simultaneous over the lines of the table",
+                        },
+                        "num_samples": line.n,
+                    },
+                },
+            }
+
+
+def _source(dataset: str, config: str, count: int) -> dict[str, Any]:
+    return {
+        "dataset_name": f"DNC {config}",
+        "source_type": "hf_dataset",
+        "hf_repo": dataset,
+        "hf_split": "test",
+        "samples_number": count,
+    }
+
+
+def _settings(found: Record, cell: Cell) -> dict[str, str]:
+    told = {
+        name: json.dumps(value) for name, value in found.made.settings.items() if value not in (None, "", {})
+    }
+    return {"prompt": cell.prompt, **told}
+
+
+def _where(table: Table) -> str:
+    return " ".join(filter(None, (table.dataset, table.fold, table.setting, table.prompt)))

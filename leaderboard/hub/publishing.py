@@ -1,0 +1,217 @@
+"""Results in the forms that others read: the Hub's `.eval_results`, a `model-index`, and every_eval_ever.
+
+A record says more than any of these forms can hold; each gets the part that it can hold truly. The Hub's
+leaderboard gets only what its own scorer says (see `dnc_datasets.serving.benchmark`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any
+
+from dnc_datasets import atomic, outputs
+from dnc_datasets.errors import DncError
+from dnc_datasets.serving import benchmark, checksums, rows
+from dnc_leaderboard._typed import RecordError
+from dnc_leaderboard.hub import every_eval_ever
+from dnc_leaderboard.hub.inspect_score import match_accuracy
+from dnc_leaderboard.making import MAX_REPLY
+from dnc_leaderboard.record import Cell, Outcome, Record, by_cell
+
+ENTRIES, INDEX, CARD = ".eval_results/dnc.yaml", "model-index.yaml", "README.md"
+_NAME = re.compile(r"[\w][\w.-]{0,95}/[\w][\w.-]{0,95}", re.ASCII)
+Systems = Sequence[tuple[Record, Sequence[Outcome]]]
+
+
+class PublishError(DncError, ValueError):
+    """Results that cannot be published as asked."""
+
+
+@dataclass(frozen=True)
+class Published:
+    """What was written, and what was left out with the reason."""
+
+    files: tuple[Path, ...]
+    left_out: tuple[str, ...]
+
+
+def repository(name: str) -> str:
+    """The name of a repository as the Hub writes it, or an error."""
+    if not _NAME.fullmatch(name) or ".." in name or "--" in name:
+        raise PublishError(f"{name!r:.120} is no repository of the Hub; write it as OWNER/NAME")
+    return name
+
+
+def publish(
+    systems: Systems,
+    model: str,
+    dataset: str,
+    out: Path,
+    *,
+    data: Path,
+    date: datetime,
+    card: Path | None = None,
+) -> Published:
+    """Write the results of one model (its records) into the folder `out`.
+
+    `dataset` is the repository that holds the built folder `data`; `card` is the model's own README.md, whose
+    metadata gets the model-index while its text stays.
+    """
+    import yaml
+    from huggingface_hub import eval_result_entries_to_yaml
+
+    repository(model), repository(dataset)
+    outputs.folder(out, every_eval_ever.MARK, (INDEX, CARD, ".eval_results"))
+    left_out: list[str] = []
+    entries = [
+        one for found, outcomes in systems for one in _entries(found, outcomes, dataset, data, date, left_out)
+    ]
+    texts = {}
+    if entries:
+        texts[ENTRIES] = yaml.safe_dump(eval_result_entries_to_yaml(entries), sort_keys=False)
+    index = model_index([found for found, _ in systems], model, dataset)
+    texts[INDEX] = yaml.safe_dump({"model-index": index}, sort_keys=False, allow_unicode=True)
+    if card is not None:
+        texts[CARD] = _with_index(card, index)
+    for found, _ in systems:
+        name, value = every_eval_ever.document(found, model, dataset, date)
+        texts[name] = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    texts[every_eval_ever.MARK] = every_eval_ever.ABOUT
+    for name, text in texts.items():
+        path = out / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        atomic.write_text(path, text)
+    return Published(tuple(out / name for name in texts), tuple(left_out))
+
+
+def _entries(
+    found: Record, outcomes: Sequence[Outcome], dataset: str, data: Path, date: datetime, left_out: list[str]
+) -> Iterator[Any]:
+    """An entry for each cell that is a task of `eval.yaml` and was asked whole; the value is inspect's."""
+    from huggingface_hub import EvalResultEntry
+
+    if not (data / checksums.FILE_NAME).is_file():
+        left_out.append(f"the Hub's leaderboard: there is no built folder {data}; name it with --data")
+        return
+    listed = {variant.name for variant in benchmark.tasks(checksums.read(data), (data,))}
+    replies = by_cell(outcomes)
+    for cell in found.cells:
+        if cell.config not in listed or cell.prompt == "equation":
+            continue
+        stored = rows.read(data / checksums.table(cell.config, "test"))
+        given = {one.id: one.reply for one in replies.get(cell.key, ())}
+        if reason := _why_not(cell, stored, given):
+            left_out.append(f"{cell.config}: {reason}")
+            continue
+        value = match_accuracy([(row["target"], given[row["id"]]) for row in stored])
+        yield EvalResultEntry(
+            dataset_id=dataset,
+            task_id=benchmark.task_id(cell.config),
+            value=round(100 * value, 4),
+            date=date.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            notes=f"{found.made.command} {found.made.version}, prompt {cell.prompt}, scored by inspect_ai's match",
+        )
+
+
+def _why_not(cell: Cell, stored: Sequence[Mapping[str, Any]], given: Mapping[str, str]) -> str:
+    if cell.data.get("sha256") != rows.digest({"test": stored}):
+        return "it was scored on other rows than those of the built folder"
+    if {row["id"] for row in stored} != set(given):
+        return f"{len(given)} of {len(stored)} rows were asked; a leaderboard takes all"
+    if any(len(reply) >= MAX_REPLY for reply in given.values()):
+        return "replies were cut, and the scorer reads their end"
+    return ""
+
+
+def model_index(records: Sequence[Record], model: str, dataset: str) -> list[dict[str, Any]]:
+    """Accuracies of every cell and drops of every table, as the Hub's model cards hold them."""
+    from huggingface_hub import EvalResult
+    from huggingface_hub.repocard_data import eval_results_to_model_index
+
+    results = []
+    for found in records:
+        for cell in found.cells:
+            place = {
+                "task_type": "question-answering",
+                "dataset_type": dataset,
+                "dataset_name": f"DNC {cell.config} ({cell.prompt or 'trained'})",
+                "dataset_config": cell.config,
+                "dataset_split": "test",
+            }
+            accuracy = 100 * cell.scores.get(cell.score, 0.0)
+            results.append(
+                EvalResult(
+                    metric_type="accuracy", metric_name=cell.score, metric_value=round(accuracy, 2), **place
+                )
+            )
+            line = drop_of(found, cell)
+            if line is not None and line.drop is not None:
+                name = f"drop in points on {line.n} changed rows: {line.verdict}"
+                results.append(
+                    EvalResult(
+                        metric_type="drop", metric_name=name, metric_value=round(100 * line.drop, 2), **place
+                    )
+                )
+    index: list[dict[str, Any]] = eval_results_to_model_index(model.rpartition("/")[2], results)
+    return index
+
+
+def drop_of(found: Record, cell: Cell) -> Any:
+    """The line of a table that compares this cell with its original, if there is one."""
+    for table in found.tables:
+        if (table.dataset, table.fold, table.setting, table.prompt) == (
+            cell.dataset,
+            cell.fold,
+            cell.setting,
+            cell.prompt,
+        ):
+            for line in table.lines:
+                if not line.is_capability and line.name == cell.perturbation:
+                    return line
+    return None
+
+
+def _with_index(card: Path, index: list[dict[str, Any]]) -> str:
+    """The model's card with this model-index in its metadata; results of other datasets stay."""
+    import yaml
+
+    try:
+        text = card.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PublishError(f"{card} cannot be read as a model card: {error}") from error
+    header, body = {}, text
+    if text.startswith("---\n") and (end := text.find("\n---\n", 3)) >= 0:
+        try:
+            header, body = yaml.safe_load(text[4:end]) or {}, text[end + 5 :]
+        except yaml.YAMLError as error:
+            raise PublishError(f"{card}: its metadata is no YAML ({error})") from error
+    if not isinstance(header, dict):
+        raise PublishError(f"{card}: its metadata is no mapping")
+    ours = {result["dataset"]["type"] for entry in index for result in entry["results"]}
+    before = header.get("model-index") or [{"name": index[0]["name"] if index else "", "results": []}]
+    kept = [
+        result
+        for entry in before
+        for result in entry.get("results", ())
+        if result.get("dataset", {}).get("type") not in ours
+    ]
+    new = [result for entry in index for result in entry["results"]]
+    header["model-index"] = [{"name": before[0].get("name", ""), "results": [*kept, *new]}]
+    return f"---\n{yaml.safe_dump(header, sort_keys=False, allow_unicode=True)}---\n{body}"
+
+
+def date_of(paths: Sequence[Path]) -> datetime:
+    """When the newest of these records was written."""
+    from dnc_leaderboard import record
+
+    files = [path / record.FILE_NAME if path.is_dir() else path for path in paths]
+    try:
+        newest = max(file.stat().st_mtime for file in files)
+    except (OSError, ValueError) as error:
+        raise RecordError(f"there is no record to publish: {error}") from error
+    return datetime.fromtimestamp(newest, timezone.utc)

@@ -1,0 +1,106 @@
+"""What is published says what the record says, in forms that the libraries of others read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from dnc_datasets.cli import main
+from dnc_leaderboard import record
+
+pytest.importorskip("inspect_ai")
+
+
+@pytest.fixture
+def published(results: Path, data: Path, tmp_path: Path) -> Path:
+    (tmp_path / "README.md").write_text(
+        "---\nlicense: mit\nmodel-index:\n- name: m\n  results:\n  - task: {type: x}\n"
+        "    dataset: {type: other, name: o}\n    metrics: [{type: accuracy, value: 1}]\n---\n# My model\n",
+        encoding="utf-8",
+    )
+    words = ["--model", "someone/m", "--dataset", "someone/dnc", "--data", str(data)]
+    out = ["--out", str(tmp_path / "published"), "--card", str(tmp_path / "README.md")]
+    assert main(["publish", str(results / "nearly"), *words, *out]) == 0
+    return tmp_path / "published"
+
+
+def test_entries_are_inspect_s_values_of_listed_configs(published: Path, results: Path) -> None:
+    from huggingface_hub import parse_eval_result_entries
+
+    text = (published / ".eval_results" / "dnc.yaml").read_text(encoding="utf-8")
+    entries = {one.task_id: one for one in parse_eval_result_entries(yaml.safe_load(text))}
+    # tiny_tables-noise-attack is no task of eval.yaml, tiny_dialogues was not asked.
+    assert set(entries) == {"tiny_tables", "tiny_tables_verbosity_attack"}
+    rows = record.load(results / "nearly").cells[0].rows
+    for one in entries.values():
+        assert one.dataset_id == "someone/dnc"
+        assert one.value == round(100 * (rows - 3) / rows, 4)
+        assert "inspect_ai" in one.notes
+
+
+def test_the_model_index_holds_every_cell_and_every_drop(published: Path, results: Path) -> None:
+    from huggingface_hub import ModelCard
+
+    card = ModelCard.load(published / "README.md")
+    assert card.text.strip() == "# My model"
+    assert card.data.license == "mit"
+    found = record.load(results / "nearly")
+    values = {
+        (one.dataset_config, one.metric_type): one.metric_value
+        for one in card.data.eval_results
+        if one.dataset_type == "someone/dnc"
+    }
+    for cell in found.cells:
+        assert values[cell.config, "accuracy"] == round(100 * cell.scores[cell.score], 2)
+    drops = {line.name: line.drop for line in found.tables[0].lines if not line.is_capability}
+    for name, drop in drops.items():
+        assert values[f"tiny_tables-{name}-attack", "drop"] == round(100 * drop, 2)
+    # What others wrote in the card stays.
+    assert [one.metric_value for one in card.data.eval_results if one.dataset_type == "other"] == [1]
+
+
+def test_every_eval_ever(published: Path, results: Path) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    (file,) = (published / "every_eval_ever" / "dnc" / "someone" / "m").iterdir()
+    value: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    schema = json.loads((Path(__file__).parent / "every_eval_ever.json").read_text(encoding="utf-8"))
+    jsonschema.validate(value, schema)
+    found = record.load(results / "nearly")
+    scores = {one["evaluation_name"]: one["score_details"]["score"] for one in value["evaluation_results"]}
+    for cell in found.cells:
+        assert scores[f"{cell.config} {cell.prompt}"] == cell.scores[cell.score]
+    for line in found.tables[0].lines:
+        assert scores[f"tiny_tables attack direct {line.name}: drop"] == line.drop
+    value["evaluation_results"][0]["score_details"]["score"] = "high"
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(value, schema)
+
+
+def test_what_was_not_asked_whole_is_left_out(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "some.jsonl"
+    from dnc_datasets.serving import rows
+
+    row = rows.read(data / "tiny_tables" / "test.parquet")[0]
+    file.write_text(json.dumps({"id": row["id"], "output": "1"}), encoding="utf-8")
+    words = ["--config", "tiny_tables", "--partial", "--data", str(data), "--out", str(tmp_path / "r")]
+    assert main(["score", str(file), *words]) == 0
+    words = ["--model", "a/b", "--dataset", "c/d", "--data", str(data), "--out", str(tmp_path / "p")]
+    assert main(["publish", str(tmp_path / "r"), *words]) == 0
+    assert "1 of 18 rows were asked" in capsys.readouterr().out
+    assert not (tmp_path / "p" / ".eval_results").exists()
+
+
+@pytest.mark.parametrize("name", ["m", "a/b/c", "../x", "a/..", "a/b\n", "<a>/b", ""])
+def test_names_that_are_no_repository(
+    name: str, results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--model", name, "--dataset", "c/d", "--out", str(tmp_path / "p")]
+    assert main(["publish", str(results / "perfect"), *words]) == 1
+    assert "OWNER/NAME" in capsys.readouterr().err
+    assert not (tmp_path / "p").exists()
