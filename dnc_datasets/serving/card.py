@@ -189,6 +189,8 @@ def _sources(used: Sequence[Source], variants: Sequence[Variant], found: Checksu
     lines = ["Each source keeps its own licence; cite the ones that you use."]
     for source in used:
         lines += ["", f"### {source.name}", "", f"{source.title}. Licence: {source.licence}."]
+        if "BY-NC" in source.licence:
+            lines += ["**Not for commercial use**; who passes it on names its authors and this licence."]
         if source.homepage:
             lines += [f"Home: <{source.homepage}>."]
         if any(found.configs[v.name].provenance != "verified" for v in variants if v.dataset == source.name):

@@ -136,7 +136,7 @@ def model_index(records: Sequence[Record], model: str, dataset: str) -> list[dic
     results = []
     for found in records:
         for cell in found.cells:
-            place = {
+            place: dict[str, Any] = {
                 "task_type": "question-answering",
                 "dataset_type": dataset,
                 "dataset_name": f"DNC {cell.config} ({cell.prompt or 'trained'})",
@@ -184,7 +184,8 @@ def _with_index(card: Path, index: list[dict[str, Any]]) -> str:
         text = card.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise PublishError(f"{card} cannot be read as a model card: {error}") from error
-    header, body = {}, text
+    header: Any = {}
+    body = text
     if text.startswith("---\n") and (end := text.find("\n---\n", 3)) >= 0:
         try:
             header, body = yaml.safe_load(text[4:end]) or {}, text[end + 5 :]
