@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from dnc_datasets.errors import DncError
 from dnc_datasets.serving import benchmark, card, checksums, rows
 from dnc_datasets.serving.checksums import Checksums, Count, Record
 
@@ -57,9 +59,13 @@ def recompute(folder: Path) -> None:
 
 
 def write(folder: Path, found: Checksums) -> None:
-    """New checksums, and a card that agrees with them."""
+    """New checksums, and a card and an eval.yaml that agree with them."""
     (folder / checksums.FILE_NAME).write_text(found.text(), encoding="utf-8")
     (folder / card.FILE_NAME).write_text(card.text(found), encoding="utf-8")
+    with suppress(DncError, OSError, ValueError):
+        (folder / benchmark.FILE_NAME).unlink(missing_ok=True)
+        if listed := benchmark.text(benchmark.tasks(found, (folder,))):
+            (folder / benchmark.FILE_NAME).write_text(listed, encoding="utf-8")
 
 
 # --- rows

@@ -332,7 +332,7 @@ def test_the_card(built: Path):
         assert list(paths) == list(found.configs[config["config_name"]].splits)
         assert all((built / path).is_file() for path in paths.values())
     assert card["license"] == "apache-2.0"
-    assert card["size_categories"] == ["1K<n<10K"]
+    assert card["size_categories"] == ["10K<n<100K"]
     for info in card["dataset_info"]:
         record = found.configs[info["config_name"]]
         assert {one["name"]: one["num_examples"] for one in info["splits"]} == {
