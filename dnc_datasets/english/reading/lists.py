@@ -125,7 +125,7 @@ def _reversed(sentence: str, run: Sequence[Counted]) -> str | None:
 
 
 # "... and $250 to the third": the noun stands only in the member before it.
-_HALF_SAID = re.compile(r"\bthe (?:first|second|third|fourth|last|other)$")
+_HALF_SAID = re.compile(r"\bthe (?:first|second|third|fourth|last|other)$|\b(?:Mr|Mrs|Ms|Dr)$")
 
 
 def _introduces(chunks: Sequence[str]) -> bool:

@@ -23,7 +23,7 @@ _ACTS = re.compile(
     r"costs|dollars|\$|write|draw|buy a|bowl|basket|tower|build|binder|shelf|library|quarters? of|bank|about|bookshel\w+|"
     r"shelves|village|houses?|mail|used?|uses|chart|classroom|test|toys|pies|change|pounds|bucket|"
     r"M&M|candy|machine|harvest\w*|stack\w*|pyramid|notebooks?|colou?rs?|clear|broke|broken|party|\w+seller|albums?|"
-    r"misplac\w*|sharpen\w*|game)\b"
+    r"misplac\w*|sharpen\w*|game|librarian|check\w*)\b"
 )
 # A coin that is counted as money is no thing like others.
 _AS_MONEY = re.compile(r"\$|\b(?:cents?|dimes?|dollars?|money|worth|pays?|paid|value)\b")

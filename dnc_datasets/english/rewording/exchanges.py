@@ -144,8 +144,8 @@ _GENERIC = re.compile(r"\b(?:each|every|per)\b", re.IGNORECASE)
 
 def _clauses_exchanged(sentence: str) -> str | None:
     """ "Amy has 8 marbles and Ben has 3" -> "Ben has 3 marbles and Amy has 8"."""
-    if re.search(r"[a-z]{2}[.!?] ", sentence):
-        return None  # a text in small letters, whose sentences are not told apart
+    if re.search(r"[a-z]{2}[.!?] |\bhow (?:many|much|long|far|old)\b|\bwhat\b", sentence):
+        return None  # a text in small letters, whose sentences are not told apart; a question has its place
     opening = "If " if sentence.startswith("If ") else ""
     end = len(sentence.rstrip(".,?!"))
     joints = list(_CLAUSE_JOINT.finditer(sentence, len(opening), end))

@@ -190,7 +190,7 @@ def _apiece(match: re.Match[str]) -> str | None:
 
 def _will(match: re.Match[str]) -> str | None:
     """He is going to buy 3 pens. -> He will buy 3 pens.; but "he is going to school"."""
-    asked = match.string.endswith("?")
+    asked = match.string.endswith("?") or re.match(r"(?:As|When|If|While) ", match.string)
     return f"will {match['verb']}" if match["verb"] in PLAIN and not asked else None
 
 
