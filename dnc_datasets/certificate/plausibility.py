@@ -29,7 +29,7 @@ _BOUNDS = (
 )
 _PERCENT = re.compile(r" ?(?:%|percent\b)")
 _WHOLE = 100
-_FAR = 5
+_FAR, _DIGITS_FAR = 5, 2
 
 
 def signs_kept(original: Problem, perturbed: Problem) -> bool:
@@ -105,9 +105,9 @@ def moved_within_half(original: Problem, perturbed: Problem) -> bool:
 
 
 def magnitude_changed(original: Problem, perturbed: Problem) -> bool:
-    """at least one number is five times as large or as small as it was"""
+    """a number is five times as large or as small as it was, or twice with more or fewer digits"""
     return any(
-        now.value >= _FAR * was.value or _FAR * now.value <= was.value
+        _is_far(*sorted((was.value, now.value)))
         for _, was, now in _paired_numbers(original, perturbed, computed=False)
         if was.value > 0
     )
@@ -125,6 +125,12 @@ def steps_follow(original: Problem, perturbed: Problem) -> bool:
         except ExpressionError:
             return False
     return not after or any(step.value == perturbed.exact_value() for step in after)
+
+
+def _is_far(small: Fraction, large: Fraction) -> bool:
+    return large >= _FAR * small or (
+        large >= _DIGITS_FAR * small and len(str(int(small))) < len(str(int(large)))
+    )
 
 
 CHECKS: tuple[Callable[[Problem, Problem], bool], ...] = (

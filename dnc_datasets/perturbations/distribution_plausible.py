@@ -25,7 +25,7 @@ from dnc_datasets.problem import TEXT_FIELDS, Problem
     qualifies=QUALIFIES,
 )
 def move_far(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS) -> Problem | None:
-    """12 pens -> 140 pens: operands to another order of magnitude where that makes sense, all else stays true.
+    """12 pens -> 4 pens, 60 -> 130: operands to another order of magnitude where that makes sense, all else true.
 
     What has bounds of its own (shares, hours a day, ages, "3 times as many") stays, or moves a little.
     """

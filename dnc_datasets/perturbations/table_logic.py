@@ -89,7 +89,7 @@ def change_operation(problem: Problem, draw: Draw) -> Problem | None:
         return None
     if not stored.keys() >= set(links.operand_values(expression.parse(problem.equation))):
         return None  # nobody has said where its operands stand
-    if any(_is_negative(problem, link) for link in used):
+    if not _signs_are_clear(problem):
         return None  # an average of losses, or a change between them, can be meant with either sign
     if not operands_in_named_years(problem, used):
         return None  # the source took other numbers than it asked for
@@ -336,9 +336,18 @@ def _as_written(problem: Problem, *terms: Expr) -> bool:
     return True
 
 
-def _is_negative(problem: Problem, link: str) -> bool:
-    field, *place = link.split(".")
-    return field == "table" and (signed(problem.table[int(place[0])][int(place[1])]) or 0) < 0
+def _signs_are_clear(problem: Problem) -> bool:
+    """Whether nobody doubts with which signs to count: gains and losses with theirs, losses alone with none."""
+    places = [link.split(".")[1:] for link in links.stored(problem).values() if link.startswith("table.")]
+    below = {value < 0 for row, column in places if (value := signed(problem.table[int(row)][int(column)]))}
+    counts_signs = _has_minus(expression.parse(problem.equation))
+    return counts_signs == (False in below) if True in below else not counts_signs
+
+
+def _has_minus(equation: Expr) -> bool:
+    if isinstance(equation, Binary):
+        return _has_minus(equation.left) or _has_minus(equation.right)
+    return isinstance(equation, Unary) and equation.op == "-"
 
 
 def _labels(problem: Problem) -> list[str]:

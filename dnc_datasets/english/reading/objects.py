@@ -23,7 +23,8 @@ _ACTS = re.compile(
     r"costs|dollars|\$|write|draw|buy a|bowl|basket|tower|build|binder|shelf|library|quarters? of|bank|about|bookshel\w+|"
     r"shelves|village|houses?|mail|used?|uses|chart|classroom|test|toys|pies|change|pounds|bucket|"
     r"M&M|candy|machine|harvest\w*|stack\w*|pyramid|notebooks?|colou?rs?|clear|broke|broken|party|\w+seller|albums?|"
-    r"misplac\w*|sharpen\w*|game|librarian|check\w*)\b"
+    r"misplac\w*|sharpen\w*|game|librarian|check\w*|walk\w*|streets?|novels?|"
+    r"balls?|jars?)\b"
 )
 # A coin that is counted as money is no thing like others.
 _AS_MONEY = re.compile(r"\$|\b(?:cents?|dimes?|dollars?|money|worth|pays?|paid|value)\b")
@@ -92,7 +93,7 @@ def _part_of_more(one: str, many: str, text: str) -> bool:
     """Is the thing a part of another word or name: "a block of wood", "a card game", "the bookseller"?"""
     return bool(
         re.search(rf"\b(?:{one}|{many}) of [a-z]|\b{one} (?:club|shop|store|set|show|box|pack|sale)\b", text)
-        or re.search(rf"\b(?!{many}\b){one}[a-z]+", text, re.IGNORECASE)
+        or re.search(rf"\b(?!{many}\b){one}[a-z]+|[a-z]{one}s?\b", text, re.IGNORECASE)
     )
 
 

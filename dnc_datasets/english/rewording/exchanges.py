@@ -219,6 +219,10 @@ def _each_exchangeable(clauses: Sequence[str], generic: Sequence[bool], opening:
         return False
     if re.match(r"(?:he|she|they|his|her)\b", clauses[1]) and people(clauses[0]):
         return False
+    # "Alan has 8 trees and each tree bears 20 plums": nobody knows yet of which trees "each tree" speaks.
+    told = re.match(r"(?:each|every) ([a-z]+)", clauses[1], re.IGNORECASE)
+    if told and not opening and re.search(rf"\b{told[1]}", clauses[0]):
+        return False
     # "On each day Amy ran 8 miles and Ben ran 6": what opens the first holds for both.
     if re.match(r"(?:on|in|at|for|during|by|after|before) ", clauses[0], re.IGNORECASE):
         return False
@@ -238,7 +242,7 @@ def _nouns_moved(clauses: list[str], amounts: Sequence[Counted]) -> list[str]:
         return []
     if amounts[-1].noun or money[-1]:
         return clauses if len({bool(item.noun) for item in amounts}) == 1 else []
-    if clauses[-1][amounts[-1].end :].strip():
-        return []
+    if clauses[-1][amounts[-1].end :].strip() or 1 in (amounts[0].value, amounts[-1].value):
+        return []  # "1 eye and 3": the noun would not agree
     tail = clauses[0][amounts[0].end :]
     return [clauses[0][: amounts[0].end], *clauses[1:-1], clauses[-1] + tail]

@@ -206,7 +206,9 @@ def _independent(first: str, second: str) -> bool:
     if elliptical(first):
         return False
     if _GENERIC.match(second) or re.search(r"\b(?:each|every)\b", second):
-        return not is_event(first) or bool(_GENERIC.match(second))
+        # "Each bag holds 5" is true of any bag; "each bag held 5" speaks of those that were told of.
+        told = any(is_past(word) for word in second.split()[2:4])
+        return not is_event(first) or (bool(_GENERIC.match(second)) and not told)
     ones, others = people(first), people(second)
     if is_event(first) or is_event(second):
         # Two events keep their meaning only where different people do the same thing.

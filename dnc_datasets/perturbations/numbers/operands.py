@@ -48,7 +48,7 @@ def movable(problem: Problem, scope: Sequence[str]) -> Operands | None:
     """The operands in digits that stand at just one place; all others stay where they are. None for none.
 
     What the text may also mean by a word stays too, unless every operand is written out: the 2 of an equation
-    over "half of 2 pies" may be either.
+    over "half of 2 pies" may be either. So does the 3 of "1/3 of the 3 pies".
     """
     if not problem.equation or problem.note("rounding") or problem.note("defect"):
         return None
@@ -79,7 +79,7 @@ def movable(problem: Problem, scope: Sequence[str]) -> Operands | None:
         place = standing[ratio][0] if len(standing[ratio]) == 1 else None
         if not standing[ratio] and value not in meant and not _is_part(problem, value):
             return None  # it stands nowhere, and nobody knows what it would be of the changed text
-        if place is None or (value in meant and not written):
+        if place is None or (value in meant and not written) or _is_part(problem, value):
             others.add(ratio)
             continue
         places.append((place.field, len(values), place))
@@ -136,6 +136,8 @@ def with_operands(
         return None
     texts = {"body": problem.body, "question": problem.question}
     for name, index, (surface, _, start, end, _, _) in old.places:
+        if new[index] == old.values[index]:
+            continue
         spelling = numerals.digits(new[index], f",{surface}" if grouped else surface)
         text = texts[name]
         texts[name] = f"{text[:start]}{spelling}{text[end:]}"

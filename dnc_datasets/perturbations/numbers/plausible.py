@@ -18,6 +18,8 @@ _ROUNDS: Final = 4
 _NEAREST: Final = 24  # values tried around the one that was drawn
 _QUOTIENTS: Final = 6  # and so many that would make a division exact
 _MANY_PLACES: Final = 9
+# What one of several gets, if it is small, is at most so many times as much.
+_SMALL_SHARE, _MORE_FOR_EACH = 150, 4
 
 Values = dict[Fraction, Fraction]
 Exact = Fraction | int
@@ -58,6 +60,8 @@ class Task(NamedTuple):
     ordered: Sequence[tuple[Fraction, Fraction]]  # smaller and larger; operands or numbers that stay
     holds: Callable[[Values], bool]
     more_places: int = 0  # decimals that a step may have beyond those it had
+    steady: bool = False  # whether a quotient, which is what one of several gets, grows little
+    beside: Sequence[Fraction] = ()  # numbers that stay; a step that was less than one still is
 
 
 def find_values(task: Task, draw: Draw, drawn: Callable[[Fraction], Fraction]) -> Values | None:
@@ -119,25 +123,32 @@ def _can_be_ordered(task: Task) -> bool:
 
 def _broken(task: Task, old: Sequence[Sequence[tuple[str, Exact]]], values: Values) -> int:
     """How many steps and comparisons no longer are what they were."""
-    count = sum(1 for a, b in task.ordered if not values.get(a, a) < values.get(b, b))
+    count = sum(1 for a, b in task.ordered if not _still_less(a, b, values))
     count += len(values) - len(set(values.values()))
     for calculation, before in zip(task.calculations, old, strict=True):
         try:
             after = list(_nodes(calculation, values))
         except ExpressionError:
             return count + len(before)
-        count += sum(
-            not _alike(was, now, op, task.more_places)
-            for (op, was), (_, now) in zip(before, after, strict=True)
-        )
+        for (op, was), (_, now) in zip(before, after, strict=True):
+            count += not _alike(was, now, op, task)
+            count += sum((was < other) != (now < other) for other in task.beside)
     return count
 
 
-def _alike(was: Exact, now: Exact, op: str, more: int) -> bool:
-    """Whether a step keeps its sign, and has no more decimals than it had."""
+def _still_less(small: Fraction, large: Fraction, values: Values) -> bool:
+    """Whether the larger of two numbers still is, and clearly so if it was twice as large."""
+    a, b = values.get(small, small), values.get(large, large)
+    return 2 * b >= 3 * a if large >= 2 * small else a < b
+
+
+def _alike(was: Exact, now: Exact, op: str, task: Task) -> bool:
+    """Whether a step keeps its sign, has no more decimals than it had, and gives nobody far more."""
     if (was > 0) != (now > 0) or (was < 0) != (now < 0):
         return False
-    return places(now) <= places(was) + (0 if op == "/" else more)
+    if task.steady and op == "/" and was < _SMALL_SHARE and now > _MORE_FOR_EACH * was:
+        return False
+    return places(now) <= places(was) + (0 if op[0] == "/" else task.more_places)
 
 
 def places(value: Exact) -> int:
@@ -175,7 +186,7 @@ def _walk(equation: Expr, values: Values, found: list[tuple[str, Exact]]) -> Exa
             value = left // right if whole else Fraction(left) / right
         else:
             raise ExpressionError(f"no value for {op} here")
-        found.append((op, value))
+        found.append(("/100" if op == "/" and right == 100 else op, value))
         return value
     if isinstance(equation, Number):
         number = values.get(equation.number, equation.number) if values else equation.number

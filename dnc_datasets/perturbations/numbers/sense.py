@@ -44,17 +44,50 @@ _FEW = frozenset(
 )
 # What nature bounds: ten times the height, age, speed or score of somebody is none.
 _NATURAL = re.compile(
-    r"\b(?:tall|taller|shorter|heights?|deep|old|older|younger|aged?|ages|temperatures?|speed|mph|(?:per|an) hour|"
-    r"weighs?|weighed|weight|scored?|scores|tests?|exams?|quiz|marathon|elevator|pregnant|born|push-?ups|sit-?ups|laps?)\b",
+    r"\b(?:hair|tall|taller|shorter|heights?|high|deep|thick|old|older|younger|aged?|ages|temperatures?|speed|mph|"
+    r"(?:per|an) hour|weighs?|weighed|weight|scored?|scores|tests?|exams?|quiz|marathon|elevator|pregnant|born|"
+    r"push-?ups|sit-?ups|laps?|eats?|ate|drinks?|drank|pills?|medicine|stairs?)\b",
     re.IGNORECASE,
 )
 # What one person or family does in a day, or what fits into a room or a bag.
 _SMALL = re.compile(
-    r"\b(?:eat|eats|eating|ate|eaten|drinks?|drank|drinking|sleeps?|slept|chews?|family|bedtime|recipe|walks?|walked|"
+    r"\b(?:eating|eaten|drinking|sandwich(?:es)?|pizzas?|sleeps?|slept|chews?|family|bedtime|recipe|walks?|walked|"
     r"walking|runs?|ran|running|jogs?|jogged|swims?|swam|bikes?|biked|hikes?|hiked|climbs?|climbed|drives?|drove|"
     r"breakfast|lunch|dinner|classroom|birthday|kitchen|team|vans?|bus|buses|reads?|reading|cooks?|cooked|fries|fried|"
     r"sleepover|party|backpack|pockets?|purse|suitcase|fridge|babysits?)\b",
     re.IGNORECASE,
+)
+# The same, said anywhere in the story.
+_SMALL_STORY = re.compile(
+    r"\b(?:party|recipe|class|classroom|birthday|homework|sleepover|picnic|dessert|batch|flour|bedroom|living room)\b",
+    re.IGNORECASE,
+)
+# What the story says of a unit of which ten times as much would be none: somebody's weight, a speed.
+_BOUND = (
+    (
+        frozenset("mile miles km kilometers".split()),
+        re.compile(r"\b(?:speeds?|mph|hours?|walk\w*|ran|runs?)\b"),
+    ),
+    (
+        frozenset("pound pounds lb lbs kg kilo kilos kilogram kilograms".split()),
+        re.compile(r"\b(?:weigh\w*|diet)\b"),
+    ),
+    (
+        frozenset("inch inches foot feet cm centimeters meters".split()),
+        re.compile(r"\b(?:tall|taller|heights?)\b"),
+    ),
+)
+# A price, a wage: nobody pays ten times as much for a pencil.
+_PRICE = re.compile(
+    r"\b(?:each|per|every|apiece|an hour|hourly|a day|a week|a month|costs?|prices?|priced|charg(?:e|es|ed)|worth|"
+    r"sells?|sold|ticket|salary|wage)\b|(?:for|at) \$"
+)
+# What is dear stays dear: no house is sold for the price of a bicycle.
+_DEAR = re.compile(r"\b(?:houses?|homes?|mortgage|cars?|trucks?|salary|rent)\b")
+_SIDES = re.compile(r"\d (?:[a-z]+ )?by \d")
+_EACH_BEFORE = re.compile(r"\b(?:each|every)\b", re.IGNORECASE)
+_EACH_AFTER = re.compile(
+    r" (?:[a-z-]+ ){0,4}(?:each|per|every|apiece|(?:a|an) (?:day|night|week|month|hour|minute|year|box|bag|piece))\b"
 )
 # Beyond this, what is few is not: "34,000 kids" are as good as 3,400.
 _MANY = 60
@@ -94,6 +127,15 @@ _UNIT_NAME_AFTER = re.compile(
 )
 
 
+# "the remaining 13 students": how many they are follows from the other numbers.
+_REST_BEFORE = re.compile(r"\b(?:remaining|other) $")
+
+
+def is_rest(text: str, quantity: Quantity) -> bool:
+    """Whether a number is what the others leave, so that none of them can change alone."""
+    return _REST_BEFORE.search(text, max(0, quantity.start - _WINDOW), quantity.start) is not None
+
+
 class Sense(NamedTuple):
     """What a number stands for: its sort, the thing it is compared with others by, and its bounds."""
 
@@ -103,6 +145,7 @@ class Sense(NamedTuple):
     high: Fraction | None  # None: no bound but the strength of the move
     scales: bool  # whether another order of magnitude makes sense
     narrow: bool = False  # whether even half as much again would be odd: a height, an age
+    soft: bool = False  # whether it scales only if nothing else can: a price, what each one has
 
     @property
     def is_fixed(self) -> bool:
@@ -137,31 +180,51 @@ def sense(text: str, quantity: Quantity) -> Sense:
     first = words[0] if words else ""
     thing = "" if first in _NO_THING else first.removesuffix("s")
     told = value <= _TOLD and _TOLD_BEFORE.search(before) is not None
+    fixed = Sense("count", thing, _TWO, Fraction(0), False)
     if value <= 1 or told or _NAMED_BEFORE.search(before) or _UNIT_NAME_AFTER.match(text, end):
-        return Sense("count", thing, _TWO, Fraction(0), False)
+        return fixed
     if text[end : end + 1] == "%" or first in ("percent", "%"):
         most = Fraction(99) if value < 100 else value if value == 100 else value * 2
         low = Fraction(1) if value < 100 else Fraction(101)
         return Sense("percent", "%", low, most, False)
     sentence = _sentence(text, start, end)
-    natural = _NATURAL.search(sentence) is not None
-    small = natural or (value < _MANY and _SMALL.search(sentence) is not None)
+    natural = _NATURAL.search(sentence) is not None or any(
+        first in units and told.search(text) for units, told in _BOUND
+    )
+    few_here = _SMALL.search(sentence) is not None or _SMALL_STORY.search(text) is not None
+    small = natural or (value < _MANY and few_here)
     if currency_before(text, start) or first in _MONEY:
-        return Sense("money", "cents" if first.startswith("cent") else "$", Fraction(1), None, True)
+        if first in ("bill", "bills", "note", "notes", "coin", "coins"):
+            return fixed
+        unit = "cents" if first.startswith("cent") else "$"
+        scales = _DEAR.search(sentence) is None
+        return Sense("money", unit, Fraction(1), None, scales, soft=_PRICE.search(sentence) is not None)
     if first in _MEASURED or first in _TIMES or (first == "square" and len(words) > 1):
         sort = "time" if first in _TIMES else "measure"
+        if sort == "measure" and " square " in text and _SIDES.search(text):
+            return fixed  # an area follows from the sides
         high = _most(text, end)
         if high is None and sort == "time" and _AGE_BEFORE.search(before) and first.startswith("year"):
             high = Fraction(90)
         scales = sort == "measure" and not small and high is None
-        return Sense(sort, first.removesuffix("s"), _TWO, high, scales, small and value >= _SEVERAL)
+        narrow = small and value >= _SEVERAL
+        return Sense(sort, first.removesuffix("s"), _TWO, high, scales, narrow, _of_each(text, start, end))
     if any(word in _FIXED for word in words):
-        return Sense("count", thing, _TWO, Fraction(0), False)
+        return fixed
     high = _most(text, end)
     if _AGE_BEFORE.search(before) and not words:
         high = Fraction(90)  # "Tom is 12."
     few = small or (value < _MANY and any(word in _FEW for word in words))
-    return Sense("count", thing, _TWO, high, high is None and not few, few and value >= _SEVERAL)
+    scales = high is None and not few
+    return Sense("count", thing, _TWO, high, scales, few and value >= _SEVERAL, _of_each(text, start, end))
+
+
+def _of_each(text: str, start: int, end: int) -> bool:
+    """Whether the number says what each one has, or is done in each of many times."""
+    opening = max(text.rfind(mark, 0, start) for mark in ",;.?!")
+    return (
+        _EACH_BEFORE.search(text, opening + 1, start) is not None or _EACH_AFTER.match(text, end) is not None
+    )
 
 
 def _words_after(text: str, end: int) -> list[str]:

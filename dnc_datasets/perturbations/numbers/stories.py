@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 from math import floor
 from typing import NamedTuple
 
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
-from dnc_datasets.expression import Expr
+from dnc_datasets.expression import Expr, Number
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers.operands import Operands, movable, with_operands
 from dnc_datasets.perturbations.numbers.plausible import Range, Task, Values, find_values, places
-from dnc_datasets.perturbations.numbers.sense import Sense, asks_for_measure, sense
+from dnc_datasets.perturbations.numbers.sense import Sense, asks_for_measure, is_rest, sense
 from dnc_datasets.problem import TEXT_FIELDS, Problem
 
 # What the certificate of every plausible perturbation of a story checks, whatever its strength.
@@ -39,16 +40,32 @@ _SAID_WITH_AN = re.compile(r"8|11(?!\d)|18(?!\d)|11(?=\d{3}\b)|18(?=\d{3}\b)")
 _UNGROUPED = re.compile(r"(?<![\d.,])\d{4,}(?![\d,]*,\d)")
 # Numbers that are multiples of these stay so, if that is possible: nobody walks 507 miles.
 _ROUND = ((Fraction(500), Fraction(100)), (Fraction(50), Fraction(10)), (Fraction(10), Fraction(5)))
-_LEAST_FACTOR, _LARGEST_FACTOR = 5, 25
-# Where every operand is at least this, another order of magnitude is a smaller one.
-_LARGE = 40
+# Where every operand is at least this, another order of magnitude may be a far smaller one.
+_LARGE = 100
+
+
+class Window(NamedTuple):
+    """By how much operands are multiplied: at least and at most; prices and the like only if `soft`."""
+
+    low: Fraction
+    high: Fraction
+    soft: bool = True
+
+
+_A_LITTLE = Window(Fraction(1, 2), Fraction(3, 2))
+# What suits best comes first. Most things can be two or three times as many or as few, which often has other digits.
+_FAR_LESS = Window(Fraction(1, 12), Fraction(1, 3))
+_MILD = (Window(Fraction(2), Fraction(7, 2)), Window(Fraction(2, 7), Fraction(1, 2)))
+_FAR_MORE = Window(Fraction(7, 2), Fraction(6), False)
 
 
 class Strength(NamedTuple):
-    """How far operands move: `limits` gives the bounds of one, and whether it may stay; `target` a first value."""
+    """How far operands move: `windows` to try for these operands, `limits` of one, and what is `enough`."""
 
-    limits: Callable[[Fraction, Sense, bool], tuple[Fraction, Fraction, bool]]
-    target: Callable[[Fraction, Sense, bool, Draw], Fraction]
+    windows: Callable[[Mapping[Fraction, Sense]], Sequence[Window]]
+    limits: Callable[
+        [Fraction, Sense, Window], tuple[Fraction, Fraction, bool]
+    ]  # bounds, and whether it may stay
     decimals: bool  # whether what is measured gets decimals
     enough: Callable[[Values], bool]
 
@@ -83,9 +100,8 @@ def plausible_values(
     by_path = {path: text for text, path in texts}
     senses = {place.value: sense(by_path[place.field], place) for place in operands}
     free = {value: one for value, one in senses.items() if not one.is_fixed and value > 1}
-    if not free:
+    if not free or any(is_rest(by_path[place.field], place) for place in operands):
         return None
-    down = all(value >= _LARGE for value, one in free.items() if one.scales)
     question = texts[-1][0]
     plain = all(set(calculation.operators) <= {"+", "-", "*"} for calculation in calculations)
     measured = {
@@ -98,13 +114,16 @@ def plausible_values(
     if ordered is None:
         return None
     shares = [one.value for text, _ in texts for one in numerals.find(text) if one.kind == "percent"]
-    for is_round, all_move in ((True, True), (False, True), (False, False)):
+    beside = _beside(calculations, [text for text, _ in texts], set(senses.values()))
+    windows = strength.windows(free)
+    tries = [(window, is_round, True) for window in windows for is_round in (True, False)]
+    for window, is_round, all_move in (*tries, (windows[0], False, False)):
         ranges = {}
         for place in operands:
             value = place.value
             if value not in free:
                 continue
-            low, high, may_stay = strength.limits(value, free[value], down)
+            low, high, may_stay = strength.limits(value, free[value], window)
             if not all_move:
                 low, high = min(low, value), max(high, value)
             step = _step(value, is_round, value in measured)
@@ -116,11 +135,39 @@ def plausible_values(
             ordered,
             lambda new: strength.enough(new) and _shares_fit(shares, new),
             1 if measured else 0,
+            strength is DISTRIBUTION,
+            beside,
         )
-        new = find_values(task, draw, lambda value: strength.target(value, free[value], down, draw))
+        new = find_values(task, draw, partial(_drawn, free, window, draw))
         if new is not None:
             return {value: new.get(value, value) for value in senses}
     return None
+
+
+def _drawn(senses: Mapping[Fraction, Sense], window: Window, draw: Draw, value: Fraction) -> Fraction:
+    """A first value for an operand: within the window where it scales, around what it was where it does not."""
+    one = senses[value]
+    if not _moves_far(one, window):
+        window = _A_LITTLE
+    return value * Fraction(draw.integer(round(window.low * 1000), round(window.high * 1000)), 1000)
+
+
+def _beside(calculations: Sequence[Expr], texts: Sequence[str], senses: set[Sense]) -> list[Fraction]:
+    """The numbers of the texts that no calculation uses, of things that are counted or asked for.
+
+    "Jim had 365 cards.": what he gives away is less.
+    """
+    used = {leaf.number for one in calculations for leaf in one.leaves() if isinstance(leaf, Number)}
+    things = {(one.sort, one.thing) for one in senses if one.thing}
+    asked = {word.removesuffix("s") for word in re.findall(r"[a-z]+", texts[-1].lower())}
+    found = set()
+    for text in texts:
+        for quantity in numerals.find(text):
+            if quantity.kind in _COMPARED and quantity.value not in used:
+                one = sense(text, quantity)
+                if (one.sort, one.thing) in things or one.thing in asked:
+                    found.add(quantity.value)
+    return sorted(found)
 
 
 def _written(problem: Problem, found: Operands, new: Values) -> Problem | None:
@@ -128,41 +175,48 @@ def _written(problem: Problem, found: Operands, new: Values) -> Problem | None:
     return with_operands(problem, found, [new[value] for value in found.values], grouped=grouped)
 
 
-def a_little(value: Fraction, one: Sense, down: bool) -> tuple[Fraction, Fraction, bool]:
+def a_little(value: Fraction, one: Sense, window: Window) -> tuple[Fraction, Fraction, bool]:
     """Within half of its value."""
     most = Fraction(1, 5) if one.narrow else Fraction(1, 2)
     low, high = value * (1 - most), value * (1 + most)
     return max(one.low, low), high if one.high is None else min(high, one.high), False
 
 
-def near(value: Fraction, one: Sense, down: bool, draw: Draw) -> Fraction:
-    """A value between three fifths and seven fifths."""
-    return value * Fraction(draw.integer(600, 1400), 1000)
+def other_magnitude(value: Fraction, one: Sense, window: Window) -> tuple[Fraction, Fraction, bool]:
+    """Within the window; what does not scale stays, or moves a little."""
+    if not _moves_far(one, window):
+        return *a_little(value, one, window)[:2], True
+    return max(one.low, value * window.low), value * window.high, False
 
 
-def other_magnitude(value: Fraction, one: Sense, down: bool) -> tuple[Fraction, Fraction, bool]:
-    """Ten times as many, more or less, or a tenth; what does not scale stays, or moves a little."""
-    if not one.scales:
-        return *a_little(value, one, down)[:2], True
-    if down:
-        return max(one.low, value / _LARGEST_FACTOR), value / _LEAST_FACTOR, False
-    return value * _LEAST_FACTOR, value * _LARGEST_FACTOR, False
+def _moves_far(one: Sense, window: Window) -> bool:
+    return one.scales and window is not _A_LITTLE and (window.soft or not one.soft)
 
 
-def far(value: Fraction, one: Sense, down: bool, draw: Draw) -> Fraction:
-    """Around ten times the value, or a tenth; of what does not scale, the value."""
-    if not one.scales:
-        return value
-    factor = Fraction(draw.integer(600, 1200), 100)
-    return value / factor if down else value * factor
+def _far_windows(senses: Mapping[Fraction, Sense]) -> Sequence[Window]:
+    """Large numbers become far smaller; others grow or shrink to two or three times, or more where that is clear."""
+    large = all(value >= _LARGE for value, one in senses.items() if one.scales)
+    return (_FAR_LESS, *_MILD, _FAR_MORE) if large else (*_MILD, _FAR_MORE)
 
 
-NOISE = Strength(a_little, near, True, lambda new: any(old != value for old, value in new.items()))
+def is_far(old: Fraction, new: Fraction) -> bool:
+    """Whether a number is of another order of magnitude: twice as large or small and of other digits.
+
+    >>> is_far(Fraction(6), Fraction(13)), is_far(Fraction(20), Fraction(60)), is_far(Fraction(9), Fraction(11))
+    (True, False, False)
+    """
+    small, large = sorted((old, new))
+    return large >= 5 * small or (large >= 2 * small and len(str(floor(large))) > len(str(floor(small))))
+
+
+NOISE = Strength(
+    lambda senses: (_A_LITTLE,),
+    a_little,
+    True,
+    lambda new: any(old != value for old, value in new.items()),
+)
 DISTRIBUTION = Strength(
-    other_magnitude,
-    far,
-    False,
-    lambda new: any(value >= 5 * old or value * 5 <= old for old, value in new.items()),
+    _far_windows, other_magnitude, False, lambda new: any(is_far(old, value) for old, value in new.items())
 )
 
 
@@ -213,7 +267,7 @@ def _fits(text: str, place: Quantity) -> Callable[[Fraction], bool]:
     """Whether a value can be written there: "an 8" must not become "an 9", nor "1.5" become "2.0"."""
     article = _ARTICLE_BEFORE.search(text, max(0, place.start - 5), place.start)
     with_an = article is not None and article[1].lower() == "an"
-    split = place.kind != "money" and not place.is_integer
+    split = not place.is_integer and (place.kind != "money" or places(place.value) == 1)
 
     def fits(value: Fraction) -> bool:
         if split and value.denominator == 1:

@@ -36,7 +36,8 @@ def body(**changes: str) -> str:
         ("moved_within_half", {"body": body(n20="30")}, {"body": body(n20="31")}),
         ("moved_within_half", {"body": body(n20="10")}, {"body": body(n20="9")}),
         ("magnitude_changed", {"body": body(n20="100")}, {"body": body(n20="99")}),
-        ("magnitude_changed", {"body": body(n20="4")}, {"body": body(n20="5")}),
+        ("magnitude_changed", {"body": body(n20="9")}, {"body": body(n20="10")}),
+        ("magnitude_changed", {"body": body(n8="16")}, {"body": body(n8="15")}),
     ],
 )
 def test_check(check: str, good: dict[str, str], bad: dict[str, str]) -> None:

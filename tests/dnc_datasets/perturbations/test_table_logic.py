@@ -115,5 +115,25 @@ def test_operands_of_other_years_than_asked_for_are_left_alone(asked: Callable[.
     assert change_operation(right, Draw(0, "d", "q", "logic")) is not None
 
 
+@pytest.mark.parametrize(
+    ("question", "derivation", "answer", "speaks"),
+    [
+        # losses alone, with their signs: an average of them can be meant with either
+        ("What is the change in cash flow from 2018 to 2019?", "-64-(-57)", "-7", False),
+        # losses alone, counted as amounts
+        ("What is the average cash flow in 2018 and 2019?", "(64+57)/2", "60.5", True),
+        # a loss and a gain, each with its sign
+        ("What is the change in net result from 2018 to 2019?", "-30-80", "-110", True),
+        ("What is the average net result in 2018 and 2019?", "(30+80)/2", "55", False),
+    ],
+)
+def test_signs_must_be_clear(
+    report_question: Callable[..., Problem], question: str, derivation: str, answer: str, speaks: bool
+) -> None:
+    rows = [*ROWS, ["Net result", "(30)", "80", "20"]]
+    asked = report_question(rows, "The table is in thousands.", question, derivation, answer, "thousand")
+    assert (change_operation(asked, Draw(0, "d", "q", "logic")) is not None) == speaks
+
+
 def test_years() -> None:
     assert years("from FY18 to 30 June 2019, $2,018 and 2017/18") == [2018, 2019, 2017]
