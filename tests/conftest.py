@@ -13,6 +13,8 @@ settings.register_profile("dnc", deadline=None, suppress_health_check=[HealthChe
 settings.load_profile("dnc")
 # No rule hides behind the rows that it fails on; subprocesses inherit it.
 os.environ["DNC_STRICT"] = "1"
+# Tests run side by side, one a core: threads of torch's own would only wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # Real upstream files: where $DNC_MIRROR says, or beside this checkout; the other folders lie beside them.
 MIRROR = Path(
