@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "tagop": "dnc_trainers.readers.tagop",
     "table_rules": "dnc_trainers.readers.table_rules",
+    "discrete": "dnc_trainers.readers.discrete",
 }
 _REGISTERED: dict[str, tuple[type[Reader], Reading]] = {}
 

@@ -180,13 +180,16 @@ def _pretrained(config: Reading) -> Any:
     except (OSError, ValueError) as error:
         raise _not_loaded(config.encoder, error) from error
     model = model.get_encoder() if model.config.is_encoder_decoder else model
-    if not config.frozen_layers:
+    if not config.frozen_layers and not config.encoder_layers:
         return model
     layers = getattr(getattr(model, "encoder", None), "layer", None)
     if layers is None or not hasattr(model, "embeddings"):
         raise DncError(
-            f"the encoder {config.encoder!r} is not built as BERT and RoBERTa are; leave frozen_layers at 0"
+            f"the encoder {config.encoder!r} is not built as BERT and RoBERTa are; leave frozen_layers "
+            "and encoder_layers at 0"
         )
+    if config.encoder_layers:
+        model.encoder.layer = layers = layers[: config.encoder_layers]
     if config.frozen_layers > len(layers):
         raise DncError(
             f"frozen_layers is {config.frozen_layers}; {config.encoder!r} has {len(layers)} layers"

@@ -56,6 +56,18 @@ def execute(operator: str, values: Sequence[Fraction], scale: str = "") -> Reply
     return calculated(text)
 
 
+def signed(terms: Sequence[tuple[int, Fraction]]) -> str:
+    """Signed numbers as an equation.
+
+    >>> signed([(-1, Fraction(3)), (1, Fraction(8))])
+    '8 - 3'
+    """
+    ordered = sorted(terms, key=lambda term: term[0] < 0)
+    parts = [f"{'-' if sign < 0 else '+'} {_written(value)}" for sign, value in ordered]
+    text = " ".join(parts)
+    return text.removeprefix("+ ") if text.startswith("+") else f"0 {text}"
+
+
 def _written(value: Fraction) -> str:
     text = expression.number(abs(value)).infix()
     text = f"({text})" if "/" in text else text

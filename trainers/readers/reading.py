@@ -30,6 +30,8 @@ class Reading(Training):
     encoder_lr: float = 5e-5
     # The embeddings and this many layers stay as they came, and read each text only once.
     frozen_layers: int = 0
+    # Only the first so many layers are used; 0 uses all.
+    encoder_layers: int = 0
     # In pieces, special ones included; what does not fit is left out, and counted.
     length: int = 256
     hidden: int = 256
@@ -43,8 +45,9 @@ class Reading(Training):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.frozen_layers < 0:
-            raise ConfigError(f"frozen_layers is {self.frozen_layers}; it must be at least 0")
+        for name in ("frozen_layers", "encoder_layers"):
+            if getattr(self, name) < 0:
+                raise ConfigError(f"{name} is {getattr(self, name)}; it must be at least 0")
         if self.length < 16:
             raise ConfigError(f"length is {self.length}; a question and a row need at least 16 pieces")
 
