@@ -277,6 +277,8 @@ def _run_job(
         }
         if isinstance(learner, reading.ReaderLearner) and (others := learner.baselines(problems)):
             record["baselines"] = others
+        if isinstance(learner, reading.ReaderLearner) and (more := learner.measures(problems, answers)):
+            record["measures"] = more
         if accelerator.is_main_process:
             lines = "".join(json.dumps(answer.to_json()) + "\n" for answer in answers)
             atomic.write_text(folder / "predictions" / f"{test.name}.jsonl", lines)

@@ -19,6 +19,7 @@ _MODULES = {
     "tagop": "dnc_trainers.readers.tagop",
     "table_rules": "dnc_trainers.readers.table_rules",
     "discrete": "dnc_trainers.readers.discrete",
+    "rgnet": "dnc_trainers.readers.rgnet",
 }
 _REGISTERED: dict[str, tuple[type[Reader], Reading]] = {}
 

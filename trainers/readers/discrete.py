@@ -98,7 +98,8 @@ class Discrete(Reader):
         asked = [i for word in texts.words(problem.question, "question") for i in self.pieces.of(word.text)]
         asked = asked[: self.config.length // 2]
         every = [word for path, text in texts.parts(problem) for word in texts.words(text, path)]
-        kept, left = [], self.config.length - len(asked) - 3
+        kept: list[Word] = []
+        left = self.config.length - len(asked) - 3
         for word in every:
             left -= len(self.pieces.of(word.text))
             if left < 0:
@@ -285,7 +286,7 @@ def _labels(problem: Problem, words: Sequence[Word], numbers: Sequence[int]) -> 
         return Labels(closed=closed) if closed >= 0 else None
     if problem.answer_type == "number":
         return _number_labels(problem, words, numbers)
-    found = [_occurrences(answer, words) for answer in problem.answers or (problem.answer,)]
+    found = [occurrences(answer, words) for answer in problem.answers or (problem.answer,)]
     if not all(found):
         return None
     if len(found) > 1:
@@ -293,7 +294,8 @@ def _labels(problem: Problem, words: Sequence[Word], numbers: Sequence[int]) -> 
     return Labels(spans=tuple(found[0][:_MAX_DERIVATIONS]))
 
 
-def _occurrences(answer: str, words: Sequence[Word]) -> list[tuple[int, int]]:
+def occurrences(answer: str, words: Sequence[Word]) -> list[tuple[int, int]]:
+    """Where an answer stands among the words, as first and last place."""
     wanted = drop.normalise(answer).replace(" ", "")
     found = []
     for first, word in enumerate(words):
@@ -302,6 +304,8 @@ def _occurrences(answer: str, words: Sequence[Word]) -> list[tuple[int, int]]:
             if words[last].part != word.part:
                 break
             joined += drop.normalise(words[last].text).replace(" ", "")
+            if not joined:
+                break  # it begins with a word that says something
             if joined == wanted:
                 found.append((first, last))
             if len(joined) >= len(wanted):

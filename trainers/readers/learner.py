@@ -111,6 +111,17 @@ class ReaderLearner:
             for name, baseline in self.reader.baselines.items()
         }
 
+    def measures(self, problems: Sequence[Problem], scored: Sequence[Scored]) -> dict[str, float]:
+        """What the reader scores beside its answers; and, over several answer types or turns, answers by each."""
+        made: dict[str, float] = {}
+        for name, part in (("type", _type), ("turn", _turn)):
+            groups: dict[str, list[bool]] = {}
+            for problem, one in zip(problems, scored, strict=True):
+                groups.setdefault(part(problem), []).append(one.correct)
+            if len(groups) > 1:
+                made |= {f"{name} {key}": sum(g) / len(g) for key, g in sorted(groups.items())}
+        return made | self.reader.measures(problems, scored)
+
     def save(self, folder: Path, record: Mapping[str, Any]) -> None:
         """Leave the weights, and with them what `load_reader` needs."""
         checkpoint.save(
@@ -122,6 +133,14 @@ class ReaderLearner:
         found = checkpoint.load(folder, loop.MODEL)
         assert found
         self.model.load_state_dict(found[0])
+
+
+def _type(problem: Problem) -> str:
+    return problem.note("type") or problem.answer_type
+
+
+def _turn(problem: Problem) -> str:
+    return f"{len(problem.history) + 1:02d}"
 
 
 def load_reader(folder: Path, tensors: Mapping[str, Any], record: Mapping[str, Any]) -> TrainedReader:

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from dnc_datasets.problem import Problem
 from dnc_trainers.readers.encoding import Encoder, Pieces, padded
-from dnc_trainers.readers.reading import Reading, Reply
+from dnc_trainers.readers.reading import Reading, Reply, Scored
 
 Baseline = Callable[[Problem], Reply]
 
@@ -64,6 +64,11 @@ class Reader(nn.Module):
         """Examples as a batch."""
         ids = padded([example.ids for example in examples], self.pieces.padding)
         return Batch(examples, ids, torch.tensor([len(example.ids) for example in examples]), {})
+
+    @classmethod
+    def measures(cls, problems: Sequence[Problem], scored: Sequence[Scored]) -> dict[str, float]:
+        """What a reader scores beside its answers, by name."""
+        return {}
 
     def replies(self, batch: Batch) -> list[Reply]:
         """An answer for every example."""

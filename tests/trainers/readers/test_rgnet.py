@@ -1,0 +1,128 @@
+"""RGNet on embedded conversations: candidates, learning answers and graphs, and what is scored beside."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dnc_datasets.problem import Problem, Turn, to_row
+from dnc_datasets.serving import catalogue
+from dnc_trainers import load_solver, readers
+from dnc_trainers.config import ConfigError
+from dnc_trainers.readers import learner
+from dnc_trainers.readers.learner import ReaderLearner
+from dnc_trainers.readers.reading import Reading
+from dnc_trainers.readers.rgnet import RGNet, graph_scores, reachable
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[Problem]:
+    return catalogue.read("tiny_dialogues")["train"][:9]
+
+
+@pytest.fixture(scope="module")
+def config() -> Reading:
+    small = {"hidden": 32, "embedding": 24, "epochs": 40, "batch": 3, "lr": 5e-3, "dropout": 0}
+    return readers.default_config("rgnet").with_settings({**small, "least_word_count": 1})
+
+
+def _pairs(config: Reading, direction: str) -> set[tuple[str, str]]:
+    problem = Problem(
+        "p", "", "And now?", segments=("One.",), history=(Turn("A?", "1"), Turn("B?", "2")), answer="3"
+    )
+    reader = ReaderLearner(config.with_settings({"direction": direction}), [problem], []).reader
+    assert isinstance(reader, RGNet)
+    nodes = reader.example(problem).nodes
+    return {(nodes[i].name, nodes[j].name) for i, j in reader._candidates(nodes)}
+
+
+def test_directed_edges_point_back(config: Reading) -> None:
+    directed, symmetric = (_pairs(config, name) for name in ("directed", "symmetric"))
+    assert ("<q2>", "<q1>") in directed
+    assert ("<q1>", "<q2>") not in directed
+    assert symmetric - directed == {("<q1>", "<q2>")}
+    assert not any(one == "<p1>" or two == "<q>" for one, two in symmetric)
+
+
+def test_it_learns_answers_and_graphs(rows: list[Problem], config: Reading, tmp_path: Path) -> None:
+    learnt, _ = learner.train(config, rows, [], folder=tmp_path)
+    assert learnt.dropped == 0
+    answers = learnt.solve(rows)
+    assert sum(answer.correct for answer in answers) >= len(rows) - 1
+    told = learnt.measures(rows, answers)
+    assert told["edge F1"] > 0.8 > max(told[f"{name}: edge F1"] for name in ("last turn", "first segment"))
+    assert told["equations, gold fed to the decoder"] >= told["equations, decoded freely"] > 0.8
+    assert "type arithmetic" in told
+    assert "turn 01" in told
+    again = load_solver(tmp_path).answers(rows)
+    assert [reply.text for reply in again] == [answer.text for answer in answers]
+    assert [list(reply.edges) for reply in again] == [answer.notes["edges"] for answer in answers]
+
+
+def test_symmetric_weights_cannot_tell_the_ends(rows: list[Problem], config: Reading) -> None:
+    for direction, same in (("symmetric", True), ("directed", False)):
+        made = ReaderLearner(config.with_settings({"direction": direction}), rows, [])
+        batch = made.reader.collate([example for example in made.train if len(example.nodes) > 4][:1])
+        edge = made.reader._read(batch)["edge"]  # type: ignore[operator]
+        apart = (edge - edge.transpose(1, 2)).abs().max()
+        assert bool(apart < 1e-5) is same
+
+
+def test_graph_scores() -> None:
+    gold = [("<q>", "<q1>"), ("<q1>", "<p1>")]
+    problem = Problem("p", "", "?", answer="1")
+    assert graph_scores([gold], [gold], [problem]) == {"GEM": 1.0, "DAGsim": 1.0, "edge F1": 1.0}
+    told = graph_scores([gold], [[("<q>", "<q1>")]], [problem])
+    assert told["GEM"] == 0
+    assert told["edge F1"] == pytest.approx(2 / 3)
+    assert graph_scores([[]], [gold], [problem]) == {}
+    assert reachable([("<q1>", "<q2>"), ("<q2>", "<q1>")]) == []
+
+
+def test_ablations_build(rows: list[Problem], config: Reading) -> None:
+    for settings in ({"graph_layers": 0}, {"edge_loss": False}):
+        made = ReaderLearner(config.with_settings(settings), rows[:2], [])
+        made.model(made.reader.collate(made.train)).backward()
+    with pytest.raises(ConfigError, match="directed, symmetric"):
+        config.with_settings({"direction": "both"})
+
+
+_SCRIPT = """
+import json, sys
+from pathlib import Path
+from dnc_datasets.problem import from_row
+from dnc_trainers import loop, readers
+from dnc_trainers.readers import learner
+path = Path(sys.argv[1])
+problems = [from_row(row) for row in json.loads((path / "rows.json").read_text())]
+config = readers.default_config("rgnet").with_settings(json.loads((path / "config.json").read_text()))
+accelerator = loop.make_accelerator(config)
+assert accelerator.num_processes == 2
+made, _ = learner.train(config, problems, problems[:2], folder=path / "run", accelerator=accelerator)
+answers = [answer.text for answer in made.solve(problems, accelerator=accelerator)]
+sums = [float(p.detach().double().sum()) for p in made.model.parameters()]
+(path / f"rank{accelerator.process_index}.json").write_text(json.dumps([answers, sums]))
+"""
+
+
+def test_two_processes_train_one_reader(tmp_path: Path, rows: list[Problem], config: Reading) -> None:
+    short = config.with_settings({"epochs": 1, "eval_batch": 2, "hidden": 8, "embedding": 8})
+    (tmp_path / "rows.json").write_text(json.dumps([to_row(row) for row in rows[:6]]))
+    (tmp_path / "config.json").write_text(json.dumps(short.to_dict()))
+    (tmp_path / "work.py").write_text(_SCRIPT)
+    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
+    subprocess.run(
+        [*launch, str(tmp_path / "work.py"), str(tmp_path)],
+        check=True,
+        capture_output=True,
+        timeout=300,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
+    one, two = (json.loads((tmp_path / f"rank{rank}.json").read_text()) for rank in range(2))
+    assert one == two
+    assert one[0] == [reply.text for reply in load_solver(tmp_path / "run").answers(rows[:6])]

@@ -1,0 +1,450 @@
+"""RGNet: answers a conversation and says what each answer rests on, as a graph over segments and earlier turns.
+
+After Zhang et al. (2021). The published graph network is symmetric in its two nodes, so that it cannot learn which
+way an edge points; `direction=symmetric` is that form. `directed` has its own weights for either end, and edges only
+from later turns to earlier ones. Its published test run feeds the gold equation to the decoder; here decoding is
+free, and what the other would score is told beside it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from dnc_datasets.problem import Problem
+from dnc_datasets.reasoning_graph import ROOT
+from dnc_metrics import graphs
+from dnc_trainers import readers
+from dnc_trainers.batches import IGNORED
+from dnc_trainers.readers import texts
+from dnc_trainers.readers.discrete import CLOSED, occurrences
+from dnc_trainers.readers.encoding import Pieces, padded, pooled
+from dnc_trainers.readers.equations import Asked, Equations, Memory
+from dnc_trainers.readers.reader import Batch, Reader
+from dnc_trainers.readers.reading import Reading, Reply, Scored, score
+from dnc_trainers.readers.tables import content
+from dnc_trainers.readers.texts import Word
+from dnc_trainers.representation import SLOTS
+
+DIRECTIONS = ("directed", "symmetric")
+KINDS = ("span", "equation", "closed")
+_SEGMENT, _TURN, _QUESTION = range(3)
+_MAX_PLACE = 15
+_MAX_SPAN = 12
+_NONE = -100
+
+Edge = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class RGNetConfig(Reading):
+    """RGNet's switches; `graph_layers=0` and `edge_loss=no` are the paper's ablations."""
+
+    reader: str = "rgnet"
+    direction: str = "directed"
+    graph_layers: int = 3
+    edge_loss: bool = True
+
+    WORDS: ClassVar = {**Reading.WORDS, "direction": DIRECTIONS}
+
+
+@dataclass(frozen=True)
+class Node:
+    """A segment, an earlier turn, or the question."""
+
+    name: str  # <p1>, <q2>, <q>
+    kind: int
+    place: int
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The answer in one of three forms, and the gold edges."""
+
+    spans: tuple[tuple[int, int], ...]
+    equation: tuple[int, ...]
+    closed: int
+    edges: frozenset[Edge]
+
+
+@dataclass(frozen=True)
+class Example:
+    """A conversation up to a question, as ids with the node and the word of each piece."""
+
+    problem: Problem
+    ids: tuple[int, ...]
+    node_of: tuple[int, ...]
+    word_of: tuple[int, ...]
+    nodes: tuple[Node, ...]
+    words: tuple[Word, ...]
+    numbers: tuple[int, ...]
+    labels: Labels | None
+
+    @property
+    def values(self) -> list[Fraction]:
+        """The numbers that an equation may use."""
+        return [self.words[at].value or Fraction(0) for at in self.numbers]
+
+
+class GraphLayer(nn.Module):
+    """A residual gated graph convolution over all candidate pairs."""
+
+    def __init__(self, hidden: int, *, directed: bool) -> None:
+        super().__init__()
+        self.edge, self.tail, self.own, self.sent = (nn.Linear(hidden, hidden) for _ in range(4))
+        # The published form has one weight for both ends.
+        self.head = nn.Linear(hidden, hidden) if directed else self.tail
+        self.node_norm, self.edge_norm = nn.LayerNorm(hidden), nn.LayerNorm(hidden)
+
+    def forward(self, nodes: Tensor, edges: Tensor, pairs: Tensor) -> tuple[Tensor, Tensor]:
+        """Nodes [B, N, H] and edges [B, N, N, H] after one step; `pairs` [B, N, N] are the candidates."""
+        told = self.edge(edges) + self.tail(nodes)[:, :, None] + self.head(nodes)[:, None]
+        gates = torch.sigmoid(told) * pairs[..., None]
+        mean = torch.einsum("bijh,bjh->bih", gates, self.sent(nodes)) / (gates.sum(2) + 1e-6)
+        new = nodes + torch.relu(self.node_norm(self.own(nodes) + mean))
+        return new, edges + torch.relu(self.edge_norm(told))
+
+
+@readers.register("rgnet", RGNetConfig(batch=8, epochs=15, lr=1e-3, length=320, hidden=128))
+class RGNet(Reader):
+    """An encoder, a graph network over its nodes, and heads for edges and answers."""
+
+    def __init__(self, config: RGNetConfig, pieces: Pieces) -> None:
+        super().__init__(config, pieces)
+        self.switches = config
+        size, hidden = self.encoder.size, config.hidden
+        directed = config.direction == "directed"
+        self.node = nn.Linear(size, hidden)
+        self.kind_of = nn.Embedding(3, hidden)
+        self.place_of = nn.Embedding(_MAX_PLACE + 1, hidden)
+        self.pair = nn.Embedding(3, hidden)
+        self.layers = nn.ModuleList(GraphLayer(hidden, directed=directed) for _ in range(config.graph_layers))
+        ends = 2 * hidden if directed else hidden
+        self.edge = nn.Sequential(nn.Linear(ends + hidden, hidden), nn.GELU(), nn.Linear(hidden, 2))
+        self.word = nn.Linear(size + hidden, hidden)
+        self.kind = nn.Sequential(nn.Linear(2 * hidden, hidden), nn.GELU(), nn.Linear(hidden, len(KINDS)))
+        self.ends = nn.Linear(2 * hidden, 2)
+        self.closed = nn.Sequential(nn.Linear(2 * hidden, hidden), nn.GELU(), nn.Linear(hidden, len(CLOSED)))
+        self.equations = Equations(hidden)
+
+    @classmethod
+    def words(cls, problem: Problem) -> Iterable[str]:
+        for path, text in (("question", problem.question), *texts.parts(problem)):
+            yield from (word.text for word in texts.words(text, path))
+
+    def example(self, problem: Problem) -> Example:
+        """The question first, then the segments, then the turns from the last to the first, as far as they fit."""
+        nodes, parts = _nodes(problem)
+        ids, node_of, word_of = [self.pieces.start], [-1], [-1]
+        words: list[Word] = []
+        for node, (path, text) in parts:
+            for word in texts.words(text, path):
+                found = self.pieces.of(word.text)
+                if len(ids) + len(found) >= self.config.length:
+                    break
+                ids += found
+                node_of += [node] * len(found)
+                word_of += [len(words)] * len(found)
+                words.append(word)
+        ids.append(self.pieces.end)
+        node_of.append(-1)
+        word_of.append(-1)
+        numbers = tuple(at for at, word in enumerate(words) if word.value is not None)[:SLOTS]
+        made = Example(
+            problem, tuple(ids), tuple(node_of), tuple(word_of), nodes, tuple(words), numbers, None
+        )
+        return replace(made, labels=self._labels(problem, made))
+
+    def _labels(self, problem: Problem, made: Example) -> Labels | None:
+        edges = frozenset(_gold(problem))
+        if problem.answer_type in ("yes_no", "unanswerable") or problem.answer in CLOSED:
+            known = problem.answer in CLOSED
+            return Labels((), (), CLOSED.index(problem.answer), edges) if known else None
+        if problem.answer_type == "number":
+            target = self.equations.target(problem.equation, made.values) if problem.equation else None
+            return Labels((), target, -1, edges) if target else None
+        spans = tuple(occurrences(problem.answer, made.words))
+        return Labels(spans, (), -1, edges) if spans else None
+
+    def lost(self, problem: Problem) -> bool:
+        """Was the conversation longer than what is read?"""
+        return len(self.example(problem).ids) >= self.config.length
+
+    def collate(self, examples: Sequence[Example]) -> Batch:
+        batch = super().collate(examples)
+        extra, size = batch.extra, len(examples)
+        words = max(max(len(example.words) for example in examples), 1)
+        nodes = max(len(example.nodes) for example in examples)
+        for name, rows, count in (
+            ("nodes", [example.node_of for example in examples], nodes),
+            ("words", [example.word_of for example in examples], words),
+        ):
+            places = padded(rows, -1)
+            extra[name] = torch.where(places >= 0, places, count)
+        extra["there"] = torch.arange(words) < torch.tensor([[len(e.words)] for e in examples])
+        extra["kinds"] = torch.zeros(size, nodes, dtype=torch.long)
+        extra["places"] = torch.zeros(size, nodes, dtype=torch.long)
+        extra["pairs"] = torch.zeros(size, nodes, nodes, dtype=torch.long)
+        extra["edges"] = torch.full((size, nodes, nodes), _NONE)
+        extra["numbers"] = torch.zeros(size, SLOTS, dtype=torch.long)
+        extra["slots"] = torch.zeros(size, SLOTS, dtype=torch.bool)
+        extra["node_of_word"] = torch.zeros(size, words, dtype=torch.long)
+        equations = [e.labels.equation if e.labels else () for e in examples]
+        extra["targets"] = padded(equations, IGNORED)
+        for at, example in enumerate(examples):
+            for place, node in enumerate(example.nodes):
+                extra["kinds"][at, place] = node.kind
+                extra["places"][at, place] = min(node.place, _MAX_PLACE)
+            for i, j in self._candidates(example.nodes):
+                extra["pairs"][at, i, j] = 1
+                if example.labels:
+                    edge = (example.nodes[i].name, example.nodes[j].name)
+                    gold = edge in example.labels.edges
+                    if self.switches.direction == "symmetric":
+                        gold = gold or edge[::-1] in example.labels.edges
+                    extra["edges"][at, i, j] = int(gold)
+            extra["numbers"][at, : len(example.numbers)] = torch.tensor(example.numbers, dtype=torch.long)
+            extra["slots"][at, : len(example.numbers)] = True
+            for owner, word in zip(example.node_of, example.word_of, strict=True):
+                if word >= 0:
+                    extra["node_of_word"][at, word] = owner
+        return batch
+
+    def _candidates(self, nodes: Sequence[Node]) -> list[tuple[int, int]]:
+        """The pairs that may be edges: from the question and the turns to segments and turns.
+
+        Directed, only to earlier turns; symmetric, between all turns, both ways.
+        """
+        found = []
+        for i, one in enumerate(nodes):
+            for j, two in enumerate(nodes):
+                if one.kind == _SEGMENT or i == j or two.kind == _QUESTION:
+                    continue
+                earlier = one.kind == _QUESTION or two.kind == _SEGMENT or two.place < one.place
+                if earlier or self.switches.direction == "symmetric":
+                    found.append((i, j))
+        return found
+
+    def _read(self, batch: Batch) -> dict[str, Any]:
+        extra = batch.extra
+        states = self.encoder(batch.ids, batch.lengths)
+        count = extra["kinds"].shape[1]
+        nodes = torch.tanh(self.node(pooled(states, extra["nodes"], count)))
+        nodes = nodes + self.kind_of(extra["kinds"]) + self.place_of(extra["places"])
+        pairs = extra["pairs"]
+        edges = self.pair(pairs)
+        seen = pairs.to(nodes.dtype)
+        # Messages pass both ways; which end is which is told by the weights, where they differ.
+        seen = ((seen + seen.transpose(1, 2)) > 0).to(nodes.dtype)
+        for layer in self.layers:
+            nodes, edges = layer(nodes, edges, seen)
+        one = nodes[:, :, None].expand(-1, -1, count, -1)
+        two = nodes[:, None].expand(-1, count, -1, -1)
+        if self.switches.direction == "directed":
+            both = torch.cat((one, two, edges), -1)
+        else:
+            both = torch.cat((one + two, edges + edges.transpose(1, 2)), -1)
+        rows = torch.arange(len(nodes), device=nodes.device)[:, None]
+        raw = pooled(states, extra["words"], extra["there"].shape[1])
+        words = torch.tanh(self.word(torch.cat((raw, nodes[rows, extra["node_of_word"]]), -1)))
+        question = nodes[:, 0]  # the question is the first node
+        there = extra["there"].to(words.dtype)[..., None]
+        whole = torch.cat((question, (words * there).sum(1) / there.sum(1).clamp(min=1)), -1)
+        wide = question[:, None].expand_as(words)
+        ends = self.ends(torch.cat((words, words * wide), -1)).float()
+        memory = Memory(words, extra["there"], question, words[rows, extra["numbers"]])
+        asked = Asked(memory, extra["slots"], extra["targets"], rows[:, 0], batch.ids)
+        return {
+            "edge": self.edge(both).float(),
+            "kind": self.kind(whole).float().log_softmax(-1),
+            "ends": ends.masked_fill(~extra["there"][..., None], -1e9).log_softmax(1),
+            "closed": self.closed(whole).float().log_softmax(-1),
+            "asked": asked,
+        }
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The answer's loss, and that of the edges, both of whose classes weigh alike."""
+        likely = self._read(batch)
+        losses = []
+        with_equation = [at for at, e in enumerate(batch.examples) if e.labels.equation]
+        for at, example in enumerate(batch.examples):
+            labels, kind = example.labels, likely["kind"][at]
+            if labels.closed >= 0:
+                losses.append(-(kind[2] + likely["closed"][at, labels.closed]))
+            elif labels.spans:
+                ends = likely["ends"][at]
+                ways = [ends[first, 0] + ends[last, 1] for first, last in labels.spans]
+                losses.append(-(kind[0] + torch.stack(ways).logsumexp(0)))
+            else:
+                losses.append(-kind[1])
+        loss = torch.stack(losses).mean()
+        if with_equation:
+            chosen = torch.tensor(with_equation, device=batch.ids.device)
+            asked: Asked = likely["asked"]
+            part = Asked(
+                asked.memory.select(chosen), asked.slots[chosen], asked.targets[chosen], chosen, asked.words
+            )
+            loss = loss + self.equations(part) * len(with_equation) / len(batch.examples)
+        if self.switches.edge_loss:
+            gold = batch.extra["edges"].flatten()
+            many = torch.stack([(gold == 0).sum(), (gold == 1).sum()]).clamp(min=1).float()
+            weight = many.sum() / (2 * many)
+            loss = loss + functional.cross_entropy(
+                likely["edge"].flatten(0, 2), gold, weight=weight, ignore_index=_NONE
+            )
+        total: Tensor = loss
+        return total
+
+    def replies(self, batch: Batch) -> list[Reply]:
+        """The answer of the likeliest kind, decoded freely, with the graph."""
+        likely = self._read(batch)
+        asked: Asked = likely["asked"]
+        read: Any = asked
+        decoded, _ = self.equations.decode(read, max(self.config.beam, 1))
+        written = [[i for i in ids[0] if i != IGNORED] for ids in decoded.tolist()]
+        forced = self.equations.forced(asked)
+        kinds = likely["kind"].argmax(-1).tolist()
+        chance = likely["edge"].softmax(-1)[..., 1].tolist()
+        made = []
+        for at, example in enumerate(batch.examples):
+            edges = self._graph(example, chance[at])
+            notes: dict[str, Any] = {"kind": KINDS[kinds[at]], "edges": edges}
+            if example.labels and example.labels.equation and forced[at]:
+                told = self.equations.reply(forced[at], example.values)
+                notes["forced"] = told.text
+            if KINDS[kinds[at]] == "equation":
+                found = self.equations.reply(written[at], example.values)
+                made.append(Reply(found.equation, found.value, edges=tuple(edges), notes=notes))
+            elif KINDS[kinds[at]] == "closed":
+                words = (CLOSED[int(likely["closed"][at].argmax())],)
+                made.append(Reply(words=words, edges=tuple(edges), notes=notes))
+            else:
+                span = _span(example, likely["ends"][at])
+                made.append(Reply(words=(span,) if span else (), edges=tuple(edges), notes=notes))
+        return made
+
+    def _graph(self, example: Example, chance: Sequence[Sequence[float]]) -> list[Edge]:
+        """The likely edges that can be reached from the question; where it has none, its likeliest one."""
+        candidates = self._candidates(example.nodes)
+        names = [node.name for node in example.nodes]
+        kept = [(names[i], names[j]) for i, j in candidates if chance[i][j] > 0.5]
+        own = [(i, j) for i, j in candidates if i == 0]
+        if own and not any(one == ROOT for one, _ in kept):
+            i, j = max(own, key=lambda pair: chance[pair[0]][pair[1]])
+            kept.append((names[i], names[j]))
+        return reachable(kept)
+
+    @classmethod
+    def measures(cls, problems: Sequence[Problem], scored: Sequence[Scored]) -> dict[str, float]:
+        """Graph scores of the model and of its baselines, forced decoding, and accuracy by type and turn."""
+        made: dict[str, float] = {}
+        gold = [_gold(problem) for problem in problems]
+        told = [[tuple(edge) for edge in one.notes.get("edges", ())] for one in scored]
+        made |= graph_scores(gold, told, problems)
+        for name, baseline in BASELINES.items():
+            found = graph_scores(gold, [baseline(problem) for problem in problems], problems)
+            made |= {f"{name}: {key}": value for key, value in found.items()}
+        forced = [
+            score(problem, Reply(value=Fraction(one.notes["forced"]))).correct
+            for problem, one in zip(problems, scored, strict=True)
+            if one.notes.get("forced")
+        ]
+        free = [one.correct for one in scored if "forced" in one.notes]
+        if free:
+            made["equations, decoded freely"] = sum(free) / len(free)
+            made["equations, gold fed to the decoder"] = sum(forced) / len(free)
+        return made
+
+
+def _nodes(problem: Problem) -> tuple[tuple[Node, ...], list[tuple[int, tuple[str, str]]]]:
+    """The nodes, the question first, and the texts of each in the order in which they are read."""
+    nodes = [Node(ROOT, _QUESTION, len(problem.history))]
+    parts = [(0, ("question", problem.question))]
+    segments = [(f"segments.{at}", text) for at, text in enumerate(problem.segments)] or [
+        ("body", problem.body)
+    ]
+    for at, part in enumerate(segments):
+        parts.append((len(nodes), part))
+        nodes.append(Node(f"<p{at + 1}>", _SEGMENT, at))
+    for at in reversed(range(len(problem.history))):
+        turn = problem.history[at]
+        parts.append((len(nodes), (f"history.{at}.question", turn.question)))
+        parts.append((len(nodes), (f"history.{at}.answer", turn.answer)))
+        nodes.append(Node(f"<q{at + 1}>", _TURN, at))
+    return tuple(nodes), parts
+
+
+def _gold(problem: Problem) -> list[Edge]:
+    return [(str(one), str(two)) for one, two in json.loads(problem.note("graph") or "[]")]
+
+
+def _span(example: Example, ends: Tensor) -> str:
+    words = list(example.words)
+    if not words:
+        return ""
+    first = int(ends[: len(words), 0].argmax())
+    stop = next((p for p in range(first, len(words)) if words[p].part != words[first].part), len(words))
+    last = first + int(ends[first : min(stop, first + _MAX_SPAN), 1].argmax())
+    return texts.written(example.problem, words[first : last + 1])
+
+
+def reachable(edges: Iterable[Edge]) -> list[Edge]:
+    """The edges that a walk from the question meets.
+
+    >>> reachable([("<q>", "<q1>"), ("<q1>", "<p1>"), ("<q2>", "<p2>")])
+    [('<q>', '<q1>'), ('<q1>', '<p1>')]
+    """
+    left, met, kept = list(edges), {ROOT}, []
+    while found := [edge for edge in left if edge[0] in met]:
+        kept += found
+        met |= {edge[1] for edge in found}
+        left = [edge for edge in left if edge not in found]
+    return kept
+
+
+def graph_scores(
+    gold: Sequence[Sequence[Edge]], told: Sequence[Sequence[Edge]], problems: Sequence[Problem]
+) -> dict[str, float]:
+    """GEM, DAGsim, and the F1 of single edges, over conversations whose graph is known."""
+    rows = [at for at, edges in enumerate(gold) if edges]
+    if not rows:
+        return {}
+    right = sum(len(set(gold[at]) & set(told[at])) for at in rows)
+    many = sum(len(set(gold[at])) + len(set(told[at])) for at in rows)
+    similar = [graphs.dagsim(gold[at], told[at]) for at in rows]
+    return {
+        "GEM": sum(graphs.gem(gold[at], told[at]) for at in rows) / len(rows),
+        "DAGsim": sum(similar) / len(rows),
+        "edge F1": 2 * right / many if many else 0.0,
+    }
+
+
+def _last_turn(problem: Problem) -> list[Edge]:
+    return [(ROOT, f"<q{len(problem.history)}>")] if problem.history else [(ROOT, "<p1>")]
+
+
+def _first_segment(problem: Problem) -> list[Edge]:
+    return [(ROOT, "<p1>")]
+
+
+def _overlap(problem: Problem) -> list[Edge]:
+    """An edge to every segment and turn that shares a word with the question, or to the first segment."""
+    asked = set(content(problem.question))
+    told = {f"<p{at}>": text for at, text in enumerate(problem.segments, 1)}
+    told |= {f"<q{at}>": " ".join(turn) for at, turn in enumerate(problem.history, 1)}
+    found = [(ROOT, name) for name, text in told.items() if asked & set(content(text))]
+    return found or _first_segment(problem)
+
+
+BASELINES: Mapping[str, Any] = {
+    "last turn": _last_turn,
+    "lexical overlap": _overlap,
+    "first segment": _first_segment,
+}
