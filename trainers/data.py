@@ -7,6 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from dnc_datasets.attack.run import CONFIG
+from dnc_datasets.corpus.socratic import PREFIX as SOCRATIC
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import DncError
 from dnc_datasets.failed_rows import tell_failed
@@ -90,6 +91,16 @@ def also(name: str, dataset: str, given: Mapping[str, Path] | None = None) -> tu
 def _context(problem: Problem) -> tuple[object, ...]:
     """What several questions may share: the table, or else the text."""
     return (problem.table,) if problem.table else (problem.segments or problem.body,)
+
+
+def check_gsm8k(training: Iterable[Problem], tests: Iterable[Variant]) -> bool:
+    """Are there Socratic problems, which are of GSM8K's test set? Then refuse to score on gsm8k."""
+    found = any(problem.id.startswith(SOCRATIC) for problem in training)
+    if found and any(test.dataset == "gsm8k" for test in tests):
+        raise DncError(
+            "the Socratic conversations are problems of GSM8K's test set; what is trained on them is not scored on gsm8k"
+        )
+    return found
 
 
 def check_unseen(added: Iterable[Problem], test: str, tested: Iterable[Problem]) -> None:

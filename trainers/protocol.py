@@ -215,6 +215,7 @@ def _run_job(
         validation = []
     if job.on_test:
         validation = [row.problem for row in data.rows(job.tests[0], given.get(job.train.dataset))["test"]]
+    seen = data.check_gsm8k(training, job.tests)
     folder = runs / job.name
     who = f"{job.config.model_name} {job.data} seed {job.config.seed}"
     settings: dict[str, Any] = {
@@ -272,6 +273,7 @@ def _run_job(
             "processes": accelerator.num_processes,
             "parameters": sum(p.numel() for p in learner.model.parameters()),
             "version": __version__,
+            **({"trained_on_gsm8k_test": True} if seen else {}),
             "settings": job.config.to_dict(),
             "outcomes": outcomes,
         }

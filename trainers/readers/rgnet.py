@@ -204,7 +204,7 @@ class RGNet(Reader):
                 extra["places"][at, place] = min(node.place, _MAX_PLACE)
             for i, j in self._candidates(example.nodes):
                 extra["pairs"][at, i, j] = 1
-                if example.labels:
+                if example.labels and example.labels.edges:  # a graph that is not known teaches nothing
                     edge = (example.nodes[i].name, example.nodes[j].name)
                     gold = edge in example.labels.edges
                     if self.switches.direction == "symmetric":
