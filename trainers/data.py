@@ -98,7 +98,7 @@ def check_gsm8k(training: Iterable[Problem], tests: Iterable[Variant]) -> bool:
     found = any(problem.id.startswith(SOCRATIC) for problem in training)
     if found and any(test.dataset == "gsm8k" for test in tests):
         raise DncError(
-            "the Socratic conversations are problems of GSM8K's test set; what is trained on them is not scored on gsm8k"
+            "the Socratic conversations are problems of GSM8K's test set; do not score what has seen them on gsm8k"
         )
     return found
 
