@@ -36,6 +36,7 @@ COMMANDS = {
     ),
     "publish": ("dnc_leaderboard.commands.publish", "results as the Hub, model cards and others read them"),
     "push": ("dnc_leaderboard.commands.push", "a dataset, the metrics, results or the Space to the Hub"),
+    "leaderboard": ("dnc_harness.commands.leaderboard", "serve results as a leaderboard, check submissions"),
     "train": ("dnc_trainers.commands.train", "train a solver from scratch and score it"),
     "finetune": ("dnc_trainers.commands.finetune", "fine-tune a pretrained model, attacked or defended"),
     "protocol": ("dnc_trainers.commands.protocol", "the attack and defense experiment, folds, cross-dataset"),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -64,3 +66,29 @@ def folders(systems: list[tuple[Record, list[Outcome]]], tmp_path: Path) -> list
         record.write(found, outcomes, tmp_path / f"system{at}")
         made.append(tmp_path / f"system{at}")
     return made
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Debian's Chromium, as a person's: only the window is missing."""
+    import shutil
+    import tempfile
+
+    from selenium import webdriver
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if chromium is None or driver is None:
+        pytest.skip("no browser: apt-get install chromium chromium-driver")
+    options = Options()
+    options.binary_location = chromium
+    with tempfile.TemporaryDirectory() as profile:
+        for word in (
+            "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+            "--disable-background-networking", "--disable-component-update", f"--user-data-dir={profile}",
+        ):  # fmt: skip
+            options.add_argument(word)
+        driven = webdriver.Chrome(options=options, service=Service(driver))
+        yield driven
+        driven.quit()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -163,32 +162,6 @@ def test_compare_says_what_it_needs(
     assert "same name" in capsys.readouterr().err
     assert main(["compare", *map(str, folders), "--json"]) == 0
     assert len(json.loads(capsys.readouterr().out)) > 5
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    """Debian's Chromium, as a person's: only the window is missing."""
-    import shutil
-    import tempfile
-
-    from selenium import webdriver
-    from selenium.webdriver.chrome.options import Options
-    from selenium.webdriver.chrome.service import Service
-
-    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    if chromium is None or driver is None:
-        pytest.skip("no browser: apt-get install chromium chromium-driver")
-    options = Options()
-    options.binary_location = chromium
-    with tempfile.TemporaryDirectory() as profile:
-        for word in (
-            "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
-            "--disable-background-networking", "--disable-component-update", f"--user-data-dir={profile}",
-        ):  # fmt: skip
-            options.add_argument(word)
-        driven = webdriver.Chrome(options=options, service=Service(driver))
-        yield driven
-        driven.quit()
 
 
 def test_the_page_in_a_browser(systems: Systems, tmp_path: Path, browser: Any) -> None:

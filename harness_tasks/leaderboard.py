@@ -1,0 +1,73 @@
+"""The leaderboard with its submissions checked: over a folder of records, or as a Space over a repository."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from dnc_datasets.errors import DncError
+from dnc_harness import data, submission
+from dnc_leaderboard import record
+from dnc_leaderboard.app import Board, app, launch
+
+
+def local(folder: Path, built: Path | None = None) -> Any:
+    """The app over a folder; what is submitted and passes goes into it."""
+    shown = Board(folder)
+
+    def keep(inner: Path, name: str) -> None:
+        target = folder / name
+        if target.exists():
+            raise submission.SubmissionError("this result is there already")
+        inner.rename(target)
+
+    return app(shown, _submit(shown, folder, built, keep))
+
+
+class space:
+    """The Space over a dataset repository of records: `space("OWNER/records").launch()`."""
+
+    def __init__(self, repository: str) -> None:
+        from huggingface_hub import snapshot_download
+
+        folder = Path(snapshot_download(repository, repo_type="dataset", local_dir=tempfile.mkdtemp()))
+        shown = Board(folder)
+
+        def keep(inner: Path, name: str) -> None:
+            from dnc_leaderboard.hub import pushing
+            from dnc_leaderboard.hub.trees import Repository
+
+            if not os.environ.get("HF_TOKEN"):
+                raise submission.SubmissionError("this Space has no token with which to keep a result")
+            if (folder / name).exists():
+                raise submission.SubmissionError("this result is there already")
+            # The folder that is pushed holds one folder: the record's.
+            inner.rename(inner.parent / name)
+            pushing.push(Repository(repository, "dataset", inner.parent), pull_request=True)
+
+        self.app = app(shown, _submit(shown, folder, None, keep))
+
+    def launch(self, **options: Any) -> Any:
+        """Serve it."""
+        return launch(self.app, **options)
+
+
+def _submit(shown: Board, folder: Path, built: Path | None, keep: Any) -> Any:
+    def submit(files: Sequence[Path], name: str, openness: str, billions: float | None) -> str:
+        try:
+            found, outcomes = submission.check(
+                files, data.folder(built), name=name, openness=openness, billions=billions
+            )
+            with tempfile.TemporaryDirectory(dir=folder, prefix=".") as scratch:
+                inner = Path(scratch) / "new"
+                written = record.write(found, outcomes, inner)
+                keep(inner, submission.place(written))
+        except DncError as error:
+            return f"Refused: {error}"
+        shown.read()
+        return f"Taken: {found.system.name}, {len(found.cells)} configs. Reload the page to see it."
+
+    return submit

@@ -1,0 +1,164 @@
+"""A result that somebody submits: every claim of it is computed again before it is shown.
+
+The rows are ours, the hashes are taken by us, and every reply is scored again; a record that says anything else
+is refused with the reason. What is kept is the record that we computed.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from dnc_datasets.errors import DncError
+from dnc_datasets.serving import catalogue
+from dnc_datasets.version import __version__
+from dnc_harness import data, listing, recording
+from dnc_leaderboard import making, record
+from dnc_leaderboard.making import MAX_REPLY
+from dnc_leaderboard.record import Cell, Outcome, Provenance, Record, System, by_cell
+
+ROWS = "record.rows.jsonl"
+# What a submission may hold.
+MAX_BYTES = 64 * 1024 * 1024
+MAX_CELLS = 500
+MAX_NAME = 80
+_SHOWN = 3
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
+
+
+class SubmissionError(DncError, ValueError):
+    """A submission that is refused, with the reason."""
+
+
+def check(
+    files: Sequence[Path],
+    built: Path,
+    *,
+    name: str = "",
+    openness: str = "not told",
+    billions: float | None = None,
+) -> tuple[Record, list[Outcome]]:
+    """The record of a submission as we compute it from its replies; an error says why it is refused."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = _gathered(files, Path(scratch))
+        given = record.load(folder)
+        outcomes = record.outcomes(folder, given)  # refuses a file whose hash is not the record's
+    called = name.strip() or given.system.name
+    if not called or len(called) > MAX_NAME or _UNPRINTABLE.search(called):
+        raise SubmissionError(f"the system's name has 1 to {MAX_NAME} printable characters")
+    if not given.cells or len(given.cells) > MAX_CELLS:
+        raise SubmissionError(f"{len(given.cells)} configs; a submission has 1 to {MAX_CELLS}")
+    replies = by_cell(outcomes)
+    stray = [key for key in replies if key not in {cell.key for cell in given.cells}]
+    if stray:
+        raise SubmissionError(f"rows of {stray[0]!r:.100}, of which the record says nothing")
+    asked = [_asked(cell, replies.get(cell.key, ()), built) for cell in given.cells]
+    model: dict[str, Any] = {"openness": openness, "billions": billions}
+    system = System(called, given.system.kind, model, given.system.revision[:100])
+    margin = given.tables[0].margin if given.tables else None
+    made, computed = making.make(
+        system, Provenance("submission", __version__), asked, **({} if margin is None else {"margin": margin})
+    )
+    _compare(given, made)
+    return made, computed
+
+
+def _gathered(files: Sequence[Path], folder: Path) -> Path:
+    """The two files under their own names, and within bounds."""
+    by_end = {ROWS: [], record.FILE_NAME: []}  # type: dict[str, list[Path]]
+    for file in files:
+        by_end[ROWS if file.suffix == ".jsonl" else record.FILE_NAME].append(file)
+    for name, found in by_end.items():
+        if len(found) != 1:
+            raise SubmissionError(
+                f"{len(found)} files for {name}; give {record.FILE_NAME} and {ROWS}, one of each"
+            )
+        size = found[0].stat().st_size
+        if size > MAX_BYTES:
+            raise SubmissionError(f"{name} has {size} bytes; at most {MAX_BYTES} are taken")
+        shutil.copyfile(found[0], folder / name)
+    return folder
+
+
+def _asked(cell: Cell, outcomes: Sequence[Outcome], built: Path) -> making.Asked:
+    """The cell with its replies scored again, where they are complete and of our rows."""
+    variant = catalogue.find(cell.config)
+    if cell.prompt not in listing.PROMPTS:
+        raise SubmissionError(
+            f"{cell.config}: prompt {cell.prompt!r:.60}; it is {', '.join(listing.PROMPTS)}"
+        )
+    counts = Counter(one.id for one in outcomes)
+    double = [row for row, count in counts.items() if count > 1]
+    if double:
+        raise SubmissionError(f"{cell.config}: {_some(double)} given more than once")
+    rows = data.equation_splits if cell.prompt == listing.EQUATION else data.splits
+    ids = [row["id"] for row in rows(variant.name, dnc_data=str(built))["test"]]
+    missing = [row for row in ids if row not in counts]
+    if missing:
+        raise SubmissionError(f"{cell.config}: {_some(missing)} missing, of {len(ids)}; all rows are needed")
+    unknown = sorted(counts.keys() - set(ids))
+    if unknown:
+        raise SubmissionError(f"{cell.config}: {_some(unknown)} no row of it")
+    ours = data.provenance(variant, built)["sha256"]
+    if cell.data.get("sha256") != ours:
+        raise SubmissionError(
+            f"{cell.config}: the rows' hash is {str(cell.data.get('sha256'))[:12]!r}, and that of our rows is "
+            f"{ours[:12]!r}; score version {__version__}'s rows"
+        )
+    cut = [one.id for one in outcomes if len(one.reply) >= MAX_REPLY]
+    if cut:
+        raise SubmissionError(f"{cell.config}: the reply to {_some(cut)} cut off, and cannot be scored again")
+    return recording.asked(variant, cell.prompt, {one.id: one.reply for one in outcomes}, built)
+
+
+def _compare(given: Record, made: Record) -> None:
+    """Refuse a record that says something else than what its replies give."""
+    for theirs, ours in zip(given.cells, made.cells, strict=True):
+        for what in ("right", "rows", "changed", "scores", "statuses"):
+            said, found = getattr(theirs, what), getattr(ours, what)
+            if not _same(said, found):
+                raise SubmissionError(
+                    f"{theirs.config}: the record says {what} {_short(said)}, and the replies give {_short(found)}"
+                )
+    claims = {_key(table): {line.name: line.drop for line in table.lines} for table in given.tables}
+    for table in made.tables:
+        for line in table.lines:
+            said = claims.get(_key(table), {}).get(line.name)
+            if (said is None) != (line.drop is None) or not _same({"": said or 0.0}, {"": line.drop or 0.0}):
+                raise SubmissionError(
+                    f"{table.dataset} {line.name}: the record says a drop of {said}, and the replies give {line.drop}"
+                )
+
+
+def _same(said: Any, found: Any) -> bool:
+    if isinstance(found, Mapping):
+        return said.keys() == found.keys() and all(abs(said[key] - found[key]) < 1e-9 for key in found)
+    return bool(said == found)
+
+
+def _key(table: record.Table) -> tuple[str, str, str, str]:
+    return table.dataset, table.fold, table.setting, table.prompt
+
+
+def _short(value: Any) -> str:
+    text = str(dict(value)) if isinstance(value, Mapping) else str(value)
+    return text if len(text) <= 120 else f"{text[:120]}..."
+
+
+def _some(ids: Sequence[str]) -> str:
+    shown = ", ".join(f"{one:.40}" for one in ids[:_SHOWN])
+    more = f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else ""
+    return f"row{'s' if len(ids) > 1 else ''} {shown}{more} {'are' if len(ids) > 1 else 'is'}"
+
+
+def place(found: Record) -> str:
+    """The name of a submission's folder: the system's, as far as it can be a name, and a hash of all it says."""
+    slug = re.sub(r"[^\w.-]+", "-", found.system.name, flags=re.ASCII).strip(".-")[:60] or "system"
+    return f"{slug}-{sha256(replace(found, rows=None).text().encode()).hexdigest()[:12]}"

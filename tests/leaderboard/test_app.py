@@ -1,0 +1,189 @@
+"""The leaderboard in a real browser: filters, sort, comparison, report and submission, with hostile records."""
+
+from __future__ import annotations
+
+import socket
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("gradio")
+
+from dnc_leaderboard import board, record
+from dnc_leaderboard.app import Board, app, launch
+from dnc_leaderboard.record import Outcome, Record
+
+Systems = list[tuple[Record, list[Outcome]]]
+SCRIPT = "<img src=x onerror=document.title=1><script>document.title=2</script>"
+
+
+@pytest.fixture(scope="session")
+def hostile(systems: Systems, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two good systems (one of hostile name and 10,000 rows), one without cells, one with NaN, one that is no JSON."""
+    folder = tmp_path_factory.mktemp("board")
+    (broken, broken_rows), (steady, steady_rows) = systems
+    named = replace(broken.system, name=f"{SCRIPT}broken", model={"openness": "open", "billions": 7})
+    copies = -(-10_000 // len(broken_rows))
+    many = [
+        replace(one, id=f"{one.id}-{at}" if at else one.id, reply=SCRIPT)
+        for at in range(copies)
+        for one in broken_rows
+    ]
+    assert len(many) >= 10_000
+    record.write(replace(broken, system=named), many, folder / "broken")
+    record.write(steady, steady_rows, folder / "steady")
+    empty = replace(steady, system=replace(steady.system, name="empty"), cells=(), tables=(), causes=())
+    record.write(empty, [], folder / "empty")
+    (folder / "nan").mkdir()
+    text = (folder / "steady" / "record.json").read_text(encoding="utf-8")
+    (folder / "nan" / "record.json").write_text(
+        text.replace('"margin": 0.05', '"margin": NaN'), encoding="utf-8"
+    )
+    (folder / "torn").mkdir()
+    (folder / "torn" / "record.json").write_text("{", encoding="utf-8")
+    return folder
+
+
+def test_what_cannot_be_read_is_counted_and_stops_nothing(hostile: Path) -> None:
+    entries, bad = board.load(hostile)
+    assert {entry.folder.name for entry in entries} == {"broken", "steady", "empty"}
+    assert len(bad) == 2
+    assert any("NaN" in reason for reason in bad)
+    rows = board.rows(entries)
+    assert len(rows) == 2  # a record without tables has no line
+
+
+def test_filters_and_sort(hostile: Path) -> None:
+    rows = board.rows(board.load(hostile)[0])
+    by_worst = [row.system for row in board.ranked(rows)]
+    assert by_worst[0] == "steady"
+    assert by_worst[1].endswith("broken")
+    assert [row.system for row in board.ranked(rows, openness="closed")] == []
+    assert len(board.ranked(rows, openness="open", size="1 to 10")) == 1
+    assert board.ranked(rows, size="below 1") == []
+    assert board.ranked(rows, dataset="svamp") == []
+    steady, broken = board.ranked(rows, sort="consistency")
+    assert steady.consistency is not None
+    assert broken.consistency is not None
+    assert steady.consistency > broken.consistency
+    assert broken.worst_where == "operand selection"
+    one = board.rows(board.load(hostile)[0], "number_detection")
+    assert all(row.worst_where == "number detection" for row in one)
+
+
+def test_consistency_is_counted_by_hand(hostile: Path) -> None:
+    (entry,) = (one for one in board.load(hostile)[0] if one.folder.name == "steady")
+    (row,) = board.rows([entry])
+    right = {one.id for one in entry.outcomes if one.cell == "tiny|direct" and one.right}
+    changed = [one for one in entry.outcomes if one.perturbed and one.id in right]
+    wrong = {one.id for one in changed if not one.right}
+    assert row.consistency == 1 - len(wrong) / len({one.id for one in changed})
+
+
+@pytest.fixture(scope="session")
+def served(hostile: Path) -> Iterator[str]:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    from dnc_harness import leaderboard
+
+    made = leaderboard.local(hostile, hostile / "no-data")
+    launch(made, server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True)
+    yield f"http://127.0.0.1:{port}"
+    made.close()
+
+
+def wait(condition: Any, seconds: float = 60) -> Any:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            if found := condition():
+                return found
+        except Exception as error:  # what is being drawn anew
+            last = error
+            assert last is not None
+        time.sleep(0.2)
+    raise AssertionError("nothing happened")
+
+
+def choose(browser: Any, name: str, words: str) -> None:
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+
+    field = wait(lambda: browser.find_element(By.CSS_SELECTOR, f"#{name} input"))
+    field.click()
+    field.send_keys(Keys.CONTROL, "a")
+    field.send_keys(words)
+    wait(lambda: all(words in one.text for one in browser.find_elements(By.CSS_SELECTOR, "[role=option]")))
+    field.send_keys(Keys.ENTER)
+    wait(lambda: words in field.get_property("value"))
+
+
+def texts(browser: Any, place: str) -> list[str]:
+    """The rows of a table without its heading."""
+    script = f"return [...document.querySelectorAll('#{place} [role=row]')].map(row => row.innerText)"
+    return [text for text in browser.execute_script(script)[1:] if text.strip()]
+
+
+def test_the_app_in_a_browser(served: str, hostile: Path, browser: Any) -> None:
+    from selenium.webdriver.common.by import By
+
+    browser.set_window_size(1280, 900)
+    browser.get(served)
+    lines = wait(lambda: len(texts(browser, "board")) == 2 and texts(browser, "board"))
+    assert "steady" in lines[0]
+    assert "<script>" in lines[1]  # shown as text
+    choose(browser, "openness", "open")
+    wait(lambda: len(texts(browser, "board")) == 1)
+    choose(browser, "openness", "all")
+    wait(lambda: len(texts(browser, "board")) == 2)
+    choose(browser, "sort", "consistency")
+    choose(browser, "capability", "number detection")
+    wait(lambda: "number detection" in texts(browser, "board")[0])
+
+    browser.find_element(By.XPATH, "//button[@role='tab'][text()='Compare']").click()
+    choose(browser, "first", "steady")
+    choose(browser, "second", "broken)")
+    wait(lambda: len(texts(browser, "compared")) > 5)
+
+    browser.find_element(By.XPATH, "//button[@role='tab'][text()='Report']").click()
+    choose(browser, "system", "broken)")
+    frame = wait(lambda: browser.find_element(By.CSS_SELECTOR, "iframe.report"))
+    assert frame.get_attribute("sandbox") == "allow-scripts"
+    browser.switch_to.frame(frame)
+    wait(lambda: "operand selection" in browser.find_element(By.TAG_NAME, "body").text)
+    assert browser.find_elements(By.CSS_SELECTOR, "img[onerror]") == []
+    browser.switch_to.default_content()
+    assert browser.title == "DNC leaderboard"
+
+    browser.set_window_size(500, 900)
+    widths = browser.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
+    assert widths[0] <= widths[1] + 1
+
+
+def test_a_submission_in_a_browser(served: str, hostile: Path, browser: Any) -> None:
+    from selenium.webdriver.common.by import By
+
+    browser.set_window_size(1280, 900)
+    browser.get(served)
+    wait(lambda: browser.find_element(By.XPATH, "//button[@role='tab'][text()='Submit']")).click()
+    field = wait(lambda: browser.find_element(By.CSS_SELECTOR, "#files input[type=file]"))
+    # Only a part of the corpus was asked there.
+    field.send_keys(f"{hostile / 'steady' / 'record.json'}\n{hostile / 'steady' / 'record.rows.jsonl'}")
+    wait(lambda: "record.rows" in browser.find_element(By.ID, "files").text)
+    browser.find_element(By.ID, "submit").click()
+    told = wait(
+        lambda: browser.find_element(By.CSS_SELECTOR, "#answer textarea, #answer input").get_property("value")
+    )
+    assert told.startswith("Refused: tiny: rows ")
+    assert "missing, of 240" in told
+
+
+def test_without_a_form_there_is_none(hostile: Path) -> None:
+    names = {str(one.get("props", {}).get("elem_id")) for one in app(Board(hostile)).config["components"]}
+    assert "board" in names
+    assert "files" not in names
