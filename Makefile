@@ -35,7 +35,7 @@ ifneq ($(DNC_MIRROR),)
 endif
 
 test: $(VENV)/.test lint types
-	$(BIN)/python -m pytest -n 2 -rs
+	$(BIN)/python -m pytest -n 2 --dist worksteal -rs
 
 # The wording rules without one condition at a time: which of them does no case notice? MODULES="lists order" for some.
 guards: $(VENV)/.test

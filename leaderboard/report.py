@@ -11,7 +11,7 @@ from dnc_leaderboard import charts, failures, markdown, page, record
 from dnc_leaderboard._typed import RecordError
 from dnc_leaderboard.record import Line, Outcome, Record
 
-PAGE, MARKDOWN, FAILURES = "report.html", "report.md", "failures.jsonl"
+PAGE, MARKDOWN, FAILURES, FIGURES = "report.html", "report.md", "failures.jsonl", "figures"
 
 
 def found_in(paths: Sequence[Path]) -> list[Path]:
@@ -41,9 +41,9 @@ def _files(path: Path) -> list[Path]:
     return sorted(path.glob(f"*{record.ENDING}")) or [path]
 
 
-def may_write(folder: Path) -> None:
-    """Raise an error where the folder holds files of these names that are not a report."""
-    outputs.folder(folder, PAGE, (MARKDOWN, FAILURES))
+def may_write(folder: Path, *others: str) -> None:
+    """Raise an error where the folder holds files of these names, or of `others`, that are not a report's."""
+    outputs.folder(folder, PAGE, (MARKDOWN, FAILURES, FIGURES, *others))
 
 
 def write(
@@ -57,10 +57,10 @@ def write(
     lines = "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in failures.failures(systems))
     atomic.write_text(folder / FAILURES, lines)
     if pictures:
-        (folder / "figures").mkdir(exist_ok=True)
+        (folder / FIGURES).mkdir(exist_ok=True)
         for name, svg in figures([found for found, _ in systems]):
-            atomic.write_text(folder / "figures" / f"{name}.svg", svg)
-            atomic.write_bytes(folder / "figures" / f"{name}.png", charts.png(svg))
+            atomic.write_text(folder / FIGURES / f"{name}.svg", svg)
+            atomic.write_bytes(folder / FIGURES / f"{name}.png", charts.png(svg))
     return folder / PAGE
 
 

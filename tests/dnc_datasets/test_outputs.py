@@ -87,7 +87,12 @@ COMMANDS: dict[str, tuple[list[str], dict[str, Callable[[Path], object]]]] = {
     "diagnose": (["diagnose", "--out", "OUT"], {**FOLDERS, "thesis": _with("thesis.tex")}),
     "diagnose report": (
         ["diagnose", "--report", "OUT"],
-        {**FOLDERS, "report": _with("report.md"), "picture": _with("drops.png")},
+        {
+            **FOLDERS,
+            "report": _with("report.md"),
+            "pictures": _with("figures"),
+            "record": _with("record.json"),
+        },
     ),
 }
 NEEDS = {"eval": "lm_eval", "train": "torch", "protocol": "torch", "diagnose": "torch"}
@@ -206,11 +211,11 @@ PROBLEM = Problem("1", "Ana has 12 pens. Bo has 30 pens.", "How many pens?", equ
 def test_the_second_attack_in_a_folder_is_told_so(tmp_path: Path) -> None:
     def model(texts: object) -> list[str]:
         with pytest.raises(DncError, match="another process is writing"):
-            attack([PROBLEM], lambda texts: ["0"] * len(texts), Settings("own", "zero"), tmp_path)
+            attack([PROBLEM], lambda texts: ["0"] * len(texts), Settings("tiny", "zero"), tmp_path)
         return ["0"]
 
-    attack([PROBLEM], model, Settings("own", "zero"), tmp_path)
-    attack([PROBLEM], lambda texts: ["0"] * len(texts), Settings("own", "zero"), tmp_path)
+    attack([PROBLEM], model, Settings("tiny", "zero"), tmp_path)
+    attack([PROBLEM], lambda texts: ["0"] * len(texts), Settings("tiny", "zero"), tmp_path)
 
 
 def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:

@@ -43,9 +43,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     require_torch()
-    from dnc_leaderboard.report import may_write
+    from dnc_leaderboard import record, report
 
-    may_write(arguments.report)
+    report.may_write(arguments.report, record.FILE_NAME)
     code = _run(build, [_DATASET, "--out", str(arguments.out), "--jobs", str(arguments.jobs)])
     code = code or _run(verify, [str(arguments.out), "--jobs", str(arguments.jobs)])
     if code:
@@ -65,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
             jobs, arguments.results, arguments.runs, progress=lambda note: advance(note=note.split(": ")[-1])
         )
 
-    from dnc_leaderboard import record, report, terminal
+    from dnc_leaderboard import terminal
     from dnc_trainers import recording
 
     found, outcomes = recording.record(jobs[0], arguments.runs, cells, command="dnc diagnose")
