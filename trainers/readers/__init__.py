@@ -20,6 +20,7 @@ _MODULES = {
     "table_rules": "dnc_trainers.readers.table_rules",
     "discrete": "dnc_trainers.readers.discrete",
     "rgnet": "dnc_trainers.readers.rgnet",
+    "sequence": "dnc_trainers.readers.sequence",
 }
 _REGISTERED: dict[str, tuple[type[Reader], Reading]] = {}
 

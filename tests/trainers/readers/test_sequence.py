@@ -1,0 +1,41 @@
+"""The sequence baselines answer every type of a conversation by one decoder."""
+
+from __future__ import annotations
+
+import pytest
+
+from dnc_datasets.problem import Problem
+from dnc_datasets.serving import catalogue
+from dnc_trainers import readers
+from dnc_trainers.readers import learner
+from dnc_trainers.readers.learner import ReaderLearner
+from dnc_trainers.readers.reading import Reading
+
+
+@pytest.fixture(scope="module")
+def config() -> Reading:
+    small = {"hidden": 40, "embedding": 24, "epochs": 40, "batch": 3, "lr": 6e-3, "dropout": 0}
+    return readers.default_config("sequence").with_settings({**small, "least_word_count": 1})
+
+
+def test_every_row_of_the_conversations_can_be_learnt(config: Reading) -> None:
+    rows = catalogue.read("tiny_dialogues")["train"]
+    assert ReaderLearner(config, rows, []).dropped <= 2
+
+
+def test_it_learns_several_types(config: Reading) -> None:
+    rows = catalogue.read("tiny_dialogues")["train"][:9]
+    learnt, _ = learner.train(config, rows, [])
+    right = {row.answer_type for row, answer in zip(rows, learnt.solve(rows), strict=True) if answer.correct}
+    assert len(right) >= 2
+
+
+def test_only_a_pointer_reaches_words_outside_its_vocabulary(config: Reading) -> None:
+    told = Problem(
+        "p", "", "Who was it?", segments=("It was Quillon.",), answer="Quillon", answer_type="span"
+    )
+    rare = {"least_word_count": 5}
+    rows = [catalogue.read("tiny_dialogues")["train"][0], told]
+    for copy, dropped in ((True, False), (False, True)):
+        made = ReaderLearner(config.with_settings({**rare, "copy": copy}), rows, [])
+        assert (made.train[1].labels is None) is dropped

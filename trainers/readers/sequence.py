@@ -1,0 +1,215 @@
+"""Sequence baselines for passages and conversations: the answer word by word, any type of answer by one decoder.
+
+Seq2Seq (attention, a fixed vocabulary) and, with `copy`, a pointer-generator (See et al. 2017) that can also copy a
+word of the text. A number is answered by its equation in prefix over the text's numbers, as the solvers write it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import torch
+from torch import Tensor, nn
+
+from dnc_datasets.errors import ExpressionError
+from dnc_datasets.problem import Problem
+from dnc_trainers import readers
+from dnc_trainers.config import Config
+from dnc_trainers.readers import texts
+from dnc_trainers.readers.encoding import Pieces, padded, pooled, shape
+from dnc_trainers.readers.equations import CONSTANTS
+from dnc_trainers.readers.reader import Batch, Reader
+from dnc_trainers.readers.reading import Reading, Reply
+from dnc_trainers.readers.texts import Word
+from dnc_trainers.representation import SLOTS, Representation, Vocabulary, slotted_prefix
+
+_MAX_LENGTH = 16
+_END = "<end>"
+_NO_SPACE = ("\u4e00", "\u9fff")
+
+
+@dataclass(frozen=True)
+class SequenceConfig(Reading):
+    """`copy=no` is plain Seq2Seq."""
+
+    reader: str = "sequence"
+    copy: bool = True
+
+
+@dataclass(frozen=True)
+class Example:
+    """A problem as ids; `labels` are the output tokens, ended by the end mark."""
+
+    problem: Problem
+    ids: tuple[int, ...]
+    word_of: tuple[int, ...]
+    words: tuple[Word, ...]
+    numbers: tuple[int, ...]
+    labels: tuple[str, ...] | None
+
+    @property
+    def values(self) -> list[Fraction]:
+        """The numbers that an equation may use."""
+        return [self.words[at].value or Fraction(0) for at in self.numbers]
+
+
+@readers.register("sequence", SequenceConfig(batch=16, epochs=20, lr=2e-3, length=320, hidden=128))
+class Sequence2Sequence(Reader):
+    """A GRU decoder with attention over question, passage and history."""
+
+    def __init__(self, config: SequenceConfig, pieces: Pieces) -> None:
+        super().__init__(config, pieces)
+        self.copies = config.copy
+        size, hidden = self.encoder.size, config.hidden
+        known = Vocabulary((), CONSTANTS)
+        self.representation = Representation(Config(), known)
+        # The words of the training texts, then the symbols of equations, then the end.
+        self.symbols = known.symbols
+        self.tokens = (*pieces.vocabulary, *self.symbols, _END)
+        self.ids = {token: at for at, token in enumerate(self.tokens)}
+        self.begin = nn.Linear(size, hidden)
+        self.memory = nn.Linear(size, hidden)
+        self.embedding = nn.Embedding(len(self.tokens) + 1, hidden)  # the last is for copied words
+        self.cell = nn.GRUCell(2 * hidden, hidden)
+        self.look = nn.Linear(hidden, hidden)
+        self.made = nn.Linear(2 * hidden, hidden)
+        self.write = nn.Linear(hidden, len(self.tokens))
+        self.gate = nn.Linear(2 * hidden, 1)
+
+    @classmethod
+    def words(cls, problem: Problem) -> Iterable[str]:
+        for path, text in (("question", problem.question), *texts.parts(problem)):
+            yield from (word.text for word in texts.words(text, path))
+        if problem.answer_type != "number":
+            yield from (word.text for word in texts.words(problem.answer, "answer"))
+
+    def example(self, problem: Problem) -> Example:
+        """The question, then the text as far as it fits."""
+        ids, word_of = [self.pieces.start], [-1]
+        words: list[Word] = []
+        for path, text in (("question", problem.question), *texts.parts(problem)):
+            for word in texts.words(text, path):
+                found = self.pieces.of(word.text)
+                if len(ids) + len(found) >= self.config.length:
+                    break
+                ids += found
+                word_of += [len(words)] * len(found)
+                words.append(word)
+        numbers = tuple(at for at, word in enumerate(words) if word.value is not None)[:SLOTS]
+        values = [words[at].value or Fraction(0) for at in numbers]
+        labels = self._labels(problem, {word.text.lower() for word in words}, values)
+        return Example(problem, (*ids, self.pieces.end), (*word_of, -1), tuple(words), numbers, labels)
+
+    def lost(self, problem: Problem) -> bool:
+        """Was the text longer than what is read?"""
+        return len(self.example(problem).ids) >= self.config.length
+
+    def _labels(self, problem: Problem, shown: set[str], values: list[Fraction]) -> tuple[str, ...] | None:
+        if problem.answer_type == "number":
+            try:
+                tokens = slotted_prefix(problem.equation, values) if problem.equation else []
+            except ExpressionError:
+                return None
+            known = all(token in self.ids for token in tokens)
+        else:
+            tokens = [word.text.lower() for word in texts.words(problem.answer, "answer")]
+            known = all(shape(token) in self.ids or (self.copies and token in shown) for token in tokens)
+        fits = tokens and len(tokens) < _MAX_LENGTH and known
+        return (*tokens, _END) if fits else None
+
+    def collate(self, examples: Sequence[Example]) -> Batch:
+        batch = super().collate(examples)
+        count = max(max(len(example.words) for example in examples), 1)
+        places = padded([example.word_of for example in examples], -1)
+        batch.extra["words"] = torch.where(places >= 0, places, count)
+        batch.extra["there"] = torch.arange(count) < torch.tensor([[len(e.words)] for e in examples])
+        return batch
+
+    def _encode(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        states = self.encoder(batch.ids, batch.lengths)
+        words = self.memory(pooled(states, batch.extra["words"], batch.extra["there"].shape[1]))
+        return words, torch.tanh(self.begin(states[:, 0]))
+
+    def _step(self, words: Tensor, there: Tensor, hidden: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """The vocabulary's log-likelihoods, the attention's, the copy gate's two, and the context."""
+        looked = torch.einsum("nlh,nh->nl", words, self.look(hidden)).masked_fill(~there, -1e9)
+        attention = looked.float().log_softmax(-1)
+        context = torch.einsum("nl,nlh->nh", attention.exp(), words)
+        both = torch.cat((hidden, context), -1)
+        likely = self.write(torch.tanh(self.made(both))).float().log_softmax(-1)
+        gate = self.gate(both).float()
+        gates = torch.cat((nn.functional.logsigmoid(gate), nn.functional.logsigmoid(-gate)), -1)
+        return likely, attention, gates, context
+
+    def _given(self, tokens: Sequence[str]) -> Tensor:
+        places = [self.ids.get(token, self.ids.get(shape(token), len(self.tokens))) for token in tokens]
+        given: Tensor = self.embedding(torch.tensor(places, device=self.write.weight.device))
+        return given
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The mean loss of the output tokens; a word may be written or, with `copy`, copied from any place."""
+        words, hidden = self._encode(batch)
+        there = batch.extra["there"]
+        targets = [example.labels for example in batch.examples]
+        losses = []
+        for step in range(max(map(len, targets))):
+            likely, attention, gates, context = self._step(words, there, hidden)
+            for at, target in enumerate(targets):
+                if step < len(target):
+                    losses.append(
+                        -self._chance(batch.examples[at], target[step], likely[at], attention[at], gates[at])
+                    )
+            given = self._given([target[min(step, len(target) - 1)] for target in targets])
+            hidden = self.cell(torch.cat((given, context), -1), hidden)
+        return torch.stack(losses).mean()
+
+    def _chance(
+        self, example: Example, token: str, likely: Tensor, attention: Tensor, gates: Tensor
+    ) -> Tensor:
+        place = self.ids.get(token, self.ids.get(shape(token)))
+        ways = [] if place is None else [likely[place] + (gates[0] if self.copies else 0)]
+        if self.copies and token not in self.symbols and token != _END:
+            copied = [at for at, word in enumerate(example.words) if word.text.lower() == token]
+            if copied:
+                ways.append(attention[copied].logsumexp(0) + gates[1])
+        return torch.stack(ways).logsumexp(0)
+
+    def replies(self, batch: Batch) -> list[Reply]:
+        """The likeliest token after the likeliest token, to the end mark."""
+        words, hidden = self._encode(batch)
+        there = batch.extra["there"]
+        written: list[list[str]] = [[] for _ in batch.examples]
+        for _ in range(_MAX_LENGTH):
+            likely, attention, gates, context = self._step(words, there, hidden)
+            for at, example in enumerate(batch.examples):
+                if not written[at] or written[at][-1] != _END:
+                    written[at].append(self._next(example, likely[at], attention[at], gates[at]))
+            if all(tokens[-1] == _END for tokens in written):
+                break
+            hidden = self.cell(
+                torch.cat((self._given([tokens[-1] for tokens in written]), context), -1), hidden
+            )
+        return [self._reply(example, tokens) for example, tokens in zip(batch.examples, written, strict=True)]
+
+    def _next(self, example: Example, likely: Tensor, attention: Tensor, gates: Tensor) -> str:
+        if not self.copies:
+            return self.tokens[int(likely.argmax())]
+        best, place = (likely + gates[0]).max(-1)
+        copied, source = (attention[: max(len(example.words), 1)] + gates[1]).max(-1)
+        if example.words and copied > best:
+            return example.words[int(source)].text.lower()
+        return self.tokens[int(place)]
+
+    def _reply(self, example: Example, tokens: list[str]) -> Reply:
+        tokens = [token for token in tokens if token != _END]
+        if tokens and all(token in self.symbols for token in tokens):
+            ids = [self.symbols.index(token) for token in tokens]
+            found = self.representation.read_symbols(ids, example.values)
+            return Reply(found.equation, found.value)
+        text = ""
+        for token in tokens:
+            glued = not text or _NO_SPACE[0] <= token[:1] <= _NO_SPACE[1]
+            text += token if glued else f" {token}"
+        return Reply(words=(text,) if text else ())
