@@ -120,6 +120,15 @@ class ReaderLearner:
                 groups.setdefault(part(problem), []).append(one.correct)
             if len(groups) > 1:
                 made |= {f"{name} {key}": sum(g) / len(g) for key, g in sorted(groups.items())}
+        if self.config.probes:
+            blind = {
+                "no passage": [p.replace(segments=(), body="", table=()) for p in problems],
+                "no history": [p.replace(history=()) for p in problems],
+            }
+            for name, asked in blind.items():
+                changed = [b for b, p in zip(asked, problems, strict=True) if b != p and b.question]
+                if changed:
+                    made[name] = sum(one.correct for one in self.solve(changed)) / len(changed)
         return made | self.reader.measures(problems, scored)
 
     def save(self, folder: Path, record: Mapping[str, Any]) -> None:

@@ -39,6 +39,8 @@ class Reading(Training):
     layers: int = 1
     dropout: float = 0.1
     least_word_count: int = 2
+    # Tell also what is answered without the passage, and without the earlier turns: signs of shortcuts.
+    probes: bool = False
 
     AT_LEAST_ONE: ClassVar[tuple[str, ...]] = (*Training.AT_LEAST_ONE, "hidden", "embedding", "layers")
     SHARES: ClassVar[tuple[str, ...]] = (*Training.SHARES, "dropout")

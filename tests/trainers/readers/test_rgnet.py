@@ -84,6 +84,15 @@ def test_graph_scores() -> None:
     assert reachable([("<q1>", "<q2>"), ("<q2>", "<q1>")]) == []
 
 
+def test_probes_take_the_passage_and_the_history_away(rows: list[Problem], config: Reading) -> None:
+    made = ReaderLearner(config.with_settings({"probes": True}), rows[:4], [])
+    told = made.measures(rows[:4], made.solve(rows[:4]))
+    assert {"no passage", "no history"} <= told.keys()
+    # A first turn has no history to take away.
+    first = [row for row in rows if not row.history][:1]
+    assert "no history" not in made.measures(first, made.solve(first))
+
+
 def test_ablations_build(rows: list[Problem], config: Reading) -> None:
     for settings in ({"graph_layers": 0}, {"edge_loss": False}):
         made = ReaderLearner(config.with_settings(settings), rows[:2], [])
