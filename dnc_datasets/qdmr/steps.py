@@ -1,0 +1,161 @@
+"""A step of a decomposition: its text, the steps it refers to (`#1`), and the operator that it applies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import Enum
+from typing import NamedTuple
+
+MAX_STEPS = 10
+_MAX_LENGTH = 2000
+_REFERENCE = re.compile(r"#(\d{1,3})(?!\d)")
+_FIRST_REFERENCE = re.compile(r"(?:the )?#\d")
+
+
+class Operator(str, Enum):
+    """The operators of QDMR."""
+
+    SELECT = "select"
+    FILTER = "filter"
+    PROJECT = "project"
+    AGGREGATE = "aggregate"
+    GROUP = "group"
+    SUPERLATIVE = "superlative"
+    COMPARATIVE = "comparative"
+    UNION = "union"
+    INTERSECTION = "intersection"
+    DISCARD = "discard"
+    SORT = "sort"
+    BOOLEAN = "boolean"
+    ARITHMETIC = "arithmetic"
+    COMPARISON = "comparison"
+
+
+class Step(NamedTuple):
+    """One step: "number of #2" is an aggregate over the second step."""
+
+    text: str
+
+    @property
+    def references(self) -> tuple[int, ...]:
+        """The steps that it refers to, from 1, in the order of the text."""
+        return tuple(int(number) for number in _REFERENCE.findall(self.text))
+
+    @property
+    def operator(self) -> Operator:
+        """The operator, told by the step's form."""
+        return _operator(self.text, self.references)
+
+    def renumbered(self, numbers: dict[int, int]) -> Step:
+        """The step with its references changed; one that is not named stays."""
+        return Step(_REFERENCE.sub(lambda found: f"#{numbers.get(int(found[1]), int(found[1]))}", self.text))
+
+
+Decomposition = tuple[Step, ...]
+
+
+def fault(steps: Sequence[Step]) -> str:
+    """What is wrong with a decomposition; nothing where it is well-formed.
+
+    >>> fault([Step("pens"), Step("number of #3")])
+    'step 2 refers to #3, which does not stand before it'
+    """
+    if not steps:
+        return "it has no steps"
+    if len(steps) > MAX_STEPS:
+        return f"it has {len(steps)} steps, more than {MAX_STEPS}"
+    for number, step in enumerate(steps, 1):
+        if not step.text or len(step.text) > _MAX_LENGTH:
+            return f"step {number} is empty or longer than {_MAX_LENGTH} characters"
+        for reference in step.references:
+            if not 0 < reference < number:
+                return f"step {number} refers to #{reference}, which does not stand before it"
+    used = {reference for step in steps for reference in step.references}
+    unused = [number for number in range(1, len(steps)) if number not in used]
+    return f"nothing refers to step {unused[0]}" if unused else ""
+
+
+_AGGREGATES = (
+    "number of|highest|largest|lowest|smallest|maximum|minimum|max|min|sum|total|average|avg|mean of|mean|first|last|"
+    "longest|shortest"
+)
+_AGGREGATE = re.compile(rf"(?:the )?(?:{_AGGREGATES})(?: of)? (?:the )?#\d")
+_SUPERLATIVE = re.compile(r"\b(?:is|are|was|were) (?:the )?(?:\w+est|most|least|first|last)\b")
+_COMPARES = re.compile(
+    r"\bwhere (?:the )?#\d{1,3} (?:is|are|was|were|has|have|had|at|more|less)\b|[<>=]|\bthan\b"
+)
+_ONLY_REFERENCES = re.compile(r"[#\d\s,]|\band\b|\bor\b")
+_BOOLEAN = re.compile(r"(?:if|is|are|did|was|were|does|do|whether)\b")
+_ARITHMETIC = re.compile(r"(?:the )?(?:sum|difference|multiplication|division)\b")
+_ENDS_OR_STARTS = re.compile(r"\A(?:the )?#\d|#\d{1,3}\Z")
+# Where several fit: the first of these that does is meant.
+_PREFERRED = (
+    Operator.BOOLEAN,
+    Operator.SUPERLATIVE,
+    Operator.GROUP,
+    Operator.COMPARATIVE,
+    Operator.INTERSECTION,
+)
+
+
+def _operator(text: str, references: tuple[int, ...]) -> Operator:
+    count = len(references)
+    low = text.lower()
+    if not count:  # "if Richard II ruled first" asks for yes or no, too
+        return Operator.BOOLEAN if low.startswith("if ") else Operator.SELECT
+    initial = _FIRST_REFERENCE.match(low) is not None
+    where = "where" in low
+    fitting = [
+        operator
+        for operator, fits in (
+            (Operator.AGGREGATE, count == 1 and _AGGREGATE.match(low)),
+            (Operator.GROUP, "for each" in low),
+            (Operator.SORT, " sorted by" in low or " order by" in low or " ordered by" in low),
+            (Operator.SUPERLATIVE, count == 2 and initial and where and _SUPERLATIVE.search(low)),
+            (Operator.COMPARATIVE, 2 <= count <= 3 and initial and where and _COMPARES.search(low)),
+            (Operator.UNION, count > 1 and not _ONLY_REFERENCES.sub("", low)),
+            (Operator.INTERSECTION, count > 1 and "both" in low and " and" in low),
+            (
+                Operator.DISCARD,
+                count <= 2 and _ENDS_OR_STARTS.search(low) and ("besides" in low or "not in" in low),
+            ),
+            (Operator.BOOLEAN, _BOOLEAN.match(low)),
+            (Operator.ARITHMETIC, count > 1 and _ARITHMETIC.match(low)),
+            (Operator.COMPARISON, count > 1 and low.startswith("which")),
+        )
+        if fits
+    ]
+    for preferred in _PREFERRED:
+        if preferred in fitting:
+            return preferred
+    if fitting:
+        return fitting[0]
+    if initial and count <= 3:
+        return Operator.FILTER
+    return Operator.PROJECT
+
+
+_MAX_WORDS = (
+    "highest",
+    "largest",
+    "most",
+    "longest",
+    "biggest",
+    "more",
+    "last",
+    "longer",
+    "higher",
+    "larger",
+)
+_MIN_WORDS = (
+    "lowest", "smallest", "least", "shortest", "fewest", "less", "first", "shorter", "lower", "smaller", "fewer",
+)  # fmt: skip
+
+
+def extreme(text: str) -> str:
+    """ "max" or "min" where a step asks for the one that is most or least; nothing where it does neither."""
+    low = text.lower()
+    if any(word in low for word in _MAX_WORDS):
+        return "max"
+    return "min" if any(word in low for word in _MIN_WORDS) else ""

@@ -1,0 +1,137 @@
+"""The six perturbations of reasoning: each makes other steps of a decomposition, and says what the answer must be like.
+
+Pure functions on steps. One that does not fit gives None; what they make is well-formed wherever what they were given
+was. The wording of steps that are made anew is that of Break, Perturb, Build, so that its published transformations
+are reproduced to the letter.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import NamedTuple
+
+from dnc_datasets import expression
+from dnc_datasets.qdmr.steps import Decomposition, Operator, Step, extreme
+
+KINDS = ("append_bool", "change_last", "replace_arith", "replace_bool", "replace_comp", "prune_step")
+# What is known of an answer that cannot be computed; `dnc_metrics.contrast.holds` checks it.
+NUMERIC, BOOLEAN, AT_LEAST, AT_MOST = "numeric", "boolean", ">=", "<="
+# How a last boolean step compares; "if #3 is equal to 5".
+RELATIONS = {"higher": "higher than", "lower": "lower than", "equal": "equal to"}
+_TIME = re.compile(r"\b(?:when|dates?|years?|months?|days?|hours?)\b", re.IGNORECASE)
+_COMMA = re.compile(r"(?<!\d),|,(?!\d)")
+_NUMBER_OF = re.compile(r"\Athe (?=number of #\d{1,3}\Z)")
+# A last step of these is cut off without what it was applied to.
+_NOT_PRUNED = (
+    Operator.FILTER,
+    Operator.AGGREGATE,
+    Operator.SUPERLATIVE,
+    Operator.COMPARATIVE,
+    Operator.SORT,
+    Operator.SELECT,
+)
+
+
+class Transformed(NamedTuple):
+    """What a perturbation made of a decomposition; `constraint` holds of every right answer, where one is known."""
+
+    kind: str
+    steps: Decomposition
+    constraint: str = ""
+
+
+def append_bool(steps: Decomposition, relation: str, value: Fraction | str) -> Transformed:
+    """Ask whether the answer is higher, lower or equal: "if #3 is higher than 5" behind the last step."""
+    number = value if isinstance(value, str) else expression.canonical(value)
+    last = Step(f"if #{len(steps)} is {RELATIONS[relation]} {number}")
+    # The counting step loses its article, as published.
+    kept = (*steps[:-1], Step(_NUMBER_OF.sub("", steps[-1].text)))
+    return Transformed("append_bool", (*kept, last), BOOLEAN)
+
+
+def change_last(steps: Decomposition, target: str) -> Transformed | None:
+    """A last calculation or comparison of two steps becomes another: "sum", "difference" or "same"."""
+    last = steps[-1]
+    pair = last.references
+    is_extreme = last.operator is Operator.COMPARISON and extreme(last.text)
+    if len(pair) != 2 or pair[0] == pair[1] or not (last.operator is Operator.ARITHMETIC or is_extreme):
+        return None
+    if last.operator is Operator.ARITHMETIC and target in last.text:
+        return None
+    if target == "same":
+        new, constraint = f"if #{pair[0]} is the same as #{pair[1]}", BOOLEAN
+    elif target in ("sum", "difference"):
+        new, constraint = f"the {target} of #{pair[0]} and #{pair[1]}", NUMERIC
+    else:
+        return None
+    return Transformed("change_last", (*steps[:-1], Step(new)), constraint)
+
+
+def replace_arith(steps: Decomposition) -> Transformed | None:
+    """A last sum becomes a difference, a last difference a sum; not of times, which nobody adds."""
+    last = steps[-1]
+    pair = last.references
+    if last.operator is not Operator.ARITHMETIC or len(pair) < 2 or len(set(pair)) != len(pair):
+        return None
+    listed = " and ".join(f"#{reference}" for reference in pair)
+    if "difference" in last.text:
+        if any(_TIME.search(step.text) for step in steps):
+            return None
+        return Transformed("replace_arith", (*steps[:-1], Step(f"the sum of {listed}")), AT_LEAST)
+    if "sum" in last.text and len(pair) == 2:
+        return Transformed("replace_arith", (*steps[:-1], Step(f"the difference of {listed}")), AT_MOST)
+    return None
+
+
+def replace_bool(steps: Decomposition) -> Transformed | None:
+    """ "if both #1 and #2 are true" becomes "... are false"."""
+    last = steps[-1].text
+    if steps[-1].operator is not Operator.BOOLEAN or "both" not in last or not re.search(r"\btrue\b", last):
+        return None
+    return Transformed("replace_bool", (*steps[:-1], Step(re.sub(r"\btrue\b", "false", last))), BOOLEAN)
+
+
+def replace_comp(steps: Decomposition) -> Transformed | None:
+    """A last comparison asks for the other end: highest to lowest, true to false."""
+    last = steps[-1]
+    if last.operator is not Operator.COMPARISON or len(set(last.references)) < 2:
+        return None
+    listed = " , ".join(f"#{reference}" for reference in last.references)
+    if re.search(r"\b(?:true|false)\b", last.text):
+        other = {"true": "false", "false": "true"}
+        new = re.sub(r"\b(?:true|false)\b", lambda found: other[found[0]], _padded(last.text))
+    elif end := extreme(last.text):
+        new = f"which is {'lowest' if end == 'max' else 'highest'} of {listed}"
+    else:
+        return None
+    kept = tuple(Step(_padded(step.text)) for step in steps[:-1])
+    return Transformed("replace_comp", (*kept, Step(new)))
+
+
+def prune_step(steps: Decomposition) -> Transformed | None:
+    """The last step is cut off, and with it all that only it referred to: the one before it is asked for.
+
+    A last filter, aggregate or superlative stays: without it, the question is hardly another one.
+    """
+    if len(steps) < 2 or steps[-1].operator in _NOT_PRUNED:
+        return None
+    return Transformed("prune_step", needed(steps[:-1]))
+
+
+def needed(steps: Decomposition) -> Decomposition:
+    """The steps without those that the last one does not need, numbered anew.
+
+    >>> needed((Step("pens"), Step("cups"), Step("number of #2")))
+    (Step(text='cups'), Step(text='number of #1'))
+    """
+    used = {len(steps)}
+    for number in range(len(steps), 0, -1):
+        if number in used:
+            used.update(steps[number - 1].references)
+    numbers = {old: new for new, old in enumerate(sorted(used), 1)}
+    return tuple(steps[old - 1].renumbered(numbers) for old in sorted(used))
+
+
+def _padded(text: str) -> str:
+    return " ".join(_COMMA.sub(" , ", text).split())
