@@ -17,8 +17,7 @@ _COMPARED = re.compile(
     r"(?:#(?P<right>\d{1,3})|(?P<value>\S+))\Z"
 )
 _BOTH = re.compile(r"if both #(?P<left>\d{1,3}) and #(?P<right>\d{1,3}) are (?P<what>true|false)\Z")
-_OVER_MANY = {"sum": sum, "total": sum, "highest": max, "largest": max, "maximum": max, "lowest": min,
-              "smallest": min, "minimum": min}  # fmt: skip
+_HIGHEST, _LOWEST = ("highest", "largest", "maximum"), ("lowest", "smallest", "minimum")
 
 
 def evaluate(
@@ -120,4 +119,8 @@ def _aggregate(step: Step, value: Value | None) -> Fraction | None:
         return Fraction(len(value))
     if "average" in text or "mean" in text:
         return sum(value, Fraction(0)) / len(value)
-    return next((Fraction(made(value)) for word, made in _OVER_MANY.items() if word in text), None)
+    if "sum" in text or "total" in text:
+        return sum(value, Fraction(0))
+    if any(word in text for word in _HIGHEST):
+        return max(value)
+    return min(value) if any(word in text for word in _LOWEST) else None
