@@ -52,6 +52,16 @@ def values(steps: Sequence[Step]) -> dict[str, Fraction]:
     return {reference(at).name: step.value for at, step in enumerate(steps)}
 
 
+def composed(steps: Sequence[Step]) -> list[Expr]:
+    """The calculation of each step over numbers alone: what it refers to stands in the place of the reference."""
+    made: dict[str, Expr] = {}
+    for at, step in enumerate(steps):
+        made[reference(at).name] = step.equation.replace(
+            lambda leaf: made[leaf.name] if isinstance(leaf, Name) else leaf
+        )
+    return list(made.values())
+
+
 def with_moves(steps: Sequence[Step], moves: Mapping[Fraction, Fraction]) -> list[Step]:
     """The steps after some numbers of the text moved; every value is computed anew."""
     made: list[Step] = []

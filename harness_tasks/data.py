@@ -30,6 +30,7 @@ FOLDER_VARIABLE = "DNC_DATA"
 # What prompts, scoring and pairing need of a record; the original and its certificate stay behind.
 _COLUMNS = (
     "id",
+    "original_id",
     "body",
     "question",
     "table",
@@ -94,14 +95,17 @@ def without_equation(variant: Variant, built: Path) -> int:
 
 
 def limited(docs: Sequence[Doc], dataset: str, limit: int | None) -> list[Doc]:
-    """`limit` of the rows, in their order; a hash of their ids chooses, so that all variants choose alike."""
+    """The rows of `limit` originals, in their order; a hash of their ids chooses, so that all variants choose alike."""
     if limit is None or limit >= len(docs):
         return list(docs)
-    by_hash = sorted(
-        (doc["id"] for doc in docs), key=lambda row: (Draw(0, dataset, row, "limit").word(), row)
-    )
+    originals = {_original_id(doc) for doc in docs}
+    by_hash = sorted(originals, key=lambda row: (Draw(0, dataset, row, "limit").word(), row))
     chosen = set(by_hash[:limit])
-    return [doc for doc in docs if doc["id"] in chosen]
+    return [doc for doc in docs if _original_id(doc) in chosen]
+
+
+def _original_id(doc: Doc) -> str:
+    return str(doc.get("original_id") or doc["id"])
 
 
 def folder(given: str | Path | None = None) -> Path:

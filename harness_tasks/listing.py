@@ -93,7 +93,7 @@ def _is_asked(variant: Variant, prompt: str) -> bool:
 
 
 def _is_main(variant: Variant) -> bool:
-    return not variant.fold and variant.setting in ("", "attack")
+    return not variant.fold and variant.setting in ("", "attack", "contrast")
 
 
 def _group(dataset: str, part: str) -> str:

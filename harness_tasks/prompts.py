@@ -25,6 +25,10 @@ _WORDS = {
             "Reply with the answer only; round a number that is not whole to two decimal places, but keep at "
             'least two significant digits; if the text does not tell, reply "unknown".\nAnswer:'
         ),
+        "direct_yes_no": 'Reply with "yes" or "no" only.\nAnswer:',
+        "cot_yes_no": (
+            'Work it out step by step. Then end with the line "The answer is yes." or "The answer is no."\nSolution:'
+        ),
         "cot_number": (
             'Work it out step by step. Then end with the line "The answer is N.", with the number for N, '
             "rounded, if it is not whole, to two decimal places, but to at least two significant digits.\n"
@@ -67,12 +71,19 @@ _WORDS = {
 
 def direct(doc: Doc) -> str:
     """Asks for the answer alone."""
-    return f"{layout(doc)}\n{_words(doc)['direct_number' if doc['numeric'] else 'direct']}"
+    return f"{layout(doc)}\n{_words(doc)['direct' + _kind(doc)]}"
 
 
 def cot(doc: Doc) -> str:
     """Asks for steps and then the answer in a fixed sentence."""
-    return f"{layout(doc)}\n{_words(doc)['cot_number' if doc['numeric'] else 'cot']}"
+    return f"{layout(doc)}\n{_words(doc)['cot' + _kind(doc)]}"
+
+
+def _kind(doc: Doc) -> str:
+    """What is asked for: where all answers of a source are numbers, a number, or yes or no if the question says so."""
+    if not doc["numeric"]:
+        return ""
+    return "_yes_no" if doc.get("answer_type") == "yes_no" else "_number"
 
 
 def equation(doc: Doc) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dnc_leaderboard.record import Line
+from dnc_leaderboard.record import Contrast, Line
 
 HEADINGS = ("n", "clusters", "before", "after", "drop", "interval", "p", "would show", "verdict")
 # Shape and words, so that nobody needs the colour.
@@ -31,6 +31,29 @@ def figures(line: Line) -> tuple[str, ...]:
         percent(line.smallest),
         verdict(line.verdict),
     )
+
+
+def consistency(one: Contrast) -> str:
+    """What a contrast set says in a sentence."""
+    return (
+        f"{one.consistent} of {one.originals} originals right with all their members, consistency "
+        f"{percent(one.consistency)} (members alone {percent(one.worst_case)})"
+    )
+
+
+def members(one: Contrast) -> tuple[list[str], list[list[str]]]:
+    """The head and the lines of a contrast set's table: each kind of member, with what constant answers score."""
+    floors = list(dict.fromkeys(name for kind in one.kinds.values() for name in kind.baselines))
+    lines = [
+        [
+            words(name),
+            str(kind.rows),
+            percent(kind.right / kind.rows),
+            *(percent(kind.baselines.get(floor)) for floor in floors),
+        ]
+        for name, kind in one.kinds.items()
+    ]
+    return ["member", "rows", "right", *floors], lines
 
 
 def verdict(name: str) -> str:

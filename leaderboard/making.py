@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-from dnc_leaderboard import statistics
+from dnc_leaderboard import contrasts, statistics
 from dnc_leaderboard.labels import labels
 from dnc_leaderboard.record import (
     RIGHT,
@@ -76,7 +76,8 @@ def make(
         for reply in one.replies
     ]
     tables = statistics.tables(cells, by_cell(outcomes), margin)
-    return Record(system, made, tuple(cells), tables, _causes(cells, asked, explained)), outcomes
+    why = _causes(cells, asked, explained)
+    return Record(system, made, tuple(cells), tables, why, contrasts.contrasts(asked)), outcomes
 
 
 def _cell(asked: Asked) -> Cell:

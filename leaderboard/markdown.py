@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dnc_leaderboard.figures import CANNOT_SEE, HEADINGS, figures, interval, percent, words
-from dnc_leaderboard.record import Causes, Record, Table
+from dnc_leaderboard.figures import (
+    CANNOT_SEE,
+    HEADINGS,
+    consistency,
+    figures,
+    interval,
+    members,
+    percent,
+    words,
+)
+from dnc_leaderboard.record import Causes, Contrast, Record, Table
 from dnc_leaderboard.summary import judged, sentences
 
 
@@ -18,6 +27,7 @@ def text(records: Sequence[Record], pictures: bool = False) -> str:
             parts.append(_drops(record, table))
             if pictures:
                 parts.append(f"![Drops of {escaped(record.system.name)}](figures/drops-{at}-{number}.svg)\n")
+        parts += [_contrast(one) for one in record.contrasts]
         parts += [_causes(causes) for causes in record.causes if causes.is_capability]
     return "\n".join(parts) + "\n"
 
@@ -41,6 +51,16 @@ def _drops(record: Record, table: Table) -> str:
         name = f"**{name}**" if line.is_capability else name
         rows.append([name, *texts])
     return "\n".join([*lines, grid(("perturbation", *HEADINGS), rows)])
+
+
+def _contrast(one: Contrast) -> str:
+    config = "-".join(part for part in (one.dataset, one.fold) if part)
+    top, lines = members(one)
+    prompt = f", {one.prompt} prompt" if one.prompt else ""
+    head = (
+        f"\n### {escaped(config)}, contrast set {escaped(one.perturbation)}{prompt}\n\n{consistency(one)}.\n"
+    )
+    return f"{head}\n{grid(top, [[escaped(text) for text in line] for line in lines])}"
 
 
 def _causes(causes: Causes) -> str:

@@ -17,8 +17,10 @@ from dnc_leaderboard._html import folded, table, wide
 from dnc_leaderboard.figures import (
     CANNOT_SEE,
     HEADINGS,
+    consistency,
     figures,
     interval,
+    members,
     percent,
     points,
     verdict,
@@ -164,6 +166,10 @@ def _system(at: int, record: Record, rows: Sequence[Outcome]) -> str:
         lines = [line for line in found.lines if judged(record, line)]
         if lines:
             parts.append(f"<figure>{charts.drops(f'{system.name}: {where}', lines)}</figure>")
+    for one in record.contrasts:
+        where = " ".join(part for part in (one.dataset, one.fold, one.perturbation, one.prompt) if part)
+        shown = wide(f"Contrast set {where}", table(*members(one)))
+        parts.append(f"<h3>Contrast set: {escape(where)}</h3><p>{escape(consistency(one))}</p>{shown}")
     parts += [_causes(record)]
     parts.append(_breakdowns(record, by_cell(rows)))
     return f'<section class="system" id="system{at}">{"".join(parts)}</section>'

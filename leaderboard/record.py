@@ -174,6 +174,34 @@ class Causes:
 
 
 @dataclass(frozen=True)
+class Kind:
+    """The members of a contrast set that one perturbation made, and what constant answers score on them."""
+
+    rows: int
+    right: int
+    baselines: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """A contrast set: how often an original and all its members are right.
+
+    `consistency` counts the original as a member, `worst_case` does not. There is no drop: where a number was asked
+    for and now yes or no, one guesses right far more often.
+    """
+
+    dataset: str
+    fold: str
+    perturbation: str
+    prompt: str
+    originals: int  # with at least one member, all of them asked
+    consistent: int
+    consistency: float
+    worst_case: float
+    kinds: Mapping[str, Kind]
+
+
+@dataclass(frozen=True)
 class RowsFile:
     """The file of outcomes beside the record."""
 
@@ -191,6 +219,7 @@ class Record:
     cells: tuple[Cell, ...]
     tables: tuple[Table, ...] = ()
     causes: tuple[Causes, ...] = ()
+    contrasts: tuple[Contrast, ...] = ()
     rows: RowsFile | None = None
     schema: str = SCHEMA
 

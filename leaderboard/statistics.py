@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from dnc_leaderboard.record import Cell, Line, Outcome, Table
 from dnc_metrics import robustness
 from dnc_metrics.robustness import Comparison
+
+# A contrast set has several members for an original; see `contrasts`.
+_CONTRAST = "contrast"
+_RETYPED = "another type of answer"
 
 
 def tables(
@@ -16,7 +20,7 @@ def tables(
     originals = {(cell.dataset, cell.fold, cell.prompt): cell for cell in cells if not cell.perturbation}
     groups: dict[tuple[str, str, str, str], list[Cell]] = {}
     for cell in cells:
-        if cell.perturbation:
+        if cell.perturbation and cell.setting != _CONTRAST:
             groups.setdefault((cell.dataset, cell.fold, cell.setting, cell.prompt), []).append(cell)
     made = []
     for (dataset, fold, setting, prompt), perturbed in groups.items():
@@ -34,11 +38,17 @@ def _lines(
     margin: float,
 ) -> tuple[Line, ...]:
     before = {one.id: one.right for one in original}
+    types = {one.id: one.labels.get("answer type", "") for one in original}
+    retyped: set[str] = set()
     clusters = {one.id: one.cluster or one.id for one in original}
     after: dict[str, dict[str, bool]] = {}
     pooled: dict[str, dict[str, bool]] = {}
     for cell in perturbed:
-        changed = {one.id: one.right for one in rows.get(cell.key, ()) if one.perturbed and one.id in before}
+        touched = [one for one in rows.get(cell.key, ()) if one.perturbed and one.id in before]
+        # Yes or no is guessed where a number is not: no drop follows from rows whose answer is of another type.
+        changed = {one.id: one.right for one in touched if one.labels.get("answer type", "") == types[one.id]}
+        if touched and not changed:
+            retyped.add(cell.perturbation)
         after[cell.perturbation] = changed
         # A row that several perturbations of a capability changed counts with each, in one cluster.
         pooled.setdefault(cell.capability, {}).update(
@@ -53,7 +63,7 @@ def _lines(
     for capability in dict.fromkeys(cell.capability for cell in perturbed):
         lines.append(_line(capability, capability, True, by_capability.get(capability)))
         lines += [
-            _line(cell.perturbation, capability, False, compared.get(cell.perturbation))
+            _line(cell.perturbation, capability, False, compared.get(cell.perturbation), retyped)
             for cell in perturbed
             if cell.capability == capability
         ]
@@ -71,9 +81,12 @@ def _compared(
     return robustness.table(before, filled, clusters=clusters, margin=margin, lines=lines) if filled else {}
 
 
-def _line(name: str, capability: str, is_capability: bool, found: Comparison | None) -> Line:
+def _line(
+    name: str, capability: str, is_capability: bool, found: Comparison | None, retyped: Container[str] = ()
+) -> Line:
     if found is None:
-        return Line(name, capability, is_capability, 0, 0, verdict="no row changed")
+        why = _RETYPED if name in retyped else "no row changed"
+        return Line(name, capability, is_capability, 0, 0, verdict=why)
     return Line(
         name=name,
         capability=capability,

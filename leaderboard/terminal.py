@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dnc_leaderboard.figures import CANNOT_SEE, HEADINGS, figures, interval, percent, words
+from dnc_leaderboard.figures import (
+    CANNOT_SEE,
+    HEADINGS,
+    consistency,
+    figures,
+    interval,
+    members,
+    percent,
+    words,
+)
 from dnc_leaderboard.summary import judged, sentences
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
 
-    from dnc_leaderboard.record import Causes, Record, Table
+    from dnc_leaderboard.record import Causes, Contrast, Record, Table
 
 
 def show(record: Record, console: Console) -> None:
@@ -19,12 +28,14 @@ def show(record: Record, console: Console) -> None:
     console.print(_scores(record))
     for table in record.tables:
         console.print(_drops(record, table))
+    for one in record.contrasts:
+        console.print(_contrast(one))
     for causes in record.causes:
         if causes.is_capability:
             console.print(causes_table(causes))
     for sentence in sentences(record):
         console.print(sentence, markup=False, highlight=False)
-    if not record.tables:
+    if not record.tables and not record.contrasts:
         console.print("nothing to compare: score an original together with its perturbed configs")
 
 
@@ -58,6 +69,15 @@ def _drops(record: Record, table: Table) -> RichTable:
             texts[-1] = CANNOT_SEE
         name = f"[bold]{words(line.name)}[/]" if line.is_capability else f"  {words(line.name)}"
         shown.add_row(name, *texts, style="red" if line.verdict == "drop" and judged(record, line) else "")
+    return shown
+
+
+def _contrast(one: Contrast) -> RichTable:
+    where = " ".join(part for part in (one.dataset, one.fold, one.perturbation, one.prompt) if part)
+    (first, *head), lines = members(one)
+    shown = grid(f"{where}: {consistency(one)}", first, *head)
+    for line in lines:
+        shown.add_row(*line)
     return shown
 
 

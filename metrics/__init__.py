@@ -11,6 +11,7 @@ Plain functions, none of which imports `evaluate`:
     consistency.score(...)              right over an original and all that was made of it
     robustness.compare(...)             one perturbation: drop, intervals, test, verdict
     robustness.table(...)               several perturbations, corrected for their number
+    decompositions.score(...)           a predicted QDMR against the gold one: exact match, SARI, operators
     corpus.majority_baseline(...)       and other statistics of a corpus
 
 Each folder is one metric as a module of the `evaluate` library: `evaluate.load(path("dagsim"))`.
@@ -33,6 +34,7 @@ MODULES = (
     "dagsim",
     "drop_f1",
     "equation_accuracy",
+    "qdmr",
     "robustness",
 )
 

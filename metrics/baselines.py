@@ -2,6 +2,7 @@
 
 always 0            "0"
 always no           "no"
+always yes          "yes"
 first number        the first number of the text
 largest number      the largest number of the text
 original's answer   the answer of the row before it was perturbed
@@ -16,9 +17,10 @@ from dnc_datasets import numerals
 from dnc_datasets.expression import canonical
 from dnc_metrics import replies
 
-ZERO, NO, FIRST, LARGEST, ORIGINAL = BASELINES = (
+ZERO, NO, YES, FIRST, LARGEST, ORIGINAL = BASELINES = (
     "always 0",
     "always no",
+    "always yes",
     "first number",
     "largest number",
     "original's answer",
@@ -36,6 +38,7 @@ def answers(row: Row, original: str | None = None) -> dict[str, str]:
     found = {
         ZERO: "0",
         NO: "no",
+        YES: "yes",
         FIRST: canonical(numbers[0]) if numbers else "",
         LARGEST: canonical(max(numbers)) if numbers else "",
     }

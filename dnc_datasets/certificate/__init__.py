@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from dnc_datasets.certificate import dialogues, links, numbers, plausibility, tables, wording
+from dnc_datasets.certificate import dialogues, links, numbers, plausibility, reasoning, tables, wording
 from dnc_datasets.errors import CertificateError, PluginError
 from dnc_datasets.problem import Problem
 
@@ -16,7 +16,7 @@ Check = Callable[[Problem, Problem], bool]
 
 CHECKS: dict[str, Check] = {
     check.__name__: check
-    for module in (numbers, wording, links, dialogues, plausibility, tables)
+    for module in (numbers, wording, links, dialogues, plausibility, tables, reasoning)
     for check in module.CHECKS
 }
 

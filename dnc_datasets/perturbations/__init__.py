@@ -36,6 +36,11 @@ _MODULES = {
     "no_question": ("no_question",),
     "paraphrase": ("paraphrase",),
     "question_reordering": ("question_reordering",),
+    # What a question asks for is another step of its reasoning.
+    "append_bool": ("append_bool", "table_append_bool"),
+    "change_last": ("change_last", "table_change_last"),
+    "replace_arith": ("replace_arith",),
+    "prune_step": ("prune_step",),
     # The nine variations of the SVAMP protocol.
     "vary-same_object_different_structure": ("variations",),
     "vary-different_object_same_structure": ("variations",),

@@ -38,7 +38,8 @@ source files.
 
 Settings: **attack** perturbs the test split only; **defense** perturbs all splits in place; **augment** puts
 the perturbed rows of train and validation behind the clean ones and perturbs the test split. Rows that do
-not qualify for a perturbation stay as they are, with `perturbed` false.
+not qualify for a perturbation stay as they are, with `perturbed` false. **contrast** holds what several
+perturbations make of each original, under ids of their own; `original_id` names the original.
 """
 
 
@@ -220,4 +221,4 @@ def _line(cells: Sequence[str]) -> str:
 def _rank(recipe: str) -> tuple[int, ...]:
     """The recipe's place in the order of the framework."""
     names = perturbations.names("table")  # of all shapes
-    return tuple(names.index(part) for part in recipe.split("+") if part)
+    return tuple(names.index(part) if part in names else len(names) for part in recipe.split("+") if part)

@@ -12,12 +12,14 @@ from dnc_datasets import perturbations, sources
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.perturbations import Perturbation
 from dnc_datasets.problem import Problem
-from dnc_datasets.serving.settings import SETTINGS, Row, apply_setting
+from dnc_datasets.serving.settings import CONTRAST, SETTINGS, Row, apply_setting
 from dnc_datasets.sources import Source
 
 _FOLD = re.compile(r"fold\d+\Z")
 # Settings that `variants()` lists; `augment` exists for every name but is made on request.
 _LISTED_SETTINGS = ("attack", "defense")
+# Contrast sets: name -> the perturbations that give its members, each by itself.
+CONTRAST_SETS = {"bpb": ("append_bool", "change_last", "replace_arith", "replace_comp", "prune_step")}
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,9 @@ class Variant:
 
     @property
     def steps(self) -> tuple[Perturbation, ...]:
-        """The perturbations of the recipe, in order; none for an original."""
+        """The perturbations of the recipe, in order; none for an original. Of a contrast set, those that act here."""
+        if self.setting == CONTRAST:
+            return _members(self.recipe, self.source)
         return perturbations.recipe(self.recipe, self.source.shape) if self.recipe else ()
 
     @property
@@ -83,7 +87,17 @@ def variants(dataset: str | None = None) -> list[Variant]:
             if not why_not(perturbations.get(recipe, source.shape), source)
             for setting in _LISTED_SETTINGS
         ]
+        found += [Variant(name, "", recipe, CONTRAST) for recipe in CONTRAST_SETS if _members(recipe, source)]
     return found
+
+
+def _members(recipe: str, source: Source) -> tuple[Perturbation, ...]:
+    """The perturbations of a contrast set that act on a source; a set of one's own is names joined by +."""
+    if recipe not in CONTRAST_SETS:
+        return perturbations.recipe(recipe, source.shape)
+    known = [name for name in CONTRAST_SETS[recipe] if name in perturbations.names(source.shape)]
+    steps = [perturbations.get(name, source.shape) for name in known]
+    return tuple(step for step in steps if not why_not(step, source))
 
 
 def why_not(step: Perturbation, source: Source) -> str:
@@ -110,13 +124,16 @@ def find(name: str) -> Variant:
     if setting not in SETTINGS or not middle:
         raise UnknownNameError("config", name, (variant.name for variant in variants(dataset)))
     recipe = "-".join(middle)
-    for step in perturbations.recipe(recipe, source.shape):
+    made = Variant(dataset, fold, recipe, setting)
+    if not made.steps:
+        raise DncError(f"config {name!r}: no perturbation of {recipe} acts on {dataset}")
+    for step in made.steps:
         if reason := why_not(step, source):
             raise DncError(
                 f"config {name!r}: {step.name} does not act on {dataset}: {reason}; "
                 f"`dnc list {dataset}` shows what does"
             )
-    return Variant(dataset, fold, recipe, setting)
+    return made
 
 
 def read(dataset: str, fold: str = "", given: Path | None = None) -> dict[str, list[Problem]]:

@@ -21,7 +21,8 @@ Record = dict[str, Any]
 
 # Column -> what it holds; the dataset card shows this table.
 COLUMNS = {
-    "id": "the source's own id; the same on the original and on every perturbed form, so pairs join on it",
+    "id": "the source's own id; the same on the original and on every perturbed form, so pairs join on it; in a "
+    "contrast set, that id with # and the perturbation",
     "body": "the text before the question",
     "question": "the question",
     "table": "rows of cells, for datasets with tables",
@@ -34,8 +35,9 @@ COLUMNS = {
     "history": "earlier questions of a conversation, with their answers",
     "evidence": "what the source marks as needed for the answer",
     "meta": "what only this source knows, as a JSON object of text to text",
+    "original_id": "the id of the original; the same as `id` except in a contrast set",
     "perturbation": "the config's recipe, empty for an original",
-    "setting": "attack, defense or augment, empty for an original",
+    "setting": "attack, defense, augment or contrast, empty for an original",
     "perturbed": "whether this row was changed; rows that do not qualify stay as they are",
     "source": "the problem before it was perturbed; null where `perturbed` is false",
     "certificate": "the checks that were computed for this row and hold",
@@ -56,6 +58,7 @@ def to_record(row: Row, variant: Variant) -> Record:
     plain, source = to_row(row.problem), variant.source
     return {
         **plain,
+        "original_id": row.original.id if row.original is not None else row.problem.id,
         "perturbation": variant.recipe,
         "setting": variant.setting,
         "perturbed": row.original is not None,
@@ -81,7 +84,7 @@ def to_line(row: Row, recipe: str) -> str:
 def original(record: Mapping[str, Any]) -> Problem:
     """The problem that the record was made from: its source, or itself where nothing was changed."""
     source = record["source"]
-    return from_row(record if source is None else {**source, "id": record["id"]})
+    return from_row(record if source is None else {**source, "id": record["original_id"]})
 
 
 def from_record(record: Mapping[str, Any]) -> Row:

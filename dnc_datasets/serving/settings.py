@@ -1,11 +1,11 @@
-"""How a perturbation enters the splits: attack, defense or augment."""
+"""How a perturbation enters the splits: attack, defense, augment or contrast."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dnc_datasets.certificate import certify
@@ -21,8 +21,12 @@ _PERTURBED_SPLITS = {
     "attack": ("test",),
     "defense": ("train", "validation", "test"),
     "augment": ("train", "validation", "test"),
+    "contrast": ("train", "validation", "test"),
 }
 SETTINGS = tuple(_PERTURBED_SPLITS)
+CONTRAST = "contrast"
+# Between the id of an original and the perturbation, in the id of a member of its contrast set.
+MEMBER = "#"
 # In the environment: an error at a row ends the run.
 STRICT = "DNC_STRICT"
 # A plug-in's parameter may be anything; it is told as text.
@@ -110,7 +114,9 @@ def apply_setting(
 ) -> dict[str, list[Row]]:
     """The splits of a variant: rows keep their order, and attack and defense keep the split sizes.
 
-    `augment` puts each perturbed row of train and validation behind all clean ones.
+    `augment` puts each perturbed row of train and validation behind all clean ones. `contrast` takes the steps one
+    by one and holds what each makes of an original, under an id of its own (`ORIGINAL#step`); the originals are
+    those of the dataset itself.
     """
     if setting not in _PERTURBED_SPLITS:
         raise UnknownNameError("setting", setting, SETTINGS)
@@ -120,6 +126,24 @@ def apply_setting(
             made[split] = [Row(problem) for problem in problems]
             continue
         neighbours = Neighbours(problems, seed=seed, dataset=dataset)
+        if setting == CONTRAST:
+            made[split] = [
+                _member(row, step)
+                for problem in problems
+                for step in steps
+                if (
+                    row := perturb(
+                        problem,
+                        (step,),
+                        dataset=dataset,
+                        seed=seed,
+                        neighbours=neighbours,
+                        parameters=parameters,
+                    )
+                ).original
+                is not None
+            ]
+            continue
         rows = [
             perturb(problem, steps, dataset=dataset, seed=seed, neighbours=neighbours, parameters=parameters)
             for problem in problems
@@ -128,3 +152,8 @@ def apply_setting(
             rows = [Row(problem) for problem in problems] + [row for row in rows if row.original is not None]
         made[split] = rows
     return made
+
+
+def _member(row: Row, step: Perturbation) -> Row:
+    """The row as a member of its original's contrast set."""
+    return replace(row, problem=row.problem.replace(id=f"{row.problem.id}{MEMBER}{step.name}"))

@@ -207,9 +207,11 @@ def _source(dataset: str, fold: str) -> dict[str, list[Problem]] | None:
 
 
 def _of_originals(records: list[rows.Record]) -> list[rows.Record]:
-    """One record per original, in order: `augment` lists the originals first and then the perturbed rows."""
-    clean = {record["id"] for record in records if not record["perturbed"]}
-    return [record for record in records if not (record["perturbed"] and record["id"] in clean)]
+    """One record per original, in order: `augment` lists the originals first, a contrast set each one several times."""
+    first: dict[str, rows.Record] = {}
+    for record in records:
+        first.setdefault(record["original_id"], record)
+    return list(first.values())
 
 
 def _differences(

@@ -21,6 +21,7 @@ _MODULES = {
     "drop_num": "dnc_datasets.sources.drop_num",
     "drop_num_official": "dnc_datasets.sources.drop_num:OFFICIAL",
     "gsm8k": "dnc_datasets.sources.gsm8k",
+    "gsm8k_socratic": "dnc_datasets.sources.gsm8k_socratic",
     "mawps": "dnc_datasets.sources.mawps",
     "noahqa_en": "dnc_datasets.sources.noahqa",
     "noahqa_zh": "dnc_datasets.sources.noahqa:CHINESE",

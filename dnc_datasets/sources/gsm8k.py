@@ -13,17 +13,17 @@ from dnc_datasets.sources import Erratum, Files, PinnedFile, Source, Splits
 from dnc_datasets.sources.formats.annotated_steps import read_solution
 from dnc_datasets.sources.formats.records import read_json_lines
 
-_REPO = ("openai/grade-school-math", "3101c7d5072418e28b9008a6636bde82a006892c")
+REPO = ("openai/grade-school-math", "3101c7d5072418e28b9008a6636bde82a006892c")
 _SPLITS = {
     "train": PinnedFile(
-        *_REPO,
+        *REPO,
         "grade_school_math/data/train.jsonl",
         git_blob="7d97154b91aef28d01c3301741c81ce90039a4b1",
         sha256="17f347dc51477c50d4efb83959dbb7c56297aba886e5544ee2aaed3024813465",
         size=4166206,
     ),
     "test": PinnedFile(
-        *_REPO,
+        *REPO,
         "grade_school_math/data/test.jsonl",
         git_blob="e4c2ff4942b9a78bd74f04141224c11e28d12dc9",
         sha256="3730d312f6e3440559ace48831e51066acaca737f6eabec99bccb9e4b3c39d14",
@@ -50,24 +50,30 @@ def read(files: Files, fold: str) -> Splits:
 
 def _problems(split: str, path: Path) -> Iterator[Problem]:
     for number, record in enumerate(read_json_lines(path, ("question", "answer")), 1):
-        text = " ".join(record["question"].split())
-        solution = read_solution(text, record["answer"])
-        if solution is None:
-            raise SourceError(
-                f"{path}: line {number}: the solution has no number behind ####; mend the line, or take it out"
-            )
-        body, question = cut(text)
-        meta = {"solution": record["answer"], steps.KEY: steps.to_note(solution.steps)}
-        if solution.reason:
-            meta["no_equation"] = solution.reason
-        yield Problem(
-            id=f"{split}-{number}",
-            body=body,
-            question=question,
-            equation=solution.equation.infix() if solution.equation is not None else "",
-            answer=expression.canonical(solution.answer),
-            meta=tuple(sorted(meta.items())),
+        yield problem_of(f"{split}-{number}", record["question"], record["answer"], path)
+
+
+def problem_of(row: str, question: str, answer: str, path: Path) -> Problem:
+    """The problem of one record; its id ends with the number of its line."""
+    text = " ".join(question.split())
+    solution = read_solution(text, answer)
+    if solution is None:
+        raise SourceError(
+            f"{path}: line {row.rpartition('-')[2]}: the solution has no number behind ####; mend the line, or "
+            "take it out"
         )
+    body, asked = cut(text)
+    meta = {"solution": answer, steps.KEY: steps.to_note(solution.steps)}
+    if solution.reason:
+        meta["no_equation"] = solution.reason
+    return Problem(
+        id=row,
+        body=body,
+        question=asked,
+        equation=solution.equation.infix() if solution.equation is not None else "",
+        answer=expression.canonical(solution.answer),
+        meta=tuple(sorted(meta.items())),
+    )
 
 
 SOURCE = Source(

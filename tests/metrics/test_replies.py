@@ -66,6 +66,7 @@ def test_baselines() -> None:
     assert found == {
         "always 0": 0.25,
         "always no": 0.25,
+        "always yes": 0.0,
         "first number": 0.0,
         "largest number": 0.0,
         "original's answer": 0.5,

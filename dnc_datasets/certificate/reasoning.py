@@ -1,0 +1,221 @@
+"""Promises about reasoning: what a certificate checks where a question asks for another step, or for yes or no."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from dnc_datasets import expression, links, numerals, steps
+from dnc_datasets.certificate import tables
+from dnc_datasets.errors import ExpressionError
+from dnc_datasets.expression import Binary, Expr, Number, Unary
+from dnc_datasets.problem import Problem
+
+_COMPARED = re.compile(
+    r"\b(?P<how>more than|fewer than|less than|greater than|at least|at most|exactly) \$?(?P<number>-?\d[\d,.]{0,30})"
+    r"(?P<unit>%| thousand| million| billion)?"
+)
+_MEASURES = frozenset(
+    "hour minute second day week month year pound ounce gram kilogram ton kg lb mile kilometer meter feet inche yard "
+    "centimeter km liter gallon inch foot".split()
+)
+_SCALES = {"percent": "%", "thousand": " thousand", "million": " million", "billion": " billion"}
+_WORD = re.compile(r"[a-z]+")
+# What a question gains or loses when it is turned into one of yes or no.
+_GRAMMAR = frozenset(
+    """how many much what is was s are were do does did the a than more fewer less greater at least most exactly of
+    there be thousand million billion calculate find determine compute years old in dollars total all then it""".split()
+)
+
+
+def only_question_changed(original: Problem, perturbed: Problem) -> bool:
+    """everything that is told is the original's to the letter, and only the question is another one"""
+    told = ("body", "table", "segments", "history")
+    return original.question != perturbed.question and all(
+        getattr(original, name) == getattr(perturbed, name) for name in told
+    )
+
+
+def answer_from_equation(original: Problem, perturbed: Problem) -> bool:
+    """the comparison that the question states, made with the original's exact answer, gives yes or no as the answer"""
+    found = list(_COMPARED.finditer(perturbed.question))
+    if len(found) != 1 or _COMPARED.search(original.question):
+        return False
+    if original.table and _SCALES.get(original.unit, "") != (found[0]["unit"] or ""):
+        return False  # 12 million are not 12
+    threshold = numerals.parse(found[0]["number"].rstrip(".,"))
+    values = _values(original)
+    if threshold is None or not values:
+        return False
+    said = {_holds(found[0]["how"], value, threshold) for value in values}
+    return (
+        said == {perturbed.answer == "yes"} and perturbed.answer in ("yes", "no") and not perturbed.equation
+    )
+
+
+def _values(problem: Problem) -> set[Fraction]:
+    """The exact value of the answer and the value as stated; a comparison must not hang on the rounding."""
+    try:
+        values = {expression.parse(problem.answer).value()}
+        if problem.equation:
+            values.add(expression.parse(problem.equation).value())
+    except ExpressionError:
+        return set()
+    return values
+
+
+def _holds(how: str, value: Fraction, threshold: Fraction) -> bool:
+    if how in ("more than", "greater than"):
+        return value > threshold
+    if how in ("fewer than", "less than"):
+        return value < threshold
+    if how == "exactly":
+        return value == threshold
+    return value >= threshold if how == "at least" else value <= threshold
+
+
+def question_words_kept(original: Problem, perturbed: Problem) -> bool:
+    """the question says what the original's says: no word that carries meaning is lost, and none is new but the unit"""
+    old, new = _meaning(original.question), _meaning(perturbed.question)
+    unit = _meaning(original.unit) | {word for word in _meaning(original.text) if _is_measure(word)}
+    lost = {word for word in old - new if not _same_verb(word, new - old)}
+    return not lost - {"money", "long", "far", "time", "average"} and not {
+        word for word in new - old - unit if not _is_measure(word) and not _same_verb(word, old - new)
+    }
+
+
+def _is_measure(word: str) -> bool:
+    return word.rstrip("s") in _MEASURES
+
+
+def _meaning(text: str) -> set[str]:
+    return {word for word in _WORD.findall(text.lower()) if word not in _GRAMMAR}
+
+
+def _same_verb(word: str, others: set[str]) -> bool:
+    """Is one of the others a form of the same verb: went, go?"""
+    from dnc_datasets.english.reading.verbs import plain
+
+    form = plain(word)
+    return form is not None and any(plain(other) == form for other in others)
+
+
+def equation_is_a_step(original: Problem, perturbed: Problem) -> bool:
+    """the equation is a proper part of the original's, or a step of its solution before the last"""
+    try:
+        part = expression.parse(perturbed.equation)
+        whole = expression.parse(original.equation) if original.equation else None
+    except ExpressionError:
+        return False
+    if whole is not None and part != whole and part in _parts(whole):
+        return True
+    return part in steps.composed(steps.stored(original))[:-1]
+
+
+def _parts(tree: Expr) -> list[Expr]:
+    if isinstance(tree, Binary):
+        return [tree, *_parts(tree.left), *_parts(tree.right)]
+    return [tree, *_parts(tree.operand)] if isinstance(tree, Unary) else [tree]
+
+
+def last_operation_replaced(original: Problem, perturbed: Problem) -> bool:
+    """a sum became a difference of the same numbers, or a difference their sum"""
+    try:
+        old, new = expression.parse(original.equation), expression.parse(perturbed.equation)
+    except ExpressionError:
+        return False
+    return {old.operators, new.operators} == {("+",), ("-",)} and sorted(map(str, old.leaves())) == sorted(
+        map(str, new.leaves())
+    )
+
+
+_MORE = re.compile(
+    r"\b(?P<word>more|fewer) (?P<noun>[a-z][a-z '-]{1,40}) than (?P<second>[A-Z][A-Za-z. ]{1,40})\?"
+)
+
+
+def comparison_from_equation(original: Problem, perturbed: Problem) -> bool:
+    """who has more follows from the numbers that the text tells of each of the two, and gives the answer"""
+    found = _MORE.search(perturbed.question)
+    if found is None or perturbed.answer not in ("yes", "no") or perturbed.equation:
+        return False
+    first = perturbed.question[: found.start()].split(" ", 1)[1].rsplit(" ", 2)[0]
+    amounts = [_told_of(name, original) for name in (first, found["second"])]
+    if None in amounts or amounts[0] == amounts[1]:
+        return False
+    more = amounts[0] > amounts[1]  # type: ignore[operator]
+    return (perturbed.answer == "yes") == (more == (found["word"] == "more"))
+
+
+def _told_of(name: str, problem: Problem) -> Fraction | None:
+    """The one operand of the equation in the clauses of the body that name somebody; None where there are others."""
+    operands = {
+        leaf.number for leaf in expression.parse(problem.equation).leaves() if isinstance(leaf, Number)
+    }
+    others = {word for word in _NAME.findall(problem.question) if word != name}
+    told: set[Fraction] = set()
+    for clause in _CLAUSE.split(problem.body):
+        if re.search(rf"\b{re.escape(name)}\b", clause) and not any(other in clause for other in others):
+            told |= {quantity.value for quantity in numerals.find(clause)} & operands
+    return told.pop() if len(told) == 1 else None
+
+
+_CLAUSE = re.compile(
+    r"[.!?;] |, (?:and|but|while) | and (?=[A-Z])| but (?=[A-Z])| while (?=[A-Z])|, (?=[A-Z])"
+)
+_NAME = re.compile(r"(?<!\A)\b[A-Z][a-z]{1,15}\b")
+_YEARS = re.compile(
+    r"(?P<what>.{2,120}) (?P<word>higher|lower) in (?P<first>\d{4}) than in (?P<second>\d{4})\?"
+)
+
+
+def table_comparison_holds(original: Problem, perturbed: Problem) -> bool:
+    """the two figures of the table, read again for the years that the question names, give the answer"""
+    found = _YEARS.search(perturbed.question)
+    if found is None or perturbed.answer not in ("yes", "no") or perturbed.equation:
+        return False
+    figures = _by_year(original)
+    first, second = figures.get(int(found["first"])), figures.get(int(found["second"]))
+    if first is None or second is None or first == second:
+        return False
+    return (perturbed.answer == "yes") == ((first > second) == (found["word"] == "higher"))
+
+
+def _by_year(problem: Problem) -> dict[int, Fraction]:
+    """The figure under each year, in the one row that holds all operands of the equation but its constants."""
+    operands = links.operand_values(expression.parse(problem.equation))
+    fixed = links.constants(expression.parse(problem.equation))
+    wanted = {value for value in operands if value not in fixed}
+    read = tables.figures(problem.table)
+    rows = {
+        row
+        for row in range(len(problem.table))
+        if wanted <= {abs(figure.value) for (at, _), figure in read.items() if at == row}
+    }
+    if len(rows) != 1:
+        return {}
+    (row,) = rows
+    found: dict[int, Fraction] = {}
+    for (at, column), figure in read.items():
+        if at == row and abs(figure.value) in wanted:
+            years = [cell for cells in problem.table[:row] for cell in cells[column : column + 1]]
+            named = [int(year) for cell in years for year in _YEAR.findall(cell)]
+            if named:
+                if named[-1] in found:
+                    return {}
+                found[named[-1]] = figure.value
+    return found
+
+
+_YEAR = re.compile(r"(?<![\d,.])(?:19|20)\d\d(?![\d,.]\d)")
+
+
+CHECKS = (
+    only_question_changed,
+    answer_from_equation,
+    question_words_kept,
+    equation_is_a_step,
+    last_operation_replaced,
+    comparison_from_equation,
+    table_comparison_holds,
+)

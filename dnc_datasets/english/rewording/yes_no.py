@@ -1,0 +1,432 @@
+"""Yes-or-no questions: "How many pens did Tom buy?" -> "Did Tom buy {} pens?", with a gap for what is compared.
+
+A question is read from its auxiliary on; what is not read with certainty gives None.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from dnc_datasets.english.reading.verbs import IRREGULAR, PLAIN, is_past, plain
+
+GAP = "{}"
+_MAX_QUESTION = 400
+_ASKED = re.compile(r"\b[Hh]ow (?P<much>[Mm]uch|many|much|long|far|tall|old|deep|high|wide|heavy)\b")
+_WHAT = re.compile(
+    r"\b[Ww]hat(?P<be> is| was|'s|’s| will| would) (?P<rest>(?:the|his|her|their|its|[A-Z][a-z]{1,20}'s) )"
+)
+_FIND = re.compile(r"\A(?:[Cc]alculate|[Ff]ind|[Dd]etermine|[Cc]ompute) (?P<rest>the )")
+_DO = frozenset("do does did".split())
+_MODAL = frozenset("will would can could should must".split())
+_BE = frozenset("is are was were".split())
+_HAVE = frozenset("has have had".split())
+_AUXILIARY = _DO | _MODAL | _BE | _HAVE
+_PRONOUNS = frozenset("he she they it we you i".split())
+_DETERMINERS = frozenset(
+    "one two three four five six seven eight nine ten twelve the a an his her their each every my your our its this that these those both all".split()
+)
+_ADVERBS = frozenset(
+    "initially still actually now currently originally also each all both originally already only".split()
+)
+# What may stand behind the verb where its object has been asked for; anything else may be an object of its own.
+_BEHIND = frozenset(
+    """in on at for from by each every per during after before altogether together total left now then if when while
+    until since over today yesterday last this next initially originally more daily weekly monthly with without
+    using at so because overall combined as than inside into onto across between during through within throughout
+    there here a""".split()
+)
+_ENDS = frozenset("in on at to with from for by into of".split())
+_PARTICLES = frozenset("up out away off back down".split())
+_TO_DO = frozenset("need have want get able going expect plan try manage hope".split())
+# "gave his brother ...": an indirect object stands before the gap.
+_TWO_OBJECTS = frozenset("give take cost pay send lend show owe hand charge bring".split())
+_OBJECT = re.compile(
+    r"(?:him|her|them|me|us|you|it|[A-Z][a-z]{1,20}|(?:his|her|their|the|each|every) [a-z]{1,20})(?= |\Z)"
+)
+_NO_NOUN = frozenset("that who which does if and to as per".split())
+_COMPARATIVES = frozenset(
+    "farther further longer taller higher deeper wider heavier older younger larger bigger faster shorter cheaper closer "
+    "smaller slower lighter warmer colder greater".split()
+)
+_ADJECTIVES = frozenset("left set put cut baked painted colored stuffed used frozen broken".split())
+_PLACES = frozenset("in on at inside between under behind".split())
+_LONG = (["yards"], ["miles"], ["feet"], ["meters"], ["kilometers"], ["inches"], ["acres"], ["pounds"])
+_DAYS = frozenset("day week month year night morning afternoon evening weekend summer winter time".split())
+_VERBS = (
+    frozenset("end examine average apply weigh consume calculate require save print launch".split())
+    | PLAIN
+    | frozenset(IRREGULAR.values()) - {"be"}
+)
+_NOT_VERBS = frozenset(
+    "store shop park train class team boat box bag can record present water paint play fish cook board pet".split()
+)
+_HOW_WRITTEN = re.compile(r",? (?:in total|in all|on average), ")
+_AGE = {
+    "long": "",
+    "far": "",
+    "tall": "tall",
+    "old": "old",
+    "deep": "deep",
+    "high": "high",
+    "wide": "wide",
+    "heavy": "",
+}
+_BAD = re.compile(
+    r"[\"“”();]|\b(?:about|approximately|estimate|fraction|percent|percentage|or|not|whose|"
+    r"at least|at most|exactly|less than|fewer than|more than)\b|[?!].|(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)\.."
+)
+# "in dollars", "to the nearest tenth": says how the answer is to be written.
+_UNITS = (
+    "dollars|minutes|hours|inches|feet|meters|days|seconds|pounds|yards|miles|kilograms|grams|ounces|centimeters|years|"
+    "months|weeks|liters|gallons|kilometers"
+)
+_IN_UNIT = re.compile(rf"(?:,? \(in (?P<bracketed>{_UNITS})\)|,? in (?P<unit>{_UNITS}))(?:,|(?=[ ?])|\Z)")
+_FORM = re.compile(r"\bnearest\b|\bround|\bin (?:cents|square|cubic|terms)\b|\bexpress|\bworth of\b")
+
+
+class Asked(NamedTuple):
+    """A yes-or-no question with a gap, what is counted in it ("red pens", "money"), and by which word it is asked."""
+
+    question: str
+    noun: str
+    word: str  # many, much, long, far, ..., what
+    unit: str = ""  # where the question says in which unit: "how long, in hours,"
+
+
+def with_gap(question: str) -> Asked | None:
+    """The question with a gap in the place of what it asks for; None where it cannot be read.
+
+    >>> with_gap("How many red pens did Amy buy in all?").question
+    'Did Amy buy {} in all?'
+    >>> with_gap("How much money is left?").question
+    'Is {} left?'
+    """
+    text = " ".join(question.split()).replace("’", "'")
+    units = {found["unit"] or found["bracketed"] for found in _IN_UNIT.finditer(text)}
+    text = _IN_UNIT.sub("", text)
+    if len(units) > 1:
+        return None
+    if len(text) > _MAX_QUESTION or _BAD.search(text) or _FORM.search(text) or not text.endswith(("?", ".")):
+        return None
+    text = _HOW_WRITTEN.sub(" ", text.rstrip("?. "))
+    if found := _FIND.match(text):
+        made = _whole(text[found.start("rest") :], "Is")
+        return made and made._replace(unit="".join(units))
+    asked, what = _ASKED.search(text), _WHAT.search(text)
+    if asked and (not what or asked.start() < what.start()):
+        if not _opens(text[: asked.start()]):
+            return None
+        made = _counted(text[asked.end() :].strip(), asked["much"].lower())
+    elif what and _opens(text[: what.start()]):
+        asked = what
+        verb = {"'s": "is", "’s": "is"}.get(what["be"], what["be"].strip())
+        made = _whole(text[what.start("rest") :], verb)
+    else:
+        return None
+    if made is None:
+        return None
+    before = text[: asked.start()]
+    start = made.question if before or text[:1].islower() else made.question[:1].upper() + made.question[1:]
+    return made._replace(question=before + start, unit="".join(units))
+
+
+def _opens(before: str) -> bool:
+    """Is this an opener that stays as it is: nothing, "Then ", "After a week, "?"""
+    return (
+        not before
+        or before.endswith(", ")
+        or before.lower() in ("in total ", "in all ", "then ", "now ", "so ")
+    )
+
+
+def _whole(rest: str, verb: str) -> Asked | None:
+    """ "the total weight of the boxes" -> "is the total weight of the boxes {}"."""
+    tail = ""
+    for joint in (", if ", " if ", " after ", " when ", " assuming "):
+        head, found, behind = rest.partition(joint)
+        if found and "between" in head:
+            return None
+        if found:
+            rest, tail = head.rstrip(","), f"{joint.lstrip(',')}{behind}"
+            break
+    words = rest.split()
+    if verb in ("will", "would"):
+        if words[-1] != "be":
+            return None
+        return Asked(f"{verb} {' '.join(words)} {GAP}{tail}?", " ".join(words[:-1]), "what")
+    several = len(words) > 1 and words[1].endswith("s") and not words[1].endswith("ss")
+    if len(words) < 2 or several or words[-1].lower() in _ENDS:
+        return None
+    if any(word in _BE for word in words):
+        return None
+    return Asked(f"{verb} {rest} {GAP}{tail}?", rest, "what")
+
+
+def _counted(rest: str, word: str) -> Asked | None:
+    words = rest.split()
+    at = next((place for place, one in enumerate(words) if one in _AUXILIARY), None)
+    if at is None:
+        return _told(words, word) if word in ("many", "much") else None
+    noun = " ".join(words[:at])
+    if not _is_noun(noun) or (word not in ("many", "much") and at):
+        return None
+    auxiliary, behind = words[at], words[at + 1 :]
+    if not behind or ({"after", "before", "since", "until"} & set(words[:at]) and _AUXILIARY & set(behind)):
+        return None  # "how many years after it was built did ...": which of the two belongs to the question?
+    if _AGE.get(word) or word == "far":
+        return _sized(auxiliary, behind, word)
+    if auxiliary in _BE:
+        price = word == "much" and not noun and auxiliary in ("is", "was") and behind[-1] != "worth"
+        whole = price and _is_subject(behind)
+        made = " ".join([auxiliary, *behind, GAP]) if whole else _be(auxiliary, behind, noun)
+    elif auxiliary in _HAVE:
+        made = _have(auxiliary, behind)
+    else:
+        made = _acting(auxiliary, behind, noun)
+    return None if made is None else Asked(f"{made}?", noun, word)
+
+
+def _is_noun(noun: str) -> bool:
+    """Is what stands between "how many" and the auxiliary one noun phrase?"""
+    words = noun.split()
+    if len(words) > 6 or "," in noun or noun[:1].isdigit() or set(words) & _NO_NOUN:
+        return False
+    if "times" in words and len(words) > 1:
+        return False
+    if words and words[0] != "more" and words[0].endswith("er") and words[0] in _COMPARATIVES:
+        return False
+    return not any(is_past(one) and one not in _ADJECTIVES for one in words[1:])
+
+
+def _with_there(auxiliary: str, behind: list[str]) -> str:
+    """ "are {} in the box" -> "are there {} in the box"."""
+    return " ".join([auxiliary, "there", GAP, *behind])
+
+
+def _be(auxiliary: str, behind: list[str], noun: str) -> str | None:
+    first = behind[0].lower()
+    if first in ("there", "that", "it"):
+        return " ".join([auxiliary, behind[0], GAP, *behind[1:]])
+    going = next((place for place, one in enumerate(behind) if one.endswith("ing") and len(one) > 4), None)
+    if _is_subject(behind[:going]) and going is not None:
+        made = _inserted(behind, going)
+        return None if made is None else f"{auxiliary} {made}"
+    if noun and (first in _PLACES or first == "left"):
+        return _with_there(auxiliary, behind)
+    measured = noun.split(" of ")[0].split()[-1:] in _LONG and auxiliary in ("is", "was")
+    if measured and _is_subject(behind[:2]) and not _AUXILIARY & set(behind) and behind[-1] not in _ENDS:
+        return " ".join([auxiliary, *behind, GAP])
+    starts = (
+        first in _BEHIND
+        or first in _ENDS
+        or first
+        in (
+            "left",
+            "needed",
+            "remaining",
+            "available",
+            "required",
+            "not",
+            "still",
+            "sold",
+            "empty",
+            "missing",
+            "present",
+        )
+    )
+    if noun and (starts or (is_past(first) and first not in _DETERMINERS)):
+        return " ".join([auxiliary, GAP, *behind])
+    return " ".join([auxiliary, GAP, *behind]) if first == "left" else None
+
+
+def _have(auxiliary: str, behind: list[str]) -> str | None:
+    if behind[0] == "been" or (behind[0] == "not"):
+        return " ".join([auxiliary, GAP, *behind])
+    at = next(
+        (place for place, one in enumerate(behind) if place and (is_past(one) or one.endswith("en"))), None
+    )
+    if at is None or not _is_subject(behind[:at]):
+        return None
+    made = _inserted(behind, at)
+    return None if made is None else f"{auxiliary} {made}"
+
+
+def _acting(auxiliary: str, behind: list[str], noun: str) -> str | None:
+    """do, will, can: the subject, a verb in its plain form, and what follows."""
+    if behind[0] in _VERBS | {"be"} and behind[0] not in _NOT_VERBS:  # what is counted acts itself
+        if not noun or auxiliary in _DO:
+            return None
+        if behind[0] == "be" and (behind[1:2] == ["left"] or set(behind[1:2]) & _PLACES):
+            return " ".join([auxiliary, "there be", GAP, *behind[1:]])
+        return " ".join([auxiliary, GAP, *behind])
+    made = _acted(behind)
+    return None if made is None else f"{auxiliary} {made}"
+
+
+def _acted(words: list[str]) -> str | None:
+    """The gap behind the main verb; where what looks like a verb is none ("the toy train costs"), the next word is."""
+    last = None
+    for at in _verbs(words):
+        if last is not None and at != last + 1:
+            return None
+        if (made := _inserted(words, at)) is not None:
+            return made
+        last = at
+    return None
+
+
+def _verbs(words: list[str]) -> Iterator[int]:
+    """Where the main verb may stand behind its subject."""
+    for place, word in enumerate(words):
+        if not place:
+            continue
+        before = words[place - 1]
+        if word in _ADVERBS and before.lower() not in _DETERMINERS:
+            continue
+        one_word = place == 1 and (before.lower() in _PRONOUNS or before[:1].isupper())
+        if (
+            one_word
+            and word.isalpha()
+            and word.islower()
+            and word not in ("and", "or", "of", "in")
+            and not word.endswith(("ing", "ed", "s"))
+        ):
+            yield place
+            continue
+        the = before.lower() if place == 1 else before
+        if word not in _VERBS or the in _DETERMINERS or before.endswith(("'s", "s'", "’s")):
+            continue
+        subject = words[:place]
+        while subject and subject[-1] in _ADVERBS:
+            subject = subject[:-1]
+        if subject and _is_subject(subject):
+            yield place
+
+
+def _is_subject(words: list[str]) -> bool:
+    """he; Amy; Amy and her friends; the two boys; Amy's brother."""
+    if (
+        not words
+        or len(words) > 8
+        or any(word.endswith(",") for word in words)
+        or {"to", "if", "when"} & set(words)
+    ):
+        return False
+    first = words[0]
+    if first.lower() in _PRONOUNS:
+        return words[1:] in ([], ["all"], ["each"], ["both"]) or (
+            words[1] == "and" and _is_subject(words[2:])
+        )
+    if words in (["this"], ["that"]):
+        return True
+    if first.lower() in _DETERMINERS or first.isdigit():
+        return 1 < len(words) <= 6 and not set(words) & (_BE | _HAVE | _DO)
+    return first[:1].isupper() and not set(words) & (_BE | _HAVE | _DO)
+
+
+def _inserted(words: list[str], at: int) -> str | None:
+    """The gap behind the verb at this place, or behind what belongs to it; None where something else follows."""
+    made = _behind(words, at)
+    if made is None and words[at] == "need" and words[at + 1 : at + 2] == ["to"]:
+        return " ".join([*words[: at + 1], GAP, *words[at + 1 :]])  # "need {} to wash them all"
+    return made
+
+
+def _is_done(words: list[str]) -> bool:
+    """Is this a verb behind "need to"? Not in "have to begin with"."""
+    return bool(words) and words[0] in _VERBS and words[0] not in ("begin", "start")
+
+
+def _behind(words: list[str], at: int) -> str | None:
+    while words[at] in _TO_DO and words[at + 1 : at + 2] == ["to"] and _is_done(words[at + 2 : at + 3]):
+        at += 2
+    if words[at] == "be" or (words[at] in _TO_DO - {"get", "have"} and words[at + 1 : at + 2] == ["to"]):
+        return None
+    behind = words[at + 1 :]
+    if behind and behind[-1] in _ENDS and behind[-2:] not in (["begin", "with"], ["start", "with"]):
+        middle = behind[:-1]
+        if middle and (middle[0] in _BEHIND or set(middle) & {"to", "if", "than"}):
+            return None  # two gaps would fit
+        return " ".join([*words, GAP])
+    if behind and behind[0] in _PARTICLES:
+        at += 1
+        behind = behind[1:]
+    elif words[at] == "end" and behind[:2] == ["up", "with"]:
+        at += 2
+        behind = behind[2:]
+    elif behind and words[at] in _TWO_OBJECTS and (found := _OBJECT.match(" ".join(behind))):
+        taken = len(found[0].split())
+        if not (behind[0] == "her" and taken == 1 and len(behind) > 1 and behind[1] not in _BEHIND | {"to"}):
+            at += taken
+            behind = behind[taken:]
+    if (
+        len(behind) > 1
+        and behind[0] in ("to", "for", "with", "by")
+        and behind[1] in _BEHIND - {"a", "each", "every"}
+    ):
+        return " ".join([*words[: at + 2], GAP, *behind[1:]])  # "listen to {} in two days"
+    if behind and behind[0] == "to":
+        # "have to begin with", "give to Tom", "take to finish"
+        return " ".join([*words[: at + 1], GAP, *behind])
+    if behind and words[at] == "spend" and behind[0].endswith("ing"):
+        return " ".join([*words[: at + 1], GAP, *behind])
+    if behind and behind[0] not in _BEHIND and not (behind[0] == "that" and set(behind[1:2]) & _DAYS):
+        return None
+    if behind and behind[0] == "a" and not set(behind[1:2]) & _DAYS:
+        return None
+    return " ".join([*words[: at + 1], GAP, *behind])
+
+
+def _told(words: list[str], word: str) -> Asked | None:
+    """ "How many children went home" -> "did {} go home"."""
+    for place, one in enumerate(words):
+        if (
+            place
+            and one in _VERBS
+            and one not in _NOT_VERBS
+            and words[place - 1].endswith(("s", "people", "children"))
+        ):
+            noun = " ".join(words[:place])
+            fits = _is_noun(noun) and (
+                place + 1 == len(words) or words[place + 1] in _BEHIND | _PARTICLES | {"to"}
+            )
+            return (
+                Asked(f"{' '.join(['do', GAP, *words[place:]])}?", noun, word)
+                if fits and word == "many"
+                else None
+            )
+    at = next(
+        (place for place, one in enumerate(words) if place and is_past(one) and one not in _ADJECTIVES), None
+    )
+    if at is None or not _is_noun(" ".join(words[:at])) or words[at] in ("cut", "read", "cost"):
+        return None
+    verb = plain(words[at])
+    behind = words[at + 1 :]
+    if verb is None or verb == "be" or (behind and behind[0] == "by"):
+        return None
+    return Asked(f"{' '.join(['did', GAP, verb, *behind])}?", " ".join(words[:at]), word)
+
+
+def _sized(auxiliary: str, behind: list[str], word: str) -> Asked | None:
+    """ "How tall is the tree now" -> "is the tree {} tall now"."""
+    tail: list[str] = []
+    while behind and behind[-1] in ("now", "today"):
+        tail = [behind[-1], *tail]
+        behind = behind[:-1]
+    kind = _AGE[word]
+    if word == "far":
+        place = next((at for at, one in enumerate(behind) if one in ("from",)), None)
+        if auxiliary in _BE and place and _is_subject(behind[:place]):
+            return Asked(" ".join([auxiliary, *behind[:place], GAP, *behind[place:], *tail]) + "?", "", word)
+        if auxiliary in _DO | _MODAL and (made := _acted(behind)):
+            return Asked(" ".join([auxiliary, made, *tail]) + "?", "", word)
+        return None
+    if auxiliary in _MODAL and "be" in behind[1:] and (be := behind.index("be")) and _is_subject(behind[:be]):
+        return Asked(
+            " ".join([auxiliary, *behind[: be + 1], GAP, kind, *behind[be + 1 :], *tail]) + "?", "", word
+        )
+    if auxiliary not in _BE or not _is_subject(behind):
+        return None
+    return Asked(" ".join([auxiliary, *behind, GAP, kind, *tail]) + "?", "", word)

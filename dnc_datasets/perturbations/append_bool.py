@@ -1,0 +1,47 @@
+"""Append bool: the question asks whether the answer is more, less or as much as a number."""
+
+from __future__ import annotations
+
+from dnc_datasets.certificate.reasoning import question_words_kept
+from dnc_datasets.draws import Draw
+from dnc_datasets.english.reading.sentences import is_too_long
+from dnc_datasets.english.rewording.yes_no import with_gap
+from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.perturbations.reasoning import phrases, thresholds
+from dnc_datasets.perturbations.reasoning.rows import answer_of, steps_of, yes_or_no
+from dnc_datasets.perturbations.reasoning.thresholds import RELATIONS
+from dnc_datasets.problem import Problem
+from dnc_datasets.qdmr import transform
+
+
+@perturbation(
+    "append_bool",
+    capability=Capability.OPERATION_REASONING,
+    changes_target=True,
+    promises=("only_question_changed", "answer_from_equation", "question_words_kept"),
+    shapes=("word_problem", "passage", "dialogue"),
+    languages=("en",),
+    qualifies="a question that can be turned into one of yes or no, with a number as answer",
+)
+def ask_whether(problem: Problem, draw: Draw) -> Problem | None:
+    """How many pens did Tom buy? -> Did Tom buy more than 12 pens?"""
+    truth = bool(draw.integer(0, 1))  # first, and never again: whatever fails below fails for both
+    known = answer_of(problem)
+    if known is None or known[0] <= 0 or is_too_long(problem.question):
+        return None
+    asked = with_gap(problem.question)
+    unit = phrases.unit_of(problem, asked) if asked else None
+    if asked is None or unit is None:
+        return None
+    exact, stated = known
+    if exact.denominator > 1 and asked.word == "many" and exact != stated:
+        return None
+    made = thresholds.draw(exact, truth, phrases.words_for(asked), draw, stated=stated)
+    if made is None:
+        return None
+    steps = steps_of(problem)
+    if steps is not None:
+        relation = RELATIONS.get(made.words)
+        steps = transform.append_bool(steps, relation, made.value).steps if relation else None
+    changed = yes_or_no(problem, phrases.filled(asked, made, unit), truth, steps)
+    return changed if question_words_kept(problem, changed) else None

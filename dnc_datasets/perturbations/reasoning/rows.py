@@ -1,0 +1,85 @@
+"""The rows that perturbations of the reasoning make: another question, its answer, and the steps that give it."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from dnc_datasets import expression
+from dnc_datasets.errors import ExpressionError
+from dnc_datasets.expression import Expr
+from dnc_datasets.problem import Problem
+from dnc_datasets.qdmr import equations, parse
+from dnc_datasets.qdmr.steps import Decomposition
+
+YES_NO = "yes_no"
+QDMR = "qdmr"  # in meta: the steps in Break's form
+# What only the original question needs of a source's notes.
+_STALE = (
+    "formula",
+    "solution_type",
+    "rounding",
+    "derivation",
+    "solution",
+    "solution_steps",
+    "no_equation",
+    "type",
+)
+_MAX_LEAVES = 20
+
+
+def answer_of(problem: Problem) -> tuple[Fraction, Fraction] | None:
+    """The exact answer, and the answer as the source states it, which may be rounded; None where it is no number."""
+    if problem.answer_type != "number" or problem.note("defect"):
+        return None
+    try:
+        stated = expression.parse(problem.answer).value()
+        exact = problem.exact_value()
+    except ExpressionError:
+        return None
+    return (exact, stated) if exact is not None and abs(exact - stated) <= 1 else None
+
+
+def steps_of(problem: Problem) -> Decomposition | None:
+    """The decomposition that the equation is; None where there is no equation, or one that steps cannot say."""
+    try:
+        equation = expression.parse(problem.equation) if problem.equation else None
+    except ExpressionError:
+        return None
+    if equation is None or len(equation.leaves()) > _MAX_LEAVES:
+        return None
+    made = equations.decompose(equation)
+    return made.steps if made else None
+
+
+def yes_or_no(problem: Problem, question: str, truth: bool, steps: Decomposition | None) -> Problem:
+    """The problem with a question that is answered by yes or no; no arithmetic gives that, so it has no equation."""
+    return problem.replace(
+        question=question,
+        equation="",
+        answer="yes" if truth else "no",
+        answers=(),
+        unit="",
+        answer_type=YES_NO,
+        meta=_meta(problem, steps),
+    )
+
+
+def calculated(problem: Problem, question: str, equation: Expr, unit: str) -> Problem:
+    """The problem with a question that another calculation answers."""
+    made = equations.decompose(equation)
+    return problem.replace(
+        question=question,
+        equation=equation.infix(),
+        answer=expression.canonical(equation.value()),
+        answers=(),
+        unit=unit,
+        answer_type="number",
+        meta=_meta(problem, made.steps if made else None),
+    )
+
+
+def _meta(problem: Problem, steps: Decomposition | None) -> tuple[tuple[str, str], ...]:
+    kept = {key: value for key, value in problem.meta if key not in _STALE}
+    if steps is not None:
+        kept[QDMR] = parse.written(steps)
+    return tuple(sorted(kept.items()))

@@ -1,0 +1,94 @@
+"""Thresholds: a number that an answer is compared with, drawn after the truth value and for both values alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from dnc_datasets.draws import Draw
+
+# How an answer is compared with a threshold, by the words of the question.
+HOLDS: dict[str, Callable[[Fraction, Fraction], bool]] = {
+    "more than": lambda answer, value: answer > value,
+    "greater than": lambda answer, value: answer > value,
+    "fewer than": lambda answer, value: answer < value,
+    "less than": lambda answer, value: answer < value,
+    "at least": lambda answer, value: answer >= value,
+    "at most": lambda answer, value: answer <= value,
+    "exactly": lambda answer, value: answer == value,
+}
+# The words of a question -> the relation of a step, where one step can say it.
+RELATIONS = {
+    "more than": "higher",
+    "greater than": "higher",
+    "fewer than": "lower",
+    "less than": "lower",
+    "exactly": "equal",
+}
+_OFFSETS = (1, 2, 3)
+_FACTORS = (2, 3)
+_MOST_PLACES = 2
+
+
+class Threshold(NamedTuple):
+    """A comparison in words and the number: "more than", 12."""
+
+    words: str
+    value: Fraction
+
+
+def draw(
+    answer: Fraction,
+    truth: bool,
+    words: Sequence[str],
+    draw: Draw,
+    *,
+    least: int = 2,
+    stated: Fraction | None = None,
+) -> Threshold | None:
+    """A comparison of the answer that is as true as it should be; None where there is none for both truth values.
+
+    Half of the thresholds are near (one to three off), half far (twice or three times as much, or as little).
+    Which words are chosen does not depend on the truth: only those are taken that could say either. `stated` is the
+    answer as the source rounds it, which must compare alike.
+    """
+    near, far = _near(answer, least), _far(answer, least)
+    both = [answer if stated is None else stated, answer]
+
+    def fitting(values: Sequence[Fraction], word: str, wanted: bool) -> list[Fraction]:
+        return [value for value in values if {HOLDS[word](one, value) for one in both} == {wanted}]
+
+    spans = [near, far] if draw.integer(0, 1) else [far, near]
+    for span in spans:
+        usable = [word for word in words if fitting(span, word, True) and fitting(span, word, False)]
+        if usable:
+            word = draw.choice(usable)
+            return Threshold(word, draw.choice(fitting(span, word, truth)))
+    return None
+
+
+def _near(answer: Fraction, least: int) -> list[Fraction]:
+    """The answer itself and what lies one to three off."""
+    size = Fraction(1) if abs(answer) >= 1 or not answer else Fraction(1, 10)
+    found = [answer, *(answer + sign * size * offset for sign in (1, -1) for offset in _OFFSETS)]
+    return _sayable(found, answer, least)
+
+
+def _far(answer: Fraction, least: int) -> list[Fraction]:
+    whole = answer.denominator == 1
+    found = [answer * factor for factor in _FACTORS]
+    found += [Fraction(answer // factor) if whole else answer / factor for factor in _FACTORS]
+    return _sayable(found, answer, least)
+
+
+def _sayable(values: Sequence[Fraction], answer: Fraction, least: int) -> list[Fraction]:
+    """Those that one would say: few decimals, and not below what is plural."""
+    scale = 10**_MOST_PLACES
+    return [
+        value
+        for value in dict.fromkeys(values)
+        if (value * scale).denominator == 1
+        and (value >= least if answer > 0 else value < 0)
+        and (answer.denominator > 1 or value.denominator == 1)
+    ]

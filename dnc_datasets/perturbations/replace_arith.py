@@ -1,0 +1,47 @@
+"""Replace arith: the last operation of the question becomes its counterpart, a sum a difference and the reverse."""
+
+from __future__ import annotations
+
+from dnc_datasets import expression
+from dnc_datasets.draws import Draw
+from dnc_datasets.errors import ExpressionError
+from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.perturbations.logic import ask_otherwise
+from dnc_datasets.perturbations.reasoning.rows import calculated
+from dnc_datasets.problem import Problem
+from dnc_datasets.qdmr import equations, transform
+
+
+@perturbation(
+    "replace_arith",
+    capability=Capability.OPERATION_REASONING,
+    changes_target=True,
+    promises=(
+        "only_question_changed",
+        "equation_gives_answer",
+        "answer_plausible",
+        "last_operation_replaced",
+    ),
+    shapes=("word_problem",),
+    needs_equations=True,
+    qualifies="a sum or difference of two numbers whose counterpart a template can ask for",
+)
+def replace_last_operation(problem: Problem, draw: Draw) -> Problem | None:
+    """How many pens do Amy and Ben have? -> How many more pens does Amy have than Ben?"""
+    try:
+        equation = expression.parse(problem.equation) if problem.equation else None
+    except ExpressionError:
+        return None
+    if equation is None or len(equation.operators) != 1:
+        return None
+    steps = equations.decompose(equation)
+    replaced = transform.replace_arith(steps.steps) if steps else None
+    made = ask_otherwise(problem, draw) if replaced else None
+    if made is None or made.body != problem.body:
+        return None
+    new = expression.parse(made.equation)
+    if sorted(leaf.infix() for leaf in new.leaves()) != sorted(leaf.infix() for leaf in equation.leaves()):
+        return None
+    if {equation.operators, new.operators} != {("+",), ("-",)}:
+        return None
+    return calculated(problem, made.question, new, made.unit)

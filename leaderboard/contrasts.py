@@ -1,0 +1,66 @@
+"""Contrast sets in a record: consistency over each original and its members, and the scores of each kind of member."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dnc_leaderboard.record import Contrast, Kind
+from dnc_metrics import baselines, contrast
+
+if TYPE_CHECKING:
+    from dnc_leaderboard.making import Asked, Scored
+
+SETTING = "contrast"
+
+
+def contrasts(asked: Sequence[Asked]) -> tuple[Contrast, ...]:
+    """One for each contrast set that was asked together with its originals."""
+    originals = {(one.dataset, one.fold, one.prompt): one for one in asked if not one.perturbation}
+    made = []
+    for one in asked:
+        original = originals.get((one.dataset, one.fold, one.prompt))
+        if one.setting == SETTING and original is not None and (found := _contrast(one, original)):
+            made.append(found)
+    return tuple(made)
+
+
+def _contrast(asked: Asked, original: Asked) -> Contrast | None:
+    right = {str(reply.row["id"]): reply.right for reply in original.replies}
+    members: dict[str, dict[str, list[bool]]] = {}
+    kinds: dict[str, list[Scored]] = {}
+    for reply in asked.replies:
+        kind = _kind(reply.row)
+        kinds.setdefault(kind, []).append(reply)
+        row = str(reply.row["original_id"])
+        if row in right:
+            members.setdefault(kind, {}).setdefault(row, []).append(reply.right)
+    if not members:
+        return None
+    scored = contrast.score(right, members)
+    return Contrast(
+        dataset=asked.dataset,
+        fold=asked.fold,
+        perturbation=asked.perturbation,
+        prompt=asked.prompt,
+        originals=scored.groups,
+        consistent=scored.consistent,
+        consistency=scored.consistency,
+        worst_case=scored.worst_case,
+        kinds={kind: _scored(replies) for kind, replies in sorted(kinds.items())},
+    )
+
+
+def _scored(replies: Sequence[Scored]) -> Kind:
+    rows = [reply.row for reply in replies]
+    floors = baselines.accuracies(rows, _before(rows))
+    return Kind(len(rows), sum(reply.right for reply in replies), floors)
+
+
+def _before(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    return {row["id"]: row["source"]["answer"] for row in rows if row.get("source")}
+
+
+def _kind(row: Mapping[str, Any]) -> str:
+    """The perturbation that made the row, from its id."""
+    return str(row["id"]).rpartition("#")[2]

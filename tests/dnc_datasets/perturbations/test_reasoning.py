@@ -1,0 +1,152 @@
+"""The perturbations of reasoning: wording, fair coins, certificates that can fail, and coverage on real data."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from dnc_datasets import perturbations
+from dnc_datasets.certificate import CHECKS
+from dnc_datasets.draws import Draw
+from dnc_datasets.english.rewording.told_steps import asked
+from dnc_datasets.english.rewording.yes_no import with_gap
+from dnc_datasets.perturbations.reasoning.thresholds import HOLDS, draw
+from dnc_datasets.problem import Problem
+from dnc_datasets.qdmr.evaluate import evaluate
+from dnc_datasets.qdmr.parse import read
+from dnc_datasets.serving import catalogue, rows, verify
+from dnc_datasets.serving.build import build
+from dnc_datasets.serving.settings import perturb
+
+CASES = json.loads((Path(__file__).parent / "yes_no_cases.json").read_text(encoding="utf-8"))
+PENS = Problem(
+    "1",
+    "Tom had 12 pens. He gave 5 pens to Amy.",
+    "How many pens does Tom have left?",
+    equation="12 - 5",
+    answer="7",
+)
+
+
+@pytest.mark.parametrize(("question", "becomes"), CASES)
+def test_yes_or_no(question: str, becomes: str | None) -> None:
+    made = with_gap(question)
+    assert (made.question if made else None) == becomes
+
+
+@pytest.mark.parametrize(
+    ("line", "question"),
+    [
+        ("Natalia sold 48/2 = <<48/2=24>>24 clips in May.", "How many clips did Natalia sell in May?"),
+        ("The total cost of the pens is 3 * 4 = $<<3*4=12>>12.", "What is the total cost of the pens?"),
+        ("There are 3 * 4 = <<3*4=12>>12 chairs in the room.", "How many chairs are there in the room?"),
+        (
+            "First find the total number of pages: 42 pages / 7 = <<42/7=6>>6 pages",
+            "What is the total number of pages?",
+        ),
+        ("He spends 3*2 = $<<3*2=6>>6 on pens.", "How much does he spend on pens?"),
+        ("So he has 5 + 3 = <<5+3=8>>8 pens left.", None),
+        ("He made 15 dollars because 3 x 5 = <<3*5=15>>15", None),
+        ("5 + 3 = <<5+3=8>>8", None),
+    ],
+)
+def test_a_told_step_becomes_its_question(line: str, question: str | None) -> None:
+    made = asked(line)
+    assert (made.question if made else None) == question
+
+
+def test_a_threshold_is_as_true_as_it_should_be_and_its_words_do_not_tell() -> None:
+    words = ("more than", "fewer than", "at least", "at most", "exactly")
+    counts = Counter[tuple[str, bool]]()
+    for number in range(3000):
+        truth = bool(number % 2)
+        made = draw(PENS.value(), truth, words, Draw(0, "t", str(number), "append_bool"))
+        assert made is not None
+        assert HOLDS[made.words](PENS.value(), made.value) == truth
+        counts[made.words, truth] += 1
+    for word in words:
+        share = counts[word, True] / (counts[word, True] + counts[word, False])
+        assert 0.4 < share < 0.6
+
+
+def test_no_answer_of_one_is_asked_about() -> None:
+    assert (
+        perturb(
+            PENS.replace(equation="6 - 5", answer="1"), (perturbations.get("append_bool"),), dataset="t"
+        ).original
+        is None
+    )
+
+
+def test_the_steps_give_the_answer() -> None:
+    for seed in range(40):
+        made = perturb(PENS, (perturbations.get("append_bool"),), dataset="t", seed=seed).problem
+        if steps := made.note("qdmr"):
+            assert evaluate(read(steps))[-1] == made.answer
+            return
+    raise AssertionError("no row told its steps")
+
+
+@pytest.mark.parametrize(
+    ("check", "changes"),
+    [
+        ("answer_from_equation", {"question": "Does Tom have more than 6 pens left?", "answer": "no"}),
+        ("answer_from_equation", {"question": "Does Tom have more than 7 pens left?", "answer": "yes"}),
+        ("answer_from_equation", {"question": "Does Tom have pens left?", "answer": "yes"}),
+        ("question_words_kept", {"question": "Does Tom have more than 6 cups left?", "answer": "yes"}),
+        ("question_words_kept", {"question": "Does Amy have more than 6 pens left?", "answer": "yes"}),
+        ("only_question_changed", {"question": "Does he?", "body": "Tom had 13 pens."}),
+        ("equation_is_a_step", {"equation": "12 - 5", "answer": "7"}),
+        ("equation_is_a_step", {"equation": "13", "answer": "13"}),
+        ("last_operation_replaced", {"equation": "12 * 5"}),
+        ("last_operation_replaced", {"equation": "12 + 6"}),
+        ("comparison_from_equation", {"question": "Does Tom have more pens than Amy?", "answer": "no"}),
+    ],
+)
+def test_certificates_catch_what_is_wrong(check: str, changes: dict[str, str]) -> None:
+    changed = PENS.replace(**{"equation": "", **changes})
+    assert not CHECKS[check](PENS, changed)
+
+
+def test_a_table_comparison_is_read_from_the_table_again() -> None:
+    table = (("", "2018", "2019"), ("Sales", "10", "14"))
+    problem = Problem(
+        "1", "", "What is the change in sales from 2018 to 2019?", table=table, equation="14 - 10", answer="4"
+    )
+    right = problem.replace(
+        question="Was the figure for sales higher in 2019 than in 2018?", equation="", answer="yes"
+    )
+    assert CHECKS["table_comparison_holds"](problem, right)
+    assert not CHECKS["table_comparison_holds"](problem, right.replace(answer="no"))
+
+
+def test_contrast_sets_are_built_verified_and_name_their_originals(tmp_path: Path) -> None:
+    build(["tiny_tables-bpb-contrast"], tmp_path / "dnc")
+    assert verify.verify(tmp_path / "dnc").failures == []
+    found = rows.read(tmp_path / "dnc" / "tiny_tables-bpb-contrast" / "test.parquet")
+    ids = {problem.id for problem in catalogue.read("tiny_tables")["test"]}
+    assert {row["original_id"] for row in found} <= ids
+    assert all(row["id"] == f"{row['original_id']}#{row['id'].rpartition('#')[2]}" for row in found)
+    assert len({row["id"] for row in found}) == len(found) > len({row["original_id"] for row in found})
+    assert all(rows.original(row).id == row["original_id"] for row in found)
+
+
+def test_a_contrast_set_of_ones_own() -> None:
+    assert [step.name for step in catalogue.find("tiny-append_bool+prune_step-contrast").steps] == [
+        "append_bool",
+        "prune_step",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "least"), [("append_bool", 0.75), ("prune_step", 0.2), ("replace_arith", 0.1)]
+)
+def test_coverage_of_asdiv(mirror: Path, name: str, least: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DNC_MIRROR", str(mirror))
+    problems = [row for split in catalogue.read("asdiv_a").values() for row in split]
+    made = [perturb(problem, (perturbations.get(name),), dataset="asdiv_a") for problem in problems]
+    assert sum(row.original is not None for row in made) / len(problems) >= least
+    labels = Counter(row.problem.answer for row in made if row.problem.answer_type == "yes_no")
+    if labels:
+        assert abs(labels["yes"] - labels["no"]) < 2.6 * sum(labels.values()) ** 0.5
