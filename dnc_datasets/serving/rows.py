@@ -8,6 +8,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dnc_datasets.english.reading.content_words import is_chinese
+from dnc_datasets.errors import UnknownNameError
 from dnc_datasets.problem import FIELDS, Problem, from_row, to_row
 from dnc_datasets.remembering import remembered
 from dnc_datasets.serving.catalogue import Variant
@@ -55,7 +57,7 @@ _TEXT_LISTS = ("answers", "segments", "evidence", "certificate")
 
 def to_record(row: Row, variant: Variant) -> Record:
     """The row as plain values, in the order of the columns."""
-    plain, source = to_row(row.problem), variant.source
+    plain, (shape, language) = to_row(row.problem), _form(row.problem, variant)
     return {
         **plain,
         "original_id": row.original.id if row.original is not None else row.problem.id,
@@ -66,9 +68,17 @@ def to_record(row: Row, variant: Variant) -> Record:
         "certificate": list(row.certificate),
         "seed": row.seed,
         "parameters": row.parameters,
-        "prompt": layout(plain, source.shape, source.language),
-        "target": target(plain, source.language),
+        "prompt": layout(plain, shape, language),
+        "target": target(plain, language),
     }
+
+
+def _form(problem: Problem, variant: Variant) -> tuple[str, str]:
+    """Shape and language as the source has them, or as the problem shows where the set is a user's own."""
+    try:
+        return variant.source.shape, variant.source.language
+    except UnknownNameError:
+        return problem.shape, "zh" if is_chinese(problem.question or problem.body) else "en"
 
 
 def to_line(row: Row, recipe: str) -> str:
