@@ -23,6 +23,7 @@ class Request:
     row: str
     context: str
     options: dict[str, Any]
+    time: int = 0  # which of several times a model that samples is asked for the same row
 
     @cached_property
     def key(self) -> str:
@@ -31,14 +32,14 @@ class Request:
         Where the model decodes greedily, rows with the same text share one key and are asked once. Where it
         samples, each row has its own.
         """
-        same = [self.context, self.options]
+        same: list[Any] = [self.context, self.options]
         if self.options.get("do_sample") or self.options.get("temperature"):
-            same += [self.task, self.row]
+            same += [self.task, self.row, *([self.time] if self.time else [])]
         return sha256(json.dumps(same, sort_keys=True, default=str).encode()).hexdigest()[:32]
 
 
 class AnswerLog:
-    """A file of JSON lines, one per row: task, row id, key of the request, reply.
+    """A file of JSON lines, one per row: task, row id, key of the request, reply, and whether it was cut off.
 
     Each line is written with one system call as soon as its reply is there, so a killed process leaves at
     most one torn line, which is passed over. Only one process at a time may write; its lock goes with it.
@@ -54,20 +55,33 @@ class AnswerLog:
                 f"another process is writing {path} at this moment; wait for it, or choose another --out"
             )
         self.replies: dict[str, str] = {}
+        self.cut_off: set[tuple[str, str, str]] = set()  # task, row, reply of those that hit the token limit
+        self._cut_keys: set[str] = set()
         self._rows: set[tuple[str, str, str]] = set()
         for line in self._lines():
             self.replies[line["request"]] = line["reply"]
+            if line["cut_off"]:
+                self._cut_keys.add(line["request"])
+                self.cut_off.add((line["task"], line["row"], line["reply"]))
             self._rows.add((line["task"], line["row"], line["request"]))
 
-    def add(self, requests: Sequence[Request], reply: str) -> None:
-        """Log one reply for all the rows that asked for it; rows that have it already stay as they are."""
+    def add(self, requests: Sequence[Request], reply: str, *, cut_off: bool = False) -> None:
+        """Log one reply for all the rows that asked for it; rows that have it already stay as they are.
+
+        `cut_off` says that the reply hit the limit of tokens; what the log knows already stays known.
+        """
         lines = []
         for request in requests:
             entry = (request.task, request.row, request.key)
+            if cut_off:
+                self._cut_keys.add(request.key)
+            cut = request.key in self._cut_keys
+            if cut:
+                self.cut_off.add((request.task, request.row, reply))
             if entry not in self._rows:
                 self._rows.add(entry)
-                names = ("task", "row", "request", "reply")
-                lines.append(json.dumps(dict(zip(names, (*entry, reply), strict=True))) + "\n")
+                line = dict(zip(("task", "row", "request", "reply"), (*entry, reply), strict=True))
+                lines.append(json.dumps({**line, "cut_off": True} if cut else line) + "\n")
             self.replies[request.key] = reply
         try:
             _write_all(self._file, "".join(lines).encode())
@@ -81,12 +95,13 @@ class AnswerLog:
         """Let other processes write."""
         os.close(self._file)
 
-    def _lines(self) -> Iterator[dict[str, str]]:
+    def _lines(self) -> Iterator[dict[str, Any]]:
         data = self.path.read_bytes()
         names = ("task", "row", "request", "reply")
         for found in json_lines.unbroken(data.splitlines()):
             if found.keys() >= set(names):
-                yield {name: str(found[name]) for name in names}
+                read = {name: str(found[name]) for name in names}
+                yield {**read, "cut_off": found.get("cut_off") is True}
         if data and not data.endswith(b"\n"):
             _write_all(self._file, b"\n")  # the next line must not join the torn one
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -20,6 +19,7 @@ from dnc_datasets.version import __version__
 from dnc_harness import scoring
 from dnc_harness.errors import HarnessError, MissingDataError
 from dnc_harness.exemplars import exemplars
+from dnc_metrics import replies
 from dnc_metrics.clusters import cluster
 
 Doc = dict[str, Any]
@@ -184,25 +184,25 @@ def provenance(variant: Variant, built: Path) -> dict[str, Any]:
 
 
 def _doc(variant: Variant, record: rows.Record) -> Doc:
+    return doc(of_source(variant), record)
+
+
+def doc(source: Mapping[str, Any], record: Mapping[str, Any]) -> Doc:
+    """A row as prompts and scores see it; `source` is what they need to know of where it is from."""
     own = {name: record[name] for name in _COLUMNS}
-    return {**_of_source(variant), **own, "rounding": _rounding(record), "cluster": cluster(record)}
+    return {**source, **own, "rounding": replies.rounding(record), "cluster": cluster(record)}
 
 
 def _splits(variant: Variant, docs: list[Doc]) -> dict[str, Docs]:
     source = variant.source
-    shown = [{**_of_source(variant), **one} for one in exemplars(source.shape, source.language)]
+    shown = [{**of_source(variant), **one} for one in exemplars(source.shape, source.language)]
     return {"test": Docs(docs), "fewshot": Docs(shown)}
 
 
-def _of_source(variant: Variant) -> Doc:
+def of_source(variant: Variant) -> Doc:
     """What prompts and scoring need to know of a row's source."""
     source = variant.source
     return {"shape": source.shape, "language": source.language, "numeric": source.numeric}
-
-
-def _rounding(record: rows.Record) -> str:
-    """How the source rounds its answer (see `Problem.meta`)."""
-    return str(json.loads(record["meta"]).get("rounding", "")) if "rounding" in record["meta"] else ""
 
 
 def _is_built(variant: Variant, built: Path) -> bool:

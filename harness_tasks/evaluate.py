@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,15 +13,19 @@ from typing import Any
 from dnc_datasets import atomic, outputs, recorded
 from dnc_datasets.errors import UnknownNameError
 from dnc_datasets.version import __version__
-from dnc_harness import data, listing, tasks_path
+from dnc_harness import data, listing, recording, tasks_path
 from dnc_harness.answer_log import AnswerLog
 from dnc_harness.errors import HarnessError
 from dnc_harness.generate import FEW_SHOT_STOPS, REASONING_TOKENS
 from dnc_harness.listing import HarnessTask
+from dnc_harness.recording import Reply
+from dnc_harness.row_sets import RowSet
 from dnc_leaderboard import making, record
 from dnc_leaderboard.record import Provenance, Record, System
 from dnc_metrics.robustness import MARGIN
 
+# Of models that are asked several times, unless --gen-kwargs says another.
+SAMPLING_TEMPERATURE = 0.7
 RESULTS, LOG, RUN = "lm_eval.json", "answers.jsonl", "run.json"
 
 
@@ -44,6 +48,7 @@ class Settings:
     device: str | None = None
     skip_missing: bool = False
     margin: float = MARGIN  # what a verdict of "no drop" rules out
+    repeats: int = 1  # how often a model that samples is asked for every row
 
     def generation(self) -> dict[str, Any]:
         """How text is generated, where it differs from the task files: what is given, and what follows."""
@@ -52,6 +57,8 @@ class Settings:
             given["until"] = list(FEW_SHOT_STOPS)
         if self.reasoning:
             given["max_gen_toks"] = REASONING_TOKENS
+        if self.repeats > 1:
+            given |= {"do_sample": True, "temperature": SAMPLING_TEMPERATURE}
         return {**given, **self.gen_kwargs}
 
     def recorded(self) -> dict[str, Any]:
@@ -62,27 +69,35 @@ class Settings:
         return {**shown, "tasks": list(self.tasks)}
 
 
-def run(settings: Settings) -> Record:
+def run(settings: Settings, sets: Sequence[RowSet] = ()) -> Record:
     """Evaluate, write `lm_eval.json`, `record.json` and its outcomes to the folder, and return the record.
+
+    `sets` are rows to ask beside those of the tasks (see `row_sets`).
 
     Replies are logged as they come. Started again with the same settings after it was killed, it asks the
     model only for what is missing. While it runs, nobody else may write to the folder.
     """
     outputs.folder(settings.out, RUN, (LOG, RESULTS, record.FILE_NAME))
-    tasks = chosen(settings)
+    if settings.repeats < 1:
+        raise HarnessError(f"--repeats {settings.repeats}: ask every row at least once")
+    if settings.repeats > 1 and float(settings.generation().get("temperature") or 0) <= 0:
+        raise HarnessError(
+            "--repeats asks a model that samples; give --gen-kwargs temperature=0.7 or the like"
+        )
+    tasks = chosen(settings) if settings.tasks or not sets else {}
     secret = {**settings.gen_kwargs, **settings.model_args}
     try:
         with recorded.quiet_log(secret), atomic.alone_in(settings.out):
-            return _run(settings, tasks)
+            return _run(settings, tasks, sets)
     except HarnessError as error:
         raise type(error)(recorded.hidden(str(error), secret)) from None
 
 
-def _run(settings: Settings, tasks: Mapping[str, Sequence[HarnessTask]]) -> Record:
+def _run(settings: Settings, tasks: Mapping[str, Sequence[HarnessTask]], sets: Sequence[RowSet]) -> Record:
     _check_same_model(settings)
     log = AnswerLog(settings.out / LOG)
     try:
-        results = _evaluate(settings, tasks, log)
+        results = _evaluate(settings, tasks, log, sets)
     finally:
         log.close()
     from lm_eval.utils import handle_non_serializable
@@ -90,27 +105,34 @@ def _run(settings: Settings, tasks: Mapping[str, Sequence[HarnessTask]]) -> Reco
     samples = results.pop("samples")
     text = json.dumps(results, indent=2, default=handle_non_serializable, ensure_ascii=False)
     atomic.write_text(settings.out / RESULTS, text + "\n")
-    found, outcomes = making.make(
-        _system(settings), _provenance(settings), _asked(samples, settings), settings.margin
-    )
+    asked = _asked(samples, settings, log.cut_off, sets)
+    found, outcomes = making.make(_system(settings), _provenance(settings), asked, settings.margin)
     return record.write(found, outcomes, settings.out)
 
 
-def _asked(samples: Mapping[str, Sequence[Mapping[str, Any]]], settings: Settings) -> list[making.Asked]:
+def _asked(
+    samples: Mapping[str, Sequence[Mapping[str, Any]]],
+    settings: Settings,
+    cut_off: Container[tuple[str, str, str]],
+    sets: Sequence[RowSet],
+) -> list[making.Asked]:
     """The replies of each task, as lm-eval logged them, scored."""
-    from dnc_harness import recording
-
     known = {task.name: task for task in listing.tasks()}
+    made = {one.name: one for one in sets}
     built = data.folder(settings.data)
-    return [
-        recording.asked(
-            known[name].variant,
-            known[name].prompt,
-            {row["doc"]["id"]: row["filtered_resps"][0] for row in rows},
-            built,
-        )
-        for name, rows in samples.items()
-    ]
+    found = []
+    for name, rows in samples.items():
+        given = {
+            str(row["doc"]["id"]): [
+                Reply(text, (name, str(row["doc"]["id"]), text) in cut_off) for text in row["resps"][0]
+            ]
+            for row in rows
+        }
+        if name in made:
+            found.append(made[name].asked(given))
+        else:
+            found.append(recording.asked(known[name].variant, known[name].prompt, given, built))
+    return found
 
 
 def _system(settings: Settings) -> System:
@@ -187,7 +209,10 @@ def _check_same_model(settings: Settings) -> None:
 
 
 def _evaluate(
-    settings: Settings, tasks: Mapping[str, Sequence[HarnessTask]], log: AnswerLog
+    settings: Settings,
+    tasks: Mapping[str, Sequence[HarnessTask]],
+    log: AnswerLog,
+    sets: Sequence[RowSet],
 ) -> dict[str, Any]:
     from lm_eval.api.registry import get_model
     from lm_eval.evaluator import simple_evaluate
@@ -201,8 +226,11 @@ def _evaluate(
     datasets = dict.fromkeys(task.variant.dataset for some in tasks.values() for task in some)
     groups = ("groups",) if any(name in listing.groups() for name in tasks) else ()
     folders = [str(tasks_path() / name) for name in (*groups, *datasets)]
-    manager = TaskManager(include_path=folders, include_defaults=False, metadata=given)
-    loaded = manager.load(list(tasks))  # before the model, so that an error comes at once
+    manager = TaskManager(include_path=folders or None, include_defaults=False, metadata=given)
+    # Before the model, so that an error comes at once.
+    loaded = manager.load([*tasks, *(one.task(settings.limit) for one in sets)])
+    for task in loaded["tasks"].values():
+        task.config.repeats = settings.repeats
     within = {child for group in loaded["groups"].values() for child in group.child_names}
     top = [*loaded["groups"].items(), *loaded["tasks"].items()]
     try:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from dnc_harness.answer_log import AnswerLog, Request
@@ -18,17 +19,29 @@ def attach(model: Any, log: AnswerLog) -> Any:
     log. A backend that does not report (the dummy) is logged when it returns.
     """
     ask = model.generate_until
-    hook = _Hook(log)
-    model.set_cache_hook(hook)
+    ended = _note_endings(model)
     _refuse_replies_without_choices(model)
 
+    def cut_off(request: Request, reply: str) -> bool:
+        return reply in ended or _fills_limit(model, request, reply)
+
+    hook = _Hook(log, cut_off)
+    model.set_cache_hook(hook)
+
     def generate_until(instances: Sequence[Any], *arguments: Any, **options: Any) -> list[str]:
-        requests = [_request(instance) for instance in instances]
+        times: Counter[tuple[str, str]] = Counter()
+        requests = []
+        for instance in instances:
+            request = _request(instance)
+            place = (request.task, request.row)
+            requests.append(replace(request, time=times[place]))
+            times[place] += 1
         waiting: dict[str, list[Request]] = defaultdict(list)
         to_ask: dict[str, Any] = {}
         for request, instance in zip(requests, instances, strict=True):
             if request.key in log.replies:
-                log.add([request], log.replies[request.key])
+                reply = log.replies[request.key]
+                log.add([request], reply, cut_off=_fills_limit(model, request, reply))
                 continue
             if request.key not in waiting:
                 to_ask[request.key] = instance
@@ -40,7 +53,7 @@ def attach(model: Any, log: AnswerLog) -> Any:
             except Exception as error:
                 raise _stopped(error, log, len(waiting)) from error
             for key, reply in zip(to_ask, replies, strict=True):
-                log.add(waiting[key], reply)
+                log.add(waiting[key], reply, cut_off=cut_off(waiting[key][0], reply))
         return [log.replies[request.key] for request in requests]
 
     model.generate_until = generate_until
@@ -50,8 +63,9 @@ def attach(model: Any, log: AnswerLog) -> Any:
 class _Hook:
     """What lm-eval calls with each reply; a context says which rows wait for it."""
 
-    def __init__(self, log: AnswerLog) -> None:
+    def __init__(self, log: AnswerLog, cut_off: Callable[[Request, str], bool]) -> None:
         self._log = log
+        self._cut_off = cut_off
         self._by_context: dict[str, list[list[Request]]] = {}
 
     def expect(self, waiting: dict[str, list[Request]]) -> None:
@@ -67,7 +81,8 @@ class _Hook:
         """Called by the backend. Its copy of the options may have been changed, so the context decides."""
         queue = self._by_context.get(_context(request[0]))
         if method == "generate_until" and queue and isinstance(reply, str):
-            self._log.add(queue.pop(0), reply)
+            waiting = queue.pop(0)
+            self._log.add(waiting, reply, cut_off=self._cut_off(waiting[0], reply))
 
 
 def _request(instance: Any) -> Request:
@@ -87,6 +102,39 @@ def _stopped(error: Exception, log: AnswerLog, wanted: int) -> HarnessError:
         f"the model stopped answering: {type(error).__name__}: {error}{hint}. Of {wanted} requests those "
         f"answered before are in {log.path}; run the same command again to go on from there"
     )
+
+
+def _fills_limit(model: Any, request: Request, reply: str) -> bool:
+    """Does the reply have as many tokens as the model may write? Where no tokenizer tells, it is not known."""
+    most = request.options.get("max_gen_toks")
+    tokenizer = getattr(model, "tokenizer", None)
+    if not isinstance(most, int) or not reply or not callable(tokenizer):
+        return False
+    try:
+        count = len(tokenizer(reply, add_special_tokens=False)["input_ids"])
+    except Exception:  # a tokenizer of another kind
+        return False
+    # Decoded and read again, a text may come out a token shorter.
+    return count >= most - 1
+
+
+def _note_endings(model: Any) -> set[str]:
+    """The replies of OpenAI-style backends that the server says to have ended by their length."""
+    ended: set[str] = set()
+    parse: Callable[..., Any] | None = getattr(model, "parse_generations", None)
+    if parse is None:
+        return ended
+
+    def parse_generations(outputs: Any, **options: Any) -> Any:
+        for output in outputs if isinstance(outputs, list) else [outputs]:
+            for choice in output.get("choices") or () if isinstance(output, dict) else ():
+                if isinstance(choice, dict) and choice.get("finish_reason") == "length":
+                    said = choice.get("text") or (choice.get("message") or {}).get("content")
+                    ended.add(str(said or ""))
+        return parse(outputs=outputs, **options)
+
+    model.parse_generations = parse_generations
+    return ended
 
 
 def _refuse_replies_without_choices(model: Any) -> None:

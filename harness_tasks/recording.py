@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from dnc_datasets.serving.catalogue import Variant
 from dnc_harness import data, listing
@@ -17,8 +18,24 @@ from dnc_metrics.clusters import cluster
 Row = Mapping[str, Any]
 
 
-def asked(variant: Variant, prompt: str, given: Mapping[str, str], built: Path) -> Asked:
-    """A config as it was asked, with the replies (row id -> text) scored."""
+class Reply(NamedTuple):
+    """What a model said, and whether the limit of tokens cut it off."""
+
+    text: str
+    cut_off: bool = False
+
+
+# Row id -> its replies: one, or several where a model that samples was asked more than once.
+Replies = Mapping[str, Sequence[Reply]]
+
+
+def once(given: Mapping[str, str]) -> Replies:
+    """One reply to each row."""
+    return {row: [Reply(text)] for row, text in given.items()}
+
+
+def asked(variant: Variant, prompt: str, given: Replies, built: Path) -> Asked:
+    """A config as it was asked, with the replies scored."""
     found = [row for row in data.test_records(variant, built) if row["id"] in given]
     return of_rows(
         found,
@@ -35,17 +52,31 @@ def asked(variant: Variant, prompt: str, given: Mapping[str, str], built: Path) 
     )
 
 
-def of_rows(found: Sequence[Row], given: Mapping[str, str], *, prompt: str, **place: Any) -> Asked:
+def of_rows(found: Sequence[Row], given: Replies, *, prompt: str, **place: Any) -> Asked:
     """The same for any rows, such as those of a user's own file."""
     floors = {} if prompt == listing.EQUATION else baselines.accuracies(found, _before(found))
     score = _equation if prompt == listing.EQUATION else _answer
     return Asked(
         prompt=prompt,
         score=listing.SCORES[prompt][0],
-        replies=[score(row, given[row["id"]]) for row in found],
+        replies=[
+            one
+            for row in found
+            for time, reply in enumerate(given[row["id"]], 1)
+            for one in (_again(score(row, reply), time),)
+        ],
         baselines=floors,
+        cut_off=sum(reply.cut_off for row in found for reply in given[row["id"]]),
         **place,
     )
+
+
+def _again(scored: Scored, time: int) -> Scored:
+    """The reply of the second time and later gets an id of its own; its row stays what it is clustered by."""
+    if time == 1:
+        return replace(scored, asked_id=str(scored.row["id"]))
+    row_id = str(scored.row["id"])
+    return replace(scored, asked_id=row_id, row={**scored.row, "id": f"{row_id}#{time}"})
 
 
 def _before(found: Sequence[Row]) -> dict[str, str] | None:
@@ -53,8 +84,9 @@ def _before(found: Sequence[Row]) -> dict[str, str] | None:
     return answers or None
 
 
-def _answer(row: Row, reply: str) -> Scored:
-    reading = replies.score(row, reply)
+def _answer(row: Row, given: Reply) -> Scored:
+    reply = given.text
+    reading = replies.score(row, reply, cut_off=given.cut_off)
     value = reading.found.value if reading.found else None
     status = RIGHT if reading.lenient else _status(reading.rule)
     stated = "" if reading.lenient else _stated(reply)
@@ -66,7 +98,8 @@ def _answer(row: Row, reply: str) -> Scored:
     return Scored(row, reading.lenient, status, value, reply, stated, cluster(row), scores, reading.rule)
 
 
-def _equation(row: Row, reply: str) -> Scored:
+def _equation(row: Row, given: Reply) -> Scored:
+    reply = given.text
     scored = equations.score(reply, row["equation"], answer=row["answer"], rounding=replies.rounding(row))
     right = bool(scored.executes)
     stated = _stated(reply)

@@ -19,10 +19,11 @@ from dnc_leaderboard.record import (
     Outcome,
     Provenance,
     Record,
+    Repeated,
     System,
     by_cell,
 )
-from dnc_metrics import causes, robustness
+from dnc_metrics import causes, intervals, robustness
 from dnc_metrics.causes import Explained, Mistake, Question
 
 # Longer texts of failures are cut where they are shown; the whole of them is in the dataset.
@@ -44,6 +45,7 @@ class Scored:
     cluster: str = ""
     scores: Mapping[str, bool] = field(default_factory=dict)
     rule: str = ""
+    asked_id: str = ""  # the row, where it was asked several times and the replies have ids of their own
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,7 @@ class Asked:
     baselines: Mapping[str, float] = field(default_factory=dict)
     data: Mapping[str, Any] = field(default_factory=dict)
     left_out: int = 0
+    cut_off: int = 0
 
 
 def make(
@@ -103,7 +106,36 @@ def _cell(asked: Asked) -> Cell:
         baselines=asked.baselines,
         data=asked.data,
         left_out=asked.left_out,
+        cut_off=asked.cut_off,
+        repeated=_repeated(replies),
     )
+
+
+def _repeated(replies: Sequence[Scored]) -> Repeated | None:
+    """How replies to the same row agree, where rows were asked several times."""
+    rows: dict[str, list[bool]] = {}
+    sizes: Counter[str] = Counter()
+    right: Counter[str] = Counter()
+    for reply in replies:
+        name = reply.asked_id or str(reply.row["id"])
+        rows.setdefault(name, []).append(reply.right)
+        sizes[reply.cluster or name] += 1
+        right[reply.cluster or name] += reply.right
+    if len(rows) == len(replies):
+        return None
+    times = max(map(len, rows.values()))
+    shares = [sum(one) / len(one) for one in rows.values()]
+    mean = sum(shares) / len(shares)
+    # Of a row: the unbiased variance of one reply. Of all rows: what is left once that is taken off.
+    inner = [
+        p * (1 - p) * len(one) / (len(one) - 1)
+        for p, one in zip(shares, rows.values(), strict=True)
+        if len(one) > 1
+    ]
+    within = sum(inner) / len(inner)
+    outer = sum((share - mean) ** 2 for share in shares) / (len(shares) - 1) if len(shares) > 1 else 0.0
+    interval = intervals.bootstrap(list(sizes.values()), [right[name] for name in sizes])
+    return Repeated(times, mean, interval, within, max(0.0, outer - within / times))
 
 
 def _explained(asked: Sequence[Asked]) -> dict[tuple[str, str], Explained]:

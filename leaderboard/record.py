@@ -54,6 +54,20 @@ class Provenance:
 
 
 @dataclass(frozen=True)
+class Repeated:
+    """Rows that were asked several times: how often a reply is right, and how much of that is luck.
+
+    `within` is the variance of a reply around its row's share of right ones, `between` that of the rows.
+    """
+
+    times: int
+    pass_at_1: float
+    interval: tuple[float, float]
+    within: float
+    between: float
+
+
+@dataclass(frozen=True)
 class Cell:
     """A system's scores on one config, asked in one way.
 
@@ -78,6 +92,8 @@ class Cell:
     baselines: Mapping[str, float] = field(default_factory=dict)  # the same score of constant answers
     data: Mapping[str, Any] = field(default_factory=dict)
     left_out: int = 0  # rows of the split that cannot be asked in this way
+    cut_off: int = 0  # replies that hit the limit of tokens
+    repeated: Repeated | None = None  # where every row was asked several times; `rows` counts replies then
 
     @property
     def key(self) -> str:

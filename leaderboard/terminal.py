@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 def show(record: Record, console: Console) -> None:
     """Print all of a record."""
     console.print(_scores(record))
+    for note in notes(record):
+        console.print(note, markup=False, highlight=False)
     for table in record.tables:
         console.print(_drops(record, table))
     for one in record.contrasts:
@@ -39,12 +41,28 @@ def show(record: Record, console: Console) -> None:
         console.print("nothing to compare: score an original together with its perturbed configs")
 
 
+def notes(record: Record) -> list[str]:
+    """What the scores do not say of themselves: replies that were cut off, rows that were asked several times."""
+    told = []
+    for cell in record.cells:
+        where = " ".join(part for part in (cell.config, cell.prompt) if part)
+        if cell.cut_off:
+            told.append(f"{where}: {cell.cut_off} of {cell.rows} replies hit the limit of tokens")
+        if cell.repeated:
+            found = cell.repeated
+            told.append(
+                f"{where}: pass@1 {percent(found.pass_at_1)} {interval(found.interval)}, {found.times} replies a "
+                f"row; variance {found.within:.3f} within rows, {found.between:.3f} between them"
+            )
+    return told
+
+
 def _scores(record: Record) -> RichTable:
     names = list(dict.fromkeys(name for cell in record.cells for name in cell.scores))
     baselines = list(dict.fromkeys(name for cell in record.cells for name in cell.baselines))
     shown = grid(
         f"{record.system.name}: scores in %", "config", "rows", "changed", *map(words, names),
-        "not found", "truncated", *(f"always {name}" for name in baselines),
+        "not found", "truncated", *baselines,
     )  # fmt: skip
     for cell in record.cells:
         shown.add_row(

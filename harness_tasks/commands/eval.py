@@ -5,22 +5,55 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dnc_datasets.commands import console
 from dnc_datasets.errors import DncError
+from dnc_harness import listing
 from dnc_harness.errors import HarnessError
+
+if TYPE_CHECKING:
+    from dnc_harness.evaluate import Settings
+    from dnc_harness.row_sets import RowSet
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_model_arguments(parser)
+    parser.add_argument(
+        "--tasks", default="", help="tasks, groups or tags, separated by commas (`dnc tasks` lists them)"
+    )
+    parser.add_argument(
+        "--own", type=Path, metavar="FILE", help="ask your own problems, as `dnc perturb` wrote them"
+    )
+    parser.add_argument(
+        "--prompt",
+        choices=listing.PROMPTS,
+        default=listing.DIRECT,
+        help="what --own asks for (default direct)",
+    )
+    parser.add_argument(
+        "--draws", type=int, default=0, metavar="K",
+        help="ask the problems of --tasks with fresh plausible numbers too, drawn K times (seeds 0 to K-1)",
+    )  # fmt: skip
+    parser.add_argument("--seed", type=int, help="make the perturbed rows of --tasks anew with this seed")
+    parser.add_argument(
+        "--set", dest="settings", action="append", default=[], metavar="NAME=VALUE",
+        help="make them anew with this parameter of a perturbation (may be repeated)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--repeats", type=int, default=1, metavar="N",
+        help="ask every row N times, at temperature 0.7 unless --gen-kwargs says another",
+    )  # fmt: skip
+    parser.add_argument("--skip-missing", action="store_true", help="leave out datasets that are not built")
+
+
+def add_model_arguments(parser: argparse.ArgumentParser) -> None:
+    """Which model, where its answers go, and how it is asked."""
     parser.add_argument(
         "--model", required=True, help="an lm-eval backend: hf, vllm, local-completions, dummy ..."
     )
     parser.add_argument(
         "--model-args", default="", metavar="NAME=VALUE,...", help="the backend's arguments, or a JSON object"
-    )
-    parser.add_argument(
-        "--tasks", required=True, help="tasks, groups or tags, separated by commas (`dnc tasks` lists them)"
     )
     parser.add_argument(
         "--out", type=Path, required=True, help="the folder for results and the log of answers"
@@ -56,39 +89,50 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--margin", type=float, default=5.0, help="points that 'no drop' rules out (default 5)"
     )
-    parser.add_argument("--skip-missing", action="store_true", help="leave out datasets that are not built")
     parser.add_argument("--json", action="store_true", help="print the record instead of tables")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def settings(arguments: argparse.Namespace, tasks: tuple[str, ...] = (), **more: Any) -> Settings:
+    """What the arguments ask for; an error where lm-eval is missing."""
     from importlib.util import find_spec
 
     if find_spec("lm_eval") is None:
         raise HarnessError("lm-eval is not installed; `pip install 'dnc-bench[harness]'` provides it")
     if arguments.limit is not None and arguments.limit < 1:
         raise DncError(f"--limit {arguments.limit}: give at least 1 row")
+    from dnc_harness.evaluate import Settings
+
+    return Settings(
+        model=arguments.model,
+        tasks=tasks,
+        out=arguments.out,
+        model_args=_pairs(arguments.model_args, "--model-args"),
+        data=arguments.data,
+        limit=arguments.limit,
+        num_fewshot=arguments.num_fewshot,
+        chat_template=arguments.apply_chat_template,
+        system_instruction=arguments.system_instruction,
+        gen_kwargs=_pairs(arguments.gen_kwargs, "--gen-kwargs"),
+        batch_size=arguments.batch_size,
+        device=arguments.device,
+        reasoning=arguments.reasoning,
+        margin=arguments.margin / 100,
+        **more,
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    named = tuple(filter(None, (name.strip() for name in arguments.tasks.split(","))))
+    if not named and not arguments.own:
+        raise HarnessError(
+            "name tasks or groups with --tasks (`dnc tasks --groups` lists them), or a file of your own with --own"
+        )
+    wanted = settings(arguments, named, repeats=arguments.repeats, skip_missing=arguments.skip_missing)
     from dnc_harness import evaluate
     from dnc_leaderboard import record, terminal
 
-    found = evaluate.run(
-        evaluate.Settings(
-            model=arguments.model,
-            tasks=tuple(filter(None, (name.strip() for name in arguments.tasks.split(",")))),
-            out=arguments.out,
-            model_args=_pairs(arguments.model_args, "--model-args"),
-            data=arguments.data,
-            limit=arguments.limit,
-            num_fewshot=arguments.num_fewshot,
-            chat_template=arguments.apply_chat_template,
-            system_instruction=arguments.system_instruction,
-            gen_kwargs=_pairs(arguments.gen_kwargs, "--gen-kwargs"),
-            batch_size=arguments.batch_size,
-            device=arguments.device,
-            reasoning=arguments.reasoning,
-            skip_missing=arguments.skip_missing,
-            margin=arguments.margin / 100,
-        )
-    )
+    wanted, sets = _made(wanted, arguments)
+    found = evaluate.run(wanted, sets)
     if arguments.json:
         print(found.text(), end="")
         return 0
@@ -98,6 +142,42 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"{dataset}: {count} test rows have no equation that gives the answer; they are not asked")
     print(f"{arguments.out / record.FILE_NAME} holds it all; `dnc report {arguments.out}` makes a page of it")
     return 0
+
+
+def _made(wanted: Settings, arguments: argparse.Namespace) -> tuple[Settings, list[RowSet]]:
+    """The rows that no task file names, and the tasks that are left to ask beside them."""
+    from dataclasses import replace
+
+    from dnc_datasets.commands.perturb import parameters
+    from dnc_harness import data, evaluate, row_sets
+
+    sets = row_sets.own(arguments.own, arguments.prompt) if arguments.own else []
+    anew = arguments.seed is not None or bool(arguments.settings)
+    if not arguments.draws and not anew:
+        return wanted, sets
+    if not wanted.tasks:
+        raise HarnessError(
+            "--draws, --seed and --set are of --tasks; for a file of yours give them to `dnc perturb`"
+        )
+    if arguments.draws < 0:
+        raise HarnessError(f"--draws {arguments.draws}: give the number of draws, e.g. 5")
+    tasks = [task for some in evaluate.chosen(wanted).values() for task in some]
+    built = data.folder(wanted.data)
+    originals = [listing.HarnessTask(task.variant.original, task.prompt) for task in tasks]
+    for original in dict.fromkeys(originals):
+        sets += row_sets.draws(original.variant.name, arguments.draws, built, original.prompt)
+    if anew:
+        steps = tuple(step for task in tasks for step in task.variant.steps)
+        given = parameters(steps, arguments.settings)
+        for task in dict.fromkeys(task for task in tasks if task.variant.recipe):
+            sets.append(
+                row_sets.of_variant(
+                    task.variant, built, task.prompt, seed=arguments.seed or 0, parameters=given
+                )
+            )
+        tasks = [task for task in tasks if not task.variant.recipe]
+    names = dict.fromkeys(task.name for task in (*originals, *tasks))
+    return replace(wanted, tasks=tuple(names)), sets
 
 
 def _pairs(text: str, option: str) -> dict[str, Any]:

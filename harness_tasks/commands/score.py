@@ -86,7 +86,7 @@ def _asked(config: str, given: dict[str, str], own: OwnFile | None, arguments: a
         outputs = predictions.matched(config, given, [row["id"] for row in rows], partial=arguments.partial)
         return recording.of_rows(
             [row for row in rows if row["id"] in outputs],
-            outputs,
+            recording.once(outputs),
             prompt=arguments.prompt,
             **own.place(config),
         )
@@ -94,4 +94,4 @@ def _asked(config: str, given: dict[str, str], own: OwnFile | None, arguments: a
     built = data.folder(arguments.data)
     ids = [row["id"] for row in data.test_records(variant, built)]
     outputs = predictions.matched(config, given, ids, partial=arguments.partial)
-    return recording.asked(variant, arguments.prompt, outputs, built)
+    return recording.asked(variant, arguments.prompt, recording.once(outputs), built)

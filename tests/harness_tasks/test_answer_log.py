@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -32,6 +33,49 @@ def test_what_is_added_is_read_again(tmp_path: Path) -> None:
     again.add([_request("1")], "line\nbreak \ud800 ✓")
     again.close()
     assert len(log.path.read_text().splitlines()) == 3, "a row is logged once"
+
+
+def test_a_reply_that_was_cut_off_stays_so(tmp_path: Path) -> None:
+    log = AnswerLog(tmp_path / "log.jsonl")
+    log.add([_request("1")], "So 3 +", cut_off=True)
+    log.add([_request("1", task="u")], "So 3 +")
+    log.add([_request("2")], "7")
+    log.close()
+    again = AnswerLog(log.path)
+    assert again.cut_off == log.cut_off == {("t", "1", "So 3 +"), ("u", "1", "So 3 +")}
+    again.close()
+
+
+def test_several_times_are_several_requests_only_where_a_model_samples() -> None:
+    first, second = (Request("t", "1", "q", GREEDY, time) for time in (0, 1))
+    assert first.key == second.key
+    first, second = (Request("t", "1", "q", {"temperature": 0.7}, time) for time in (0, 1))
+    assert first.key != second.key
+
+
+def test_a_reply_as_long_as_the_limit_is_cut_off(tmp_path: Path) -> None:
+    class Model:
+        """Answers every question with as many words as the question has."""
+
+        @staticmethod
+        def tokenizer(text: str, add_special_tokens: bool) -> dict[str, list[str]]:
+            return {"input_ids": text.split()}
+
+        def set_cache_hook(self, hook: Any) -> None:
+            pass
+
+        def generate_until(self, instances: list[Any]) -> list[str]:
+            return [instance.args[0] for instance in instances]
+
+    questions = ("one two", "one two three four five six seven eight")
+    instances = [
+        SimpleNamespace(args=(text, GREEDY), task_name="t", doc={"id": str(at)})
+        for at, text in enumerate(questions)
+    ]
+    log = AnswerLog(tmp_path / "log.jsonl")
+    attach(Model(), log).generate_until(instances)
+    log.close()
+    assert log.cut_off == {("t", "1", questions[1])}
 
 
 @given(st.lists(st.text(max_size=20), max_size=6), st.data())

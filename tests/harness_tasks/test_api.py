@@ -60,7 +60,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._reply(200, b'{"error": {"message": "model overloaded"}}')
         else:
             server.answered += 1
-            said = {"message": {"content": "7"}} if "messages" in sent else {"text": "7"}
+            text = "So we have 7 of" if behaviour == "cut off" else "7"
+            said: dict[str, Any] = {"message": {"content": text}} if "messages" in sent else {"text": text}
+            said["finish_reason"] = "length" if behaviour == "cut off" else "stop"
             self._reply(200, json.dumps({"choices": [{"index": 0, **said}]}).encode())
 
     def _reply(self, status: int, body: bytes) -> None:
@@ -128,6 +130,16 @@ def test_all_rows_are_answered(server: Server, ask: Callable[..., Record], tmp_p
     assert not any("Question" in stop for stop in first["stop"]), "a stop string only behind worked examples"
     if "messages" in first:
         assert [message["role"] for message in first["messages"]] == ["user"]
+
+
+def test_replies_that_hit_the_limit_are_truncated(
+    server: Server, ask: Callable[..., Record], tmp_path: Path
+) -> None:
+    server.always = "cut off"
+    found = ask()
+    assert [(task.cut_off, task.statuses) for task in found.cells] == [(ROWS, {"truncated": ROWS})] * 2
+    assert '"cut_off": true' in (tmp_path / "r" / evaluate.LOG).read_text()
+    assert ask() == found, "the log remembers it"
 
 
 @pytest.mark.parametrize("trouble", ["rate limit", "malformed", "no choices"])
