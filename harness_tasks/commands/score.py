@@ -15,10 +15,19 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "predictions", nargs="+",
+        "predictions", nargs="*",
         help="JSON lines or CSV of id and output; CONFIG=FILE, a column `config`, or --config says of what",
     )  # fmt: skip
     parser.add_argument("--config", default="", help="the config that all predictions are of")
+    parser.add_argument(
+        "--from-lm-eval",
+        type=Path,
+        metavar="DIR",
+        help="score what `lm_eval --log_samples` wrote for our tasks",
+    )
+    parser.add_argument(
+        "--from-inspect", type=Path, nargs="+", default=[], metavar="LOG", help="score logs of inspect_ai"
+    )
     parser.add_argument("--own", type=Path, help="score on your own file, as `dnc perturb` wrote it")
     parser.add_argument("--name", default="", help="the system's name (default: the first file's)")
     parser.add_argument(
@@ -38,14 +47,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from dnc_datasets.commands import console
     from dnc_datasets.version import __version__
-    from dnc_harness.own_files import OwnFile
     from dnc_leaderboard import making, record, terminal
     from dnc_leaderboard.record import Provenance, System
 
-    own = OwnFile(arguments.own) if arguments.own else None
-    outputs = _outputs(arguments.predictions, arguments.config)
-    asked = [_asked(config, given, own, arguments) for config, given in outputs.items()]
-    name = arguments.name or Path(arguments.predictions[0].rpartition("=")[2]).stem
+    name, asked = _given(arguments)
+    name = arguments.name or name
     settings = {"prompt": arguments.prompt, "margin": arguments.margin, "partial": arguments.partial}
     system = System(name, "predictions")
     made = Provenance("dnc score", __version__, settings=settings)
@@ -61,6 +67,31 @@ def run(arguments: argparse.Namespace) -> int:
             f"{arguments.out / record.FILE_NAME} holds it all; `dnc report {arguments.out}` makes a page of it"
         )
     return 0
+
+
+def _given(arguments: argparse.Namespace) -> tuple[str, list[Asked]]:
+    """The system's name, unless told, and its replies scored."""
+    from dnc_harness import data, logs
+    from dnc_harness.errors import HarnessError
+    from dnc_harness.own_files import OwnFile
+
+    ways = (bool(arguments.predictions), bool(arguments.from_lm_eval), bool(arguments.from_inspect))
+    if sum(ways) != 1:
+        raise HarnessError(
+            "give files of predictions, or --from-lm-eval, or --from-inspect: one of the three"
+        )
+    if arguments.predictions:
+        own = OwnFile(arguments.own) if arguments.own else None
+        outputs = _outputs(arguments.predictions, arguments.config)
+        name = Path(arguments.predictions[0].rpartition("=")[2]).stem
+        return name, [_asked(config, given, own, arguments) for config, given in outputs.items()]
+    found = (
+        logs.lm_eval(arguments.from_lm_eval)
+        if arguments.from_lm_eval
+        else logs.inspect(arguments.from_inspect)
+    )
+    built = data.folder(arguments.data)
+    return found[0], [one.asked(built) for one in found[1]]
 
 
 def _outputs(words: list[str], config: str) -> dict[str, dict[str, str]]:
