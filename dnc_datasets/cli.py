@@ -27,6 +27,8 @@ COMMANDS = {
     "tasks": ("dnc_harness.commands.tasks", "the lm-eval tasks: list them, or write their files"),
     "tasks-path": ("dnc_harness.commands.tasks_path", "the folder of tasks, for lm_eval --include_path"),
     "eval": ("dnc_harness.commands.eval", "diagnose a language model with lm-eval"),
+    "severity": ("dnc_harness.commands.severity", "accuracy against the strength of a perturbation"),
+    "shrink": ("dnc_harness.commands.shrink", "the smallest change of a row that still makes a model fail"),
     "score": ("dnc_harness.commands.score", "score predictions that you already have, and diagnose them"),
     "explain": ("dnc_leaderboard.commands.explain", "why answers are wrong, row by row and by capability"),
     "report": ("dnc_leaderboard.commands.report", "results as a page, with figures and all failures"),

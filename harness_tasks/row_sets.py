@@ -145,13 +145,21 @@ def of_variant(
     return RowSet(made, place, prompt, data.of_source(variant), identity)
 
 
-def draws(original: str, count: int, built: Path, prompt: str = listing.DIRECT) -> list[RowSet]:
+def original(variant: Variant, built: Path, prompt: str = listing.DIRECT) -> RowSet:
+    """The rows before any perturbation, which such sets are compared with."""
+    place = {"config": variant.name, "dataset": variant.dataset, "fold": variant.fold}
+    place |= {"perturbation": "", "setting": "", "capability": ""}
+    records = data.test_records(variant, built)
+    return RowSet(records, place, prompt, data.of_source(variant), data.provenance(variant, built))
+
+
+def draws(config: str, count: int, built: Path, prompt: str = listing.DIRECT) -> list[RowSet]:
     """The same problems with fresh plausible numbers, drawn `count` times: seeds 0, 1, 2 ...
 
     >>> [made.place["perturbation"] for made in draws("tiny", 2, Path("dnc"))]
     ['distribution_plausible draw 0', 'distribution_plausible draw 1']
     """
-    variant = catalogue.find(f"{original}-{FRESH}-attack")
+    variant = catalogue.find(f"{config}-{FRESH}-attack")
     return [
         of_variant(variant, built, prompt, seed=seed, label=f"{FRESH} draw {seed}", capability=FRESH_NUMBERS)
         for seed in range(count)

@@ -80,6 +80,36 @@ def causes(title: str, lines: Sequence[CauseLine]) -> str:
     return _svg(_WIDTH, height, f"{title}. Shares in per cent: {'; '.join(said)}.", parts)
 
 
+def severity(title: str, marks: Sequence[tuple[str, float, tuple[float, float]]]) -> str:
+    """Accuracy by strength: name, share and band of each, from left to right."""
+    height, top, bottom = 320, 44, 250
+    step = (_WIDTH - 110) / max(1, len(marks) - 1)
+
+    def y(share: float) -> float:
+        return bottom - share * (bottom - top)
+
+    parts = [_text(8, 20, title, bold=True)]
+    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+        parts.append(_line(60, y(share), _WIDTH - 40, y(share), _SOFT, 1))
+        parts.append(_text(52, y(share) + 4, f"{100 * share:.0f}", anchor="end", small=True))
+    xs = [66 + step * at for at in range(len(marks))]
+    upper = [f"{x:.1f},{y(band[1]):.1f}" for x, (_, _, band) in zip(xs, marks, strict=True)]
+    lower = [f"{x:.1f},{y(band[0]):.1f}" for x, (_, _, band) in zip(xs, marks, strict=True)]
+    parts.append(
+        f'<polygon points="{" ".join([*upper, *reversed(lower)])}" fill="{_SERIES[0]}" fill-opacity="0.2"/>'
+    )
+    for at, (name, share, _) in enumerate(marks):
+        if at:
+            parts.append(_line(xs[at - 1], y(marks[at - 1][1]), xs[at], y(share), _SERIES[0], 2))
+        parts.append(f'<circle cx="{xs[at]:.1f}" cy="{y(share):.1f}" r="4" fill="{_SERIES[0]}"/>')
+        parts.append(
+            f'<text x="{xs[at]:.1f}" y="{bottom + 18}" text-anchor="{"start" if at < len(marks) - 1 else "end"}" '
+            f'transform="rotate(12 {xs[at]:.1f} {bottom + 18})" fill="{_INK}">{escape(words(name))}</text>'
+        )
+    said = "; ".join(f"{words(name)}: {100 * share:.1f} {interval(band)}" for name, share, band in marks)
+    return _svg(_WIDTH, height, f"{title}. Accuracy in per cent: {said}.", parts)
+
+
 def heat(
     title: str, systems: Sequence[str], columns: Sequence[str], cells: Mapping[tuple[str, str], Line]
 ) -> str:

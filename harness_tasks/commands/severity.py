@@ -1,0 +1,71 @@
+"""`dnc severity`: accuracy against the strength of a perturbation, on the same rows, with a band."""
+
+from __future__ import annotations
+
+import argparse
+
+from dnc_datasets.commands import add_seed, console
+from dnc_harness import listing
+from dnc_harness.commands import eval as evaluating
+from dnc_harness.errors import HarnessError
+
+_BAR = 40
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("dataset", help="a dataset, e.g. tiny or asdiv_a")
+    parser.add_argument(
+        "--with", dest="recipe", required=True, metavar="RECIPE",
+        help="distribution or verbosity (five means), extra (one to five sentences), or several to stack: "
+        "type,verbosity,extra",
+    )  # fmt: skip
+    parser.add_argument("--over", metavar="NAME=V1,V2,...", help="another parameter and its values")
+    parser.add_argument("--prompt", choices=listing.PROMPTS, default=listing.DIRECT, help="what is asked for")
+    evaluating.add_model_arguments(parser)
+    add_seed(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    wanted = evaluating.settings(arguments)
+    from dnc_datasets import atomic
+    from dnc_harness import data, evaluate, severity
+    from dnc_leaderboard import charts
+    from dnc_leaderboard.figures import interval, percent
+    from dnc_leaderboard.terminal import grid
+
+    strengths = severity.strengths(arguments.recipe, arguments.dataset, _over(arguments.over))
+    built = data.folder(arguments.data)
+    sets = severity.sets(arguments.dataset, strengths, built, arguments.prompt, arguments.seed)
+    found = evaluate.run(wanted, sets)
+    if arguments.json:
+        print(found.text(), end="")
+        return 0
+    points = severity.curve(found, strengths)
+    title = f"{found.system.name} on {arguments.dataset}: accuracy in % by strength, {points[0].n} rows"
+    shown = grid(title, "strength", "accuracy", "band", "")
+    for point in points:
+        low, high = (round(_BAR * end) for end in point.band)
+        at = round(_BAR * point.accuracy)
+        bar = "".join("●" if x == at else "─" if low <= x <= high else " " for x in range(_BAR + 1))
+        shown.add_row(point.strength, percent(point.accuracy), interval(point.band), bar)
+    console().print(shown)
+    picture = arguments.out / "severity.svg"
+    marks = [(point.strength, point.accuracy, point.band) for point in points]
+    atomic.write_text(picture, charts.severity(title, marks))
+    print(f"{picture} shows it; `dnc report {arguments.out}` has the drops")
+    return 0
+
+
+def _over(text: str | None) -> tuple[str, list[float]] | None:
+    if text is None:
+        return None
+    name, _, values = text.partition("=")
+    try:
+        numbers = [float(value) for value in values.split(",")]
+    except ValueError:
+        numbers = []
+    if len(numbers) < 2:
+        raise HarnessError(
+            f"--over {text}: write a parameter and two or more numbers, e.g. --over mu=10,100,1000"
+        )
+    return name, [int(value) if value == int(value) else value for value in numbers]
