@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dnc_datasets import json_lines
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.catalogue import Variant
 from dnc_harness import data, listing, recording
@@ -66,7 +66,7 @@ def lm_eval(folder: Path) -> tuple[str, list[Logged]]:
     for name, (_, path) in latest.items():
         replies: dict[str, list[Reply]] = {}
         shown = {}
-        for number, sample in _lines(path):
+        for number, sample in json_lines.objects(path, error=HarnessError):
             try:
                 doc, said = sample["doc"], sample["resps"][0]
                 row = str(doc["id"])
@@ -115,13 +115,3 @@ def inspect(paths: list[Path]) -> tuple[str, list[Logged]]:
             f"the logs are of several models ({', '.join(dict.fromkeys(names))}); score each alone"
         )
     return names[0], sorted(made, key=lambda one: bool(one.variant.recipe))
-
-
-def _lines(path: Path) -> Iterator[tuple[int, Any]]:
-    with path.open(encoding="utf-8") as file:
-        for number, line in enumerate(file, 1):
-            if line.strip():
-                try:
-                    yield number, json.loads(line)
-                except (ValueError, RecursionError) as error:
-                    raise HarnessError(f"{path}, line {number}: not JSON ({error})") from error
