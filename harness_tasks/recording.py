@@ -60,23 +60,20 @@ def of_rows(found: Sequence[Row], given: Replies, *, prompt: str, **place: Any) 
         prompt=prompt,
         score=listing.SCORES[prompt][0],
         replies=[
-            one
+            _again(score(row, reply), reply, time)
             for row in found
             for time, reply in enumerate(given[row["id"]], 1)
-            for one in (_again(score(row, reply), time),)
         ],
         baselines=floors,
-        cut_off=sum(reply.cut_off for row in found for reply in given[row["id"]]),
         **place,
     )
 
 
-def _again(scored: Scored, time: int) -> Scored:
+def _again(scored: Scored, reply: Reply, time: int) -> Scored:
     """The reply of the second time and later gets an id of its own; its row stays what it is clustered by."""
-    if time == 1:
-        return replace(scored, asked_id=str(scored.row["id"]))
     row_id = str(scored.row["id"])
-    return replace(scored, asked_id=row_id, row={**scored.row, "id": f"{row_id}#{time}"})
+    own = scored.row if time == 1 else {**scored.row, "id": f"{row_id}#{time}"}
+    return replace(scored, row=own, asked_id=row_id, cut_off=reply.cut_off)
 
 
 def _before(found: Sequence[Row]) -> dict[str, str] | None:

@@ -115,7 +115,8 @@ def _asked(cell: Cell, outcomes: Sequence[Outcome], built: Path) -> making.Asked
     cut = [one.id for one in outcomes if len(one.reply) >= MAX_REPLY]
     if cut:
         raise SubmissionError(f"{cell.config}: the reply to {_some(cut)} cut off, and cannot be scored again")
-    return recording.asked(variant, cell.prompt, {one.id: one.reply for one in outcomes}, built)
+    replies = {one.id: [recording.Reply(one.reply, one.cut_off)] for one in outcomes}
+    return recording.asked(variant, cell.prompt, replies, built)
 
 
 def _compare(given: Record, made: Record) -> None:

@@ -45,6 +45,7 @@ class Scored:
     cluster: str = ""
     scores: Mapping[str, bool] = field(default_factory=dict)
     rule: str = ""
+    cut_off: bool = False  # the limit of tokens ended it
     asked_id: str = ""  # the row, where it was asked several times and the replies have ids of their own
 
 
@@ -64,7 +65,6 @@ class Asked:
     baselines: Mapping[str, float] = field(default_factory=dict)
     data: Mapping[str, Any] = field(default_factory=dict)
     left_out: int = 0
-    cut_off: int = 0
 
 
 def make(
@@ -106,7 +106,7 @@ def _cell(asked: Asked) -> Cell:
         baselines=asked.baselines,
         data=asked.data,
         left_out=asked.left_out,
-        cut_off=asked.cut_off,
+        cut_off=sum(reply.cut_off for reply in replies),
         repeated=_repeated(replies),
     )
 
@@ -164,6 +164,7 @@ def _outcome(cell: str, reply: Scored, explained: Explained | None) -> Outcome:
         answer="" if reply.answer is None else str(reply.answer),
         reply=reply.reply[:MAX_REPLY],
         stated=reply.stated,
+        cut_off=reply.cut_off,
         perturbed=bool(row.get("perturbed")),
         cluster=reply.cluster,
         scores=reply.scores,

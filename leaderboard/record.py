@@ -112,6 +112,7 @@ class Outcome:
     answer: str = ""  # the number that was read, as canonical text
     reply: str = ""
     stated: str = ""  # the calculation that the model wrote
+    cut_off: bool = False  # the limit of tokens ended the reply
     perturbed: bool = False
     cluster: str = ""  # what rows share that are not independent
     scores: Mapping[str, bool] = field(default_factory=dict)
