@@ -14,7 +14,7 @@ from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue, checksums, rows
 from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.checksums import Checksums
-from dnc_datasets.serving.settings import failures
+from dnc_datasets.serving.settings import CONTRAST, failures
 from dnc_datasets.version import __version__
 from dnc_harness import scoring
 from dnc_harness.errors import HarnessError, MissingDataError
@@ -64,7 +64,15 @@ def splits(
     the original and from every variant of a dataset, so that they stay paired.
     """
     variant = catalogue.find(config)
-    records = limited(test_records(variant, folder(dnc_data)), variant.dataset, dnc_limit)
+    built = folder(dnc_data)
+    records = test_records(variant, built)
+    if variant.setting == CONTRAST and dnc_limit is not None and is_here(variant.original, built):
+        # The members of the originals that the dataset itself would take.
+        taken = limited(test_records(variant.original, built), variant.dataset, dnc_limit)
+        ids = {record["id"] for record in taken}
+        records = [record for record in records if record["original_id"] in ids]
+    else:
+        records = limited(records, variant.dataset, dnc_limit)
     return _splits(variant, [_doc(variant, record) for record in records])
 
 

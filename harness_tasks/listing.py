@@ -48,8 +48,8 @@ def tasks(dataset: str | None = None) -> tuple[HarnessTask, ...]:
     """All tasks, of one dataset or of all.
 
     Every config is asked for its answer. Chain of thought and, where the source has them, equations are
-    asked of originals and attacks only: the test rows of a defense are those of the attack, and folds share
-    theirs out among themselves.
+    asked of originals, attacks and contrast sets only, equations not where yes or no is asked: the test rows of
+    a defense are those of the attack, and folds share theirs out among themselves.
     """
     return _tasks(tuple(catalogue.variants(dataset)))
 
@@ -89,6 +89,8 @@ def groups(some: Sequence[HarnessTask] | None = None) -> dict[str, list[str]]:
 def _is_asked(variant: Variant, prompt: str) -> bool:
     if prompt == DIRECT:
         return True
+    if prompt == EQUATION and any(step.asks_yes_no for step in variant.steps):
+        return False
     return _is_main(variant) and (prompt == COT or variant.source.equations)
 
 

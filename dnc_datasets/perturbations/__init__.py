@@ -82,6 +82,7 @@ class Perturbation:
     needs_neighbours: bool
     needs_equations: bool
     reaches_cells: bool
+    asks_yes_no: bool
     parameters: Mapping[str, Any]
     qualifies: str
     not_for: Mapping[str, str]
@@ -128,6 +129,7 @@ def perturbation(
     languages: tuple[str, ...] = ("en", "zh"),
     needs_equations: bool = False,
     reaches_cells: bool = False,
+    asks_yes_no: bool = False,
     qualifies: str = "",
     not_for: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[..., Problem | None]], Callable[..., Problem | None]]:
@@ -136,8 +138,8 @@ def perturbation(
     `promises` names the checks that every row it changes must pass; `shapes` and `languages` the kinds
     of source it can act on, `not_for` the reason why it does not act on a shape, `qualifies` which rows it
     changes. One that `needs_equations` gives no config where a source has none; one that `reaches_cells`
-    exists for tables a second time, as NAME_table. Keyword-only arguments are the parameters that users
-    may set.
+    exists for tables a second time, as NAME_table; one that `asks_yes_no` leaves no equation to write.
+    Keyword-only arguments are the parameters that users may set.
     """
 
     def register(function: Callable[..., Problem | None]) -> Callable[..., Problem | None]:
@@ -153,6 +155,7 @@ def perturbation(
             needs_neighbours="neighbours" in signature,
             needs_equations=needs_equations,
             reaches_cells=reaches_cells,
+            asks_yes_no=asks_yes_no,
             parameters={
                 key: parameter.default
                 for key, parameter in signature.items()

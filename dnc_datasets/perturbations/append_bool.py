@@ -21,6 +21,7 @@ from dnc_datasets.qdmr import transform
     promises=("only_question_changed", "answer_from_equation", "question_words_kept"),
     shapes=("word_problem", "passage", "dialogue"),
     languages=("en",),
+    asks_yes_no=True,
     qualifies="a question that can be turned into one of yes or no, with a number as answer",
 )
 def ask_whether(problem: Problem, draw: Draw) -> Problem | None:

@@ -31,6 +31,7 @@ _DIFFERENCE = re.compile(
     promises=("only_question_changed", "comparison_from_equation"),
     shapes=("word_problem",),
     languages=("en",),
+    asks_yes_no=True,
     needs_equations=True,
     qualifies="a difference or a sum of what two named people have or do",
 )

@@ -28,6 +28,7 @@ _UNITS = {"percent": "%", "": ""}
     promises=("only_question_changed", "answer_from_equation", "question_words_kept"),
     shapes=("table",),
     languages=("en",),
+    asks_yes_no=True,
     needs_equations=True,
 )
 def ask_whether_it_is_more(problem: Problem, draw: Draw) -> Problem | None:

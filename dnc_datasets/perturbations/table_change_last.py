@@ -28,6 +28,7 @@ _CHANGE = re.compile(
     promises=("only_question_changed", "table_comparison_holds"),
     shapes=("table",),
     languages=("en",),
+    asks_yes_no=True,
     needs_equations=True,
 )
 def ask_which_year(problem: Problem, draw: Draw) -> Problem | None:
