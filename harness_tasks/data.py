@@ -197,7 +197,8 @@ def _doc(variant: Variant, record: rows.Record) -> Doc:
 
 def doc(source: Mapping[str, Any], record: Mapping[str, Any]) -> Doc:
     """A row as prompts and scores see it; `source` is what they need to know of where it is from."""
-    own = {name: record[name] for name in _COLUMNS}
+    # Files of one's own, which are no dataset, do not have every column.
+    own = {name: record[name] for name in _COLUMNS if name in record}
     return {**source, **own, "rounding": replies.rounding(record), "cluster": cluster(record)}
 
 
