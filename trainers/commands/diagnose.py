@@ -46,14 +46,13 @@ def run(arguments: argparse.Namespace) -> int:
     from dnc_leaderboard import record, report
 
     report.may_write(arguments.report, record.FILE_NAME)
+    settings = [*_SETTINGS, *(_GTS_SETTINGS if arguments.solver == "gts" else ()), *arguments.settings]
+    config = protocol.default_config(arguments.solver, arguments.seed, None, settings)
     code = _run(build, [_DATASET, "--out", str(arguments.out), "--jobs", str(arguments.jobs)])
     code = code or _run(verify, [str(arguments.out), "--jobs", str(arguments.jobs)])
     if code:
         return code
     _show_pairs(arguments.pairs)
-
-    settings = [*_SETTINGS, *(_GTS_SETTINGS if arguments.solver == "gts" else ()), *arguments.settings]
-    config = protocol.default_config(arguments.solver, arguments.seed, None, settings)
     recipes = protocol.recipes_for(_DATASET, "all")
     jobs = protocol.plan(config, _DATASET, settings=("attack",), recipes=recipes)
     print(

@@ -73,6 +73,7 @@ def find_values(task: Task, draw: Draw, drawn: Callable[[Fraction], Fraction]) -
     if not _can_be_ordered(task):
         return None
     old = [list(_nodes(calculation)) for calculation in task.calculations]
+    compared = _Compared.of(task)
     looks = 0
     for _ in range(_STARTS):
         values: Values = {}
@@ -81,7 +82,7 @@ def find_values(task: Task, draw: Draw, drawn: Callable[[Fraction], Fraction]) -
             if first is None:
                 return None
             values[operand] = first
-        broken = _broken(task, old, values)
+        broken = _broken(task, old, compared, values)
         looks += 1
         for _ in range(_ROUNDS):
             if broken == 0:
@@ -95,7 +96,7 @@ def find_values(task: Task, draw: Draw, drawn: Callable[[Fraction], Fraction]) -
                 ):
                     looks += 1
                     trial = {**values, operand: candidate}
-                    count = _broken(task, old, trial)
+                    count = _broken(task, old, compared, trial)
                     if count < broken:
                         values, broken = trial, count
                     if broken == 0 or looks > _MAX_LOOKS:
@@ -121,9 +122,44 @@ def _can_be_ordered(task: Task) -> bool:
     return True
 
 
-def _broken(task: Task, old: Sequence[Sequence[tuple[str, Exact]]], values: Values) -> int:
+class _Compared(NamedTuple):
+    """The comparisons that an operand takes part in; every look counts them, so numbers go by their place."""
+
+    operands: Sequence[Fraction]
+    others: Sequence[Exact]  # numbers that stay, behind the operands
+    pairs: Sequence[tuple[int, int, bool]]  # places of smaller and larger; was the larger one twice as large?
+
+    @classmethod
+    def of(cls, task: Task) -> _Compared:
+        operands = list(task.ranges)
+        places = {number: at for at, number in enumerate(operands)}
+        pairs = []
+        for small, large in task.ordered:
+            if small in task.ranges or large in task.ranges:
+                at, behind = (places.setdefault(number, len(places)) for number in (small, large))
+                pairs.append((at, behind, large >= 2 * small))
+        return cls(operands, [_whole(number) for number in list(places)[len(operands) :]], pairs)
+
+    def lost(self, values: Values) -> int:
+        """How many larger numbers no longer are, or not clearly where they were twice as large."""
+        now = [*(_whole(values[operand]) for operand in self.operands), *self.others]
+        lost = 0
+        for small, large, clearly in self.pairs:
+            a, b = now[small], now[large]
+            lost += 2 * b < 3 * a if clearly else a >= b
+        return lost
+
+
+def _whole(number: Fraction) -> Exact:
+    """Whole numbers as int, with which Python calculates many times as fast."""
+    return number.numerator if number.denominator == 1 else number
+
+
+def _broken(
+    task: Task, old: Sequence[Sequence[tuple[str, Exact]]], compared: _Compared, values: Values
+) -> int:
     """How many steps and comparisons no longer are what they were."""
-    count = sum(1 for a, b in task.ordered if not _still_less(a, b, values))
+    count = compared.lost(values)
     count += len(values) - len(set(values.values()))
     for calculation, before in zip(task.calculations, old, strict=True):
         try:
@@ -134,12 +170,6 @@ def _broken(task: Task, old: Sequence[Sequence[tuple[str, Exact]]], values: Valu
             count += not _alike(was, now, op, task)
             count += sum((was < other) != (now < other) for other in task.beside)
     return count
-
-
-def _still_less(small: Fraction, large: Fraction, values: Values) -> bool:
-    """Whether the larger of two numbers still is, and clearly so if it was twice as large."""
-    a, b = values.get(small, small), values.get(large, large)
-    return 2 * b >= 3 * a if large >= 2 * small else a < b
 
 
 def _alike(was: Exact, now: Exact, op: str, task: Task) -> bool:
@@ -190,7 +220,7 @@ def _walk(equation: Expr, values: Values, found: list[tuple[str, Exact]]) -> Exa
         return value
     if isinstance(equation, Number):
         number = values.get(equation.number, equation.number) if values else equation.number
-        return number.numerator if number.denominator == 1 else number
+        return _whole(number)
     if isinstance(equation, Unary):
         inner = _walk(equation.operand, values, found)
         return -inner if equation.op == "-" else Fraction(inner) / 100
