@@ -21,7 +21,7 @@ ROWS ?= 30
 EVAL := $(BIN)/dnc eval --model hf --model-args pretrained=$(MODEL),dtype=float32 --device cpu \
 	--batch-size 16 --apply-chat-template --limit $(ROWS)
 
-.PHONY: torture diagnose diagnose-llm test guards lint types format docs newest oldest lock compiled fuzz clean
+.PHONY: release-check torture diagnose diagnose-llm test guards lint types format docs newest oldest lock compiled fuzz clean
 
 diagnose: $(VENV)/.base
 	$(BIN)/dnc diagnose
@@ -99,6 +99,23 @@ lock: $(VENV)/bin/uv
 	$(COMPILE) --constraint requirements-lock.txt --extra train --extra report \
 		--output-file requirements-lock-diagnose.txt
 	$(COMPILE) --constraint requirements-lock.txt $(LOCK) --extra docs --output-file requirements-lock-docs.txt
+
+# What a release would upload: wheel and sdist, each installed and tried in an empty environment.
+RELEASE := build/release
+release-check: $(VENV)/.test
+	rm -rf $(RELEASE) build/lib build/bdist.*
+	mkdir -p $(RELEASE)
+	$(BIN)/python -m pip --quiet --disable-pip-version-check wheel --no-deps --no-build-isolation --wheel-dir $(RELEASE) .
+	$(BIN)/python -c "from setuptools.build_meta import build_sdist; build_sdist('$(RELEASE)')" > /dev/null
+	set -e; for file in $(RELEASE)/dnc_bench-*; do \
+		$(PYTHON) -m venv --clear $(RELEASE)/env; \
+		$(RELEASE)/env/bin/python $(INSTALL) --constraint constraints.txt $$file; \
+		rm -rf $(RELEASE)/try; mkdir $(RELEASE)/try; \
+		(cd $(RELEASE)/try && ../env/bin/dnc build tiny_tables tiny_tables-noise-attack && ../env/bin/dnc verify dnc && \
+			../env/bin/python -c "import datasets; assert len(datasets.load_dataset('dnc', 'tiny_tables')['test'])"); \
+		echo "$$file works in an empty environment"; \
+	done
+	$(BIN)/python -m tests.release $(RELEASE)
 
 # The package with its inner modules compiled, beside the checkout's own: PYTHONPATH=build/compiled uses it.
 compiled: $(VENV)/.test

@@ -42,6 +42,7 @@ COMMANDS = {
     "train": ("dnc_trainers.commands.train", "train a solver from scratch and score it"),
     "finetune": ("dnc_trainers.commands.finetune", "fine-tune a pretrained model, attacked or defended"),
     "protocol": ("dnc_trainers.commands.protocol", "the attack and defense experiment, folds, cross-dataset"),
+    "completion": ("dnc_datasets.commands.completion", "completion of commands and options for your shell"),
     "diagnose": ("dnc_trainers.commands.diagnose", "train on the embedded corpus, attack, report"),
 }
 

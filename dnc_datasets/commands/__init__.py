@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 # Characters; enough that no name in a table is cut.
 _WIDTH_OF_FILES = 140
+_SECONDS_BETWEEN_LINES = 30
 
 
 class Advance(Protocol):
@@ -72,15 +74,32 @@ def console() -> Console:
 
 @contextmanager
 def progress_bar(title: str, total: int) -> Iterator[Advance]:
-    """A progress bar on standard error, silent where nobody looks at it."""
+    """A progress bar on standard error; where that is a file or a pipe, a line every half minute."""
+    if not sys.stderr.isatty():
+        yield _lines(title, total)
+        return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty()) as bar:
+    with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task(title, total=total)
 
         def advance(steps: int = 1, note: str = "") -> None:
             bar.update(task, advance=steps, description=f"{title} {note}".rstrip())
 
         yield advance
+
+
+def _lines(title: str, total: int) -> Advance:
+    """Progress as lines, for logs; a run that is shorter than the time between two of them writes none."""
+    done, last = 0, time.monotonic()
+
+    def advance(steps: int = 1, note: str = "") -> None:
+        nonlocal done, last
+        done += steps
+        if time.monotonic() - last >= _SECONDS_BETWEEN_LINES:
+            last = time.monotonic()
+            print(f"{title} {done}/{total} {note}".rstrip(), file=sys.stderr, flush=True)
+
+    return advance

@@ -24,6 +24,7 @@ from dnc_datasets.serving.workers import stream
 
 # Lines that a process gets at a time.
 _CHUNK = 256
+_ALL = "all"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,8 +33,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="problems as .jsonl, .csv or .tsv: id, question; body, equation, answer, table, history",
     )
-    parser.add_argument("--with", dest="recipe", required=True, help="a perturbation, or several joined by +")
-    parser.add_argument("--out", type=Path, required=True, help="the JSON lines file to write")
+    parser.add_argument(
+        "--with",
+        dest="recipe",
+        required=True,
+        help="a perturbation, several joined by +, or all (each by itself)",
+    )
+    parser.add_argument(
+        "--out", type=Path, required=True,
+        help="the JSON lines file to write; with all, the folder for one file per perturbation",
+    )  # fmt: skip
     parser.add_argument(
         "--reasons",
         type=Path,
@@ -54,6 +63,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    return _run_all(arguments) if arguments.recipe == _ALL else _run(arguments)
+
+
+def _run_all(arguments: argparse.Namespace) -> int:
+    """Every perturbation by itself, each into a file of its own."""
+    if arguments.settings or arguments.reasons:
+        raise DncError("--set and --reasons are for one perturbation; name it with --with")
+    folder = outputs.folder(arguments.out)
+    folder.mkdir(parents=True, exist_ok=True)
+    codes = []
+    for recipe in perturbations.names():
+        out = folder / f"{arguments.input.stem}-{recipe}.jsonl"
+        codes.append(_run(argparse.Namespace(**{**vars(arguments), "recipe": recipe, "out": out})))
+    return max(codes)
+
+
+def _run(arguments: argparse.Namespace) -> int:
     outputs.file(arguments.out, _is_ours)
     if arguments.reasons:
         outputs.file(arguments.reasons, lambda line: not line or '"reason": ' in line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 
@@ -14,6 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "folder", type=Path, nargs="?", default=Path("dnc"), help="a built folder (default ./dnc)"
     )
     parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
+    parser.add_argument("--json", action="store_true", help="print what was found as JSON")
     add_from(parser)
 
 
@@ -28,6 +30,11 @@ def run(arguments: argparse.Namespace) -> int:
             progress=lambda name: advance(note=name),
             given=given_folders(arguments),
         )
+    if arguments.json:
+        failures = [failure._asdict() for failure in report.failures]
+        found = {"rows": report.rows, "configs": total, "failures": failures, "others": report.others}
+        print(json.dumps({**found, "unread": report.unread}, indent=1, ensure_ascii=False))
+        return 1 if report.failures else 0
     for failure in report.failures:
         print(f"{failure.config} {failure.split} {failure.id}: {failure.reason}", file=sys.stderr)
     if report.others:

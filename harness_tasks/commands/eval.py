@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--repeats", type=int, default=1, metavar="N",
         help="ask every row N times, at temperature 0.7 unless --gen-kwargs says another",
     )  # fmt: skip
+    parser.add_argument("--estimate", action="store_true", help="tell rows and tokens, and run nothing")
     parser.add_argument("--skip-missing", action="store_true", help="leave out datasets that are not built")
 
 
@@ -61,7 +63,12 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--data", type=Path, help="the folder that `dnc build` wrote (default $DNC_DATA or ./dnc)"
     )
-    parser.add_argument("--limit", type=int, help="rows per task, the same ids in all variants of a dataset")
+    rows = parser.add_mutually_exclusive_group()
+    rows.add_argument("--limit", type=int, help="rows per task, the same ids in all variants of a dataset")
+    rows.add_argument(
+        "--precision", type=float, metavar="POINTS",
+        help="as many rows per task as an accuracy needs for a 95 %% interval of +- POINTS, wherever it lies",
+    )  # fmt: skip
     parser.add_argument("--num-fewshot", type=int, help="worked examples before each question (default 0)")
     parser.add_argument("--batch-size", help="the backend's batch size, or auto")
     parser.add_argument("--device", help="the backend's device: cpu, cuda:0 ...")
@@ -100,6 +107,9 @@ def settings(arguments: argparse.Namespace, tasks: tuple[str, ...] = (), **more:
         raise HarnessError("lm-eval is not installed; `pip install 'dnc-bench[harness]'` provides it")
     if arguments.limit is not None and arguments.limit < 1:
         raise DncError(f"--limit {arguments.limit}: give at least 1 row")
+    if arguments.precision is not None and not 0 < arguments.precision < 50:
+        raise DncError(f"--precision {arguments.precision}: give points between 0 and 50, e.g. 3")
+    from dnc_harness import cost
     from dnc_harness.evaluate import Settings
 
     return Settings(
@@ -108,7 +118,7 @@ def settings(arguments: argparse.Namespace, tasks: tuple[str, ...] = (), **more:
         out=arguments.out,
         model_args=_pairs(arguments.model_args, "--model-args"),
         data=arguments.data,
-        limit=arguments.limit,
+        limit=arguments.limit if arguments.precision is None else cost.rows_for(arguments.precision),
         num_fewshot=arguments.num_fewshot,
         chat_template=arguments.apply_chat_template,
         system_instruction=arguments.system_instruction,
@@ -128,10 +138,14 @@ def run(arguments: argparse.Namespace) -> int:
             "name tasks or groups with --tasks (`dnc tasks --groups` lists them), or a file of your own with --own"
         )
     wanted = settings(arguments, named, repeats=arguments.repeats, skip_missing=arguments.skip_missing)
-    from dnc_harness import evaluate
+    from dnc_harness import cost, evaluate
     from dnc_leaderboard import record, terminal
 
     wanted, sets = _made(wanted, arguments)
+    told = cost.estimate(wanted, evaluate.chosen(wanted) if wanted.tasks else {}, sets)
+    print(told.text(), file=sys.stderr)
+    if arguments.estimate:
+        return 0
     found = evaluate.run(wanted, sets)
     if arguments.json:
         print(found.text(), end="")

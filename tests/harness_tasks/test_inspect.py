@@ -75,3 +75,16 @@ def test_an_unknown_prompt_is_an_error() -> None:
 
     with pytest.raises(UnknownNameError, match="direct"):
         dnc("tiny", prompt="dirct")
+
+
+def test_inspect_finds_the_task_by_its_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`inspect eval dnc_harness/dnc` works where the package is installed; inspect knows no editable ones by it."""
+    from importlib.metadata import entry_points
+
+    from inspect_ai._util import package
+
+    points = {point.value for point in entry_points(group="inspect_ai", name="dnc_harness")}
+    assert points == {"dnc_harness.inspect"}
+    monkeypatch.setattr(package, "package_path_is_in_site_packages", lambda path: True)
+    (point, *_) = entry_points(group="inspect_ai", name="dnc_harness")
+    assert package.get_installed_package_name(point.load().dnc) == "dnc_harness"

@@ -38,6 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: all cores)"
     )
     parser.add_argument("--pairs", type=int, default=2, help="how many example pairs to show (default 2)")
+    parser.add_argument("--json", action="store_true", help="print the record instead of tables, at the end")
     add_seed(parser)
 
 
@@ -69,7 +70,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     found, outcomes = recording.record(jobs[0], arguments.runs, cells, command="dnc diagnose")
     found = record.write(found, outcomes, arguments.report)
-    terminal.show(found, console())
+    if arguments.json:
+        print(found.text(), end="")
+    else:
+        terminal.show(found, console())
     print(f"written: {report.write([(found, outcomes)], arguments.report)}")
     return 0
 

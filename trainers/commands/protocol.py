@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import json
+from pathlib import Path
 from typing import Any
 
 from dnc_datasets.commands import add_from, add_seed, given_folders, progress_bar
@@ -103,6 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
             for test in job.tests:
                 done = (arguments.results / job.cell(test)).exists()
                 print(f"{'done ' if done else 'to do'}  {job.cell(test).removesuffix('.json')}")
+        print(_hours(jobs, arguments.results))
         return 0
     with progress_bar("training", config.epochs * len(jobs)) as advance:
         cells = protocol.run(
@@ -113,9 +116,33 @@ def run(arguments: argparse.Namespace) -> int:
             progress=lambda note: advance(note=note),
         )
     if is_first_process():
-        _print(cells, jobs, arguments)
-        print(write_records(jobs, cells, arguments, command="dnc protocol"))
+        written = write_records(jobs, cells, arguments, command="dnc protocol")
+        if arguments.json:
+            for cell in cells:
+                print(json.dumps(cell, ensure_ascii=False))
+        else:
+            _print(cells, jobs, arguments)
+            print(written)
     return 0
+
+
+def _hours(jobs: list[protocol.Job], results: Path) -> str:
+    """How long the trainings that are left will take, as long as those that are done took on average."""
+    seconds, left = [], 0
+    for job in jobs:
+        cells = [results / job.cell(test) for test in job.tests]
+        left += not all(cell.exists() for cell in cells)
+        for cell in filter(Path.exists, cells[:1]):
+            try:
+                seconds.append(float(json.loads(cell.read_text(encoding="utf-8"))["train_seconds"]))
+            except (OSError, ValueError, KeyError, TypeError):
+                continue  # a cell of before, or one that is being written
+    if not left:
+        return f"all {len(jobs)} trainings are done"
+    if not seconds:
+        return f"{left} trainings to do; how many hours that is will be told when the first is done"
+    hours = left * sum(seconds) / len(seconds) / 3600
+    return f"{left} of {len(jobs)} trainings to do: about {hours:.1f} hours, as the {len(seconds)} done went"
 
 
 def _print(cells: list[dict[str, Any]], jobs: list[protocol.Job], arguments: argparse.Namespace) -> None:

@@ -48,6 +48,26 @@ def test_processes_do_not_change_the_result(tiny: Path, recipe: str) -> None:
     assert out.read_bytes() == alone
 
 
+def test_with_all_writes_a_file_for_each_perturbation(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = {
+        "id": "1",
+        "body": "Tom has 3 pens. Amy has 4 pens.",
+        "question": "How many pens?",
+        "equation": "3+4",
+    }
+    source = write(tmp_path / "mine.jsonl", [row])
+    out = tmp_path / "out"
+    assert main(["perturb", str(source), "--with", "all", "--out", str(out)]) == 0
+    assert {file.name for file in out.iterdir()} == {f"mine-{name}.jsonl" for name in perturbations.names()}
+    assert run(source, "noise")[0] == 0
+    assert (out / "mine-noise.jsonl").read_bytes() == (tmp_path / "out.jsonl").read_bytes()
+    capsys.readouterr()
+    assert main(["perturb", str(source), "--with", "all", "--out", str(out), "--set", "mu=5"]) == 1
+    assert "one perturbation" in capsys.readouterr().err
+
+
 def test_extra_does_not_depend_on_the_order_of_the_rows(tiny: Path) -> None:
     _, out = run(tiny, "extra")
     first = {row["id"]: row for row in read(out)}

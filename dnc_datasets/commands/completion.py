@@ -1,0 +1,70 @@
+"""`dnc completion`: lets a shell complete commands, options and the names of configs."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("shell", choices=SHELLS, help='in ~/.bashrc: eval "$(dnc completion bash)"')
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from dnc_datasets.cli import COMMANDS
+
+    found = {name: _options(module) for name, (module, _) in COMMANDS.items()}
+    print({"bash": _bash, "zsh": _zsh, "fish": _fish}[arguments.shell](found))
+    return 0
+
+
+def _options(module: str) -> list[str]:
+    """The long options of a command, and the words that its arguments choose from."""
+    parser = argparse.ArgumentParser()
+    try:
+        import_module(module).add_arguments(parser)
+    except ImportError:  # an extra that is not installed: the command itself says so
+        return []
+    words = []
+    for action in parser._actions:
+        words += [word for word in action.option_strings if word.startswith("--")]
+        if not action.option_strings and action.choices:
+            words += map(str, action.choices)
+    return sorted({*words, "--plugin"})
+
+
+def _bash(found: Mapping[str, Sequence[str]]) -> str:
+    cases = "\n".join(f'    {name}) words="{" ".join(words)}" ;;' for name, words in found.items())
+    return f"""_dnc() {{
+  local words="{" ".join(found)}"
+  if [ "$COMP_CWORD" -gt 1 ]; then
+    case "${{COMP_WORDS[1]}}" in
+{cases}
+    *) words="" ;;
+    esac
+    case "${{COMP_WORDS[1]}} $2" in
+    "build -"*|"show -"*|"list -"*) ;;
+    "build "*|"show "*|"list "*) words="$words $(dnc list --names 2>/dev/null)" ;;
+    esac
+  fi
+  COMPREPLY=($(compgen -o default -W "$words" -- "$2"))
+}}
+complete -o default -F _dnc dnc"""
+
+
+def _zsh(found: Mapping[str, Sequence[str]]) -> str:
+    return f"autoload -U +X bashcompinit && bashcompinit\n{_bash(found)}"
+
+
+def _fish(found: Mapping[str, Sequence[str]]) -> str:
+    lines = [f"complete -c dnc -n __fish_use_subcommand -f -a '{' '.join(found)}'"]
+    for name, words in found.items():
+        options = " ".join(words)
+        lines.append(f"complete -c dnc -n '__fish_seen_subcommand_from {name}' -a '{options}'")
+    lines.append(
+        "complete -c dnc -n '__fish_seen_subcommand_from build show list' -a '(dnc list --names 2>/dev/null)'"
+    )
+    return "\n".join(lines)
