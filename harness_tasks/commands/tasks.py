@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
             print("dnc: `dnc tasks --write` brings them in step", file=sys.stderr)
         return 1 if found else 0
     if arguments.json:
-        found: object = [
+        shown: object = [
             {
                 "task": task.name,
                 "config": task.variant.name,
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
             }
             for task in listing.tasks()
         ]
-        print(json.dumps(listing.groups() if arguments.groups else found, indent=1))
+        print(json.dumps(listing.groups() if arguments.groups else shown, indent=1))
         return 0
     names = listing.groups() if arguments.groups else [task.name for task in listing.tasks()]
     print("\n".join(names))
