@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dnc_datasets.numerals import Quantity
+from dnc_datasets.remembering import remembered
 
 # Family -> unit -> how many of the smallest unit it holds. Only what is exact: a month is no number of days.
 _FAMILIES: tuple[dict[str, int], ...] = (
@@ -38,6 +39,7 @@ _ASKED = re.compile(
 )
 
 
+@remembered
 def asked(question: str, unit: str = "") -> str:
     """The unit that a row asks for: its own, or one that the question names; empty where neither does.
 

@@ -54,9 +54,12 @@ def accuracies(rows: Iterable[Row], originals: Mapping[str, str] | None = None) 
     asked = dict.fromkeys(BASELINES, 0)
     for row in rows:
         before = originals.get(row["id"]) if originals is not None else None
+        scored: dict[str, bool] = {}  # two of them often say the same
         for name, reply in answers(row, before).items():
+            if reply not in scored:
+                scored[reply] = replies.score(row, reply).lenient
             asked[name] += 1
-            right[name] += replies.score(row, reply).lenient
+            right[name] += scored[reply]
     return {name: right[name] / asked[name] for name in BASELINES if asked[name]}
 
 
