@@ -7,6 +7,7 @@ from pathlib import Path
 
 from dnc_datasets import files, sources
 from dnc_datasets.commands import add_from, add_seed, add_strict, given_folders, progress_bar, tell_failed
+from dnc_datasets.commands.verify import verified
 from dnc_datasets.errors import SourceError
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.catalogue import Variant
@@ -18,6 +19,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--out", type=Path, default=Path("dnc"), help="the folder to write (default ./dnc)")
     parser.add_argument("--jobs", type=int, default=1, help="processes (default 1); the result is the same")
+    parser.add_argument(
+        "--verify", action="store_true", help="then derive and check every row again, as dnc verify does"
+    )
     add_from(parser)
     add_seed(parser)
     add_strict(parser)
@@ -40,7 +44,10 @@ def run(arguments: argparse.Namespace) -> int:
     print(
         f"{len(report.configs)} configs, {report.rows} rows ({report.perturbed} perturbed) in {arguments.out}"
     )
-    return tell_failed(report.failed, arguments.strict)
+    failed = tell_failed(report.failed, arguments.strict)
+    if arguments.verify:
+        failed = verified(arguments.out, arguments.jobs, given) or failed
+    return failed
 
 
 def configs(wanted: list[str], given: dict[str, Path]) -> list[str]:

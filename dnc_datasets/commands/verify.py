@@ -20,17 +20,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    return verified(arguments.folder, arguments.jobs, given_folders(arguments), as_json=arguments.json)
+
+
+def verified(folder: Path, jobs: int, given: dict[str, Path], *, as_json: bool = False) -> int:
+    """Check the folder and tell what was found; 1 if a row failed."""
     from dnc_datasets.serving.verify import configs_of, verify
 
-    total = len(configs_of(arguments.folder))
+    total = len(configs_of(folder))
     with progress_bar("verifying", total) as advance:
-        report = verify(
-            arguments.folder,
-            jobs=arguments.jobs,
-            progress=lambda name: advance(note=name),
-            given=given_folders(arguments),
-        )
-    if arguments.json:
+        report = verify(folder, jobs=jobs, progress=lambda name: advance(note=name), given=given)
+    if as_json:
         failures = [failure._asdict() for failure in report.failures]
         found = {"rows": report.rows, "configs": total, "failures": failures, "others": report.others}
         print(json.dumps({**found, "unread": report.unread}, indent=1, ensure_ascii=False))

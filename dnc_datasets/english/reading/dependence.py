@@ -17,6 +17,8 @@ _CONNECTED = re.compile(
     r"ones|everyone|who|which|originally|back|combined|even|though|if|suppose|how|what|some)\b",
     re.IGNORECASE,
 )
+# "40 percent are juniors": of whom?
+_SHARE_OF_NOTHING = re.compile(r"\d ?(?:%|percent) (?:are|were|is|was|have|had|like|liked|prefer)\b")
 _AS_MANY = re.compile(r"\bas (?:many|much)\b(?! (?:[a-z-]+ ){1,3}as\b)")
 _THE = re.compile(r"\bthe ((?:[a-z-]+ ){0,2}[a-z-]+)", re.IGNORECASE)
 _MORE = re.compile(r"\b(?:more|fewer|less)\b(?! (?:[a-z-]+ ){1,4}than [A-Z])")
@@ -34,6 +36,8 @@ def connected(sentence: str) -> bool:
 
 def elliptical(sentence: str) -> bool:
     """Is there a number that does not say what it counts ("He gave 5 to Tom")? Money speaks for itself."""
+    if _SHARE_OF_NOTHING.search(sentence):
+        return True
     money = {quantity.start for quantity in numerals.find(sentence) if quantity.kind in ("money", "percent")}
     return any(not item.noun for item in counted(sentence) if item.start not in money)
 

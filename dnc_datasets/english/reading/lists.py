@@ -16,6 +16,9 @@ _MEASURES = frozenset(
     years months weeks days year month week day kilograms grams meters centimeters liters
     milliliters""".split()
 )
+_DONE = re.compile(
+    r"(?:adopt|choose|prefer|like|want|play|buy|eat|drink|take|bring|read|own|wear|ride|walk)\b"
+)
 _PLURALS = frozenset("people children men women fish sheep deer mice feet geese teeth".split())
 # Words that tie a member of a list to the one before it.
 _TIED_WORDS = (
@@ -157,6 +160,8 @@ def _equals(
         words = chunk[item.end - start :].split()
         if tied.search(chunk) or _VERBS & set(words) or re.search(r"[;:]", chunk):
             return False
+        if words and _DONE.match(words[0]):
+            return False  # "eight families adopt dogs and three adopt cats": three of what?
         if not item.noun and not (money and words):
             return False
         heads.append(item.noun.split(" of ")[0].split()[-1] if item.noun else "$")

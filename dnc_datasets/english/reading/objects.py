@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from dnc_datasets.draws import Draw
+from dnc_datasets.english.reading.verbs import plain
 
 # one, many: whoever has, gives, finds, buys or loses one of them might as well do so with another.
 THINGS = (
@@ -24,13 +25,21 @@ _ACTS = re.compile(
     r"shelves|village|houses?|mail|used?|uses|chart|classroom|test|toys|pies|change|pounds|bucket|"
     r"M&M|candy|machine|harvest\w*|stack\w*|pyramid|notebooks?|colou?rs?|clear|broke|broken|party|\w+seller|albums?|"
     r"misplac\w*|sharpen\w*|game|librarian|check\w*|walk\w*|streets?|novels?|"
-    r"balls?|jars?)\b"
+    r"balls?|jars?|pops?|popped|author|copies|versions?|decks?|poker|scrapbooks?|sheets?|gloves?|gear|sews?|"
+    r"necklaces?|shirts?|comic(?! books?\b)|baseball(?! cards?\b))\b"
 )
 # A coin that is counted as money is no thing like others.
 _AS_MONEY = re.compile(r"\$|\b(?:cents?|dimes?|dollars?|money|worth|pays?|paid|value)\b")
 _MONEY = frozenset(("coins", "pennies", "quarters", "nickels"))
 # Read well as they stand, but not in the place of other things.
 _NEVER_NEW = frozenset(("skittles", "quarters", "nickels", "pennies", "balloons"))
+# What can be done with anything; "prints", "likes", "matches" say what a thing is.
+_WITH_ANYTHING = frozenset(
+    """be have do give get buy sell lose find collect share divide own receive take keep leave need want donate put
+    trade return bring hold contain box start store bag organize split row place park hand bottle pack go add discover
+    clean come help equal decide throw mark crack order last earn create can pay purchase ask offer remain win drop
+    send carry pick count save borrow distribute remove steal pass begin""".split()
+)
 _TRADE = frozenset("sell sold selling sells buy bought buying buys".split())
 _WORD = re.compile(r"[a-z]+")
 
@@ -43,6 +52,8 @@ def exchanged(texts: Sequence[str], draw: Draw) -> tuple[list[str], str, str] | 
     """
     whole = " ".join(texts)
     if _ACTS.search(whole):
+        return None
+    if any(verb not in _WITH_ANYTHING for word in _WORD.findall(whole) if (verb := _done(word))):
         return None
     present = [
         pair
@@ -78,6 +89,11 @@ def exchanged(texts: Sequence[str], draw: Draw) -> tuple[list[str], str, str] | 
     if any(re.search(rf"\b{one}\b", text) for text in made):
         return None
     return made, many, new_many
+
+
+def _done(word: str) -> str | None:
+    """The verb that the word may be; none for a thing, such as a stamp."""
+    return None if any(word in pair for pair in THINGS) else plain(word)
 
 
 def _small(text: str) -> str:

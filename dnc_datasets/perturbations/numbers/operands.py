@@ -9,7 +9,7 @@ from typing import NamedTuple
 from dnc_datasets import expression, numerals
 from dnc_datasets import steps as solution
 from dnc_datasets.errors import ExpressionError
-from dnc_datasets.expression import Expr, Name, Number
+from dnc_datasets.expression import Binary, Expr, Name, Number, Unary
 from dnc_datasets.numerals import Quantity, Ratio
 from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, JOINED_ON, is_name, is_prose
 from dnc_datasets.problem import Problem
@@ -58,8 +58,9 @@ def movable(problem: Problem, scope: Sequence[str]) -> Operands | None:
         return None
     leaves = equation.leaves()
     used = list(dict.fromkeys(leaf.ratio for leaf in leaves if isinstance(leaf, Number)))
-    if any(isinstance(leaf, Name) for leaf in leaves):
+    if any(isinstance(leaf, Name) for leaf in leaves) or _adds_again(equation):
         return None
+    twice = _factors_twice(equation)
     meant = numerals.implied(problem.text) | {Fraction(1)}
     standing: dict[Ratio, list[Quantity | None]] = {ratio: [] for ratio in used}
     others: set[Ratio] = set()
@@ -79,7 +80,7 @@ def movable(problem: Problem, scope: Sequence[str]) -> Operands | None:
         place = standing[ratio][0] if len(standing[ratio]) == 1 else None
         if not standing[ratio] and value not in meant and not _is_part(problem, value):
             return None  # it stands nowhere, and nobody knows what it would be of the changed text
-        if place is None or (value in meant and not written) or _is_part(problem, value):
+        if place is None or (value in meant and not written) or _is_part(problem, value) or value in twice:
             others.add(ratio)
             continue
         places.append((place.field, len(values), place))
@@ -88,6 +89,40 @@ def movable(problem: Problem, scope: Sequence[str]) -> Operands | None:
         return None
     places.sort(key=lambda found: (found[0], found[2].start), reverse=True)
     return Operands(equation, values, places, others)
+
+
+def _adds_again(equation: Expr) -> bool:
+    """Whether a sum has the same calculation twice: how often would follow from a number that nobody wrote."""
+    if not isinstance(equation, Binary):
+        return isinstance(equation, Unary) and _adds_again(equation.operand)
+    if _adds_again(equation.left) or _adds_again(equation.right):
+        return True
+    if equation.op != "+" or not isinstance(equation.right, Binary):
+        return False
+    before = equation.left
+    while isinstance(before, Binary) and before.op == "+" and before.right != equation.right:
+        before = before.left
+    return equation.right in (before, getattr(before, "right", None))
+
+
+def _factors_twice(equation: Expr) -> set[Fraction]:
+    """Numbers that one product has twice: "4 weeks of 4 ways a day", of which the text may say but one."""
+    found: set[Fraction] = set()
+    _factors(equation, found)
+    return found
+
+
+def _factors(equation: Expr, twice: set[Fraction]) -> list[Fraction]:
+    """The numbers of a product; those that it, or a product inside, has twice join `twice`."""
+    if isinstance(equation, Number):
+        return [equation.number]
+    if not isinstance(equation, Binary):
+        return _factors(equation.operand, twice) if isinstance(equation, Unary) else []
+    left, right = _factors(equation.left, twice), _factors(equation.right, twice)
+    if equation.op not in "*/":
+        return []
+    twice.update(set(left) & set(right))
+    return left + right
 
 
 def _stands_alone(text: str, quantity: Quantity, name: str, prose: bool) -> bool:

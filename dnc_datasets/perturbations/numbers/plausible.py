@@ -20,6 +20,8 @@ _QUOTIENTS: Final = 6  # and so many that would make a division exact
 _MANY_PLACES: Final = 9
 # What one of several gets, if it is small, is at most so many times as much.
 _SMALL_SHARE, _MORE_FOR_EACH = 150, 4
+# A difference grows at most so many times: "$14,500 saved of $14,600" is nearly all.
+_MORE_LACKING = 12
 
 Values = dict[Fraction, Fraction]
 Exact = Fraction | int
@@ -177,6 +179,8 @@ def _alike(was: Exact, now: Exact, op: str, task: Task) -> bool:
     if (was > 0) != (now > 0) or (was < 0) != (now < 0):
         return False
     if task.steady and op == "/" and was < _SMALL_SHARE and now > _MORE_FOR_EACH * was:
+        return False
+    if op == "-" and abs(now) > _MORE_LACKING * abs(was):
         return False
     return places(now) <= places(was) + (0 if op[0] == "/" else task.more_places)
 

@@ -154,6 +154,7 @@ class Sense(NamedTuple):
 
 
 _TWO = Fraction(2)
+_HALF = 50  # percent
 
 
 def asks_for_measure(question: str, thing: str) -> bool:
@@ -184,6 +185,8 @@ def sense(text: str, quantity: Quantity) -> Sense:
     if value <= 1 or told or _NAMED_BEFORE.search(before) or _UNIT_NAME_AFTER.match(text, end):
         return fixed
     if text[end : end + 1] == "%" or first in ("percent", "%"):
+        if value == _HALF:
+            return fixed  # what is taken off and what is left are the same, and the equation may mean either
         most = Fraction(99) if value < 100 else value if value == 100 else value * 2
         low = Fraction(1) if value < 100 else Fraction(101)
         return Sense("percent", "%", low, most, False)

@@ -120,6 +120,32 @@ def test_what_is_given_away_stays_below_what_there_was(name: str, seed: int) -> 
     assert made is None or int(made.answer) < 65
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_number_that_a_product_has_twice_stays(name: str) -> None:
+    story = problem("Ana rides 60 miles both ways, twice a day, for 4 weeks.", "60 * 4 * 5 * 4")
+    made = changed(story.replace(body="Ana rides 60 roads on 5 days for 4 weeks."), name)
+    assert made is None or "4 weeks" in made.body
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "body", ["Bo pays 80 coins, 50% off.", "A nest has 8 eggs. 3 hatch, and each of the rest is sold."]
+)
+def test_what_the_equation_may_mean_otherwise_stays(name: str, body: str) -> None:
+    equation = "80 * 50 / 100" if "%" in body else "9 / (8 - 3) + 9 / (8 - 3)"
+    made = changed(problem(body, equation), name)
+    assert made is None or "50%" in made.body
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_lacking_stays_little(name: str, seed: int) -> None:
+    made = changed(
+        problem("A car costs $14600. Bo saved $14500.", "14600 - 14500", "How much is lacking?"), name, seed
+    )
+    assert made is None or Fraction(made.answer) <= 1200
+
+
 def test_what_stays_is_written_as_it_was() -> None:
     made = changed(
         problem("Bo laid 40 slabs of .5 feet over 60 days.", "40 * .5 + 60"), "distribution_plausible"
