@@ -99,7 +99,8 @@ def _passive(match: re.Match[str]) -> str | None:
     if not fact.head.endswith("s") or fact.value < 2:
         return None
     if re.search(
-        r"\b(?:his|her|their)\b|s of\b| to (?!the |a |[A-Z])[a-z]+|\bdozen\b", f"{fact.noun}{fact.tail}"
+        r"\b(?:his|her|their)\b|s of\b| to (?!the |a |[A-Z])[a-z]+|\b(?:dozen|times|total)\b",
+        f"{fact.noun}{fact.tail}",
     ):
         return None
     return capitalised(f"{fact.number} {fact.noun} were {done}{fact.tail} by {fact.who}.")
@@ -166,7 +167,7 @@ def _every(match: re.Match[str]) -> str | None:
     if (
         "?" in match.string[match.end() :]
         or noun in _NOT_EACH
-        or re.search(r"s $", before)  # "5 balls each into": each of them
+        or re.search(r"(?:s|are|were) $", before)  # "5 balls each into", "that are each a mile": each of them
         or is_past(noun)
         or noun.endswith("ed")
         or "how much" in before
@@ -306,7 +307,7 @@ REWRITES = (
             lambda m: m[0].removesuffix("at ") + "for "),
     Rewrite("each: apiece", re.compile(r"(?<=\d) each(?=[.,]| and )"), _apiece),
     Rewrite("a day: per day",
-            re.compile(r"(?P<n>(?<![\w$.])\$?\d[\d.,]{0,30}(?: [a-z]+)?) an? (?P<t>minute|hour|day|week|month|year)\b"
+            re.compile(r"(?P<n>(?<![\w$.])\$?\d[\d.,]{0,30}(?: (?!in\b)[a-z]+)?) an? (?P<t>minute|hour|day|week|month|year)\b"
                        r"(?! (?:and|later|ago|before|after|old|for)\b)"), r"\g<n> per \g<t>"),
     Rewrite("per day: a day", re.compile(r"(?<=[\ds]) per (?P<t>day|week|month|year|minute)\b"), r" a \g<t>"),
     Rewrite("every day: each day", re.compile(r"\bevery (?=(?:day|week|month|year|morning|night|evening)\b)"), "each "),
@@ -316,7 +317,7 @@ REWRITES = (
     Rewrite("afterwards: after that", re.compile(r"^Afterwards, "), "After that, "),
     Rewrite("finally: lastly", re.compile(r"^Finally, "), "Lastly, "),
     Rewrite("additionally: in addition", re.compile(r"^Additionally, "), "In addition, "),
-    Rewrite("half of the: half the", re.compile(r"\bhalf of (?=the [a-z])"), "half "),
+    Rewrite("half of the: half the", re.compile(r"(?<!first )(?<!second )(?<!other )\bhalf of (?=the [a-z])"), "half "),
     Rewrite("going to: will", re.compile(r"\b(?:is|are) going to (?P<verb>[a-z]+)\b"), _will),
     *(
         Rewrite(f"{_name_of(old)}: {new.strip()}", re.compile(rf"\b{old}" + ("" if old.endswith(")") else r"\b")), new)

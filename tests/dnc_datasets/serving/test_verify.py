@@ -133,6 +133,16 @@ def test_one_s_own_files_are_named_with_from(
     assert "name them with --from asdiv_a=DIR" in capsys.readouterr().err
 
 
+def test_build_verifies_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    words = ["build", "tiny_tables-type-attack", "--out", str(tmp_path / "out"), "--verify"]
+    assert cli.main(words) == 0
+    assert "1 configs checked, 0 failed" in capsys.readouterr().out
+    monkeypatch.setattr("dnc_datasets.commands.build.verified", lambda *arguments: 1)
+    assert cli.main(words) == 1
+
+
 def test_folders_that_cannot_be_verified(folder: Path, tmp_path: Path):
     with pytest.raises(BuildError, match=r"no checksums\.json"):
         verify(tmp_path)
