@@ -180,7 +180,7 @@ def _alike(was: Exact, now: Exact, op: str, task: Task) -> bool:
         return False
     if task.steady and op == "/" and was < _SMALL_SHARE and now > _MORE_FOR_EACH * was:
         return False
-    if op == "-" and abs(now) > _MORE_LACKING * abs(was):
+    if op == "-" and max(now, -now) > _MORE_LACKING * max(was, -was):
         return False
     return places(now) <= places(was) + (0 if op[0] == "/" else task.more_places)
 
