@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import dnc_split
+import readers
 
 from dnc_datasets import atomic
 from dnc_datasets.serving import catalogue
@@ -49,6 +50,7 @@ def main() -> None:
         leaked(cells),
         svamp(cells),
         *(part(system, cells) for system in dnc_split.SYSTEMS for part in dnc_split.PARTS),
+        readers.section(arguments.results / "readers.json"),
         speed(arguments.results / "speed.json"),
         finetuning_speed(arguments.results / "finetune.json"),
         DIFFERENCES,
