@@ -16,7 +16,13 @@ from dnc_datasets.cli import COMMANDS, main
 _CASES: list[dict[str, Any]] = json.loads(
     Path(__file__).with_name("bad_inputs.json").read_text(encoding="utf-8")
 )
-_EXTRAS = {"eval": "lm_eval", "train": "torch", "protocol": "torch", "diagnose": "torch"}
+_EXTRAS = {
+    "eval": "lm_eval",
+    "severity": "lm_eval",
+    "train": "torch",
+    "protocol": "torch",
+    "diagnose": "torch",
+}
 
 
 @pytest.mark.parametrize("case", _CASES, ids=[case["name"] for case in _CASES])
