@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from statistics import mean, median
@@ -76,7 +77,7 @@ def section(source: Source, given: Path | None, seed: int, failed: list[tuple[st
         )
     sizes = " / ".join(f"{len(splits.get(split, ())):,}" for split in SPLITS)
     lines = [
-        f"{heading} Rows: {sizes} (train / validation / test).",
+        f"{heading} Rows: {sizes} (train / validation / test).{_without_equation(splits)}",
         "",
         "| perturbation | train | validation | test | |",
         "|---|---:|---:|---:|---|",
@@ -90,6 +91,13 @@ def section(source: Source, given: Path | None, seed: int, failed: list[tuple[st
             lines.append(f"| {name} | {' | '.join(counts)} | {extent} |")
     lines += [f"| {', '.join(some)} |  |  |  | {reason} |" for reason, some in idle.items()]
     return "\n".join([*lines, ""])
+
+
+def _without_equation(splits: Mapping[str, list[Problem]]) -> str:
+    """How many rows have no equation that their source could give, and why."""
+    reasons = Counter(why for rows in splits.values() for row in rows if (why := row.note("no_equation")))
+    told = ", ".join(f"{why} {count:,}" for why, count in reasons.most_common())
+    return f" Without an equation: {reasons.total():,} ({told})." if reasons else ""
 
 
 def _counts(

@@ -9,7 +9,8 @@ import pytest
 
 from dnc_datasets import sources
 from dnc_datasets.cli import main
-from dnc_datasets.problem import to_row
+from dnc_datasets.commands import coverage
+from dnc_datasets.problem import Problem, to_row
 from dnc_datasets.serving import catalogue
 
 
@@ -23,6 +24,18 @@ def test_page_tells_rows_and_reasons(tmp_path: Path) -> None:
     assert "another order of sentences would break the narrative" in text
     assert "not for zh" in text
     assert "Its files were not there" in text
+
+
+def test_rows_without_an_equation_are_counted_by_reason() -> None:
+    rows = [
+        Problem("1", "", "?", meta=(("no_equation", "no annotated step"),)),
+        Problem("2", "", "?", meta=(("no_equation", "no annotated step"),)),
+        Problem("3", "", "?", meta=(("no_equation", "a step cannot be read"),)),
+        Problem("4", "", "?", equation="1 + 1"),
+    ]
+    told = coverage._without_equation({"train": rows[:2], "test": rows[2:]})
+    assert told == " Without an equation: 3 (no annotated step 2, a step cannot be read 1)."
+    assert coverage._without_equation({"test": rows[3:]}) == ""
 
 
 def test_every_cell_without_counts_has_a_reason() -> None:
