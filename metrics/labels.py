@@ -1,0 +1,102 @@
+"""Are yes and no even, and does a question's threshold give its answer away? What a yes-or-no config is checked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from hashlib import sha256
+from typing import Any
+
+from dnc_datasets import numerals
+from dnc_metrics.intervals import mcnemar
+
+Row = Mapping[str, Any]
+_COMPARED = re.compile(
+    r"\b(more than|greater than|fewer than|less than|at least|at most|exactly) \$?(-?\d[\d,.]{0,30})"
+)
+_UP = ("more than", "greater than", "at least")
+
+
+@dataclass(frozen=True)
+class Labels:
+    """The labels of the yes-or-no rows of a config, and how far one gets without the problem.
+
+    `p` is the exact two-sided binomial probability of a split as uneven as this. `threshold` is the accuracy of the
+    best rule on the comparison and its threshold alone, learnt on one half of the rows and scored on the other;
+    `largest` that of comparing the threshold with the largest number of the text.
+    """
+
+    yes: int
+    no: int
+    p: float
+    threshold: float | None
+    largest: float | None
+
+
+def labels(rows: Iterable[Row]) -> Labels | None:
+    """The labels of the rows whose answer is yes or no; None where there are none."""
+    found = [row for row in rows if row.get("perturbed", True) and row.get("answer") in ("yes", "no")]
+    if not found:
+        return None
+    yes = sum(row["answer"] == "yes" for row in found)
+    compared = [(row, one) for row in found if (one := _threshold(str(row["question"])))]
+    return Labels(
+        yes, len(found) - yes, mcnemar(yes, len(found) - yes), _by_threshold(compared), _by_largest(compared)
+    )
+
+
+def _threshold(question: str) -> tuple[str, Fraction] | None:
+    found = _COMPARED.search(question)
+    value = numerals.parse(found[2].rstrip(".,")) if found else None
+    return (found[1], value) if found and value is not None else None
+
+
+def _by_threshold(compared: Sequence[tuple[Row, tuple[str, Fraction]]]) -> float | None:
+    """The accuracy of the best cut for each comparison, on the half of the rows that it was not learnt on."""
+    learnt: dict[str, list[tuple[Fraction, bool]]] = {}
+    scored = []
+    for row, (words, value) in compared:
+        right = row["answer"] == "yes"
+        if sha256(str(row["id"]).encode()).digest()[0] % 2:
+            learnt.setdefault(words, []).append((value, right))
+        else:
+            scored.append((words, value, right))
+    if not scored or not learnt:
+        return None
+    cuts = {words: _best_cut(seen) for words, seen in learnt.items()}
+    right = 0
+    for words, value, truth in scored:
+        cut, above = cuts.get(words, (Fraction(0), True))
+        right += ((value > cut) == above) == truth
+    return right / len(scored)
+
+
+def _best_cut(seen: Sequence[tuple[Fraction, bool]]) -> tuple[Fraction, bool]:
+    """Above which threshold to say yes (or no): the cut that is right most often."""
+    ordered = sorted(seen)
+    yes_above = sum(truth for _, truth in ordered)  # all thresholds lie above a cut before the first
+    best = max(
+        (yes_above, Fraction(-1), True),
+        (len(ordered) - yes_above, Fraction(-1), False),
+        key=lambda one: one[0],
+    )
+    right = yes_above
+    for value, truth in ordered:
+        right += -1 if truth else 1
+        for count, above in ((right, True), (len(ordered) - right, False)):
+            if count > best[0]:
+                best = (count, value, above)
+    return best[1], best[2]
+
+
+def _by_largest(compared: Sequence[tuple[Row, tuple[str, Fraction]]]) -> float | None:
+    right = asked = 0
+    for row, (words, value) in compared:
+        numbers = [quantity.value for quantity in numerals.find(str(row.get("body") or ""))]
+        if numbers and words != "exactly":
+            asked += 1
+            above = max(numbers) > value
+            right += (above == (words in _UP)) == (row["answer"] == "yes")
+    return right / asked if asked else None
