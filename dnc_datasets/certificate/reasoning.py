@@ -89,7 +89,7 @@ def _is_measure(word: str) -> bool:
 
 
 def _meaning(text: str) -> set[str]:
-    return {word for word in _WORD.findall(text.lower()) if word not in _GRAMMAR}
+    return {word for word in _WORD.findall(text.lower().replace("n't", " not")) if word not in _GRAMMAR}
 
 
 def _same_verb(word: str, others: set[str]) -> bool:
@@ -176,7 +176,7 @@ def table_comparison_holds(original: Problem, perturbed: Problem) -> bool:
         return False
     figures = _by_year(original)
     first, second = figures.get(int(found["first"])), figures.get(int(found["second"]))
-    if first is None or second is None or first == second:
+    if first is None or second is None or first == second or min(first, second) < 0:
         return False
     return (perturbed.answer == "yes") == ((first > second) == (found["word"] == "higher"))
 

@@ -68,7 +68,7 @@ def figures(problem: Problem) -> dict[int, Fraction]:
         _, row, column = link.split(".")
         year = year_at(problem, link)
         value = signed(problem.table[int(row)][int(column)])
-        if year is None or value is None:
+        if year is None or value is None or value < 0:  # a larger loss may be called higher or lower
             return {}
         found[year] = value
     return found

@@ -24,7 +24,7 @@ _QUANTITY = re.compile(
     r"age|speed|perimeter|salary|income|revenue|score|difference|average|tax|fee|bill|rate|payment|balance|tip)\b"
 )
 _BESIDE = frozenset("in on at for from by each every per during after before to with a altogether".split())
-_NOBODY = re.compile(r"\b(?:he|she|they|also|then|who|that)\Z")
+_NOBODY = re.compile(r"\b(?:he|she|they|also|then|who|that)\Z|\b(?:is|are|was|were)\b|\bnumber (?!of\b)")
 _SINCE = re.compile(r"\A(?:Since|Because|As) ")
 _THERE = re.compile(r"There (?P<be>are|were|will be) (?:a total of )?\Z")
 _OPENER = re.compile(
@@ -97,6 +97,7 @@ def _what(lead: str, behind: str) -> str | None:
         or not _QUANTITY.search(told["what"])
         or len(behind.split()) > 2
         or _PASSING.search(told["what"])
+        or _NOBODY.search(told["what"])
     ):
         return None
     what = f"the{told['what'][3:]}"
@@ -115,6 +116,8 @@ def _there(lead: str, behind: str) -> str | None:
     if told is None or (split := _noun(behind)) is None:
         return None
     noun, tail = split
+    if tail and tail.split()[0] not in _BESIDE:
+        return None
     be = told["be"]
     return f"How many {noun} {be} there{tail}?" if " " not in be else f"How many {noun} will there be{tail}?"
 

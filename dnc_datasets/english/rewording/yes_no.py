@@ -14,6 +14,9 @@ from dnc_datasets.english.reading.verbs import IRREGULAR, PLAIN, is_past, plain
 GAP = "{}"
 _MAX_QUESTION = 400
 _ASKED = re.compile(r"\b[Hh]ow (?P<much>[Mm]uch|many|much|long|far|tall|old|deep|high|wide|heavy)\b")
+_PERCENT = re.compile(
+    r"How many (?:in )?percent (?:(?P<of>of [a-z][A-Za-z' ]{1,50}) )?(?P<be>are|were)(?: not|n't) (?P<what>[A-Za-z0-9][^?,;]{1,80})\?"
+)
 _WHAT = re.compile(
     r"\b[Ww]hat(?P<be> is| was|'s|’s| will| would) (?P<rest>(?:the|his|her|their|its|[A-Z][a-z]{1,20}'s) )"
 )
@@ -104,6 +107,9 @@ def with_gap(question: str) -> Asked | None:
     'Is {} left?'
     """
     text = " ".join(question.split()).replace("’", "'")
+    if found := _PERCENT.fullmatch(text):
+        noun = f"percent {found['of'] or ''}".strip()
+        return Asked(f"{found['be'].capitalize()} {GAP} not {found['what'].strip()}?", noun, "many")
     units = {found["unit"] or found["bracketed"] for found in _IN_UNIT.finditer(text)}
     text = _IN_UNIT.sub("", text)
     if len(units) > 1:

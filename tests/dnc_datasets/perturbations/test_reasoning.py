@@ -119,6 +119,8 @@ def test_a_table_comparison_is_read_from_the_table_again() -> None:
     )
     assert CHECKS["table_comparison_holds"](problem, right)
     assert not CHECKS["table_comparison_holds"](problem, right.replace(answer="no"))
+    losses = problem.replace(table=(("", "2018", "2019"), ("Loss", "(10)", "(14)")))
+    assert not CHECKS["table_comparison_holds"](losses, right)
 
 
 def test_contrast_sets_are_built_verified_and_name_their_originals(tmp_path: Path) -> None:
