@@ -58,18 +58,18 @@ def _by_threshold(compared: Sequence[tuple[Row, tuple[str, Fraction]]]) -> float
     learnt: dict[str, list[tuple[Fraction, bool]]] = {}
     scored = []
     for row, (words, value) in compared:
-        right = row["answer"] == "yes"
+        truth = bool(row["answer"] == "yes")
         if sha256(str(row["id"]).encode()).digest()[0] % 2:
-            learnt.setdefault(words, []).append((value, right))
+            learnt.setdefault(words, []).append((value, truth))
         else:
-            scored.append((words, value, right))
+            scored.append((words, value, truth))
     if not scored or not learnt:
         return None
     cuts = {words: _best_cut(seen) for words, seen in learnt.items()}
     right = 0
     for words, value, truth in scored:
         cut, above = cuts.get(words, (Fraction(0), True))
-        right += ((value > cut) == above) == truth
+        right += int(((value > cut) == above) == truth)
     return right / len(scored)
 
 
