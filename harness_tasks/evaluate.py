@@ -244,14 +244,14 @@ def _evaluate(
         )
     except Exception as error:
         raise HarnessError(f"cannot load the model {settings.model}: {error}") from error
+    if settings.model == "dummy":
+        model.tokenizer = None  # lm-eval would download one as soon as it is asked for
     tokenizer = getattr(model, "tokenizer", None)
     if settings.chat_template and getattr(tokenizer, "chat_template", "unknown") is None:
         raise HarnessError(
             f"the tokenizer of {settings.model} {recorded.arguments(settings.model_args)} has no chat template; leave "
             "--apply-chat-template out, or name a model that has one"
         )
-    if settings.model == "dummy":
-        model.tokenizer = None  # lm-eval would download one, only to describe it in the results
     results: dict[str, Any] = simple_evaluate(
         model=attach(model, log),
         model_args=recorded.arguments(settings.model_args),

@@ -106,15 +106,3 @@ def test_names_on_the_review_page_stay_names() -> None:
     assert "<!--<" not in page.replace("<!-- written by dnc review -->", "")
     (data,) = (line for line in page.splitlines() if line.startswith("const about="))
     assert json.loads(data.partition("=")[2].partition(', key="')[0])["judge"] == NASTY
-
-
-def test_names_in_a_diagnosis_stay_names(tmp_path: Path) -> None:
-    from dnc_leaderboard import markdown
-    from dnc_leaderboard.schema import Cell, Diagnosis, Table, TaskResult
-
-    task = TaskResult(NASTY, NASTY, NASTY, 1, 1, {NASTY: 1.0}, {}, {}, 0)
-    table = Table(NASTY, "", NASTY, NASTY, NASTY, (Cell(NASTY, NASTY, None, {}),), {})
-    shown = markdown.text(Diagnosis("1", "x", {}, {}, (task,), (table,)))
-    outside_code = "".join(shown.split("`")[::2])
-    assert "<img" not in outside_code.replace("\\<img", "")
-    assert "\n# " not in shown

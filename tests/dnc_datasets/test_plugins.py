@@ -163,8 +163,8 @@ def test_a_package_is_served_as_tasks_and_scored(installed: Path, tmp_path: Path
     )
     assert Path(folder.strip()).is_relative_to(tmp_path / "cache")
     assert (Path(folder.strip()) / "loud" / "dnc_loud_shout_attack.yaml").is_file()
-    changed = {task["task"]: task["changed"] for task in json.loads(found)["tasks"]}
-    assert changed["dnc_loud_shout_attack"] == 3
+    changed = {cell["config"]: cell["changed"] for cell in json.loads(found)["cells"]}
+    assert changed["loud-shout-attack"] == 3
 
 
 INSPECT = """

@@ -225,3 +225,14 @@ def test_the_page_on_a_phone_and_by_keyboard(systems: Systems, tmp_path: Path, b
         reached.append(browser.switch_to.active_element.tag_name)
     assert {"a", "button", "input", "div", "summary"} <= set(reached)
     assert browser.execute_script("return document.querySelectorAll('svg:not([aria-label])').length") == 0
+
+
+def test_names_in_markdown_stay_names(systems: Systems) -> None:
+    found = systems[0][0]
+    nasty = "a|b\n# <img src=x onerror=alert(1)> `code` [x](javascript:alert(1)) **bold** </script><!--"
+    lines = tuple(replace(line, name=nasty) for line in found.tables[0].lines)
+    tables = (replace(found.tables[0], lines=lines),)
+    shown = markdown.text([replace(found, system=replace(found.system, name=nasty), tables=tables)], False)
+    outside_code = "".join(shown.split("`")[::2])
+    assert "<img" not in outside_code.replace("\\<img", "")
+    assert "\n# <" not in shown
