@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
@@ -14,7 +14,7 @@ from dnc_datasets.problem import Problem
 from dnc_datasets.serving import benchmark, card, catalogue, checksums, rows
 from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.checksums import PROVENANCES, Checksums, Count, Record
-from dnc_datasets.serving.settings import failures
+from dnc_datasets.serving.settings import Row, failures
 from dnc_datasets.serving.workers import each
 from dnc_datasets.version import __version__
 
@@ -140,26 +140,45 @@ def _card_of(out: Path) -> str:
 def _make(task: _Task) -> tuple[Record, list[tuple[str, str]]]:
     """Write one config's Parquet files; its record, and the rows that failed."""
     variant = task.variant
-    splits = variant.rows(_read(variant.dataset, variant.fold, task.given), seed=task.seed)
-    records = {split: [rows.to_record(row, variant) for row in made] for split, made in splits.items()}
+    originals = _read(variant.dataset, variant.fold, task.given)
     folder = task.folder / variant.name
     folder.mkdir()
-    for split, some in records.items():
-        rows.write(some, folder / f"{split}.parquet")
-    counts = {
-        split: Count(
-            len(some),
-            sum(record["perturbed"] for record in some),
-            rows.digest({split: some}),
-            sha256((folder / f"{split}.parquet").read_bytes()).hexdigest(),
-            (folder / f"{split}.parquet").stat().st_size,
-        )
-        for split, some in records.items()
-    }
+    hashed = rows.Digest()
+    counts: dict[str, Count] = {}
+    failed: list[tuple[str, str]] = []
+    for split in sorted(originals):
+        made = _Split(variant, split, hashed)
+        path = folder / f"{split}.parquet"
+        rows.write(made.records(variant.stream(split, originals[split], seed=task.seed)), path)
+        file = sha256(path.read_bytes()).hexdigest()
+        size = path.stat().st_size
+        counts[split] = Count(made.rows, made.perturbed, hashed.part.hexdigest(), file, size)
+        failed += made.failed
     # An embedded corpus has no files that could be a user's own.
     own = task.given is not None and bool(variant.source.files)
-    record = Record(rows.digest(records), PROVENANCES[own], counts)
-    return record, failures(splits, variant.name)
+    in_order = {split: counts[split] for split in originals}
+    return Record(hashed.whole.hexdigest(), PROVENANCES[own], in_order), failed
+
+
+class _Split:
+    """Counts and hashes the rows of a split while they go by."""
+
+    def __init__(self, variant: Variant, split: str, hashed: rows.Digest) -> None:
+        self._variant, self._split, self._hashed = variant, split, hashed
+        self.rows = self.perturbed = 0
+        self.failed: list[tuple[str, str]] = []
+        hashed.begin(split)
+
+    def records(self, made: Iterable[Row]) -> Iterator[rows.Record]:
+        """The records of the rows, of which none is kept."""
+        for row in made:
+            record = rows.to_record(row, self._variant)
+            self._hashed.add(record)
+            self.rows += 1
+            self.perturbed += record["perturbed"]
+            if row.failed:
+                self.failed += failures({self._split: [row]}, self._variant.name)
+            yield record
 
 
 @lru_cache(maxsize=1)

@@ -162,7 +162,7 @@ def _columns() -> list[tuple[str, str]]:
 
 @lru_cache(maxsize=2)  # the same for every folder, and most of the time that a card takes
 def _examples(seed: int) -> tuple[str, ...]:
-    test = {"test": catalogue.read(_EXAMPLES_FROM)["test"]}
+    test = catalogue.read(_EXAMPLES_FROM)["test"]
     lines = []
     for variant in catalogue.variants(_EXAMPLES_FROM):
         if variant.setting != "attack":
@@ -170,7 +170,8 @@ def _examples(seed: int) -> tuple[str, ...]:
         (step,) = variant.steps
         lines += ["", f"### {step.name}", ""]
         lines += [f"{step.description} Tests: {variant.capability.replace('_', ' ')}.", ""]
-        row = next((row for row in variant.rows(test, seed=seed)["test"] if row.original is not None), None)
+        made = variant.stream("test", test, seed=seed)
+        row = next((row for row in made if row.original is not None), None)
         lines += _pair(row) if row else ["No problem of the embedded corpus qualifies."]
     return tuple(lines)
 

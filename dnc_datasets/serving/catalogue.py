@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from dnc_datasets import perturbations, sources
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.perturbations import Perturbation
 from dnc_datasets.problem import Problem
-from dnc_datasets.serving.settings import CONTRAST, SETTINGS, Row, apply_setting
+from dnc_datasets.serving.settings import CONTRAST, SETTINGS, Row, stream
 from dnc_datasets.sources import Source
 
 _FOLD = re.compile(r"fold\d+\Z")
@@ -66,11 +66,25 @@ class Variant:
         parameters: Mapping[str, Any] | None = None,
     ) -> dict[str, list[Row]]:
         """The variant's rows, made from the original splits; a pure function of its arguments."""
+        return {
+            split: list(self.stream(split, problems, seed=seed, parameters=parameters))
+            for split, problems in splits.items()
+        }
+
+    def stream(
+        self,
+        split: str,
+        problems: Sequence[Problem],
+        *,
+        seed: int = 0,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> Iterator[Row]:
+        """The rows of one split, one at a time."""
         if not self.recipe:
-            return {split: [Row(problem) for problem in problems] for split, problems in splits.items()}
+            return map(Row, problems)
         given = {"scope": self.source.scope, **(parameters or {})}
-        return apply_setting(
-            splits, self.setting, self.steps, dataset=self.dataset, seed=seed, parameters=given
+        return stream(
+            split, problems, self.setting, self.steps, dataset=self.dataset, seed=seed, parameters=given
         )
 
 

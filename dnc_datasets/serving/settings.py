@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -103,16 +103,17 @@ def failures(made: Mapping[str, Sequence[Row]], where: str) -> list[tuple[str, s
     ]
 
 
-def apply_setting(
-    splits: Mapping[str, Sequence[Problem]],
+def stream(
+    split: str,
+    problems: Sequence[Problem],
     setting: str,
     steps: Sequence[Perturbation],
     *,
     dataset: str,
     seed: int = 0,
     parameters: Mapping[str, Any] | None = None,
-) -> dict[str, list[Row]]:
-    """The splits of a variant: rows keep their order, and attack and defense keep the split sizes.
+) -> Iterator[Row]:
+    """The rows of one split of a variant, one at a time: attack and defense keep order and number.
 
     `augment` puts each perturbed row of train and validation behind all clean ones. `contrast` takes the steps one
     by one and holds what each makes of an original, under an id of its own (`ORIGINAL#step`); the originals are
@@ -120,38 +121,26 @@ def apply_setting(
     """
     if setting not in _PERTURBED_SPLITS:
         raise UnknownNameError("setting", setting, SETTINGS)
-    made: dict[str, list[Row]] = {}
-    for split, problems in splits.items():
-        if split not in _PERTURBED_SPLITS[setting]:
-            made[split] = [Row(problem) for problem in problems]
-            continue
-        neighbours = Neighbours(problems, seed=seed, dataset=dataset)
+    perturbed = split in _PERTURBED_SPLITS[setting]
+    added = perturbed and setting == "augment" and split != "test"
+    if added or not perturbed:
+        yield from map(Row, problems)
+    if not perturbed:
+        return
+    given: dict[str, Any] = {
+        "dataset": dataset,
+        "seed": seed,
+        "neighbours": Neighbours(problems, seed=seed, dataset=dataset),
+        "parameters": parameters,
+    }
+    for problem in problems:
         if setting == CONTRAST:
-            made[split] = [
-                _member(row, step)
-                for problem in problems
-                for step in steps
-                if (
-                    row := perturb(
-                        problem,
-                        (step,),
-                        dataset=dataset,
-                        seed=seed,
-                        neighbours=neighbours,
-                        parameters=parameters,
-                    )
-                ).original
-                is not None
-            ]
+            members = ((step, perturb(problem, (step,), **given)) for step in steps)
+            yield from (_member(row, step) for step, row in members if row.original is not None)
             continue
-        rows = [
-            perturb(problem, steps, dataset=dataset, seed=seed, neighbours=neighbours, parameters=parameters)
-            for problem in problems
-        ]
-        if setting == "augment" and split != "test":
-            rows = [Row(problem) for problem in problems] + [row for row in rows if row.original is not None]
-        made[split] = rows
-    return made
+        row = perturb(problem, steps, **given)
+        if not added or row.original is not None:
+            yield row
 
 
 def _member(row: Row, step: Perturbation) -> Row:
