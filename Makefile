@@ -21,7 +21,7 @@ ROWS ?= 30
 EVAL := $(BIN)/dnc eval --model hf --model-args pretrained=$(MODEL),dtype=float32 --device cpu \
 	--batch-size 16 --apply-chat-template --limit $(ROWS)
 
-.PHONY: release-check torture diagnose diagnose-llm test guards lint types format docs newest oldest lock compiled fuzz clean
+.PHONY: release-check torture diagnose diagnose-llm test guards lint types format docs newest oldest lock index compiled fuzz clean
 
 diagnose: $(VENV)/.base
 	$(BIN)/dnc diagnose
@@ -45,6 +45,10 @@ guards: $(VENV)/.test
 INPUTS ?= 1000000
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.fuzz --inputs $(INPUTS)
+
+# The counts and examples of the embedded corpora that the package carries; after any change of their rows.
+index: $(VENV)/.test
+	$(BIN)/python -m dnc_datasets.serving.index
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

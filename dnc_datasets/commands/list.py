@@ -18,7 +18,7 @@ from dnc_datasets.commands import (
 )
 from dnc_datasets.errors import SourceError
 from dnc_datasets.problem import Problem
-from dnc_datasets.serving import catalogue
+from dnc_datasets.serving import catalogue, index
 from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.settings import failures
 
@@ -44,13 +44,17 @@ def run(arguments: argparse.Namespace) -> int:
     originals: dict[tuple[str, str], dict[str, list[Problem]] | None] = {}
     with progress_bar("counting", len(variants)) as advance:
         for variant in variants:
+            counts = index.counts(variant, arguments.seed) if variant.dataset not in given else None
+            if counts is not None:
+                lines.append(_line(variant, counts))
+                continue
             key = (variant.dataset, variant.fold)
             if key not in originals:
                 try:
                     originals[key] = catalogue.read(*key, given=given.get(variant.dataset))
                 except SourceError:
                     originals[key] = None  # its files are not here: listed without counts
-            lines.append(_line(variant, originals[key], arguments.seed, failed))
+            lines.append(_line(variant, _counted(variant, originals[key], arguments.seed, failed)))
             advance(note=variant.name)
     if arguments.json:
         print("\n".join(json.dumps(line) for line in lines))
@@ -59,9 +63,18 @@ def run(arguments: argparse.Namespace) -> int:
     return tell_failed(failed, arguments.strict)
 
 
-def _line(
+def _counted(
     variant: Variant, splits: dict[str, list[Problem]] | None, seed: int, failed: list[tuple[str, str]]
-) -> dict[str, Any]:
+) -> index.Counts | None:
+    """The counts of a variant, by making its rows; None where its files are not here."""
+    if splits is None:
+        return None
+    rows = variant.rows(splits, seed=seed)
+    failed += failures(rows, variant.name)
+    return {split: (len(some), sum(r.original is not None for r in some)) for split, some in rows.items()}
+
+
+def _line(variant: Variant, counts: index.Counts | None) -> dict[str, Any]:
     line: dict[str, Any] = {
         "config": variant.name,
         "dataset": variant.dataset,
@@ -69,11 +82,9 @@ def _line(
         "capability": variant.capability,
         "setting": variant.setting,
     }
-    if splits is not None:
-        rows = variant.rows(splits, seed=seed)
-        failed += failures(rows, variant.name)
-        line["rows"] = {split: len(some) for split, some in rows.items()}
-        line["perturbed"] = {split: sum(r.original is not None for r in some) for split, some in rows.items()}
+    if counts is not None:
+        line["rows"] = {split: rows for split, (rows, _) in counts.items()}
+        line["perturbed"] = {split: changed for split, (_, changed) in counts.items()}
     return line
 
 

@@ -54,7 +54,7 @@ _MODULES = {
 }
 # With this ending, a perturbation that `reaches_cells` changes the cells of a table as well as the text, to which
 # the published one is kept: `language_table`.
-_WITH_CELLS = "_table"
+WITH_CELLS = "_table"
 _CELL_SCOPE = ("body", "table", "question")
 
 
@@ -219,7 +219,7 @@ def _modules(name: str) -> tuple[str, ...]:
 
 def is_own(name: str) -> bool:
     """Is it one of ours, and not a plug-in's?"""
-    return name in _MODULES or name.removesuffix(_WITH_CELLS) in _MODULES
+    return name in _MODULES or name.removesuffix(WITH_CELLS) in _MODULES
 
 
 def names(shape: str = "word_problem") -> tuple[str, ...]:
@@ -230,7 +230,7 @@ def names(shape: str = "word_problem") -> tuple[str, ...]:
     listed = tuple(dict.fromkeys((*_MODULES, *plugins.entry_points(GROUP), *_REGISTERED)))
     if shape != "table":
         return listed
-    return (*listed, *(f"{name}{_WITH_CELLS}" for name in listed if get(name, shape).reaches_cells))
+    return (*listed, *(f"{name}{WITH_CELLS}" for name in listed if get(name, shape).reaches_cells))
 
 
 @cache
@@ -242,7 +242,7 @@ def get(name: str, shape: str = "word_problem") -> Perturbation:
     """
     if found := _found(name, shape):
         return found
-    base = _found(name.removesuffix(_WITH_CELLS), "table")
+    base = _found(name.removesuffix(WITH_CELLS), "table")
     if base is None or not base.reaches_cells:
         raise UnknownNameError("perturbation", name, names("table"))
     free = {key: default for key, default in base.parameters.items() if key != "scope"}

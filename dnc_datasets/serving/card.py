@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from dnc_datasets import perturbations
+from dnc_datasets import perturbations, sources
 from dnc_datasets.problem import Problem
-from dnc_datasets.serving import catalogue
+from dnc_datasets.remembering import remembered
+from dnc_datasets.serving import catalogue, index
 from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.checksums import Checksums
 from dnc_datasets.serving.rows import COLUMNS
@@ -160,20 +161,31 @@ def _columns() -> list[tuple[str, str]]:
     return [(f"`{name}`", content) for name, content in COLUMNS.items()]
 
 
-@lru_cache(maxsize=2)  # the same for every folder, and most of the time that a card takes
-def _examples(seed: int) -> tuple[str, ...]:
-    test = catalogue.read(_EXAMPLES_FROM)["test"]
-    lines = []
-    for variant in catalogue.variants(_EXAMPLES_FROM):
-        if variant.setting != "attack":
-            continue
-        (step,) = variant.steps
-        lines += ["", f"### {step.name}", ""]
-        lines += [f"{step.description} Tests: {variant.capability.replace('_', ' ')}.", ""]
-        made = variant.stream("test", test, seed=seed)
-        row = next((row for row in made if row.original is not None), None)
-        lines += _pair(row) if row else ["No problem of the embedded corpus qualifies."]
-    return tuple(lines)
+def _examples(seed: int) -> list[str]:
+    lines: list[str] = []
+    for name in perturbations.names():
+        known = index.example(name, seed)
+        lines += made_example(name, seed) if known is None else known
+    return lines
+
+
+@remembered  # the same for every folder
+def made_example(name: str, seed: int) -> list[str]:
+    """The lines about one perturbation with the first pair that it makes; none where it acts on other shapes only."""
+    step = perturbations.get(name)
+    if catalogue.why_not(step, sources.get(_EXAMPLES_FROM)):
+        return []
+    variant = Variant(_EXAMPLES_FROM, "", name, "attack")
+    about = f"{step.description} Tests: {variant.capability.replace('_', ' ')}."
+    made = variant.stream("test", _test(), seed=seed)
+    row = next((row for row in made if row.original is not None), None)
+    pair = _pair(row) if row else ["No problem of the embedded corpus qualifies."]
+    return ["", f"### {step.name}", "", about, "", *pair]
+
+
+@lru_cache(maxsize=1)
+def _test() -> list[Problem]:
+    return catalogue.read(_EXAMPLES_FROM)["test"]
 
 
 def _pair(row: Row) -> list[str]:
@@ -220,6 +232,7 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def _rank(recipe: str) -> tuple[int, ...]:
-    """The recipe's place in the order of the framework."""
-    names = perturbations.names("table")  # of all shapes
-    return tuple(names.index(part) if part in names else len(names) for part in recipe.split("+") if part)
+    """The recipe's place in the order of the framework; those that reach cells follow the others."""
+    order = {name: at for at, name in enumerate(perturbations.names())}
+    order |= {f"{name}{perturbations.WITH_CELLS}": len(order) + at for name, at in order.items()}
+    return tuple(order.get(part, len(order)) for part in recipe.split("+") if part)

@@ -12,10 +12,7 @@ BUILT = ("tiny", "tiny-verbosity-attack", "tiny-extra-defense", "tiny-noise-augm
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder called `dnc`, alone in its parent, with the configs of `BUILT`."""
-    from dnc_datasets.serving import card
     from dnc_datasets.serving.build import build
-
-    card._examples.cache_clear()  # a test before may have had other rows made
 
     folder = tmp_path_factory.mktemp("built") / "dnc"
     build(BUILT, folder)

@@ -1,0 +1,66 @@
+"""What is known of the embedded corpora without making a row: counts of every config, and the card's pairs.
+
+`python -m dnc_datasets.serving.index` (or `make index`) writes `index.json` anew; a test makes every row and
+compares. What is not in it (another seed, a plug-in's perturbation, a user's files) is made when it is asked for.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from dnc_datasets import sources
+from dnc_datasets.serving import catalogue
+from dnc_datasets.serving.catalogue import Variant
+
+SEED = 0
+_FILE = Path(__file__).with_name("index.json")
+# Split -> its rows, and how many of them are perturbed.
+Counts = Mapping[str, tuple[int, int]]
+
+
+def counts(variant: Variant, seed: int) -> Counts | None:
+    """The rows of each split of a config of an embedded corpus; None where the index does not tell."""
+    found = _read()["counts"].get(variant.name) if seed == SEED else None
+    return None if found is None else {split: (rows, changed) for split, (rows, changed) in found.items()}
+
+
+def example(perturbation: str, seed: int) -> list[str] | None:
+    """The lines of the card about one of our perturbations; None where the index does not tell."""
+    lines: list[str] | None = _read()["examples"].get(perturbation) if seed == SEED else None
+    return lines
+
+
+@cache
+def _read() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
+    return found
+
+
+def made() -> str:
+    """The index as it should be, from every row of the embedded corpora."""
+    from dnc_datasets import perturbations
+    from dnc_datasets.serving import card
+
+    counted: dict[str, dict[str, list[int]]] = {}
+    for dataset in sources.names():
+        if sources.get(dataset).files or not sources.is_own(dataset):
+            continue
+        splits = catalogue.read(dataset)
+        for variant in catalogue.variants(dataset):
+            if all(perturbations.is_own(name) for name in variant.recipe.split("+") if name):
+                counted[variant.name] = {
+                    split: [len(rows), sum(row.original is not None for row in rows)]
+                    for split, rows in variant.rows(splits, seed=SEED).items()
+                }
+    examples = {
+        name: card.made_example(name, SEED) for name in perturbations.names() if perturbations.is_own(name)
+    }
+    return json.dumps({"counts": counted, "examples": examples}, ensure_ascii=False, indent=0) + "\n"
+
+
+if __name__ == "__main__":
+    _FILE.write_text(made(), encoding="utf-8")
