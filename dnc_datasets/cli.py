@@ -47,6 +47,10 @@ COMMANDS = {
 }
 
 
+# The process is theirs alone, and they need nothing of Arrow but tables.
+_WRITE_TABLES = ("build", "verify")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns 0, or 1 after an error whose message says what to do."""
     words = list(sys.argv[1:] if argv is None else argv)
@@ -67,6 +71,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             plugins.load_plugin(path)
         parser = argparse.ArgumentParser(prog=f"dnc {name}", description=summary, parents=[shared])
         module.add_arguments(parser)
+        if argv is None and name in _WRITE_TABLES and not plugins.loaded():
+            from dnc_datasets.serving.rows import leave_pandas_out
+
+            leave_pandas_out()
         return int(module.run(parser.parse_args(rest)))
     except DncError as error:
         print(f"dnc: {error}", file=sys.stderr)

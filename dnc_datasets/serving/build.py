@@ -97,9 +97,14 @@ def build(
 
 
 def _in_order(variants: Iterable[Variant]) -> list[Variant]:
-    """Each variant once; those of one dataset together, so that a process reads each source once."""
+    """Each variant once; those of one dataset together, so that a process reads each source once.
+
+    An attack perturbs one split and the other settings all of them: these come first, so that no process
+    is left with a long one when the others have ended.
+    """
     return sorted(
-        set(variants), key=lambda variant: (variant.dataset, variant.fold, variant.recipe, variant.setting)
+        set(variants),
+        key=lambda one: (one.dataset, one.fold, one.setting == "attack", one.recipe, one.setting),
     )
 
 

@@ -26,8 +26,8 @@ def each(
 ) -> list[Result]:
     """The function's result for each task, computed in `jobs` processes; `done(task)` is told of each.
 
-    One job or one task runs in this process. Workers start afresh (spawn), so a script that asks for
-    several needs `if __name__ == "__main__":`.
+    Tasks read or write tables. One job or one task runs in this process. Workers start afresh (spawn), so a
+    script that asks for several needs `if __name__ == "__main__":`.
     """
     _check(jobs)
     results = []
@@ -41,7 +41,7 @@ def each(
     from concurrent.futures.process import BrokenProcessPool
 
     spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(jobs, len(tasks)), spawn, _begin, (plugins.loaded(),)) as pool:
+    with ProcessPoolExecutor(min(jobs, len(tasks)), spawn, _begin_with_tables, (plugins.loaded(),)) as pool:
         try:
             for task, result in zip(tasks, pool.map(function, tasks), strict=True):
                 results.append(result)
@@ -117,6 +117,15 @@ def _begin(files: Sequence[Path]) -> None:
     _end_with_parent()
     for file in files:
         plugins.load_plugin(file)
+
+
+def _begin_with_tables(files: Sequence[Path]) -> None:
+    """The same for tasks that write tables."""
+    from dnc_datasets.serving.rows import leave_pandas_out
+
+    _begin(files)
+    if not files:  # a plug-in may want data frames
+        leave_pandas_out()
 
 
 def _end_with_parent() -> None:
