@@ -10,6 +10,7 @@ from dnc_datasets import numerals
 from dnc_datasets.english.reading.people import PRONOUNS
 from dnc_datasets.english.reading.quantities import noun_end
 from dnc_datasets.english.reading.sentences import sentences
+from dnc_datasets.remembering import remembered
 
 _NAME = re.compile(r"(?<![.?!] )(?<!^)\b[A-Z][a-z]+|^[A-Z][a-z]+|(?<=[.?!] )[A-Z][a-z]+")
 _NOT_NAMES = frozenset(
@@ -30,6 +31,7 @@ class Head(NamedTuple):
     people: frozenset[str]
 
 
+@remembered
 def heads(text: str) -> list[Head]:
     """The head entity of every number in a text, smallest value first.
 
@@ -46,6 +48,7 @@ def heads(text: str) -> list[Head]:
     return sorted(found, key=lambda head: (head.value, head.noun))
 
 
+@remembered
 def people_in(sentence: str) -> frozenset[str]:
     """The names and pronouns of a sentence."""
     names = {match[0] for match in _NAME.finditer(sentence)} - _NOT_NAMES
