@@ -81,13 +81,16 @@ class Perturber:
         except ProblemError as error:
             return Made(line.number, "", b"", False, str(error), faulty=True)
         spoken = problems.contradiction(problem)
-        row = self._row(problem, spoken)
+        row = self.row(problem, spoken)
         data = _encoded(row, self._job.recipe)
         changed = row.original is not None
         return Made(line.number, problem.id, data, changed, row.reason, row.failed, contradiction=spoken)
 
-    def _row(self, problem: Problem, contradiction: str) -> Row:
+    def row(self, problem: Problem, contradiction: str | None = None) -> Row:
+        """What becomes of a problem, whose contradiction is looked for where it is not given."""
         job = self._job
+        if contradiction is None:
+            contradiction = problems.contradiction(problem)
         steps, scope, not_here = self._way(
             problem.shape, "zh" if is_chinese(problem.question or problem.body) else "en"
         )

@@ -1,0 +1,109 @@
+"""Perturbs Arrow tables batch by batch: all that `datasets.map`, Ray Data and Spark need.
+
+    made = perturb_batch(table, "verbosity", dataset="mine")
+
+A row's result depends on nothing but the row, the recipe, the dataset's name, the seed and the parameters, so
+batches may be cut anywhere and go anywhere. `extra` borrows from other rows: `pool` finds in a first pass what
+it may borrow, and the pool goes with every batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from dnc_datasets import perturbations, sources
+from dnc_datasets.errors import ProblemError
+from dnc_datasets.own.lines import Job, Perturber
+from dnc_datasets.perturbations.statements.neighbours import Neighbours
+from dnc_datasets.problem import FIELDS, SHAPES, Problem, from_row
+from dnc_datasets.serving import rows
+from dnc_datasets.serving.catalogue import Variant
+from dnc_datasets.serving.settings import Row, perturb
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_NONE = Neighbours(())
+
+
+def perturb_batch(
+    table: pyarrow.Table,
+    recipe: str,
+    *,
+    dataset: str,
+    seed: int = 0,
+    parameters: Mapping[str, Any] | None = None,
+    pool: Neighbours | None = None,
+) -> pyarrow.Table:
+    """The rows of an Arrow table perturbed, in their order, with the columns of a built dataset.
+
+    The table has every column of a problem (see `with_defaults`); other columns are left out, and pairs join on
+    `id`. A row that does not qualify, or fails, stands as it was with `perturbed` false. `dataset` enters the
+    draws; the name of one of our sources gives the rows that `dnc build` gives.
+    """
+    import pyarrow as pa
+
+    made = _made_by(Job(recipe, dataset, seed, parameters or {}), pool)
+    variant = Variant(dataset, "", recipe)
+    records = [rows.to_record(made(problem), variant) for problem in _problems(table)]
+    return pa.Table.from_pylist(records, schema=rows.schema())
+
+
+def with_defaults(table: pyarrow.Table) -> pyarrow.Table:
+    """The table with an empty column for each that it lacks, for data that never had them; id and question must be.
+
+    A row without its `meta`, table or history is another problem: `perturb_batch` does not guess that it has none.
+    """
+    import pyarrow as pa
+
+    for name in FIELDS:
+        if name in table.column_names:
+            continue
+        if name in ("id", "question"):
+            raise ProblemError(f"the table has no column {name!r}; every problem needs an id and a question")
+        kind = rows.schema().field(name).type
+        empty = "" if pa.types.is_string(kind) else []
+        table = table.append_column(name, pa.array([empty] * table.num_rows, kind))
+    return table
+
+
+def pool(tables: Iterable[pyarrow.Table], *, dataset: str, seed: int = 0) -> Neighbours:
+    """What rows of these tables may borrow of each other: a bounded number of statements, whatever their order."""
+    found = Neighbours(
+        (problem for table in tables for problem in _problems(table)), seed=seed, dataset=dataset
+    )
+    found.look()
+    return found
+
+
+def borrows(recipe: str) -> bool:
+    """Does the recipe need a pool?"""
+    return any(step.needs_neighbours for shape in SHAPES for step in perturbations.recipe(recipe, shape))
+
+
+def _problems(table: pyarrow.Table) -> Iterator[Problem]:
+    if missing := [name for name in FIELDS if name not in table.column_names]:
+        raise ProblemError(
+            f"the table has no column {', '.join(missing)}. A problem without them is another one, and would be "
+            "perturbed otherwise: read them too, or, where the data never had them, use with_defaults(table)"
+        )
+    return map(from_row, table.select(list(FIELDS)).to_pylist())
+
+
+def _made_by(job: Job, pool: Neighbours | None) -> Callable[[Problem], Row]:
+    """What makes a row of a problem."""
+    if pool is None and borrows(job.recipe):
+        raise ProblemError(
+            f"{job.recipe} borrows statements from other rows: make pool(tables, dataset=..., seed=...) of all of "
+            "them first, and give it with every batch"
+        )
+    neighbours = pool or _NONE
+    if job.dataset not in sources.names():
+        return Perturber(job, neighbours).row
+    source = sources.get(job.dataset)
+    steps = perturbations.recipe(job.recipe, source.shape)
+    given = {"scope": source.scope, **job.parameters}
+    return lambda problem: perturb(
+        problem, steps, dataset=job.dataset, seed=job.seed, neighbours=neighbours, parameters=given
+    )
