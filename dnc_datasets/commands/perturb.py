@@ -25,13 +25,14 @@ from dnc_datasets.serving.workers import stream
 # Lines that a process gets at a time.
 _CHUNK = 256
 _ALL = "all"
+_PARQUET = (".parquet", ".pq")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "input",
-        type=Path,
-        help="problems as .jsonl, .csv or .tsv: id, question; body, equation, answer, table, history",
+        help="problems as .jsonl, .csv or .tsv (id, question; body, equation, answer, table, history), or as "
+        ".parquet with all columns of a problem",
     )
     parser.add_argument(
         "--with",
@@ -40,8 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a perturbation, several joined by +, or all (each by itself)",
     )
     parser.add_argument(
-        "--out", type=Path, required=True,
-        help="the JSON lines file to write; with all, the folder for one file per perturbation",
+        "--out", required=True,
+        help="the JSON lines (or Parquet) file to write; with all, or --engine ray, a folder",
     )  # fmt: skip
     parser.add_argument(
         "--reasons",
@@ -58,11 +59,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--set", dest="settings", action="append", default=[], metavar="NAME=VALUE",
         help="a parameter, e.g. --set mu=500 or --set scope=body,question (may be repeated)",
     )  # fmt: skip
+    parser.add_argument(
+        "--engine",
+        choices=("local", "ray"),
+        default="local",
+        help="for Parquet: this machine, or a Ray cluster",
+    )
+    parser.add_argument(
+        "--address", default="", help="of the Ray cluster, e.g. auto (default: start one here)"
+    )
     add_seed(parser)
     add_strict(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.input.rstrip("/").endswith(_PARQUET) or arguments.engine != "local":
+        return _run_tables(arguments)
+    arguments.input, arguments.out = Path(arguments.input), Path(arguments.out)
     return _run_all(arguments) if arguments.recipe == _ALL else _run(arguments)
 
 
@@ -114,6 +127,22 @@ def _run(arguments: argparse.Namespace) -> int:
     summary.warn(sys.stderr)
     failed = tell_failed(summary.failed, arguments.strict, total=summary.failures)
     return 1 if arguments.strict and summary.faults else failed
+
+
+def _run_tables(arguments: argparse.Namespace) -> int:
+    from dnc_datasets.own.tables import Work, perturb_file, perturb_on_ray
+
+    source, out = arguments.input, arguments.out
+    given = parameters(perturbations.recipe(arguments.recipe), arguments.settings)
+    work = Work(arguments.recipe, arguments.dataset or Path(source).stem, arguments.seed, given)
+    if arguments.reasons or arguments.strict:
+        raise DncError("--reasons and --strict are for JSON lines and CSV; Parquet has neither")
+    if arguments.engine == "ray":
+        told = perturb_on_ray(source, out, work, arguments.address)
+    else:
+        told = perturb_file(source, Path(out), work, arguments.jobs)
+    print(f"{told.changed} of {told.rows} problems perturbed with {arguments.recipe}, written to {out}")
+    return 0
 
 
 def _is_ours(line: str) -> bool:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
+import shutil
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from dnc_datasets import perturbations
@@ -104,3 +106,23 @@ def test_an_own_row_that_cannot_be_perturbed_stands() -> None:
 
 def _types() -> pa.Schema:
     return pa.schema([rows.schema().field(name) for name in FIELDS])
+
+
+def test_spark_as_the_guide_shows_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sql = pytest.importorskip("pyspark.sql")
+    if shutil.which("java") is None:
+        pytest.skip("no Java on this machine")
+    guide = (Path(__file__).parents[3] / "docs" / "guides" / "scale.md").read_text(encoding="utf-8")
+    code = guide.split("## Spark")[1].split("```python\n")[1].split("```")[0]
+    table = _table("tiny")
+    (tmp_path / "problems").mkdir()
+    pq.write_table(table, tmp_path / "problems" / "some.parquet")
+    monkeypatch.chdir(tmp_path)
+    spark = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+    try:
+        exec(code, {"spark": spark})  # noqa: S102 (the code of our own guide)
+    finally:
+        spark.stop()
+    made = {record["id"]: record for record in pq.read_table(tmp_path / "out").to_pylist()}
+    expected = perturb_batch(table, "verbosity", dataset="mine").to_pylist()
+    assert made == {record["id"]: record for record in expected}

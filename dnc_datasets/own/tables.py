@@ -1,0 +1,153 @@
+"""What `dnc perturb` does to Parquet: batch by batch in this process, in several, or on a Ray cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dnc_datasets import atomic, outputs
+from dnc_datasets.errors import DncError, ProblemError
+from dnc_datasets.perturbations.statements.neighbours import Neighbours
+from dnc_datasets.problem import FIELDS
+from dnc_datasets.serving import engine, rows
+from dnc_datasets.serving.workers import stream
+
+if TYPE_CHECKING:
+    import pyarrow
+    import pyarrow.dataset
+
+# Rows that a process gets at a time.
+_BATCH = 1024
+_MAGIC = "PAR1"
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is done to every row; an instance is the function that a worker calls."""
+
+    recipe: str
+    dataset: str
+    seed: int
+    parameters: Mapping[str, Any]
+
+    def batches(self, pool: Neighbours | None) -> Batches:
+        """The function for batches, once what rows may borrow is known."""
+        return Batches(self, pool)
+
+
+class Batches:
+    """Perturbs one batch; goes to every process as it is."""
+
+    def __init__(self, work: Work, pool: Neighbours | None) -> None:
+        self._work, self._pool = work, pool
+
+    def __call__(self, table: pyarrow.Table) -> pyarrow.Table:
+        work = self._work
+        return engine.perturb_batch(
+            table,
+            work.recipe,
+            dataset=work.dataset,
+            seed=work.seed,
+            parameters=work.parameters,
+            pool=self._pool,
+        )
+
+
+@dataclass
+class Told:
+    """How many rows there were, and how many were perturbed."""
+
+    rows: int = 0
+    changed: int = 0
+
+
+def perturb_file(source: str, out: Path, work: Work, jobs: int = 1) -> Told:
+    """Perturb Parquet (a file, a folder, or what pyarrow opens, e.g. s3://...) into one file, in order."""
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    outputs.file(out, lambda line: not line or line.startswith(_MAGIC))
+    pool = None
+    if engine.borrows(work.recipe):
+        pool = engine.pool(_batches(source), dataset=work.dataset, seed=work.seed)
+    told = Told()
+    with atomic.new_file(out) as file, pq.ParquetWriter(file, rows.schema(), compression="zstd") as writer:
+        for _, made in stream(Batches, (work, pool), _batches(source), jobs):
+            writer.write_table(made)
+            told.rows += made.num_rows
+            told.changed += pc.sum(made.column("perturbed")).as_py() or 0
+        if not told.rows:
+            raise ProblemError(f"{source} has no rows: nothing to perturb")
+    return told
+
+
+def perturb_on_ray(source: str, out: str, work: Work, address: str = "") -> Told:
+    """The same on a Ray cluster (one started here where no address is given), into a folder of Parquet files.
+
+    Rows are the same as in one process, in any order of the files; a worker that is lost is replaced, and its
+    batches are made again. No process holds more than a few batches and the pool.
+    """
+    try:
+        import ray
+        import ray.data
+    except ImportError as error:
+        raise DncError("--engine ray needs Ray; install it with: pip install 'dnc-bench[ray]'") from error
+    if not ray.is_initialized():
+        ray.init(address=address or None, log_to_driver=False, logging_level="warning")
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    given = ray.data.read_parquet(source)
+    _check(given.schema().names, source)
+    pool = None
+    if engine.borrows(work.recipe):
+        some = given.select_columns(list(FIELDS)).iter_batches(batch_size=_BATCH, batch_format="pyarrow")
+        pool = engine.pool(some, dataset=work.dataset, seed=work.seed)
+    made = given.map_batches(
+        work.batches(pool), batch_format="pyarrow", batch_size=_BATCH, zero_copy_batch=True
+    )
+    if "://" in out:
+        made.write_parquet(out)
+        return _counted(out)
+    folder = Path(out).absolute()
+    outputs.folder(folder)
+    if folder.exists() and any(folder.iterdir()):
+        raise DncError(f"{folder} is not empty; name a new folder with --out")
+    with atomic.replaced_folder(folder) as unfinished:
+        made.write_parquet(str(unfinished))
+    return _counted(str(folder))
+
+
+def _counted(folder: str) -> Told:
+    import pyarrow.dataset as ds
+
+    made = _opened(folder)
+    return Told(made.count_rows(), made.count_rows(filter=ds.field("perturbed")))
+
+
+def _batches(source: str) -> Iterator[pyarrow.Table]:
+    import pyarrow as pa
+
+    opened = _opened(source)
+    _check(opened.schema.names, source)
+    for batch in opened.to_batches(columns=list(FIELDS), batch_size=_BATCH):
+        if batch.num_rows:
+            yield pa.Table.from_batches([batch])
+
+
+def _opened(source: str) -> pyarrow.dataset.Dataset:
+    import pyarrow.dataset as ds
+
+    try:
+        return ds.dataset(source, format="parquet")
+    except (OSError, ValueError) as error:  # Arrow's own errors are ValueErrors
+        raise ProblemError(f"{source} cannot be read as Parquet: {error}") from error
+
+
+def _check(names: list[str], source: str) -> None:
+    if missing := [name for name in FIELDS if name not in names]:
+        raise ProblemError(
+            f"{source} has no column {', '.join(missing)}. A problem without them is another one, and would be "
+            "perturbed otherwise: write all columns of a problem, as `dnc build` does, or give JSON lines, whose "
+            "missing fields are found in the text"
+        )
