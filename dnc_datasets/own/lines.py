@@ -91,7 +91,9 @@ class Perturber:
         job = self._job
         if contradiction is None:
             contradiction = problems.contradiction(problem)
-        steps, scope, not_here = self._way(problem.shape, language_of(problem))
+        steps, scope, not_here = self._way(
+            problem.shape, "zh" if is_chinese(problem.question or problem.body) else "en"
+        )
         if not_here:
             return Row(problem, reason=not_here)
         if contradiction and any(step.changes_target for step in steps):
@@ -110,11 +112,6 @@ class Perturber:
             if reason := step.why_not(shape, language):
                 return steps, given, f"{step.name} does not act on a {shape.replace('_', ' ')}: {reason}"
         return steps, given, ""
-
-
-def language_of(problem: Problem) -> str:
-    """The language that the problem is read in: zh or en."""
-    return "zh" if is_chinese(problem.question or problem.body) else "en"
 
 
 def _encoded(row: Row, recipe: str) -> bytes:

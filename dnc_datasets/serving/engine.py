@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from dnc_datasets import perturbations, sources
 from dnc_datasets.errors import ProblemError
-from dnc_datasets.own.lines import Job, Perturber, language_of
+from dnc_datasets.own.lines import Job, Perturber
 from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.problem import FIELDS, SHAPES, Problem, from_row
 from dnc_datasets.serving import rows
+from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.settings import Row, perturb
 
 if TYPE_CHECKING:
@@ -44,9 +45,8 @@ def perturb_batch(
     import pyarrow as pa
 
     made = _made_by(Job(recipe, dataset, seed, parameters or {}), pool)
-    records = [
-        rows.record_of(made(problem), recipe, "", *_kind(problem, dataset)) for problem in _problems(table)
-    ]
+    variant = Variant(dataset, "", recipe)
+    records = [rows.to_record(made(problem), variant) for problem in _problems(table)]
     return pa.Table.from_pylist(records, schema=rows.schema())
 
 
@@ -80,14 +80,6 @@ def pool(tables: Iterable[pyarrow.Table], *, dataset: str, seed: int = 0) -> Nei
 def borrows(recipe: str) -> bool:
     """Does the recipe need a pool?"""
     return any(step.needs_neighbours for shape in SHAPES for step in perturbations.recipe(recipe, shape))
-
-
-def _kind(problem: Problem, dataset: str) -> tuple[str, str]:
-    """Shape and language of a problem: its source's, or its own."""
-    if dataset in sources.names():
-        source = sources.get(dataset)
-        return source.shape, source.language
-    return problem.shape, language_of(problem)
 
 
 def _problems(table: pyarrow.Table) -> Iterator[Problem]:

@@ -45,13 +45,14 @@ def made() -> str:
     from dnc_datasets import perturbations
     from dnc_datasets.serving import card
 
+    ours = {"", *catalogue.CONTRAST_SETS}
     counted: dict[str, dict[str, list[int]]] = {}
     for dataset in sources.names():
         if sources.get(dataset).files or not sources.is_own(dataset):
             continue
         splits = catalogue.read(dataset)
         for variant in catalogue.variants(dataset):
-            if all(perturbations.is_own(name) for name in variant.recipe.split("+") if name):
+            if all(name in ours or perturbations.is_own(name) for name in variant.recipe.split("+")):
                 counted[variant.name] = {
                     split: [len(rows), sum(row.original is not None for row in rows)]
                     for split, rows in variant.rows(splits, seed=SEED).items()

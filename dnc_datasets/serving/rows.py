@@ -63,17 +63,12 @@ _TEXT_LISTS = ("answers", "segments", "evidence", "certificate")
 
 def to_record(row: Row, variant: Variant) -> Record:
     """The row as plain values, in the order of the columns."""
-    return record_of(row, variant.recipe, variant.setting, *_form(row.problem, variant))
-
-
-def record_of(row: Row, recipe: str, setting: str, shape: str, language: str) -> Record:
-    """The same for a row of no source of ours."""
-    plain = to_row(row.problem)
+    plain, (shape, language) = to_row(row.problem), _form(row.problem, variant)
     return {
         **plain,
         "original_id": row.original.id if row.original is not None else row.problem.id,
-        "perturbation": recipe,
-        "setting": setting,
+        "perturbation": variant.recipe,
+        "setting": variant.setting,
         "perturbed": row.original is not None,
         "source": _source(row.original) if row.original is not None else None,
         "certificate": list(row.certificate),
