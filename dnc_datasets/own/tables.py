@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from dnc_datasets import atomic, outputs
 from dnc_datasets.errors import DncError, ProblemError
+from dnc_datasets.own import engine
 from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.problem import FIELDS
-from dnc_datasets.serving import engine, rows
+from dnc_datasets.serving import rows
 from dnc_datasets.serving.workers import stream
 
 if TYPE_CHECKING:

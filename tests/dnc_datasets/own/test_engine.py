@@ -12,9 +12,9 @@ import pytest
 
 from dnc_datasets import perturbations
 from dnc_datasets.errors import ProblemError
+from dnc_datasets.own.engine import borrows, perturb_batch, pool, with_defaults
 from dnc_datasets.problem import FIELDS, Problem, to_row
 from dnc_datasets.serving import catalogue, rows
-from dnc_datasets.serving.engine import borrows, perturb_batch, pool, with_defaults
 
 RECIPES = {
     "tiny": ("type", "language+verbosity", "noise", "extra", "order", "vary-invert_operation"),
