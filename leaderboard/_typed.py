@@ -7,7 +7,8 @@ import types
 import typing
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from typing import Any, TypeVar
+from functools import cache
+from typing import Any, NamedTuple, TypeVar
 
 from dnc_datasets.errors import DncError
 
@@ -34,27 +35,39 @@ def read(kind: type[T], value: Any, where: str) -> T:
     """
     if not isinstance(value, dict):
         raise RecordError(f"{where} is {_named(value)} instead of an object")
-    hints = _hints(kind)
-    unknown = [name for name in value if name not in hints]
-    if unknown:
-        raise RecordError(f"{where} has an unknown field {unknown[0]!r:.60}")
+    hints, needed, plain = _plan(kind)
     given = {}
-    for field in fields(kind):  # type: ignore[arg-type]
-        if field.name in value:
-            given[field.name] = _as(hints[field.name], value[field.name], f"{where}.{field.name}")
-        elif field.default is MISSING and field.default_factory is MISSING:
-            raise RecordError(f"{where}.{field.name} is missing")
+    for name, one in value.items():
+        wanted = plain.get(name)
+        # Most fields of the many rows: right at once, without a name for a message that nobody will read.
+        if wanted is not None and type(one) is wanted and (wanted is not str or len(one) <= _MAX_TEXT):
+            given[name] = one
+        elif name in hints:
+            given[name] = _as(hints[name], one, f"{where}.{name}")
+        else:
+            raise RecordError(f"{where} has an unknown field {name!r:.60}")
+    for name in needed:
+        if name not in given:
+            raise RecordError(f"{where}.{name} is missing")
     return kind(**given)
 
 
-_HINTS: dict[Any, dict[str, Any]] = {}
+class _Plan(NamedTuple):
+    """How a dataclass is read: the types of its fields, those without a default, and those of plain values."""
+
+    hints: dict[str, Any]
+    needed: tuple[str, ...]
+    plain: dict[str, type]
 
 
-def _hints(kind: Any) -> dict[str, Any]:
-    """The types of a dataclass's fields, looked up once."""
-    if kind not in _HINTS:
-        _HINTS[kind] = typing.get_type_hints(kind)
-    return _HINTS[kind]
+@cache
+def _plan(kind: Any) -> _Plan:
+    hints = typing.get_type_hints(kind)
+    needed = (
+        field.name for field in fields(kind) if field.default is MISSING and field.default_factory is MISSING
+    )
+    plain = {name: hint for name, hint in hints.items() if hint in (str, int, bool)}
+    return _Plan(hints, tuple(needed), plain)
 
 
 def _as(kind: Any, value: Any, where: str) -> Any:
