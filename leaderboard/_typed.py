@@ -35,12 +35,13 @@ def read(kind: type[T], value: Any, where: str) -> T:
     """
     if not isinstance(value, dict):
         raise RecordError(f"{where} is {_named(value)} instead of an object")
-    hints, needed, plain = _plan(kind)
-    given = {}
+    hints, needed, plain = _plan(typing.cast(Any, kind))
+    given: dict[str, Any] = {}
+    one: Any
     for name, one in value.items():
         wanted = plain.get(name)
         # Most fields of the many rows: right at once, without a name for a message that nobody will read.
-        if wanted is not None and type(one) is wanted and (wanted is not str or len(one) <= _MAX_TEXT):
+        if wanted is not None and type(one) is wanted and (wanted is not str or len(str(one)) <= _MAX_TEXT):
             given[name] = one
         elif name in hints:
             given[name] = _as(hints[name], one, f"{where}.{name}")
