@@ -104,7 +104,7 @@ def with_gap(question: str) -> Asked | None:
     >>> with_gap("How many red pens did Amy buy in all?").question
     'Did Amy buy {} in all?'
     >>> with_gap("How much money is left?").question
-    'Is {} left?'
+    'Is there {} left?'
     """
     text = " ".join(question.split()).replace("’", "'")
     if found := _PERCENT.fullmatch(text):
