@@ -15,7 +15,7 @@ from dnc_datasets.serving.settings import perturb
 from dnc_harness.errors import HarnessError
 
 # Words with the space before them, so that what is put together again is the text.
-_WORDS = re.compile(r"\s*\S+")
+_WORDS = re.compile(r"(?<!\s)\s*\S+")
 Fails = Callable[[Problem], bool]
 
 
