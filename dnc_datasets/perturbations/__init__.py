@@ -272,7 +272,8 @@ def _found(name: str, shape: str) -> Perturbation | None:
 
 
 def _for_shape(name: str, shape: str) -> Perturbation | None:
-    made = _REGISTERED.get(name, [])
+    # By the order of the shapes, not by the order in which modules were imported.
+    made = sorted(_REGISTERED.get(name, []), key=lambda one: min(map(SHAPES.index, one.shapes)))
     return next((one for one in made if shape in one.shapes), made[0] if made else None)
 
 

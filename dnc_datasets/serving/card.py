@@ -21,7 +21,7 @@ _BEGIN = "<!-- dnc build writes from here ... -->\n"
 _END = "<!-- ... to here; what you write outside these lines stays -->\n"
 FILE_NAME = "README.md"
 # Examples come from the embedded corpus, so that a card never carries a third party's text.
-_EXAMPLES_FROM = "tiny"
+_EXAMPLES_FROM = ("tiny", "tiny_tables")  # the first in which a problem qualifies
 
 _INTRODUCTION = """\
 # DNC: diagnosing numerical capabilities
@@ -107,7 +107,7 @@ def made(found: Checksums) -> tuple[str, str]:
 
 def _header(variants: Sequence[Variant], used: Sequence[Source], found: Checksums) -> str:
     """The YAML that `datasets` reads; written by hand, because it is plain and must stay the same bytes."""
-    default = next((variant for variant in variants if variant.name == _EXAMPLES_FROM), variants[0])
+    default = next((variant for variant in variants if variant.name == _EXAMPLES_FROM[0]), variants[0])
     licences = {source.licence.lower() for source in used}
     lines = ["---", "pretty_name: DNC", "language:"]
     lines += [f"- {language}" for language in sorted({source.language for source in used})]
@@ -172,20 +172,24 @@ def _examples(seed: int) -> list[str]:
 @remembered  # the same for every folder
 def made_example(name: str, seed: int) -> list[str]:
     """The lines about one perturbation with the first pair that it makes; none where it acts on other shapes only."""
-    step = perturbations.get(name)
-    if catalogue.why_not(step, sources.get(_EXAMPLES_FROM)):
-        return []
-    variant = Variant(_EXAMPLES_FROM, "", name, "attack")
-    about = f"{step.description} Tests: {variant.capability.replace('_', ' ')}."
-    made = variant.stream("test", _test(), seed=seed)
-    row = next((row for row in made if row.original is not None), None)
-    pair = _pair(row) if row else ["No problem of the embedded corpus qualifies."]
-    return ["", f"### {step.name}", "", about, "", *pair]
+    shown: list[str] = []
+    for dataset in _EXAMPLES_FROM:
+        source = sources.get(dataset)
+        (step,) = perturbations.recipe(name, source.shape)
+        if catalogue.why_not(step, source):
+            continue
+        variant = Variant(dataset, "", name, "attack")
+        about = f"{step.description} Tests: {variant.capability.replace('_', ' ')}."
+        made = variant.stream("test", _test(dataset), seed=seed)
+        if row := next((row for row in made if row.original is not None), None):
+            return ["", f"### {step.name}", "", about, "", *_pair(row)]
+        shown = ["", f"### {step.name}", "", about, "", "No problem of the embedded corpora qualifies."]
+    return shown
 
 
-@lru_cache(maxsize=1)
-def _test() -> list[Problem]:
-    return catalogue.read(_EXAMPLES_FROM)["test"]
+@lru_cache(maxsize=len(_EXAMPLES_FROM))
+def _test(dataset: str) -> list[Problem]:
+    return catalogue.read(dataset)["test"]
 
 
 def _pair(row: Row) -> list[str]:

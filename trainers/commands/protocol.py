@@ -67,6 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="accuracy by operation, operators, quantities, variation; Easy/Hard with the no_question attack",
     )
     parser.add_argument("--plan", action="store_true", help="only list the cells and whether they are there")
+    parser.add_argument("--json", action="store_true", help="the cells as JSON lines instead of tables")
     add_from(parser)
     add_seed(parser)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -163,3 +165,14 @@ def test_every_perturbation_changes_rows_of_the_embedded_corpora(name: str) -> N
             f"{name} changes no row of {variant.dataset}: mend its filter, or add a problem that it fits to "
             f"dnc_datasets/corpus (templates/*.json for word problems)"
         )
+
+
+def test_the_general_form_is_the_same_whatever_was_imported_first() -> None:
+    code = (
+        "from dnc_datasets.perturbations import table_order\n"
+        "from dnc_datasets import perturbations\n"
+        "print(perturbations.get('order', 'passage').why_not('passage', 'en'))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == perturbations.get("order", "passage").why_not("passage", "en")
+    assert "narrative" in done.stdout
