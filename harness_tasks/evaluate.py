@@ -69,6 +69,11 @@ class Settings:
         return {**shown, "tasks": list(self.tasks)}
 
 
+def may_write(folder: Path) -> None:
+    """Raise an error where the folder holds files of these names that no evaluation has written."""
+    outputs.folder(folder, RUN, (LOG, RESULTS, record.FILE_NAME))
+
+
 def run(settings: Settings, sets: Sequence[RowSet] = ()) -> Record:
     """Evaluate, write `lm_eval.json`, `record.json` and its outcomes to the folder, and return the record.
 
@@ -77,7 +82,7 @@ def run(settings: Settings, sets: Sequence[RowSet] = ()) -> Record:
     Replies are logged as they come. Started again with the same settings after it was killed, it asks the
     model only for what is missing. While it runs, nobody else may write to the folder.
     """
-    outputs.folder(settings.out, RUN, (LOG, RESULTS, record.FILE_NAME))
+    may_write(settings.out)
     if settings.repeats < 1:
         raise HarnessError(f"--repeats {settings.repeats}: ask every row at least once")
     if settings.repeats > 1 and float(settings.generation().get("temperature") or 0) <= 0:

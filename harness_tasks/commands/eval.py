@@ -141,6 +141,7 @@ def run(arguments: argparse.Namespace) -> int:
     from dnc_harness import cost, evaluate
     from dnc_leaderboard import record, terminal
 
+    evaluate.may_write(wanted.out)
     wanted, sets = _made(wanted, arguments)
     told = cost.estimate(wanted, evaluate.chosen(wanted) if wanted.tasks else {}, sets)
     print(told.text(), file=sys.stderr)
