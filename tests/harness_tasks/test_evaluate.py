@@ -12,22 +12,30 @@ import scripted
 from lm_eval.evaluator import simple_evaluate
 from lm_eval.tasks import TaskManager
 
-from dnc_datasets import cli
+from dnc_datasets import cli, perturbations
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.serving.build import build
+from dnc_datasets.serving.settings import CONTRAST
 from dnc_harness import data, evaluate, listing, tasks_path
 from dnc_harness.errors import HarnessError, MissingDataError
 from dnc_harness.evaluate import Settings
 from dnc_leaderboard import markdown, record
-from dnc_leaderboard.record import Record
+from dnc_leaderboard.record import Line, Record, Table
 
 Run = Callable[..., Record]
+# Their answers are of another type than the original's, so there is no drop.
+YES_NO = {name for name in perturbations.names() if perturbations.get(name).asks_yes_no}
+
+
+def compared(table: Table) -> list[Line]:
+    """The lines of perturbations that keep the type of the answer."""
+    return [line for line in table.lines if line.name not in YES_NO]
 
 
 def test_wrong_on_every_perturbed_row_is_a_drop_of_100_points(run: Run) -> None:
     (table,) = run("wrong_where_perturbed", "dnc_tiny").tables
-    assert len(table.lines) >= 12
-    for line in table.lines:
+    assert {line.drop for line in table.lines if line.name in YES_NO} == {None}
+    for line in compared(table):
         assert (line.before, line.after, line.drop) == (1.0, 0.0, 1.0)
         # All templates fall: the sign test's smallest p, times the lines that are looked at together.
         smallest = min(1.0, 2 * 0.5**line.clusters * len(table.lines))
@@ -42,8 +50,8 @@ def test_always_right_shows_no_drop_anywhere(run: Run) -> None:
     assert {table.setting for table in found.tables} == {"attack", "defense"}
     for table in found.tables:
         # Where a perturbation changed few templates, even a perfect model leaves its drop undecided.
-        assert {line.drop for line in table.lines} == {0.0}
-        assert {line.verdict for line in table.lines} <= {"no drop above the margin", "undecided"}
+        assert {line.drop for line in compared(table)} == {0.0}
+        assert {line.verdict for line in compared(table)} <= {"no drop above the margin", "undecided"}
     assert all(cell.scores["answer_strict"] == 1 for cell in found.cells)
 
 
@@ -51,6 +59,8 @@ def test_right_answers_in_twelve_styles_are_all_right_when_read_leniently(run: R
     found = run("in_styles", "dnc_tiny", "dnc_tiny_cot")
     assert len({scripted.in_styles({"id": chr(at), "answer": "7"}) for at in range(12)}) == 12
     for task in found.cells:
+        if task.perturbation in YES_NO or task.setting == CONTRAST:
+            continue  # some of the twelve are ways to write a number
         assert task.scores["answer_lenient"] == 1.0, task.config
         assert "not found" not in task.statuses
         assert 0.5 < task.scores["answer_strict"] < 1.0, "a number that merely comes last is not marked"
@@ -113,7 +123,7 @@ def test_examples_come_before_the_question_and_are_the_same_in_every_task(run: R
 
 def test_a_limit_pairs_rows(run: Run) -> None:
     found = run("right", "dnc_tiny", limit=6)
-    assert {task.rows for task in found.cells} == {6}
+    assert {task.rows for task in found.cells if task.setting != CONTRAST} == {6}
     assert all(line.n <= 6 for line in found.tables[0].lines if not line.is_capability)
 
 
@@ -130,12 +140,12 @@ def test_a_second_run_asks_nothing_and_says_the_same(run: Run, tmp_path: Path) -
     first = run("wrong_where_perturbed", "dnc_tiny", limit=4)
     asked = len(scripted.ASKED)
     log = (tmp_path / "results" / evaluate.LOG).read_bytes()
-    assert len(log.splitlines()) == 4 * len(first.cells), "one line per row of each task"
+    assert len(log.splitlines()) == sum(cell.rows for cell in first.cells), "one line per row of each task"
     assert run("wrong_where_perturbed", "dnc_tiny", limit=4) == first
     assert len(scripted.ASKED) == asked
     assert (tmp_path / "results" / evaluate.LOG).read_bytes() == log
     run("wrong_where_perturbed", "dnc_tiny", limit=5)
-    assert asked < len(scripted.ASKED) <= asked + len(first.cells)
+    assert asked < len(scripted.ASKED) <= asked + sum(cell.rows for cell in first.cells) / 4
 
 
 def test_a_folder_holds_one_model(run: Run) -> None:
