@@ -35,7 +35,7 @@ datasets:
 
 # DNC leaderboard
 
-Which numerical capabilities do models have? Made by [dnc-bench](https://pypi.org/project/dnc-bench/).
+Which numerical capabilities do models have? Made by `dnc-bench`.
 """
 _SPACE_APP = '''\
 """The Space: the leaderboard over the records in a dataset repository."""
