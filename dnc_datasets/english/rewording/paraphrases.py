@@ -352,7 +352,7 @@ def _rewritten(rule: Rewrite, match: re.Match[str]) -> str | None:
 
 
 _CONDITIONS = re.compile(r"(?:\(\?<!(?:[^()]|\([^()]*\))*\)|\\b)+")
-_PLAIN_START = re.compile(r"\^?((?:[A-Za-z]+ ?)*)(.?)", re.DOTALL)
+_PLAIN_START = re.compile(r"\^?((?:[A-Za-z]+(?: [A-Za-z]+)* ?)?)(.?)", re.DOTALL)
 
 
 def opening(pattern: str) -> str:

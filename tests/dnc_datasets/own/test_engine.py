@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import runpy
 import shutil
 from pathlib import Path
 
@@ -114,13 +115,15 @@ def test_spark_as_the_guide_shows_it(tmp_path: Path, monkeypatch: pytest.MonkeyP
         pytest.skip("no Java on this machine")
     guide = (Path(__file__).parents[3] / "docs" / "guides" / "scale.md").read_text(encoding="utf-8")
     code = guide.split("## Spark")[1].split("```python\n")[1].split("```")[0]
+    script = tmp_path / "guide.py"
+    script.write_text(code, encoding="utf-8")
     table = _table("tiny")
     (tmp_path / "problems").mkdir()
     pq.write_table(table, tmp_path / "problems" / "some.parquet")
     monkeypatch.chdir(tmp_path)
     spark = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
     try:
-        exec(code, {"spark": spark})  # noqa: S102 (the code of our own guide)
+        runpy.run_path(str(script), init_globals={"spark": spark})
     finally:
         spark.stop()
     made = {record["id"]: record for record in pq.read_table(tmp_path / "out").to_pylist()}
