@@ -21,7 +21,7 @@ ROWS ?= 30
 EVAL := $(BIN)/dnc eval --model hf --model-args pretrained=$(MODEL),dtype=float32 --device cpu \
 	--batch-size 16 --apply-chat-template --limit $(ROWS)
 
-.PHONY: release-check torture diagnose diagnose-llm test guards lint types format docs newest oldest lock index compiled fuzz clean
+.PHONY: release-check torture diagnose diagnose-llm test guards lint types format docs newest oldest lock index speed fuzz clean
 
 diagnose: $(VENV)/.base
 	$(BIN)/dnc diagnose
@@ -45,6 +45,10 @@ guards: $(VENV)/.test
 INPUTS ?= 1000000
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.fuzz --inputs $(INPUTS)
+
+# Rows/s, fixed costs and a build beside the published definitions; README.md shows its figures. PASSES=20 for better ones.
+speed: $(VENV)/.test
+	$(BIN)/python benchmarks/speed.py --passes $(or $(PASSES),5) --out benchmarks/results/speed.json
 
 # The counts and examples of the embedded corpora that the package carries; after any change of their rows.
 index: $(VENV)/.test
@@ -120,12 +124,6 @@ release-check: $(VENV)/.test
 		echo "$$file works in an empty environment"; \
 	done
 	$(BIN)/python -m tests.release $(RELEASE)
-
-# The package with its inner modules compiled, beside the checkout's own: PYTHONPATH=build/compiled uses it.
-compiled: $(VENV)/.test
-	rm -rf build/compiled build/lib.* build/temp.*
-	$(PIP) setuptools
-	DNC_COMPILE=1 $(PIP) --no-build-isolation --no-deps --target build/compiled .
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

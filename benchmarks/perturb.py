@@ -2,7 +2,6 @@
 
     python benchmarks/perturb.py --dataset asdiv_a      # needs its files: DNC_MIRROR or dnc fetch
     python benchmarks/perturb.py --dataset tiny
-    PYTHONPATH=build/compiled python benchmarks/perturb.py      # the compiled modules, after `make compiled`
 
 Cold: what a process does that has read the dataset and makes one variant of it. Before each pass every cache
 is emptied and the dataset is read anew; reading checks each answer, so the equations are parsed, and their
@@ -25,7 +24,6 @@ from collections.abc import Callable
 from dnc_datasets import numerals, perturbations
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
-from dnc_datasets.numerals import _find as find_module
 from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue
@@ -76,8 +74,7 @@ def main() -> None:
     neighbours = Neighbours(problems)
     scope = catalogue.find(dataset).source.scope
     if not arguments.json:
-        how = "interpreted" if (find_module.__file__ or "").endswith(".py") else "compiled"
-        print(f"{dataset}: {len(problems)} rows; rows/s on one core, {how}, best of {arguments.passes}")
+        print(f"{dataset}: {len(problems)} rows; rows/s on one core, best of {arguments.passes}")
         print(f"{'':14}{'cold':>12}{'cold+cert':>12}{'warm':>12}{'warm+cert':>12}{'changed':>9}")
 
     def measure(label: str, steps: list[perturbations.Perturbation]) -> None:

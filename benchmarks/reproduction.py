@@ -15,12 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import dnc_split
+import forms
+import papers
 import readers
 
 from dnc_datasets import atomic
 from dnc_datasets.serving import catalogue
 from dnc_metrics import intervals
-from dnc_trainers import protocol, tables
+from dnc_trainers import breakdowns, protocol, tables
 from dnc_trainers.protocol import RIGHT, SAME_EQUATION
 
 HERE = Path(__file__).parent
@@ -49,7 +51,10 @@ def main() -> None:
         folds("mawps", "MAWPS", MAWPS_COMMANDS, cells),
         leaked(cells),
         svamp(cells),
+        *papers.sections(cells, arguments.results),
         *(part(system, cells) for system in dnc_split.SYSTEMS for part in dnc_split.PARTS),
+        forms.targets(cells),
+        forms.numbers(cells),
         readers.section(arguments.results / "readers.json"),
         speed(arguments.results / "speed.json"),
         finetuning_speed(arguments.results / "finetune.json"),
@@ -151,9 +156,9 @@ DIFFERENCES = """## Why figures differ
 
 
 def _labelled(cell: dict[str, Any]) -> dict[str, Any]:
-    """A cell that names its solver as the tables do: with the option that it was trained with."""
+    """A cell that names its solver as the tables do: with the options that it was trained with."""
     options = [option for key, option in OPTIONS.items() if cell.get(key)]
-    return cell | {"solver": " ".join((cell["solver"], *options))}
+    return cell | {"solver": " ".join(filter(None, (cell["solver"], forms.label(cell), *options)))}
 
 
 def _goals(dataset: str, cells: Cells) -> Iterator[tuple[str, float]]:
@@ -262,7 +267,7 @@ def svamp(cells: Cells) -> str:
     )
     if full:
         problems = catalogue.read("svamp")["test"]
-        text += "\n" + tables.breakdown_tables(full, blind, problems)
+        text += "\n" + breakdowns.breakdown_tables(full, blind, problems)
     return text
 
 

@@ -55,6 +55,7 @@ def main() -> None:
         "rows": {"train": len(training), "test": len(test)},
         "speed": [],
     }
+    before: dict[str, Any] = {}
     if arguments.out and arguments.out.exists():
         before = json.loads(arguments.out.read_text(encoding="utf-8"))
         if all(before[key] == report[key] for key in ("clock", "threads", "machine", "rows")):
@@ -77,7 +78,8 @@ def main() -> None:
         report["speed"].append(record)
         if arguments.out:
             # After every line: a measurement that is stopped goes on from there.
-            atomic.write_text(arguments.out, json.dumps(report, indent=1) + "\n")
+            kept = {key: value for key, value in before.items() if key not in report}
+            atomic.write_text(arguments.out, json.dumps({**report, **kept}, indent=1) + "\n")
 
 
 def measure(

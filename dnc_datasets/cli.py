@@ -22,7 +22,13 @@ COMMANDS = {
     "verify": ("dnc_datasets.commands.verify", "derive and check every row of a built folder again"),
     "perturb": ("dnc_datasets.commands.perturb", "perturb your own problems (JSON lines or CSV)"),
     "attack": ("dnc_datasets.commands.attack", "search paraphrases that flip a model's right answers"),
-    "review": ("dnc_datasets.commands.review", "judge pairs by hand: terminal or HTML, agreement, export"),
+    "challenge": ("dnc_leaderboard.commands.challenge", "a challenge set of a dataset, as SVAMP was built"),
+    "stats": (
+        "dnc_leaderboard.commands.stats",
+        "templates, operators, diversity of a dataset; conversations",
+    ),
+    "review": ("dnc_leaderboard.commands.review", "judge pairs by hand: terminal or HTML, agreement, export"),
+    "qdmr": ("dnc_trainers.commands.qdmr", "questions as steps, and what other reasoning makes of them"),
     "fetch": ("dnc_datasets.commands.fetch", "download the pinned upstream files"),
     "tasks": ("dnc_harness.commands.tasks", "the lm-eval tasks: list them, or write their files"),
     "tasks-path": ("dnc_harness.commands.tasks_path", "the folder of tasks, for lm_eval --include_path"),
@@ -42,6 +48,7 @@ COMMANDS = {
     "train": ("dnc_trainers.commands.train", "train a solver from scratch and score it"),
     "finetune": ("dnc_trainers.commands.finetune", "fine-tune a pretrained model, attacked or defended"),
     "protocol": ("dnc_trainers.commands.protocol", "the attack and defense experiment, folds, cross-dataset"),
+    "attention": ("dnc_trainers.commands.attention", "which word a trained Seq2Seq looks at for each symbol"),
     "completion": ("dnc_datasets.commands.completion", "completion of commands and options for your shell"),
     "diagnose": ("dnc_trainers.commands.diagnose", "train on the embedded corpus, attack, report"),
 }

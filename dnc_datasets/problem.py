@@ -10,11 +10,14 @@ from typing import Any, NamedTuple
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.errors import ExpressionError, ProblemError
-from dnc_datasets.numerals import Quantity
+from dnc_datasets.numerals import Quantity, Ratio
+from dnc_datasets.remembering import remembered
 
 SPLITS = ("train", "validation", "test")
 # The kinds of source: what a problem of it looks like.
 SHAPES = ("word_problem", "passage", "table", "dialogue")
+# An answer type: the answer is not known, but what must hold of it is ("numeric", "boolean", ">= 12", "<= 12").
+CONSTRAINT = "constraint"
 TEXT_FIELDS = ("body", "question")
 _TEXT_FIELDS = frozenset(TEXT_FIELDS)
 # Every field that a reader sees, in reading order.
@@ -146,6 +149,16 @@ class Problem:
         """The value of every number that a reader sees, in reading order."""
         return [quantity.value for _, text in self.texts() for quantity in numerals.find(text)]
 
+    def ratios(self) -> list[Ratio]:
+        """The same as numerator and denominator, which are compared many times as fast."""
+        found = [quantity.ratio for text in (self.body, *self.segments) for quantity in numerals.find(text)]
+        if self.table:
+            found += _table_ratios(self.table)
+        for turn in self.history:
+            found += [quantity.ratio for text in turn for quantity in numerals.find(text)]
+        found += [quantity.ratio for quantity in numerals.find(self.question)]
+        return found
+
     def replace(self, **changes: Any) -> Problem:
         """A copy with some fields changed; many times as fast as dataclasses.replace."""
         draft: Any = _Draft()
@@ -206,15 +219,26 @@ class _Draft:
     __slots__ = Problem.__slots__
 
 
-# Field with parts -> its texts, each with its path.
-_PARTS: dict[str, Callable[[Any], list[tuple[str, str]]]] = {
-    "segments": lambda segments: [(f"segments.{at}", text) for at, text in enumerate(segments)],
-    "table": lambda table: [
+# Several questions are asked about a table, and each variant of one asks for its texts and numbers again.
+@remembered
+def _table_texts(table: tuple[tuple[str, ...], ...]) -> list[tuple[str, str]]:
+    return [
         (f"table.{row}.{column}", cell)
         for row, cells in enumerate(table)
         for column, cell in enumerate(cells)
         if cell
-    ],
+    ]
+
+
+@remembered
+def _table_ratios(table: tuple[tuple[str, ...], ...]) -> list[Ratio]:
+    return [quantity.ratio for cells in table for cell in cells for quantity in numerals.find(cell)]
+
+
+# Field with parts -> its texts, each with its path.
+_PARTS: dict[str, Callable[[Any], list[tuple[str, str]]]] = {
+    "segments": lambda segments: [(f"segments.{at}", text) for at, text in enumerate(segments)],
+    "table": _table_texts,
     "history": lambda history: [
         (f"history.{at}.{part}", text)
         for at, turn in enumerate(history)

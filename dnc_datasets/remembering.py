@@ -14,6 +14,13 @@ MOST = 1 << 20
 _OTHERS = 100  # as if an entry had so many characters more, so that short texts are bounded too
 
 
+def _characters(argument: object) -> int:
+    """The characters of a text, or of all texts of a table."""
+    if isinstance(argument, str):
+        return len(argument)
+    return sum(map(_characters, argument)) if isinstance(argument, tuple) else 0
+
+
 def remembered(function: Callable[P, R]) -> Callable[P, R]:
     """Keep the results by the (positional) arguments; when they are too many characters, all are forgotten.
 
@@ -30,7 +37,7 @@ def remembered(function: Callable[P, R]) -> Callable[P, R]:
         if arguments in found:
             return found[arguments]
         made = function(*arguments, **named)
-        size = _OTHERS + sum(len(argument) for argument in arguments if isinstance(argument, str))
+        size = _OTHERS + _characters(arguments)
         if size > MOST // 8:
             return made
         if held + size > MOST:

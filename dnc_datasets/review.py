@@ -18,17 +18,27 @@ from dnc_datasets.errors import DncError
 from dnc_datasets.serving.settings import Row
 
 VERDICTS = ("good", "bad")
+# How a pair is judged: good or bad; by the three questions of adversarial rewording (same equation? how near in
+# meaning, 0 to 1? how good English, 1 to 5?); or a person answers the perturbed problem, without seeing the gold.
+FORMS = ("pair", "adversarial", "answer")
+RATINGS = {"similarity": (0.0, 1.0), "grammar": (1.0, 5.0)}
 _PIECE = re.compile(r"\s+|[\w.,$%'-]+|.", re.DOTALL)
 
 
 class Mark(NamedTuple):
-    """One judge's verdict on one pair."""
+    """One judge's verdict on one pair; in the adversarial form good is the same equation, and there are ratings.
+
+    Where a person has answered the problem, `answer` is what was said and there is no verdict.
+    """
 
     config: str
     id: str
     judge: str
     verdict: str
     reason: str = ""
+    similarity: str = ""
+    grammar: str = ""
+    answer: str = ""
 
 
 def sample(
@@ -64,15 +74,35 @@ def read_marks(path: Path) -> list[Mark]:
     marks = []
     for number, record in json_lines.objects(path):
         mark = Mark(**{name: str(record.get(name, "")) for name in Mark._fields})
-        if mark.verdict not in VERDICTS:
+        if mark.verdict not in VERDICTS and not (mark.answer and not mark.verdict):
             raise DncError(f"{path}, line {number}: verdict {mark.verdict!r}; it must be good or bad")
+        for name in RATINGS:
+            if getattr(mark, name) and rating(name, getattr(mark, name)) is None:
+                raise DncError(f"{path}, line {number}: {name} {getattr(mark, name)!r}; {asked(name)}")
         marks.append(mark)
     return marks
 
 
+def rating(name: str, text: str) -> str | None:
+    """A rating as it is kept, or None where it is none: .9 -> 0.9"""
+    low, high = RATINGS[name]
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return f"{value:g}" if low <= value <= high else None
+
+
+def asked(name: str) -> str:
+    """What a rating may be."""
+    low, high = RATINGS[name]
+    return f"{name} is a number from {low:g} to {high:g}"
+
+
 def line(mark: Mark) -> str:
-    """The mark as one line of JSON."""
-    return json.dumps(mark._asdict(), ensure_ascii=False)
+    """The mark as one line of JSON; what was not asked for is left out."""
+    kept = {name: value for name, value in mark._asdict().items() if value or name in Mark._fields[:5]}
+    return json.dumps(kept, ensure_ascii=False)
 
 
 def is_mark(first: str) -> bool:
@@ -99,6 +129,8 @@ def agreement(marks: Sequence[Mark]) -> list[Agreement]:
     """For every two judges, how often they agree, and Cohen's kappa (None where chance alone decides)."""
     by_judge: dict[str, dict[tuple[str, str], str]] = {}
     for mark in marks:
+        if mark.answer:
+            continue
         by_judge.setdefault(mark.judge, {})[mark.config, mark.id] = mark.verdict
     found = []
     for one, two in combinations(sorted(by_judge), 2):
@@ -124,7 +156,8 @@ def counts(marks: Sequence[Mark]) -> dict[tuple[str, str], Counter[str]]:
     """(config, judge) -> how many good and bad."""
     found: dict[tuple[str, str], Counter[str]] = {}
     for mark in marks:
-        found.setdefault((mark.config, mark.judge), Counter())[mark.verdict] += 1
+        if mark.verdict:
+            found.setdefault((mark.config, mark.judge), Counter())[mark.verdict] += 1
     return found
 
 
@@ -148,22 +181,29 @@ def plain(row: Row, at: int) -> str:
     return "\n".join(lines)
 
 
-def page(rows: Sequence[Row], config: str, judge: str) -> str:
-    """A page of its own: the pairs side by side, keys g and b to mark, a button that saves the marks."""
-    pairs = "\n".join(_pair(row, at) for at, row in enumerate(rows))
+def page(rows: Sequence[Row], config: str, judge: str, form: str = "pair") -> str:
+    """A page of its own: the pairs side by side, keys to mark them, a button that saves the marks."""
+    pairs = "\n".join(_pair(row, at, form) for at, row in enumerate(rows))
     # No character of a name may end the script or begin a comment in it.
     data = json.dumps({"config": config, "judge": judge}).replace("<", "\\u003c")
-    parts = {"title": html.escape(config), "data": data, "pairs": pairs}
+    parts = {
+        "title": html.escape(config), "data": data, "pairs": pairs, "keys": _KEYS[form],
+        "form": json.dumps(form), "ranges": json.dumps(RATINGS),
+    }  # fmt: skip
     # All at once, so that a name like "{pairs}" stays a name.
-    return re.sub(r"\{(title|data|pairs)\}", lambda match: parts[match[1]], _PAGE)
+    return re.sub(r"\{(title|data|pairs|keys|form|ranges)\}", lambda match: parts[match[1]], _PAGE)
 
 
-def _pair(row: Row, at: int) -> str:
+def _pair(row: Row, at: int, form: str) -> str:
     before, after = row.original or row.problem, row.problem
     cells = []
-    for name in ("body", "question", "equation", "answer"):
+    # Who answers must not see the original, whose answer may be the same, nor any gold.
+    shown = ("body", "question") if form == "answer" else ("body", "question", "equation", "answer")
+    for name in shown:
         old, new = _marked(str(getattr(before, name)), str(getattr(after, name)))
-        cells.append(f"<tr><th>{name}</th><td>{old}</td><td>{new}</td></tr>")
+        left = "" if form == "answer" else f"<td>{old}</td>"
+        new = html.escape(str(getattr(after, name))) if form == "answer" else new
+        cells.append(f"<tr><th>{name}</th>{left}<td>{new}</td></tr>")
     return (
         f'<section tabindex="0" data-id="{html.escape(after.id, quote=True)}">'
         f"<h2>{at + 1}. {html.escape(after.id)}"
@@ -181,6 +221,11 @@ def _marked(old: str, new: str) -> tuple[str, str]:
     return "".join(left), "".join(right)
 
 
+_KEYS = {
+    "pair": "<kbd>g</kbd> good, <kbd>b</kbd> bad (with a reason)",
+    "adversarial": "<kbd>g</kbd> the same equation, <kbd>b</kbd> another (with a reason), then two ratings",
+    "answer": "<kbd>a</kbd> answer the problem",
+}
 _PAGE = """<!doctype html><!-- written by dnc review -->
 <html lang="en"><head><meta charset="utf-8"><title>Review {title}</title>
 <style>
@@ -194,22 +239,27 @@ section:focus{outline:3px solid #36c}
 section.good{border-color:#2a2}section.bad{border-color:#c22}h2{font-size:1rem}
 @media (prefers-color-scheme:dark){body{background:#111;color:#eee}del{background:#522}ins{background:#252}}
 </style></head><body><h1>Review {title}</h1>
-<p>Keys on the framed pair: <kbd>g</kbd> good, <kbd>b</kbd> bad (with a reason), <kbd>j</kbd> and
+<p>Keys on the framed pair: {keys}, <kbd>j</kbd> and
 <kbd>k</kbd> next and previous. Marks stay in this browser.
 <button id="save">Save the marks</button> <output id="count"></output></p>
 {pairs}
 <script>
-const about={data}, key="review "+about.config+" "+about.judge;
+const about={data}, form={form}, ranges={ranges}, key="review "+form+" "+about.config+" "+about.judge;
+function rated(name){const [low,high]=ranges[name];for(;;){const said=prompt(name+", "+low+" to "+high);
+ if(said===null)return null;const value=parseFloat(said);if(value>=low&&value<=high)return String(value);}}
 const marks=JSON.parse(localStorage.getItem(key)||"{}"), all=[...document.querySelectorAll("section")];
-function show(){all.forEach(s=>{const m=marks[s.dataset.id];s.className=m?m.verdict:"";
- s.querySelector("output").textContent=m?m.verdict+(m.reason?": "+m.reason:""):""});
+function show(){all.forEach(s=>{const m=marks[s.dataset.id];s.className=m?m.verdict||"good":"";
+ s.querySelector("output").textContent=m?(m.answer||m.verdict)+(m.reason?": "+m.reason:""):""});
  document.getElementById("count").textContent=Object.keys(marks).length+" of "+all.length+" marked";
  localStorage.setItem(key,JSON.stringify(marks));}
 document.addEventListener("keydown",e=>{let at=all.indexOf(document.activeElement);
  if(e.key=="j"||e.key=="k"){at=Math.max(0,Math.min(all.length-1,at+(e.key=="j"?1:-1)));all[at].focus();return;}
- if(at<0||(e.key!="g"&&e.key!="b"))return;
- const bad=e.key=="b", reason=bad?prompt("What is wrong?"):"";if(reason===null)return;
- marks[all[at].dataset.id]={...about,id:all[at].dataset.id,verdict:bad?"bad":"good",reason};
+ if(at<0||!(form=="answer"?"a":"gb").includes(e.key))return;
+ const bad=e.key=="b", made={...about,id:all[at].dataset.id,verdict:bad?"bad":"good",reason:""};
+ if(form=="answer"){made.verdict="";made.answer=prompt("Your answer");if(!made.answer)return;}
+ if(bad){made.reason=prompt("What is wrong?");if(made.reason===null)return;}
+ if(form=="adversarial")for(const name in ranges){made[name]=rated(name);if(made[name]===null)return;}
+ e.preventDefault();marks[made.id]=made;
  show();if(at+1<all.length)all[at+1].focus();});
 document.getElementById("save").onclick=()=>{
  const lines=Object.values(marks).map(m=>JSON.stringify(m)).join("\\n")+"\\n";

@@ -41,9 +41,12 @@ def to_note(steps: Sequence[Step]) -> str:
 
 def stored(problem: Problem) -> list[Step]:
     """The steps that the problem's meta holds; none where it holds none."""
+    note = problem.note(KEY)
+    if not note:
+        return []
     return [
         Step(expression.parse(step["equation"], names=True), Fraction(step["value"]))
-        for step in json.loads(problem.note(KEY) or "[]")
+        for step in json.loads(note)
     ]
 
 

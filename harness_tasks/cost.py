@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-from dnc_harness import data, generate, listing, prompts
+from dnc_harness import data, generate, prompts
 from dnc_metrics.intervals import ALPHA
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def estimate(
         (one.prompt, one.docs(settings.limit), ()) for one in sets
     ]
     for task in every:
-        split = data.equation_splits if task.prompt == listing.EQUATION else data.splits
+        split = data.splits_for(task.prompt)
         found = split(task.variant.name, dnc_limit=settings.limit, dnc_data=str(data.folder(settings.data)))
         asked.append((task.prompt, found["test"], found["fewshot"][: settings.num_fewshot or 0]))
     rows = tokens_in = tokens_out = 0

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.checksums import Checksums
 from dnc_datasets.serving.settings import CONTRAST, failures
 from dnc_datasets.version import __version__
-from dnc_harness import scoring
+from dnc_harness import listing, scoring
 from dnc_harness.errors import HarnessError, MissingDataError
 from dnc_harness.exemplars import exemplars
 from dnc_metrics import replies
@@ -92,14 +93,46 @@ def equation_splits(
     return {**found, "fewshot": Docs(filter(has_equation, found["fewshot"]))}
 
 
+def graph_splits(
+    config: str, dnc_limit: int | None = None, dnc_data: str | None = None, **_unused: Any
+) -> dict[str, Docs]:
+    """The same as `splits`, of the turns whose reasoning graph is known; there are no worked examples."""
+    variant = catalogue.find(config)
+    docs = [_doc(variant, record) for record in test_records(variant, folder(dnc_data))]
+    docs = [doc for doc in docs if has_graph(doc)]
+    if not docs:
+        raise HarnessError(f"no row of {config} has a known reasoning graph; ask it for its answer")
+    return {"test": Docs(limited(docs, variant.dataset, dnc_limit)), "fewshot": Docs()}
+
+
+def splits_for(prompt: str) -> Callable[..., dict[str, Docs]]:
+    """Which rows are asked, by what they are asked for."""
+    return {listing.EQUATION: equation_splits, listing.GRAPH: graph_splits}.get(prompt, splits)
+
+
+def has_graph(doc: Doc) -> bool:
+    """Is it known what the answer rests on, and is all of that shown?"""
+    graph: list[list[str]] = doc.get("graph") or []
+    return bool(graph) and all(_is_shown(doc, node) for edge in graph for node in edge)
+
+
+def _is_shown(doc: Doc, node: str) -> bool:
+    kind, number = node.strip("<>")[:1], node.strip("<>")[1:]
+    shown = doc["history"] if kind == "q" else doc["segments"]
+    return not number or int(number) <= len(shown)
+
+
+def left_out(variant: Variant, built: Path, prompt: str) -> int:
+    """The number of test rows that are not asked for what the prompt asks for."""
+    can = {listing.EQUATION: has_equation, listing.GRAPH: has_graph}.get(prompt)
+    if can is None:
+        return 0
+    return sum(not can(_doc(variant, record)) for record in test_records(variant, built))
+
+
 def has_equation(doc: Doc) -> bool:
     """Would the row's own equation be scored as right? Not so where the source has none, or a wrong one."""
     return bool(doc["equation"]) and bool(scoring.equation(doc, [doc["equation"]])["equation_executes"])
-
-
-def without_equation(variant: Variant, built: Path) -> int:
-    """The number of test rows that are not asked for an equation."""
-    return sum(not has_equation(_doc(variant, record)) for record in test_records(variant, built))
 
 
 def limited(docs: Sequence[Doc], dataset: str, limit: int | None) -> list[Doc]:
@@ -199,7 +232,16 @@ def doc(source: Mapping[str, Any], record: Mapping[str, Any]) -> Doc:
     """A row as prompts and scores see it; `source` is what they need to know of where it is from."""
     # Files of one's own, which are no dataset, do not have every column.
     own = {name: record[name] for name in _COLUMNS if name in record}
-    return {**source, **own, "rounding": replies.rounding(record), "cluster": cluster(record)}
+    made = {**source, **own, "rounding": replies.rounding(record), "cluster": cluster(record)}
+    return {**made, "graph": graph_of(record)} if source["shape"] == "dialogue" else made
+
+
+def graph_of(record: Mapping[str, Any]) -> list[list[str]]:
+    """The edges of a turn's reasoning graph; none where it is not known."""
+    meta = record.get("meta") or {}
+    notes = json.loads(meta) if isinstance(meta, str) else meta
+    found: list[list[str]] = json.loads(notes.get("graph") or "[]")
+    return found
 
 
 def _splits(variant: Variant, docs: list[Doc]) -> dict[str, Docs]:

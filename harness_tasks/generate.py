@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from dnc_datasets import atomic, files, perturbations, sources
-from dnc_harness import listing
+from dnc_harness import data, listing
 from dnc_harness.errors import HarnessError
 from dnc_harness.listing import HarnessTask
 
@@ -19,7 +19,7 @@ _FIRST_LINE = "# Written by `dnc tasks --write`; do not edit.\n"
 OWN = Path(__file__).resolve().parent / "tasks"
 
 # Tokens of a reply by what is asked for; a model that thinks before it replies needs its own limit.
-MOST_TOKENS = {listing.DIRECT: 32, listing.COT: 1024, listing.EQUATION: 64}
+MOST_TOKENS = {listing.DIRECT: 32, listing.COT: 1024, listing.EQUATION: 64, listing.GRAPH: 128}
 REASONING_TOKENS = 8192
 # Where worked examples stand before a question, a base model goes on with a question of its own: it is
 # stopped there. Without examples nothing is a stop string, since a reply may well speak of a question.
@@ -104,8 +104,8 @@ def _base(prompt: str) -> str:
         f"    higher_is_better: {'false' if name in ('not_found', 'truncated') else 'true'}\n"
         for name in listing.SCORES[prompt]
     )
-    scoring = "equation" if prompt == listing.EQUATION else "answer"
-    splits = "equation_splits" if prompt == listing.EQUATION else "splits"
+    scoring = prompt if prompt in (listing.EQUATION, listing.GRAPH) else "answer"
+    splits = data.splits_for(prompt).__name__
     return (
         f"{_FIRST_LINE}"
         f"custom_dataset: !function dnc_harness.data.{splits}\n"

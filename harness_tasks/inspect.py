@@ -32,7 +32,7 @@ def dnc(
     folder: str | None = None,
     reasoning: bool = False,
 ) -> Task:
-    """A config asked in one of three ways (direct, cot, equation), after `shots` worked examples.
+    """A config asked in one of four ways (direct, cot, equation, graph), after `shots` worked examples.
 
     `limit` takes the same rows from the original and every variant; `folder` is what `dnc build` wrote;
     `reasoning` gives a model that thinks before it replies the room for it.
@@ -40,14 +40,15 @@ def dnc(
     """
     if prompt not in listing.PROMPTS:
         raise UnknownNameError("prompt", prompt, listing.PROMPTS)
-    rows = data.equation_splits if prompt == listing.EQUATION else data.splits
-    splits = rows(config, dnc_limit=limit, dnc_data=folder)
+    splits = data.splits_for(prompt)(config, dnc_limit=limit, dnc_data=folder)
     shown = [message for doc in splits["fewshot"][:shots] for message in _turn(doc, prompt)]
     samples = [
         Sample(
             id=doc["id"],
             input=[*shown, _turn(doc, prompt)[0]],
-            target=doc["equation" if prompt == listing.EQUATION else "answer"],
+            target=getattr(prompts, f"{prompt}_target")(doc)
+            if prompt == listing.GRAPH
+            else doc["equation" if prompt == listing.EQUATION else "answer"],
             metadata=doc,
         )
         for doc in splits["test"]
@@ -56,7 +57,7 @@ def dnc(
     return Task(
         dataset=MemoryDataset(samples, name=config),
         solver=generate(),
-        scorer=equation_scores() if prompt == listing.EQUATION else answer_scores(),
+        scorer=_SCORERS.get(prompt, answer_scores)(),
         config=GenerateConfig(temperature=0.0, max_tokens=most),
         name=f"dnc_{config}_{prompt}",
         version=tasks.VERSION,
@@ -87,6 +88,19 @@ def equation_scores() -> Scorer:
         return _score(state, scoring.equation(state.metadata, [state.output.completion]))
 
     return score
+
+
+@scorer(metrics={name: [mean()] for name in listing.SCORES[listing.GRAPH]})  # type: ignore[untyped-decorator]
+def graph_scores() -> Scorer:
+    """Whether the graph of what answers rest on is the gold one, how alike they are, and was found."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        return _score(state, scoring.graph(state.metadata, [state.output.completion]))
+
+    return score
+
+
+_SCORERS = {listing.EQUATION: equation_scores, listing.GRAPH: graph_scores}
 
 
 def _score(state: TaskState, scores: dict[str, Any]) -> Score:

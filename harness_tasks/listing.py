@@ -6,15 +6,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from dnc_datasets.perturbations import Capability
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.catalogue import Variant
 
-DIRECT, COT, EQUATION = PROMPTS = ("direct", "cot", "equation")
+DIRECT, COT, EQUATION, GRAPH = PROMPTS = ("direct", "cot", "equation", "graph")
 # Prompt -> the scores of its tasks; the first says whether a row is right.
 SCORES = {
     DIRECT: ("answer_lenient", "answer_strict", "answer_exact", "not_found", "truncated"),
     COT: ("answer_lenient", "answer_strict", "answer_exact", "not_found", "truncated"),
     EQUATION: ("equation_executes", "equation_equivalent", "equation_exact", "not_found", "truncated"),
+    GRAPH: ("gem", "dagsim", "edge_f1", "not_found", "truncated"),
 }
 
 
@@ -49,7 +51,8 @@ def tasks(dataset: str | None = None) -> tuple[HarnessTask, ...]:
 
     Every config is asked for its answer. Chain of thought and, where the source has them, equations are
     asked of originals, attacks and contrast sets only, equations not where yes or no is asked: the test rows of
-    a defense are those of the attack, and folds share theirs out among themselves.
+    a defense are those of the attack, and folds share theirs out among themselves. What each answer rests on is
+    asked of conversations, but not where a probe has taken away a part of them.
     """
     return _tasks(tuple(catalogue.variants(dataset)))
 
@@ -87,11 +90,23 @@ def groups(some: Sequence[HarnessTask] | None = None) -> dict[str, list[str]]:
 
 
 def _is_asked(variant: Variant, prompt: str) -> bool:
+    if not variant.recipe and not variant.source.asked:
+        return False
     if prompt == DIRECT:
         return True
     if prompt == EQUATION and any(step.asks_yes_no for step in variant.steps):
         return False
+    if prompt == GRAPH:
+        return (
+            variant.source.shape == "dialogue" and variant.setting in ("", "attack") and _keeps_parts(variant)
+        )
     return _is_main(variant) and (prompt == COT or variant.source.equations)
+
+
+def _keeps_parts(variant: Variant) -> bool:
+    return not variant.fold and all(
+        step.capability is not Capability.PROBE and not step.asks_yes_no for step in variant.steps
+    )
 
 
 def _is_main(variant: Variant) -> bool:

@@ -1,4 +1,4 @@
-"""What a model is asked: a row laid out as text, and one of three instructions.
+"""What a model is asked: a row laid out as text, and one of four instructions.
 
 The layout shows what a reader of the source sees, in reading order: text, paragraphs, table, earlier turns,
 question. Nothing in a prompt depends on a row's answer or on whether the row was perturbed; a number is asked
@@ -48,6 +48,11 @@ _WORDS = {
             "text, + - * / and parentheses; multiply by 100 where a percentage is asked for. Write nothing "
             "but the expression.\nExpression:"
         ),
+        "graph": (
+            "What does the answer to the question Q rest on: which sentences of the passage (P1, P2, ...) and which "
+            "earlier questions (Q1, Q2, ...)? Write one line for Q, and one for each earlier question that it rests "
+            "on, directly or not. Write nothing else. Form:\nQ: Q1, P2\nQ1: P1"
+        ),
         "answer_is": "The answer is {}.",
     },
     "zh": {
@@ -64,6 +69,10 @@ _WORDS = {
             "如果材料里没有说，X为“不确定”。\n解答："
         ),
         "equation": "用题中的数和 + - * / 以及括号写一个算式，它的值就是答案。只写算式。\n算式：",
+        "graph": (
+            "问题Q的答案依据什么：材料中的哪些句子（P1、P2……），前面的哪些问题（Q1、Q2……）？"
+            "给Q写一行，再给它直接或间接依据的每个前面的问题各写一行。不要写别的。格式：\nQ: Q1, P2\nQ1: P1"
+        ),
         "answer_is": "答案是{}。",
     },
 }
@@ -91,6 +100,26 @@ def equation(doc: Doc) -> str:
     words = _words(doc)
     ask = words.get("equation_" + doc["shape"], words["equation"])
     return f"{layout(doc)}\n{ask}"
+
+
+def graph(doc: Doc) -> str:
+    """Asks what the answer rests on, over numbered sentences and earlier questions."""
+    segments = doc["segments"] or [doc["body"]]
+    lines = [f"P{at}: {text}" for at, text in enumerate(segments, 1)]
+    lines += [f"Q{at}: {turn['question']} {turn['answer']}" for at, turn in enumerate(doc["history"], 1)]
+    return "\n".join((*lines, f"Q: {doc['question']}", "", _words(doc)["graph"]))
+
+
+def graph_target(doc: Doc) -> str:
+    """The gold graph, a line for each node that rests on something."""
+    told: dict[str, list[str]] = {}
+    for one, two in doc["graph"]:
+        told.setdefault(_named(one), []).append(_named(two))
+    return "\n".join(f"{node}: {', '.join(others)}" for node, others in told.items())
+
+
+def _named(node: str) -> str:
+    return node.strip("<>").upper()
 
 
 def direct_target(doc: Doc) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +11,7 @@ from dnc_datasets.serving.catalogue import Variant
 from dnc_harness import data, listing
 from dnc_leaderboard.making import Asked, Scored
 from dnc_leaderboard.record import NOT_FOUND, RIGHT, TRUNCATED, WRONG
-from dnc_metrics import baselines, equations, extraction, replies
+from dnc_metrics import baselines, equations, evidence, extraction, replies
 from dnc_metrics.clusters import cluster
 
 Row = Mapping[str, Any]
@@ -34,9 +33,12 @@ def once(given: Mapping[str, str]) -> Replies:
     return {row: [Reply(text)] for row, text in given.items()}
 
 
-def asked(variant: Variant, prompt: str, given: Replies, built: Path) -> Asked:
-    """A config as it was asked, with the replies scored."""
-    found = [row for row in data.test_records(variant, built) if row["id"] in given]
+def asked(
+    variant: Variant, prompt: str, given: Replies, built: Path, records: Sequence[Row] | None = None
+) -> Asked:
+    """A config as it was asked, with the replies scored; `records` are its test rows where they were read before."""
+    records = data.test_records(variant, built) if records is None else records
+    found = [row for row in records if row["id"] in given]
     return of_rows(
         found,
         given,
@@ -48,32 +50,21 @@ def asked(variant: Variant, prompt: str, given: Replies, built: Path) -> Asked:
         capability=variant.capability,
         prompt=prompt,
         data=data.provenance(variant, built),
-        left_out=data.without_equation(variant, built) if prompt == listing.EQUATION else 0,
+        left_out=data.left_out(variant, built, prompt),
     )
 
 
 def of_rows(found: Sequence[Row], given: Replies, *, prompt: str, **place: Any) -> Asked:
     """The same for any rows, such as those of a user's own file."""
-    floors = {} if prompt == listing.EQUATION else baselines.accuracies(found, _before(found))
-    score = _equation if prompt == listing.EQUATION else _answer
+    score = {listing.EQUATION: _equation, listing.GRAPH: _graph}.get(prompt, _answer)
+    floors = baselines.accuracies(found, _before(found)) if score is _answer else {}
     return Asked(
         prompt=prompt,
         score=listing.SCORES[prompt][0],
-        replies=[
-            _again(score(row, reply), reply, time)
-            for row in found
-            for time, reply in enumerate(given[row["id"]], 1)
-        ],
+        replies=[score(row, reply, time) for row in found for time, reply in enumerate(given[row["id"]], 1)],
         baselines=floors,
         **place,
     )
-
-
-def _again(scored: Scored, reply: Reply, time: int) -> Scored:
-    """The reply of the second time and later gets an id of its own; its row stays what it is clustered by."""
-    row_id = str(scored.row["id"])
-    own = scored.row if time == 1 else {**scored.row, "id": f"{row_id}#{time}"}
-    return replace(scored, row=own, asked_id=row_id, cut_off=reply.cut_off)
 
 
 def _before(found: Sequence[Row]) -> dict[str, str] | None:
@@ -81,32 +72,52 @@ def _before(found: Sequence[Row]) -> dict[str, str] | None:
     return answers or None
 
 
-def _answer(row: Row, given: Reply) -> Scored:
-    reply = given.text
-    reading = replies.score(row, reply, cut_off=given.cut_off)
+def _answer(row: Row, given: Reply, time: int) -> Scored:
+    reading = replies.score(row, given.text, cut_off=given.cut_off)
+    right = reading.lenient
+    scores = {"answer_lenient": right, "answer_strict": reading.strict, "answer_exact": reading.exact}
     value = reading.found.value if reading.found else None
-    status = RIGHT if reading.lenient else _status(reading.rule)
-    stated = "" if reading.lenient else _stated(reply)
-    scores = {
-        "answer_lenient": reading.lenient,
-        "answer_strict": reading.strict,
-        "answer_exact": reading.exact,
-    }
-    return Scored(row, reading.lenient, status, value, reply, stated, cluster(row), scores, reading.rule)
+    stated = "" if right else _stated(given.text)
+    return _scored(row, given, time, right, value, stated, scores, reading.rule)
 
 
-def _equation(row: Row, given: Reply) -> Scored:
-    reply = given.text
-    scored = equations.score(reply, row["equation"], answer=row["answer"], rounding=replies.rounding(row))
+def _equation(row: Row, given: Reply, time: int) -> Scored:
+    scored = equations.score(
+        given.text, row["equation"], answer=row["answer"], rounding=replies.rounding(row)
+    )
     right = bool(scored.executes)
-    stated = _stated(reply)
+    stated = _stated(given.text)
     scores = {
         "equation_executes": right,
         "equation_equivalent": scored.equivalent,
         "equation_exact": scored.exact,
     }
-    status = RIGHT if right else _status(scored.rule)
-    return Scored(row, right, status, _value(stated), reply, stated, cluster(row), scores, scored.rule)
+    return _scored(row, given, time, right, _value(stated), stated, scores, scored.rule)
+
+
+def _graph(row: Row, given: Reply, time: int) -> Scored:
+    told = evidence.score(given.text, data.graph_of(row))
+    scores = {"gem": told.gem, "dagsim": told.dagsim, "edge_f1": told.edge_f1}
+    return _scored(row, given, time, told.gem, None, "", scores, told.rule)
+
+
+def _scored(
+    row: Row,
+    given: Reply,
+    time: int,
+    right: bool,
+    value: Fraction | None,
+    stated: str,
+    scores: Mapping[str, float],
+    rule: str,
+) -> Scored:
+    """A reply with its score; that of the second time and later has an id of its own, in the cluster of its row."""
+    row_id = str(row["id"])
+    own = row if time == 1 else {**row, "id": f"{row_id}#{time}"}
+    status = RIGHT if right else _status(rule)
+    return Scored(
+        own, right, status, value, given.text, stated, cluster(row), scores, rule, given.cut_off, row_id
+    )
 
 
 def _status(rule: str) -> str:

@@ -45,6 +45,8 @@ class RowSet:
         found = [data.doc(self.source, row) for row in self.rows]
         if self.prompt == listing.EQUATION:
             found = [one for one in found if data.has_equation(one)]
+        if self.prompt == listing.GRAPH:
+            found = [one for one in found if data.has_graph(one)]
         return data.limited(found, self.place["dataset"], limit)
 
     def task(self, limit: int | None = None) -> dict[str, Any]:
@@ -55,7 +57,9 @@ class RowSet:
             few = [{**self.source, **one} for one in shown]
             return {"test": data.Docs(self.docs(limit)), "fewshot": data.Docs(few)}
 
-        score = scoring.equation if self.prompt == listing.EQUATION else scoring.answer
+        score = {listing.EQUATION: scoring.equation, listing.GRAPH: scoring.graph}.get(
+            self.prompt, scoring.answer
+        )
         return {
             "task": self.name,
             "custom_dataset": custom_dataset,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dnc_metrics import equations, extraction, replies
+from dnc_metrics import equations, evidence, extraction, replies
 
 Doc = Mapping[str, Any]
 Scores = dict[str, float]
@@ -30,6 +30,18 @@ def equation(doc: Doc, results: Sequence[str]) -> Scores:
         "equation_executes": float(bool(scored.executes)),
         "equation_equivalent": float(scored.equivalent),
         "equation_exact": float(scored.exact),
+        "not_found": float(scored.rule == extraction.NOT_FOUND),
+        "truncated": float(scored.rule == extraction.TRUNCATED),
+    }
+
+
+def graph(doc: Doc, results: Sequence[str]) -> Scores:
+    """Is the graph of what answers rest on the gold one, how alike are they; was there none at all?"""
+    scored = evidence.score(results[0], doc["graph"])
+    return {
+        "gem": float(scored.gem),
+        "dagsim": scored.dagsim,
+        "edge_f1": scored.edge_f1,
         "not_found": float(scored.rule == extraction.NOT_FOUND),
         "truncated": float(scored.rule == extraction.TRUNCATED),
     }

@@ -11,7 +11,8 @@ from dnc_datasets.serving import catalogue
 from dnc_harness import listing, row_sets
 from dnc_harness.errors import HarnessError
 from dnc_harness.row_sets import RowSet
-from dnc_leaderboard.record import Line, Record
+from dnc_leaderboard.record import Curve, Line, Record
+from dnc_leaderboard.record import Strength as At
 
 # How far from the numbers of the problem a drawn number is centred; its spread stays in proportion.
 MEANS = (10, 100, 1_000, 10_000, 100_000)
@@ -26,16 +27,6 @@ class Strength:
     recipe: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
     times: int = 1
-
-
-@dataclass(frozen=True)
-class Point:
-    """Accuracy at one strength, with a band that holds for all strengths together."""
-
-    strength: str
-    n: int
-    accuracy: float
-    band: tuple[float, float]
 
 
 def strengths(recipe: str, dataset: str, over: tuple[str, Sequence[float]] | None = None) -> list[Strength]:
@@ -97,17 +88,16 @@ def sets(
     return [replace(one, rows=[row for row in one.rows if row["id"] in changed]) for one in (first, *made)]
 
 
-def curve(record: Record, wanted: Sequence[Strength]) -> list[Point]:
+def curve(record: Record, dataset: str, recipe: str, prompt: str, wanted: Sequence[Strength]) -> Curve:
     """Accuracy at every strength, that of the original first; the band is the drop's simultaneous interval."""
     lines: dict[str, Line] = {line.name: line for table in record.tables for line in table.lines}
     found = [lines[one.name] for one in wanted if one.name in lines and not lines[one.name].is_capability]
     if not found or found[0].before is None:
-        return []
+        return Curve(dataset, recipe, prompt, 0, ())
     before = found[0].before
-    points = [Point("original", found[0].n, before, (before, before))]
+    points = [At("original", before, (before, before))]
     for line in found:
         low, high = line.interval or (0.0, 0.0)
-        points.append(
-            Point(line.name, line.n, line.after or 0.0, (max(0.0, before - high), min(1.0, before - low)))
-        )
-    return points
+        band = (max(0.0, before - high), min(1.0, before - low))
+        points.append(At(line.name, line.after or 0.0, band))
+    return Curve(dataset, recipe, prompt, found[0].n, tuple(points))

@@ -36,8 +36,12 @@ def convert(gguf: Path, folder: Path) -> None:
     given: dict[str, Any] = {"gguf_file": gguf.name, "local_files_only": True}
     tokenizer = AutoTokenizer.from_pretrained(str(gguf.parent), **given)
     read = AutoModelForCausalLM.from_pretrained(str(gguf.parent), dtype=torch.float32, **given)
-    # The weights are plain numbers by now, but the model calls itself quantized and refuses to be saved.
-    del read.config.quantization_config
+    # The weights are plain numbers by now, but since transformers 5 the model calls itself quantized and refuses to
+    # be saved.
+    if hasattr(read.config, "quantization_config"):
+        del read.config.quantization_config
+    # Before transformers 5 the tokenizer of a GGUF file ended texts with the token that begins them.
+    tokenizer.eos_token = tokenizer.convert_ids_to_tokens(read.config.eos_token_id)
     plain = AutoModelForCausalLM.from_config(read.config, dtype=torch.float32)
     plain.load_state_dict(read.state_dict())
     with atomic.replaced_folder(folder) as building:

@@ -98,7 +98,7 @@ def _asked(cell: Cell, outcomes: Sequence[Outcome], built: Path) -> making.Asked
     double = [row for row, count in counts.items() if count > 1]
     if double:
         raise SubmissionError(f"{cell.config}: {_some(double)} given more than once")
-    rows = data.equation_splits if cell.prompt == listing.EQUATION else data.splits
+    rows = data.splits_for(cell.prompt)
     ids = [row["id"] for row in rows(variant.name, dnc_data=str(built))["test"]]
     missing = [row for row in ids if row not in counts]
     if missing:

@@ -43,6 +43,8 @@ def read(kind: type[T], value: Any, where: str) -> T:
         # Most fields of the many rows: right at once, without a name for a message that nobody will read.
         if wanted is not None and type(one) is wanted and (wanted is not str or len(str(one)) <= _MAX_TEXT):
             given[name] = one
+        elif hints.get(name) == _TEXTS and type(one) is list and all(map(_is_text, one)):
+            given[name] = tuple(one)
         elif name in hints:
             given[name] = _as(hints[name], one, f"{where}.{name}")
         else:
@@ -51,6 +53,13 @@ def read(kind: type[T], value: Any, where: str) -> T:
         if name not in given:
             raise RecordError(f"{where}.{name} is missing")
     return kind(**given)
+
+
+_TEXTS = tuple[str, ...]
+
+
+def _is_text(one: Any) -> bool:
+    return type(one) is str and len(one) <= _MAX_TEXT
 
 
 class _Plan(NamedTuple):
@@ -78,8 +87,9 @@ def _as(kind: Any, value: Any, where: str) -> Any:
     if origin in (typing.Union, types.UnionType):
         if value is None and type(None) in arguments:
             return None
-        (inner,) = (one for one in arguments if one is not type(None))
-        return _as(inner, value, where)
+        inner = [one for one in arguments if one is not type(None)]
+        # Of several the one that it is; else the last, whose message says what is wrong.
+        return _as(next((one for one in inner if type(value) is one), inner[-1]), value, where)
     if is_dataclass(kind) and isinstance(kind, type):
         return read(kind, value, where)
     if origin is tuple:

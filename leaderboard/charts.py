@@ -7,10 +7,11 @@ from html import escape
 
 from dnc_datasets.errors import DncError
 from dnc_leaderboard.figures import MARKS, interval, points, words
-from dnc_leaderboard.record import CauseLine, Line
+from dnc_leaderboard.record import CauseLine, Line, Strength
+from dnc_leaderboard.recovery import Recovery
 
 _FONT = "'Source Sans Pro','Segoe UI',Roboto,Helvetica,Arial,sans-serif"
-_ROW, _LEFT, _WIDTH = 24, 190, 720
+_ROW, _LEFT, _WIDTH = 24, 250, 800
 # One colour per verdict; the mark beside it says the same.
 COLOURS = {
     "drop": "#b3402e",
@@ -80,36 +81,6 @@ def causes(title: str, lines: Sequence[CauseLine]) -> str:
     return _svg(_WIDTH, height, f"{title}. Shares in per cent: {'; '.join(said)}.", parts)
 
 
-def severity(title: str, marks: Sequence[tuple[str, float, tuple[float, float]]]) -> str:
-    """Accuracy by strength: name, share and band of each, from left to right."""
-    height, top, bottom = 320, 44, 250
-    step = (_WIDTH - 110) / max(1, len(marks) - 1)
-
-    def y(share: float) -> float:
-        return bottom - share * (bottom - top)
-
-    parts = [_text(8, 20, title, bold=True)]
-    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-        parts.append(_line(60, y(share), _WIDTH - 40, y(share), _SOFT, 1))
-        parts.append(_text(52, y(share) + 4, f"{100 * share:.0f}", anchor="end", small=True))
-    xs = [66 + step * at for at in range(len(marks))]
-    upper = [f"{x:.1f},{y(band[1]):.1f}" for x, (_, _, band) in zip(xs, marks, strict=True)]
-    lower = [f"{x:.1f},{y(band[0]):.1f}" for x, (_, _, band) in zip(xs, marks, strict=True)]
-    parts.append(
-        f'<polygon points="{" ".join([*upper, *reversed(lower)])}" fill="{_SERIES[0]}" fill-opacity="0.2"/>'
-    )
-    for at, (name, share, _) in enumerate(marks):
-        if at:
-            parts.append(_line(xs[at - 1], y(marks[at - 1][1]), xs[at], y(share), _SERIES[0], 2))
-        parts.append(f'<circle cx="{xs[at]:.1f}" cy="{y(share):.1f}" r="4" fill="{_SERIES[0]}"/>')
-        parts.append(
-            f'<text x="{xs[at]:.1f}" y="{bottom + 18}" text-anchor="{"start" if at < len(marks) - 1 else "end"}" '
-            f'transform="rotate(12 {xs[at]:.1f} {bottom + 18})" fill="{_INK}">{escape(words(name))}</text>'
-        )
-    said = "; ".join(f"{words(name)}: {100 * share:.1f} {interval(band)}" for name, share, band in marks)
-    return _svg(_WIDTH, height, f"{title}. Accuracy in per cent: {said}.", parts)
-
-
 def heat(
     title: str, systems: Sequence[str], columns: Sequence[str], cells: Mapping[tuple[str, str], Line]
 ) -> str:
@@ -144,36 +115,82 @@ def heat(
     return _svg(width, height, f"{title}. {'; '.join(said[:60])}", parts)
 
 
-def curves(title: str, series: Mapping[str, Sequence[tuple[str, float, tuple[float, float]]]]) -> str:
-    """Accuracy against strength, with a band: one curve per system."""
-    height, left, top, bottom = 300, 60, 40, 250
-    names = list(dict.fromkeys(level for points_ in series.values() for level, _, _ in points_))
+def curves(title: str, series: Mapping[str, Sequence[Strength]]) -> str:
+    """Accuracy against strength, with a band: one curve per system, from the mildest to the strongest."""
+    left, top, bottom = 60, 40, 250
+    right = _WIDTH - (160 if len(series) > 1 else 60)
+    names = list(dict.fromkeys(one.name for found in series.values() for one in found))
+    step = (right - left) / max(1, len(names) - 1)
 
     def x(level: str) -> float:
-        return left + (names.index(level) + 0.5) * (_WIDTH - left - 160) / max(1, len(names))
+        return left + names.index(level) * step
 
     def y(share: float) -> float:
         return bottom - share * (bottom - top)
 
     parts = [_text(8, 20, title, bold=True)]
-    parts += [_line(left, y(share), _WIDTH - 150, y(share), _SOFT, 1) for share in (0, 0.25, 0.5, 0.75, 1)]
-    parts += [_text(left - 8, y(share) + 4, f"{100 * share:.0f}", anchor="end") for share in (0, 0.5, 1)]
-    parts += [_text(x(level), bottom + 20, level, anchor="middle") for level in names]
+    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+        parts.append(_line(left, y(share), right, y(share), _SOFT, 1))
+        parts.append(_text(left - 8, y(share) + 4, f"{100 * share:.0f}", anchor="end", small=True))
+    parts += [
+        f'<text x="{x(name):.1f}" y="{bottom + 18}" text-anchor="{"start" if at < len(names) - 1 else "end"}" '
+        f'transform="rotate(12 {x(name):.1f} {bottom + 18})" fill="{_INK}" font-size="12">{escape(words(name))}</text>'
+        for at, name in enumerate(names)
+    ]
     said = []
-    for at, (name, found) in enumerate(series.items()):
+    for at, (system, found) in enumerate(series.items()):
         colour = _SERIES[at % len(_SERIES)]
-        band = [(x(level), y(ends[1])) for level, _, ends in found] + [
-            (x(level), y(ends[0])) for level, _, ends in reversed(found)
-        ]
+        band = [(x(one.name), y(one.band[1])) for one in found]
+        band += [(x(one.name), y(one.band[0])) for one in reversed(found)]
         parts.append(f'<polygon points="{_places(band)}" fill="{colour}" opacity="0.15"/>')
-        curve = _places([(x(level), y(share)) for level, share, _ in found])
+        curve = _places([(x(one.name), y(one.accuracy)) for one in found])
         parts.append(f'<polyline points="{curve}" fill="none" stroke="{colour}" stroke-width="2"/>')
         parts += [
-            f'<circle cx="{x(level):.1f}" cy="{y(share):.1f}" r="4" fill="{colour}"/>'
-            for level, share, _ in found
+            f'<circle cx="{x(one.name):.1f}" cy="{y(one.accuracy):.1f}" r="4" fill="{colour}"/>'
+            for one in found
         ]
-        parts.append(_text(_WIDTH - 140, 50 + 20 * at, _cut(name, 20), ink=colour))
-        said.append(f"{name}: " + ", ".join(f"{level} {100 * share:.1f}" for level, share, _ in found))
+        if len(series) > 1:
+            parts.append(_text(right + 12, 50 + 20 * at, _cut(system, 20), ink=colour))
+        shown = (f"{words(one.name)} {100 * one.accuracy:.1f} {interval(one.band)}" for one in found)
+        said.append(f"{system}: {', '.join(shown)}")
+    height = max(320, 60 + 20 * len(series))
+    return _svg(_WIDTH, height, f"{title}. Accuracy in per cent: {'; '.join(said)}.", parts)
+
+
+def recovery(title: str, lines: Sequence[Recovery]) -> str:
+    """Accuracy on the same rows: as they were, attacked, and attacked once the model was defended."""
+    height = _ROW * len(lines) + 78
+
+    def x(share: float) -> float:
+        return _LEFT + share * (_WIDTH - _LEFT - 90)
+
+    parts = [_text(8, 20, title, bold=True)]
+    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+        parts.append(_line(x(share), 30, x(share), height - 44, _SOFT, 1))
+        parts.append(_text(x(share), height - 28, f"{100 * share:.0f}", anchor="middle", small=True))
+    said = []
+    for at, one in enumerate(lines):
+        y = 44 + _ROW * at
+        grew = one.defended >= one.attacked
+        colour = COLOURS["gain"] if grew else COLOURS["drop"]
+        parts.append(_text(_LEFT - 10, y + 4, words(one.perturbation), anchor="end"))
+        parts.append(_line(x(one.attacked), y, x(one.defended), y, colour, 3))
+        parts.append(f'<circle cx="{x(one.attacked):.1f}" cy="{y}" r="5" fill="{COLOURS["drop"]}"/>')
+        parts.append(
+            f'<rect x="{x(one.defended) - 5:.1f}" y="{y - 5}" width="10" height="10" fill="{colour}"/>'
+        )
+        if one.clean is not None:
+            parts.append(
+                f'<circle cx="{x(one.clean):.1f}" cy="{y}" r="5" fill="none" stroke="{_INK}" stroke-width="2"/>'
+            )
+        parts.append(_text(_WIDTH - 76, y + 4, f"{'+' if one.gain > 0 else ''}{points(one.gain)}"))
+        said.append(
+            f"{words(one.perturbation)}: attacked {100 * one.attacked:.1f}, defended {100 * one.defended:.1f}, "
+            f"{one.verdict}"
+        )
+    parts.append(
+        _text(_LEFT, height - 6, "accuracy in %: ring clean, dot attacked, square defended", small=True)
+    )
     return _svg(_WIDTH, height, f"{title}. Accuracy in per cent: {'; '.join(said)}.", parts)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from dnc_leaderboard.record import Contrast, Kind
 from dnc_metrics import baselines, contrast
+from dnc_metrics.replies import CONSTRAINT
 
 if TYPE_CHECKING:
     from dnc_leaderboard.making import Asked, Scored
@@ -20,24 +21,38 @@ def contrasts(asked: Sequence[Asked]) -> tuple[Contrast, ...]:
     made = []
     for one in asked:
         original = originals.get((one.dataset, one.fold, one.prompt))
-        if one.setting == SETTING and original is not None and (found := _contrast(one, original)):
+        if one.setting != SETTING or (original is None and not _is_unanswered(one)):
+            continue
+        if found := _contrast(one, original):
             made.append(found)
     return tuple(made)
 
 
-def _contrast(asked: Asked, original: Asked) -> Contrast | None:
-    right = {str(reply.row["id"]): reply.right for reply in original.replies}
+def _is_unanswered(asked: Asked) -> bool:
+    """Is it a published set whose originals nobody can score? Consistency is then over the members alone."""
+    return all(reply.row.get("source") and not reply.row["source"]["answer"] for reply in asked.replies)
+
+
+def _contrast(asked: Asked, original: Asked | None) -> Contrast | None:
+    if original is None:
+        right = {str(reply.row["original_id"]): True for reply in asked.replies}
+    else:
+        right = {str(reply.row["id"]): reply.right for reply in original.replies}
     members: dict[str, dict[str, list[bool]]] = {}
+    constraints: dict[str, list[bool]] = {}
     kinds: dict[str, list[Scored]] = {}
     for reply in asked.replies:
         kind = _kind(reply.row)
         kinds.setdefault(kind, []).append(reply)
         row = str(reply.row["original_id"])
-        if row in right:
+        if row in right and reply.row.get("answer_type") == CONSTRAINT:
+            constraints.setdefault(row, []).append(reply.right)
+        elif row in right:
             members.setdefault(kind, {}).setdefault(row, []).append(reply.right)
     if not members:
         return None
-    scored = contrast.score(right, members)
+    # A constraint counts where an original has a member with an answer, as in the paper.
+    scored = contrast.score(right, members, constraints=constraints)
     return Contrast(
         dataset=asked.dataset,
         fold=asked.fold,

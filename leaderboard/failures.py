@@ -11,7 +11,7 @@ from dnc_leaderboard.record import Outcome, Record
 
 Failure = Mapping[str, Any]
 # What the failures of a page may take together, so that twenty systems stay below two megabytes.
-_MAX_BYTES = 750_000
+_MAX_BYTES = 600_000
 _MAX_OF_A_CELL = 20
 _MAX_TEXT = 700
 

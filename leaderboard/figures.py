@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dnc_leaderboard.record import Contrast, Line
+from dnc_leaderboard.record import MEMORISED, Causes, Contrast, Line
 
 HEADINGS = ("n", "clusters", "before", "after", "drop", "interval", "p", "would show", "verdict")
 # Shape and words, so that nobody needs the colour.
@@ -54,6 +54,25 @@ def members(one: Contrast) -> tuple[list[str], list[list[str]]]:
         for name, kind in one.kinds.items()
     ]
     return ["member", "rows", "right", *floors], lines
+
+
+def originals(one: Causes, capability: str) -> str:
+    """What it says that wrong answers are those of the unperturbed problems; empty where chance gives as many.
+
+    Where the numbers changed, only who knows the published answer can give it; where the question or the facts
+    changed, also who has not noticed.
+    """
+    if one.p_memorised >= MEMORISED:
+        return ""
+    why = (
+        "a sign that the model knows the published answers"
+        if capability == VALUES
+        else "the model passes over what was changed"
+    )
+    return (
+        f"{one.originals} of these {one.wrong} wrong answers are those of the unperturbed problems "
+        f"(p = {one.p_memorised:.2g} by chance): {why}"
+    )
 
 
 def verdict(name: str) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.errors import ExpressionError
+from dnc_datasets.remembering import remembered
 
 Row = Mapping[str, Any]
 _MANY = 6  # from so many quantities on, they are counted together
@@ -20,35 +21,55 @@ def labels(row: Row) -> dict[str, str]:
     >>> labels({"body": "Tom had 12 pens and lost 3.", "question": "How many?", "equation": "12 - 3", "answer": "9"})
     {'operation': '-', 'operators': '1', 'quantities': '2', 'answer size': '1 digit'}
     """
-    found = {kind: label(row) for kind, label in _KINDS.items()}
+    meta = row.get("meta") or {}
+    return dict(
+        _labels(
+            str(row.get("body") or ""),
+            str(row.get("question") or ""),
+            str(row.get("equation") or ""),
+            str(row.get("answer")),
+            str(row.get("answer_type") or ""),
+            len(row.get("history") or ()),
+            meta if isinstance(meta, str) else json.dumps(dict(meta)),
+        )
+    )
+
+
+@remembered
+def _labels(
+    body: str, question: str, equation: str, answer: str, answer_type: str, turns: int, meta: str
+) -> dict[str, str]:
+    """The same by a row's columns; in most variants most rows stand as they were."""
+    operators = _operators(equation)
+    notes = json.loads(meta)
+    found = {
+        "operation": "".join(sorted(set(operators))),
+        "operators": str(len(operators) or ""),
+        "quantities": _quantities(body, question),
+        "answer size": _answer_size(answer),
+        "answer type": answer_type,
+        "turn": str(turns + 1) if turns else "",
+        "variation": str(notes.get("variation", "")),
+        "category": str(notes.get("category", "")),
+    }
     return {kind: label for kind, label in found.items() if label}
 
 
-def _operators(row: Row) -> tuple[str, ...]:
+def _operators(equation: str) -> tuple[str, ...]:
     try:
-        return expression.parse(row.get("equation") or "").operators
+        return expression.parse(equation).operators
     except ExpressionError:
         return ()
 
 
-def _operation(row: Row) -> str:
-    return "".join(sorted(set(_operators(row))))
-
-
-def _operator_count(row: Row) -> str:
-    count = len(_operators(row))
-    return str(count) if count else ""
-
-
-def _quantities(row: Row) -> str:
-    texts = (row.get("body") or "", row.get("question") or "")
+def _quantities(*texts: str) -> str:
     count = sum(len(numerals.find(text)) for text in texts)
     return f"{_MANY} or more" if count >= _MANY else str(count)
 
 
-def _answer_size(row: Row) -> str:
+def _answer_size(answer: str) -> str:
     try:
-        value = Fraction(str(row.get("answer")))
+        value = Fraction(answer)
     except (ValueError, ZeroDivisionError):
         return ""
     if value < 0:
@@ -57,33 +78,3 @@ def _answer_size(row: Row) -> str:
         return "not whole"
     digits = len(str(value.numerator))
     return f"{digits} digit{'s' if digits > 1 else ''}" if digits < 5 else "5 digits or more"
-
-
-def _answer_type(row: Row) -> str:
-    return str(row.get("answer_type") or "")
-
-
-def _turn(row: Row) -> str:
-    history = row.get("history")
-    return str(len(history) + 1) if history else ""
-
-
-def _note(key: str) -> Callable[[Row], str]:
-    def label(row: Row) -> str:
-        meta = row.get("meta") or "{}"
-        notes = json.loads(meta) if isinstance(meta, str) else meta
-        return str(notes.get(key, ""))
-
-    return label
-
-
-_KINDS: dict[str, Callable[[Row], str]] = {
-    "operation": _operation,
-    "operators": _operator_count,
-    "quantities": _quantities,
-    "answer size": _answer_size,
-    "answer type": _answer_type,
-    "turn": _turn,
-    "variation": _note("variation"),
-    "category": _note("category"),
-}

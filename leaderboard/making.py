@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -43,7 +43,7 @@ class Scored:
     reply: str = ""
     stated: str = ""
     cluster: str = ""
-    scores: Mapping[str, bool] = field(default_factory=dict)
+    scores: Mapping[str, float] = field(default_factory=dict)
     rule: str = ""
     cut_off: bool = False  # the limit of tokens ended it
     asked_id: str = ""  # the row, where it was asked several times and the replies have ids of their own
@@ -156,7 +156,17 @@ def _explained(asked: Sequence[Asked]) -> dict[tuple[str, str], Explained]:
 
 def _outcome(cell: str, reply: Scored, explained: Explained | None) -> Outcome:
     row = reply.row
-    outcome = Outcome(
+    wrong: dict[str, Any] = {}
+    if not reply.right and explained is not None:
+        source = row.get("source")
+        wrong = {
+            "causes": explained.causes,
+            "sentence": explained.sentence,
+            "gold": str(row["answer"]),
+            "text": shown(row),
+            "before": shown(source) if source else "",
+        }
+    return Outcome(
         cell=cell,
         id=str(row["id"]),
         right=reply.right,
@@ -169,17 +179,7 @@ def _outcome(cell: str, reply: Scored, explained: Explained | None) -> Outcome:
         cluster=reply.cluster,
         scores=reply.scores,
         labels=labels(row),
-    )
-    if reply.right or explained is None:
-        return outcome
-    source = row.get("source")
-    return replace(
-        outcome,
-        causes=explained.causes,
-        sentence=explained.sentence,
-        gold=str(row["answer"]),
-        text=shown(row),
-        before=shown(source) if source else "",
+        **wrong,
     )
 
 

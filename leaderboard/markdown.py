@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dnc_leaderboard.figures import (
     CANNOT_SEE,
@@ -11,16 +11,25 @@ from dnc_leaderboard.figures import (
     figures,
     interval,
     members,
+    originals,
     percent,
     words,
 )
-from dnc_leaderboard.record import Causes, Contrast, Record, Table
+from dnc_leaderboard.record import Causes, Contrast, Curve, Record, Table
+from dnc_leaderboard.recovery import HEADINGS as RECOVERY
+from dnc_leaderboard.recovery import Recovery
 from dnc_leaderboard.summary import judged, sentences
 
 
-def text(records: Sequence[Record], pictures: bool = False) -> str:
+def text(
+    records: Sequence[Record],
+    pictures: bool = False,
+    recovered: Mapping[str, Sequence[Recovery]] | None = None,
+) -> str:
     """A page for these systems; with `pictures`, the drops of each table as an image beside the page."""
     parts = ["# DNC report", *(f"- {escaped(one)}" for record in records for one in sentences(record))]
+    parts += [_curve(record, one) for record in records for one in record.curves]
+    parts += [_recovery(name, lines) for name, lines in (recovered or {}).items()]
     for at, record in enumerate(records):
         parts.append(f"\n## {escaped(record.system.name)}")
         for number, table in enumerate(record.tables):
@@ -53,6 +62,22 @@ def _drops(record: Record, table: Table) -> str:
     return "\n".join([*lines, grid(("perturbation", *HEADINGS), rows)])
 
 
+def _curve(record: Record, one: Curve) -> str:
+    where = " ".join(part for part in (one.dataset, one.prompt) if part)
+    head = (
+        f"\n### {escaped(record.system.name)}: accuracy against the strength of {escaped(one.perturbation)}"
+    )
+    rows = [[escaped(words(at.name)), percent(at.accuracy), interval(at.band)] for at in one.strengths]
+    return f"{head}, {escaped(where)}, {one.n} rows\n\n{grid(('strength', 'accuracy', 'band'), rows)}"
+
+
+def _recovery(name: str, lines: Sequence[Recovery]) -> str:
+    rows = [
+        [escaped(f"{words(one.perturbation)} ({one.dataset}, {one.setting})"), *one.texts()] for one in lines
+    ]
+    return f"\n### Recovery under defense: {escaped(name)}\n\n{grid(('perturbation', *RECOVERY), rows)}"
+
+
 def _contrast(one: Contrast) -> str:
     config = "-".join(part for part in (one.dataset, one.fold) if part)
     top, lines = members(one)
@@ -75,7 +100,11 @@ def _causes(causes: Causes) -> str:
         for line in causes.lines
     ]
     head = ("cause", "replies", "share", "interval", "by chance")
-    return f"\nWhy answers are wrong, {words(causes.name)} ({causes.wrong} wrong):\n\n{grid(head, rows)}"
+    said = originals(causes, causes.name)
+    note = f"\n{said}.\n" if said else ""
+    return (
+        f"\nWhy answers are wrong, {words(causes.name)} ({causes.wrong} wrong):\n\n{grid(head, rows)}{note}"
+    )
 
 
 def grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -12,7 +12,7 @@ from html import escape
 from importlib.resources import files
 
 from dnc_datasets.version import __version__
-from dnc_leaderboard import charts, failures
+from dnc_leaderboard import charts, failures, recovery
 from dnc_leaderboard._html import folded, table, wide
 from dnc_leaderboard.figures import (
     CANNOT_SEE,
@@ -21,18 +21,21 @@ from dnc_leaderboard.figures import (
     figures,
     interval,
     members,
+    originals,
     percent,
     points,
     verdict,
     words,
 )
-from dnc_leaderboard.record import MEMORISED, Line, Outcome, Record, Table, by_cell
+from dnc_leaderboard.record import Line, Outcome, Record, Strength, Table, by_cell
 from dnc_leaderboard.summary import judged, sentences
 
 System = tuple[Record, Sequence[Outcome]]
 _SECTIONS = {
     "summary": "Summary",
     "heat": "Heat map",
+    "severity": "Severity",
+    "recovery": "Recovery",
     "system0": "Systems",
     "failures": "Failures",
     "notes": "Notes",
@@ -48,6 +51,7 @@ _KINDS = (
     "variation",
     "category",
 )
+_MAX_TILED = 6  # tables whose capabilities are shown as tiles; the heat map says the same of many
 _NOTES = """<h2>How to read this</h2><p>Accuracy before and after is on the rows that a perturbation changed,
 in %; a drop is a loss in points. Intervals hold for all lines of a table together, over clusters of rows that
 belong together (a template, a passage, a table, a conversation); verdicts follow from them alone. <b>▼ drop</b>
@@ -60,14 +64,19 @@ def page(systems: Sequence[System], title: str = "DNC report") -> str:
     """The whole page."""
     assets = files("dnc_leaderboard").joinpath("assets")
     style, script = (assets.joinpath(f"page.{end}").read_text("utf-8") for end in ("css", "js"))
-    links = "".join(f'<a href="#{name}">{text}</a>' for name, text in _SECTIONS.items())
     parts = [
         _summary(systems),
         _heat_maps(systems),
+        _severity(systems),
+        _recovery(systems),
         *(_system(at, record, rows) for at, (record, rows) in enumerate(systems)),
         failures.section(list(failures.failures(systems))),
         _notes(systems),
     ]
+    body = "".join(parts)
+    links = "".join(
+        f'<a href="#{name}">{text}</a>' for name, text in _SECTIONS.items() if f' id="{name}"' in body
+    )
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -76,13 +85,38 @@ def page(systems: Sequence[System], title: str = "DNC report") -> str:
         f"<title>{escape(title)}</title><style>{style}</style></head><body>"
         f'<a class="skip" href="#main">Skip to the content</a><header><h1>{escape(title)}</h1>'
         f'<nav aria-label="Sections">{links}</nav><button id="theme" type="button">Light or dark</button></header>'
-        f'<main id="main">{"".join(parts)}</main><script>{script}</script></body></html>\n'
+        f'<main id="main">{body}</main><script>{script}</script></body></html>\n'
     )
 
 
 def _summary(systems: Sequence[System]) -> str:
-    items = "".join(f"<li>{escape(one)}</li>" for record, _ in systems for one in sentences(record))
-    return f'<section id="summary"><h2>In a sentence</h2><ul class="sentences">{items}</ul></section>'
+    tables = [(record, found) for record, _ in systems for found in record.tables]
+    few = len(tables) <= _MAX_TILED
+    parts = [
+        f"<li>{escape(sentence)}{_tiles(record, found) if few else ''}</li>"
+        for record, _ in systems
+        for sentence, found in zip(sentences(record), record.tables, strict=True)
+    ]
+    return (
+        f'<section id="summary"><h2>In a sentence</h2><ul class="sentences">{"".join(parts)}</ul></section>'
+    )
+
+
+def _tiles(record: Record, found: Table) -> str:
+    """The capabilities side by side, each with its verdict in shape and words."""
+    tiles = []
+    for line in found.lines:
+        if not line.is_capability or line.drop is None:
+            continue
+        said = verdict(line.verdict) if judged(record, line) else f"– {CANNOT_SEE}"
+        colour = charts.COLOURS.get(line.verdict, "") if judged(record, line) else ""
+        style = f' style="border-color:{colour}"' if colour else ""
+        tiles.append(
+            f'<div class="tile"{style}><b>{escape(words(line.name))}</b><span>{escape(said)}</span>'
+            f"<span>{percent(line.before)} → {percent(line.after)} %</span>"
+            f"<small>{points(line.drop)} points {interval(line.interval)}, n = {line.n}</small></div>"
+        )
+    return f'<div class="tiles">{"".join(tiles)}</div>'
 
 
 def _heat_maps(systems: Sequence[System]) -> str:
@@ -148,6 +182,48 @@ def _heat_cell(record: Record, line: Line) -> str:
     )
 
 
+def severity_curves(records: Sequence[Record]) -> dict[str, dict[str, Sequence[Strength]]]:
+    """The severity curves of all systems by what was varied: a title, and a curve for each system."""
+    found: dict[str, dict[str, Sequence[Strength]]] = {}
+    for record in records:
+        for one in record.curves:
+            where = " ".join(part for part in (one.dataset, one.prompt) if part)
+            title = f"{words(one.perturbation)} on {where}"
+            if one.strengths:
+                found.setdefault(title, {})[record.system.name] = one.strengths
+    return found
+
+
+def _severity(systems: Sequence[System]) -> str:
+    parts = []
+    for title, series in severity_curves([record for record, _ in systems]).items():
+        rows = [
+            [f"{name}: {words(one.name)}", percent(one.accuracy), interval(one.band)]
+            for name, found in series.items()
+            for one in found
+        ]
+        shown = wide(f"Severity {title}", table(("strength", "accuracy", "band"), rows))
+        parts.append(f"<figure>{charts.curves(title, series)}</figure>{folded('The same as a table', shown)}")
+    if not parts:
+        return ""
+    return f'<section id="severity"><h2>Accuracy against strength</h2>{"".join(parts)}</section>'
+
+
+def _recovery(systems: Sequence[System]) -> str:
+    parts = []
+    for name, lines in recovery.recoveries(systems).items():
+        rows = [[f"{words(one.perturbation)} ({one.dataset}, {one.setting})", *one.texts()] for one in lines]
+        shown = wide(f"Recovery {name}", table(("perturbation", *recovery.HEADINGS), rows, kind="drops"))
+        parts.append(f"<h3>{escape(name)}</h3>{shown}<figure>{charts.recovery(name, lines)}</figure>")
+    if not parts:
+        return ""
+    return (
+        '<section id="recovery"><h2>Recovery under defense</h2><p>The rows that each perturbation changed: the '
+        "model trained on clean problems, on them as they were and attacked, and the model trained on perturbed "
+        f"problems.</p>{''.join(parts)}</section>"
+    )
+
+
 def _system(at: int, record: Record, rows: Sequence[Outcome]) -> str:
     system, made = record.system, record.made
     described = {
@@ -210,11 +286,9 @@ def _causes(record: Record) -> str:
             continue
         title = f"Why answers are wrong: {words(one.name)} ({one.wrong} wrong)"
         parts.append(f"<figure>{charts.causes(title, one.lines)}</figure>")
-        if one.p_memorised < MEMORISED:
-            parts.append(
-                f'<p class="warn">{one.originals} of these wrong answers are those of the unperturbed problems '
-                f"(p = {one.p_memorised:.2g} by chance): a sign that the model knows the published answers.</p>"
-            )
+        said = originals(one, one.name)
+        if said:
+            parts.append(f'<p class="warn">{escape(said)}.</p>')
     return "".join(parts)
 
 

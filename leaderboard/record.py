@@ -25,6 +25,9 @@ _MAX_BYTES = 512 * 1024 * 1024
 _MAX_LINE = 4 * 1024 * 1024
 # So unlikely by chance that people are warned of answers known by heart.
 MEMORISED = 0.01
+# Fields of an outcome that are written even where they are empty or false.
+_ALWAYS = frozenset(("cell", "id", "right", "status"))
+_ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 # What made a file of before, by a key that only such files have, and the command that makes it anew.
 _FORMER = {"tasks": "dnc eval", "attacks": "dnc diagnose", "outcomes": "dnc protocol"}
 
@@ -115,7 +118,7 @@ class Outcome:
     cut_off: bool = False  # the limit of tokens ended the reply
     perturbed: bool = False
     cluster: str = ""  # what rows share that are not independent
-    scores: Mapping[str, bool] = field(default_factory=dict)
+    scores: Mapping[str, bool | float] = field(default_factory=dict)
     labels: Mapping[str, str] = field(default_factory=dict)  # what break-downs go by
     # Of wrong answers only: what explains them, and what was asked, so that failures can be shown.
     causes: tuple[str, ...] = ()
@@ -219,6 +222,26 @@ class Contrast:
 
 
 @dataclass(frozen=True)
+class Strength:
+    """Accuracy at one strength of a perturbation, with a band that holds for all strengths together."""
+
+    name: str
+    accuracy: float
+    band: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Accuracy against the strength of a perturbation on the same rows: the original first, then the mildest."""
+
+    dataset: str
+    perturbation: str
+    prompt: str
+    n: int
+    strengths: tuple[Strength, ...]
+
+
+@dataclass(frozen=True)
 class RowsFile:
     """The file of outcomes beside the record."""
 
@@ -237,6 +260,7 @@ class Record:
     tables: tuple[Table, ...] = ()
     causes: tuple[Causes, ...] = ()
     contrasts: tuple[Contrast, ...] = ()
+    curves: tuple[Curve, ...] = ()
     rows: RowsFile | None = None
     schema: str = SCHEMA
 
@@ -309,12 +333,7 @@ def by_cell(rows: Sequence[Outcome]) -> dict[str, list[Outcome]]:
 
 def _line(outcome: Outcome) -> str:
     # What is empty or false is left out: most of a file would be that.
-    kept = {
-        key: value
-        for key, value in asdict(outcome).items()
-        if value or key in ("right", "status", "id", "cell")
-    }
-    return json.dumps(kept, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return _ENCODE({key: value for key, value in vars(outcome).items() if value or key in _ALWAYS})
 
 
 def _json(file: Path) -> Any:

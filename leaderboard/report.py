@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from dnc_datasets import atomic, outputs
-from dnc_leaderboard import charts, failures, markdown, page, record
+from dnc_leaderboard import charts, failures, markdown, page, record, recovery
 from dnc_leaderboard._typed import RecordError
 from dnc_leaderboard.record import Line, Outcome, Record
 
@@ -53,20 +53,26 @@ def write(
     may_write(folder)
     folder.mkdir(parents=True, exist_ok=True)
     atomic.write_text(folder / PAGE, page.page(systems))
-    atomic.write_text(folder / MARKDOWN, markdown.text([found for found, _ in systems], pictures))
+    records, recovered = [found for found, _ in systems], recovery.recoveries(systems)
+    atomic.write_text(folder / MARKDOWN, markdown.text(records, pictures, recovered))
     lines = "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in failures.failures(systems))
     atomic.write_text(folder / FAILURES, lines)
     if pictures:
         (folder / FIGURES).mkdir(exist_ok=True)
-        for name, svg in figures([found for found, _ in systems]):
+        for name, svg in figures(systems):
             atomic.write_text(folder / FIGURES / f"{name}.svg", svg)
             atomic.write_bytes(folder / FIGURES / f"{name}.png", charts.png(svg))
     return folder / PAGE
 
 
-def figures(records: Sequence[Record]) -> Iterator[tuple[str, str]]:
+def figures(systems: Sequence[tuple[Record, Sequence[Outcome]]]) -> Iterator[tuple[str, str]]:
     """Every figure of the report: its file name, and the SVG."""
+    records = [found for found, _ in systems]
     yield from _heat(records)
+    for number, (title, series) in enumerate(page.severity_curves(records).items()):
+        yield f"severity-{number}", charts.curves(title, series)
+    for number, (name, lines) in enumerate(recovery.recoveries(systems).items()):
+        yield f"recovery-{number}", charts.recovery(name, lines)
     for at, found in enumerate(records):
         for number, table in enumerate(found.tables):
             where = " ".join(

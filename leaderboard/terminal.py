@@ -15,26 +15,30 @@ from dnc_leaderboard.figures import (
     words,
 )
 from dnc_leaderboard.summary import judged, sentences
+from dnc_metrics import baselines
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
 
-    from dnc_leaderboard.record import Causes, Contrast, Record, Table
+    from dnc_leaderboard.record import Causes, Cell, Contrast, Record, Table
+
+_FOLDED = 13  # letters of a word that may stand in one line
+_LESSER = ("would show", "clusters", "p", "truncated", "not found", "equation")  # the record has them all
 
 
 def show(record: Record, console: Console) -> None:
     """Print all of a record."""
-    console.print(_scores(record))
+    console.print(whole(_scores(record), console.width))
     for note in notes(record):
         console.print(note, markup=False, highlight=False)
     for table in record.tables:
-        console.print(_drops(record, table))
+        console.print(whole(_drops(record, table), console.width))
     for one in record.contrasts:
-        console.print(_contrast(one))
+        console.print(whole(_contrast(one), console.width))
     for causes in record.causes:
         if causes.is_capability:
-            console.print(causes_table(causes))
+            console.print(whole(causes_table(causes), console.width))
     for sentence in sentences(record):
         console.print(sentence, markup=False, highlight=False)
     if not record.tables and not record.contrasts:
@@ -59,10 +63,9 @@ def notes(record: Record) -> list[str]:
 
 def _scores(record: Record) -> RichTable:
     names = list(dict.fromkeys(name for cell in record.cells for name in cell.scores))
-    baselines = list(dict.fromkeys(name for cell in record.cells for name in cell.baselines))
     shown = grid(
         f"{record.system.name}: scores in %", "config", "rows", "changed", *map(words, names),
-        "not found", "truncated", *baselines,
+        "not found", "truncated", "best constant",
     )  # fmt: skip
     for cell in record.cells:
         shown.add_row(
@@ -71,9 +74,16 @@ def _scores(record: Record) -> RichTable:
             str(cell.changed),
             *(percent(cell.scores.get(name)) for name in names),
             *(str(cell.statuses.get(name, 0)) for name in ("not found", "truncated")),
-            *(percent(cell.baselines.get(name)) for name in baselines),
+            _best_constant(cell),
         )
     return shown
+
+
+def _best_constant(cell: Cell) -> str:
+    """The baseline that scores most; the original's answer is none, where a perturbation keeps the answer."""
+    floors = {name: share for name, share in cell.baselines.items() if name != baselines.ORIGINAL}
+    best = max(floors, key=lambda name: floors[name], default="")
+    return f"{best} {percent(floors[best])}" if best and floors[best] else percent(floors.get(best))
 
 
 def _drops(record: Record, table: Table) -> RichTable:
@@ -113,6 +123,32 @@ def causes_table(causes: Causes) -> RichTable:
             percent(line.null),
             more,
         )
+    return shown
+
+
+def whole(table: RichTable, width: int) -> RichTable:
+    """The table with every figure whole: in a narrow terminal words are folded, and lesser columns go."""
+    from rich.cells import cell_len
+
+    needed = {}
+    for column in table.columns:
+        texts = [*str(column.header).split(), *map(str, column.cells)]
+        if column.justify == "left":
+            texts = [word[:_FOLDED] for text in texts for word in text.split()]
+        needed[column.header] = max(map(cell_len, texts), default=0)
+    for lesser in _LESSER:
+        if sum(needed.values()) + 3 * len(needed) > width:
+            needed.pop(lesser, None)
+    kept = [column for column in table.columns if column.header in needed]
+    shown = grid("", *(str(column.header) for column in kept))
+    shown.title = table.title
+    for column in shown.columns:
+        folds = column.justify == "left"
+        column.min_width = needed[column.header]
+        column.no_wrap, column.overflow = not folds, "fold" if folds else "ellipsis"
+        column.header = str(column.header).replace(" ", "\n")
+    for row, *cells in zip(table.rows, *(column.cells for column in kept), strict=True):
+        shown.add_row(*cells, style=row.style)
     return shown
 
 

@@ -88,14 +88,14 @@ def has_words(text: str) -> bool:
     return bool(text.strip())
 
 
-def marked(text: str) -> list[tuple[str, Mark]]:
-    """What stands behind each marker that counts, the last first, with the marker."""
+def marked(text: str, length: int = SEGMENT) -> list[tuple[str, Mark]]:
+    """What stands behind each marker that counts, so many characters of it, the last first, with the marker."""
     marks = _marks(text)
     if not marks:
         return []
     if len(marks) > 1:
         marks = _before_the_loop(text, _before_the_next_problem(text, marks))
-    return [(_segment(text, mark), mark) for mark in reversed(marks[-MAX_MARKS:])]
+    return [(_segment(text, mark, length), mark) for mark in reversed(marks[-MAX_MARKS:])]
 
 
 def _marks(text: str) -> list[Mark]:
@@ -128,24 +128,24 @@ def _answer_marks(text: str, lower: str) -> Iterator[Mark]:
         at = lower.find("answer", at + 6)
 
 
-def _segment(text: str, mark: Mark) -> str:
+def _segment(text: str, mark: Mark, length: int = SEGMENT) -> str:
     if mark.rule == "boxed":
-        return _braced(text, mark.end)
-    segment = text[mark.end : mark.end + SEGMENT]
+        return _braced(text, mark.end, length)
+    segment = text[mark.end : mark.end + length]
     return segment.partition("</")[0] if mark.rule == "tag" else segment
 
 
-def _braced(text: str, start: int) -> str:
+def _braced(text: str, start: int, length: int) -> str:
     """What stands between a brace that opened before `start` and the one that closes it, if near."""
     depth = 1
-    for index in range(start, min(len(text), start + SEGMENT)):
+    for index in range(start, min(len(text), start + length)):
         if text[index] == "{":
             depth += 1
         elif text[index] == "}":
             depth -= 1
             if not depth:
                 return text[start:index]
-    return text[start : start + SEGMENT]
+    return text[start : start + length]
 
 
 def _before_the_next_problem(text: str, marks: list[Mark]) -> list[Mark]:

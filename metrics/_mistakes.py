@@ -105,7 +105,7 @@ class Candidates:
         made: list[tuple[Explanation, object]] = []
         for cause, words, values, tree, leaves in self._by_value.get(ratio(answer), ()):
             form = None if tree is None else shape(tree, leaves)
-            shown = [] if tree is None else [_infix(tree, leaves)]
+            shown = [] if tree is None else [infix(tree, leaves)]
             shown += [value if isinstance(value, str) else expression.canonical(value) for value in values]
             made.append((Explanation(cause, words.format(*shown)), form))
         return made
@@ -156,7 +156,7 @@ def _mistakes(question: Question) -> Iterator[tuple[str, str, _Values, Tree, tup
     """Cause, sentence, what fills it behind the calculation, the calculation, and its leaves."""
     tree, leaves = question.tree, question.leaves
     assert tree is not None
-    right = (_infix(tree, leaves),)
+    right = (infix(tree, leaves),)
     yield from ((STEP, "stops at the step {}", (), part, leaves) for part in _steps(tree))
     for without, leaf in _without_leaf(tree):
         yield LEFT_OUT, "{} leaves out {}", (leaves[leaf],), without, leaves
@@ -166,7 +166,7 @@ def _mistakes(question: Question) -> Iterator[tuple[str, str, _Values, Tree, tup
         yield SWAPPED, "{} instead of {}", right, other, leaves
     for at, value in enumerate(leaves):
         before = question.before[at] if question.before else None
-        for wrong in _misread(value, before):
+        for wrong in misreadings(value, before):
             misread = (*leaves[:at], wrong, *leaves[at + 1 :])
             yield MISREAD, "{} reads {} for {}", (wrong, value), tree, misread
     operands = set(leaves)
@@ -210,23 +210,22 @@ def _dropped(tree: Tree) -> Iterator[tuple[Tree, int]]:
 
 def _other_operations(tree: Tree) -> Iterator[Tree]:
     """The same numbers in the same order under other operators: all ways of two, one change of more."""
-    operators = tuple(_operators(tree))
-    if len(operators) <= 2:
-        choices: Iterable[tuple[str, ...]] = product(_OPERATORS, repeat=len(operators))
+    own = tuple(operators(tree))
+    if len(own) <= 2:
+        choices: Iterable[tuple[str, ...]] = product(_OPERATORS, repeat=len(own))
     else:
-        choices = (
-            (*operators[:at], op, *operators[at + 1 :]) for at in range(len(operators)) for op in _OPERATORS
-        )
+        choices = ((*own[:at], op, *own[at + 1 :]) for at in range(len(own)) for op in _OPERATORS)
     for choice in choices:
-        if choice != operators:
+        if choice != own:
             yield _with_operators(tree, iter(choice))
 
 
-def _operators(tree: Tree) -> Iterator[str]:
+def operators(tree: Tree) -> Iterator[str]:
+    """The operators of a calculation, the outermost first."""
     if isinstance(tree, tuple):
         yield tree[0]
-        yield from _operators(tree[1])
-        yield from _operators(tree[2])
+        yield from operators(tree[1])
+        yield from operators(tree[2])
 
 
 def _with_operators(tree: Tree, choice: Iterator[str]) -> Tree:
@@ -248,7 +247,7 @@ def _swapped(tree: Tree) -> Iterator[Tree]:
     yield from ((op, left, other) for other in _swapped(right))
 
 
-def _misread(value: Fraction, before: Fraction | None) -> Iterator[Fraction]:
+def misreadings(value: Fraction, before: Fraction | None) -> Iterator[Fraction]:
     """What a number may be read as: its old value, a digit less, two digits exchanged, no decimal point."""
     seen = {value, Fraction(0)}
     text = expression.canonical(abs(value))
@@ -349,7 +348,8 @@ def shape(tree: Tree, leaves: Sequence[Fraction]) -> object:
     return (op, frozenset(sides) if op in "+*" else sides)
 
 
-def _infix(tree: Tree, leaves: Sequence[Fraction]) -> str:
+def infix(tree: Tree, leaves: Sequence[Fraction]) -> str:
+    """The calculation as people write it."""
     return _expr(tree, leaves).infix()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
@@ -11,13 +12,16 @@ from typing import Any, NamedTuple
 from dnc_datasets import numerals
 from dnc_datasets.remembering import remembered
 from dnc_metrics import drop, extraction
+from dnc_metrics._tidy import tidy
 from dnc_metrics.acceptance import EXACT, ROUNDED, accepts, check_rounding
 from dnc_metrics.errors import MetricError, check_lengths
 
 STRICT, LENIENT = "strict", "lenient"
 _MAX_GOLD = 10_000
+_SHORT = 16  # characters of a reply that many rows get: "yes", "12", "42 apples"
 _TEXT = "text"
 _VALUE = "value"
+_BETWEEN = re.compile(r",[ \n]{1,3}(?:and )?|;[ \n]{0,3}|\n| and ")  # the items of a list
 
 
 class Outcome(NamedTuple):
@@ -53,7 +57,7 @@ def score(
     Of the row: `rounding` and `equation` where the source rounds its answers, `unit` in which "3 hours and 20
     minutes" is read, `percentage` where the question asks for one, so that 25% is also 0.25.
 
-    A gold answer that is not a number is compared as text, in DROP's normal form.
+    A gold answer that is not a number is compared as text, in DROP's normal form without typography.
 
     >>> score("So the answer is $1,050.00.", "1050")
     Outcome(correct=True, found=Fraction(1050, 1), rule='answer_is')
@@ -141,7 +145,8 @@ def gold_value(gold: str) -> Fraction | None:
 def read(prediction: object, unit: str = "") -> extraction.Found:
     """The number of a prediction, which is a text or a number."""
     if isinstance(prediction, str):
-        return extraction.answer(prediction, unit)
+        short = len(prediction) <= _SHORT
+        return _read_short(prediction, unit) if short else extraction.answer(prediction, unit)
     if isinstance(prediction, bool) or not isinstance(prediction, (int, float, Fraction)):
         raise MetricError(f"a prediction must be a text or a number, not {type(prediction).__name__}")
     if isinstance(prediction, float):
@@ -152,14 +157,44 @@ def read(prediction: object, unit: str = "") -> extraction.Found:
     return extraction.Found(Fraction(prediction), _VALUE, "")
 
 
+_read_short = remembered(extraction.answer)
+
+
 def _score_text(prediction: object, gold: str, mode: str) -> Outcome:
     if not isinstance(prediction, str):
         return Outcome(False, None, _VALUE)
-    words, rule = extraction.phrase(prediction)
-    target, given = drop.normalise(gold), drop.normalise(words)
+    words, rule = extraction.phrase(prediction, gold)
+    target, given = _normal(gold), _normal(words)
     if not given:
         return Outcome(False, None, rule if rule == extraction.TRUNCATED else extraction.NOT_FOUND)
     right = given == target
     if not right and mode == LENIENT and target in ("yes", "no"):
         right = given.split()[0] == target
     return Outcome(right, None, _TEXT if rule == "bare" else rule)
+
+
+def is_list(prediction: str, golds: Sequence[str]) -> Outcome:
+    """Whether a text lists these spans, all of them and nothing else, in any order.
+
+    >>> is_list("The answer is 2018 and 2019.", ["2019", "2018"]).correct, is_list("2019", ["2019", "2018"]).correct
+    (True, False)
+    """
+    words, rule = extraction.phrase(prediction, ", ".join(golds))
+    given = _items(words)
+    if not given:
+        return Outcome(False, None, rule if rule == extraction.TRUNCATED else extraction.NOT_FOUND)
+    wanted = sum(map(_items, golds), Counter())  # type: Counter[Fraction | str]
+    return Outcome(given == wanted, None, _TEXT if rule == "bare" else rule)
+
+
+def _items(text: str) -> Counter[Fraction | str]:
+    """The parts of a list, numbers by their value. A span that is a list itself comes apart in the same way."""
+    parts = [part.strip(" ,;") for part in _BETWEEN.split(tidy(text))]
+    made = (numerals.parse(part) if len(part) <= _MAX_GOLD else None for part in parts)
+    whole = (part if value is None else value for part, value in zip(parts, made, strict=True))
+    return Counter(one if isinstance(one, Fraction) else _normal(one) for one in whole if one != "")
+
+
+@remembered
+def _normal(text: str) -> str:
+    return drop.normalise(tidy(text))

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from dnc_datasets import expression
-from dnc_metrics import intervals
+from dnc_metrics import _stated, intervals
 from dnc_metrics._mistakes import (
     DISTRACTOR,
     LEFT_OUT,
@@ -72,28 +72,34 @@ def explain(question: Question, answer: Fraction, stated: str = "") -> list[Expl
     """Every mistake that leads from the question to this wrong answer; none where nothing fits.
 
     `stated` is the calculation that the model wrote, if it did: where it is right and the answer is not,
-    that is an arithmetic slip; where a mistake would be written so, only such mistakes are kept.
+    that is an arithmetic slip; where a mistake would be written so, only such mistakes are kept; and where it
+    gives the answer and no such mistake is known, its numbers and operators say what was done.
 
     >>> row = {"body": "Tom had 12 (not 87) pens and lost 3.", "question": "How many are left?",
     ...        "equation": "12 - 3", "answer": "9"}
     >>> explain(Question.of(row), Fraction(84))
     [Explanation(cause='used a distractor', sentence='87 - 3 uses 87, which does not count')]
     """
-    return _explained(Candidates(question), answer, stated)
+    return _explained(Candidates(question), answer, stated)[0]
 
 
-def _explained(candidates: Candidates, answer: Fraction, stated: str) -> list[Explanation]:
+def _explained(candidates: Candidates, answer: Fraction, stated: str) -> tuple[list[Explanation], bool]:
+    """The explanations, and whether the model itself states its mistake, so that none of it is chance."""
     question = candidates.question
     tree, leaves = calculation(stated)
     if tree is not None and question.tree is not None and evaluate(tree, leaves) == ratio(question.gold):
-        return [Explanation(SLIP, f"{stated} is {expression.canonical(question.gold)}")]
+        return [Explanation(SLIP, f"{stated} is {expression.canonical(question.gold)}")], True
     found = candidates.explain(answer)
     if tree is not None:
+        says = _stated.gives(tree, leaves, answer)
         form = shape(tree, leaves)
-        written = [one for one, its in found if its == form]
+        written = list(dict.fromkeys(one for one, its in found if its == form))
         if written:
-            return list(dict.fromkeys(written))
-    return list(dict.fromkeys(one for one, _ in found))
+            return written, says
+        read = _stated.mistake(question, tree, leaves) if says else None
+        if read is not None:
+            return [read], True
+    return list(dict.fromkeys(one for one, _ in found)), False
 
 
 class Mistake(NamedTuple):
@@ -118,24 +124,31 @@ class Explained(NamedTuple):
 def explain_all(mistakes: Sequence[Mistake], questions: Mapping[str, Question | None]) -> list[Explained]:
     """Every wrong reply explained, with what chance would explain measured on the other wrong replies."""
     pool = _Pool.of(mistakes)
-    tables: dict[str, Candidates] = {}
-    made = []
-    for mistake in mistakes:
+    made: list[Explained | None] = [None] * len(mistakes)
+    # The mistakes of one question are searched together: in many variants of a dataset most rows stand as they were.
+    places: dict[Question, list[int]] = {}
+    for place, mistake in enumerate(mistakes):
         question = questions.get(mistake.row)
         if mistake.answer is None or question is None:
             cause = TRUNCATED if mistake.truncated else NOT_FOUND if mistake.answer is None else UNEXPLAINED
-            made.append(Explained(mistake.row, (cause,), "", None, {}))
-            continue
-        table = tables.get(mistake.row)
-        if table is None:
-            table = tables[mistake.row] = Candidates(question)
-        found = _explained(table, mistake.answer, mistake.stated)
-        chance, nulls = _chance(table, mistake, pool)
-        causes = tuple(dict.fromkeys(one.cause for one in found)) or (UNEXPLAINED,)
-        sure = causes == (SLIP,) or (len(causes) == 1 and chance is not None and chance < CHANCE)
-        sentence = found[0].sentence if found and sure else ""
-        made.append(Explained(mistake.row, causes, sentence, chance, nulls))
-    return made
+            made[place] = Explained(mistake.row, (cause,), "", None, {})
+        else:
+            places.setdefault(question, []).append(place)
+    for question, some in places.items():
+        candidates = Candidates(question)
+        for place in some:
+            made[place] = _one(candidates, mistakes[place], pool)
+    return [one for one in made if one is not None]
+
+
+def _one(candidates: Candidates, mistake: Mistake, pool: _Pool) -> Explained:
+    assert mistake.answer is not None
+    found, said = _explained(candidates, mistake.answer, mistake.stated)
+    chance, nulls = _chance(candidates, mistake, pool)
+    causes = tuple(dict.fromkeys(one.cause for one in found)) or (UNEXPLAINED,)
+    sure = len(causes) == 1 and (said or (chance is not None and chance < CHANCE))
+    sentence = found[0].sentence if found and sure else ""
+    return Explained(mistake.row, causes, sentence, chance, nulls)
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any
 
+from dnc_datasets.remembering import remembered
+
 # Notes of a source that name what its rows share.
-_NOTES = ("template", "passage", "conversation")
+_NOTES = ("template", "passage", "conversation", "seed_problem")
 
 
 def cluster(row: Mapping[str, Any]) -> str:
@@ -35,9 +37,14 @@ def cluster(row: Mapping[str, Any]) -> str:
 
 def _notes(meta: object) -> Mapping[str, Any]:
     if isinstance(meta, str):
-        found = json.loads(meta)
-        return found if isinstance(found, dict) else {}
+        return _decoded(meta)
     return meta if isinstance(meta, Mapping) else dict(meta) if isinstance(meta, (list, tuple)) else {}
+
+
+@remembered
+def _decoded(meta: str) -> Mapping[str, Any]:
+    found = json.loads(meta)
+    return found if isinstance(found, dict) else {}
 
 
 def _short(text: str) -> str:

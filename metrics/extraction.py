@@ -129,8 +129,11 @@ def plain(text: str) -> Fraction | None:
     return None
 
 
-def phrase(text: str) -> tuple[str, str]:
+def phrase(text: str, like: str = "") -> tuple[str, str]:
     """The answer in words and the rule that found it: behind a marker, under a heading, or the whole text.
+
+    Behind a marker it is one sentence, or as many as `like` has, where an answer such as "Ann K. Lee" may look
+    like two.
 
     >>> phrase("Both are taller, so the answer is yes.")
     ('yes', 'answer_is')
@@ -138,23 +141,25 @@ def phrase(text: str) -> tuple[str, str]:
     shown, unfinished = _shown(text, has_words)
     if unfinished:
         return "", TRUNCATED
+    like = tidy(like)
+    sentences = 1 + sum(end.end() < len(like) for end in _SENTENCE_END.finditer(like))
     given = _json_value(shown) if "{" in shown else None
     if given is not None:
-        return _first_sentence(given), "json"
-    for segment, mark in marked(shown):
-        words = _first_sentence(tidy(segment))
+        return _first_sentences(given, sentences), "json"
+    for segment, mark in marked(shown, max(SEGMENT, 2 * len(like))):
+        words = _first_sentences(tidy(segment), sentences)
         if words:
             return words, mark.rule
     heading = _HEADING.search(tidy(shown))
-    words = _first_sentence(heading[1]) if heading else ""
+    words = _first_sentences(heading[1], sentences) if heading else ""
     bare = shown.strip(" \t\n。")
     return (words, "heading") if words else (bare, "bare" if bare else NOT_FOUND)
 
 
-def _first_sentence(segment: str) -> str:
+def _first_sentences(segment: str, count: int) -> str:
     segment = segment.strip(" \t\n:*=>\"'")
-    end = _SENTENCE_END.search(segment)
-    return (segment[: end.start()] if end else segment).strip(" \t\n\"'")
+    ends = list(islice(_SENTENCE_END.finditer(segment), count))
+    return (segment[: ends[-1].start()] if len(ends) == count else segment).strip(" \t\n\"'")
 
 
 def _shown(text: str, has_answer: Callable[[str], bool]) -> tuple[str, bool]:

@@ -8,15 +8,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple
 
-from dnc_metrics import _measures, answers, extraction
+from dnc_datasets.remembering import remembered
+from dnc_metrics import _measures, answers, contrast, extraction
 from dnc_metrics.acceptance import EXACT, accepts
 
 Row = Mapping[str, Any]
 # Where the text does not give the answer, each of these says so; sources use one or the other.
 _UNANSWERABLE = ("unknown", "unsure", "cannot be determined", "不确定", "未知", "无法确定")
+# The answer type of a row whose `answers` are not alternatives but belong together.
+SEVERAL = "multi-span"
+# The answer is not known, but what must hold of it is: "numeric", "boolean", ">= 12", "<= 12".
+CONSTRAINT = "constraint"
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
 _PERCENTAGE = re.compile(r"percent|per cent|%|百分", re.I)
 
@@ -51,63 +57,100 @@ def score(row: Row, reply: str, *, cut_off: bool = False) -> Reading:
     >>> score({"answer": "1/3", "question": "What share is left?"}, "<think>1/2?</think>The answer is 0.33.")[:4]
     (True, True, False, 'answer_is')
     """
-    golds = _golds(row)
-    values = [answers.gold_value(gold) for gold in golds]
-    if all(value is None for value in values):
-        return _words(golds, reply)
-    question = str(row.get("question", ""))
-    found = answers.read(reply, _measures.asked(question, str(row.get("unit") or "")))
+    if row.get("answer_type") == CONSTRAINT:
+        return _constraint(str(row["answer"]), reply, cut_off)
+    if row.get("answer_type") == SEVERAL and row.get("answers"):
+        return _list(row["answers"], reply, cut_off)
+    wanted = _wanted(
+        str(row["answer"]),
+        tuple(row.get("answers") or ()),
+        str(row.get("answer_type") or ""),
+        str(row.get("question") or ""),
+        str(row.get("unit") or ""),
+    )
+    if not wanted.values:
+        return _words(wanted.texts, reply, cut_off)
+    found = answers.read(reply, wanted.measured)
     if cut_off and not found.explicit:
         return Reading(False, False, False, extraction.TRUNCATED)
-    found = _in_scale(found, str(row.get("unit") or ""))
-    percentage = found.kind == "percent" and asks_percentage(row)
-    rounds = rounding(row)
+    if wanted.scaled:
+        found = _in_scale(found, str(row["unit"]), [value for _, value in wanted.values])
     right = exact = False
-    for gold, value in zip(golds, values, strict=True):
-        if value is None:
-            continue
-        exact = (
-            exact
-            or found.value == value
-            or (percentage and accepts(found, value, how=EXACT, percentage=True))
+    if found.value is not None:
+        exact = any(_equal(found.value, value) for _, value in wanted.values)
+        if not exact and found.kind == "percent" and asks_percentage(row):
+            exact = any(accepts(found, value, how=EXACT, percentage=True) for _, value in wanted.values)
+        rounds = "" if exact else rounding(row)
+        right = exact or (
+            (not wanted.whole or rounds != "" or found.kind == "percent")
+            and _rounded(row, wanted.values, found, rounds)
         )
-        right = (
-            exact
-            or right
-            or accepts(
-                found,
-                value,
-                rounding=rounds,
-                shown=gold,
-                equation=str(row.get("equation") or ""),
-                percentage=percentage and "%" not in gold,
-            )
-        )
-    if not right and None in values:
-        texts = [gold for gold, value in zip(golds, values, strict=True) if value is None]
-        words = _words(texts, reply)
+    if not right and wanted.texts:
+        words = _words(wanted.texts, reply, cut_off)
         if words.lenient:
             return words
     return Reading(right, right and found.explicit, exact, found.rule, found)
 
 
-def _in_scale(found: extraction.Found, unit: str) -> extraction.Found:
-    """The number of thousands in "$2,608 thousand", where the row counts thousands."""
-    scale = _SCALES.get(unit.lower())
-    if scale is None or found.value is None or not found.text.lower().endswith(unit.lower()):
+def _rounded(row: Row, values: Sequence[tuple[str, Fraction]], found: extraction.Found, rounds: str) -> bool:
+    percentage = found.kind == "percent" and asks_percentage(row)
+    equation = str(row.get("equation") or "")
+    return any(
+        accepts(
+            found,
+            value,
+            rounding=rounds,
+            shown=gold,
+            equation=equation,
+            percentage=percentage and "%" not in gold,
+        )
+        for gold, value in values
+    )
+
+
+class _Wanted(NamedTuple):
+    """What is right for a row: numbers as they are shown and their values, and texts; the unit that is asked for."""
+
+    values: tuple[tuple[str, Fraction], ...]
+    texts: tuple[str, ...]
+    whole: bool  # all numbers are
+    measured: str
+    scaled: bool
+
+
+@remembered
+def _wanted(answer: str, others: tuple[str, ...], answer_type: str, question: str, unit: str) -> _Wanted:
+    if answer_type == "unanswerable":
+        golds: Sequence[str] = _UNANSWERABLE
+    else:
+        golds = list(dict.fromkeys(gold for gold in (answer, *others) if gold))
+    read = [(gold, answers.gold_value(gold)) for gold in golds]
+    values = tuple((gold, value) for gold, value in read if value is not None)
+    texts = tuple(gold for gold, value in read if value is None)
+    whole = all(value.denominator == 1 for _, value in values)
+    return _Wanted(values, texts, whole, _measures.asked(question, unit), unit.lower() in _SCALES)
+
+
+def _equal(one: Fraction, other: Fraction) -> bool:
+    # Their own comparison takes several times as long, and most of the work here is it.
+    return one.numerator == other.numerator and one.denominator == other.denominator
+
+
+def _in_scale(found: extraction.Found, unit: str, golds: Sequence[Fraction]) -> extraction.Found:
+    """The number of thousands in "$2,608 thousand", where the row counts thousands.
+
+    "Eight thousand" in words may also be 8,000 of them.
+    """
+    if found.value is None or not found.text.lower().endswith(unit.lower()):
         return found
-    return found._replace(value=found.value / scale, text=found.text[: -len(unit)].rstrip())
+    if found.value in golds and not any(sign.isdigit() for sign in found.text):
+        return found
+    return found._replace(value=found.value / _SCALES[unit.lower()], text=found.text[: -len(unit)].rstrip())
 
 
 def asks_percentage(row: Row) -> bool:
     """Does the question ask for a percentage?"""
     return bool(_PERCENTAGE.search(f"{row.get('question', '')} {row.get('unit') or ''}"))
-
-
-def _golds(row: Row) -> list[str]:
-    if row.get("answer_type") == "unanswerable":
-        return list(_UNANSWERABLE)
-    return list(dict.fromkeys(gold for gold in (row["answer"], *(row.get("answers") or ())) if gold))
 
 
 def rounding(row: Row) -> str:
@@ -122,7 +165,7 @@ def rounding(row: Row) -> str:
     )
 
 
-def _words(golds: list[str], reply: str) -> Reading:
+def _words(golds: Sequence[str], reply: str, cut_off: bool) -> Reading:
     best = Reading(False, False, False, extraction.NOT_FOUND)
     for gold in golds:
         outcome = answers.score(reply, gold, mode=answers.LENIENT)
@@ -130,4 +173,28 @@ def _words(golds: list[str], reply: str) -> Reading:
         reading = Reading(outcome.correct, strict, outcome.correct, outcome.rule)
         if best[:3] < reading[:3] or best.not_found:
             best = reading
-    return best
+    return _unless_cut_off(best, cut_off)
+
+
+def _list(golds: Sequence[str], reply: str, cut_off: bool) -> Reading:
+    right, _, rule = answers.is_list(reply, golds)
+    return _unless_cut_off(Reading(right, right, right, rule), cut_off)
+
+
+def _unless_cut_off(reading: Reading, cut_off: bool) -> Reading:
+    """A text that hit the limit before it marked an answer is no wrong answer."""
+    cut = cut_off and not reading.lenient and reading.rule not in extraction.EXPLICIT
+    return reading._replace(rule=extraction.TRUNCATED) if cut else reading
+
+
+def _constraint(constraint: str, reply: str, cut_off: bool) -> Reading:
+    """Does the reply keep the constraint: is it a number, one not below a bound, yes or no?"""
+    name, _, bound = constraint.partition(" ")
+    if name == "boolean":
+        both = (_words([word], reply, cut_off) for word in ("yes", "no"))
+        return max(both, key=lambda reading: reading[:3])
+    found = answers.read(reply)
+    if cut_off and not found.explicit:
+        return Reading(False, False, False, extraction.TRUNCATED)
+    held = found.value is not None and bool(contrast.holds(name, found.text, bound))
+    return Reading(held, held and found.explicit, held, found.rule, found)

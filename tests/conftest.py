@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,24 @@ def mirror() -> Path:
     return MIRROR
 
 
+@pytest.fixture
+def folded() -> Iterator[str]:
+    """A small dataset of the embedded corpus, in two folds; gone when the test is."""
+    from dnc_datasets import corpus, sources
+
+    def read(files: sources.Files, fold: str) -> sources.Splits:
+        every = corpus.problems()["train"][::11][:120]
+        place = "01".index(fold[-1:] or "0")
+        test = every[place::6]
+        rest = [problem for problem in every if problem not in test]
+        return {"train": rest[10:], "validation": rest[:10], "test": test}
+
+    made = replace(sources.get("tiny"), name="folded", read=read, folds=("fold0", "fold1"))
+    sources.register(made)
+    yield made.name
+    del sources._REGISTERED[made.name]
+
+
 @pytest.fixture(scope="session")
 def facts() -> Path:
     """The folder of published figures, as CSV files."""
@@ -45,4 +65,14 @@ def standin() -> Path:
     folder = MIRROR.with_name("standin")
     if not folder.is_dir():
         pytest.skip(f"stand-ins for large upstream files are not in {folder}, beside $DNC_MIRROR")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def drop_qdmr(mirror: Path, standin: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the two files that `drop_qdmr` is joined from: Break's steps, and DROP's stand-in."""
+    folder = tmp_path_factory.mktemp("drop_qdmr")
+    (steps,) = (mirror / "allenai" / "Break").glob("*/break_dataset/QDMR-high-level/dev.csv")
+    (folder / "dev.csv").symlink_to(steps)
+    (folder / "drop_dataset_dev.json").symlink_to(standin / "drop" / "drop_dataset_dev.json")
     return folder

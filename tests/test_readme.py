@@ -18,15 +18,20 @@ PAGES = ("README.md", "harness_tasks/README.md")
 NOT_RUN = {
     "make diagnose": "it is a run of some minutes; what it calls has tests of its own",
     "make test": "it is this",
-    "make compiled": "it needs a C compiler; tests/dnc_datasets/test_compiled.py runs it where there is one",
-    "PYTHONPATH=build/compiled": "it measures speed, on what `make compiled` gives",
+    "make speed": "minutes of measuring; tests/test_benchmarks.py runs its parts once",
     "dnc score": "it takes predictions of one's own; tests/harness_tasks runs it",
     "dnc explain": "as dnc score",
     "dnc compare": "as dnc score",
     "dnc report": "as dnc score",
+    "dnc publish": "as dnc score; tests/leaderboard/hub runs it",
+    "dnc leaderboard serve": "it serves until it is stopped; tests/leaderboard/test_app.py runs it in a browser",
     "dnc finetune": "it takes a pretrained encoder-decoder; tests/trainers/finetuning runs it on small ones",
     "dnc protocol --model": "likewise",
+    "dnc protocol gts": "experiments of the papers; tests/test_papers.py runs them",
+    "dnc review tiny-logic-attack --": "they ask a person; tests/dnc_datasets/test_review.py answers",
+    "dnc review --stats": "it takes files of marks; tests/test_papers.py has one",
     "torchrun": "the same in several processes",
+    "accelerate launch": "needs several GPUs",
 }
 SMALL = "--set epochs=1 --set hidden=8 --set embedding=8 --set batch=256 --set beam=1"
 # What stands for a reader's own thing, and what makes a run short: the words of a README -> those that are run.

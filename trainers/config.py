@@ -53,6 +53,8 @@ class Training:
     WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {"schedule": SCHEDULES, "precision": PRECISIONS}
     AT_LEAST_ONE: ClassVar[tuple[str, ...]] = ("epochs", "batch", "accumulate", "beam", "eval_batch")
     SHARES: ClassVar[tuple[str, ...]] = ("average",)
+    # May the model be split over processes, being too large for one?
+    SPLITS: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         for name, allowed in self.WORDS.items():

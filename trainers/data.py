@@ -17,6 +17,7 @@ from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.rows import read
 from dnc_datasets.serving.settings import Row, failures
 from dnc_datasets.sources import tatqa_a
+from dnc_datasets.sources.formats.slotted import text_key
 
 _SHARE = 0.1  # of the training rows, held out where a source has no validation split
 
@@ -36,6 +37,25 @@ def rows(variant: Variant, given: Path | None = None) -> Mapping[str, list[Row]]
     made = variant.rows(_originals(variant.dataset, variant.fold, given))
     tell_failed(failures(made, variant.name))
     return made
+
+
+def asked(variant: Variant, given: Path | None = None, *, whole: bool = False) -> list[Row]:
+    """The rows that a model is tested on: the test split, or every problem that is the dataset's own."""
+    splits = rows(variant, given)
+    if not whole:
+        return splits["test"]
+    if variant.recipe:
+        raise DncError(
+            f"{variant.name} is perturbed in its test split alone; only an original can be asked whole"
+        )
+    borrowed = variant.source.borrowed
+    return [row for split, found in splits.items() if split == "test" or not borrowed for row in found]
+
+
+def seen(training: Iterable[Problem], tested: Iterable[Problem]) -> int:
+    """How many tested problems stand in the training data, up to case and punctuation."""
+    known = {text_key(problem.text) for problem in training}
+    return sum(text_key(problem.text) in known for problem in tested)
 
 
 def hold_out(problems: list[Problem], dataset: str) -> tuple[list[Problem], list[Problem]]:
@@ -108,6 +128,6 @@ def check_unseen(added: Iterable[Problem], test: str, tested: Iterable[Problem])
     both = {problem.id for problem in added} & {problem.id for problem in tested}
     if both:
         raise DncError(
-            f"{len(both)} of the added training problems are test problems of {test}, e.g. {min(both)}; "
-            "add an attack on the training split of the same config"
+            f"{len(both)} of the training problems are test problems of {test}, e.g. {min(both)}; "
+            "add an attack on the training split of the same config, and ask another dataset whole than your own"
         )

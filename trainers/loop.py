@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -16,18 +17,14 @@ from torch import Tensor, nn
 
 from dnc_datasets import atomic
 from dnc_datasets.draws import Draw
-from dnc_datasets.errors import DncError
-from dnc_trainers import checkpoint
+from dnc_trainers import checkpoint, processes
 from dnc_trainers.config import Training
-from dnc_trainers.storage import cloned, distinct
+from dnc_trainers.processes import TrainingError
+from dnc_trainers.storage import cloned, distinct, ties
 
 _LAST = "last"  # where a run goes on
 _BEST = "best"  # the weights of the best epoch so far
 MODEL = "model"  # what a finished run leaves
-
-
-class TrainingError(DncError):
-    """Training that cannot start or go on."""
 
 
 class Learner(Protocol):
@@ -48,8 +45,11 @@ class Learner(Protocol):
         """Scores on validation data; "accuracy" chooses the epoch. Every process gets the same."""
         ...
 
-    def save(self, folder: Path, record: Mapping[str, Any]) -> None:
-        """Leave the finished model in the run's folder; MODEL.json with the record is written last."""
+    def save(self, folder: Path, record: Mapping[str, Any], weights: Mapping[str, Tensor]) -> None:
+        """Leave the finished model in the run's folder; MODEL.json with the record is written last.
+
+        `weights` are those that were trained, whole; the model itself has them too, or its part of them.
+        """
         ...
 
     def load(self, folder: Path) -> None:
@@ -86,11 +86,7 @@ def make_accelerator(config: Training) -> Any:
         # A batch may leave parameters unused, e.g. those that merge subtrees.
         kwargs_handlers=[DistributedDataParallelKwargs(find_unused_parameters=True)],
     )
-    if made.distributed_type.value in ("FSDP", "DEEPSPEED", "MEGATRON_LM", "TP"):
-        raise TrainingError(
-            f"accelerate is set up for {made.distributed_type.value}, which splits a model over processes; the "
-            "checkpoints here hold whole models. Launch with torchrun, or `accelerate launch --multi_gpu`"
-        )
+    processes.check(made, config)
     return made
 
 
@@ -147,7 +143,8 @@ def fit(
         return run.history
     run.resume()
     while run.epoch < config.epochs and not run.out_of_patience():
-        note = run.train_epoch()
+        with processes.others_alive(accelerator, learner.name, run.epoch, folder):
+            note = run.train_epoch()
         progress(note)
     run.finish()
     return run.history
@@ -161,8 +158,10 @@ class _Run:
         self.history = History()
         self.epoch = 0
         self.per_epoch = len(learner.order(0))
-        learner.model.to(accelerator.device)
-        self.plain = learner.model
+        # Split over processes, no device need hold the whole model.
+        split = accelerator.distributed_type.value == "FSDP"
+        self.plain = learner.model if split else learner.model.to(accelerator.device)
+        self.tied = ties(self.plain.state_dict())
         trainable = {n: p for n, p in self.plain.named_parameters() if p.requires_grad}
         # By every name: a tied weight has several.
         named = self.plain.named_parameters(remove_duplicate=False)
@@ -173,7 +172,11 @@ class _Run:
             for rate in rates
         ]
         optimizer = torch.optim.AdamW(groups, lr=config.lr, weight_decay=config.weight_decay, fused=True)
+        accelerator.free_memory()  # of the model that it prepared before this one
         self.model, self.optimizer = accelerator.prepare(self.plain, optimizer)
+        self.split = processes.is_split(self.plain)
+        if self.split:
+            processes.callable_whole(self.plain, "generate")
         # The weights that are validated and kept: a moving average where the config asks for one.
         self.average = cloned(self._weights()) if config.average else None
         self.best: dict[str, Tensor] = {}
@@ -182,10 +185,19 @@ class _Run:
         self.identity = {"config": config.fingerprint(), "learner": learner.name}
 
     def _weights(self) -> dict[str, Tensor]:
-        """The weights that training changes, by name; frozen ones are as the model came."""
-        return {name: value for name, value in self.plain.state_dict().items() if name not in self.frozen}
+        """The weights that training changes, by name; frozen ones are as the model came.
+
+        Of a model that is split over processes the first has them all, in a copy, and the others none.
+        """
+        own = {name: value for name, value in self.plain.state_dict().items() if name not in self.frozen}
+        return self._whole(own) if self.split else own
+
+    def _whole(self, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+        return processes.whole(tensors, self.tied, keep=self.accelerator.is_main_process)
 
     def _take(self, weights: Mapping[str, Tensor]) -> None:
+        if self.split:
+            weights = processes.parts(weights, self.plain.state_dict())
         self.plain.load_state_dict(weights, strict=not self.frozen)
 
     def finished(self) -> bool:
@@ -208,20 +220,25 @@ class _Run:
 
     def resume(self) -> None:
         """Go on from the last checkpoint, if there is one."""
-        found = checkpoint.load(self.folder, _LAST) if self.folder else None
-        if found:
-            tensors, record = found
+        record = checkpoint.load_record(self.folder, _LAST) if self.folder else None
+        if self.folder and record:
             self._check(record, _LAST)
+            # Of a model that is split, the first process reads and the others get their parts from it.
+            reads = self.accelerator.is_main_process or not self.split
+            tensors = checkpoint.read(self.folder, _LAST, record) if reads else {}
             self._take(_part(tensors, "model."))
             self.best = _part(tensors, "best.")  # of runs that an earlier version has begun
-            if self.folder and (reference := record.get(_BEST)):
-                self.best, self.best_file = checkpoint.read(self.folder, _LAST, reference), reference
+            if reference := record.get(_BEST):
+                self.best = checkpoint.read(self.folder, _LAST, reference) if reads else {}
+                self.best_file = reference
             if self.average is not None:
                 self.average = _part(tensors, "average.")
             state: dict[int, dict[str, Tensor]] = {}
             for key, tensor in _part(tensors, "optimizer.").items():
                 index, name = key.split(".")
                 state.setdefault(int(index), {})[name] = tensor
+            if self.split:
+                state = processes.optimizer_parts(self.optimizer, state)
             groups = self.optimizer.state_dict()["param_groups"]
             self.optimizer.load_state_dict({"state": state, "param_groups": groups})
             if self.accelerator.scaler is not None and record["scaler"]:
@@ -252,7 +269,8 @@ class _Run:
             for group in self.optimizer.param_groups:
                 group["lr"] = group["base"] * factor
             # Each process takes its share of the batch; the gradients are averaged over processes.
-            value = self._backward(rows[rank::world] or rows[:1])
+            pieces = min(self.config.accumulate, max(len(rows) // world, 1))
+            value = self._backward(rows[rank::world] or rows[:1], pieces)
             if not math.isfinite(value):
                 raise TrainingError(
                     f"{self.learner.name}: the loss is {value} in epoch {self.epoch + 1}, batch {index + 1}, "
@@ -272,18 +290,20 @@ class _Run:
         record |= {"train_seconds": round(trained - began, 3), "validation_seconds": round(now - trained, 3)}
         self.history.seconds += now - began
         if self.history.add(record):
-            self.best = cloned(self._weights() if self.average is None else self.average)
+            kept = self._weights() if self.average is None else self.average
+            self.best = kept if self.split else cloned(kept)
             self.best_file = None
         self.epoch += 1
         self._log(record)
-        if now - self.saved_at >= self.config.checkpoint_seconds:
+        due = now - self.saved_at >= self.config.checkpoint_seconds
+        if processes.any_of(self.accelerator, due) if self.split else due:
             self._save_last()
         return f"loss {record['loss']:.3f}, validation {record['accuracy']:.1%}, best {self.history.best:.1%}"
 
-    def _backward(self, rows: list[int]) -> float:
-        """Add the gradients of these rows, in parts if the config says so; returns their mean loss."""
-        size = math.ceil(len(rows) / self.config.accumulate)
-        parts = [rows[at : at + size] for at in range(0, len(rows), size)]
+    def _backward(self, rows: list[int], pieces: int) -> float:
+        """Add the gradients of these rows, in so many parts (as many in every process); returns their mean loss."""
+        cuts = [len(rows) * index // pieces for index in range(pieces + 1)]
+        parts = [rows[start:end] for start, end in pairwise(cuts)]
         total = 0.0
         batches = [self.learner.batch(part, self.accelerator.device) for part in parts]
         # A batch's loss is the mean over its target symbols: parts with more of them weigh more.
@@ -326,14 +346,17 @@ class _Run:
 
     def _save_last(self) -> None:
         self.saved_at = time.monotonic()
-        if not self.folder or not self.accelerator.is_main_process:
+        if not self.folder:
             return
-        # The best weights are in a file of their own, which is written only when they have changed.
-        self.best_file = self.best_file or checkpoint.write(self.folder, _BEST, self.best)
         tensors = {f"model.{key}": value for key, value in self._weights().items()}
         tensors |= {f"average.{key}": value for key, value in (self.average or {}).items()}
         for index, entry in self.optimizer.state_dict()["state"].items():
-            tensors |= {f"optimizer.{index}.{name}": value for name, value in entry.items()}
+            values = self._whole(entry) if self.split else entry
+            tensors |= {f"optimizer.{index}.{name}": value for name, value in values.items()}
+        if not self.accelerator.is_main_process:
+            return
+        # The best weights are in a file of their own, which is written only when they have changed.
+        self.best_file = self.best_file or checkpoint.write(self.folder, _BEST, self.best)
         scaler = self.accelerator.scaler
         record = {
             **self.identity,
@@ -350,7 +373,7 @@ class _Run:
         self.plain.eval()
         if self.folder and self.accelerator.is_main_process:
             record = {**self.identity, "history": vars(self.history), "settings": self.config.to_dict()}
-            self.learner.save(self.folder, record)
+            self.learner.save(self.folder, record, self.best)
             checkpoint.remove(self.folder, _LAST)
             checkpoint.remove(self.folder, _BEST)
         self.accelerator.wait_for_everyone()

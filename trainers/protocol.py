@@ -18,7 +18,7 @@ from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.catalogue import Variant
-from dnc_datasets.serving.settings import SETTINGS
+from dnc_datasets.serving.settings import SETTINGS, Row
 from dnc_datasets.version import __version__
 from dnc_trainers import data, readers, solvers
 from dnc_trainers.config import Config, Training
@@ -42,6 +42,8 @@ class Job:
     refit: bool = False
     # Train on all of them and choose the epoch on the test set, as many published scores do.
     on_test: bool = False
+    # Test sets of which every problem is asked, not the test split alone.
+    whole: tuple[str, ...] = ()
 
     @property
     def data(self) -> str:
@@ -62,9 +64,13 @@ class Job:
         data = f"{data}_by_test" if self.on_test else data
         return f"{self.config.model_name}-{data}-seed{self.config.seed}-{self.config.fingerprint()}"
 
+    def asked(self, test: Variant) -> str:
+        """The name of a test set, as files have it."""
+        return f"{test.name}+whole" if test.name in self.whole else test.name
+
     def cell(self, test: Variant) -> str:
         """The file name of a cell."""
-        return f"{self.name}-on-{test.name}.json"
+        return f"{self.name}-on-{self.asked(test)}.json"
 
 
 def plan(
@@ -76,7 +82,10 @@ def plan(
     taus: Sequence[float] = (),
     seeds: int = 1,
     folds: bool = False,
+    first_folds: int = 0,
     other_tests: Sequence[str] = (),
+    whole: bool = False,
+    cross: bool = False,
     refit: bool = False,
     on_test: bool = False,
     added: tuple[Problem, ...] = (),
@@ -86,7 +95,8 @@ def plan(
     The clean model is scored on its own test set, on the attacked ones where "attack" is asked for, and on
     the test sets of `other_tests`. `recipes` are perturbations, or several joined by +. With `taus`, "augment" is
     one job for each of these shares, with all perturbations at once (`augmented`). `added` are further training
-    problems, perturbed as the others are.
+    problems, perturbed as the others are. With `cross` every model is scored on the clean test set and on every
+    attack, not on its own alone. `first_folds`: only so many of the folds. `whole`: `other_tests` are asked whole.
     """
     source = sources.get(dataset)
     for setting in settings:
@@ -97,23 +107,36 @@ def plan(
     if seeds < 1:
         raise DncError(f"--seeds {seeds}: at least one seed is needed")
     others = tuple(catalogue.find(name) for name in other_tests)
+    asked_whole = tuple(other_tests) if whole else ()
     jobs = []
     for seed in range(config.seed, config.seed + seeds):
         own = config.with_settings({"seed": seed})
-        for fold in source.folds if folds else ("",):
+        for fold in source.folds[: first_folds or None] if folds else ("",):
             clean = Variant(dataset, fold)
-            attacked = [variant(clean, recipe, "attack") for recipe in recipes if "attack" in settings]
-            jobs.append(Job(own, clean, (clean, *attacked, *others), added, refit=refit, on_test=on_test))
+            attacked = [
+                variant(clean, recipe, "attack") for recipe in recipes if cross or "attack" in settings
+            ]
+            jobs.append(
+                Job(
+                    own, clean, (clean, *attacked, *others), added,
+                    refit=refit, on_test=on_test, whole=asked_whole,
+                )
+            )  # fmt: skip
             for setting in settings:
                 if setting == "augment" and taus:
                     # Never chosen on test: what is compared with published scores has no tau.
                     jobs += [augmented(own, clean, recipes, tau, others) for tau in taus if not on_test]
                 elif setting != "attack":
                     trained = [variant(clean, recipe, setting) for recipe in recipes]
-                    jobs += [
-                        Job(own, v, (v,), _perturbed(added, v), refit=refit, on_test=on_test) for v in trained
-                    ]
+                    for v in trained:
+                        tests = _across(v, clean, attacked, cross)
+                        jobs.append(Job(own, v, tests, _perturbed(added, v), refit=refit, on_test=on_test))
     return jobs
+
+
+def _across(own: Variant, clean: Variant, attacked: Sequence[Variant], cross: bool) -> tuple[Variant, ...]:
+    """The tests of a model trained on perturbed problems: its own, which has the rows of that attack, and others."""
+    return (own, clean, *(test for test in attacked if test.recipe != own.recipe)) if cross else (own,)
 
 
 def _perturbed(added: tuple[Problem, ...], variant: Variant) -> tuple[Problem, ...]:
@@ -207,9 +230,16 @@ def _run_job(
     held_out = {problem.id for problem in validation}
     added = [problem for problem in job.added if problem.id not in held_out]
     training += added
+
+    def asked(test: Variant) -> Sequence[Row]:
+        """The rows of a test set of this job."""
+        return data.asked(test, given.get(test.dataset), whole=test.name in job.whole)
+
+    for test in job.tests:
+        if test.name in job.whole:
+            data.check_unseen([*training, *validation], test.name, (r.problem for r in asked(test)))
     for test in job.tests if added else ():
-        tested = data.rows(test, given.get(test.dataset))["test"]
-        data.check_unseen(added, test.name, (row.problem for row in tested))
+        data.check_unseen(added, test.name, (row.problem for row in asked(test)))
     if job.refit or job.on_test:
         training += validation
         validation = []
@@ -236,7 +266,7 @@ def _run_job(
             learner, history = solving.train(job.config, training, validation, **settings)
     too_long = learner.unread(training)
     for test in tests:
-        rows = data.rows(test, given.get(test.dataset))["test"]
+        rows = asked(test)
         problems = [row.problem for row in rows]
         answers: Sequence[Any] = learner.solve(problems, accelerator=accelerator)
         outcomes = {
@@ -251,11 +281,13 @@ def _run_job(
             "solver": job.config.model_name,
             "train": job.data,
             "test": test.name,
+            **({"whole": True} if test.name in job.whole else {}),
             "seed": job.config.seed,
             "accuracy": sum(answer.correct for answer in answers) / len(answers),
             "likeliest_accuracy": sum(answer.likeliest_correct for answer in answers) / len(answers),
             "equation_accuracy": sum(answer.same_equation for answer in answers) / len(answers),
             "rows": len(answers),
+            **({"seen_rows": data.seen(training, problems)} if test.name in job.whole else {}),
             # Longer than the model can read: such rows are not trained on, and count as wrong in a test.
             "too_long_rows": learner.unread(problems),
             "too_long_training_rows": too_long,
@@ -283,7 +315,7 @@ def _run_job(
             record["measures"] = more
         if accelerator.is_main_process:
             lines = "".join(json.dumps(answer.to_json()) + "\n" for answer in answers)
-            atomic.write_text(folder / "predictions" / f"{test.name}.jsonl", lines)
+            atomic.write_text(folder / "predictions" / f"{job.asked(test)}.jsonl", lines)
             atomic.write_text(results / job.cell(test), cell_text(record))
         accelerator.wait_for_everyone()
 

@@ -105,8 +105,10 @@ def system(job: Job) -> System:
 
 def _asked(job: Job, cell: Mapping[str, Any], runs: Path, given: Path | None) -> Asked:
     test = catalogue.find(str(cell["test"]))
-    rows = [dataset_rows.to_record(row, test) for row in data.rows(test, given)["test"]]
-    answers = _predictions(runs / job.name / "predictions" / f"{test.name}.jsonl")
+    rows = [
+        dataset_rows.to_record(row, test) for row in data.asked(test, given, whole=test.name in job.whole)
+    ]
+    answers = _predictions(runs / job.name / "predictions" / f"{job.asked(test)}.jsonl")
     missing = [row["id"] for row in rows if row["id"] not in answers]
     if missing:
         raise DncError(

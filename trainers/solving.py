@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from dnc_datasets import expression
 from dnc_datasets.errors import ExpressionError
@@ -80,7 +80,7 @@ class SolverLearner:
         """How many of these problems are too long to be read: a solver reads any."""
         return 0
 
-    def save(self, folder: Path, record: Mapping[str, Any]) -> None:
+    def save(self, folder: Path, record: Mapping[str, Any], weights: Mapping[str, Tensor]) -> None:
         """Leave weights and vocabulary, which `load_solver` reads."""
         words = save_vocabulary(folder, self.name, self.representation.vocabulary)
         checkpoint.save(folder, loop.MODEL, self.model.state_dict(), {**record, **words})

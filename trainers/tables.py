@@ -1,20 +1,18 @@
-"""Tables of protocol cells as Markdown: drops under attack, folds, and break-downs of a test set."""
+"""Tables of protocol cells as Markdown: drops under attack, models trained on perturbed problems, folds."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dnc_datasets import expression, markup
-from dnc_datasets.problem import Problem
+from dnc_datasets import markup
 from dnc_datasets.serving import catalogue
 from dnc_metrics import intervals
 from dnc_metrics.robustness import Comparison, table
 from dnc_trainers.protocol import RIGHT, SAME_EQUATION
 
 Cell = Mapping[str, Any]
-BREAKDOWNS = ("operation", "operators", "quantities", "variation", "category")
 
 
 def config_of(cell: Cell) -> str:
@@ -115,19 +113,30 @@ def _beside(
     return markdown(header, lines) if lines else ""
 
 
+def fair(cells: Sequence[Cell]) -> list[Cell]:
+    """The cells whose epoch was not chosen on the test set."""
+    return _by_test(cells)[0]
+
+
+def clean_cells(cells: Sequence[Cell], name: str) -> list[Cell]:
+    """The clean models of a config on its clean test set."""
+    return [cell for cell in fair(cells) if config_of(cell) == cell["test"] == name]
+
+
+def attacked_cells(cells: Sequence[Cell], name: str) -> dict[str, list[Cell]]:
+    """Perturbation -> the clean models of a config on its test set perturbed so."""
+    found: dict[str, list[Cell]] = {}
+    for cell in fair(cells):
+        variant = catalogue.find(cell["test"])
+        if config_of(cell) == name == variant.original.name and variant.setting == "attack":
+            found.setdefault(variant.recipe, []).append(cell)
+    return found
+
+
 def attack_table(cells: Sequence[Cell], clean_name: str) -> str:
     """Raw accuracy, drop and relative drop under every attack, on answers, with equations beside."""
-    cells, chosen = _by_test(cells)
-    clean = [cell for cell in cells if config_of(cell) == cell["test"] == clean_name]
-    attacked: dict[str, list[Cell]] = {}
-    for cell in cells:
-        variant = catalogue.find(cell["test"])
-        if (
-            config_of(cell) == clean_name
-            and variant.setting == "attack"
-            and variant.original.name == clean_name
-        ):
-            attacked.setdefault(variant.recipe, []).append(cell)
+    _, chosen = _by_test(cells)
+    clean, attacked = clean_cells(cells, clean_name), attacked_cells(cells, clean_name)
     if not clean or not attacked:
         return ""
     answers, equations = (compared(clean, attacked, bit) for bit in (RIGHT, SAME_EQUATION))
@@ -153,10 +162,10 @@ def attack_table(cells: Sequence[Cell], clean_name: str) -> str:
 def defense_table(cells: Sequence[Cell], clean_name: str) -> str:
     """Accuracy of models trained on perturbed data, on test data perturbed in the same way."""
     cells, chosen = _by_test(cells)
-    clean = [cell for cell in cells if config_of(cell) == cell["test"] == clean_name]
+    clean = clean_cells(cells, clean_name)
     lines, keys, shown = [], [], []
     for cell in cells:
-        if cell.get("tau"):
+        if cell.get("tau") or catalogue.find(cell["test"]).setting not in ("defense", "augment"):
             continue
         variant = catalogue.find(config_of(cell))
         if variant.setting in ("defense", "augment") and variant.original.name == clean_name:
@@ -227,73 +236,3 @@ def fold_table(cells: Sequence[Cell], dataset: str) -> str:
         for cell in found:
             by_solver.setdefault(cell["solver"], []).append(cell)
     return _beside(header, lines, by_solver, keys)
-
-
-def breakdown(cell: Cell, labels: Mapping[str, Sequence[str]]) -> list[tuple[str, int, float]]:
-    """(label, rows, accuracy) of each label; `labels` gives the labels of every row id."""
-    rows: Counter[str] = Counter()
-    right: Counter[str] = Counter()
-    for row, outcome in cell["outcomes"].items():
-        for label in labels[row]:
-            rows[label] += 1
-            right[label] += bool(outcome & RIGHT)
-    return [(label, count, right[label] / count) for label, count in sorted(rows.items())]
-
-
-def easy_hard(full: Cell, without_question: Cell) -> list[tuple[str, int, float]]:
-    """Accuracy on the rows that the same model solves without seeing the question, and on the others."""
-    labels = {
-        row: ("easy" if outcome & RIGHT else "hard",) for row, outcome in without_question["outcomes"].items()
-    }
-    return breakdown(full, labels)
-
-
-def problem_labels(kind: str) -> Callable[[Problem], Sequence[str]]:
-    """How a problem is labelled: by `operators`, `quantities`, `operation`, or a key of its meta data."""
-
-    def labels(problem: Problem) -> Sequence[str]:
-        if kind == "operators":
-            return (str(len(expression.parse(problem.equation).operators)),)
-        if kind == "quantities":
-            return (str(len(problem.quantities())),)
-        if kind == "operation":
-            return ("".join(sorted(set(expression.parse(problem.equation).operators))) or "none",)
-        return tuple(problem.note(kind, "none").split("+"))
-
-    return labels
-
-
-def breakdown_tables(full: Mapping[str, Cell], blind: Mapping[str, Cell], problems: Sequence[Problem]) -> str:
-    """A test set by every kind of BREAKDOWNS, one column per name in `full`, then Easy and Hard.
-
-    `blind` holds the cells of the same models on the problems without their questions.
-    """
-    made = []
-    for kind in BREAKDOWNS:
-        label = problem_labels(kind)
-        labels = {problem.id: label(problem) for problem in problems}
-        if len({name for found in labels.values() for name in found}) > 1:
-            made.append(
-                _breakdown_table(f"by {kind}", {s: breakdown(cell, labels) for s, cell in full.items()})
-            )
-    split = {name: easy_hard(cell, blind[name]) for name, cell in full.items() if name in blind}
-    if split:
-        made.append(_breakdown_table("easy: solved without the question (rows differ by model)", split))
-    return "\n".join(made)
-
-
-def _breakdown_table(title: str, found: Mapping[str, Sequence[tuple[str, int, float]]]) -> str:
-    counts = {label: count for rows in found.values() for label, count, _ in rows}
-    shared = all(counts[label] == count for rows in found.values() for label, count, _ in rows)
-    shares = {name: {label: (count, part) for label, count, part in rows} for name, rows in found.items()}
-
-    def shown(entry: tuple[int, float] | None) -> str:
-        if entry is None:
-            return ""
-        return percent(entry[1]) if shared else f"{percent(entry[1])} ({entry[0]})"
-
-    lines = [
-        [f"`{label}`", str(count) if shared else "", *(shown(of.get(label)) for of in shares.values())]
-        for label, count in sorted(counts.items())
-    ]
-    return markdown((title, "rows", *shares), lines)

@@ -8,7 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from dnc_datasets.certificate import dialogues, links, numbers, plausibility, reasoning, tables, wording
+from dnc_datasets.certificate import (
+    dialogues,
+    links,
+    numbers,
+    passages,
+    plausibility,
+    reasoning,
+    tables,
+    wording,
+)
 from dnc_datasets.errors import CertificateError, PluginError
 from dnc_datasets.problem import Problem
 
@@ -16,7 +25,7 @@ Check = Callable[[Problem, Problem], bool]
 
 CHECKS: dict[str, Check] = {
     check.__name__: check
-    for module in (numbers, wording, links, dialogues, plausibility, tables, reasoning)
+    for module in (numbers, wording, links, dialogues, plausibility, tables, reasoning, passages)
     for check in module.CHECKS
 }
 

@@ -26,6 +26,8 @@ def history_follows(original: Problem, perturbed: Problem) -> bool:
     before, after = _equations(original), _equations(perturbed)
     if moves is None or len(before) != len(after) or len(after) != len(perturbed.history):
         return False
+    if not _answers_carried(original, perturbed, after):
+        return False
     for old, new, turn in zip(before, after, perturbed.history, strict=True):
         if bool(old) != bool(new):
             return False
@@ -36,7 +38,36 @@ def history_follows(original: Problem, perturbed: Problem) -> bool:
     return True
 
 
-CHECKS: tuple[Callable[[Problem, Problem], bool], ...] = (spoken_operands_moved, history_follows)
+def _answers_carried(original: Problem, perturbed: Problem, equations: list[str]) -> bool:
+    """Whether no equation still holds an earlier answer that is another one now, and is told nowhere else."""
+    stated = {quantity.value for quantity in perturbed.quantities(("segments", "question"))}
+    for at, text in enumerate((*equations, perturbed.equation)):
+        turns = zip(original.history[:at], perturbed.history[:at], strict=True)
+        gone = {numerals.parse(was.answer) for was, now in turns if was.answer != now.answer} - stated
+        gone -= {numerals.parse(turn.answer) for turn in perturbed.history[:at]}
+        leaves = expression.parse(text).leaves() if text else []
+        if any(isinstance(leaf, Number) and leaf.number in gone for leaf in leaves):
+            return False
+    return True
+
+
+def passage_removed(original: Problem, perturbed: Problem) -> bool:
+    """the passage was there and is gone, and all else is the original's"""
+    had = bool(original.body or original.segments)
+    return had and perturbed == original.replace(body="", segments=())
+
+
+def history_removed(original: Problem, perturbed: Problem) -> bool:
+    """earlier turns were there and are gone, and all else is the original's"""
+    return bool(original.history) and perturbed == original.replace(history=())
+
+
+CHECKS: tuple[Callable[[Problem, Problem], bool], ...] = (
+    spoken_operands_moved,
+    history_follows,
+    passage_removed,
+    history_removed,
+)
 
 
 def _moves(original: Problem, perturbed: Problem) -> dict[Fraction, Fraction] | None:

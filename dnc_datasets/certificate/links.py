@@ -6,6 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from dnc_datasets import expression, links
+from dnc_datasets.certificate.changes import changed_numbers
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.problem import Problem
 
@@ -29,15 +30,15 @@ def linked_operands_moved(original: Problem, perturbed: Problem) -> bool:
             return False
         else:
             moved += old_value != new_value
-    numbers = zip(original.values(), perturbed.values(), strict=True)
-    return moved > 0 and sum(a != b for a, b in numbers) == moved
+    numbers = changed_numbers(original, perturbed)
+    return moved > 0 and numbers is not None and sum(a != b for a, b in numbers) == moved
 
 
 def linked_operands_kept(original: Problem, perturbed: Problem) -> bool:
     """the new equation uses the same cells and spans, each at the value that stands there"""
     if (original.body, original.table) != (perturbed.body, perturbed.table):
         return False
-    if sorted(original.values()) != sorted(perturbed.values()):
+    if sorted(original.ratios()) != sorted(perturbed.ratios()):
         return False
     before, after = _linked(original), _linked(perturbed)
     used = set(links.operand_values(expression.parse(perturbed.equation)))

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from fractions import Fraction
 
 from dnc_datasets import expression, numerals
+from dnc_datasets.certificate.changes import changed_numbers, changed_texts
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Number
-from dnc_datasets.numerals import Ratio
+from dnc_datasets.numerals import Ratio, foreign
 from dnc_datasets.problem import Problem
 
 # "(not £87m)"
 _SCALE_LETTER = re.compile(r"(?<=\d)(?:k|m|mn|bn|b)\Z", re.IGNORECASE)
 _DENIED = re.compile(r"(?: \(not |（不是)([^()（）]+)[)）]")
+_FEW_DIGITS = 18
 _DENIED_IN_ASCII = re.compile(r" \(not ([^()]+)\)")  # the same there, found in half the time
+
+
+# The note on a row whose numbers are in the words of a language that `numerals` does not read.
+SPELLED_IN = "spelled_in"
 
 
 def target_kept(original: Problem, perturbed: Problem) -> bool:
@@ -38,27 +43,31 @@ def equation_gives_answer(original: Problem, perturbed: Problem) -> bool:
 
 def values_kept(original: Problem, perturbed: Problem) -> bool:
     """both texts hold the same values in the same order"""
-    return _ratios(original) == _ratios(perturbed)
+    if language := perturbed.note(SPELLED_IN):
+        before, after = original.texts(), perturbed.texts()
+        return len(before) == len(after) and all(
+            was[0] == now[0] and _spelled_again(was[1], now[1], language)
+            for was, now in zip(before, after, strict=True)
+        )
+    numbers = changed_numbers(original, perturbed)
+    return numbers is not None and all(was == now for was, now in numbers)
 
 
 def text_elsewhere_kept(original: Problem, perturbed: Problem) -> bool:
     """nothing but numbers changed"""
-    before, after = original.texts(), perturbed.texts()
-    return len(before) == len(after) and all(
-        was == now or (was[0] == now[0] and _masked(was[1]) == _masked(now[1]))
-        for was, now in zip(before, after, strict=True)
-    )
+    texts = changed_texts(original, perturbed)
+    return texts is not None and all(_masked(was) == _masked(now) for was, now in texts)
 
 
 def operands_moved(original: Problem, perturbed: Problem) -> bool:
     """the numbers that changed are the equation's operands, each to the value the new equation uses"""
-    before, after = _ratios(original), _ratios(perturbed)
+    numbers = changed_numbers(original, perturbed)
     old, new = expression.parse(original.equation), expression.parse(perturbed.equation)
     old_leaves, new_leaves = old.leaves(), new.leaves()
-    if len(before) != len(after) or len(old_leaves) != len(new_leaves) or old.operators != new.operators:
+    if numbers is None or len(old_leaves) != len(new_leaves) or old.operators != new.operators:
         return False
     moves: dict[Ratio, Ratio] = {}
-    for was, now in zip(before, after, strict=True):
+    for was, now in numbers:
         if was != now:
             if was in moves:  # nobody could tell which of the two the equation means
                 return False
@@ -77,8 +86,8 @@ def distractors_new(original: Problem, perturbed: Problem) -> bool:
     """every denied number is positive, new to the problem, and stands behind a number of it"""
     text = _text(perturbed)
     numbers = [_denied(number) for number in _denials(text).findall(text)]
-    denied = [number.as_integer_ratio() for number in numbers if number is not None]
-    new = set(_ratios(original)).isdisjoint(denied)
+    denied = [number for number in numbers if number is not None]
+    new = set(original.ratios()).isdisjoint(denied)
     return bool(denied) and new and all(top >= bottom for top, bottom in denied)
 
 
@@ -94,9 +103,9 @@ def statement_added(original: Problem, perturbed: Problem) -> bool:
     if (perturbed.question, perturbed.table, perturbed.history) != kept:
         return False
     before, after = ("\n".join((problem.body, *problem.segments)) for problem in (original, perturbed))
-    known = set(original.values())
+    known = set(original.ratios())
     for added, at in _insertions(before, after):
-        new = {quantity.value for quantity in numerals.find(added)}
+        new = {quantity.ratio for quantity in numerals.find(added)}
         # A paragraph of its own may follow a heading, which has no full stop.
         own = after[at : at + 1] == "\n"
         after_sentence = own or not before[:at].strip() or before[:at].rstrip("\"') \n")[-1:] in ".!?。！？"
@@ -147,18 +156,34 @@ def _without_number(denial: re.Match[str]) -> str:
     return denial[0] if _denied(denial[1]) is None else ""
 
 
-def _denied(text: str) -> Fraction | None:
-    return numerals.parse(text if text.isdigit() else _SCALE_LETTER.sub("", text))
-
-
-def _ratios(problem: Problem) -> list[Ratio]:
-    """The numbers that a reader sees, in reading order."""
-    return [found.ratio for _, text in problem.texts() for found in numerals.find(text)]
+def _denied(text: str) -> Ratio | None:
+    if text.isascii() and text.isdigit() and len(text) < _FEW_DIGITS:
+        return int(text), 1  # nearly all
+    number = numerals.parse(text if text.isdigit() else _SCALE_LETTER.sub("", text))
+    return None if number is None else number.as_integer_ratio()
 
 
 def _text(problem: Problem) -> str:
     # A line break, so that no number can grow over the seam between two texts.
     return "\n".join([text for _, text in problem.texts()])
+
+
+def _spelled_again(before: str, after: str, language: str) -> bool:
+    """Is a text the other one but for numbers, each as it was or in the words that are its own?"""
+    at = done = 0
+    for quantity in numerals.find(before):
+        gap = before[done : quantity.start]
+        if not after.startswith(gap, at):
+            return False
+        at, done = at + len(gap), quantity.end
+        if not after.startswith(quantity.text, at):
+            words = foreign.spell(int(quantity.value), language) if quantity.is_integer else quantity.text
+            if after[at : at + len(words)].lower() != words.lower():
+                return False
+            at += len(words)
+        else:
+            at += len(quantity.text)
+    return after[at:] == before[done:]
 
 
 def _masked(text: str) -> list[str]:

@@ -7,12 +7,15 @@ from fractions import Fraction
 
 from dnc_datasets import expression, links, numerals, steps
 from dnc_datasets.certificate import tables
+from dnc_datasets.certificate.passages import comparison_from_difference
+from dnc_datasets.certificate.wording import told_instead
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Number, Unary
 from dnc_datasets.problem import Problem
 
 _COMPARED = re.compile(
-    r"\b(?P<how>more than|fewer than|less than|greater than|at least|at most|exactly) \$?(?P<number>-?\d[\d,.]{0,30})"
+    r"\b(?P<how>more than|fewer than|less than|greater than|at least|at most|exactly) "
+    r"(?:\$?(?P<number>-?\d[\d,.]{0,30})|(?P<word>two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b)"
     r"(?P<unit>%| thousand| million| billion)?"
 )
 _MEASURES = frozenset(
@@ -24,15 +27,18 @@ _WORD = re.compile(r"[a-z]+")
 # What a question gains or loses when it is turned into one of yes or no.
 _GRAMMAR = frozenset(
     """how many much what is was s are were do does did the a than more fewer less greater at least most exactly of
-    there be thousand million billion calculate find determine compute years old in dollars total all then it""".split()
+    there be thousand million billion calculate find determine compute years old in dollars total all then it
+    for""".split()
 )
 
 
 def only_question_changed(original: Problem, perturbed: Problem) -> bool:
-    """everything that is told is the original's to the letter, and only the question is another one"""
-    told = ("body", "table", "segments", "history")
-    return original.question != perturbed.question and all(
-        getattr(original, name) == getattr(perturbed, name) for name in told
+    """only the question is another one; what is told is the original's to the letter, its last "If" aside"""
+    told = ("table", "segments", "history")
+    return (
+        original.question != perturbed.question
+        and perturbed.body in (original.body, told_instead(original.body))
+        and all(getattr(original, name) == getattr(perturbed, name) for name in told)
     )
 
 
@@ -43,7 +49,7 @@ def answer_from_equation(original: Problem, perturbed: Problem) -> bool:
         return False
     if original.table and _SCALES.get(original.unit, "") != (found[0]["unit"] or ""):
         return False  # 12 million are not 12
-    threshold = numerals.parse(found[0]["number"].rstrip(".,"))
+    threshold = numerals.parse((found[0]["number"] or found[0]["word"]).rstrip(".,"))
     values = _values(original)
     if threshold is None or not values:
         return False
@@ -79,8 +85,13 @@ def question_words_kept(original: Problem, perturbed: Problem) -> bool:
     old, new = _meaning(original.question), _meaning(perturbed.question)
     unit = _meaning(original.unit) | {word for word in _meaning(original.text) if _is_measure(word)}
     lost = {word for word in old - new if not _same_verb(word, new - old)}
-    return not lost - {"money", "long", "far", "time", "average"} and not {
-        word for word in new - old - unit if not _is_measure(word) and not _same_verb(word, old - new)
+    spare = {"money", "long", "far", "time", "average"}
+    added: set[str] = set()
+    if "than" in perturbed.question.split():  # "longer over his second"
+        spare |= {"over", "compared", "to", "with", "versus"}
+        added = {"longer"} if {"more", "yards"} <= set(original.question.lower().split()) else set()
+    return not lost - spare and not {
+        word for word in new - old - unit - added if not _is_measure(word) and not _same_verb(word, old - new)
     }
 
 
@@ -89,7 +100,9 @@ def _is_measure(word: str) -> bool:
 
 
 def _meaning(text: str) -> set[str]:
-    return {word for word in _WORD.findall(text.lower().replace("n't", " not")) if word not in _GRAMMAR}
+    # A threshold in words ("more than two 1-yard runs") is compared apart.
+    said = _COMPARED.sub(" ", text.lower().replace("n't", " not"))
+    return {word for word in _WORD.findall(said) if word not in _GRAMMAR}
 
 
 def _same_verb(word: str, others: set[str]) -> bool:
@@ -97,7 +110,14 @@ def _same_verb(word: str, others: set[str]) -> bool:
     from dnc_datasets.english.reading.verbs import plain
 
     form = plain(word)
-    return form is not None and any(plain(other) == form for other in others)
+    if form is not None and any(plain(other) == form for other in others):
+        return True
+    # A regular verb that no list has: resettled, resettle.
+    return any(_is_past_of(word, other) or _is_past_of(other, word) for other in others)
+
+
+def _is_past_of(past: str, form: str) -> bool:
+    return past in (f"{form}d", f"{form}ed", f"{form}{form[-1]}ed")
 
 
 def equation_is_a_step(original: Problem, perturbed: Problem) -> bool:
@@ -147,6 +167,15 @@ def comparison_from_equation(original: Problem, perturbed: Problem) -> bool:
     return (perturbed.answer == "yes") == (more == (found["word"] == "more"))
 
 
+def comparison_holds(original: Problem, perturbed: Problem) -> bool:
+    """who or what has more follows from what the text tells of each, or from what the original's question says"""
+    found = _MORE.search(perturbed.question)
+    named = found is not None and _IS_NAME.fullmatch(found["second"]) is not None
+    if named and original.equation:
+        return comparison_from_equation(original, perturbed)
+    return comparison_from_difference(original, perturbed)
+
+
 def _told_of(name: str, problem: Problem) -> Fraction | None:
     """The one operand of the equation in the clauses of the body that name somebody; None where there are others."""
     operands = {
@@ -163,6 +192,7 @@ def _told_of(name: str, problem: Problem) -> Fraction | None:
 _CLAUSE = re.compile(
     r"[.!?;] |, (?:and|but|while) | and (?=[A-Z])| but (?=[A-Z])| while (?=[A-Z])|, (?=[A-Z])"
 )
+_IS_NAME = re.compile(r"(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]{1,15}(?: [A-Z][a-z]{1,15})?")
 _NAME = re.compile(r"(?<!\A)\b[A-Z][a-z]{1,15}\b")
 _YEARS = re.compile(
     r"(?P<what>.{2,120}) (?P<word>higher|lower) in (?P<first>\d{4}) than in (?P<second>\d{4})\?"
@@ -217,5 +247,6 @@ CHECKS = (
     equation_is_a_step,
     last_operation_replaced,
     comparison_from_equation,
+    comparison_holds,
     table_comparison_holds,
 )

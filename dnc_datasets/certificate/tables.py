@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, permutations
+from math import lcm
 from typing import NamedTuple
 
 from dnc_datasets import expression, links, numerals
 from dnc_datasets.problem import Problem
+from dnc_datasets.remembering import remembered
 
 # Of a cell whose white space is collapsed, so that one blank is all there can be in a place.
 _AMOUNT = re.compile(
@@ -57,10 +59,10 @@ class Change(NamedTuple):
 
 def relations_hold(original: Problem, perturbed: Problem) -> bool:
     """every total, subtotal, difference, change and share that held in the table still holds, as exactly"""
-    before, after = figures(original.table), figures(perturbed.table)
+    before, after = _read(original.table), _read(perturbed.table)
     return all(
-        _holds(one, after) and (isinstance(one, Change) or _off(one, before) > 0 or _off(one, after) == 0)
-        for one in found_relations(original.table, before)
+        after.holds(one) and (isinstance(one, Change) or before.off(one) > 0 or after.off(one) == 0)
+        for one in found_relations(original.table)
     )
 
 
@@ -135,6 +137,46 @@ CHECKS: tuple[Callable[[Problem, Problem], bool], ...] = (
 
 def figures(table: Sequence[Sequence[str]]) -> dict[Place, Figure]:
     """The figures below and beside the headings, by row and column; a dash is nothing."""
+    return _read(tuple(map(tuple, table))).figures
+
+
+class _Read:
+    """A table's figures, and what is asked of them again and again as whole numbers of one small unit."""
+
+    def __init__(self, figures: dict[Place, Figure]) -> None:
+        self.figures = figures
+        self.unit = lcm(*(figure.place.denominator for figure in figures.values()))
+        self.sizes = {place: self._in_units(figure.value) for place, figure in figures.items()}
+        self.places = {place: self._in_units(figure.place) for place, figure in figures.items()}
+
+    def _in_units(self, value: Fraction) -> int:
+        return value.numerator * (self.unit // value.denominator)
+
+    def off(self, one: Sum) -> int:
+        """By how much the parts miss their whole, in units."""
+        return abs(self.sizes[one.whole] - sum(sign * self.sizes[place] for sign, place in one.parts))
+
+    def holds(self, one: Sum | Change) -> bool:
+        """Whether a relation holds up to the rounding of what is shown."""
+        if isinstance(one, Sum):
+            shown = [self.places[place] for _, place in one.parts if self.sizes[place]]
+            rounding = min([self.places[one.whole], *shown]) * (len(one.parts) + 1)
+            return 2 * self.off(one) <= rounding
+        new, old, share = self.sizes[one.new], abs(self.sizes[one.old]), abs(self.sizes[one.share])
+        change = abs(new - self.sizes[one.old]) * 100 * self.unit  # both sides are multiplied by `old`
+        return old != 0 and abs(change - share * old) <= self.places[one.share] * old
+
+    def tells(self, one: Sum) -> bool:
+        """Whether the whole is so large that its parts do not add up to it by chance."""
+        size, place = abs(self.sizes[one.whole]), self.places[one.whole]
+        if not size or self.off(one):
+            return size > 20 * (len(one.parts) + 1) * place
+        return size >= 10 * place
+
+
+# Several questions are asked about a table, and several promises about each.
+@remembered
+def _read(table: tuple[tuple[str, ...], ...]) -> _Read:
     found: dict[Place, Figure] = {}
     for row, cells in enumerate(table):
         for column, text in enumerate(cells):
@@ -144,26 +186,27 @@ def figures(table: Sequence[Sequence[str]]) -> dict[Place, Figure]:
             if _DASH.fullmatch(text):
                 found[row, column] = Figure(Fraction(0), Fraction(1), False)
             elif match := _AMOUNT.fullmatch(text):
-                digits = match[3].replace(",", "")
-                size = Fraction(digits)
+                whole, _, decimals = match[3].replace(",", "").partition(".")
                 sign = -1 if match[1] or match[2] else 1
-                place = Fraction(1, 10 ** len(digits.partition(".")[2]))
-                found[row, column] = Figure(sign * size, place, "%" in text)
-    return found
+                place = Fraction(1, 10 ** len(decimals))
+                found[row, column] = Figure(sign * int(whole + decimals) * place, place, "%" in text)
+    return _Read(found)
 
 
-def found_relations(table: Sequence[Sequence[str]], known: dict[Place, Figure]) -> list[Sum | Change]:
+@remembered
+def found_relations(table: tuple[tuple[str, ...], ...]) -> list[Sum | Change]:
     """What holds in a table: sums by label or of three and more neighbours, differences and changes by label."""
-    amounts = {place: figure for place, figure in known.items() if not figure.share}
+    read = _read(table)
+    amounts = {place for place, figure in read.figures.items() if not figure.share}
     found: list[Sum | Change] = []
     for column in {column for _, column in amounts}:
         line = sorted(place for place in amounts if place[1] == column)
-        found += _sums(line, [table[row][0] for row, _ in line], amounts)
+        found += _sums(line, [table[row][0] for row, _ in line], read)
     for row in {row for row, _ in amounts}:
         line = sorted(place for place in amounts if place[0] == row)
         heads = [_head(table, place) for place in line]
-        found += _sums(line, heads, amounts)
-        found += _changes(row, table, known, line, heads)
+        found += _sums(line, heads, read)
+        found += _changes(row, read, line, heads)
     return found
 
 
@@ -171,71 +214,51 @@ def _head(table: Sequence[Sequence[str]], place: Place) -> str:
     return " ".join(cells[place[1]] for cells in table[: min(3, place[0])] if place[1] < len(cells))
 
 
-def _sums(line: Sequence[Place], labels: Sequence[str], amounts: dict[Place, Figure]) -> Iterator[Sum]:
+def _sums(line: Sequence[Place], labels: Sequence[str], read: _Read) -> Iterator[Sum]:
+    totalled = [_TOTAL.search(label) is not None for label in labels]
     for at, whole in enumerate(line):
-        labelled = _TOTAL.search(labels[at]) is not None
-        runs = [line[start:at] for start in range(max(0, at - _MOST_TERMS), at)]
-        runs += [line[at + 1 : stop] for stop in range(at + 2, min(len(line), at + _MOST_TERMS) + 1)]
-        for run in runs:
-            if sum(amounts[place].value != 0 for place in run) >= (2 if labelled else 3):
-                one = Sum(whole, tuple((1, place) for place in run))
-                if _holds(one, amounts) and _tells(one, amounts):
-                    yield one
-        if labelled:
-            totals = [
-                place for place, label in zip(line[:at], labels[:at], strict=True) if _TOTAL.search(label)
+        for run in _runs(line, at, 2 if totalled[at] else 3, read):
+            one = Sum(whole, tuple((1, place) for place in run))
+            if read.tells(one):
+                yield one
+        candidates = []
+        if totalled[at]:
+            totals = [place for place, total in zip(line[:at], totalled[:at], strict=True) if total]
+            candidates += [
+                Sum(whole, tuple((1, place) for place in totals[start:])) for start in range(len(totals) - 1)
             ]
-            for start in range(max(0, len(totals) - 1)):
-                one = Sum(whole, tuple((1, place) for place in totals[start:]))
-                if _holds(one, amounts) and _tells(one, amounts):
-                    yield one
         if _RESULT.search(labels[at]) or _CHANGE.search(labels[at]):
-            for first, second in combinations(line[max(0, at - 6) : at], 2):
-                for signs in ((1, -1), (-1, 1)):
-                    one = Sum(whole, ((signs[0], first), (signs[1], second)))
-                    if _holds(one, amounts) and _tells(one, amounts):
-                        yield one
+            candidates += [
+                Sum(whole, ((sign, first), (-sign, second)))
+                for first, second in combinations(line[max(0, at - 6) : at], 2)
+                for sign in (1, -1)
+            ]
+        yield from (one for one in candidates if read.holds(one) and read.tells(one))
 
 
-def _changes(
-    row: int,
-    table: Sequence[Sequence[str]],
-    known: dict[Place, Figure],
-    line: Sequence[Place],
-    heads: Sequence[str],
-) -> Iterator[Change]:
+def _runs(line: Sequence[Place], at: int, fewest: int, read: _Read) -> Iterator[Sequence[Place]]:
+    """The neighbours right before and right behind one that add up to it; `fewest` of them are something."""
+    sizes, places = read.sizes, read.places
+    whole = line[at]
+    for step in (-1, 1):
+        left, least, something = sizes[whole], places[whole], 0
+        end = max(-1, at - _MOST_TERMS - 1) if step < 0 else min(len(line), at + _MOST_TERMS)
+        for other in range(at + step, end, step):
+            if size := sizes[line[other]]:
+                left -= size
+                least = min(least, places[line[other]])
+                something += 1
+            terms = abs(other - at)
+            if something >= fewest and 2 * abs(left) <= least * (terms + 1):
+                yield line[other:at] if step < 0 else line[at + 1 : other + 1]
+
+
+def _changes(row: int, read: _Read, line: Sequence[Place], heads: Sequence[str]) -> Iterator[Change]:
     """The shares of a row that are changes between two of its amounts."""
-    shares = [place for place, figure in known.items() if place[0] == row and figure.share]
+    shares = [place for place, figure in read.figures.items() if place[0] == row and figure.share]
     plain = [place for place, head in zip(line, heads, strict=True) if not _CHANGE.search(head)]
     for share in shares:
-        for new, old in ((a, b) for a in plain for b in plain if a != b):
+        for new, old in permutations(plain, 2):
             one = Change(share, new, old)
-            if known[old].value and known[share].value and _holds(one, known):
+            if read.sizes[old] and read.sizes[share] and read.holds(one):
                 yield one
-
-
-def _holds(one: Sum | Change, known: dict[Place, Figure]) -> bool:
-    """Whether a relation holds up to the rounding of what is shown."""
-    if isinstance(one, Change):
-        new, old, share = known[one.new], known[one.old], known[one.share]
-        if not old.value:
-            return False
-        exact = (new.value - old.value) / abs(old.value) * 100
-        return abs(abs(exact) - abs(share.value)) <= share.place
-    shown = [known[place] for _, place in one.parts]
-    place = min([known[one.whole].place, *(part.place for part in shown if part.value)])
-    return _off(one, known) <= place * (len(shown) + 1) / 2
-
-
-def _off(one: Sum, known: dict[Place, Figure]) -> Fraction:
-    """By how much the parts miss their whole."""
-    return abs(known[one.whole].value - sum(sign * known[place].value for sign, place in one.parts))
-
-
-def _tells(one: Sum, known: dict[Place, Figure]) -> bool:
-    """Whether the whole is so large that its parts do not add up to it by chance."""
-    whole, off = known[one.whole], len(one.parts) + 1
-    exact = _off(one, known) == 0
-    return whole.value != 0 and (
-        abs(whole.value) > 20 * off * whole.place if not exact else abs(whole.value) >= 10 * whole.place
-    )

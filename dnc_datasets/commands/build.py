@@ -22,22 +22,36 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--verify", action="store_true", help="then derive and check every row again, as dnc verify does"
     )
+    parser.add_argument(
+        "--engine",
+        choices=("local", "ray"),
+        default="local",
+        help="this machine, or a Ray cluster whose nodes all see the folder",
+    )
+    parser.add_argument(
+        "--address", default="", help="of the Ray cluster, e.g. auto (default: start one here)"
+    )
     add_from(parser)
     add_seed(parser)
     add_strict(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
+    return built(configs(arguments.config, given_folders(arguments)), arguments)
+
+
+def built(names: list[str], arguments: argparse.Namespace) -> int:
+    """Write these configs and tell of it; 1 if rows failed that must not."""
     from dnc_datasets.serving.build import build
 
     given = given_folders(arguments)
-    names = configs(arguments.config, given)
     with progress_bar("building", len(names)) as advance:
         report = build(
             names,
             arguments.out,
             seed=arguments.seed,
             jobs=arguments.jobs,
+            ray=arguments.address if getattr(arguments, "engine", "local") == "ray" else None,
             given=given,
             progress=lambda name: advance(note=name),
         )

@@ -18,7 +18,7 @@ from dnc_datasets.commands import (
     tell_failed,
 )
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.rewording.paraphrases import changed_share
+from dnc_datasets.english.rewording.extent import changed_share
 from dnc_datasets.errors import SourceError
 from dnc_datasets.perturbations import Perturbation
 from dnc_datasets.perturbations.paraphrase import rules_fired

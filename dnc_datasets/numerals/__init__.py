@@ -20,8 +20,11 @@ word without a count (several thousand); and the ambiguous words where the text 
 thing (the second half), "at first", "three quarters" unless "of" follows (coins, games). A comma
 lists numbers: "3,4" is two, "1,050" one, and the words "one thousand, five" are two (num2words'
 "one thousand, two hundred and five" is one). Decimal commas are not English and not read.
+
+Chinese numerals (`chinese`) are found as words, 十二个 and 三百零五元, where they surely count: not 一共, 第三, 两三个.
 """
 
+from dnc_datasets.numerals import chinese, foreign
 from dnc_datasets.numerals._find import find, forget, parse
 from dnc_datasets.numerals._implied import implied
 from dnc_datasets.numerals._quantity import KINDS, Quantity, Ratio
@@ -33,8 +36,10 @@ __all__ = [
     "Quantity",
     "Ratio",
     "can_spell",
+    "chinese",
     "digits",
     "find",
+    "foreign",
     "forget",
     "implied",
     "parse",

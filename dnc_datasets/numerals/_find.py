@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from dnc_datasets.numerals import _context, _digits
+from dnc_datasets.numerals import _context, _digits, chinese
 from dnc_datasets.numerals._quantity import Quantity
 from dnc_datasets.numerals._tokens import AMOUNT, DASHES, OPAQUE, TOKEN, WORD
 from dnc_datasets.numerals._words import PLAIN, RUN, read_run
@@ -75,6 +75,8 @@ def _search(text: str) -> list[Quantity]:
         elif at >= done:
             numbers, done = _digits.numbers_at(line, text, at, end, found[-1] if found else None)
             found += numbers
+    if not text.isascii() and chinese.ANY.search(text):
+        found = sorted((*found, *chinese.find(text)), key=lambda quantity: quantity.start)
     return found
 
 
@@ -96,6 +98,8 @@ def _parsed(text: str) -> Fraction | None:
     ratio = _digits.read(text)
     if ratio is not None:
         return Fraction(*ratio)
+    if not text.isascii() and (value := chinese.parse(text)) is not None:
+        return value
     over, _, under = text.partition(" over ")
     if under:
         numerator, denominator = _parse_words(over), _parse_words(under)

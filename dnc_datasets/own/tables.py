@@ -12,7 +12,7 @@ from dnc_datasets.errors import DncError, ProblemError
 from dnc_datasets.own import engine
 from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.problem import FIELDS
-from dnc_datasets.serving import rows
+from dnc_datasets.serving import cluster, rows
 from dnc_datasets.serving.workers import stream
 
 if TYPE_CHECKING:
@@ -75,10 +75,11 @@ def perturb_file(source: str, out: Path, work: Work, jobs: int = 1) -> Told:
         pool = engine.pool(_batches(source), dataset=work.dataset, seed=work.seed)
     told = Told()
     with atomic.new_file(out) as file, pq.ParquetWriter(file, rows.schema(), compression="zstd") as writer:
-        for _, made in stream(Batches, (work, pool), _batches(source), jobs):
-            writer.write_table(made)
-            told.rows += made.num_rows
-            told.changed += pc.sum(made.column("perturbed")).as_py() or 0
+        made = (table for _, table in stream(Batches, (work, pool), _batches(source), jobs))
+        for group in _groups(made):
+            writer.write_table(group)
+            told.rows += group.num_rows
+            told.changed += pc.sum(group.column("perturbed")).as_py() or 0
         if not told.rows:
             raise ProblemError(f"{source} has no rows: nothing to perturb")
     return told
@@ -90,13 +91,9 @@ def perturb_on_ray(source: str, out: str, work: Work, address: str = "") -> Told
     Rows are the same as in one process, in any order of the files; a worker that is lost is replaced, and its
     batches are made again. No process holds more than a few batches and the pool.
     """
-    try:
-        import ray
-        import ray.data
-    except ImportError as error:
-        raise DncError("--engine ray needs Ray; install it with: pip install 'dnc-bench[ray]'") from error
-    if not ray.is_initialized():
-        ray.init(address=address or None, log_to_driver=False, logging_level="warning")
+    cluster.connect(address)
+    import ray.data
+
     ray.data.DataContext.get_current().enable_progress_bars = False
     given = ray.data.read_parquet(source)
     _check(given.schema().names, source)
@@ -119,6 +116,20 @@ def perturb_on_ray(source: str, out: str, work: Work, address: str = "") -> Told
     return _counted(str(folder))
 
 
+def _groups(tables: Iterator[pyarrow.Table]) -> Iterator[pyarrow.Table]:
+    """The rows of several tables together: what a file's end says of each row group is held until it is written."""
+    import pyarrow as pa
+
+    held: list[pyarrow.Table] = []
+    for table in tables:
+        held.append(table)
+        if sum(one.num_rows for one in held) >= rows.GROUP:
+            yield pa.concat_tables(held).combine_chunks()
+            held = []
+    if held:
+        yield pa.concat_tables(held).combine_chunks()
+
+
 def _counted(folder: str) -> Told:
     import pyarrow.dataset as ds
 
@@ -131,7 +142,9 @@ def _batches(source: str) -> Iterator[pyarrow.Table]:
 
     opened = _opened(source)
     _check(opened.schema.names, source)
-    for batch in opened.to_batches(columns=list(FIELDS), batch_size=_BATCH):
+    # One batch ahead of the work, and no piece of a file that was not asked for: readers otherwise run far ahead.
+    ahead = {"batch_readahead": 1, "fragment_readahead": 1}
+    for batch in opened.to_batches(columns=list(FIELDS), batch_size=_BATCH, **ahead):
         if batch.num_rows:
             yield pa.Table.from_batches([batch])
 
@@ -140,7 +153,8 @@ def _opened(source: str) -> pyarrow.dataset.Dataset:
     import pyarrow.dataset as ds
 
     try:
-        return ds.dataset(source, format="parquet")
+        plain = ds.ParquetFragmentScanOptions(pre_buffer=False)
+        return ds.dataset(source, format=ds.ParquetFileFormat(default_fragment_scan_options=plain))
     except (OSError, ValueError) as error:  # Arrow's own errors are ValueErrors
         raise ProblemError(f"{source} cannot be read as Parquet: {error}") from error
 

@@ -34,13 +34,17 @@ _MODULES = {
     "logic": ("logic", "table_logic"),
     "order": ("order", "table_order"),
     "no_question": ("no_question",),
+    "no_passage": ("no_passage",),
+    "no_history": ("no_history",),
     "paraphrase": ("paraphrase",),
     "question_reordering": ("question_reordering",),
     # What a question asks for is another step of its reasoning.
     "append_bool": ("append_bool", "table_append_bool"),
-    "change_last": ("change_last", "table_change_last"),
-    "replace_arith": ("replace_arith",),
-    "prune_step": ("prune_step",),
+    "change_last": ("change_last", "table_change_last", "passage_change_last"),
+    "replace_arith": ("replace_arith", "passage_replace_arith"),
+    "replace_comp": ("replace_comp",),
+    "replace_bool": ("replace_bool",),
+    "prune_step": ("prune_step", "passage_prune_step"),
     # The nine variations of the SVAMP protocol.
     "vary-same_object_different_structure": ("variations",),
     "vary-different_object_same_structure": ("variations",),
@@ -83,6 +87,7 @@ class Perturbation:
     needs_equations: bool
     reaches_cells: bool
     asks_yes_no: bool
+    needs_spans: bool
     parameters: Mapping[str, Any]
     qualifies: str
     not_for: Mapping[str, str]
@@ -130,6 +135,7 @@ def perturbation(
     needs_equations: bool = False,
     reaches_cells: bool = False,
     asks_yes_no: bool = False,
+    needs_spans: bool = False,
     qualifies: str = "",
     not_for: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[..., Problem | None]], Callable[..., Problem | None]]:
@@ -138,7 +144,8 @@ def perturbation(
     `promises` names the checks that every row it changes must pass; `shapes` and `languages` the kinds
     of source it can act on, `not_for` the reason why it does not act on a shape, `qualifies` which rows it
     changes. One that `needs_equations` gives no config where a source has none; one that `reaches_cells`
-    exists for tables a second time, as NAME_table; one that `asks_yes_no` leaves no equation to write.
+    exists for tables a second time, as NAME_table; one that `asks_yes_no` leaves no equation to write; one that
+    `needs_spans` gives no config where every answer is a number.
     Keyword-only arguments are the parameters that users may set.
     """
 
@@ -156,6 +163,7 @@ def perturbation(
             needs_equations=needs_equations,
             reaches_cells=reaches_cells,
             asks_yes_no=asks_yes_no,
+            needs_spans=needs_spans,
             parameters={
                 key: parameter.default
                 for key, parameter in signature.items()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dnc_datasets.certificate.reasoning import question_words_kept
+from dnc_datasets.certificate.reasoning import answer_from_equation, question_words_kept
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.sentences import is_too_long
+from dnc_datasets.english.rewording.passage_yes_no import passage_gap
 from dnc_datasets.english.rewording.yes_no import with_gap
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.reasoning import phrases, thresholds
@@ -30,14 +31,16 @@ def ask_whether(problem: Problem, draw: Draw) -> Problem | None:
     known = answer_of(problem)
     if known is None or known[0] <= 0 or is_too_long(problem.question):
         return None
-    asked = with_gap(problem.question)
+    asked = passage_gap(problem.question) if problem.note("passage") else with_gap(problem.question)
     unit = phrases.unit_of(problem, asked) if asked else None
     if asked is None or unit is None:
         return None
     exact, stated = known
     if exact.denominator > 1 and asked.word == "many" and exact != stated:
         return None
-    made = thresholds.draw(exact, truth, phrases.words_for(asked), draw, stated=stated)
+    # A percentage has an end; before "1-yard runs" the number is written as a word.
+    most = 100 if asked.noun.startswith("percent") else 12 if unit[:1].isdigit() else None
+    made = thresholds.draw(exact, truth, phrases.words_for(asked), draw, most=most, stated=stated)
     if made is None:
         return None
     steps = steps_of(problem)
@@ -45,4 +48,5 @@ def ask_whether(problem: Problem, draw: Draw) -> Problem | None:
         relation = RELATIONS.get(made.words)
         steps = transform.append_bool(steps, relation, made.value).steps if relation else None
     changed = yes_or_no(problem, phrases.filled(asked, made, unit), truth, steps)
-    return changed if question_words_kept(problem, changed) else None
+    held = question_words_kept(problem, changed) and answer_from_equation(problem, changed)
+    return changed if held else None

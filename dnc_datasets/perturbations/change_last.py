@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from dnc_datasets import expression
-from dnc_datasets.certificate.reasoning import comparison_from_equation
+from dnc_datasets.certificate.reasoning import comparison_holds
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.sentences import is_too_long
+from dnc_datasets.english.rewording.passage_differences import difference
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Number
 from dnc_datasets.perturbations import Capability, perturbation
@@ -28,12 +29,12 @@ _DIFFERENCE = re.compile(
     "change_last",
     capability=Capability.OPERATION_REASONING,
     changes_target=True,
-    promises=("only_question_changed", "comparison_from_equation"),
+    promises=("only_question_changed", "comparison_holds"),
     shapes=("word_problem",),
     languages=("en",),
     asks_yes_no=True,
     needs_equations=True,
-    qualifies="a difference or a sum of what two named people have or do",
+    qualifies="a difference or a sum of what two named people have or do, or a difference of two kinds or places",
 )
 def ask_which_way(problem: Problem, draw: Draw) -> Problem | None:
     """How many more pens does Amy have than Ben? -> Does Ben have more pens than Amy?"""
@@ -47,7 +48,7 @@ def ask_which_way(problem: Problem, draw: Draw) -> Problem | None:
         other = ask_otherwise(problem, draw)
         asked = _difference(other, problem) if other is not None and other.body == problem.body else None
     if asked is None:
-        return None
+        return _of_things(problem, truth, word)
     found, equation = asked
     if equation.left.value() == equation.right.value():
         return None
@@ -61,7 +62,36 @@ def ask_which_way(problem: Problem, draw: Draw) -> Problem | None:
     sides = ("#1", "#2") if first == high else ("#2", "#1")
     steps = (*made.steps[:-1], Step(f"if {sides[0]} is {how} than {sides[1]}")) if made else None
     changed = yes_or_no(problem, question, truth, steps)
-    return changed if comparison_from_equation(problem, changed) else None
+    return changed if comparison_holds(problem, changed) else None
+
+
+def _of_things(problem: Problem, truth: bool, drawn: str) -> Problem | None:
+    """How many more girls than boys are there? -> Are there more boys than girls?"""
+    asked = difference(problem.question)
+    try:
+        equation = expression.parse(problem.equation)
+        positive = equation.value() > 0
+    except ExpressionError:
+        return None
+    if (
+        asked is None
+        or not asked.swapped
+        or not positive
+        or not isinstance(equation, Binary)
+        or equation.op != "-"
+    ):
+        return None
+    word = asked.words[(drawn == "more") != (asked.words[0] == "more")]
+    question = asked.comparison(word, swapped=(word == asked.word) != truth)
+    made = equations.decompose(equation)
+    # The larger of the two is the first side of the difference.
+    sides = made.steps[-1].references if made else ()
+    high = truth == (word in ("more", "longer", "higher", "larger"))
+    first, second = sides if high else sides[::-1] if sides else ("", "")
+    how = "higher" if word in ("more", "longer", "higher", "larger") else "lower"
+    steps = (*made.steps[:-1], Step(f"if #{first} is {how} than #{second}")) if made and sides else None
+    changed = yes_or_no(problem, question, truth, steps)
+    return changed if comparison_holds(problem, changed) else None
 
 
 def _difference(asked: Problem, original: Problem) -> tuple[re.Match[str], Binary] | None:

@@ -137,7 +137,7 @@ def _moved(problem: Problem, move: Move) -> Problem | None:
     changed_answers = {
         at: result for at, result in answers.items() if result[1] != problem.history[at].answer
     }
-    if _quoted(problem, changed_answers):
+    if _quoted(problem, changed_answers) or _rests_on_answers(problem, turns, changed_answers, new):
         return None
     said = [
         quantity
@@ -236,6 +236,27 @@ def _quoted(problem: Problem, changed: dict[int, tuple[str, str]]) -> bool:
     old = {numerals.parse(problem.history[at].answer) for at in changed}
     asked = [problem.question, *(turn.question for turn in problem.history)]
     return any(quantity.value in old for text in asked for quantity in numerals.find(text))
+
+
+def _rests_on_answers(
+    problem: Problem,
+    turns: list[dict[str, Any]],
+    changed: dict[int, tuple[str, str]],
+    new: dict[Fraction, Fraction],
+) -> bool:
+    """Whether an equation holds an earlier answer that changes, or a number that may be one or an operand."""
+    told = [numerals.parse(turn.answer) for turn in problem.history]
+    for at, text in enumerate((*(turn["equation"] for turn in turns), problem.equation)):
+        if not text:
+            continue
+        earlier = {told[k] for k in range(at) if turns[k]["equation"]}
+        moved = {told[k] for k in changed if k < at}
+        for leaf in expression.parse(text).leaves():
+            if isinstance(leaf, Number) and (
+                leaf.number in moved or (leaf.number in new and leaf.number in earlier)
+            ):
+                return True
+    return False
 
 
 def _is_amount(problem: Problem, quantity: Quantity) -> bool:

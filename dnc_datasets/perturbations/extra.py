@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.content_words import content_words
+from dnc_datasets.english.reading.introductions import leans_on_known
+from dnc_datasets.english.reading.people import people
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.numbers.amounts import is_prose
 from dnc_datasets.perturbations.statements.neighbours import Neighbours, Statement
@@ -36,14 +38,23 @@ _SAID_WITHIN = re.compile(
 _LEANS_IN_PASSAGE = re.compile(
     r"\A(?:As a result|As such|In the (?:city|county|town|village|borough|township)|For every|The (?:per capita|median|"
     r"average|racial|population density)|About \d|Males had|Of these)\b"
-    r"|\bthe (?:city|county|town|village|borough|township|district|region|province)\b(?! of [A-Z])"
+    r"|\bthe (?:city|county|town|village|borough|township|district|region|province|game|lead|[Cc]ourt|population|"
+    r"offense|defense|scoring|score|drive|air force|army|fleet|siege|war)\b(?! of [A-Z])"
+    r"|\b(?:regain|resum|extend|trail)(?:ed|ing|s)?\b|\binch(?:ed)? closer\b|\bthe commune\b"
+    r"|\AThere (?:were|are) [\d,]+ (?:housing units|households|people|families)\b"
 )
-_COUNTS_NOTHING = re.compile(r"\d (?:away|back|more|less|fewer|out|off|from|to)\b")
+_COUNTS_NOTHING = re.compile(
+    r"\d (?:away|back|more|less|fewer|out|off|from|to)\b|\d (?:pieces|slices|bags|boxes|cups|packs)[.,]|\bthrows in\b"
+    r"|\bmore (?:are|were|is|was)\b"
+    r"|\A(?:All|None|Half|Most|Everything|Anything|Everyone|Nobody|Neither|Only|Suddenly|In each|"
+    r"The (?!world|sun|moon|earth|average|price|cost|number)\w+)\b"
+)
 # "How many years did these events span?" asks for all that a text tells, so one more event changes the answer.
 _ASKS_OF_ALL = re.compile(
     r"\bthese events\b|\bthis passage\b|\b(?:are|were) (?:mentioned|listed|described)\b(?! (?:as|by)\b)",
     re.IGNORECASE,
 )
+_SPOKEN_OF = re.compile(r"\b(?:he|she|they|his|her|him|their|them)\b", re.IGNORECASE)
 # Statements tried in drawn order before the problem is given up.
 _MAX_TRIES = 400
 
@@ -65,12 +76,18 @@ def add_statement(
     if (answer := numerals.parse(problem.answer)) is not None:
         taken |= {answer}
     leaves_alone = _report_test(problem, neighbours) if problem.table else _story_test(problem)
+    # "Ann is wrapping 3 gifts. How much did she earn?": nobody else stands before a pronoun, if that can be had.
+    spoken = not problem.table and _SPOKEN_OF.search(problem.question) is not None
+    second_best = None
     for _ in range(min(_MAX_TRIES, 20 * len(fitting))):
         statement = draw.choice(fitting)
         fits = statement.values.isdisjoint(taken) and statement.text not in problem.body
-        if fits and leaves_alone(statement):
+        if not fits or not leaves_alone(statement):
+            continue
+        if not spoken or not people(statement.text):
             return with_statement(problem, statement.text)
-    return None
+        second_best = second_best or statement
+    return with_statement(problem, second_best.text) if second_best else None
 
 
 def _story_test(problem: Problem) -> Callable[[Statement], bool]:
@@ -92,6 +109,6 @@ def _report_test(problem: Problem, neighbours: Neighbours) -> Callable[[Statemen
 # A statement is drawn for many problems.
 @remembered
 def _leans(text: str, prose: bool) -> bool:
-    if (_LEANS_IN_PASSAGE if prose else _COUNTS_NOTHING).search(text):
+    if (_LEANS_IN_PASSAGE if prose else _COUNTS_NOTHING).search(text) or (not prose and leans_on_known(text)):
         return True
     return _LEANS.search(_SAID_WITHIN.sub("", text) if prose else text) is not None

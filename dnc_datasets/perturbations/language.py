@@ -1,4 +1,4 @@
-"""Language: numbers in digits become English words."""
+"""Language: numbers in digits become words, of English or Chinese, or of another language on request."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import re
 from collections.abc import Sequence
 
 from dnc_datasets import numerals
+from dnc_datasets.certificate.numbers import SPELLED_IN
 from dnc_datasets.draws import Draw
-from dnc_datasets.numerals import Quantity
+from dnc_datasets.english.reading.content_words import is_chinese
+from dnc_datasets.numerals import Quantity, foreign
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.numbers import labels
+from dnc_datasets.perturbations.numbers import labels, spelling
 from dnc_datasets.perturbations.numbers import names_and_dates as uncounted
 from dnc_datasets.perturbations.numbers.amounts import (
     CURRENCIES,
@@ -60,21 +62,38 @@ _LIST = re.compile(r",? (?:and |or )?")
     "language",
     capability=Capability.NUMBER_DETECTION,
     promises=("target_kept", "values_kept"),
-    languages=("en",),
     reaches_cells=True,
     qualifies="rows without a number in digits stay as they are",
 )
-def spell_numbers(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS) -> Problem | None:
-    """12 pens -> twelve pens: the same value in words ("$5" -> "five dollars", "5%" -> "five percent")."""
+def spell_numbers(
+    problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS, language: str = ""
+) -> Problem | None:
+    """12 pens -> twelve pens: the same value in words ("$5" -> "five dollars", "5%" -> "five percent").
+
+    Chinese is seen by its characters (12个 -> 十二个); any other `language` but English is named, by its code.
+    """
     changes = {}
     prose = is_prose(problem)
+    other = language not in ("", "en", "zh")
+    in_chinese = language == "zh" or (not language and is_chinese(f"{problem.question}{problem.body}"))
+    if other:
+        foreign.check(language)
     for path, text in problem.texts(scope):
         if path.startswith(HEADING_ROW) or is_note_number(problem, path):
             continue
-        spelled = _spelled_text(text, prose, path.startswith("table."))
+        if other:
+            spelled = splice(text, spelling.foreign_edits(text, language))
+        elif in_chinese:
+            spelled = _sound_text(text, spelling.chinese_edits(text))
+        else:
+            spelled = _spelled_text(text, prose, path.startswith("table."))
         if spelled != text:
             changes[path] = spelled
-    return problem.with_texts(changes) if changes else None
+    if not changes:
+        return None
+    made = problem.with_texts(changes)
+    # The certificate spells again what it cannot read.
+    return made.replace(meta=(*made.meta, (SPELLED_IN, language))) if other else made
 
 
 # Many questions share a passage, so what was made of a text is kept.
@@ -95,6 +114,11 @@ def _spelled_text(text: str, prose: bool, in_table: bool) -> str:
         and not (prose and _is_fixed(text, quantity))
         and not (in_table and not _is_plain_cell(text, quantity))
     ]
+    return _sound_text(text, edits)
+
+
+def _sound_text(text: str, edits: Sequence[Edit]) -> str:
+    """The text with those of the edits that keep its values."""
     if not edits:
         return text
     spelled = splice(text, edits)
@@ -122,7 +146,7 @@ def _sound(text: str, edits: Sequence[Edit]) -> list[Edit]:
 
 
 def _same_values(text: str, other: str) -> bool:
-    return [q.value for q in numerals.find(text)] == [q.value for q in numerals.find(other)]
+    return [q.ratio for q in numerals.find(text)] == [q.ratio for q in numerals.find(other)]
 
 
 def _is_plain_cell(text: str, quantity: Quantity) -> bool:

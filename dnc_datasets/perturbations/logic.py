@@ -12,6 +12,7 @@ from dnc_datasets.english.reading.questions import Patterns, without_total
 from dnc_datasets.english.reading.sentences import is_too_long
 from dnc_datasets.english.relations import changes, places, rates, repeats, several_steps, shares
 from dnc_datasets.english.relations.relation import RELATIONS, Case, read
+from dnc_datasets.english.rewording.conditions import bears_on, stated
 from dnc_datasets.english.rewording.logic_rules import Rule, rules_for
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.perturbations import Capability, perturbation
@@ -117,7 +118,14 @@ def _asked(problem: Problem, rule: Rule, slots: dict[str, str]) -> Problem | Non
     question = re.sub(r"\s+", " ", filled).replace(" ?", "?").strip()
     if problem.question[:1].islower():
         question = question[0].lower() + question[1:]
+    body = problem.body
+    if not bears_on(body, equation):
+        told = stated(body, question)
+        if told is None:
+            return None
+        body, question = told
     return problem.replace(
+        body=body,
         question=question,
         equation=equation.infix(),
         answer=expression.canonical(value),

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dnc_datasets.certificate.wording import attachments_kept
+from dnc_datasets.certificate.wording import attachments_kept, introductions_kept
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.quantities import values_of
 from dnc_datasets.english.reading.sentences import is_too_long, sentences
-from dnc_datasets.english.rewording.clauses import behind_question, exchanged_with_if, start_moved
+from dnc_datasets.english.rewording.clauses import behind_question, start_moved
+from dnc_datasets.english.rewording.conditions import exchanged_with_if
 from dnc_datasets.english.rewording.exchanges import reordered
 from dnc_datasets.english.rewording.statements import swapped
 from dnc_datasets.perturbations import Capability, perturbation
@@ -18,7 +19,7 @@ from dnc_datasets.problem import Problem
 @perturbation(
     "order",
     capability=Capability.OPERATION_REASONING,
-    promises=("target_kept", "values_permuted", "order_changed", "attachments_kept"),
+    promises=("target_kept", "values_permuted", "order_changed", "attachments_kept", "introductions_kept"),
     shapes=("word_problem",),
     qualifies="there must be parts that can change places",
     not_for={
@@ -33,7 +34,12 @@ def change_order(problem: Problem, draw: Draw) -> Problem | None:
     for body, question in _moves(problem.body, problem.question):
         changed = problem.replace(body=body, question=question)
         same = values_of(changed.text) == values_of(problem.text)
-        if same and changed.values() != problem.values() and attachments_kept(problem, changed):
+        if (
+            same
+            and changed.values() != problem.values()
+            and attachments_kept(problem, changed)
+            and introductions_kept(problem, changed)
+        ):
             return changed
     return None
 

@@ -45,9 +45,12 @@ def _said(problem: Problem, draw: Draw, most: int, model: str) -> tuple[Problem 
 
 
 def _drawn(sentence: str, draw: Draw, most: int, model: str) -> Paraphrase:
-    """One paraphrase of a sentence, or the sentence where there is none."""
+    """One of the paraphrases of a sentence by most rules, or the sentence where there is none."""
     choices = choose(sentence, most, model)
-    return draw.choice(choices) if choices else Paraphrase(sentence, ())
+    if not choices:
+        return Paraphrase(sentence, ())
+    rules = max(len(one.rules) for one in choices)
+    return draw.choice([one for one in choices if len(one.rules) == rules])
 
 
 def choose(sentence: str, most: int, model: str = "") -> list[Paraphrase]:

@@ -111,6 +111,8 @@ def _clauses(problem: Problem) -> tuple[list[str], str] | None:
         question = question[opened.end() :]
     if not parts or not _ASKS.match(question) or _STOPS.search(question.rstrip("? ")):
         return None
+    if re.search(r"\bthe (?:first|second|third|former|latter)\b(?! [a-z])", question):
+        return None  # the first of what is told only behind it
     given: list[str] = []
     for part in parts:
         clause = _clause(part, problem.text, last=part is parts[-1])
@@ -128,7 +130,11 @@ def _clause(sentence: str, context: str, *, last: bool) -> str | None:
     if end == "." and _IF.match(sentence) and re.search(r",|\b(?:will|would|can|could|gets?)\b", sentence):
         return None  # a whole conditional, not a clause that was cut off
     text = _IF.sub("", _JOINERS.sub("", sentence.rstrip(" .,"), count=1), count=1)
-    text = re.sub(r"\AThen, ", "Then ", _JOINERS.sub("", text, count=1))
+    text = _JOINERS.sub("", text, count=1)
+    # "and that then she": the word goes to the verb, or goes, as what is told stays in its order.
+    text = re.sub(
+        r"\AThen,? ", "", re.sub(r"\AThen,? (he|she|they|it|[A-Z][a-z]+) (?=[a-z])", r"\1 then ", text)
+    )
     if _INSIDE.search(text) or _NEW_SENTENCE.search(text) or _SPLICED.match(sentence):
         return None  # two sentences, which the splitter or the source took for one
     if _IMPERATIVE.match(text) or _IF.match(text) or text.lower().startswith(("but ", "only if")):
@@ -156,9 +162,12 @@ def _contrasted(adjective: str, noun: str, body: str) -> bool:
 def _stays_new(clause: str, noun: str) -> bool:
     """Is the noun one of several in the clause, or got only there ("bought a bank", "held a sale")?"""
     news = re.findall(rf"(\b\w+ )?\ban? (?:[a-z-]+ ){{0,2}}{re.escape(noun)}\b", clause)
+    if re.search(rf"\d[^,.]{{0,40}} an? {re.escape(noun)}\b", clause) and noun in _RATES:
+        return True  # "5 days a week"
     return len(news) > 1 or any(before.strip() in _GETS for before in news) or noun in _MEASURED
 
 
+_RATES = frozenset("minute hour day night week month year piece person pound mile gallon dozen".split())
 _GETS = frozenset(
     "buys bought gets got takes took makes made builds built opens opened holds held starts started plans".split()
 )

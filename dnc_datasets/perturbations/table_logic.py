@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from dnc_datasets import expression, links
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.reading.tokens import Element, matches, tokens
+from dnc_datasets.english.reading.tokens import Element, matches, needed, tokens
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Number, Unary
 from dnc_datasets.perturbations import Capability, perturbation
@@ -37,6 +37,7 @@ _TEMPLATES: dict[str, tuple[tuple[Element, ...], ...]] = {
     "sum": ((_word("sum"), _word("of")), (_word("the"), _word("total", exact=True))),
     "ratio": ((_word("ratio", "proportion"), _word("of")),),
 }
+_NEEDED = {template: needed(template) for some in _TEMPLATES.values() for template in some}
 # The two periods that end a question: "from 2018 to 2019?", "between FY18 and FY19?", "in 2019 from 2018?"
 _DATE_WORD = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December|Q[1-4]|"
@@ -364,8 +365,11 @@ def _heads(question: str) -> dict[str, tuple[int, int]]:
     told = tokens(question)
     words = [token.text for token in told]
     found: dict[str, list[tuple[int, int]]] = {}
+    said = {word.lower() for word in words}
     for name, templates in _TEMPLATES.items():
         for template in templates:
+            if any(map(said.isdisjoint, _NEEDED[template])):
+                continue
             for start, first in enumerate(told):
                 for match in matches(template, words, start):
                     found.setdefault(name, []).append((first.start, told[match.end - 1].end))

@@ -12,6 +12,7 @@ from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.table_values import with_note
 from dnc_datasets.perturbations.tables.row_roles import movable_runs
 from dnc_datasets.problem import Problem
+from dnc_datasets.remembering import remembered
 
 # A heading has no end mark, and what ends in a colon belongs to what follows it.
 _ENDS = re.compile(r"[.!?][\"'”’)]*\Z")
@@ -29,6 +30,8 @@ _LEANS = re.compile(
 _FIRST_SENTENCE = re.compile(r".*?[.!?](?= |\Z)", re.DOTALL)
 # (the “Tax Act”): whatever uses the name comes behind it.
 _DEFINED = re.compile(r"[“\"‘']([^”\"’']{2,40})[”\"’']\)")
+# Several questions are asked about a table.
+_movable_runs = remembered(movable_runs)
 
 
 @perturbation(
@@ -45,7 +48,7 @@ def rearrange(problem: Problem, draw: Draw) -> Problem | None:
     """
     parts = links.paragraphs(problem.body)
     paragraph_order = _order(len(parts), _paragraph_runs(parts), draw)
-    row_order = _order(len(problem.table), movable_runs(problem.table), draw)
+    row_order = _order(len(problem.table), _movable_runs(problem.table), draw)
     moves = {
         **{f"body.{old}": f"body.{new}" for new, old in enumerate(paragraph_order)},
         **{f"table.{old}": f"table.{new}" for new, old in enumerate(row_order)},

@@ -18,10 +18,17 @@ from dnc_datasets.perturbations.numbers.operands import moved
 from dnc_datasets.perturbations.numbers.plausible import places
 from dnc_datasets.perturbations.table_values import grouping, with_note
 from dnc_datasets.perturbations.tables.periods import year_at
-from dnc_datasets.perturbations.tables.relations import Cell, Relation, is_close, relations, signed_amounts
+from dnc_datasets.perturbations.tables.relations import (
+    Amounts,
+    Cell,
+    Relation,
+    relations,
+    signed_amounts,
+)
 from dnc_datasets.perturbations.tables.restated import growing, grown
 from dnc_datasets.perturbations.tables.scalable import amount_cells, growing_cells
 from dnc_datasets.problem import Problem
+from dnc_datasets.remembering import remembered
 
 _PROMISES = (
     "linked_operands_follow",
@@ -88,18 +95,13 @@ def _with_growth(problem: Problem, draw: Draw, choices: tuple[Fraction, ...]) ->
         return None
     if any(quantity.kind == "money" for quantity in numerals.find(problem.question)):
         return None
-    cells = amount_cells(problem.table)
-    if not cells:
+    read = _read(problem.table)
+    if read is None:
         return None
-    values = signed_amounts(problem.table, list(cells))
-    if values.keys() != cells.keys():
+    cells, values, held = read
+    text = growing(problem, {quantity.value for quantity in cells.values()})
+    if text is None:
         return None
-    held = relations(problem.table, values)
-    grows = growing_cells(problem.table, cells, held)
-    text = growing(problem, {cells[cell].value for cell in grows})
-    if text is None or not grows:
-        return None
-    cells = {cell: cells[cell] for cell in cells if cell in grows}
     for growth in _growths(problem, cells, text, held, draw, choices):
         new = _adjusted(values, held, growth)
         if (
@@ -109,6 +111,23 @@ def _with_growth(problem: Problem, draw: Draw, choices: tuple[Fraction, ...]) ->
         ):
             return made
     return None
+
+
+# Several questions are asked about a table.
+@remembered
+def _read(
+    table: tuple[tuple[str, ...], ...],
+) -> tuple[dict[Cell, Quantity], dict[Cell, Fraction], list[Relation]] | None:
+    """The amounts that grow, all amounts with their signs, and what follows from what; None where nothing grows."""
+    cells = amount_cells(table)
+    if not cells:
+        return None
+    values = signed_amounts(table, list(cells))
+    if values.keys() != cells.keys():
+        return None
+    held = relations(table, values)
+    grows = growing_cells(table, cells, held)
+    return ({cell: cells[cell] for cell in cells if cell in grows}, values, held) if grows else None
 
 
 def _growths(
@@ -165,22 +184,24 @@ def _adjusted(
 ) -> dict[Cell, Fraction] | None:
     """The amounts after growing; what held up to rounding is computed anew. None where not all can hold."""
     new = {cell: value * growth.factors.get(cell, 1) for cell, value in values.items()}
-    exact = {one.target for one in held if one.computed(values) == values[one.target]}
-    rounded = [one for one in held if one.target not in exact]
-    for relation in rounded:
-        if not is_close(relation, new):
+    amounts, grown_amounts = Amounts(values), Amounts(new)
+    exact = {one.target for one in held if not amounts.off(one)}
+    for relation in held:
+        if relation.target not in exact and not grown_amounts.is_close(relation):
             new[relation.target] = relation.computed(new)
-    if not all(is_close(one, new) for one in held):
-        return None
-    return new
+            grown_amounts = Amounts(new)
+    return new if all(map(grown_amounts.is_close, held)) else None
 
 
 def _order_kept(values: Mapping[Cell, Fraction], new: Mapping[Cell, Fraction]) -> bool:
     """Whether of two amounts of a row the larger still is: what rose from year to year rises."""
+    rows: dict[int, list[tuple[Fraction, Fraction]]] = {}
+    for (row, _), value in zip(values, values.items(), strict=True):
+        rows.setdefault(row, []).append((value[1], new[value[0]]))
     return all(
-        (values[one] < values[other]) == (new[one] < new[other])
-        for one, other in permutations(values, 2)
-        if one[0] == other[0]
+        (was < was_other) == (now < now_other)
+        for row in rows.values()
+        for (was, now), (was_other, now_other) in permutations(row, 2)
     )
 
 
@@ -205,7 +226,10 @@ def _written(
     made = problem.with_texts(changed)
     if growth.same is not None:
         factor = growth.same
-        made = made.rewrite([one._replace(field="body") for one in text], lambda one: grown(one, factor))
+        shown_too = _sizes(cells)
+        made = made.rewrite(
+            [one._replace(field="body") for one in text], lambda one: grown(one, factor, shown_too)
+        )
     moves = _moves(problem, made)
     if moves is None:
         return None
@@ -221,6 +245,18 @@ def _written(
     return made.replace(
         equation=equation.infix(), answer=answer, meta=with_note(problem, "operands", links.to_note(stored))
     )
+
+
+def _sizes(cells: Mapping[Cell, Quantity]) -> set[Fraction]:
+    """The sizes of the amounts, and the differences of those of one row."""
+    sizes = {quantity.value for quantity in cells.values()}
+    apart = {
+        abs(one.value - other.value)
+        for (row, _), one in cells.items()
+        for (other_row, _), other in cells.items()
+        if row == other_row
+    }
+    return sizes | apart - {Fraction(0)}
 
 
 def _moves(problem: Problem, made: Problem) -> dict[Fraction, Fraction] | None:

@@ -114,7 +114,7 @@ def _linked_operands(problem: Problem) -> dict[Fraction, Quantity] | None:
     if not problem.equation or problem.note("defect"):
         return None
     found: dict[Fraction, Quantity] = {}
-    sizes = Counter(abs(value) for value in problem.values())
+    sizes = Counter((abs(top), bottom) for top, bottom in problem.ratios())
     fixed = links.constants(expression.parse(problem.equation))
     for value, link in links.stored(problem).items():
         if link == links.CONSTANT:
@@ -124,7 +124,7 @@ def _linked_operands(problem: Problem) -> dict[Fraction, Quantity] | None:
                 )
             continue
         place = links.locate(problem, link) if link != links.AMBIGUOUS else None
-        if place is None or place.value != value or sizes[value] != 1:
+        if place is None or place.value != value or sizes[value.as_integer_ratio()] != 1:
             return None
         if place.kind not in AMOUNTS or not place.text[-1].isdigit() or is_year(place.text):
             return None
@@ -192,18 +192,24 @@ def _is_computed(problem: Problem, link: str) -> bool:
 def _becomes_false(problem: Problem, places: dict[Fraction, Quantity], equation: Expr) -> bool:
     """Whether the old answer is written beside the operands or in the text, where the new one differs."""
     old, new = abs(expression.parse(problem.equation).value()), abs(equation.value())
+    rounded: dict[str, tuple[Fraction, Fraction]] = {}
     rows = {place.field.split(".")[1] for place in places.values() if place.field != "body"}
     used = {place.field for place in places.values()}
     for path, text in problem.texts(("table", "body")):
         if path != "body" and (path in used or path.split(".")[1] not in rows):
             continue
         for match in _NUMBER.finditer(text):
-            stated = numerals.parse(match[0])
-            rounding = f"places:{len(match[1] or '')}"
             # In running text, small whole numbers are too common to mean the answer.
-            telling = path != "body" or match[1] or len(match[0]) > 2
-            was, now = (expression.round_value(value, rounding) for value in (old, new))
-            if telling and was == stated != now:
+            if path == "body" and not match[1] and len(match[0]) <= 2:
+                continue
+            rounding = f"places:{len(match[1] or '')}"
+            if rounding not in rounded:
+                rounded[rounding] = (
+                    expression.round_value(old, rounding),
+                    expression.round_value(new, rounding),
+                )
+            was, now = rounded[rounding]
+            if was != now and was == numerals.parse(match[0]):
                 return True
     return False
 

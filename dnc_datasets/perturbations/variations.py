@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from dnc_datasets import expression
-from dnc_datasets.certificate.wording import attachments_kept
+from dnc_datasets.certificate.wording import attachments_kept, introductions_kept
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.facts import Fact, facts
 from dnc_datasets.english.reading.objects import exchanged, unmentioned
@@ -22,7 +22,9 @@ from dnc_datasets.english.reading.start_and_event import (
     operands,
     start_and_event,
 )
-from dnc_datasets.english.rewording.clauses import exchanged_with_if, start_moved
+from dnc_datasets.english.reading.verbs import is_past
+from dnc_datasets.english.rewording.clauses import start_moved
+from dnc_datasets.english.rewording.conditions import exchanged_with_if
 from dnc_datasets.english.rewording.exchanges import reordered
 from dnc_datasets.english.rewording.statements import swapped
 from dnc_datasets.errors import ExpressionError
@@ -33,6 +35,10 @@ from dnc_datasets.problem import Problem
 _SENSITIVITY, _REASONING, _INVARIANCE = "question sensitivity", "reasoning ability", "structural invariance"
 _LOSSES = frozenset("give lose sell eat use donate drop break".split())
 _GAINS = frozenset("buy get find receive win collect".split())
+_POSSESSING = frozenset("have own buy get find receive collect keep save make bake win pick purchase".split())
+_PEOPLE = re.compile(
+    r"\b(?:friends|people|students|kids|children|siblings|brothers|sisters|cousins|customers|boys|girls|men|women)\b"
+)
 _STALE = ("formula", "solution_type", "rounding")
 _MAX_DRAWS = 40
 Vary = Callable[[Problem, Draw], Problem | None]
@@ -140,7 +146,10 @@ def add_relevant_information(problem: Problem, draw: Draw) -> Problem | None:
     if what.split()[0] in ("more", "fewer") or not what.split(" of ")[0].endswith(("s", "fish", "people")):
         return None
     opener = draw.choice([word for word in ("Then", "Later") if word not in problem.body] or ["After that,"])
-    added = f"{opener} {who[1] or who[0]} got {number} more {what}."
+    if _PEOPLE.search(what):
+        return None  # nobody gets 5 more friends
+    got = "got" if any(is_past(word) for word in re.findall(r"[a-z]+", problem.body)) else "gets"
+    added = f"{opener} {who[1] or who[0]} {got} {number} more {what}."
     end = " in the end" if asked["aux"] == "did" else " now"
     question = re.sub(r" left(?=\s*\?$)", end, problem.question)
     if asked["end"] is None:
@@ -185,8 +194,8 @@ def change_information(problem: Problem, draw: Draw) -> Problem | None:
     end = " in the end" if asked["aux"] == "did" else " now"
     stem = _unasked(problem.question)
     question = f"{stem.removesuffix(asked['end'] or '')}{end}?"
-    if start.particle or re.match(r"For ", old):
-        return None
+    if start.particle or re.match(r"For ", old) or re.search(r"(?<!,) but | of (?:her|his|their|the) ", new):
+        return None  # "9 pens but found 2 more"; "got 136 of her cards" would be cards that she had
     new = new.replace(", but ", ", and ")
     body = " ".join([*parts[: event.sentence], new, *parts[event.sentence + 1 :]])
     return _solved(problem, f"{_digits(start)} {sign} {_digits(event)}", body=body, question=question)
@@ -259,7 +268,7 @@ def invert_operation(problem: Problem, draw: Draw) -> Problem | None:
     "change_order_of_objects",
     "31",
     _INVARIANCE,
-    ("target_kept", "values_permuted", "order_changed", "attachments_kept"),
+    ("target_kept", "values_permuted", "order_changed", "attachments_kept", "introductions_kept"),
     changes=False,
 )
 def change_order_of_objects(problem: Problem, draw: Draw) -> Problem | None:
@@ -278,7 +287,7 @@ def change_order_of_objects(problem: Problem, draw: Draw) -> Problem | None:
     "change_order_of_phrases",
     "32",
     _INVARIANCE,
-    ("target_kept", "values_permuted", "order_changed", "attachments_kept"),
+    ("target_kept", "values_permuted", "order_changed", "attachments_kept", "introductions_kept"),
     changes=False,
 )
 def change_order_of_phrases(problem: Problem, draw: Draw) -> Problem | None:
@@ -320,7 +329,9 @@ def add_irrelevant_information(problem: Problem, draw: Draw) -> Problem | None:
         return None
     number = _fresh(problem, draw, 2, 30)
     verb = "had" if told[0].past else "has"
-    added = f"{who} also {verb} {number} {unmentioned(problem.text, draw)}."
+    # "Rocky boxed 190 fights. Rocky also had 2 plums.": nothing was had before.
+    had = any(fact.who == who and fact.plain in _POSSESSING for fact in told)
+    added = f"{who}{' also' if had else ''} {verb} {number} {unmentioned(problem.text, draw)}."
     parts = sentences(problem.body)
     whole = len(parts) if parts[-1][-1:] in ".!?" else len(parts) - 1
     if whole < 1 or whole < len(parts):
@@ -359,4 +370,4 @@ def _solved(problem: Problem, equation: str, *, body: str, question: str) -> Pro
 
 def _only_order(original: Problem, made: Problem) -> bool:
     same = values_of(original.text) == values_of(made.text) and original.values() != made.values()
-    return same and attachments_kept(original, made)
+    return same and attachments_kept(original, made) and introductions_kept(original, made)

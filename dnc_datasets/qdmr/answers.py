@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from fractions import Fraction
@@ -11,9 +10,7 @@ from itertools import combinations
 # What may be meant with an answer below this comes from too many pairs by chance.
 _SMALLEST = 10
 _MAX_NUMBERS = 200
-_MAX_QUESTION = 1000
-_BREAKS = re.compile(r"[:,;-] |\b(?:was|were|is|of) ")
-_THE = re.compile(r"(?:the|either) ")
+_MOST_WORDS = 12  # of an answer that names one of two things
 
 
 def behind(answer: Fraction, numbers: Sequence[Fraction], operation: str) -> tuple[Fraction, Fraction] | None:
@@ -35,23 +32,22 @@ def behind(answer: Fraction, numbers: Sequence[Fraction], operation: str) -> tup
     return found[0] if len(found) == 1 else None
 
 
-def candidates(question: str) -> tuple[str, str] | None:
-    """The two things that a question lets one choose from: "Which is longer, the Nile or the Rhine?"."""
-    asked = question.strip().rstrip("?").rstrip()
-    if len(asked) > _MAX_QUESTION or asked.count(" or ") != 1:
-        return None
-    left, _, second = asked.partition(" or ")
-    left = left.rstrip(",")
-    start = max((found.end() for found in _BREAKS.finditer(left)), default=0)
-    first = left[start:].strip()
-    if not start or not first or not second.strip() or _BREAKS.search(second):
-        return None
-    return _THE.sub("", first, count=1) if _THE.match(first) else first, second.strip()
-
-
 def other(pair: tuple[str, str], answer: str) -> str | None:
     """The one of two candidates that the answer is not; None where the answer is clearly neither."""
+    equal = [_bare(one) == _bare(answer) for one in pair]
+    if sum(equal) == 1:
+        return pair[1] if equal[0] else pair[0]
+    said = set(_bare(answer).split())
+    inside = [said <= set(_bare(one).split()) or set(_bare(one).split()) <= said for one in pair]
+    if sum(inside) == 1 and len(said) <= _MOST_WORDS:
+        return pair[1] if inside[0] else pair[0]
     near = [SequenceMatcher(None, one.lower(), answer.lower()).ratio() for one in pair]
     if max(near) < 0.6 or abs(near[0] - near[1]) < 0.2:
         return None
     return pair[1] if near[0] > near[1] else pair[0]
+
+
+def _bare(answer: str) -> str:
+    for article in ("the ", "a ", "an "):
+        answer = answer.strip().lower().removeprefix(article)
+    return answer

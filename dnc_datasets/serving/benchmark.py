@@ -118,5 +118,5 @@ def _all_plain(variant: Variant, folders: Iterable[Path]) -> bool:
     if path is None:
         return False
     with pq.ParquetFile(path) as file:
-        targets = file.read(columns=["target"])["target"].to_pylist()
-    return all(map(is_plain, targets))
+        batches = file.iter_batches(columns=["target"])
+        return all(is_plain(target) for batch in batches for target in batch["target"].to_pylist())

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from hashlib import sha256
 from pathlib import Path
 
 from dnc_datasets import atomic, outputs, sources
 from dnc_datasets.errors import BuildError
 from dnc_datasets.problem import Problem
-from dnc_datasets.serving import benchmark, card, catalogue, checksums, rows
+from dnc_datasets.serving import benchmark, card, catalogue, checksums, cluster, rows
 from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.checksums import PROVENANCES, Checksums, Count, Record
 from dnc_datasets.serving.settings import Row, failures
@@ -56,6 +55,7 @@ def build(
     *,
     seed: int = 0,
     jobs: int = 1,
+    ray: str | None = None,
     given: Mapping[str, Path] | None = None,
     progress: Callable[[str], object] | None = None,
 ) -> BuildReport:
@@ -64,7 +64,8 @@ def build(
     The same version and seed give the same bytes, in any order and with any number of jobs. Configs that the
     folder held before stay, and so does everything that no build wrote: other files, and what a publisher
     wrote in the card outside our section. `given` names the user's own copies of a dataset's files;
-    `progress(config)` is called after each config.
+    `progress(config)` is called after each config. `ray` is the address of a Ray cluster that makes the configs, ""
+    for one that is started here; `out` must then be a folder that every node sees.
     """
     variants = _in_order(catalogue.find(name) for name in configs)
     if not variants:
@@ -78,7 +79,7 @@ def build(
         with atomic.updated_folder(out, lambda: _to_replace(out, new, seed)) as folder:
             kept = _kept(out, new, seed)
             tasks = [_Task(variant, folder, seed, (given or {}).get(variant.dataset)) for variant in variants]
-            made = each(_make, tasks, jobs, lambda task: progress and progress(task.variant.name))
+            made = _all_made(tasks, jobs, ray, lambda task: progress and progress(task.variant.name))
             built = {variant.name: record for variant, (record, _) in zip(variants, made, strict=True)}
             failed = tuple(one for _, some in made for one in some)
             found = Checksums(__version__, seed, {**kept, **built})
@@ -94,6 +95,15 @@ def build(
     finally:
         _read.cache_clear()
     return BuildReport(out, built, tuple(kept), failed)
+
+
+def _all_made(
+    tasks: Sequence[_Task], jobs: int, ray: str | None, done: Callable[[_Task], object]
+) -> list[tuple[Record, list[tuple[str, str]]]]:
+    if ray is None:
+        return each(_make, tasks, jobs, done)
+    absolute = [replace(task, folder=task.folder.absolute()) for task in tasks]
+    return cluster.each(_make, absolute, ray, done)
 
 
 def _in_order(variants: Iterable[Variant]) -> list[Variant]:
@@ -147,7 +157,7 @@ def _make(task: _Task) -> tuple[Record, list[tuple[str, str]]]:
     variant = task.variant
     originals = _read(variant.dataset, variant.fold, task.given)
     folder = task.folder / variant.name
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)  # a worker that was lost has left it
     hashed = rows.Digest()
     counts: dict[str, Count] = {}
     failed: list[tuple[str, str]] = []
@@ -155,8 +165,7 @@ def _make(task: _Task) -> tuple[Record, list[tuple[str, str]]]:
         made = _Split(variant, split, hashed)
         path = folder / f"{split}.parquet"
         rows.write(made.records(variant.stream(split, originals[split], seed=task.seed)), path)
-        file = sha256(path.read_bytes()).hexdigest()
-        size = path.stat().st_size
+        file, size = checksums.of_file(path)
         counts[split] = Count(made.rows, made.perturbed, hashed.part.hexdigest(), file, size)
         failed += made.failed
     # An embedded corpus has no files that could be a user's own.
@@ -187,5 +196,5 @@ class _Split:
 
 
 @lru_cache(maxsize=1)
-def _read(dataset: str, fold: str, given: Path | None) -> dict[str, list[Problem]]:
-    return catalogue.read(dataset, fold, given)
+def _read(dataset: str, fold: str, given: Path | None) -> dict[str, Sequence[Problem]]:
+    return catalogue.opened(dataset, fold, given)

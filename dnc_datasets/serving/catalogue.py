@@ -8,18 +8,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import perturbations, sources
+from dnc_datasets import perturbations, published, sources
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.perturbations import Perturbation
 from dnc_datasets.problem import Problem
-from dnc_datasets.serving.settings import CONTRAST, SETTINGS, Row, stream
+from dnc_datasets.serving.settings import CONTRAST, SETTINGS, Row, as_published, stream
 from dnc_datasets.sources import Source
 
 _FOLD = re.compile(r"fold\d+\Z")
 # Settings that `variants()` lists; `augment` exists for every name but is made on request.
 _LISTED_SETTINGS = ("attack", "defense")
 # Contrast sets: name -> the perturbations that give its members, each by itself.
-CONTRAST_SETS = {"bpb": ("append_bool", "change_last", "replace_arith", "replace_comp", "prune_step")}
+_BPB = ("append_bool", "change_last", "replace_arith", "replace_comp", "replace_bool", "prune_step")
+CONTRAST_SETS = {"bpb": _BPB, "bpb_constraints": _BPB}
+# With these members too whose answer is not known, but what must hold of it is.
+_CONSTRAINED = ("bpb_constraints",)
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ class Variant:
     @property
     def steps(self) -> tuple[Perturbation, ...]:
         """The perturbations of the recipe, in order; none for an original. Of a contrast set, those that act here."""
+        if self.recipe == published.RECIPE:
+            return ()
         if self.setting == CONTRAST:
             return _members(self.recipe, self.source)
         return perturbations.recipe(self.recipe, self.source.shape) if self.recipe else ()
@@ -82,7 +87,11 @@ class Variant:
         """The rows of one split, one at a time."""
         if not self.recipe:
             return map(Row, problems)
+        if self.recipe == published.RECIPE:
+            return as_published(problems)
         given = {"scope": self.source.scope, **(parameters or {})}
+        if self.recipe in _CONSTRAINED:
+            given["constraints"] = True
         return stream(
             split, problems, self.setting, self.steps, dataset=self.dataset, seed=seed, parameters=given
         )
@@ -101,8 +110,16 @@ def variants(dataset: str | None = None) -> list[Variant]:
             if not why_not(perturbations.get(recipe, source.shape), source)
             for setting in _LISTED_SETTINGS
         ]
-        found += [Variant(name, "", recipe, CONTRAST) for recipe in CONTRAST_SETS if _members(recipe, source)]
+        found += [Variant(name, "", recipe, CONTRAST) for recipe in CONTRAST_SETS if _has_set(recipe, source)]
+        found += [Variant(name, "", published.RECIPE, CONTRAST)] if source.contrasts else []
     return found
+
+
+def _has_set(recipe: str, source: Source) -> bool:
+    members = _members(recipe, source)
+    return bool(members) and (
+        recipe not in _CONSTRAINED or any("constraints" in step.parameters for step in members)
+    )
 
 
 def _members(recipe: str, source: Source) -> tuple[Perturbation, ...]:
@@ -116,7 +133,11 @@ def _members(recipe: str, source: Source) -> tuple[Perturbation, ...]:
 
 def why_not(step: Perturbation, source: Source) -> str:
     """Why the perturbation does not act on this source; nothing where it does."""
-    return step.why_not(source.shape, source.language, source.equations)
+    if source.perturbed:
+        return "its rows are perturbed already"
+    if step.needs_spans and source.numeric:
+        return "every answer of the source is a number"
+    return source.unperturbed or step.why_not(source.shape, source.language, source.equations)
 
 
 def find(name: str) -> Variant:
@@ -139,6 +160,8 @@ def find(name: str) -> Variant:
         raise UnknownNameError("config", name, (variant.name for variant in variants(dataset)))
     recipe = "-".join(middle)
     made = Variant(dataset, fold, recipe, setting)
+    if recipe == published.RECIPE and setting == CONTRAST and source.contrasts:
+        return made
     if not made.steps:
         raise DncError(f"config {name!r}: no perturbation of {recipe} acts on {dataset}")
     for step in made.steps:
@@ -152,6 +175,12 @@ def find(name: str) -> Variant:
 
 def read(dataset: str, fold: str = "", given: Path | None = None) -> dict[str, list[Problem]]:
     """The original splits of a dataset, from its files (see `dnc_datasets.files`) or the embedded corpus."""
+    splits = opened(dataset, fold, given)
+    return {split: rows if isinstance(rows, list) else list(rows) for split, rows in splits.items()}
+
+
+def opened(dataset: str, fold: str = "", given: Path | None = None) -> dict[str, Sequence[Problem]]:
+    """The same, to be gone through and not held: a source may leave its rows in their file."""
     from dnc_datasets import files
 
     source = sources.get(dataset)

@@ -7,6 +7,7 @@ import re
 import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +16,7 @@ from dnc_datasets.errors import BuildError
 FILE_NAME = "checksums.json"
 PROVENANCES = ("verified", "unverified")
 _MAX_BYTES = 1 << 26
+_PIECE = 1 << 20
 Value = TypeVar("Value", int, str)
 _NAME = re.compile(r"\w[\w+-]*")
 
@@ -79,6 +81,16 @@ class Checksums:
 def table(config: str, split: str) -> str:
     """The path of a Parquet file below the folder."""
     return f"{config}/{split}.parquet"
+
+
+def of_file(path: Path) -> tuple[str, int]:
+    """The SHA-256 of a file's bytes, of which a piece at a time is held, and their number."""
+    hashed, size = sha256(), 0
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            hashed.update(piece)
+            size += len(piece)
+    return hashed.hexdigest(), size
 
 
 def read(folder: Path) -> Checksums:

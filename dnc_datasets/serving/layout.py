@@ -40,7 +40,13 @@ def layout(row: Mapping[str, Any], shape: str, language: str) -> str:
 
 
 def target(row: Mapping[str, Any], language: str) -> str:
-    """The answer; where the text does not tell, the one word for that, however the source writes it."""
+    """The answer; where the text does not tell, the one word for that, however the source writes it.
+
+    Where only a constraint is known, the least that keeps it.
+    """
+    if row["answer_type"] == "constraint":
+        name, _, bound = str(row["answer"]).partition(" ")
+        return bound or {"boolean": "yes"}.get(name, "0")
     if row["answer_type"] == "unanswerable":
         return UNKNOWN.get(language, UNKNOWN["en"])
     return str(row["answer"])

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from importlib.abc import MetaPathFinder
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dnc_datasets import sources
 from dnc_datasets.english.reading.content_words import is_chinese
-from dnc_datasets.errors import UnknownNameError
 from dnc_datasets.problem import FIELDS, Problem, from_row, to_row
 from dnc_datasets.remembering import remembered
 from dnc_datasets.serving.catalogue import Variant
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 Record = dict[str, Any]
 # Rows of a row group.
 GROUP = 10_000
+# Rows that are turned into records at a time.
+_AT_A_TIME = 2_000
 
 # Column -> what it holds; the dataset card shows this table.
 COLUMNS = {
@@ -81,10 +83,9 @@ def to_record(row: Row, variant: Variant) -> Record:
 
 def _form(problem: Problem, variant: Variant) -> tuple[str, str]:
     """Shape and language as the source has them, or as the problem shows where the set is a user's own."""
-    try:
+    if sources.is_known(variant.dataset):
         return variant.source.shape, variant.source.language
-    except UnknownNameError:
-        return problem.shape, "zh" if is_chinese(problem.question or problem.body) else "en"
+    return problem.shape, "zh" if is_chinese(problem.question or problem.body) else "en"
 
 
 def to_line(row: Row, recipe: str) -> str:
@@ -192,12 +193,17 @@ def write(records: Iterable[Mapping[str, Any]], path: Path) -> None:
 
 def read(path: Path) -> list[Record]:
     """The records of a Parquet file."""
+    return list(stream(path))
+
+
+def stream(path: Path) -> Iterator[Record]:
+    """The records of a Parquet file, of which a few thousand are held at a time."""
     import pyarrow.parquet as pq
 
     # One file, opened as such: a folder called `table=1` above it must not become a column.
     with pq.ParquetFile(path) as file:
-        records: list[Record] = file.read().to_pylist()
-    return records
+        for batch in file.iter_batches(batch_size=_AT_A_TIME):
+            yield from batch.to_pylist()
 
 
 @remembered

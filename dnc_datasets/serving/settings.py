@@ -8,12 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from dnc_datasets import published
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import BuildError, ExpressionError, SourceError, UnknownNameError
 from dnc_datasets.perturbations import Perturbation
 from dnc_datasets.perturbations.statements.neighbours import Neighbours
-from dnc_datasets.problem import Problem
+from dnc_datasets.problem import CONSTRAINT, Problem
 from dnc_datasets.serving.reasons import failure, unreadable, why_unchanged
 
 # Setting -> splits that are perturbed in place; `augment` also keeps the clean rows of the others.
@@ -144,5 +145,13 @@ def stream(
 
 
 def _member(row: Row, step: Perturbation) -> Row:
-    """The row as a member of its original's contrast set."""
-    return replace(row, problem=row.problem.replace(id=f"{row.problem.id}{MEMBER}{step.name}"))
+    """The row as a member of its original's contrast set; where only a constraint is known, of a kind of its own."""
+    kind = f"{step.name}_constraint" if row.problem.answer_type == CONSTRAINT else step.name
+    return replace(row, problem=row.problem.replace(id=f"{row.problem.id}{MEMBER}{kind}"))
+
+
+def as_published(problems: Sequence[Problem]) -> Iterator[Row]:
+    """The members that a source itself gives with its originals, as rows of a contrast set."""
+    for problem in problems:
+        for kind, member in published.members(problem):
+            yield Row(member.replace(id=f"{problem.id}{MEMBER}{kind}"), problem)

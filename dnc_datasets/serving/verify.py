@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from hashlib import sha256
 from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
@@ -71,9 +70,6 @@ class _Result(NamedTuple):
     source_read: bool
 
 
-Records = Mapping[str, list[rows.Record]]
-
-
 def configs_of(folder: Path) -> list[str]:
     """The configs that a built folder says it holds."""
     return sorted(checksums.read(folder).configs)
@@ -120,22 +116,27 @@ def verify(
 
 def _check(task: _Task) -> _Result:
     """Check one config."""
+    hashed = rows.Digest()
     try:
         variant = catalogue.find(task.config)
         if variant.name != task.config:
             raise BuildError(f"the config is called {variant.name}")
         stored = _stored(task)
         source = _read_source(variant, task)
-        originals = source or {
-            split: list(map(rows.original, _of_originals(some))) for split, some in stored.items()
+        originals: Mapping[str, Sequence[Problem]] = source or {
+            split: list(map(rows.original, _of_originals(_records(path)))) for split, path in stored.items()
         }
-        failures = list(_differences(task, variant, stored, originals))
+        compared = [
+            _Compared(task, variant, split, stored.get(split), originals.get(split), hashed)
+            for split in sorted({*stored, *originals})
+        ]
+        failures = [failure for one in compared for failure in one.differences()]
     except DncError as error:
         return _Result(0, [Failure(task.config, "", "", str(error))], True)
     except Exception as error:  # whatever a damaged row may raise where it is derived again
         reason = f"its rows cannot be derived again: {type(error).__name__}: {error}"
         return _Result(0, [Failure(task.config, "", "", reason)], True)
-    if rows.digest(stored) != task.record.sha256:
+    if hashed.whole.hexdigest() != task.record.sha256:
         failures.append(Failure(task.config, "", "", f"its content differs from {checksums.FILE_NAME}"))
     own = task.record.provenance != PROVENANCES[0]
     if own and not variant.source.files:
@@ -143,11 +144,11 @@ def _check(task: _Task) -> _Result:
     elif own and failures and source is not None and task.given is None:
         reason = f"it was made from a user's own files; name them with --from {variant.dataset}=DIR"
         failures.append(Failure(task.config, "", "", reason))
-    return _Result(sum(map(len, stored.values())), failures, source is not None)
+    return _Result(sum(one.rows for one in compared), failures, source is not None)
 
 
-def _stored(task: _Task) -> dict[str, list[rows.Record]]:
-    """The rows of every split, from plain files with the columns and types that this version writes."""
+def _stored(task: _Task) -> dict[str, Path]:
+    """The table of every split: a plain file with the columns and types that this version writes."""
     stored = {}
     if not stat.S_ISDIR(_mode(task.folder / task.config)):
         raise BuildError(f"{task.folder / task.config} is no folder")
@@ -156,14 +157,20 @@ def _stored(task: _Task) -> dict[str, list[rows.Record]]:
         if not stat.S_ISREG(_mode(path)):
             raise BuildError(f"{path} cannot be read: it is no plain file")
         try:
-            content = path.read_bytes()
-            if (sha256(content).hexdigest(), len(content)) != (count.file, count.size):
+            if checksums.of_file(path) != (count.file, count.size):
                 raise BuildError(f"{path} is not the file that {checksums.FILE_NAME} names")
             _check_columns(path)
-            stored[split] = rows.read(path)
+            stored[split] = path
         except (OSError, ValueError) as error:  # Arrow's own errors are ValueErrors
             raise BuildError(f"{path} cannot be read: {error}") from error
     return stored
+
+
+def _records(path: Path) -> Iterator[rows.Record]:
+    try:
+        yield from rows.stream(path)
+    except (OSError, ValueError) as error:
+        raise BuildError(f"{path} cannot be read: {error}") from error
 
 
 def _mode(path: Path) -> int:
@@ -191,22 +198,22 @@ def _check_columns(path: Path) -> None:
         raise BuildError(f"{path} has notes for loaders that this version does not write")
 
 
-def _read_source(variant: Variant, task: _Task) -> dict[str, list[Problem]] | None:
+def _read_source(variant: Variant, task: _Task) -> dict[str, Sequence[Problem]] | None:
     """The original splits, whatever the folder says of them; None where the files are not here."""
     if task.given is not None and task.record.provenance != PROVENANCES[0]:
-        return catalogue.read(variant.dataset, variant.fold, task.given)
+        return catalogue.opened(variant.dataset, variant.fold, task.given)
     return _source(variant.dataset, variant.fold)
 
 
 @lru_cache(maxsize=1)
-def _source(dataset: str, fold: str) -> dict[str, list[Problem]] | None:
+def _source(dataset: str, fold: str) -> dict[str, Sequence[Problem]] | None:
     try:
-        return catalogue.read(dataset, fold)
+        return catalogue.opened(dataset, fold)
     except SourceError:
         return None
 
 
-def _of_originals(records: list[rows.Record]) -> list[rows.Record]:
+def _of_originals(records: Iterable[rows.Record]) -> list[rows.Record]:
     """One record per original, in order: `augment` lists the originals first, a contrast set each one several times."""
     first: dict[str, rows.Record] = {}
     for record in records:
@@ -214,27 +221,62 @@ def _of_originals(records: list[rows.Record]) -> list[rows.Record]:
     return list(first.values())
 
 
-def _differences(
-    task: _Task, variant: Variant, stored: Records, originals: Mapping[str, list[Problem]]
-) -> Iterator[Failure]:
-    derived = variant.rows(originals, seed=task.seed)
-    for split in {**derived, **stored}:
-        expected = [rows.to_record(row, variant) for row in derived.get(split, ())]
-        for place, (old, new) in enumerate(zip_longest(stored.get(split, ()), expected), 1):
+class _Compared:
+    """Compares what a split holds with what is derived, row by row; a row group is held at a time."""
+
+    def __init__(
+        self,
+        task: _Task,
+        variant: Variant,
+        split: str,
+        stored: Path | None,
+        originals: Sequence[Problem] | None,
+        hashed: rows.Digest,
+    ) -> None:
+        self._task, self._variant, self._split = task, variant, split
+        self._stored, self._originals, self._hashed = stored, originals, hashed
+        self.rows = 0  # that are stored
+
+    def differences(self) -> Iterator[Failure]:
+        """What differs; the stored rows enter `hashed`."""
+        stored: Iterable[rows.Record] = ()
+        if self._stored is not None:
+            self._hashed.begin(self._split)
+            stored = _records(self._stored)
+        derived = rows.Digest()  # of what is derived, from the first row on that differs
+        derived.begin(self._split)
+        derived_rows = perturbed = 0
+        same = self._stored is not None
+        for place, (old, new) in enumerate(zip_longest(stored, self._derived()), 1):
             if old != new:
-                yield Failure(task.config, split, str((old or new or {})["id"]), _reason(old, new, place))
-        yield from _uncounted(task, split, expected)
+                yield Failure(
+                    self._task.config, self._split, str((old or new or {})["id"]), _reason(old, new, place)
+                )
+                if same:
+                    same, derived.part = False, self._hashed.part.copy()
+            if old is not None:
+                self.rows += 1
+                self._hashed.add(old)
+            if new is not None:
+                derived_rows += 1
+                perturbed += new["perturbed"]
+                if not same:
+                    derived.add(new)
+        part = self._hashed.part if same else derived.part
+        yield from self._uncounted(derived_rows, perturbed, part.hexdigest())
 
+    def _derived(self) -> Iterator[rows.Record]:
+        if self._originals is not None:
+            for row in self._variant.stream(self._split, self._originals, seed=self._task.seed):
+                yield rows.to_record(row, self._variant)
 
-def _uncounted(task: _Task, split: str, expected: list[rows.Record]) -> Iterator[Failure]:
-    """Where `checksums.json` says something else of a split than what was derived."""
-    said = task.record.splits.get(split)
-    perturbed = sum(record["perturbed"] for record in expected)
-    content = rows.digest({split: expected})
-    file, size = (said.file, said.size) if said else ("", 0)
-    if said != Count(len(expected), perturbed, content, file, size):
-        reason = f"{checksums.FILE_NAME} does not say {len(expected)} rows, {perturbed} perturbed, {content}"
-        yield Failure(task.config, split, "", reason)
+    def _uncounted(self, found: int, perturbed: int, content: str) -> Iterator[Failure]:
+        """Where `checksums.json` says something else of the split than what was derived."""
+        said = self._task.record.splits.get(self._split)
+        file, size = (said.file, said.size) if said else ("", 0)
+        if said != Count(found, perturbed, content, file, size):
+            reason = f"{checksums.FILE_NAME} does not say {found} rows, {perturbed} perturbed, {content}"
+            yield Failure(self._task.config, self._split, "", reason)
 
 
 def _reason(old: rows.Record | None, new: rows.Record | None, place: int) -> str:

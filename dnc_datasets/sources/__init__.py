@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -18,10 +18,15 @@ GROUP = "dnc.sources"
 # or `register` in a plug-in file.
 _MODULES = {
     "asdiv_a": "dnc_datasets.sources.asdiv_a",
+    "asdiv_a_manual": "dnc_datasets.sources.asdiv_a_manual",
+    "break_qdmr": "dnc_datasets.sources.break_qdmr",
+    "drop_human": "dnc_datasets.sources.published_contrasts:DROP",
     "drop_num": "dnc_datasets.sources.drop_num",
     "drop_num_official": "dnc_datasets.sources.drop_num:OFFICIAL",
+    "drop_qdmr": "dnc_datasets.sources.break_qdmr:DROP",
     "gsm8k": "dnc_datasets.sources.gsm8k",
     "gsm8k_socratic": "dnc_datasets.sources.gsm8k_socratic",
+    "iirc_bpb": "dnc_datasets.sources.published_contrasts:IIRC",
     "mawps": "dnc_datasets.sources.mawps",
     "noahqa_en": "dnc_datasets.sources.noahqa",
     "noahqa_zh": "dnc_datasets.sources.noahqa:CHINESE",
@@ -35,7 +40,7 @@ _MODULES = {
     "tiny_tables": "dnc_datasets.sources.tiny_texts:TABLES",
 }
 
-Splits = Mapping[str, list[Problem]]
+Splits = Mapping[str, Sequence[Problem]]
 Files = Mapping[str, Path]
 
 
@@ -81,10 +86,15 @@ class Source:
     """A dataset: its pinned files, how to read them into problems, and what users must know of it.
 
     `read(files, fold)` gets the local path of each file by its upstream path (`PinnedFile.path`) and
-    returns the splits; `fold` is "" for the standard split or one of `folds`.
+    returns the splits; `fold` is "" for the standard split or one of `folds`. A split is a list or, where it is
+    larger than memory, a `dnc_datasets.own.stored.Stored`.
     `manual` says where a person gets files that cannot be fetched.
     `scope` names the fields whose numbers are perturbed by default, as the published work does it.
+    `borrowed`: the training split is of other datasets, so that the test split is all of its own.
+    `perturbed`: its test rows are perturbed already, and nothing more is made of them.
     `numeric` says whether every answer is a number, `equations` whether rows come with equations.
+    `unperturbed` says why no perturbation acts on it, where none does; `asked` whether its originals are questions
+    that a model is asked for evaluation; `contrasts` whether its rows carry published members of contrast sets.
     """
 
     name: str
@@ -100,8 +110,13 @@ class Source:
     numeric: bool = True
     equations: bool = True
     folds: tuple[str, ...] = ()
+    borrowed: bool = False
+    perturbed: bool = False
     errata: tuple[Erratum, ...] = ()
     manual: str = ""
+    unperturbed: str = ""
+    asked: bool = True
+    contrasts: bool = False
 
 
 _REGISTERED: dict[str, Source] = {}
@@ -132,6 +147,11 @@ def is_own(name: str) -> bool:
 def names() -> tuple[str, ...]:
     """Every dataset's name."""
     return tuple(sorted({*_MODULES, *plugins.entry_points(GROUP), *_REGISTERED}))
+
+
+def is_known(name: str) -> bool:
+    """Is this a dataset's name? For what is asked of every row."""
+    return name in _MODULES or name in _REGISTERED or name in plugins.entry_points(GROUP)
 
 
 def get(name: str) -> Source:

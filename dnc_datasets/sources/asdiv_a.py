@@ -53,7 +53,7 @@ _FOLDS = {
     for k, (blob, size) in enumerate(_FOLD_PINS)
 }
 
-_KEYS = ("@ID", "@Grade", "Body", "Question", "Solution-Type", "Answer", "Formula")
+KEYS = ("@ID", "@Grade", "Body", "Question", "Solution-Type", "Answer", "Formula")
 _ANSWER = re.compile(r"(?P<number>-?\d+(?:\.\d+)?)\s*(?:\((?P<unit>[^()]*)\))?")
 _ROUNDING = {"Floor-Division": "floor", "Ceil-Division": "ceil"}
 # Answers that the source rounds without saying so in its solution type.
@@ -79,10 +79,11 @@ def read(files: Files, fold: str) -> Splits:
 
 
 def _read_split(path: Path) -> list[Problem]:
-    return [_problem(path, record) for record in read_json(path, _KEYS, nested=["Solution-Type"])]
+    return [problem(path, record) for record in read_json(path, KEYS, nested=["Solution-Type"])]
 
 
-def _problem(path: Path, record: dict[str, Any]) -> Problem:
+def problem(path: Path, record: dict[str, Any]) -> Problem:
+    """The problem of a record; an answer that the formula does not give is an error."""
     row_id = record["@ID"]
     steps = _steps(record["Solution-Type"])
     rounding = _ROUNDED.get(row_id) or _ROUNDING.get(steps[-1], "")
@@ -98,7 +99,7 @@ def _problem(path: Path, record: dict[str, Any]) -> Problem:
         "solution_type": "+".join(steps),
     }
     try:
-        problem = Problem(
+        made = Problem(
             id=row_id,
             body=record["Body"].strip(),
             question=record["Question"].strip(),
@@ -107,12 +108,12 @@ def _problem(path: Path, record: dict[str, Any]) -> Problem:
             unit=(stated["unit"] or "").strip(),
             meta=tuple((key, value) for key, value in meta.items() if value),
         )
-        expected = problem.expected_answer()
+        expected = made.expected_answer()
     except DncError as error:
         raise SourceError(f"{path}: {row_id} has the formula {record['Formula']!r}: {error}") from error
-    if expected != problem.answer:
-        raise contradiction(f"{path}: {row_id}", problem.answer, problem.equation, expected)
-    return problem
+    if expected != made.answer:
+        raise contradiction(f"{path}: {row_id}", made.answer, made.equation, expected)
+    return made
 
 
 def _steps(solution_type: str | dict[str, str]) -> tuple[str, ...]:

@@ -27,13 +27,14 @@ _SPLITS = {
         *_DNC, "data/dataset/drop-num/testset.json", git_blob="c15acc699f6da9aed60847f030366ee11458cfc6"
     ),
 }
+DEVELOPMENT = PinnedFile(
+    *_COPY, "drop_data/drop_dataset_dev.json", git_blob="2b67a9b6c7a40ddcdbfc06c354ccda7bcdd77a19"
+)
 _OFFICIAL = (
     PinnedFile(
         *_COPY, "drop_data/drop_dataset_train.json", git_blob="2aebcedc724fecc10c0e77aa008fbf001735d8bc"
     ),
-    PinnedFile(
-        *_COPY, "drop_data/drop_dataset_dev.json", git_blob="2b67a9b6c7a40ddcdbfc06c354ccda7bcdd77a19"
-    ),
+    DEVELOPMENT,
 )
 _KEYS = ("id", "passage", "question", "answer")
 # Of 100 passages of the official release, how many go to validation and to test.
@@ -95,8 +96,8 @@ def _questions(path: Path, name: str, record: dict[str, Any]) -> Iterator[Proble
 def _problem(
     row_id: str, body: str, question: str, answer: str, accepted: list[str] | None = None, *, passage: str
 ) -> Problem:
-    stated = _canonical(answer)
-    others = dict.fromkeys(_canonical(text) for text in accepted or ())
+    stated = canonical_answer(answer)
+    others = dict.fromkeys(canonical_answer(text) for text in accepted or ())
     return Problem(
         id=row_id,
         body=body.strip(),
@@ -108,7 +109,8 @@ def _problem(
     )
 
 
-def _canonical(answer: str) -> str:
+def canonical_answer(answer: str) -> str:
+    """An answer as we write it: a number in canonical form, anything else as it stands."""
     value = numerals.parse(answer)
     return answer.strip() if value is None else expression.canonical(value)
 

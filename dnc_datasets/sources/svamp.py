@@ -34,6 +34,21 @@ _TRAINING = PinnedFile(
     sha256="c761cdc6390a67a285c6c346a2931f61bc8f47430eceaeb123cc3d0263efa821",
     size=1242909,
 )
+# The published cross-validation over SVAMP: each fold's test problems; all others, with the standard training
+# set, are its training problems. Problems of one seed problem are in one fold.
+_FOLD_PINS = (
+    ("c598a40c85785125c7f00d4704a099400622b863", 101731),
+    ("46ddebfc319a3ed1f4cf0305b7c96dbc01114fc1", 99521),
+    ("45ac0d8a5fe63c331c801cb2899a7c4ab324d757", 103951),
+    ("46ea603f341c3b3e2be4d9dc7e9e41a4c99f721a", 80513),
+    ("cf1ba4d9aef86f651c69d336f0cfc5389ac399ed", 82554),
+)
+_FOLDS = {
+    f"fold{k}": PinnedFile(
+        *mawps.REPO, f"data/cv_svamp_augmented/fold{k}/dev.csv", git_blob=blob, size=size, folds=(f"fold{k}",)
+    )
+    for k, (blob, size) in enumerate(_FOLD_PINS)
+}
 
 _CITATION = """@inproceedings{patel-etal-2021-nlp,
   title = {Are {NLP} Models really able to Solve Simple Math Word Problems?},
@@ -70,12 +85,27 @@ _CORRECTIONS = mawps.CORRECTIONS | {
 
 
 def read(files: Files, fold: str) -> Splits:
-    """The 3,138 published training rows and the 1,000 challenge problems.
+    """The 3,138 published training rows and the 1,000 challenge problems; of a fold, its own are the test.
 
     There is no validation split: the source has none, and taking rows out would change the training set
     that results are reported on. Whoever trains holds out a part of train.
     """
-    return {"train": _training(files[_TRAINING.path]), "test": _challenge(files)}
+    training, challenge = _training(files[_TRAINING.path]), _challenge(files)
+    if not fold:
+        return {"train": training, "test": [problem for problem, _ in challenge]}
+    path = files[_FOLDS[fold].path]
+    tested = {_key(record) for record in slotted.read(path, "Ques")}
+    test = [problem for problem, key in challenge if key in tested]
+    if len(test) != len(tested):
+        raise SourceError(
+            f"{path}: {len(tested)} rows, of which {len(test)} are found in SVAMP; is it the right file?"
+        )
+    return {"train": [*training, *(problem for problem, key in challenge if key not in tested)], "test": test}
+
+
+def _key(record: slotted.Record) -> tuple[str, ...]:
+    """What tells a record of the CSV files from every other."""
+    return (record.masked, *record.numbers)
 
 
 def train_id(number: int) -> str:
@@ -94,15 +124,22 @@ def _training(path: Path) -> list[Problem]:
     return problems
 
 
-def _challenge(files: Files) -> list[Problem]:
+def _challenge(files: Files) -> list[tuple[Problem, tuple[str, ...]]]:
+    """The challenge problems, each with the key of its record in the CSV files (nothing where it has none)."""
     path = files[_CHALLENGE.path]
     rows = read_json(path, _KEYS)
-    known = [
-        (f"{record.body} {record.question}", record.cells["Variation Type"])
-        for record in slotted.read(files[_VARIATIONS.path], "Ques", ["Variation Type"])
-    ]
-    variations = _join([f"{row['Body']} {row['Question']}" for row in rows], known)
-    return [_problem(path, row, *variation) for row, variation in zip(rows, variations, strict=True)]
+    records = slotted.read(files[_VARIATIONS.path], "Ques", ["Variation Type"])
+    known = [f"{record.body} {record.question}" for record in records]
+    made: list[tuple[Problem, tuple[str, ...]]] = []
+    for row, at in zip(rows, _join([f"{row['Body']} {row['Question']}" for row in rows], known), strict=True):
+        if at is None:
+            made.append((_problem(path, row, "", ""), ()))
+            continue
+        found = records[at]
+        same = text_key(known[at]) == text_key(f"{row['Body']} {row['Question']}")
+        codes, how = _codes(found.cells["Variation Type"]), "same text" if same else "nearest text"
+        made.append((_problem(path, row, codes, how), _key(found)))
+    return made
 
 
 def _problem(path: Path, row: dict[str, str], codes: str, joined_by: str) -> Problem:
@@ -133,17 +170,16 @@ def _problem(path: Path, row: dict[str, str], codes: str, joined_by: str) -> Pro
     )
 
 
-def _join(texts: list[str], known: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """For each text the codes of the same text in `known`, or of the nearest one left over, and which it was.
+def _join(texts: list[str], known: list[str]) -> list[int | None]:
+    """For each text where the same one is in `known`, or the nearest one left over.
 
     The two files hold the same problems, but in 58 the wording or a number was mended in one of them.
     """
-    by_key = {text_key(text): index for index, (text, _) in enumerate(known)}
+    by_key = {text_key(text): index for index, text in enumerate(known)}
     found = {at: by_key[key] for at, text in enumerate(texts) if (key := text_key(text)) in by_key}
-    exact = set(found)
     open_texts = {at: _words(text) for at, text in enumerate(texts) if at not in found}
     taken = set(found.values())
-    open_known = {index: _words(text) for index, (text, _) in enumerate(known) if index not in taken}
+    open_known = {index: _words(text) for index, text in enumerate(known) if index not in taken}
     nearest_first = sorted(
         (
             (_overlap(words, others), at, index)
@@ -156,12 +192,7 @@ def _join(texts: list[str], known: list[tuple[str, str]]) -> list[tuple[str, str
         if overlap >= _LEAST_OVERLAP and at not in found and index not in taken:
             found[at] = index
             taken.add(index)
-    return [
-        (_codes(known[found[at]][1]), "same text" if at in exact else "nearest text")
-        if at in found
-        else ("", "")
-        for at in range(len(texts))
-    ]
+    return [found.get(at) for at in range(len(texts))]
 
 
 def _codes(cell: str) -> str:
@@ -184,10 +215,12 @@ SOURCE = Source(
     title="SVAMP",
     shape="word_problem",
     read=read,
-    files=(_CHALLENGE, _VARIATIONS, _TRAINING),
+    files=(_CHALLENGE, _VARIATIONS, _TRAINING, *_FOLDS.values()),
+    folds=tuple(_FOLDS),
     licence="MIT; the training rows from ASDiv are CC BY-NC 4.0",
     homepage="https://github.com/arkilpatel/SVAMP",
     scope=("body", "question"),
+    borrowed=True,
     citation="\n".join((_CITATION, mawps.CITATION, asdiv_a.SOURCE.citation)),
     errata=(
         Erratum(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dnc_datasets.commands import console
 from dnc_datasets.errors import DncError
 from dnc_harness import listing
+from dnc_harness.commands import add_marks
 from dnc_harness.errors import HarnessError
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--repeats", type=int, default=1, metavar="N",
         help="ask every row N times, at temperature 0.7 unless --gen-kwargs says another",
     )  # fmt: skip
+    add_marks(parser)
     parser.add_argument("--estimate", action="store_true", help="tell rows and tokens, and run nothing")
     parser.add_argument("--skip-missing", action="store_true", help="leave out datasets that are not built")
 
@@ -139,9 +141,10 @@ def run(arguments: argparse.Namespace) -> int:
         )
     wanted = settings(arguments, named, repeats=arguments.repeats, skip_missing=arguments.skip_missing)
     from dnc_harness import cost, evaluate
-    from dnc_leaderboard import record, terminal
+    from dnc_leaderboard import record, report, terminal, validated
 
     evaluate.may_write(wanted.out)
+    marks = validated.read(arguments.marks)
     wanted, sets = _made(wanted, arguments)
     told = cost.estimate(wanted, evaluate.chosen(wanted) if wanted.tasks else {}, sets)
     print(told.text(), file=sys.stderr)
@@ -152,6 +155,9 @@ def run(arguments: argparse.Namespace) -> int:
         print(found.text(), end="")
         return 0
     terminal.show(found, console())
+    if marks:
+        ((found, outcomes),) = report.load([arguments.out])
+        print(validated.told(found, outcomes, marks))
     left_out = {cell.dataset: cell.left_out for cell in found.cells if cell.left_out}
     for dataset, count in left_out.items():
         print(f"{dataset}: {count} test rows have no equation that gives the answer; they are not asked")

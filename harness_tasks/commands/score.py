@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dnc_harness import listing
+from dnc_harness.commands import add_marks
 
 if TYPE_CHECKING:
     from dnc_harness.own_files import OwnFile
@@ -41,15 +42,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--margin", type=float, default=5.0, help="points that 'no drop' rules out (default 5)"
     )
+    add_marks(parser)
     parser.add_argument("--json", action="store_true", help="print the record instead of tables")
 
 
 def run(arguments: argparse.Namespace) -> int:
     from dnc_datasets.commands import console
     from dnc_datasets.version import __version__
-    from dnc_leaderboard import making, record, terminal
+    from dnc_leaderboard import making, record, terminal, validated
     from dnc_leaderboard.record import Provenance, System
 
+    marks = validated.read(arguments.marks)
     name, asked = _given(arguments)
     name = arguments.name or name
     settings = {"prompt": arguments.prompt, "margin": arguments.margin, "partial": arguments.partial}
@@ -62,6 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(found.text(), end="")
         return 0
     terminal.show(found, console())
+    if marks:
+        print(validated.told(found, outcomes, marks))
     if arguments.out:
         print(
             f"{arguments.out / record.FILE_NAME} holds it all; `dnc report {arguments.out}` makes a page of it"
@@ -123,6 +128,6 @@ def _asked(config: str, given: dict[str, str], own: OwnFile | None, arguments: a
         )
     variant = catalogue.find(config)
     built = data.folder(arguments.data)
-    ids = [row["id"] for row in data.test_records(variant, built)]
-    outputs = predictions.matched(config, given, ids, partial=arguments.partial)
-    return recording.asked(variant, arguments.prompt, recording.once(outputs), built)
+    records = data.test_records(variant, built)
+    outputs = predictions.matched(config, given, [row["id"] for row in records], partial=arguments.partial)
+    return recording.asked(variant, arguments.prompt, recording.once(outputs), built, records)

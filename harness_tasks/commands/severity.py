@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from dnc_datasets.commands import add_seed, console
 from dnc_harness import listing
@@ -29,7 +30,7 @@ def run(arguments: argparse.Namespace) -> int:
     wanted = evaluating.settings(arguments)
     from dnc_datasets import atomic
     from dnc_harness import data, evaluate, severity
-    from dnc_leaderboard import charts
+    from dnc_leaderboard import charts, record
     from dnc_leaderboard.figures import interval, percent
     from dnc_leaderboard.terminal import grid
 
@@ -37,22 +38,23 @@ def run(arguments: argparse.Namespace) -> int:
     built = data.folder(arguments.data)
     sets = severity.sets(arguments.dataset, strengths, built, arguments.prompt, arguments.seed)
     found = evaluate.run(wanted, sets)
+    drawn = severity.curve(found, arguments.dataset, arguments.recipe, arguments.prompt, strengths)
+    found = replace(found, curves=(drawn,))
+    atomic.write_text(arguments.out / record.FILE_NAME, found.text())
     if arguments.json:
         print(found.text(), end="")
         return 0
-    points = severity.curve(found, strengths)
-    title = f"{found.system.name} on {arguments.dataset}: accuracy in % by strength, {points[0].n} rows"
+    title = f"{found.system.name} on {arguments.dataset}: accuracy in % by strength, {drawn.n} rows"
     shown = grid(title, "strength", "accuracy", "band", "")
-    for point in points:
+    for point in drawn.strengths:
         low, high = (round(_BAR * end) for end in point.band)
         at = round(_BAR * point.accuracy)
         bar = "".join("●" if x == at else "─" if low <= x <= high else " " for x in range(_BAR + 1))
-        shown.add_row(point.strength, percent(point.accuracy), interval(point.band), bar)
+        shown.add_row(point.name, percent(point.accuracy), interval(point.band), bar)
     console().print(shown)
     picture = arguments.out / "severity.svg"
-    marks = [(point.strength, point.accuracy, point.band) for point in points]
-    atomic.write_text(picture, charts.severity(title, marks))
-    print(f"{picture} shows it; `dnc report {arguments.out}` has the drops")
+    atomic.write_text(picture, charts.curves(title, {found.system.name: drawn.strengths}))
+    print(f"{picture} shows it; `dnc report {arguments.out}` has it on a page, with the drops")
     return 0
 
 

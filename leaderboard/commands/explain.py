@@ -17,8 +17,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from dnc_datasets.commands import console
-    from dnc_leaderboard import record, report, terminal
+    from dnc_leaderboard import report, terminal
     from dnc_leaderboard.failures import failures
+    from dnc_leaderboard.figures import originals
 
     ((found, outcomes),) = report.load([arguments.results])
     wrong = [
@@ -33,14 +34,13 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     out = console()
     keys = {cell.key for cell in found.cells if arguments.config in ("", cell.config)}
+    capabilities = {cell.key: cell.capability for cell in found.cells}
     for causes in found.causes:
         if causes.is_capability != bool(arguments.config) and (causes.is_capability or causes.name in keys):
             out.print(terminal.causes_table(causes))
-            if causes.p_memorised < record.MEMORISED:
-                out.print(
-                    f"{causes.originals} of these answers are the unperturbed problems' (p = {causes.p_memorised:.2g} "
-                    "by chance): the model may know the published answers"
-                )
+            said = originals(causes, capabilities.get(causes.name, causes.name))
+            if said:
+                out.print(said)
     wrong.sort(key=lambda one: not one["sentence"])
     shown = terminal.grid(f"{len(wrong)} wrong replies", "config", "id", "gold", "answer", "")
     for one in wrong[: arguments.n or None]:

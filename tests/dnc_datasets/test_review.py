@@ -12,6 +12,7 @@ from dnc_datasets import cli, review
 from dnc_datasets.errors import DncError
 from dnc_datasets.problem import Problem
 from dnc_datasets.review import Mark
+from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.settings import Row
 
 CONFIG = "tiny-verbosity-attack"
@@ -133,3 +134,56 @@ def test_suspects_come_worst_first() -> None:
 def test_an_unknown_scorer_is_an_error_that_names_the_known(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["review", "tiny-order-attack", "--suspects", "none_such"]) != 0
     assert "no scorer 'none_such'" in capsys.readouterr().err
+
+
+def test_the_adversarial_form_asks_three_questions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    marks = tmp_path / "marks.jsonl"
+    typed = iter(["g", "2", ".9", "5", "b", "other sum", "0.5", "3", "q"])
+    monkeypatch.setattr("builtins.input", lambda _: next(typed))
+    words = ["review", CONFIG, "--marks", str(marks), "--form", "adversarial", "--judge", "ana"]
+    assert cli.main(words) == 0
+    assert "similarity is a number from 0 to 1" in capsys.readouterr().out
+    found = review.read_marks(marks)
+    assert [(m.verdict, m.similarity, m.grammar) for m in found] == [
+        ("good", "0.9", "5"),
+        ("bad", "0.5", "3"),
+    ]
+    assert cli.main(["review", "--stats", str(marks)]) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert (
+        "same equation 50.0% of the marks on 2 pairs, similarity 0.70 (0 to 1), grammar 4.00 (1 to 5)" in said
+    )
+    marks.write_text(review.line(found[0]._replace(grammar="7")))
+    with pytest.raises(DncError, match="grammar is a number from 1 to 5"):
+        review.read_marks(marks)
+
+
+def test_a_person_answers_without_the_gold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    marks = tmp_path / "answers.jsonl"
+    rows = catalogue.find(CONFIG).rows({"test": catalogue.read("tiny")["test"]})["test"]
+    gold = {row.problem.text: row.problem.answer for row in rows}
+    shown: list[str] = []
+    monkeypatch.setattr(
+        "dnc_leaderboard.commands.review._show", lambda row, title, form: shown.append(row.problem.text)
+    )
+    typed = iter([True, True, False, None])
+
+    def answer(_: str) -> str:
+        right = next(typed)
+        return "q" if right is None else f"I think {gold[shown[-1]]}" if right else "-1"
+
+    monkeypatch.setattr("builtins.input", answer)
+    assert cli.main(["review", CONFIG, "--answer", "--marks", str(marks), "--judge", "ana"]) == 0
+    assert "ana answers tiny-verbosity-attack: 2 of 3 right, 66.7%" in " ".join(
+        capsys.readouterr().out.split()
+    )
+    page = tmp_path / "page.html"
+    assert cli.main(["review", CONFIG, "--answer", "--html", str(page), "-n", "3"]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert "<th>question</th>" in text
+    assert "<th>answer</th>" not in text
+    assert "<th>equation</th>" not in text

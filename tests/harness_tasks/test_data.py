@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from dnc_datasets.serving import catalogue, rows
 from dnc_datasets.serving.build import build
-from dnc_harness import data
+from dnc_harness import data, listing
 from dnc_harness.errors import HarnessError, MissingDataError
 
 
@@ -73,7 +73,7 @@ def test_equations_are_asked_of_the_rows_that_have_one(dataset: str, asked: int,
         found = data.equation_splits(variant.name)
         assert [doc["id"] for doc in found["test"]] == ids
         assert all(doc["equation"] for doc in found["fewshot"])
-        assert data.without_equation(variant, Path("dnc")) == left_out
+        assert data.left_out(variant, Path("dnc"), listing.EQUATION) == left_out
     few = data.equation_splits(dataset, dnc_limit=5)["test"]
     assert len(few) == 5
     assert all(doc["id"] in ids for doc in few)

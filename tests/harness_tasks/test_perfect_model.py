@@ -22,23 +22,20 @@ from dnc_metrics import answers, replies
 EMBEDDED = [name for name in sources.names() if not catalogue.variants(name)[0].source.files]
 MIRRORED = ("asdiv_a", "mawps", "svamp")
 _ROWS = 10
+_STAND_IN_ROWS = 4  # reading a whole file costs more than they do
 
 
-def _sample(problems: list[Problem]) -> list[Problem]:
-    """Rows from the whole split, those that are not whole numbers first: they are the hard ones."""
-    hard = [problem for problem in problems if not problem.answer.isdigit() or problem.note("rounding")]
-    step = max(1, len(problems) // (_ROWS // 2))
-    return list(dict.fromkeys([*hard[: _ROWS // 2], *problems[::step]]))[:_ROWS]
-
-
-def _docs(dataset: str) -> list[tuple[str, list[perfect_model.Doc]]]:
+def _docs(
+    dataset: str, given: Path | None = None, count: int = _ROWS
+) -> list[tuple[str, list[perfect_model.Doc]]]:
     read: dict[str, list[Problem]] = {}
     found = []
     for variant in catalogue.variants(dataset):
         if variant.setting == "defense" or variant.fold not in ("", "fold0"):
             continue  # the same test rows as the attack, and folds of the same rows
         if variant.fold not in read:
-            read[variant.fold] = _sample(catalogue.read(dataset, variant.fold)["test"])
+            problems = catalogue.read(dataset, variant.fold, given)["test"]
+            read[variant.fold] = perfect_model.sample(problems, count)
         found.append((variant.name, perfect_model.docs(variant, {"test": read[variant.fold]})))
     return found
 
@@ -52,8 +49,8 @@ def _inspect(doc: perfect_model.Doc, reply: str) -> dict[str, float]:
     return scored
 
 
-def _check(dataset: str) -> None:
-    configs = _docs(dataset)
+def _check(dataset: str, given: Path | None = None, count: int = _ROWS) -> None:
+    configs = _docs(dataset, given, count)
     assert configs
     for name, docs in configs:
         for doc in docs:
@@ -75,6 +72,14 @@ def test_a_perfect_model_never_loses_on_real_rows(
 ) -> None:
     monkeypatch.setenv("DNC_MIRROR", str(mirror))
     _check(dataset)
+
+
+@pytest.mark.parametrize("dataset", perfect_model.STAND_INS)
+def test_a_perfect_model_never_loses_on_stand_ins(dataset: str, standin: Path, tmp_path: Path) -> None:
+    given = perfect_model.stand_in(dataset, standin, tmp_path)
+    if given is None:
+        pytest.skip(f"no stand-in for {dataset} in {standin}")
+    _check(dataset, given, _STAND_IN_ROWS)
 
 
 def test_lm_eval_inspect_and_the_plain_function_agree() -> None:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from dnc_datasets import expression, sources
 from dnc_datasets.problem import Problem, to_row
 from dnc_datasets.serving import catalogue
-from dnc_harness import prompts
+from dnc_harness import data, listing, prompts, scoring
+from dnc_harness.errors import HarnessError
 from dnc_harness.exemplars import exemplars
 
 SHAPES = ("word_problem", "passage", "table", "dialogue")
@@ -130,3 +131,23 @@ def test_worked_examples_are_in_no_real_split(mirror: Path, monkeypatch: pytest.
         rows = [problem.body for split in catalogue.read(dataset).values() for problem in split]
         assert rows
         assert not ours & set(rows)
+
+
+@pytest.mark.parametrize("dataset", ["tiny_dialogues", "tiny_dialogues_zh"])
+def test_the_gold_graph_is_a_perfect_reply_to_the_graph_prompt(dataset: str) -> None:
+    asked = [task for task in listing.tasks(dataset) if task.prompt == listing.GRAPH]
+    assert {task.variant.setting for task in asked} == {"", "attack"}
+    assert not any("no_" in task.variant.recipe for task in asked)
+    for task in asked:
+        docs = data.graph_splits(task.variant.name)["test"]
+        assert docs
+        for doc in docs:
+            assert f"\nQ: {doc['question']}\n" in prompts.graph(doc)
+            scores = scoring.graph(doc, [prompts.graph_target(doc)])
+            assert (scores["gem"], scores["dagsim"], scores["edge_f1"]) == (1.0, 1.0, 1.0)
+
+
+def test_no_graph_is_asked_of_problems_without_turns() -> None:
+    assert not [task for task in listing.tasks("tiny") if task.prompt == listing.GRAPH]
+    with pytest.raises(HarnessError, match="no row of tiny has a known reasoning graph"):
+        data.graph_splits("tiny")

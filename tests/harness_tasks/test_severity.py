@@ -26,8 +26,9 @@ def test_large_numbers(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
     assert _run("small", "--with", "distribution") == 0
     found = record.load(Path("r"))
     wanted = severity.strengths("distribution", "tiny")
-    points = severity.curve(found, wanted)
-    assert [point.strength for point in points] == ["original", *(one.name for one in wanted)]
+    (drawn,) = found.curves
+    points = drawn.strengths
+    assert [point.name for point in points] == ["original", *(one.name for one in wanted)]
     assert len({cell.rows for cell in found.cells}) == 1, "the same rows at every strength"
     shares = [point.accuracy for point in points]
     assert shares[1] > 0.8

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -92,3 +93,34 @@ def browser() -> Iterator[Any]:
         driven = webdriver.Chrome(options=options, service=Service(driver))
         yield driven
         driven.quit()
+
+
+def _contrast(browser: Any, selector: str) -> float:
+    """The contrast (1 to 21, as in WCAG) of an element's text with what stands behind it."""
+    script = """
+    let one = document.querySelector(arguments[0]);
+    const ink = getComputedStyle(one).color;
+    while (one && getComputedStyle(one).backgroundColor === "rgba(0, 0, 0, 0)") one = one.parentElement;
+    return [ink, one ? getComputedStyle(one).backgroundColor : "rgb(255, 255, 255)"];
+    """
+    lights = []
+    for colour in browser.execute_script(script, selector):
+        parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        lights.append(0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2])
+    return (max(lights) + 0.05) / (min(lights) + 0.05)
+
+
+@pytest.fixture
+def contrast(browser: Any) -> Callable[[str], float]:
+    """The contrast of the text of what a selector finds first."""
+    return lambda selector: _contrast(browser, selector)
+
+
+@pytest.fixture
+def dark(browser: Any) -> Iterator[Any]:
+    """The browser of somebody who prefers dark pages."""
+    wanted = [{"name": "prefers-color-scheme", "value": "dark"}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": wanted})
+    yield browser
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})

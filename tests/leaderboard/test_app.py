@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -163,6 +164,38 @@ def test_the_app_in_a_browser(served: str, hostile: Path, browser: Any) -> None:
     browser.set_window_size(500, 900)
     widths = browser.execute_script("return [document.documentElement.scrollWidth, innerWidth]")
     assert widths[0] <= widths[1] + 1
+
+
+def test_the_app_is_dark_for_who_prefers_it(served: str, dark: Any, contrast: Callable[[str], float]) -> None:
+    dark.set_window_size(1280, 900)
+    dark.get(served)
+    wait(lambda: len(texts(dark, "board")) == 2)
+    for place in ("h1", "button[role=tab]", "#board td", "#board th", "#dataset input", "#dataset span"):
+        assert wait(lambda place=place: contrast(place)) >= 4.5, place
+    assert contrast("body") > 10
+    shade = dark.execute_script("return getComputedStyle(document.body).backgroundColor")
+    assert max(map(int, re.findall(r"\d+", shade)[:3])) < 64
+
+
+def test_the_app_by_keyboard(served: str, browser: Any) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    def press(*keys: str) -> Any:
+        ActionChains(browser).send_keys(*keys).perform()
+        return browser.switch_to.active_element
+
+    browser.set_window_size(1280, 900)
+    browser.get(served)
+    wait(lambda: len(texts(browser, "board")) == 2)
+    for _ in range(30):
+        one = press(Keys.TAB)
+        if one.get_attribute("role") == "tab" and one.text == "Compare":
+            press(Keys.ENTER)
+            break
+    wait(lambda: browser.find_element("id", "first").is_displayed())
+    inside = "return document.activeElement.closest('#first') !== null"
+    wait(lambda: press(Keys.TAB) and browser.execute_script(inside))
 
 
 def test_a_submission_in_a_browser(served: str, hostile: Path, browser: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -18,7 +19,7 @@ from dnc_datasets.cli import main
 from dnc_leaderboard import comparison, markdown, page, record, report, terminal
 from dnc_leaderboard._typed import RecordError
 from dnc_leaderboard.comparison import DROP
-from dnc_leaderboard.figures import figures
+from dnc_leaderboard.figures import figures, originals
 from dnc_leaderboard.record import Outcome, Record
 from dnc_leaderboard.summary import sentences
 
@@ -227,6 +228,25 @@ def test_the_page_on_a_phone_and_by_keyboard(systems: Systems, tmp_path: Path, b
     assert browser.execute_script("return document.querySelectorAll('svg:not([aria-label])').length") == 0
 
 
+def test_the_page_is_dark_for_who_prefers_it(
+    systems: Systems, tmp_path: Path, dark: Any, contrast: Callable[[str], float]
+) -> None:
+    dark.get(report.write(systems, tmp_path, pictures=False).as_uri())
+    paper = dark.execute_script("return getComputedStyle(document.body).backgroundColor")
+    assert max(map(int, re.findall(r"\d+", paper))) < 64
+    for place in (
+        "h1",
+        "nav a",
+        ".tile b",
+        ".tile small",
+        "caption",
+        ".heat td.cell b",
+        ".drops td",
+        "article p",
+    ):
+        assert contrast(place) >= 4.5, place
+
+
 def test_names_in_markdown_stay_names(systems: Systems) -> None:
     found = systems[0][0]
     nasty = "a|b\n# <img src=x onerror=alert(1)> `code` [x](javascript:alert(1)) **bold** </script><!--"
@@ -236,3 +256,24 @@ def test_names_in_markdown_stay_names(systems: Systems) -> None:
     outside_code = "".join(shown.split("`")[::2])
     assert "<img" not in outside_code.replace("\\<img", "")
     assert "\n# <" not in shown
+
+
+@pytest.mark.parametrize("width", [80, 100, 140])
+def test_figures_and_verdicts_are_whole_in_a_narrow_terminal(systems: Systems, width: int) -> None:
+    found = systems[0][0]
+    out = io.StringIO()
+    terminal.show(found, Console(file=out, width=width, color_system=None))
+    scores, drops = out.getvalue().split("on the rows that were changed")[:2]
+    assert "…" not in scores + drops
+    for line in found.tables[0].lines:
+        if line.drop is not None:
+            shown = figures(line)
+            assert re.search(rf"{re.escape(shown[4])} +{re.escape(shown[5])}", drops)
+    assert "verdict" in drops
+
+
+def test_the_originals_answers_mean_another_thing_where_numbers_changed() -> None:
+    many = record.Causes("value_understanding", True, 60, (), 40, 1e-9)
+    assert "knows the published answers" in originals(many, "value_understanding")
+    assert "passes over what was changed" in originals(many, "operation_reasoning")
+    assert originals(replace(many, p_memorised=0.2), "value_understanding") == ""

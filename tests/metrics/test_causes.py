@@ -223,3 +223,28 @@ def test_any_answer_is_explained_or_not_but_never_an_error(
     for one in explain(question, answer):
         assert one.cause in causes.CAUSES
     assert explain(question, question.gold) == []
+
+
+@pytest.mark.parametrize(
+    ("stated", "cause", "sentence"),
+    [
+        ("(870 - 31) * 2", causes.DISTRACTOR, "(870 - 31) * 2 uses 870, which does not count"),
+        ("870 * 5 - 31", causes.DISTRACTOR, "870 * 5 - 31 uses 870 and 5, which does not count"),
+        ("125 * 125 + 125", causes.LEFT_OUT, "125 * 125 + 125 leaves out 31"),
+        ("125 * 31 - 31 * 31", causes.OTHER_OPERATION, "125 * 31 - 31 * 31 instead of 125 - 31"),
+        ("31 - 125", causes.SWAPPED, "31 - 125 instead of 125 - 31"),
+        ("125 / 31", causes.OTHER_OPERATION, "125 / 31 instead of 125 - 31"),
+        ("152 - 31", causes.MISREAD, "152 - 31 reads 152 for 125"),
+        ("125 - 77", causes.UNEXPLAINED, ""),
+    ],
+)
+def test_a_calculation_that_is_stated_tells_the_mistake(stated: str, cause: str, sentence: str) -> None:
+    answer = value(stated)
+    assert answer is not None
+    (found,) = explain_all([Mistake("a", answer, stated)], {"a": Question.of(PENS)})
+    assert (found.causes, found.sentence) == ((cause,), sentence)
+
+
+def test_a_calculation_that_does_not_give_the_answer_tells_nothing() -> None:
+    (found,) = explain_all([Mistake("a", Fraction(7), "870 * 5 - 31")], {"a": Question.of(PENS)})
+    assert found.causes == (causes.UNEXPLAINED,)

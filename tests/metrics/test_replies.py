@@ -8,6 +8,8 @@ import pytest
 
 from dnc_metrics import baselines, replies
 
+_LIST = {"answer_type": replies.SEVERAL, "question": "Which?"}
+
 
 @pytest.mark.parametrize(
     ("row", "reply", "lenient", "exact"),
@@ -29,6 +31,21 @@ from dnc_metrics import baselines, replies
         ({"answer": "unsure", "answer_type": "unanswerable", "question": "x"}, "7", False, False),
         ({"answer": "Kim", "question": "x"}, '{"answer": "Kim"}', True, True),
         ({"answer": "Kim", "question": "x"}, "<think>Jo?</think>Kim", True, True),
+        ({"answer": "8000", "question": "x", "unit": "thousand"}, "eight thousand", True, True),
+        ({"answer": "8000", "question": "x", "unit": "thousand"}, "8 thousand", False, False),
+        ({"answer": "Ann K. Lee", "question": "x"}, "The answer is Ann K. Lee. She is a clerk.", True, True),
+        ({"answer": "Ann K. Lee", "question": "x"}, "The answer is Ann K. Moe.", False, False),
+        ({"answer": "the Group’s plan", "question": "x"}, "The answer is the Group's plan.", True, True),
+        ({"answer": "2019, 2018", "answers": ["2019", "2018"], **_LIST}, "2018 and 2019", True, True),
+        ({"answer": "2019, 2018", "answers": ["2019", "2018"], **_LIST}, "2019", False, False),
+        ({"answer": "2019, 2018", "answers": ["2019", "2018"], **_LIST}, "2019, 2018, 2017", False, False),
+        (
+            {"answer": "$1,050, 0", "answers": ["$1,050", "0"], **_LIST},
+            "The answer is $1050 and 0.",
+            True,
+            True,
+        ),
+        ({"answer": "a, b and c", "answers": ["a", "b and c"], **_LIST}, "#### a; b; c", True, True),
         ({"answer": "12", "answers": ["12", "a dozen eggs"], "question": "x"}, "a dozen eggs", True, True),
     ],
 )
@@ -46,6 +63,13 @@ def test_the_three_ways_to_fail() -> None:
         (True, False),
         (False, True),
     ]
+
+
+def test_words_that_hit_the_limit_are_cut_off_unless_they_mark_an_answer() -> None:
+    row = {"answer": "Kim", "question": "Who?"}
+    assert replies.score(row, "Let us see who of them", cut_off=True).truncated
+    assert not replies.score(row, "The answer is Jo. She", cut_off=True).truncated
+    assert replies.score({**row, "answers": ["Kim", "Jo"], **_LIST}, "It is either", cut_off=True).truncated
 
 
 ROWS = [

@@ -18,7 +18,7 @@ from dnc_datasets.problem import Problem, to_row
 from dnc_trainers import checkpoint, loop, solving
 from dnc_trainers.checkpoint import CheckpointError
 from dnc_trainers.config import Config
-from dnc_trainers.loop import TrainingError
+from dnc_trainers.processes import TrainingError
 
 # Trains on the rows of a file; used so that a run can be killed from outside.
 _RUN = """

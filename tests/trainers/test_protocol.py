@@ -12,7 +12,7 @@ from dnc_datasets.cli import main
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.serving import catalogue
 from dnc_leaderboard import report
-from dnc_trainers import data, protocol, tables
+from dnc_trainers import breakdowns, data, protocol, tables
 from dnc_trainers.config import Config
 from dnc_trainers.protocol import PERTURBED, RIGHT, SAME_EQUATION
 
@@ -242,5 +242,5 @@ def test_folds_of_several_seeds_are_averaged() -> None:
 
 def test_breakdown_and_easy_hard(cells: list[dict[str, Any]]) -> None:
     labels = {f"r{i}": ("a", "b") if i < 4 else ("b",) for i in range(40)}
-    assert tables.breakdown(cells[0], labels) == [("a", 4, 1.0), ("b", 40, 0.75)]
-    assert tables.easy_hard(cells[0], cells[2]) == [("easy", 10, 1.0), ("hard", 30, 20 / 30)]
+    assert breakdowns.breakdown(cells[0], labels) == [("a", 4, 1.0), ("b", 40, 0.75)]
+    assert breakdowns.easy_hard(cells[0], cells[2]) == [("easy", 10, 1.0), ("hard", 30, 20 / 30)]

@@ -167,5 +167,5 @@ def test_nothing_that_is_tested_is_trained_on(tmp_path: Path) -> None:
     with pytest.raises(DncError, match="holds no finished attack"):
         data.adversarial(tmp_path)
     test = catalogue.read("tiny")["test"]
-    with pytest.raises(DncError, match=f"1 of the added training problems .* e.g. {test[3].id}"):
+    with pytest.raises(DncError, match=f"1 of the training problems .* e.g. {test[3].id}"):
         data.check_unseen([test[3]], "tiny", test)

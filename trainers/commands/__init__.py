@@ -88,6 +88,13 @@ def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def join_data(arguments: argparse.Namespace) -> None:
+    """Read `--data A+B`: trained on both, validated on A, tested on both."""
+    arguments.data, *others = arguments.data.split("+")
+    arguments.also_train = [*arguments.also_train, *others]
+    arguments.test = [*arguments.test, *(name for name in others if name not in arguments.test)]
+
+
 def also_trained(arguments: argparse.Namespace) -> tuple[Problem, ...]:
     """The problems of `--also-train`."""
     dataset = catalogue.find(arguments.data).dataset

@@ -39,6 +39,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with augment: add this share of the training problems under each perturbation, all at once; of "
         "several shares the one is taken that validation problems choose",
     )
+    parser.add_argument(
+        "--direction",
+        default="",
+        metavar="DIRECTION",
+        help="with --data break_qdmr: question-to-decomposition or decomposition-to-question, for dnc qdmr",
+    )
     add_row_arguments(parser)
     add_pretrained_arguments(parser)
     add_settings_arguments(parser)
@@ -48,6 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     require_torch()
+    if arguments.direction:
+        return _decompositions(arguments)
     jobs = _jobs(arguments)
     epochs = jobs[0].config.epochs
     with progress_bar("fine-tuning", epochs * len(jobs)) as advance:
@@ -73,6 +81,41 @@ def run(arguments: argparse.Namespace) -> int:
             chosen = protocol.best_of(jobs, cells)
             print(f"validation problems choose --tau {chosen.tau:g}")
         print(told)
+    return 0
+
+
+def _decompositions(arguments: argparse.Namespace) -> int:
+    """Fine-tune a model that writes the steps of questions, or the questions of steps."""
+    from dnc_trainers import decompositions
+
+    if arguments.setting or arguments.perturbations:
+        raise DncError("--direction trains on questions as they are; leave --setting and --perturbations out")
+    variant = catalogue.find(arguments.data)
+    splits = catalogue.read(variant.dataset, given=given_folders(arguments).get(variant.dataset))
+    if variant.recipe or not all(problem.note("qdmr") for problem in splits["train"]):
+        raise DncError(f"--data {arguments.data} has no decompositions; use break_qdmr or drop_qdmr")
+    config = pretrained_config(arguments.model, arguments)
+    given = {item.partition("=")[0] for item in arguments.settings_given}
+    length = {} if "target_length" in given else {"target_length": decompositions.TARGET_LENGTH}
+    config = config.with_settings({"target": "answer", **length})
+    name = f"{config.model_name}-{arguments.data}-{arguments.direction}-{config.fingerprint()}"
+    with progress_bar("fine-tuning", config.epochs) as advance:
+        made = decompositions.train(
+            config,
+            dict(splits),
+            arguments.direction,
+            arguments.runs / name,
+            progress=lambda note: advance(note=note),
+        )
+    if is_first_process():
+        if arguments.json:
+            print(json.dumps({"model": str(made.folder), "training_rows": made.training_rows, **made.scores}))
+        else:
+            told = ", ".join(f"{key} {value:.3f}" for key, value in made.scores.items() if key != "rows")
+            print(
+                f"{made.training_rows} training pairs; on {made.scores['rows']:.0f} of the test part: {told}"
+            )
+            print(f"the model is in {made.folder}")
     return 0
 
 

@@ -9,19 +9,20 @@ from typing import Any
 
 from dnc_datasets.commands import add_from, add_seed, given_folders, progress_bar
 from dnc_datasets.errors import DncError
-from dnc_datasets.serving import catalogue
-from dnc_trainers import data, protocol, tables
+from dnc_trainers import protocol, searching
 from dnc_trainers.commands import (
     add_pretrained_arguments,
     add_run_arguments,
     also_trained,
     is_first_process,
+    join_data,
     pretrained_config,
+    protocol_tables,
     require_torch,
     words,
     write_records,
 )
-from dnc_trainers.config import Training
+from dnc_trainers.config import Training, from_words
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,9 +33,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a pretrained model to fine-tune instead of a solver: a folder or a Hub name",
     )
     add_pretrained_arguments(parser)
-    parser.add_argument("--data", required=True, help="a dataset, e.g. asdiv_a")
     parser.add_argument(
-        "--settings", default="", help="attack, defense, augment, joined by commas (default: none)"
+        "--data", required=True, help="a dataset, e.g. asdiv_a; A+B trains on both and tests on both"
+    )
+    parser.add_argument(
+        "--settings",
+        default="",
+        help="attack, defense, augment, joined by commas (default: none); or search (look for rewordings that flip "
+        "right answers) and retrain (train again on those found in the training part, and search again)",
     )
     parser.add_argument("--perturbations", default="all", help="names joined by commas, or all (default)")
     parser.add_argument(
@@ -46,7 +52,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seeds", type=int, default=1, help="how many seeds, from --seed on (default 1)")
     parser.add_argument(
-        "--folds", action="store_true", help="every published fold instead of the standard split"
+        "--folds", nargs="?", type=int, const=0, metavar="N",
+        help="every published fold instead of the standard split, or the first N; tables are of all of them together",
+    )  # fmt: skip
+    parser.add_argument(
+        "--cross",
+        action="store_true",
+        help="score every model, defended and augmented ones too, on the clean test set and under every attack",
+    )
+    parser.add_argument(
+        "--vary", action="append", default=[], metavar="NAME=VALUE",
+        help="run all of it once more with this setting, and put the drops side by side (may be repeated)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--search",
+        default="all",
+        help=f"with search: {', '.join(searching.SEARCHES)}, joined by commas (default all)",
+    )
+    parser.add_argument(
+        "--budget", type=int, default=100, help="with search: most queries for one problem (default 100)"
     )
     epoch = parser.add_mutually_exclusive_group()
     epoch.add_argument(
@@ -62,9 +86,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--test", action="append", default=[], metavar="CONFIG", help="further test sets")
     parser.add_argument(
+        "--whole",
+        action="store_true",
+        help="ask every problem of the --test sets, not their test split alone",
+    )
+    parser.add_argument(
         "--breakdown",
         action="store_true",
-        help="accuracy by operation, operators, quantities, variation; Easy/Hard with the no_question attack",
+        help="accuracy by type, operation, operators, quantities, variation; what each weighs; Easy/Hard with the "
+        "no_question attack",
     )
     parser.add_argument("--plan", action="store_true", help="only list the cells and whether they are there")
     parser.add_argument("--json", action="store_true", help="the cells as JSON lines instead of tables")
@@ -76,6 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
     require_torch()
     if bool(arguments.solver) == bool(arguments.model):
         raise DncError("name a solver, or a pretrained model with --model, and not both")
+    join_data(arguments)
     config: Training
     if arguments.model:
         config = pretrained_config(arguments.model, arguments)
@@ -84,23 +115,18 @@ def run(arguments: argparse.Namespace) -> int:
     settings = [name for name in arguments.settings.split(",") if name]
     if arguments.tau and "augment" not in settings:
         raise DncError("--tau says how much --settings augment adds; give both")
-    jobs = [
-        job
-        for on_test in ((False, True) if arguments.choose_on_test else (False,))
-        for job in protocol.plan(
-            config,
-            arguments.data,
-            settings=settings,
-            recipes=protocol.recipes_for(arguments.data, arguments.perturbations) if settings else (),
-            taus=protocol.shares(arguments.tau),
-            seeds=arguments.seeds,
-            folds=arguments.folds,
-            other_tests=arguments.test,
-            refit=arguments.refit,
-            on_test=on_test,
-            added=also_trained(arguments),
+    if arguments.whole and not arguments.test:
+        raise DncError(
+            "--whole says how much of the --test sets is asked; name one, e.g. --test mawps --whole"
         )
-    ]
+    searched = [name for name in settings if name in searching.SETTINGS]
+    plain = [name for name in settings if name not in searching.SETTINGS]
+    # One list of jobs for the settings as they are, and one for each --vary.
+    varied = {
+        name: _planned(config.with_settings(from_words([name]) if name else {}), plain, arguments)
+        for name in ("", *arguments.vary)
+    }
+    jobs = [job for some in varied.values() for job in some]
     if arguments.plan:
         for job in jobs:
             for test in job.tests:
@@ -108,23 +134,53 @@ def run(arguments: argparse.Namespace) -> int:
                 print(f"{'done ' if done else 'to do'}  {job.cell(test).removesuffix('.json')}")
         print(_hours(jobs, arguments.results))
         return 0
+    where: Any = {"given": given_folders(arguments)}
     with progress_bar("training", config.epochs * len(jobs)) as advance:
-        cells = protocol.run(
-            jobs,
-            arguments.results,
-            arguments.runs,
-            given=given_folders(arguments),
-            progress=lambda note: advance(note=note),
-        )
-    if is_first_process():
-        written = write_records(jobs, cells, arguments, command="dnc protocol")
-        if arguments.json:
-            for cell in cells:
-                print(json.dumps(cell, ensure_ascii=False))
-        else:
-            _print(cells, jobs, arguments)
-            print(written)
+        where["progress"] = lambda note: advance(note=note)
+        made = {
+            name: protocol.run(some, arguments.results, arguments.runs, **where)
+            for name, some in varied.items()
+        }
+        stages = searching.run(
+            varied[""], searched, arguments.results, arguments.runs,
+            searches=searching.chosen(arguments.search), budget=arguments.budget, **where,
+        )  # fmt: skip
+    if not is_first_process():
+        return 0
+    cells = [cell for some in made.values() for cell in some]
+    written = write_records(jobs, cells, arguments, command="dnc protocol")
+    if arguments.json:
+        for cell in (*cells, *stages):
+            print(json.dumps(cell, ensure_ascii=False))
+    else:
+        protocol_tables.show(made, stages, varied[""], arguments)
+        print(written)
     return 0
+
+
+def _planned(config: Training, settings: list[str], arguments: argparse.Namespace) -> list[protocol.Job]:
+    """The jobs of the arguments, under these settings of the solver."""
+    named = settings or arguments.cross
+    return [
+        job
+        for on_test in ((False, True) if arguments.choose_on_test else (False,))
+        for job in protocol.plan(
+            config,
+            arguments.data,
+            settings=settings,
+            recipes=protocol.recipes_for(arguments.data, arguments.perturbations) if named else (),
+            taus=protocol.shares(arguments.tau),
+            seeds=arguments.seeds,
+            folds=arguments.folds is not None,
+            first_folds=arguments.folds or 0,
+            other_tests=arguments.test,
+            whole=arguments.whole,
+            cross=arguments.cross,
+            refit=arguments.refit,
+            on_test=on_test,
+            added=also_trained(arguments),
+        )
+    ]
 
 
 def _hours(jobs: list[protocol.Job], results: Path) -> str:
@@ -144,27 +200,3 @@ def _hours(jobs: list[protocol.Job], results: Path) -> str:
         return f"{left} trainings to do; how many hours that is will be told when the first is done"
     hours = left * sum(seconds) / len(seconds) / 3600
     return f"{left} of {len(jobs)} trainings to do: about {hours:.1f} hours, as the {len(seconds)} done went"
-
-
-def _print(cells: list[dict[str, Any]], jobs: list[protocol.Job], arguments: argparse.Namespace) -> None:
-    for name in dict.fromkeys(job.train.original.name for job in jobs):
-        for table in (tables.attack_table, tables.defense_table, tables.augment_table):
-            if part := table(cells, name):
-                print(f"{jobs[0].config.model_name} on {name}\n\n{part}")
-    for seed in sorted({job.config.seed for job in jobs if job.mixed and not job.on_test}):
-        own = [job for job in jobs if job.mixed and job.config.seed == seed]
-        print(f"validation problems choose --tau {protocol.best_of(own, cells).tau:g} (seed {seed})")
-    if arguments.folds:
-        print(tables.fold_table(cells, arguments.data))
-    for cell in cells:
-        if tables.config_of(cell) == cell["test"] or cell["test"] in arguments.test:
-            how = ", epoch chosen on test" if cell.get("chosen_on_test") else ""
-            print(
-                f"{cell['train']} -> {cell['test']}, seed {cell['seed']}: answer {cell['accuracy']:.1%}{how}"
-            )
-    if arguments.breakdown:
-        cells = [cell for cell in cells if not cell.get("chosen_on_test")]
-        full = {f"seed {c['seed']}": c for c in cells if c["train"] == c["test"] == arguments.data}
-        blind = {f"seed {c['seed']}": c for c in cells if c["test"] == f"{arguments.data}-no_question-attack"}
-        problems = [row.problem for row in data.rows(catalogue.find(arguments.data))["test"]]
-        print(f"\n{tables.breakdown_tables(full, blind, problems)}")

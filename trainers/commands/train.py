@@ -13,6 +13,7 @@ from dnc_trainers.commands import (
     add_run_arguments,
     also_trained,
     is_first_process,
+    join_data,
     require_torch,
     words,
     write_records,
@@ -22,7 +23,9 @@ from dnc_trainers.commands import (
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_run_arguments(parser)
     parser.add_argument(
-        "--data", required=True, help="a config, e.g. asdiv_a, asdiv_a-fold0, tiny-extra-defense"
+        "--data",
+        required=True,
+        help="a config, e.g. asdiv_a, asdiv_a-fold0, tiny-extra-defense; A+B trains on both",
     )
     add_row_arguments(parser)
     add_from(parser)
@@ -32,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     require_torch()
     config = protocol.default_config(arguments.solver, arguments.seed, arguments.config, words(arguments))
+    join_data(arguments)
     variant = catalogue.find(arguments.data)
     tests = (variant, *(catalogue.find(name) for name in arguments.test))
     added = data.adversarial(arguments.extra_train) if arguments.extra_train else ()

@@ -60,6 +60,7 @@ class Finetuning(Training):
         "decoding": DECODINGS,
     }  # fmt: skip
     AT_LEAST_ONE: ClassVar[tuple[str, ...]] = (*Training.AT_LEAST_ONE, "target_length")
+    SPLITS: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()

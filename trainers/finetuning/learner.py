@@ -14,7 +14,7 @@ from torch.nn import functional
 
 from dnc_datasets import atomic, numerals
 from dnc_datasets.problem import Problem
-from dnc_trainers import checkpoint, loop
+from dnc_trainers import checkpoint, loop, processes
 from dnc_trainers.checkpoint import CheckpointError
 from dnc_trainers.finetuning import forms, pretrained
 from dnc_trainers.finetuning.config import Finetuning
@@ -33,6 +33,8 @@ class Writer(nn.Module):
         self._encoder_decoder = model.encoder_decoder
         # Arguments that nearly every causal model takes.
         self._keeps, self._places = (model.accepts(name) for name in ("logits_to_keep", "position_ids"))
+        # The layers that are split over processes one by one, under the name by which accelerate asks for them.
+        self._no_split_modules = getattr(model.network, "_no_split_modules", None)
 
     def forward(self, batch: Batch) -> Tensor:
         """The mean cross-entropy of the target tokens."""
@@ -50,6 +52,17 @@ class Writer(nn.Module):
         return functional.cross_entropy(
             logits.flatten(0, 1).float(), batch.labels.flatten(), ignore_index=IGNORED
         )
+
+    def generate(self, **given: Any) -> Tensor:
+        """What the network writes."""
+        network: Any = self.network
+        made: Tensor = network.generate(**given)
+        return made
+
+    def tie_weights(self) -> None:
+        """Make weights that are one again one, for accelerate, which takes a model apart to split it."""
+        network: Any = self.network
+        network.tie_weights()
 
 
 class FinetuneLearner:
@@ -119,10 +132,13 @@ class FinetuneLearner:
         from accelerate.utils import gather_object
 
         self.model.eval()
-        self.model.to(accelerator.device)
-        mine = examples.by_length(self.config.eval_batch)[
-            accelerator.process_index :: accelerator.num_processes
-        ]
+        split = processes.is_split(self.model)
+        if not split:
+            self.model.to(accelerator.device)
+        batches = examples.by_length(self.config.eval_batch)
+        mine = batches[accelerator.process_index :: accelerator.num_processes]
+        if split and len(mine) * accelerator.num_processes < len(batches):
+            mine.append(batches[-1])  # all processes must take part in every pass; a row twice is one row
         written: list[tuple[int, str]] = []
         for rows in mine:
             ids, mask = (part.to(accelerator.device) for part in examples.sources(rows))
@@ -161,13 +177,18 @@ class FinetuneLearner:
         )
         start = 1 if model.encoder_decoder else ids.shape[1]
         processors = [Processor(self._constraint, start, slots, model.end)] if self._constraint else []
-        network: Any = self.model.network
-        made: Tensor = network.generate(
-            input_ids=ids, attention_mask=mask, generation_config=settings, logits_processor=processors
+        writer: Any = self.model
+        made: Tensor = writer.generate(
+            input_ids=ids,
+            attention_mask=mask,
+            generation_config=settings,
+            logits_processor=processors,
+            # Processes with parts of the model go on together until the last has ended.
+            synced_gpus=processes.is_split(writer),
         )
         return made[:, start:]
 
-    def save(self, folder: Path, record: Mapping[str, Any]) -> None:
+    def save(self, folder: Path, record: Mapping[str, Any], weights: Mapping[str, Tensor]) -> None:
         """Leave the model and its tokenizer as a plain folder that `from_pretrained` and `dnc eval` load."""
         network: Any = self.model.network
         if self.config.lora:
@@ -177,7 +198,10 @@ class FinetuneLearner:
             checkpoint.explained(folder, loop.MODEL),
             atomic.replaced_folder(folder / loop.MODEL) as building,
         ):
-            pretrained.save(network, self.pretrained.tokenizer, building)
+            whole = None
+            if processes.is_split(self.model):
+                whole = {name.removeprefix("network."): tensor for name, tensor in weights.items()}
+            pretrained.save(network, self.pretrained.tokenizer, building, whole)
         digests = _digests(folder / loop.MODEL)
         checkpoint.save_record(folder, loop.MODEL, {**record, "folder": loop.MODEL, "sha256": digests})
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -155,9 +156,12 @@ def with_lora(network: Any, rank: int, encoder_decoder: bool) -> Any:
     return get_peft_model(network, lora)
 
 
-def save(network: Any, tokenizer: Any, folder: Path) -> None:
-    """Write a plain folder that `AutoModel....from_pretrained` loads, into a folder that is there."""
-    network.save_pretrained(folder)
+def save(network: Any, tokenizer: Any, folder: Path, weights: Mapping[str, Any] | None = None) -> None:
+    """Write a plain folder that `AutoModel....from_pretrained` loads, into a folder that is there.
+
+    `weights` are the whole ones of a network that has only parts of them.
+    """
+    network.save_pretrained(folder, state_dict=weights)
     tokenizer.save_pretrained(folder)
     written = network.get_output_embeddings()
     if written is not None and written.weight is not network.get_input_embeddings().weight:

@@ -2,7 +2,9 @@
 
 NAQANet (Dua et al. 2019) has these heads. With `number_graph` it is NumNet (Ran et al. 2019): numbers pass messages
 along "greater" and "not greater". With `tags` spans are runs of tagged words, as in TASE (Segal et al. 2020). The
-loss is that of every derivation that gives the answer, together.
+loss is that of every derivation that gives the answer, together. Beside the published heads, `terms` says of how many
+numbers a sum is made (signs that are chosen one by one leave most numbers out where little was learnt), and `match`
+shows which words the question has too.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ _MAX_COUNT = 9
 _MAX_DERIVATIONS = 24
 _MAX_NUMBERS = 40
 _MAX_SPAN = 12
-_NOWHERE = float("-inf")
+_MAX_TERMS = 3  # so many or more
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,10 @@ class DiscreteConfig(Reading):
     number_graph: bool = False
     graph_steps: int = 2
     tags: bool = False
+    # How many numbers a sum has is said first; `no` takes each number by its own sign, as published.
+    terms: bool = True
+    # Whether a word, its neighbours and its sentence stand in the question, as features.
+    match: bool = True
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,7 @@ class Example:
     word_of: tuple[int, ...]
     words: tuple[Word, ...]
     numbers: tuple[int, ...]  # places of words
+    features: tuple[tuple[float, ...], ...]  # of each word
     labels: Labels | None
 
 
@@ -78,13 +85,14 @@ class Discrete(Reader):
         super().__init__(config, pieces)
         self.switches = config
         size, hidden = self.encoder.size, config.hidden
-        self.word = nn.Linear(3 * size, hidden)
+        self.word = nn.Linear(3 * size + texts.FEATURES, hidden)
         self.kind = nn.Sequential(nn.Linear(2 * size, hidden), nn.GELU(), nn.Linear(hidden, len(KINDS)))
         self.ends = nn.Linear(hidden, 2)
         self.tag = nn.Linear(hidden, 2)
         self.sign = nn.Sequential(nn.Linear(hidden + size, hidden), nn.GELU(), nn.Linear(hidden, 3))
         self.count = nn.Sequential(nn.Linear(2 * size, hidden), nn.GELU(), nn.Linear(hidden, _MAX_COUNT + 1))
         self.closed = nn.Sequential(nn.Linear(2 * size, hidden), nn.GELU(), nn.Linear(hidden, len(CLOSED)))
+        self.terms = nn.Sequential(nn.Linear(2 * size, hidden), nn.GELU(), nn.Linear(hidden, _MAX_TERMS))
         self.greater, self.lower, self.own = (nn.Linear(hidden, hidden) for _ in range(3))
         self.weight = nn.Linear(hidden, 1)
 
@@ -120,7 +128,10 @@ class Discrete(Reader):
         word_of.append(-2)
         numbers = tuple(at for at, word in enumerate(words) if word.value is not None)[:_MAX_NUMBERS]
         labels = _labels(problem, words, numbers)
-        return Example(problem, tuple(ids), tuple(word_of), tuple(words), numbers, labels)
+        features = (
+            texts.features(problem.question, words) if self.switches.match else texts.no_features(words)
+        )
+        return Example(problem, tuple(ids), tuple(word_of), tuple(words), numbers, features, labels)
 
     def lost(self, problem: Problem) -> bool:
         """Was the text longer than what is read?"""
@@ -133,6 +144,7 @@ class Discrete(Reader):
         batch.extra["words"] = torch.where(places >= 0, places, count)
         batch.extra["asked"] = torch.where(places == -1, 0, 1)
         batch.extra["there"] = torch.arange(count) < torch.tensor([[len(e.words)] for e in examples])
+        batch.extra["features"] = texts.padded_features([e.features for e in examples], count)
         numbers = max(max(len(example.numbers) for example in examples), 1)
         batch.extra["numbers"] = torch.zeros(len(examples), numbers, dtype=torch.long)
         batch.extra["exists"] = torch.zeros(len(examples), numbers, dtype=torch.bool)
@@ -154,7 +166,8 @@ class Discrete(Reader):
         asked = pooled(states, batch.extra["asked"], 1)
         both = torch.cat((states[:, 0], asked[:, 0]), -1)
         question = asked.expand_as(raw)
-        words = torch.tanh(self.word(torch.cat((raw, question, raw * question), -1)))
+        shown = batch.extra["features"].to(raw.dtype)
+        words = torch.tanh(self.word(torch.cat((raw, question, raw * question, shown), -1)))
         rows = torch.arange(len(words), device=words.device)[:, None]
         numbers = words[rows, batch.extra["numbers"]]
         if self.switches.number_graph:
@@ -166,6 +179,7 @@ class Discrete(Reader):
             "ends": ends.log_softmax(1),
             "tag": self.tag(words).float().log_softmax(-1),
             "sign": self.sign(torch.cat((numbers, wide), -1)).float().log_softmax(-1),
+            "terms": self.terms(both).float().log_softmax(-1),
             "count": self.count(both).float().log_softmax(-1),
             "closed": self.closed(both).float().log_softmax(-1),
         }
@@ -211,7 +225,8 @@ class Discrete(Reader):
         sign = likely["sign"][at, : len(example.numbers)]
         for derivation in labels.sums:
             chosen = torch.stack([sign[place, 1 if s > 0 else 2] - sign[place, 0] for place, s in derivation])
-            yield kind[2] + sign[:, 0].sum() + chosen.sum()
+            many = likely["terms"][at, min(len(derivation), _MAX_TERMS) - 1] if self.switches.terms else 0
+            yield kind[2] + sign[:, 0].sum() + chosen.sum() + many
         if labels.count >= 0:
             yield kind[3] + likely["count"][at, labels.count]
         if labels.closed >= 0:
@@ -227,7 +242,8 @@ class Discrete(Reader):
         for kind in (KINDS[place] for place in order):
             notes = {"kind": kind}
             if kind == "sum" and example.numbers:
-                terms = _terms(likely["sign"][at, : len(example.numbers)])
+                many = int(likely["terms"][at].argmax()) + 1 if self.switches.terms else 0
+                terms = _terms(likely["sign"][at, : len(example.numbers)], many)
                 values = [
                     (s, example.words[example.numbers[place]].value or Fraction(0)) for place, s in terms
                 ]
@@ -272,9 +288,19 @@ def _only_number(runs: Sequence[str]) -> Fraction | None:
     return numerals.parse(runs[0]) if len(runs) == 1 else None
 
 
-def _terms(sign: Tensor) -> list[tuple[int, int]]:
-    """The likeliest sign of each number that has one; where none has, the number most likely to be added."""
+def _terms(sign: Tensor, many: int = 0) -> list[tuple[int, int]]:
+    """The numbers that have a sign, with it; where none has, the number most likely to be added.
+
+    Of `many` numbers, the likeliest so many have one, and of _MAX_TERMS the others that are likely to.
+    """
     best = sign.argmax(-1).tolist()
+    if many:
+        margin = (sign[:, 1:].max(-1).values - sign[:, 0]).tolist()
+        order = sorted(range(len(margin)), key=lambda place: -margin[place])
+        chosen = order[:many] + [at for at in order[many:] if many == _MAX_TERMS and margin[at] > 0]
+        surer = (sign[:, 1] - sign[:, 2]).tolist()  # to be added than to be taken away
+        added = {place for place in chosen if surer[place] > 0} or {max(chosen, key=lambda at: surer[at])}
+        return [(place, 1 if place in added else -1) for place in sorted(chosen)]
     terms = [(place, 1 if s == 1 else -1) for place, s in enumerate(best) if s]
     return terms or [(int((sign[:, 1] - sign[:, 0]).argmax()), 1)]
 

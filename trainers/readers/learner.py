@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from dnc_datasets.problem import Problem
 from dnc_trainers import checkpoint, loop, readers
@@ -131,7 +131,7 @@ class ReaderLearner:
                     made[name] = sum(one.correct for one in self.solve(changed)) / len(changed)
         return made | self.reader.measures(problems, scored)
 
-    def save(self, folder: Path, record: Mapping[str, Any]) -> None:
+    def save(self, folder: Path, record: Mapping[str, Any], weights: Mapping[str, Tensor]) -> None:
         """Leave the weights, and with them what `load_reader` needs."""
         checkpoint.save(
             folder, loop.MODEL, self.model.state_dict(), {**record, **encoding.record(self.pieces)}
@@ -191,5 +191,5 @@ def train(
     history = loop.History(best=learner.validate(accelerator)["accuracy"])
     if folder and accelerator.is_main_process:
         record = {"config": config.fingerprint(), "learner": learner.name, "history": vars(history)}
-        learner.save(folder, {**record, "settings": config.to_dict()})
+        learner.save(folder, {**record, "settings": config.to_dict()}, {})
     return learner, history

@@ -8,8 +8,7 @@ free, and what the other would score is told beside it.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -20,27 +19,23 @@ from torch.nn import functional
 
 from dnc_datasets.problem import Problem
 from dnc_datasets.reasoning_graph import ROOT
-from dnc_metrics import graphs
 from dnc_trainers import readers
 from dnc_trainers.batches import IGNORED
-from dnc_trainers.readers import texts
+from dnc_trainers.readers import reasoning, texts
 from dnc_trainers.readers.discrete import CLOSED, occurrences
 from dnc_trainers.readers.encoding import Pieces, padded, pooled
 from dnc_trainers.readers.equations import Asked, Equations, Memory
 from dnc_trainers.readers.reader import Batch, Reader
 from dnc_trainers.readers.reading import Reading, Reply, Scored, score
-from dnc_trainers.readers.tables import content
+from dnc_trainers.readers.reasoning import Edge, Node
 from dnc_trainers.readers.texts import Word
 from dnc_trainers.representation import SLOTS
 
 DIRECTIONS = ("directed", "symmetric")
 KINDS = ("span", "equation", "closed")
-_SEGMENT, _TURN, _QUESTION = range(3)
 _MAX_PLACE = 15
 _MAX_SPAN = 12
 _NONE = -100
-
-Edge = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -51,17 +46,12 @@ class RGNetConfig(Reading):
     direction: str = "directed"
     graph_layers: int = 3
     edge_loss: bool = True
+    # The words and numbers that two nodes share, as features of their edge.
+    match: bool = True
+    # Edges weigh as much as pairs without one in the loss: more edges are found, and more that are none.
+    balance: bool = False
 
     WORDS: ClassVar = {**Reading.WORDS, "direction": DIRECTIONS}
-
-
-@dataclass(frozen=True)
-class Node:
-    """A segment, an earlier turn, or the question."""
-
-    name: str  # <p1>, <q2>, <q>
-    kind: int
-    place: int
 
 
 @dataclass(frozen=True)
@@ -85,6 +75,8 @@ class Example:
     nodes: tuple[Node, ...]
     words: tuple[Word, ...]
     numbers: tuple[int, ...]
+    pairs: tuple[tuple[int, int], ...]  # the nodes between which there may be an edge
+    features: tuple[tuple[float, ...], ...]  # of each pair
     labels: Labels | None
 
     @property
@@ -127,7 +119,8 @@ class RGNet(Reader):
         self.pair = nn.Embedding(3, hidden)
         self.layers = nn.ModuleList(GraphLayer(hidden, directed=directed) for _ in range(config.graph_layers))
         ends = 2 * hidden if directed else hidden
-        self.edge = nn.Sequential(nn.Linear(ends + hidden, hidden), nn.GELU(), nn.Linear(hidden, 2))
+        told = ends + hidden + reasoning.FEATURES
+        self.edge = nn.Sequential(nn.Linear(told, hidden), nn.GELU(), nn.Linear(hidden, 2))
         self.word = nn.Linear(size + hidden, hidden)
         self.kind = nn.Sequential(nn.Linear(2 * hidden, hidden), nn.GELU(), nn.Linear(hidden, len(KINDS)))
         self.ends = nn.Linear(2 * hidden, 2)
@@ -141,7 +134,7 @@ class RGNet(Reader):
 
     def example(self, problem: Problem) -> Example:
         """The question first, then the segments, then the turns from the last to the first, as far as they fit."""
-        nodes, parts = _nodes(problem)
+        nodes, parts = reasoning.nodes_of(problem)
         ids, node_of, word_of = [self.pieces.start], [-1], [-1]
         words: list[Word] = []
         for node, (path, text) in parts:
@@ -157,13 +150,24 @@ class RGNet(Reader):
         node_of.append(-1)
         word_of.append(-1)
         numbers = tuple(at for at, word in enumerate(words) if word.value is not None)[:SLOTS]
+        pairs = reasoning.candidates(nodes, symmetric=self.switches.direction == "symmetric")
+        shown = reasoning.features(problem, pairs) if self.switches.match else ()
         made = Example(
-            problem, tuple(ids), tuple(node_of), tuple(word_of), nodes, tuple(words), numbers, None
+            problem,
+            tuple(ids),
+            tuple(node_of),
+            tuple(word_of),
+            nodes,
+            tuple(words),
+            numbers,
+            tuple(pairs),
+            shown,
+            None,
         )
         return replace(made, labels=self._labels(problem, made))
 
     def _labels(self, problem: Problem, made: Example) -> Labels | None:
-        edges = frozenset(_gold(problem))
+        edges = frozenset(reasoning.gold_edges(problem))
         if problem.answer_type in ("yes_no", "unanswerable") or problem.answer in CLOSED:
             known = problem.answer in CLOSED
             return Labels((), (), CLOSED.index(problem.answer), edges) if known else None
@@ -193,6 +197,7 @@ class RGNet(Reader):
         extra["places"] = torch.zeros(size, nodes, dtype=torch.long)
         extra["pairs"] = torch.zeros(size, nodes, nodes, dtype=torch.long)
         extra["edges"] = torch.full((size, nodes, nodes), _NONE)
+        extra["shared"] = torch.zeros(size, nodes, nodes, reasoning.FEATURES)
         extra["numbers"] = torch.zeros(size, SLOTS, dtype=torch.long)
         extra["slots"] = torch.zeros(size, SLOTS, dtype=torch.bool)
         extra["node_of_word"] = torch.zeros(size, words, dtype=torch.long)
@@ -202,8 +207,10 @@ class RGNet(Reader):
             for place, node in enumerate(example.nodes):
                 extra["kinds"][at, place] = node.kind
                 extra["places"][at, place] = min(node.place, _MAX_PLACE)
-            for i, j in self._candidates(example.nodes):
+            for place, (i, j) in enumerate(example.pairs):
                 extra["pairs"][at, i, j] = 1
+                if example.features:
+                    extra["shared"][at, i, j] = torch.tensor(example.features[place])
                 if example.labels and example.labels.edges:  # a graph that is not known teaches nothing
                     edge = (example.nodes[i].name, example.nodes[j].name)
                     gold = edge in example.labels.edges
@@ -216,21 +223,6 @@ class RGNet(Reader):
                 if word >= 0:
                     extra["node_of_word"][at, word] = owner
         return batch
-
-    def _candidates(self, nodes: Sequence[Node]) -> list[tuple[int, int]]:
-        """The pairs that may be edges: from the question and the turns to segments and turns.
-
-        Directed, only to earlier turns; symmetric, between all turns, both ways.
-        """
-        found = []
-        for i, one in enumerate(nodes):
-            for j, two in enumerate(nodes):
-                if one.kind == _SEGMENT or i == j or two.kind == _QUESTION:
-                    continue
-                earlier = one.kind == _QUESTION or two.kind == _SEGMENT or two.place < one.place
-                if earlier or self.switches.direction == "symmetric":
-                    found.append((i, j))
-        return found
 
     def _read(self, batch: Batch) -> dict[str, Any]:
         extra = batch.extra
@@ -247,10 +239,11 @@ class RGNet(Reader):
             nodes, edges = layer(nodes, edges, seen)
         one = nodes[:, :, None].expand(-1, -1, count, -1)
         two = nodes[:, None].expand(-1, count, -1, -1)
+        shared = extra["shared"].to(nodes.dtype)
         if self.switches.direction == "directed":
-            both = torch.cat((one, two, edges), -1)
+            both = torch.cat((one, two, edges, shared), -1)
         else:
-            both = torch.cat((one + two, edges + edges.transpose(1, 2)), -1)
+            both = torch.cat((one + two, edges + edges.transpose(1, 2), shared + shared.transpose(1, 2)), -1)
         rows = torch.arange(len(nodes), device=nodes.device)[:, None]
         raw = pooled(states, extra["words"], extra["there"].shape[1])
         words = torch.tanh(self.word(torch.cat((raw, nodes[rows, extra["node_of_word"]]), -1)))
@@ -270,7 +263,7 @@ class RGNet(Reader):
         }
 
     def forward(self, batch: Batch) -> Tensor:
-        """The answer's loss, and that of the edges, both of whose classes weigh alike."""
+        """The answer's loss, and that of the edges."""
         likely = self._read(batch)
         losses = []
         with_equation = [at for at, e in enumerate(batch.examples) if e.labels.equation]
@@ -295,7 +288,7 @@ class RGNet(Reader):
         if self.switches.edge_loss:
             gold = batch.extra["edges"].flatten()
             many = torch.stack([(gold == 0).sum(), (gold == 1).sum()]).clamp(min=1).float()
-            weight = many.sum() / (2 * many)
+            weight = many.sum() / (2 * many) if self.switches.balance else None
             loss = loss + functional.cross_entropy(
                 likely["edge"].flatten(0, 2), gold, weight=weight, ignore_index=_NONE
             )
@@ -332,24 +325,24 @@ class RGNet(Reader):
 
     def _graph(self, example: Example, chance: Sequence[Sequence[float]]) -> list[Edge]:
         """The likely edges that can be reached from the question; where it has none, its likeliest one."""
-        candidates = self._candidates(example.nodes)
+        candidates = example.pairs
         names = [node.name for node in example.nodes]
         kept = [(names[i], names[j]) for i, j in candidates if chance[i][j] > 0.5]
         own = [(i, j) for i, j in candidates if i == 0]
         if own and not any(one == ROOT for one, _ in kept):
             i, j = max(own, key=lambda pair: chance[pair[0]][pair[1]])
             kept.append((names[i], names[j]))
-        return reachable(kept)
+        return reasoning.reachable(kept)
 
     @classmethod
     def measures(cls, problems: Sequence[Problem], scored: Sequence[Scored]) -> dict[str, float]:
         """Graph scores of the model and of its baselines, forced decoding, and accuracy by type and turn."""
         made: dict[str, float] = {}
-        gold = [_gold(problem) for problem in problems]
+        gold = [reasoning.gold_edges(problem) for problem in problems]
         told = [[tuple(edge) for edge in one.notes.get("edges", ())] for one in scored]
-        made |= graph_scores(gold, told, problems)
-        for name, baseline in BASELINES.items():
-            found = graph_scores(gold, [baseline(problem) for problem in problems], problems)
+        made |= reasoning.graph_scores(gold, told, problems)
+        for name, baseline in reasoning.BASELINES.items():
+            found = reasoning.graph_scores(gold, [baseline(problem) for problem in problems], problems)
             made |= {f"{name}: {key}": value for key, value in found.items()}
         forced = [
             score(problem, Reply(value=Fraction(one.notes["forced"]))).correct
@@ -363,28 +356,6 @@ class RGNet(Reader):
         return made
 
 
-def _nodes(problem: Problem) -> tuple[tuple[Node, ...], list[tuple[int, tuple[str, str]]]]:
-    """The nodes, the question first, and the texts of each in the order in which they are read."""
-    nodes = [Node(ROOT, _QUESTION, len(problem.history))]
-    parts = [(0, ("question", problem.question))]
-    segments = [(f"segments.{at}", text) for at, text in enumerate(problem.segments)] or [
-        ("body", problem.body)
-    ]
-    for at, part in enumerate(segments):
-        parts.append((len(nodes), part))
-        nodes.append(Node(f"<p{at + 1}>", _SEGMENT, at))
-    for at in reversed(range(len(problem.history))):
-        turn = problem.history[at]
-        parts.append((len(nodes), (f"history.{at}.question", turn.question)))
-        parts.append((len(nodes), (f"history.{at}.answer", turn.answer)))
-        nodes.append(Node(f"<q{at + 1}>", _TURN, at))
-    return tuple(nodes), parts
-
-
-def _gold(problem: Problem) -> list[Edge]:
-    return [(str(one), str(two)) for one, two in json.loads(problem.note("graph") or "[]")]
-
-
 def _span(example: Example, ends: Tensor) -> str:
     words = list(example.words)
     if not words:
@@ -393,58 +364,3 @@ def _span(example: Example, ends: Tensor) -> str:
     stop = next((p for p in range(first, len(words)) if words[p].part != words[first].part), len(words))
     last = first + int(ends[first : min(stop, first + _MAX_SPAN), 1].argmax())
     return texts.written(example.problem, words[first : last + 1])
-
-
-def reachable(edges: Iterable[Edge]) -> list[Edge]:
-    """The edges that a walk from the question meets.
-
-    >>> reachable([("<q>", "<q1>"), ("<q1>", "<p1>"), ("<q2>", "<p2>")])
-    [('<q>', '<q1>'), ('<q1>', '<p1>')]
-    """
-    left, met, kept = list(edges), {ROOT}, []
-    while found := [edge for edge in left if edge[0] in met]:
-        kept += found
-        met |= {edge[1] for edge in found}
-        left = [edge for edge in left if edge not in found]
-    return kept
-
-
-def graph_scores(
-    gold: Sequence[Sequence[Edge]], told: Sequence[Sequence[Edge]], problems: Sequence[Problem]
-) -> dict[str, float]:
-    """GEM, DAGsim, and the F1 of single edges, over conversations whose graph is known."""
-    rows = [at for at, edges in enumerate(gold) if edges]
-    if not rows:
-        return {}
-    right = sum(len(set(gold[at]) & set(told[at])) for at in rows)
-    many = sum(len(set(gold[at])) + len(set(told[at])) for at in rows)
-    similar = [graphs.dagsim(gold[at], told[at]) for at in rows]
-    return {
-        "GEM": sum(graphs.gem(gold[at], told[at]) for at in rows) / len(rows),
-        "DAGsim": sum(similar) / len(rows),
-        "edge F1": 2 * right / many if many else 0.0,
-    }
-
-
-def _last_turn(problem: Problem) -> list[Edge]:
-    return [(ROOT, f"<q{len(problem.history)}>")] if problem.history else [(ROOT, "<p1>")]
-
-
-def _first_segment(problem: Problem) -> list[Edge]:
-    return [(ROOT, "<p1>")]
-
-
-def _overlap(problem: Problem) -> list[Edge]:
-    """An edge to every segment and turn that shares a word with the question, or to the first segment."""
-    asked = set(content(problem.question))
-    told = {f"<p{at}>": text for at, text in enumerate(problem.segments, 1)}
-    told |= {f"<q{at}>": " ".join(turn) for at, turn in enumerate(problem.history, 1)}
-    found = [(ROOT, name) for name, text in told.items() if asked & set(content(text))]
-    return found or _first_segment(problem)
-
-
-BASELINES: Mapping[str, Any] = {
-    "last turn": _last_turn,
-    "lexical overlap": _overlap,
-    "first segment": _first_segment,
-}

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+import torch
+from torch import Tensor
+
 from dnc_datasets import numerals
+from dnc_datasets.perturbations.numbers.amounts import is_year
 from dnc_datasets.problem import Problem
+from dnc_trainers.readers.tables import content
 
 _CHINESE = ("\u4e00", "\u9fff")
+FEATURES = 7
+_STOPS = frozenset(".!?;。！？；")
+_NEAR = 5  # words to either side
 
 
 @dataclass(frozen=True)
@@ -68,3 +76,59 @@ def _plain(text: str, part: str, at: int, stop: int) -> Iterator[Word]:
 def written(problem: Problem, run: list[Word]) -> str:
     """The text from a run's first word to its last, as it stands in its part."""
     return problem.text_at(run[0].part)[run[0].start : run[-1].end]
+
+
+def features(question: str, run: Sequence[Word]) -> tuple[tuple[float, ...], ...]:
+    """How each word, its neighbours and its sentence match the question, and whether it is a number or a year."""
+    asked = set(content(question))
+    stems = [set(content(word.text)) & asked for word in run]
+    sentence_of, spans = _sentences(run)
+    shares = [
+        len(set().union(*stems[start:end])) / len(asked) if asked and end > start else 0.0
+        for start, end in spans
+    ]
+    best = max(shares, default=0.0)
+    made = []
+    for at, word in enumerate(run):
+        start, end = spans[sentence_of[at]]
+        near = set().union(*stems[max(start, at - _NEAR) : min(end, at + _NEAR + 1)])
+        share = shares[sentence_of[at]]
+        made.append(
+            (
+                float(bool(stems[at])),
+                len(near) / len(asked) if asked else 0.0,
+                share,
+                float(share == best > 0),
+                float(word.value is not None),
+                float(is_year(word.text)),
+                1.0,
+            )
+        )
+    return tuple(made)
+
+
+def no_features(run: Sequence[Word]) -> tuple[tuple[float, ...], ...]:
+    """Nothing shown."""
+    return ((0.0,) * FEATURES,) * len(run)
+
+
+def padded_features(rows: Sequence[Sequence[Sequence[float]]], count: int) -> Tensor:
+    """[B, count, FEATURES] of words of different numbers."""
+    made = torch.zeros(len(rows), count, FEATURES)
+    for at, row in enumerate(rows):
+        if row:
+            made[at, : len(row)] = torch.tensor(row)
+    return made
+
+
+def _sentences(run: Sequence[Word]) -> tuple[list[int], list[tuple[int, int]]]:
+    """Which sentence each word belongs to, and from where to where each goes."""
+    sentence_of: list[int] = []
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for at, word in enumerate(run):
+        sentence_of.append(len(spans))
+        if word.text in _STOPS or at + 1 == len(run) or run[at + 1].part != word.part:
+            spans.append((start, at + 1))
+            start = at + 1
+    return sentence_of, spans

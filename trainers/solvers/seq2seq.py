@@ -45,11 +45,14 @@ class AttentiveDecoder(nn.Module):
         outputs, (hidden, cell) = self.lstm(self.embedding(symbols), (hidden[None], cell[None]))
         return outputs, hidden[0], cell[0]
 
+    def attention(self, memory: Memory, outputs: Tensor) -> Tensor:
+        """How much each output looks at each word [N, T, L]; sums to 1 over the words."""
+        energy = torch.bmm(outputs, self.key(memory.states).transpose(1, 2))
+        return energy.masked_fill(~memory.mask[:, None], float("-inf")).softmax(-1)
+
     def scores(self, memory: Memory, outputs: Tensor) -> Tensor:
         """[N, T, V]"""
-        energy = torch.bmm(outputs, self.key(memory.states).transpose(1, 2))
-        weights = energy.masked_fill(~memory.mask[:, None], float("-inf")).softmax(-1)
-        context = torch.bmm(weights, memory.states)
+        context = torch.bmm(self.attention(memory, outputs), memory.states)
         both = torch.relu(self.combine(self.dropout(torch.cat((outputs, context), -1))))
         scored: Tensor = self.score(self.dropout(both))
         return scored
@@ -87,8 +90,15 @@ class Seq2Seq(Solver):
         return self._after(symbols, state.hidden, state.cell)
 
     def target_scores(self, memory: Memory, targets: Tensor) -> Tensor:
+        return self.decoder.scores(memory, self._outputs(memory, targets))
+
+    def target_attention(self, memory: Memory, targets: Tensor) -> Tensor:
+        """How much each symbol of these targets [N, T] looks at each word, before it is written [N, T, L]."""
+        return self.decoder.attention(memory, self._outputs(memory, targets))
+
+    def _outputs(self, memory: Memory, targets: Tensor) -> Tensor:
         # With the target given, all steps go through the LSTM in one call.
         nothing = torch.full_like(targets[:, :1], self.decoder.begin)
         inputs = torch.cat((nothing, targets[:, :-1].clamp(min=0)), 1)
-        outputs, _, _ = self.decoder(inputs, memory.root, torch.zeros_like(memory.root))
-        return self.decoder.scores(memory, outputs)
+        outputs: Tensor = self.decoder(inputs, memory.root, torch.zeros_like(memory.root))[0]
+        return outputs

@@ -23,7 +23,8 @@ _PLURALS = frozenset("people children men women fish sheep deer mice feet geese 
 # Words that tie a member of a list to the one before it.
 _TIED_WORDS = (
     r"more|another|additional|extra|others?|then|later|rest|remaining|too|also|left|only|it|its|he|she|they|"
-    r"them|respectively|each|same|total|which|that|who|where|if|but|because|so|until|than"
+    r"them|respectively|each|same|total|which|that|who|where|if|but|because|so|until|than|"
+    r"fewer|less|times|as|ones"
 )
 TIED = re.compile(rf"\b(?:{_TIED_WORDS}|after|before|per|every)\b")
 # For readers that keep the order: "3 plums before lunch and 2 plums after lunch" is a list.
@@ -105,6 +106,10 @@ def _reversed(sentence: str, run: Sequence[Counted]) -> str | None:
     after = sentence[ends[-1] :]
     if any(_HALF_SAID.search(chunk) for chunk in chunks) or _introduces(chunks):
         return None
+    if len({_RATE.search(chunk) is None for chunk in chunks}) > 1:
+        return None
+    if _SECOND_PLACE.search(chunks[-1]) and not _SECOND_PLACE.search(chunks[0]):
+        return None
     # "3 plums, a fig, and 4 pears": a member without a number; "9 pages of a book at home and 4 at work"
     if any(", " in chunk for chunk in chunks) or len({" of a " in chunk for chunk in chunks}) > 1:
         return None
@@ -128,7 +133,13 @@ def _reversed(sentence: str, run: Sequence[Counted]) -> str | None:
 
 
 # "... and $250 to the third": the noun stands only in the member before it.
-_HALF_SAID = re.compile(r"\bthe (?:first|second|third|fourth|last|other)$|\b(?:Mr|Mrs|Ms|Dr)$")
+_HALF_SAID = re.compile(
+    r"\bthe (?:first|second|third|fourth|last|other)$|\b(?:Mr|Mrs|Ms|Dr)$|\b(?:in|on|at|for) [A-Z]$"
+)
+# "$6 an hour for mowing, $9 for weeding": the hour is that of all.
+_RATE = re.compile(r"\ban? (?:minute|hour|day|night|week|month|year|piece|pound|dozen)\b")
+# "10 hours on Monday and 8 hours on Tuesday on his job": the job is that of both days.
+_SECOND_PLACE = re.compile(r" (?:in|on|at|for|from|with|to) .{1,80} (?:in|on|at|for|from|with) ")
 
 
 def _introduces(chunks: Sequence[str]) -> bool:

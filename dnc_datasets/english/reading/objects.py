@@ -20,7 +20,7 @@ THINGS = (
 )  # fmt: skip
 _FRUIT = frozenset(("peach", "plum", "apple", "pear", "orange"))
 _ACTS = re.compile(
-    r"\b(?:ate|eat|eating|peel|bake|pie|juice|tree|picked|pick|read|reading|pages|wear|play|blew|pop|spend|spent|cost|"
+    r"\b(?:ate|eat|eating|peel|bake|pie|juice|tree|picked|pick|read|reading|pages|wear|play\w*|blew|pop|spend|spent|cost|"
     r"costs|dollars|\$|write|draw|buy a|bowl|basket|tower|build|binder|shelf|library|quarters? of|bank|about|bookshel\w+|"
     r"shelves|village|houses?|mail|used?|uses|chart|classroom|test|toys|pies|change|pounds|bucket|"
     r"M&M|candy|machine|harvest\w*|stack\w*|pyramid|notebooks?|colou?rs?|clear|broke|broken|party|\w+seller|albums?|"

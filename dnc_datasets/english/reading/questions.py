@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from dnc_datasets.english.reading.tokens import Element, Token, matches, tokens
+from dnc_datasets.english.reading.tokens import Element, Token, matches, needed, tokens
 
 _AUXILIARIES = frozenset(
     "do does did is are was were will would can could should has have ? if more fewer than still".split()
@@ -41,13 +41,14 @@ class Patterns:
     def __init__(self, patterns: Sequence[tuple[str, str]]) -> None:
         self._open: dict[str, str] = {}
         self._always: list[tuple[str, str]] = []
-        self._compiled: list[tuple[str, list[Element]]] = []
+        # With the words that it cannot do without.
+        self._compiled: list[tuple[str, list[Element], list[frozenset[str]]]] = []
         for name, text in patterns:
             compiled = [element for part in text.split() for element in _elements(part)]
             if text.endswith("*}"):
                 self._open[name] = compiled.pop().slot
             if compiled:
-                self._compiled.append((name, compiled))
+                self._compiled.append((name, compiled, needed(compiled)))
             else:
                 self._always.append((name, self._open[name]))
 
@@ -57,7 +58,10 @@ class Patterns:
         text = question.strip().rstrip("? ").rstrip()
         told = tokens(text)
         words = [token.text for token in told]
-        for name, pattern in self._compiled:
+        said = {word.lower() for word in words}
+        for name, pattern, words_needed in self._compiled:
+            if any(map(said.isdisjoint, words_needed)):
+                continue
             fitting = [one for one in matches(pattern, words) if one.end == len(words) or name in self._open]
             if not fitting:
                 continue

@@ -63,6 +63,18 @@ class Element:
         return ((word if self.exact else word.lower()) in self.words) is not self.other
 
 
+def needed(pattern: Sequence[Element]) -> list[frozenset[str]]:
+    """Small words of which a text must have one, for each place of a pattern that one of a few must take.
+
+    Most texts lack one, and need no further look.
+    """
+    return [
+        frozenset(map(str.lower, element.words))
+        for element in pattern
+        if not (element.other or element.optional or element.repeated)
+    ]
+
+
 class Match(NamedTuple):
     """The token behind the last that a pattern took, and which element took each."""
 
@@ -89,6 +101,8 @@ def matches(pattern: Sequence[Element], words: Sequence[str], start: int = 0) ->
             found.append(Match(at, taken))
 
     for place in range(start, len(words)):
+        if not ways:
+            return found
         onward: dict[int, tuple[int, ...]] = {}
         staying: list[tuple[int, tuple[int, ...]]] = []
         for first, taken in ways.items():

@@ -48,7 +48,7 @@ def _removed_first(case: Case, slots: Slots) -> dict[str, str] | None:
         return None
     return {
         "How": "How much" if noun == "money" else "How many", "noun": noun, "a": start.number, "b": event.number,
-        "who": owner, "unit": "dollars" if noun == "money" else noun,
+        "who": owner, "aux": "did" if event.past else "does", "unit": "dollars" if noun == "money" else noun,
     }  # fmt: skip
 
 
@@ -126,6 +126,13 @@ def _list_first(case: Case, slots: Slots) -> dict[str, str] | None:
         others = [fact for fact in case.facts if fact.value not in values]
         if not others or any(fact.plain in listed for fact in others):
             return None
+    has = any(
+        (listed.verb in HAVE or listed.who == "there")
+        and sorted(item.value for item in listed.items) == values
+        for listed in case.lists
+    )
+    if tree.op == "-" and inner is tree.left and has:
+        return None  # "She deleted 10 of the files. How many did she have in all?": before that, or now?
     return _list_total(case, values, losses=tree.op == "-" and inner is tree.right)
 
 
@@ -239,9 +246,21 @@ def _product_first(case: Case, slots: Slots) -> dict[str, str] | None:
         return None
     kind = {"product first": "each done", "holding first": "each holds", "with first": "each with"}
     found = RELATIONS[kind[slots["relation"]]](case._replace(equation=inner), slots)
-    if found is None:
+    if found is None or found.get("container", "").split(" ")[-1] in _UNITS:
         return None
+    if slots["relation"] != "product first" and _is_taken_from(case.equation, inner):
+        return None  # "He gave away 6. How many are in the boxes?": before that, or now?
     return {**found, "inner": inner.infix(), "unit": found.get("noun", "") or "dollars"}
+
+
+# No boxes: there is nothing in a gallon.
+_UNITS = frozenset(
+    "gallon liter litre pint quart cup hour minute day week month year pound ounce foot yard mile dozen".split()
+)
+
+
+def _is_taken_from(tree: Expr, inner: Expr) -> bool:
+    return isinstance(tree, Binary) and tree.op == "-" and tree.left == inner
 
 
 def _product_of(tree: Expr) -> Expr | None:

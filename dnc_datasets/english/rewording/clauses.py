@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 
 from dnc_datasets import numerals
-from dnc_datasets.english.reading.dependence import elliptical, has_pronoun, refers_to
+from dnc_datasets.english.reading.dependence import has_pronoun, refers_to
 from dnc_datasets.english.reading.people import (
     KIN,
     PRONOUNS,
     SUBJECT_PRONOUN,
     Person,
-    antecedent,
-    groups,
     people,
     possessive,
 )
@@ -22,7 +20,7 @@ from dnc_datasets.english.reading.words import GROUPS
 from dnc_datasets.english.rewording.named_pronouns import named
 from dnc_datasets.english.rewording.statements import is_event, main_verb
 
-_NOT_ALONE = re.compile(
+NOT_ALONE = re.compile(
     r"\b(?:(?<!then )later|another|others?|rest|remaining|same|these|those|both|again|it|its|them|"
     r"finally|instead|however|also|additional|extra|new|that|this|(?<!in )all|ones|one|than|altogether)\b",
     re.IGNORECASE,
@@ -36,12 +34,6 @@ _START = re.compile(
 )
 _THERE = re.compile(r"There (?P<verb>were|are|was|is) ")
 _AT_FIRST = re.compile(r"\b(?:first|start|begin|beginning|original|originally|initially|before)\b")
-_PLURAL = {"has": "have", "is": "are", "was": "were"}
-_PER = re.compile(
-    r"\b(?:each|every|per|apiece|a (?:day|week|hour|minute|month|year))\b"
-    r"|^an? (?:[a-z-]+ ){1,3}(?:can|could|holds?|contains?|seats?|fits?) ",
-    re.IGNORECASE,
-)
 _BARE = re.compile(
     r"how (?:many|much) (?:do|does|did|will|would|can|could|is|are|was|were|has|have|more|money)\b", re.I
 )
@@ -66,9 +58,12 @@ def start_moved(body: str, question: str) -> tuple[str, str] | None:
     opener = start or _THERE.match(first)
     if clause is None or opener is None:
         return None
-    return f"{' '.join(mended)} If {_at_first(clause, first, opener['verb'], rest)},", (
-        question[0].lower() + question[1:]
-    )
+    condition = _at_first(clause, first, opener["verb"], rest)
+    if _PURPOSE.search(clause) and condition != clause:
+        return None  # "$50 to go to the store at first"
+    if opener["verb"] in ("are", "is") and condition == clause and _PASSIVE.search(" ".join(rest)):
+        return None  # "124 books are taken out. If there are 336 books": before that, or behind it?
+    return f"{' '.join(mended)} If {condition},", question[0].lower() + question[1:]
 
 
 def _start_and_rest(body: str, question: str) -> tuple[str, list[str]] | None:
@@ -114,10 +109,12 @@ def _rest_mended(rest: list[str], first: str, noun: str, start: re.Match[str] | 
     # "She picked 8 plums. Later she picked 6 more." is no change of what there was.
     if start and start["verb"] not in ("had", "has", "owned") and _AGAIN.search(" ".join(rest)):
         return None
-    # "3 cards more": more than what is told only later
-    return None if re.search(r"\d [a-z]+ more\b", mended[0]) else mended
+    # "3 cards more", "Amy then lost 3": more than what is told only later, and behind it
+    return None if re.search(r"\d [a-z]+ more\b|\bthen\b|\bthe (?:next|following)\b", mended[0]) else mended
 
 
+_PASSIVE = re.compile(r"\b(?:are|is|were|was) (?:[a-z]+ed|sold|eaten|given|taken|brought|put|lost)\b")
+_PURPOSE = re.compile(r"\d (?:[a-z]+ )?(?:to|for) ")
 # A share or a multiple of what there was, which would not be told yet.
 _OF_THE_START = re.compile(
     r"\b(?:half|third|fourth|quarter|twice|double[sd]?|triple[sd]?|times|percent|as (?:many|much)|fewer|less)\b|%|\d/\d|"
@@ -211,7 +208,7 @@ def _mended(rest: list[str], first: str, noun: str, who: str) -> list[str] | Non
         if whole is None:
             return None
         text = whole
-        if _NOT_ALONE.search(text) or refers_to(text, first):
+        if NOT_ALONE.search(text) or refers_to(text, first):
             return None
         if not made and re.search(r"\b(?:now|left)\b", text) and not re.match(r"After |Now ", text):
             return None
@@ -315,93 +312,3 @@ def behind_question(body: str, question: str) -> tuple[str, str] | None:
             verb = clause[len(phrase) :]
             clause = SUBJECT_PRONOUN[gender] + (verb.replace(" has ", " have ", 1) if gender == "p" else verb)
     return "", f"{capitalised(asked)} if {clause}?"
-
-
-def _known_things(clause: str, given: str) -> tuple[str, str]:
-    """The clause with the things that the statement introduces spelled out, where that is plain.
-
-    "There are 9 pens in a box. / the pens are put into 3 groups" -> "the pens in a box are put ... / There
-    are 9 pens."; "He had 9 pens. / he put them into bags" -> "he put pens into bags".
-    """
-    things = counted(given)
-    if not things or not things[0].noun:
-        return clause, given
-    noun = things[0].noun
-    there = re.match(rf"There (?:are|were) \S+ {re.escape(noun)}(?P<where> in [^,]*)\.$", given)
-    if there and clause.startswith(f"the {noun} "):
-        rest = clause[len(noun) + 4 :]
-        return f"the {noun}{there['where']}{rest}", given[: there.start("where")] + "."
-    if re.search(r"\bput them into\b", clause):
-        clause = clause.replace("put them into", f"put {noun.removeprefix('extra ')} into")
-    return clause, given
-
-
-def exchanged_with_if(body: str, question: str) -> tuple[str, str] | None:
-    """The last statement and the open "If ...," before the question change places.
-
-    >>> exchanged_with_if("Amy bought 8 bags. If each bag holds 5 nuts,", "how many nuts did she buy?")
-    ('Each bag holds 5 nuts. If Amy bought 8 bags,', 'how many nuts did she buy?')
-    """
-    parts = sentences(body)
-    if len(parts) < 2 or not parts[-1].endswith(",") or not re.match(r"If ", parts[-1]):
-        return None
-    given, clause = parts[-2], parts[-1][3:].rstrip(", ")
-    if not given.endswith(".") or not 1 <= len(numerals.find(given)) <= 2 or len(numerals.find(clause)) != 1:
-        return None
-    if len(numerals.find(given)) == 2 and not re.match(r"each |every ", clause):
-        return None
-    clause, given = _known_things(clause, given)
-    if not _exchangeable(clause, given):
-        return None
-    pair = _with_names(clause, given, alone=len(parts) == 2)
-    if pair is None:
-        return None
-    statement, condition = pair
-    inside = uncapitalised(condition, " ".join(parts))
-    if (
-        inside is None
-        or main_verb(statement) is None
-        or re.match(r"(?:after|while|when|because) |[^,]*, ", inside)
-    ):
-        return None
-    return " ".join([*parts[:-2], capitalised(statement) + ".", f"If {inside},"]), question
-
-
-def _exchangeable(clause: str, given: str) -> bool:
-    """May the clause be told before the statement? Only where one of the two holds for each of the things."""
-    groups_of = re.search(r"\b(?:into|in) [\w,]+ (?:equal )?groups$", clause)
-    if not groups_of and (len([text for text in (given, clause) if _PER.search(text)]) != 1):
-        return False
-    if _NOT_ALONE.search(clause) or re.search(r"\b(?:left|more)\b", clause) or _NOT_ALONE.search(given):
-        return False
-    if elliptical(given) or (elliptical(clause) and " in each " not in clause):
-        return False
-    return (bool(groups_of) or not refers_to(clause, given)) and not re.search(r"\bso\b", given)
-
-
-def _with_names(clause: str, given: str, *, alone: bool) -> tuple[str, str] | None:
-    """The clause as a statement and the statement as a condition, each with the name or the pronoun it needs.
-
-    `alone` says that nothing is told before the two.
-    """
-    condition = given.rstrip(".")
-    opened = re.match(r"(?:he|she|they)\b", clause)
-    if opened and (people(given) or groups(given)):
-        who = antecedent(PRONOUNS[opened[0]][0], given)
-        if who is None or not condition.lower().startswith(f"{who.lower()} "):
-            return None
-        condition = opened[0] + condition[len(who) :]
-        if opened[0] == "they":
-            condition = re.sub(r"^they (has|is|was)\b", lambda m: f"they {_PLURAL[m[1]]}", condition)
-        return who + clause[opened.end() :], condition
-    if opened:
-        return None if alone else (clause, condition)
-    owns = re.search(r"\b(?:he|she|they|his|her|their|him)\b", clause)
-    if owns and not people(clause):
-        gender = PRONOUNS[owns[0]][0]
-        who = antecedent(gender, given)
-        if owns[0] not in ("his", "her") or who is None or not condition.startswith(f"{who} "):
-            return None
-        owned = clause[: owns.start()] + possessive(who) + clause[owns.end() :]
-        return owned, SUBJECT_PRONOUN[gender] + condition[len(who) :]
-    return clause, condition

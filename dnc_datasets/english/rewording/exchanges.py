@@ -153,6 +153,8 @@ def _clauses_exchanged(sentence: str) -> str | None:
     ends = [*(joint.start() for joint in joints), end]
     clauses = [sentence[start:stop] for start, stop in zip(starts, ends, strict=True)]
     amounts = [counted(clause) for clause in clauses]
+    if re.search(r"\bif\b", sentence[len(opening) :], re.IGNORECASE):
+        return None  # what holds only on a condition stays with it
     if any(len(found) != 1 for found in amounts) or len({found[0].value for found in amounts}) == 1:
         return None
     ready = _ready_to_exchange(clauses, opening)
@@ -219,10 +221,12 @@ def _each_exchangeable(clauses: Sequence[str], generic: Sequence[bool], opening:
         return False
     if re.match(r"(?:he|she|they|his|her)\b", clauses[1]) and people(clauses[0]):
         return False
+    if re.match(r"(?:they|it)\b", clauses[1]):
+        return False  # "He has 10 machines and they take 30 bearings each": they are the machines
     # "Alan has 8 trees and each tree bears 20 plums": nobody knows yet of which trees "each tree" speaks.
     told = re.match(r"(?:each|every) ([a-z]+)", clauses[1], re.IGNORECASE)
-    if told and not opening and re.search(rf"\b{told[1]}", clauses[0]):
-        return False
+    if told and (is_verb(told[1]) or (not opening and re.search(rf"\b{told[1]}", clauses[0]))):
+        return False  # "20 men came and each bought 15 pies": each of those who came
     # "On each day Amy ran 8 miles and Ben ran 6": what opens the first holds for both.
     if re.match(r"(?:on|in|at|for|during|by|after|before) ", clauses[0], re.IGNORECASE):
         return False

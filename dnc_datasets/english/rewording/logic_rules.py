@@ -259,7 +259,7 @@ RULES = tuple(
         ("two acts", "{rest*}", "two acts", "How many more {noun} {event_did} than {event}?", "{a} - {b}"),
         ("counted twice", "{rest*}", "counted twice", "How many more {noun} {event} than {small_tail}?", "{a} - {b}"),
         # two steps -> the first of them
-        ("two steps, removal first", "{rest*}", "removed first", "{How} {noun} did {who} have left?", "{a} - {b}"),
+        ("two steps, removal first", "{rest*}", "removed first", "{How} {noun} {aux} {who} have left?", "{a} - {b}"),
         ("two steps, list first", "{rest*}", "list first", "{How} {common} {list_did} in all?", "{a} + {b}"),
         ("two removals", "{rest*}", "removals", "{How} {common} {list_did} in all?", "{a} + {b}"),
         ("two steps, more first", "how many {rest*}", "compared first", "How many {noun} {who_did}?", "{a} + {b}"),

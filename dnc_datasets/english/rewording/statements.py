@@ -45,6 +45,8 @@ def swapped(body: str, question: str) -> str | None:
         rest = parts[at + 2 :]
         if any(has_pronoun(part) or connected(part) for part in rest):
             continue
+        if _follows(first, second) or (at == 0 and _FRAME.match(first) and not _FRAME.match(second)):
+            continue
         second = _completed(first, second)
         pair = _renamed(first, second) or _done_twice(first, second) or _now_first(first, second, at == 0)
         if pair is not None:
@@ -56,6 +58,22 @@ def swapped(body: str, question: str) -> str | None:
             continue
         return changed
     return None
+
+
+# "In a game, Ann has 8 points.": what opens the story holds for all of it.
+_FRAME = re.compile(r"(?:In|At|On|During|For) [^,]{1,80}, ")
+_EACH_ONE = re.compile(r"(?:Each|Every) ([a-z]+)")
+
+
+def _follows(first: str, second: str) -> bool:
+    """Does the second speak of "the ticket", or of each of the things that the first brings in?
+
+    "An opera house has 150 rows. The ticket costs $10.": a known thing follows a new one.
+    """
+    if second.startswith("The ") and not first.startswith("The "):
+        return True
+    each = _EACH_ONE.match(second)
+    return each is not None and re.search(rf"\b{each[1]}(?:e?s)?\b", first) is not None
 
 
 def _completed(first: str, second: str) -> str:

@@ -57,6 +57,7 @@ _ADJECTIVES = frozenset("left set put cut baked painted colored stuffed used fro
 _PLACES = frozenset("in on at inside between under behind".split())
 _LONG = (["yards"], ["miles"], ["feet"], ["meters"], ["kilometers"], ["inches"], ["acres"], ["pounds"])
 _DAYS = frozenset("day week month year night morning afternoon evening weekend summer winter time".split())
+_HOURS = frozenset("days hours minutes weeks months years time".split())
 _VERBS = (
     frozenset("end examine average apply weigh consume calculate require save print launch".split())
     | PLAIN
@@ -261,6 +262,8 @@ def _have(auxiliary: str, behind: list[str]) -> str | None:
 
 def _acting(auxiliary: str, behind: list[str], noun: str) -> str | None:
     """do, will, can: the subject, a verb in its plain form, and what follows."""
+    if noun.split()[-1:] and noun.split()[-1] in _HOURS and "have to" in " ".join(behind):
+        return None  # does he have 3 days, or does he have to?
     if behind[0] in _VERBS | {"be"} and behind[0] not in _NOT_VERBS:  # what is counted acts itself
         if not noun or auxiliary in _DO:
             return None
@@ -348,6 +351,8 @@ def _is_done(words: list[str]) -> bool:
 def _behind(words: list[str], at: int) -> str | None:
     while words[at] in _TO_DO and words[at + 1 : at + 2] == ["to"] and _is_done(words[at + 2 : at + 3]):
         at += 2
+    if words[at].endswith("ing") and words[at + 1 : at + 2] == ["to"] and _is_done(words[at + 2 : at + 3]):
+        at += 2
     if words[at] == "be" or (words[at] in _TO_DO - {"get", "have"} and words[at + 1 : at + 2] == ["to"]):
         return None
     behind = words[at + 1 :]
@@ -369,7 +374,7 @@ def _behind(words: list[str], at: int) -> str | None:
             behind = behind[taken:]
     if (
         len(behind) > 1
-        and behind[0] in ("to", "for", "with", "by")
+        and behind[0] in ("to", "for", "with", "by", "on")
         and behind[1] in _BEHIND - {"a", "each", "every"}
     ):
         return " ".join([*words[: at + 2], GAP, *behind[1:]])  # "listen to {} in two days"

@@ -26,7 +26,9 @@ CURRENCIES = {
 AMOUNTS: Final = frozenset(("cardinal", "decimal", "money", "percent"))
 # The paths of a table's first row, whose numbers are years and numbered names.
 HEADING_ROW: Final = "table.0."
-JOINED_ON: Final = frozenset(("-", "–", "—", "/", ":"))
+# With the hyphens U+2010 and U+2011, which reports set, and the entity of a sign ("60&#176;F").
+JOINED_ON: Final = frozenset(("-", "\u2010", "\u2011", "–", "—", "/", ":", "&"))
+_TO_COMPOUND = re.compile(r" to \d{1,4}[-\u2010\u2011]")
 
 # A number behind one of these names a thing: "Week 3", "pp. 14", "Notes 5 and 6".
 _NAMES = frozenset(
@@ -99,6 +101,8 @@ def amounts_in(text: str, path: str, words: bool = False, prose: bool = False) -
         between_blanks = text[start - 1 : start] == " " == text[end : end + 1]
         if not between_blanks and _is_joined_on(text, start, end):
             continue
+        if _TO_COMPOUND.match(text, end):
+            continue  # "a 2 to 5-year period"
         if not in_words and (labels.is_label(text, start, end) or labels.has_label(text, start)):
             continue
         if prose and is_name(text, path, surface, start, end):
@@ -133,9 +137,21 @@ def is_note_number(problem: Problem, path: str) -> bool:
     """Whether a cell stands in a column that gives the numbers of notes."""
     if not path.startswith("table."):
         return False
+    if not (columns := _note_columns(problem.table)):
+        return False
     _, row, column = path.split(".")
-    heads = problem.table[: min(int(row), _HEADING_ROWS)]
-    return any(_NOTES.fullmatch(cells[int(column)]) for cells in heads if int(column) < len(cells))
+    return columns.get(int(column), len(problem.table)) < int(row)
+
+
+@remembered
+def _note_columns(table: tuple[tuple[str, ...], ...]) -> dict[int, int]:
+    """The columns that give the numbers of notes, each with the row in which that stands."""
+    found: dict[int, int] = {}
+    for row, cells in enumerate(table[:_HEADING_ROWS]):
+        for column, cell in enumerate(cells):
+            if _NOTES.fullmatch(cell):
+                found.setdefault(column, row)
+    return found
 
 
 def whole_numbers(text: str) -> set[int]:

@@ -14,6 +14,11 @@ _LABEL: Final = re.compile(
     r"(?: \d+ (?:and|to|or))? $",
     re.IGNORECASE,
 )
+# How what `_LABEL` and `_NAME` find ends: nearly no number has such a word before it, and a look at the end is quick.
+_LABEL_ENDS: Final = tuple(
+    "page pages chapter grade room class route highway level lesson exercise channel flight apartment and to or".split()
+)
+_NAME_ENDS: Final = tuple("ASC IFRS IAS ASU FY Model Windows Interstate iPhone iPad iPod No. Nos. #".split())
 _NAME: Final = re.compile(
     r"\b(?:ASC|IFRS|IAS|ASU|FY|Model|Windows|Interstate|iP(?:hone|ad|od)|No\.|Nos\.) ?$|#$"
 )
@@ -48,7 +53,8 @@ def is_label(text: str, start: int, end: int) -> bool:
     if after.isascii() and after.isupper():
         return True  # 3G, 4K
     before = text[max(0, start - _WINDOW) : start]
-    if _NAME.search(before) or _STREET_AFTER.match(text, end):
+    named = before.removesuffix("\n").removesuffix(" ").endswith(_NAME_ENDS) and _NAME.search(before)
+    if named or _STREET_AFTER.match(text, end):
         return True
     if _LISTED_AFTER.match(text, end) and (not before.strip() or _SENTENCE_END.search(before)):
         return True
@@ -59,6 +65,9 @@ def is_label(text: str, start: int, end: int) -> bool:
 
 def has_label(text: str, start: int) -> bool:
     """Whether a word before the number names a thing by it that is also said in words: "page one"."""
+    before = text[max(0, start - _WINDOW) : start].removesuffix("\n")
+    if not before.endswith(" ") or not before[:-1].lower().endswith(_LABEL_ENDS):
+        return False
     return _LABEL.search(text, max(0, start - _WINDOW), start) is not None
 
 

@@ -38,10 +38,10 @@ def operands(problem: Problem, scope: Sequence[str]) -> Operands | None:
         return None
     left = {leaf.ratio for leaf in found.equation.leaves() if isinstance(leaf, Number)}
     left -= {value.as_integer_ratio() for value in found.values}
-    digits = [quantity for quantity in problem.quantities() if quantity.in_digits and quantity.ratio in left]
-    if digits or any(value.denominator > 1 for value in found.values):
+    texts = (problem.body, problem.question) if left else ()
+    if any(one.in_digits and one.ratio in left for text in texts for one in numerals.find(text)):
         return None
-    return found
+    return None if any(value.denominator > 1 for value in found.values) else found
 
 
 def movable(problem: Problem, scope: Sequence[str]) -> Operands | None:
@@ -57,30 +57,37 @@ def movable(problem: Problem, scope: Sequence[str]) -> Operands | None:
     except ExpressionError:
         return None
     leaves = equation.leaves()
+    if len(leaves) < 2:
+        return None  # a number of the text that happens to be the answer tells no calculation
     used = list(dict.fromkeys(leaf.ratio for leaf in leaves if isinstance(leaf, Number)))
     if any(isinstance(leaf, Name) for leaf in leaves) or _adds_again(equation):
         return None
     twice = _factors_twice(equation)
-    meant = numerals.implied(problem.text) | {Fraction(1)}
+    parts: set[int] = set()  # of the fractions that the text states: the 3 of "3/4"
     standing: dict[Ratio, list[Quantity | None]] = {ratio: [] for ratio in used}
     others: set[Ratio] = set()
     prose = is_prose(problem)
     for name, text in (("body", problem.body), ("question", problem.question)):
         for quantity in numerals.find(text):
+            if quantity.ratio[1] > 1:
+                parts.update(quantity.ratio)
             if quantity.ratio not in standing:
                 others.add(quantity.ratio)
                 continue
             fits = name in scope and _stands_alone(text, quantity, name, prose)
             standing[quantity.ratio].append(quantity._replace(field=name) if fits else None)
     written = all(len(places) == 1 for places in standing.values()) and len(leaves) == len(used)
+    # What words mean matters only where not every operand is written out.
+    meant: frozenset[Fraction] = frozenset() if written else numerals.implied(problem.text) | {Fraction(1)}
     values: list[Fraction] = []
     places: list[Place] = []
     for ratio in used:
         value = Fraction(*ratio)
         place = standing[ratio][0] if len(standing[ratio]) == 1 else None
-        if not standing[ratio] and value not in meant and not _is_part(problem, value):
+        part = ratio[1] == 1 and ratio[0] in parts
+        if not standing[ratio] and value not in meant and not part:
             return None  # it stands nowhere, and nobody knows what it would be of the changed text
-        if place is None or (value in meant and not written) or _is_part(problem, value) or value in twice:
+        if place is None or value in meant or part or ratio in twice:
             others.add(ratio)
             continue
         places.append((place.field, len(values), place))
@@ -105,17 +112,17 @@ def _adds_again(equation: Expr) -> bool:
     return equation.right in (before, getattr(before, "right", None))
 
 
-def _factors_twice(equation: Expr) -> set[Fraction]:
+def _factors_twice(equation: Expr) -> set[Ratio]:
     """Numbers that one product has twice: "4 weeks of 4 ways a day", of which the text may say but one."""
-    found: set[Fraction] = set()
+    found: set[Ratio] = set()
     _factors(equation, found)
     return found
 
 
-def _factors(equation: Expr, twice: set[Fraction]) -> list[Fraction]:
+def _factors(equation: Expr, twice: set[Ratio]) -> list[Ratio]:
     """The numbers of a product; those that it, or a product inside, has twice join `twice`."""
     if isinstance(equation, Number):
-        return [equation.number]
+        return [equation.ratio]
     if not isinstance(equation, Binary):
         return _factors(equation.operand, twice) if isinstance(equation, Unary) else []
     left, right = _factors(equation.left, twice), _factors(equation.right, twice)
@@ -133,12 +140,6 @@ def _stands_alone(text: str, quantity: Quantity, name: str, prose: bool) -> bool
     if text[end : end + 1] in JOINED_ON or text[max(0, start - 1) : start] in JOINED_ON:
         return False
     return not (prose and is_name(text, name, surface, start, end))
-
-
-def _is_part(problem: Problem, value: Fraction) -> bool:
-    """Whether the number is a part of a fraction that the text states: the 3 of "3/4"."""
-    fractions = [quantity.value for quantity in problem.quantities() if quantity.value.denominator > 1]
-    return any(value in fraction.as_integer_ratio() for fraction in fractions)
 
 
 def moved(equation: Expr, moves: Mapping[Fraction, Fraction]) -> Expr:

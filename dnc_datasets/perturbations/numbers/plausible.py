@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import chain
+from math import ceil, floor
 from typing import Final, NamedTuple
 
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import ExpressionError
-from dnc_datasets.expression import Binary, Expr, Number, Unary
+from dnc_datasets.expression import Expr
+from dnc_datasets.perturbations.numbers.calculations import Calculation, Exact, divisions, quotient, whole
 
 # A row costs at most so many looks at its calculations; then it stays as it is.
 _MAX_LOOKS: Final = 800
@@ -24,34 +28,58 @@ _SMALL_SHARE, _MORE_FOR_EACH = 150, 4
 _MORE_LACKING = 12
 
 Values = dict[Fraction, Fraction]
-Exact = Fraction | int
 
 
-class Range(NamedTuple):
+@dataclass(frozen=True)
+class Range:
     """The values that an operand may take: multiples of `step` from `low` to `high`, never those of `not_at`."""
 
     low: Fraction
     high: Fraction
     step: Fraction
     not_at: frozenset[Fraction] = frozenset()
-    accepts: Callable[[Fraction], bool] | None = None
+    accepts: Callable[[Exact], bool] | None = None
+
+    @cached_property
+    def _ends(self) -> tuple[int, int]:
+        """The least and the largest value, in steps."""
+        return ceil(self.low / self.step), floor(self.high / self.step)
+
+    @cached_property
+    def _bounds(self) -> tuple[Fraction, Fraction]:
+        return self.low / self.step, self.high / self.step
 
     def __contains__(self, value: object) -> bool:
-        return (
-            isinstance(value, Fraction)
-            and self.low <= value <= self.high
-            and (value / self.step).denominator == 1
-            and value not in self.not_at
-            and (self.accepts is None or self.accepts(value))
-        )
+        if not isinstance(value, Fraction | int):
+            return False
+        at, rest = divmod(value.numerator * self.step.denominator, value.denominator * self.step.numerator)
+        low, high = self._ends
+        return not rest and low <= at <= high and self._is_free(value)
 
-    def nearest(self, target: Fraction) -> Iterator[Fraction]:
+    def _is_free(self, value: Exact) -> bool:
+        return value not in self.not_at and (self.accepts is None or self.accepts(value))
+
+    def nearest(self, target: Exact) -> Iterator[Exact]:
         """Values of the range from the target outwards."""
-        middle = round(max(self.low, min(self.high, target)) / self.step)
+        low, high = self._ends
+        top, bottom = self.step.numerator, self.step.denominator
+        middle = self._middle(target.numerator * bottom, target.denominator * top)
         for away in range(_NEAREST):
             for at in {middle + away, middle - away}:
-                if (value := at * self.step) in self:
-                    yield value
+                if low <= at <= high:
+                    value = at * top if bottom == 1 else whole(Fraction(at * top, bottom))
+                    if self._is_free(value):
+                        yield value
+
+    def _middle(self, over: int, under: int) -> int:
+        """The step nearest to a target, which is given in steps, within the bounds."""
+        low, high = self._bounds
+        if over * low.denominator <= low.numerator * under:
+            return round(low)
+        if over * high.denominator >= high.numerator * under:
+            return round(high)
+        at, rest = divmod(over, under)
+        return at + (2 * rest > under or (2 * rest == under and at % 2))  # halves to even, as `round` does
 
 
 class Task(NamedTuple):
@@ -60,7 +88,7 @@ class Task(NamedTuple):
     calculations: Sequence[Expr]
     ranges: Mapping[Fraction, Range]  # operand -> what it may become
     ordered: Sequence[tuple[Fraction, Fraction]]  # smaller and larger; operands or numbers that stay
-    holds: Callable[[Values], bool]
+    holds: Callable[[Mapping[Fraction, Exact]], bool]
     more_places: int = 0  # decimals that a step may have beyond those it had
     steady: bool = False  # whether a quotient, which is what one of several gets, grows little
     beside: Sequence[Fraction] = ()  # numbers that stay; a step that was less than one still is
@@ -74,31 +102,30 @@ def find_values(task: Task, draw: Draw, drawn: Callable[[Fraction], Fraction]) -
     """
     if not _can_be_ordered(task):
         return None
-    old = [list(_nodes(calculation)) for calculation in task.calculations]
-    compared = _Compared.of(task)
+    search = _Search.of(task)
+    ranges = list(task.ranges.values())
     looks = 0
     for _ in range(_STARTS):
-        values: Values = {}
+        values: list[Exact] = []
         for operand, range_ in task.ranges.items():
             first = next(range_.nearest(drawn(operand)), None)
             if first is None:
                 return None
-            values[operand] = first
-        broken = _broken(task, old, compared, values)
+            values.append(first)
+        broken = search.broken(values)
         looks += 1
         for _ in range(_ROUNDS):
             if broken == 0:
-                if task.holds(values):
-                    return values
                 break
             before = broken
-            for operand in draw.shuffled(list(task.ranges)):
+            for place in draw.shuffled(list(range(len(ranges)))):
                 for candidate in chain(
-                    _exact(task, values, operand), task.ranges[operand].nearest(values[operand])
+                    search.exact(values, place, ranges[place]), ranges[place].nearest(values[place])
                 ):
                     looks += 1
-                    trial = {**values, operand: candidate}
-                    count = _broken(task, old, compared, trial)
+                    trial = values.copy()
+                    trial[place] = candidate
+                    count = search.broken(trial, broken)
                     if count < broken:
                         values, broken = trial, count
                     if broken == 0 or looks > _MAX_LOOKS:
@@ -109,8 +136,8 @@ def find_values(task: Task, draw: Draw, drawn: Callable[[Fraction], Fraction]) -
                     return None
             if broken == before:
                 break
-        if broken == 0 and task.holds(values):
-            return values
+        if broken == 0 and task.holds(dict(zip(task.ranges, values, strict=True))):
+            return dict(zip(task.ranges, map(Fraction, values), strict=True))
     return None
 
 
@@ -127,24 +154,22 @@ def _can_be_ordered(task: Task) -> bool:
 class _Compared(NamedTuple):
     """The comparisons that an operand takes part in; every look counts them, so numbers go by their place."""
 
-    operands: Sequence[Fraction]
     others: Sequence[Exact]  # numbers that stay, behind the operands
     pairs: Sequence[tuple[int, int, bool]]  # places of smaller and larger; was the larger one twice as large?
 
     @classmethod
     def of(cls, task: Task) -> _Compared:
-        operands = list(task.ranges)
-        places = {number: at for at, number in enumerate(operands)}
+        places = {number: at for at, number in enumerate(task.ranges)}
         pairs = []
         for small, large in task.ordered:
             if small in task.ranges or large in task.ranges:
                 at, behind = (places.setdefault(number, len(places)) for number in (small, large))
                 pairs.append((at, behind, large >= 2 * small))
-        return cls(operands, [_whole(number) for number in list(places)[len(operands) :]], pairs)
+        return cls([whole(number) for number in list(places)[len(task.ranges) :]], pairs)
 
-    def lost(self, values: Values) -> int:
+    def lost(self, values: Sequence[Exact]) -> int:
         """How many larger numbers no longer are, or not clearly where they were twice as large."""
-        now = [*(_whole(values[operand]) for operand in self.operands), *self.others]
+        now = [*values, *self.others]
         lost = 0
         for small, large, clearly in self.pairs:
             a, b = now[small], now[large]
@@ -152,32 +177,71 @@ class _Compared(NamedTuple):
         return lost
 
 
-def _whole(number: Fraction) -> Exact:
-    """Whole numbers as int, with which Python calculates many times as fast."""
-    return number.numerator if number.denominator == 1 else number
+class _Search(NamedTuple):
+    """What is looked at again for every trial, prepared once; the values of operands go by their place."""
 
+    task: Task
+    calculations: Sequence[Calculation]
+    old: Sequence[Sequence[tuple[str, Exact]]]
+    compared: _Compared
+    divisions: Sequence[tuple[Calculation, Calculation]]
 
-def _broken(
-    task: Task, old: Sequence[Sequence[tuple[str, Exact]]], compared: _Compared, values: Values
-) -> int:
-    """How many steps and comparisons no longer are what they were."""
-    count = compared.lost(values)
-    count += len(values) - len(set(values.values()))
-    for calculation, before in zip(task.calculations, old, strict=True):
-        try:
-            after = list(_nodes(calculation, values))
-        except ExpressionError:
-            return count + len(before)
-        for (op, was), (_, now) in zip(before, after, strict=True):
-            count += not _alike(was, now, op, task)
-            count += sum((was < other) != (now < other) for other in task.beside)
-    return count
+    @classmethod
+    def of(cls, task: Task) -> _Search:
+        places = {operand: at for at, operand in enumerate(task.ranges)}
+        calculations = [Calculation.of(equation, places) for equation in task.calculations]
+        values = [whole(operand) for operand in places]
+        old = [calculation.nodes(values) for calculation in calculations]
+        divided = [parts for equation in task.calculations for parts in divisions(equation, places)]
+        return cls(task, calculations, old, _Compared.of(task), divided)
+
+    def broken(self, values: Sequence[Exact], least: int | None = None) -> int:
+        """How many steps and comparisons no longer are what they were; where there are `least`, some go uncounted."""
+        task = self.task
+        count = self.compared.lost(values)
+        count += len(values) - len(set(values))
+        for calculation, before in zip(self.calculations, self.old, strict=True):
+            if least is not None and count >= least:
+                return count
+            try:
+                after = calculation.nodes(values)
+            except ExpressionError:
+                return count + len(before)
+            for (op, was), (_, now) in zip(before, after, strict=True):
+                count += not _alike(was, now, op, task)
+                for other in task.beside:
+                    count += (was < other) != (now < other)
+        return count
+
+    def exact(self, values: Sequence[Exact], place: int, range_: Range) -> Iterator[Exact]:
+        """Values of the operand that make a division exact in whose dividend or divisor it stands."""
+        now, step = values[place], whole(range_.step)
+        shifted = [*values[:place], now + step, *values[place + 1 :]]
+        for dividend, divisor in self.divisions:
+            try:
+                above, below = dividend.value(values), divisor.value(values)
+                if not below or quotient(above, below).denominator == 1:
+                    continue
+                slope = quotient(dividend.value(shifted) - above, step)
+            except ExpressionError:
+                continue
+            middle = round(quotient(above, below))
+            for away in range(_QUOTIENTS):
+                for wanted in {middle + away, middle - away}:
+                    if slope:
+                        candidate = now + quotient(wanted * below - above, slope)
+                    elif wanted > 0 and above > 0:
+                        candidate = quotient(quotient(now * above, wanted), below)
+                    else:
+                        continue
+                    if candidate in range_:
+                        yield whole(candidate)
 
 
 def _alike(was: Exact, now: Exact, op: str, task: Task) -> bool:
     """Whether a step keeps its sign, has no more decimals than it had, and gives nobody far more."""
-    if (was > 0) != (now > 0) or (was < 0) != (now < 0):
-        return False
+    if (was > 0) != (now > 0) or (was < 0) != (now < 0) or was > 1 >= now:
+        return False  # several do not become one: "How many people ate?"
     if task.steady and op == "/" and was < _SMALL_SHARE and now > _MORE_FOR_EACH * was:
         return False
     if op == "-" and max(now, -now) > _MORE_LACKING * max(was, -was):
@@ -194,76 +258,3 @@ def places(value: Exact) -> int:
         if 10**count % bottom == 0:
             return count
     return _MANY_PLACES
-
-
-def _nodes(equation: Expr, values: Values | None = None) -> Iterator[tuple[str, Exact]]:
-    """Every operation with its value, the whole calculation last."""
-    found: list[tuple[str, Exact]] = []
-    _walk(equation, values or {}, found)
-    return iter(found)
-
-
-def _walk(equation: Expr, values: Values, found: list[tuple[str, Exact]]) -> Exact:
-    """The value, exactly; whole ones as int, with which Python calculates many times as fast."""
-    if isinstance(equation, Binary):
-        left, right = _walk(equation.left, values, found), _walk(equation.right, values, found)
-        op = equation.op
-        value: Exact
-        if op == "+":
-            value = left + right
-        elif op == "-":
-            value = left - right
-        elif op == "*":
-            value = left * right
-        elif op == "/" and right:
-            whole = isinstance(left, int) and isinstance(right, int) and left % right == 0
-            value = left // right if whole else Fraction(left) / right
-        else:
-            raise ExpressionError(f"no value for {op} here")
-        found.append(("/100" if op == "/" and right == 100 else op, value))
-        return value
-    if isinstance(equation, Number):
-        number = values.get(equation.number, equation.number) if values else equation.number
-        return _whole(number)
-    if isinstance(equation, Unary):
-        inner = _walk(equation.operand, values, found)
-        return -inner if equation.op == "-" else Fraction(inner) / 100
-    raise ExpressionError("a name has no value")
-
-
-def _exact(task: Task, values: Values, operand: Fraction) -> Iterator[Fraction]:
-    """Values of the operand that make a division exact in whose dividend or divisor it stands."""
-    range_ = task.ranges[operand]
-    now = values[operand]
-    for calculation in task.calculations:
-        for node in _divisions(calculation):
-            try:
-                above, below = _walk(node.left, values, []), _walk(node.right, values, [])
-                if not below or (Fraction(above) / below).denominator == 1:
-                    continue
-                step = range_.step
-                shifted = {**values, operand: now + step}
-                slope = Fraction(_walk(node.left, shifted, []) - above) / step
-            except ExpressionError:
-                continue
-            middle = round(Fraction(above) / below)
-            for away in range(_QUOTIENTS):
-                for quotient in {middle + away, middle - away}:
-                    if slope:
-                        candidate = now + (quotient * below - above) / slope
-                    elif quotient > 0 and above > 0:
-                        candidate = now * above / quotient / below
-                    else:
-                        continue
-                    if candidate in range_:
-                        yield candidate
-
-
-def _divisions(equation: Expr) -> Iterator[Binary]:
-    if isinstance(equation, Binary):
-        yield from _divisions(equation.left)
-        yield from _divisions(equation.right)
-        if equation.op == "/":
-            yield equation
-    elif isinstance(equation, Unary):
-        yield from _divisions(equation.operand)

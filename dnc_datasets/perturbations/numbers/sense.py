@@ -6,8 +6,9 @@ import re
 from fractions import Fraction
 from typing import NamedTuple
 
-from dnc_datasets.numerals import Quantity
+from dnc_datasets.numerals import Quantity, Ratio
 from dnc_datasets.perturbations.numbers.amounts import currency_before
+from dnc_datasets.remembering import remembered
 
 _WINDOW = 60
 _WORD = re.compile(r"[A-Za-z'’%°-]+")
@@ -110,6 +111,22 @@ _AT_MOST = (
     (re.compile(r"[ -](?:years?|months?)[ -]old\b| years? of age\b"), 90),
     (re.compile(r" (?:out )?of (?:the |every |each )?\d"), 0),
 )
+# "16 ounces per pound": so it is everywhere.
+_CONVERTED = re.compile(
+    r" (?P<small>[a-z]{2,12}) (?:per|in an?|in each|in one|to an?|makes? an?|equals? (?:an?|one)) "
+    r"(?P<large>[a-z]{3,9})\b"
+)
+_CONVERSIONS = {
+    "ounce pound": 16, "inche foot": 12, "feet yard": 3, "cent dollar": 100, "minute hour": 60, "second minute": 60,
+    "hour day": 24, "day week": 7, "day year": 365, "day month": 30, "week year": 52, "week month": 4, "month year": 12,
+    "pint gallon": 8, "quart gallon": 4, "cup gallon": 16, "cup pint": 2, "cup quart": 4, "ounce cup": 8,
+    "ounce gallon": 128, "gram kilogram": 1000, "meter kilometer": 1000, "feet mile": 5280, "yard mile": 1760,
+    "centimeter meter": 100, "pound ton": 2000, "milliliter liter": 1000,
+}  # fmt: skip
+# What a person or a test has at most: ten times as much is none.
+_NO_MORE = re.compile(
+    r"\b(?:per minute|deadlift\w*|bench press\w*|assignments?|grades? (?:on|in|of))\b", re.IGNORECASE
+)
 _AGE_BEFORE = re.compile(r"\b(?:turned|turns|turn|aged?|age of|(?:is|was|are|be) (?:now )?)$")
 _NAMED_BEFORE = re.compile(
     r"(?:\b(?:page|pages|chapter|grade|room|number|no\.|route|highway|bus|flight|level|class|day|week|month|year|"
@@ -175,7 +192,12 @@ def sense(text: str, quantity: Quantity) -> Sense:
     >>> [sense(text, found).is_fixed for found in numerals.find(text)]
     [True, False]
     """
-    start, end, value = quantity.start, quantity.end, quantity.value
+    return _sense(text, quantity.start, quantity.end, quantity.ratio)
+
+
+@remembered
+def _sense(text: str, start: int, end: int, ratio: Ratio) -> Sense:
+    value = Fraction(*ratio)
     before = text[max(0, start - _WINDOW) : start]
     words = _words_after(text, end)
     first = words[0] if words else ""
@@ -184,6 +206,9 @@ def sense(text: str, quantity: Quantity) -> Sense:
     fixed = Sense("count", thing, _TWO, Fraction(0), False)
     if value <= 1 or told or _NAMED_BEFORE.search(before) or _UNIT_NAME_AFTER.match(text, end):
         return fixed
+    unit = _CONVERTED.match(text, end)
+    if unit and _CONVERSIONS.get(f"{unit['small'].removesuffix('s')} {unit['large']}") == value:
+        return fixed
     if text[end : end + 1] == "%" or first in ("percent", "%"):
         if value == _HALF:
             return fixed  # what is taken off and what is left are the same, and the equation may mean either
@@ -191,7 +216,7 @@ def sense(text: str, quantity: Quantity) -> Sense:
         low = Fraction(1) if value < 100 else Fraction(101)
         return Sense("percent", "%", low, most, False)
     sentence = _sentence(text, start, end)
-    natural = _NATURAL.search(sentence) is not None or any(
+    natural = (_NATURAL.search(sentence) or _NO_MORE.search(text)) is not None or any(
         first in units and told.search(text) for units, told in _BOUND
     )
     few_here = _SMALL.search(sentence) is not None or _SMALL_STORY.search(text) is not None
@@ -199,9 +224,9 @@ def sense(text: str, quantity: Quantity) -> Sense:
     if currency_before(text, start) or first in _MONEY:
         if first in ("bill", "bills", "note", "notes", "coin", "coins"):
             return fixed
-        unit = "cents" if first.startswith("cent") else "$"
+        coin = "cents" if first.startswith("cent") else "$"
         scales = _DEAR.search(sentence) is None
-        return Sense("money", unit, Fraction(1), None, scales, soft=_PRICE.search(sentence) is not None)
+        return Sense("money", coin, Fraction(1), None, scales, soft=_PRICE.search(sentence) is not None)
     if first in _MEASURED or first in _TIMES or (first == "square" and len(words) > 1):
         sort = "time" if first in _TIMES else "measure"
         if sort == "measure" and " square " in text and _SIDES.search(text):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from itertools import combinations
 from math import floor
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.expression import Expr, Number
 from dnc_datasets.numerals import Quantity
+from dnc_datasets.perturbations.numbers.calculations import Exact, whole
 from dnc_datasets.perturbations.numbers.operands import Operands, movable, with_operands
 from dnc_datasets.perturbations.numbers.plausible import Range, Task, Values, find_values, places
 from dnc_datasets.perturbations.numbers.sense import Sense, asks_for_measure, is_rest, sense
@@ -44,12 +46,18 @@ _ROUND = ((Fraction(500), Fraction(100)), (Fraction(50), Fraction(10)), (Fractio
 _LARGE = 100
 
 
-class Window(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Window:
     """By how much operands are multiplied: at least and at most; prices and the like only if `soft`."""
 
     low: Fraction
     high: Fraction
     soft: bool = True
+
+    @cached_property
+    def thousandths(self) -> tuple[int, int]:
+        """The two factors, for a draw of whole numbers."""
+        return round(self.low * 1000), round(self.high * 1000)
 
 
 _A_LITTLE = Window(Fraction(1, 2), Fraction(3, 2))
@@ -67,7 +75,7 @@ class Strength(NamedTuple):
         [Fraction, Sense, Window], tuple[Fraction, Fraction, bool]
     ]  # bounds, and whether it may stay
     decimals: bool  # whether what is measured gets decimals
-    enough: Callable[[Values], bool]
+    enough: Callable[[Mapping[Fraction, Exact]], bool]
 
 
 def with_plausible_numbers(
@@ -149,7 +157,7 @@ def _drawn(senses: Mapping[Fraction, Sense], window: Window, draw: Draw, value: 
     one = senses[value]
     if not _moves_far(one, window):
         window = _A_LITTLE
-    return value * Fraction(draw.integer(round(window.low * 1000), round(window.high * 1000)), 1000)
+    return Fraction(value.numerator * draw.integer(*window.thousandths), value.denominator * 1000)
 
 
 def _beside(calculations: Sequence[Expr], texts: Sequence[str], senses: set[Sense]) -> list[Fraction]:
@@ -199,13 +207,13 @@ def _far_windows(senses: Mapping[Fraction, Sense]) -> Sequence[Window]:
     return (_FAR_LESS, *_MILD, _FAR_MORE) if large else (*_MILD, _FAR_MORE)
 
 
-def is_far(old: Fraction, new: Fraction) -> bool:
+def is_far(old: Exact, new: Exact) -> bool:
     """Whether a number is of another order of magnitude: twice as large or small and of other digits.
 
     >>> is_far(Fraction(6), Fraction(13)), is_far(Fraction(20), Fraction(60)), is_far(Fraction(9), Fraction(11))
     (True, False, False)
     """
-    small, large = sorted((old, new))
+    small, large = sorted((whole(old), whole(new)))
     return large >= 5 * small or (large >= 2 * small and len(str(floor(large))) > len(str(floor(small))))
 
 
@@ -243,7 +251,7 @@ def comparisons(texts: Sequence[str]) -> list[tuple[Fraction, Fraction]] | None:
     return sorted(pairs)
 
 
-def _shares_fit(shares: Sequence[Fraction], new: Values) -> bool:
+def _shares_fit(shares: Sequence[Fraction], new: Mapping[Fraction, Exact]) -> bool:
     """Whether shares that were at most a whole together still are."""
     return sum(shares) > 100 or sum(new.get(share, share) for share in shares) <= 100
 
@@ -263,13 +271,13 @@ def _step(value: Fraction, is_round: bool, measured: bool) -> Fraction:
     return Fraction(1)
 
 
-def _fits(text: str, place: Quantity) -> Callable[[Fraction], bool]:
+def _fits(text: str, place: Quantity) -> Callable[[Exact], bool]:
     """Whether a value can be written there: "an 8" must not become "an 9", nor "1.5" become "2.0"."""
     article = _ARTICLE_BEFORE.search(text, max(0, place.start - 5), place.start)
     with_an = article is not None and article[1].lower() == "an"
     split = not place.is_integer and (place.kind != "money" or places(place.value) == 1)
 
-    def fits(value: Fraction) -> bool:
+    def fits(value: Exact) -> bool:
         if split and value.denominator == 1:
             return False
         return article is None or (_SAID_WITH_AN.match(str(floor(value))) is not None) == with_an

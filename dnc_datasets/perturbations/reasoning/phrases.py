@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
-from dnc_datasets import expression
+from dnc_datasets import expression, numerals
 from dnc_datasets.english.rewording.yes_no import Asked
 from dnc_datasets.perturbations.reasoning.thresholds import Threshold
 from dnc_datasets.problem import Problem
@@ -38,12 +38,17 @@ _WHAT_MONEY = re.compile(
 _WHAT_COUNT = re.compile(r"\bnumber of [a-z]|\bdifference between the number\b")
 _OTHER_MONEY = re.compile(r"[€£¥¢]|\b(?:cents|euros?|pounds sterling|pesos|yen|rupees)\b", re.IGNORECASE)
 _DOLLARS = re.compile(r"\$|\bdollars?\b", re.IGNORECASE)
+_POSSIBLE = re.compile(r"\b(?:can|could|able|may|might|possible|possibly)\b", re.IGNORECASE)
 COUNT_WORDS = ("more than", "fewer than", "at least", "at most", "exactly")
 AMOUNT_WORDS = ("more than", "less than", "at least", "at most", "exactly")
 
 
 def words_for(asked: Asked) -> Sequence[str]:
     """The comparisons that one would say of what is asked for."""
+    if _POSSIBLE.search(asked.question):
+        return ("more than", "at least")  # whoever can buy 6 can buy fewer than 3
+    if asked.noun.startswith("percent"):
+        return AMOUNT_WORDS
     first, last = (asked.noun.split() or [""])[0], (asked.noun.split(" of ")[0].split() or [""])[-1]
     if first in ("more", "fewer", "less", "additional", "extra"):
         return ("more than", "at least", "at most", "exactly")
@@ -125,6 +130,8 @@ def filled(asked: Asked, threshold: Threshold, unit: str) -> str:
 
 def _number(value: Fraction, unit: str) -> str:
     text = expression.canonical(value)
+    if unit[:1].isdigit():  # "two 1-yard runs"; what is said in no short word is not said at all
+        return f"{numerals.spell(value)} {unit}"
     if unit == "$":
         places = len(text.partition(".")[2])
         return f"${text}0" if places == 1 else f"${text}"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from dnc_datasets import expression
-from dnc_datasets.errors import ExpressionError
+from dnc_datasets import expression, numerals
+from dnc_datasets.errors import ExpressionError, ProblemError
 from dnc_datasets.expression import Expr
-from dnc_datasets.problem import Problem
-from dnc_datasets.qdmr import equations, parse
-from dnc_datasets.qdmr.steps import Decomposition
+from dnc_datasets.problem import CONSTRAINT, Problem
+from dnc_datasets.qdmr import equations, parse, questions
+from dnc_datasets.qdmr.steps import Decomposition, fault
 
 YES_NO = "yes_no"
 QDMR = "qdmr"  # in meta: the steps in Break's form
@@ -51,10 +51,25 @@ def steps_of(problem: Problem) -> Decomposition | None:
     return made.steps if made else None
 
 
+def decomposition(problem: Problem) -> Decomposition | None:
+    """The steps that a source gives with a question, or that rules read from it; None where there are none."""
+    given = problem.note(QDMR)
+    try:
+        steps = parse.read(given) if given else questions.decomposed(problem.question)
+    except ProblemError:
+        return None
+    return steps if steps and not fault(steps) else None
+
+
+def opened(problem: Problem, question: str) -> str:
+    """The question with a small letter where the body leads to it: "If he had 4 pens, how many ..."."""
+    return question[:1].lower() + question[1:] if problem.body.rstrip().endswith(",") else question
+
+
 def yes_or_no(problem: Problem, question: str, truth: bool, steps: Decomposition | None) -> Problem:
     """The problem with a question that is answered by yes or no; no arithmetic gives that, so it has no equation."""
     return problem.replace(
-        question=question,
+        question=opened(problem, question),
         equation="",
         answer="yes" if truth else "no",
         answers=(),
@@ -64,17 +79,38 @@ def yes_or_no(problem: Problem, question: str, truth: bool, steps: Decomposition
     )
 
 
-def calculated(problem: Problem, question: str, equation: Expr, unit: str) -> Problem:
+def answered(problem: Problem, question: str, answer: str, steps: Decomposition | None) -> Problem:
+    """The problem with a question that a text answers."""
+    return problem.replace(
+        question=opened(problem, question),
+        equation="",
+        answer=answer,
+        answers=(),
+        unit="",
+        answer_type="number" if numerals.parse(answer) is not None else "span",
+        meta=_meta(problem, steps),
+    )
+
+
+def constrained(problem: Problem, question: str, constraint: str, steps: Decomposition | None) -> Problem:
+    """The problem with a question whose answer is not known, but what must hold of it is: ">= 12", "numeric"."""
+    made = answered(problem, question, constraint, steps)
+    return made.replace(answer_type=CONSTRAINT)
+
+
+def calculated(
+    problem: Problem, question: str, equation: Expr, unit: str, steps: Decomposition | None = None
+) -> Problem:
     """The problem with a question that another calculation answers."""
     made = equations.decompose(equation)
     return problem.replace(
-        question=question,
+        question=opened(problem, question),
         equation=equation.infix(),
         answer=expression.canonical(equation.value()),
         answers=(),
         unit=unit,
         answer_type="number",
-        meta=_meta(problem, made.steps if made else None),
+        meta=_meta(problem, steps or (made.steps if made else None)),
     )
 
 

@@ -45,15 +45,20 @@ def draw(
     draw: Draw,
     *,
     least: int = 2,
+    most: int | None = None,
     stated: Fraction | None = None,
 ) -> Threshold | None:
     """A comparison of the answer that is as true as it should be; None where there is none for both truth values.
 
     Half of the thresholds are near (one to three off), half far (twice or three times as much, or as little).
+    No threshold is below `least` or above `most` (a percentage).
     Which words are chosen does not depend on the truth: only those are taken that could say either. `stated` is the
     answer as the source rounds it, which must compare alike.
     """
-    near, far = _near(answer, least), _far(answer, least)
+    near, far = (
+        [value for value in span if most is None or value <= most]
+        for span in (_near(answer, least), _far(answer, least))
+    )
     both = [answer if stated is None else stated, answer]
 
     def fitting(values: Sequence[Fraction], word: str, wanted: bool) -> list[Fraction]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import permutations
+from math import lcm
 from typing import Final, NamedTuple
 
 from dnc_datasets.perturbations.tables.row_roles import signed
@@ -16,6 +17,7 @@ Signed = Mapping[Cell, Fraction]
 _MOST_TERMS: Final = 16
 _FEWEST_UNLABELLED: Final = 3
 _NEAR: Final = 6
+_MOST_PLACES: Final = 6
 _TOTAL: Final = re.compile(r"\b(?:sub-?)?totals?\b|\bsum\b|\bnet\b|\bgross\b|\baggregate\b", re.IGNORECASE)
 _RESULT: Final = re.compile(
     r"\b(?:gross|operating|net|profit|loss|income|surplus|deficit|earnings|ebitda?|change|variance|difference|increase|"
@@ -54,13 +56,52 @@ def relations(table: Sequence[Sequence[str]], values: Signed) -> list[Relation]:
     found: list[Relation] = []
     columns = sorted({column for _, column in values})
     rows = sorted({row for row, _ in values})
+    amounts = Amounts(values)
     for column in columns:
         line = [(row, column) for row in rows if (row, column) in values]
-        found += _in_line(line, values, [table[row][0] for row, _ in line])
+        found += _in_line(line, amounts, [table[row][0] for row, _ in line])
     for row in rows:
         line = [(row, column) for column in columns if (row, column) in values]
-        found += _in_line(line, values, [_heading(table, row, column) for _, column in line])
+        found += _in_line(line, amounts, [_heading(table, row, column) for _, column in line])
     return found
+
+
+class Amounts:
+    """The amounts of a table as whole numbers of one small unit: every neighbour is added to every other."""
+
+    def __init__(self, values: Signed) -> None:
+        self.places = {cell: _places(value.denominator) for cell, value in values.items()}
+        most: int = 10 ** max(self.places.values(), default=0)
+        self.unit: int = lcm(most, *(value.denominator for value in values.values()))
+        self.sizes = {
+            cell: value.numerator * (self.unit // value.denominator) for cell, value in values.items()
+        }
+
+    def off(self, relation: Relation) -> int:
+        """By how much the others miss the target; a dash counts nothing."""
+        size = self.sizes.get
+        others = sum(size(cell, 0) for cell in relation.plus) - sum(size(cell, 0) for cell in relation.minus)
+        return abs(size(relation.target, 0) - others)
+
+    def is_close(self, relation: Relation) -> bool:
+        """Whether the relation holds, up to the rounding of its terms, and is too large to hold by chance."""
+        cells = (relation.target, *relation.plus, *relation.minus)
+        places = max(self.places.get(cell, 0) for cell in cells)
+        return self.tells(relation.target, self.off(relation), places, len(cells))
+
+    def tells(self, target: Cell, off: int, places: int, cells: int) -> bool:
+        """The same, of so many cells of which the last shown digit has this place."""
+        size = abs(self.sizes.get(target, 0))
+        if not size or not off:
+            return size != 0
+        shown: int = 10**places
+        rounding = cells * (self.unit // shown)
+        return 2 * off <= rounding and size > 20 * rounding
+
+
+def _places(bottom: int) -> int:
+    """How many decimals an amount shows."""
+    return next((count for count in range(_MOST_PLACES) if not 10**count % bottom), _MOST_PLACES)
 
 
 def _heading(table: Sequence[Sequence[str]], row: int, column: int) -> str:
@@ -68,59 +109,42 @@ def _heading(table: Sequence[Sequence[str]], row: int, column: int) -> str:
     return " ".join(head for head in heads if re.search("[A-Za-z]", head))
 
 
-def _in_line(line: Sequence[Cell], values: Signed, labels: Sequence[str]) -> Iterator[Relation]:
+def _in_line(line: Sequence[Cell], amounts: Amounts, labels: Sequence[str]) -> Iterator[Relation]:
     """The relations between the cells of one row or column."""
+    summing = [_TOTAL.search(label) is not None for label in labels]
     for at, target in enumerate(line):
-        total, result = _TOTAL.search(labels[at]) is not None, _RESULT.search(labels[at]) is not None
+        total, result = summing[at], _RESULT.search(labels[at]) is not None
         for step in (-1, 1):
             terms: list[Cell] = []
+            left, places = amounts.sizes[target], amounts.places[target]
             for other in range(at + step, at + step * _MOST_TERMS, step):
                 if not 0 <= other < len(line):
                     break
-                terms.append(line[other])
+                cell = line[other]
+                terms.append(cell)
+                left -= amounts.sizes[cell]
+                places = max(places, amounts.places[cell])
                 if len(terms) < 2 or (len(terms) < _FEWEST_UNLABELLED and not total):
                     continue
-                relation = Relation(target, tuple(terms))
-                if is_close(relation, values):
-                    yield relation
-        totals = [cell for cell, label in zip(line[:at], labels[:at], strict=True) if _TOTAL.search(label)]
+                if amounts.tells(target, abs(left), places, len(terms) + 1):
+                    yield Relation(target, tuple(terms))
+        totals = [cell for cell, sums in zip(line[:at], summing[:at], strict=True) if sums]
         for count in range(2, len(totals) + 1) if total else ():
             relation = Relation(target, tuple(totals[-count:]))
-            if is_close(relation, values):
+            if amounts.is_close(relation):
                 yield relation
         if result:
-            yield from _differences(line, at, values)
+            yield from _differences(line, at, amounts)
 
 
-def _differences(line: Sequence[Cell], at: int, values: Signed) -> Iterator[Relation]:
+def _differences(line: Sequence[Cell], at: int, amounts: Amounts) -> Iterator[Relation]:
     """The target as the difference of two neighbours, or as what is left of one after those behind it."""
     near = [cell for cell in line[max(0, at - _NEAR) : at + _NEAR + 1] if cell != line[at]]
     for larger, smaller in permutations(near, 2):
         relation = Relation(line[at], (larger,), (smaller,))
-        if is_close(relation, values):
+        if amounts.is_close(relation):
             yield relation
     for first in range(max(0, at - _MOST_TERMS), at - 2):
         relation = Relation(line[at], (line[first],), tuple(line[first + 1 : at]))
-        if is_close(relation, values):
+        if amounts.is_close(relation):
             yield relation
-
-
-def last_place(values: Signed, cells: Sequence[Cell]) -> Fraction:
-    """The value of the last digit that these cells show."""
-    places = 0
-    for cell in cells:
-        bottom = values.get(cell, Fraction(0)).denominator
-        while 10**places % bottom and places < 6:
-            places += 1
-    return Fraction(1, 10**places)
-
-
-def is_close(relation: Relation, values: Signed) -> bool:
-    """Whether the relation holds, up to the rounding of its terms, and is too large to hold by chance."""
-    target = values.get(relation.target)
-    if not target:
-        return False
-    cells = (relation.target, *relation.plus, *relation.minus)
-    place = last_place(values, cells)
-    off = abs(target - relation.computed(values))
-    return off == 0 or (off <= place * len(cells) / 2 and abs(target) > 20 * place * len(cells))

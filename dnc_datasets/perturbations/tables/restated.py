@@ -70,9 +70,20 @@ def is_shown(quantity: Quantity, cells: Set[Fraction], unit: int) -> bool:
     return any(abs(cell * scale - value) <= half for cell in cells for scale in {unit, 1, 10**3, 10**6})
 
 
-def grown(quantity: Quantity, factor: Fraction) -> str:
-    """The amount times the factor, written as it was."""
+def grown(quantity: Quantity, factor: Fraction, cells: Set[Fraction]) -> str:
+    """The amount times the factor, written as it was; one that rounds what the table shows rounds that again.
+
+    `cells` are the sizes of the amounts of the table, and how far those of one row are apart.
+    """
     worded = _WORDED.fullmatch(quantity.text)
     if worded is None:
         return numerals.digits(quantity.value * factor, like=f",{quantity.text}")
-    return numerals.digits((numerals.parse(worded[1]) or 0) * factor, like=f",{worded[1]}") + worded[2]
+    told = numerals.parse(worded[1]) or Fraction(1)
+    decimals = len(worded[1].partition(".")[2])
+    one, half = quantity.value / told, Fraction(1, 2 * 10**decimals)
+    exact = {cell * scale / one for cell in cells for scale in (1, 10**3, 10**6)}
+    meant = {value for value in exact if abs(value - told) <= half}
+    if told in meant:
+        return numerals.digits(told * factor, like=f",{worded[1]}") + worded[2]
+    new = round((meant.pop() if len(meant) == 1 else told) * factor, decimals)
+    return numerals.digits(new, like=f",{worded[1]}") + worded[2]

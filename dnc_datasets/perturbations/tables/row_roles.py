@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
+from math import lcm
 
 from dnc_datasets import numerals
 from dnc_datasets.perturbations.numbers.amounts import is_year
@@ -30,11 +31,12 @@ _FEWEST_MOVED = 2
 
 def movable_runs(table: Sequence[Sequence[str]]) -> list[range]:
     """Where two or more neighbouring rows may change places without changing what the table says."""
-    cuts = _group_bounds(table)
+    groups = _groups(table)
+    cuts = _group_bounds(table, groups)
     runs: list[range] = []
     start = 1  # the first row is a heading, whatever it looks like
     for at in range(1, len(table) + 1):
-        movable = at < len(table) and _stands_alone(table[at]) and not _is_group_sum(table, at)
+        movable = at < len(table) and _stands_alone(table[at]) and not groups[at]
         if movable and at not in cuts:
             continue
         if at - start >= _FEWEST_MOVED and _is_closed(table, start, at):
@@ -73,11 +75,11 @@ def _is_closed(table: Sequence[Sequence[str]], start: int, end: int) -> bool:
     return not table[end][0] or _is_heading(table[end]) or _TOTAL.search(table[end][0]) is not None
 
 
-def _group_bounds(table: Sequence[Sequence[str]]) -> set[int]:
+def _group_bounds(table: Sequence[Sequence[str]], groups: Sequence[Sequence[tuple[int, int]]]) -> set[int]:
     """Rows before which a group starts or ends: what another row sums up, or what fills other columns."""
     bounds = set()
     for at in range(1, len(table)):
-        for first, last in _groups(table, at):
+        for first, last in groups[at]:
             bounds |= {first, last + 1}
         # Rows that fill other columns are parts of a row above, or the other way round.
         if _filled(table[at]) != _filled(table[at - 1]):
@@ -89,29 +91,36 @@ def _filled(row: Sequence[str]) -> list[bool]:
     return [bool(cell.strip()) for cell in row[1:]]
 
 
-def _is_group_sum(table: Sequence[Sequence[str]], at: int) -> bool:
-    return bool(_groups(table, at))
+def _groups(table: Sequence[Sequence[str]]) -> list[list[tuple[int, int]]]:
+    """Of each row, the first and last row of each run of rows, right above or below, that adds up to it."""
+    read = [[signed(cell) for cell in row[1:]] for row in table]
+    unit = lcm(*(value.denominator for row in read for value in row if value is not None))
+    # Whole numbers of one small unit are added many times as fast as fractions.
+    amounts = [
+        [None if value is None else value.numerator * (unit // value.denominator) for value in row]
+        for row in read
+    ]
+    return [[], *(_groups_of(amounts, at, unit) for at in range(1, len(table)))]
 
 
-def _groups(table: Sequence[Sequence[str]], at: int) -> list[tuple[int, int]]:
-    """The first and last row of each run of rows, right above or below, that adds up to this one."""
-    wanted = [signed(cell) for cell in table[at][1:]]
+def _groups_of(amounts: Sequence[Sequence[int | None]], at: int, unit: int) -> list[tuple[int, int]]:
+    wanted = amounts[at]
     columns = {place: value for place, value in enumerate(wanted) if value}
     if not columns:
         return []
     found = []
     for step in (-1, 1):
-        sums = [Fraction(0)] * len(wanted)
+        sums = [0] * len(wanted)
         for count in range(1, _MAX_TERMS + 1):
             other = at + step * count
-            if not 1 <= other < len(table):
+            if not 1 <= other < len(amounts):
                 break
-            values = [signed(cell) for cell in table[other][1:]]
+            values = amounts[other]
             if len(values) != len(wanted) or not any(value is not None for value in values):
                 break
             sums = [total + (value or 0) for total, value in zip(sums, values, strict=True)]
-            if count > 1 and all(abs(sums[place] - size) <= 1 for place, size in columns.items()):
-                if max(columns.values()) > _MAX_TERMS or min(columns.values()) < -_MAX_TERMS:
+            if count > 1 and all(abs(sums[place] - size) <= unit for place, size in columns.items()):
+                if max(columns.values()) > _MAX_TERMS * unit or min(columns.values()) < -_MAX_TERMS * unit:
                     found.append((min(at + step, other), max(at + step, other)))
                 break
     return found

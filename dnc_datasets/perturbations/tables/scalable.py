@@ -26,6 +26,8 @@ _SURELY_STAYS: Final = re.compile(
 )
 _NOTES: Final = re.compile(r"\W*(?:notes?|ref(?:erence)?s?|item|no|page|exhibit)\W*", re.IGNORECASE)
 _NOTE_MARK: Final = re.compile(r"(?<=[\d)])\s?\(\w{1,2}\)\s*\Z")
+_DASHED: Final = re.compile(r"[\s$€£]*[\u2012\u2013\u2014\u2212]\s?[$€£]?\d")
+_PER_SHARE: Final = re.compile(r"\b(?:per (?:\w+ ){0,2}share|eps)\b", re.IGNORECASE)
 _AN_AMOUNT: Final = 1000
 _MANY_HEADS: Final = 3
 
@@ -36,10 +38,14 @@ def amount_cells(table: Table) -> dict[Cell, Quantity] | None:
     The first row and column are headings. Shares in percent, years and the numbers of notes stay out.
     """
     found: dict[Cell, Quantity] = {}
+    if any(_PER_SHARE.search(cells[0]) and not any(cells[1:]) for cells in table if cells):
+        return None  # "Earnings per share:" above "Basic" and "Diluted", which do not say what they are
     for row, cells in enumerate(table):
         for column, text in enumerate(cells):
             if not row or not column or not text or _numbers_notes(table, row, column):
                 continue
+            if _DASHED.match(text):
+                return None  # minus, or a dash that says nothing
             numbers = numerals.find(_NOTE_MARK.sub("", text))
             if not numbers:
                 continue

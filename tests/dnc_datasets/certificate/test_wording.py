@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dnc_datasets.certificate.wording import attachments_kept, ties_kept
+from dnc_datasets.certificate.wording import attachments_kept, introductions_kept, ties_kept
 from dnc_datasets.problem import Problem
 
 CASES = json.loads((Path(__file__).parent / "attachment_cases.json").read_text(encoding="utf-8"))
@@ -39,3 +39,16 @@ def test_other_things_may_be_counted_where_only_the_ties_are_promised() -> None:
     original = Problem("1", "Omar has 3 bags with 9 pens each.", "")
     assert ties_kept(original, Problem("1", "Omar has 3 bags with 9 cups each.", ""))
     assert not ties_kept(original, Problem("1", "Omar has 3 bags each with 9 cups.", ""))
+
+
+@pytest.mark.parametrize(
+    ("original", "perturbed", "kept"),
+    [
+        ("A stand sells 9 pies. The stand is red.", "The stand is red. A stand sells 9 pies.", False),
+        ("A stand sells 9 pies. A cart sells 5.", "A cart sells 5. A stand sells 9 pies.", True),
+        ("Two boxes hold 9 pens. These boxes are red.", "These boxes are red. Two boxes hold 9 pens.", False),
+        ("The stand sells 9 pies. A cart sells 5.", "A cart sells 5. The stand sells 9 pies.", True),
+    ],
+)
+def test_nothing_is_known_before_it_is_brought_in(original: str, perturbed: str, kept: bool) -> None:
+    assert introductions_kept(Problem("1", original, ""), Problem("1", perturbed, "")) is kept

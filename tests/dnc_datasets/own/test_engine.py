@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
-import runpy
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pyarrow as pa
@@ -109,23 +111,29 @@ def _types() -> pa.Schema:
     return pa.schema([rows.schema().field(name) for name in FIELDS])
 
 
-def test_spark_as_the_guide_shows_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    sql = pytest.importorskip("pyspark.sql")
+# What a Spark shell has before the guide's code; a script of its own, since Spark sends what it defines to its workers.
+SPARK = """
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+"""
+
+
+def test_spark_as_the_guide_shows_it(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark.sql")
     if shutil.which("java") is None:
         pytest.skip("no Java on this machine")
     guide = (Path(__file__).parents[3] / "docs" / "guides" / "scale.md").read_text(encoding="utf-8")
     code = guide.split("## Spark")[1].split("```python\n")[1].split("```")[0]
     script = tmp_path / "guide.py"
-    script.write_text(code, encoding="utf-8")
+    script.write_text(SPARK + code, encoding="utf-8")
     table = _table("tiny")
     (tmp_path / "problems").mkdir()
     pq.write_table(table, tmp_path / "problems" / "some.parquet")
-    monkeypatch.chdir(tmp_path)
-    spark = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
-    try:
-        runpy.run_path(str(script), init_globals={"spark": spark})
-    finally:
-        spark.stop()
+    own = {**os.environ, "PYSPARK_PYTHON": sys.executable}
+    told = subprocess.run(
+        [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, env=own
+    )
+    assert told.returncode == 0, told.stderr[-3000:]
     made = {record["id"]: record for record in pq.read_table(tmp_path / "out").to_pylist()}
     expected = perturb_batch(table, "verbosity", dataset="mine").to_pylist()
     assert made == {record["id"]: record for record in expected}

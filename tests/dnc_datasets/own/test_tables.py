@@ -22,6 +22,7 @@ from dnc_datasets.cli import main
 from dnc_datasets.errors import DncError
 from dnc_datasets.own.tables import Work, perturb_file, perturb_on_ray
 from dnc_datasets.serving import catalogue, rows
+from dnc_datasets.serving.build import build
 from dnc_datasets.serving.settings import Row
 
 COPIES = 12
@@ -177,3 +178,17 @@ def _workers(nodes: list[int]) -> list[int]:
         except OSError:
             continue
     return found
+
+
+def test_two_nodes_build_the_folder_of_one_process(cluster: tuple[str, list[int]], tmp_path: Path) -> None:
+    address, _ = cluster
+    configs = ["tiny_tables", "tiny_tables-extra-defense", "tiny_passages-type-attack"]
+    here = build(configs, tmp_path / "one")
+    there = build(configs, tmp_path / "many", ray=address)
+    assert here.configs == there.configs
+    files = [path.relative_to(tmp_path / "one") for path in sorted((tmp_path / "one").rglob("*.*"))]
+    assert all(
+        (tmp_path / "many" / file).read_bytes() == (tmp_path / "one" / file).read_bytes() for file in files
+    )
+    with pytest.raises(DncError, match="is not in"):  # what a worker raises is told as it is
+        build(["asdiv_a"], tmp_path / "none", ray=address, given={"asdiv_a": tmp_path})

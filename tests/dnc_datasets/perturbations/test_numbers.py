@@ -13,9 +13,9 @@ from dnc_datasets import expression, numerals, perturbations
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.sentences import sentences
-from dnc_datasets.errors import DncError
+from dnc_datasets.errors import CertificateError, DncError
 from dnc_datasets.perturbations.statements.neighbours import Neighbours
-from dnc_datasets.problem import Problem
+from dnc_datasets.problem import Problem, Turn
 
 CASES = json.loads((Path(__file__).parent / "cases.json").read_text(encoding="utf-8"))
 NOUNS = ("pens", "cups", "red apples", "buses")
@@ -242,6 +242,22 @@ def test_no_question_keeps_the_target() -> None:
     assert changed is not None
     assert (changed.question, changed.body, changed.answer) == ("", problem.body, "5")
     certify(problem, changed, step)
+
+
+def test_probes_of_conversations_keep_the_target_and_remove_one_part() -> None:
+    problem = Problem(
+        "1", "", "And left?", segments=("Ana has 5 pens.",), history=(Turn("How many?", "5"),), answer="5"
+    )
+    for name, part in (("no_passage", "segments"), ("no_history", "history")):
+        step = perturbations.get(name, "dialogue")
+        changed = step.apply(problem, Draw(0, "d", "1", name))
+        assert changed is not None
+        assert changed == problem.replace(**{part: ()})
+        certify(problem, changed, step)
+        assert step.apply(changed, Draw(0, "d", "1", name)) is None
+        with pytest.raises(CertificateError):
+            certify(problem, changed.replace(question="And how many are left?"), step)
+        assert step.why_not("word_problem", "en")
 
 
 @pytest.mark.parametrize(

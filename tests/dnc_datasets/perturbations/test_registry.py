@@ -157,7 +157,8 @@ def test_every_perturbation_changes_rows_of_the_embedded_corpora(name: str) -> N
         "dialogue": "tiny_dialogues",
     }
     for shape in SHAPES:
-        if shape not in perturbations.get(name, shape).shapes:
+        step = perturbations.get(name, shape)
+        if shape not in step.shapes or step.needs_spans:  # answers of embedded passages are numbers
             continue
         variant = catalogue.find(f"{corpora[shape]}-{name}-defense")
         made = variant.rows(catalogue.read(variant.dataset))

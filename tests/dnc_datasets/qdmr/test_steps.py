@@ -98,17 +98,24 @@ def test_two_numbers_behind_an_answer() -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "answer", "other"),
+    ("pair", "answer", "other"),
     [
-        ("Which is longer, the Nile or the Rhine?", "Nile", "the Rhine"),
-        ("Which is longer, the Nile or the Rhine?", "the Rhine", "Nile"),
-        ("Which is longer, the Nile or the Rhine?", "Danube", None),
-        ("Which river is longer?", "Nile", None),
+        (("Nile", "Rhine"), "the Nile", "Rhine"),
+        (("Nile", "Rhine"), "Rhine", "Nile"),
+        (("Nile", "Rhine"), "Danube", None),
+        (("Williams", "McNabb"), "DeAngelo Williams", "McNabb"),
+        (("foreign visitors", "Thai travelers"), "Thai", "foreign visitors"),
+        (
+            ("between 20 and 24 years", "between 30 and 34 years"),
+            "between 20 and 24 years",
+            "between 30 and 34 years",
+        ),
+        (("Siege of Vienna", "Battle of Vienna"), "The Siege of Vienna", "Battle of Vienna"),
+        (("a siege", "a battle"), "a siege and then a battle", None),
     ],
 )
-def test_other_candidate(question: str, answer: str, other: str | None) -> None:
-    pair = answers.candidates(question)
-    assert (answers.other(pair, answer) if pair else None) == other
+def test_other_candidate(pair: tuple[str, str], answer: str, other: str | None) -> None:
+    assert answers.other(pair, answer) == other
 
 
 def test_operators_are_named_as_in_break() -> None:

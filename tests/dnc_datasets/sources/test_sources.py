@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from collections import Counter
@@ -12,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from dnc_datasets import expression, files, sources
+from dnc_datasets import expression, files, perturbations, sources
 from dnc_datasets.problem import Problem
+from dnc_datasets.serving import catalogue
 from dnc_datasets.sources import svamp
 from dnc_datasets.sources.formats import slotted
 
@@ -163,6 +165,39 @@ def test_svamp_has_its_challenge_and_training_sets(read: Read) -> None:
     first = read("svamp")["test"][0]
     assert (first.id, first.equation, first.answer) == ("chal-1", "76 - 25", "51")
     assert [row.id for row in read("svamp")["test"]] == [f"chal-{n}" for n in range(1, 1001)]
+
+
+def test_svamp_folds_are_the_published_ones(read: Read, mirror: Path) -> None:
+    everything = by_id(read("svamp"))
+    tested: list[str] = []
+    for fold, size in zip(sources.get("svamp").folds, (206, 218, 227, 165, 184), strict=True):
+        found = read("svamp", fold)
+        assert sizes(found) == {"train": 4138 - size, "test": size}
+        assert by_id(found) == everything
+        tested += [row.id for row in found["test"]]
+        # The published training file holds the same rows; only their order differs.
+        published = f"data/cv_svamp_augmented/{fold}/train.csv"
+        path = next(mirror.glob(f"arkilpatel/SVAMP/*/{published}"))
+        texts = Counter(slotted.text_key(f"{r.body} {r.question}") for r in slotted.read(path, "Ques"))
+        ours = Counter(slotted.text_key(row.text) for row in found["train"])
+        # 58 challenge problems read differently in the CSV files.
+        assert (texts - ours).total() <= 58
+        assert texts.total() == ours.total()
+    assert sorted(tested) == sorted(row.id for row in read("svamp")["test"])
+
+
+def test_the_published_perturbed_rows_are_told_apart(read: Read, facts: Path) -> None:
+    found = read("asdiv_a_manual")
+    assert sizes(found) == {"train": 974, "validation": 122, "test": 293}
+    assert found["train"] == read("asdiv_a")["train"]
+    shown = {
+        "language_digits_to_words": "language", "language_words_to_digits": "language_reversed",
+        "type_left_unperturbed": "unperturbed",
+    }  # fmt: skip
+    with (facts / "mwp" / "derived_dnc_manual_testset.csv").open() as file:
+        known = [(row["id"], shown.get(row["shows"], row["shows"])) for row in csv.DictReader(file)]
+    assert [(row.note("seed_problem"), row.note("shows")) for row in found["test"]] == known
+    assert "perturbed already" in catalogue.why_not(perturbations.get("type"), sources.get("asdiv_a_manual"))
 
 
 def test_svamp_variations_are_joined_for_every_row(read: Read) -> None:

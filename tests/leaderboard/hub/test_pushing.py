@@ -134,7 +134,7 @@ def test_licences_of_every_source() -> None:
             else "never"
         )
         kinds[kind].add(name)
-    assert kinds["non-commercial"] == {"asdiv_a", "svamp"}
+    assert kinds["non-commercial"] == {"asdiv_a", "asdiv_a_manual", "svamp"}
     assert kinds["never"] == {"noahqa_en", "noahqa_zh"}
 
 

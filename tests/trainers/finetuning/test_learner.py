@@ -112,7 +112,7 @@ def _gradients(config: Finetuning, tiny: list[Problem]) -> list[torch.Tensor]:
     learner = FinetuneLearner(config, tiny, [])
     learner.model.train()
     run = loop._Run(learner, config, None, loop.make_accelerator(config))
-    run._backward(list(range(11)))
+    run._backward(list(range(11)), config.accumulate)
     return [p.grad for p in learner.model.parameters() if p.grad is not None]
 
 

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,7 +19,8 @@ from safetensors.torch import load_file
 from dnc_datasets.cli import main
 from dnc_datasets.problem import Problem, to_row
 from dnc_leaderboard import report
-from dnc_trainers import data
+from dnc_trainers import data, processes
+from dnc_trainers.config import Config
 from dnc_trainers.finetuning.config import from_preset
 from dnc_trainers.finetuning.learner import train
 
@@ -97,21 +99,118 @@ def test_a_killed_process_ends_the_run_and_it_goes_on(
 ) -> None:
     rows = tiny[:16]
     config = _prepared(tmp_path, make_model("gpt2"), rows, epochs=4)
-    dying = _RUN.replace(
-        "progress=lambda note: print(note, flush=True)",
-        "progress=lambda note: os.kill(os.getpid(), 9) if os.environ['RANK'] == '1' else print(note)",
-    )
-    (tmp_path / "work.py").write_text("import os\n" + dying)
+    # In the middle of the second epoch, before the processes exchange gradients. The launcher would end the other
+    # process at once; it is to find out by itself, so that it ignores the launcher's signal.
+    dying = """
+import os, signal
+from dnc_trainers.finetuning import learner as module
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+calls, whole = [], module.FinetuneLearner.batch
+def batch(self, *given):
+    calls.append(given)
+    if os.environ["RANK"] == "1" and len(calls) == 4:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return whole(self, *given)
+module.FinetuneLearner.batch = batch
+"""
+    (tmp_path / "work.py").write_text(dying + _RUN)
     launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
     ended = subprocess.run(
         [*launch, str(tmp_path / "work.py"), str(tmp_path)],
         capture_output=True, text=True, timeout=300, env=_ENVIRONMENT,
     )  # fmt: skip
     assert ended.returncode
-    assert "SIGKILL" in ended.stderr
+    assert "another of the 2 processes has ended in epoch 2" in ended.stderr
     assert (tmp_path / "run" / "last.json").exists()
     _, history = train(config, rows, rows[:6], folder=tmp_path / "run")
     assert len(history.epochs) == 4
+
+
+# Trains twice as two processes: with whole copies of the model, and with parts of it, stopped and gone on with.
+_SPLIT = """
+import json, sys, torch
+from pathlib import Path
+from accelerate import PartialState
+from accelerate.utils import DistributedType, FullyShardedDataParallelPlugin
+from dnc_datasets.problem import from_row
+from dnc_trainers import loop, processes
+from dnc_trainers.finetuning.config import Finetuning
+from dnc_trainers.finetuning.learner import train
+torch.set_num_threads(1)
+folder = Path(sys.argv[1])
+rows = [from_row(row) for row in json.loads((folder / "rows.json").read_text())]
+config = Finetuning(**json.loads((folder / "config.json").read_text()))
+accelerator = loop.make_accelerator(config)
+train(config, rows, rows[:6], folder=folder / "whole", accelerator=accelerator)
+# accelerate splits models on GPUs only; told so afterwards, it does so on processors too.
+PartialState().distributed_type = accelerator.state.distributed_type = DistributedType.FSDP
+accelerator.state.fsdp_plugin = FullyShardedDataParallelPlugin(
+    fsdp_version=2, auto_wrap_policy="transformer_based_wrap", cpu_ram_efficient_loading=True)
+processes.check(accelerator, config)
+notes = []
+def stop(note):
+    notes.append(note)
+    if len(notes) == 2:
+        raise KeyboardInterrupt
+try:
+    train(config, rows, rows[:6], folder=folder / "split", accelerator=accelerator, progress=stop)
+except KeyboardInterrupt:
+    accelerator.wait_for_everyone()
+    assert json.loads((folder / "split" / "last.json").read_text())["history"]["best_epoch"] >= 0
+learner, _ = train(config, rows, rows[:6], folder=folder / "split", accelerator=accelerator)
+assert accelerator.is_fsdp2 and processes.is_split(learner.model)
+assert sum(p.to_local().numel() for p in learner.model.parameters()) < learner.pretrained.network.num_parameters()
+answers = [answer.to_json() for answer in learner.solve(rows, accelerator=accelerator)]
+(folder / f"answers.{accelerator.process_index}.json").write_text(json.dumps(answers))
+"""
+
+
+def test_a_model_split_over_processes_learns_what_a_whole_one_does(
+    make_model: Make, tiny: list[Problem], tmp_path: Path
+) -> None:
+    """FSDP: the same losses and weights as with whole copies, through a stop, with an uneven number of batches."""
+    rows = tiny[:13]
+    _prepared(tmp_path, make_model("t5"), rows, epochs=3, eval_batch=5, accumulate=2)
+    (tmp_path / "work.py").write_text(_SPLIT)
+    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
+    ended = subprocess.run(
+        [*launch, str(tmp_path / "work.py"), str(tmp_path)],
+        capture_output=True, text=True, timeout=300, env=_ENVIRONMENT,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stderr[:6000]
+    whole, split = (
+        [json.loads(line)["loss"] for line in (tmp_path / name / "log.jsonl").read_text().splitlines()]
+        for name in ("whole", "split")
+    )
+    assert len(split) == 3
+    assert split == pytest.approx(whole, rel=1e-4)
+    expected, found = (
+        load_file(tmp_path / name / "model" / "model.safetensors") for name in ("whole", "split")
+    )
+    assert expected.keys() == found.keys()
+    for key, tensor in expected.items():
+        torch.testing.assert_close(found[key], tensor, rtol=1e-3, atol=1e-4)
+    first, second = (json.loads((tmp_path / f"answers.{rank}.json").read_text()) for rank in range(2))
+    assert first == second
+    assert [answer["id"] for answer in first] == [problem.id for problem in rows]
+
+
+def test_what_cannot_be_split_is_refused(make_model: Make) -> None:
+    def under(kind: str, version: int = 2) -> Any:
+        return SimpleNamespace(distributed_type=SimpleNamespace(value=kind), is_fsdp2=version == 2)
+
+    config = from_preset(str(make_model("gpt2")), "default", {})
+    processes.check(under("FSDP"), config)
+    processes.check(under("MULTI_GPU"), Config())
+    for accelerator, settings, message in (
+        (under("FSDP", 1), config, "FSDP version 1"),
+        (under("DEEPSPEED"), config, "set up for DEEPSPEED; .*fsdp_version: 2"),
+        (under("FSDP"), config.with_settings({"lora": 4}), "with FSDP set lora=0"),
+        (under("FSDP"), config.with_settings({"average": 0.9}), "with FSDP set average=0"),
+        (under("FSDP"), Config(), "is small and not split"),
+    ):
+        with pytest.raises(processes.TrainingError, match=message):
+            processes.check(accelerator, settings)
 
 
 def test_command(make_model: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

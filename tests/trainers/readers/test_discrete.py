@@ -6,12 +6,13 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+import torch
 
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue
 from dnc_trainers import load_solver, readers
 from dnc_trainers.readers import learner, texts
-from dnc_trainers.readers.discrete import Labels
+from dnc_trainers.readers.discrete import Labels, _terms
 from dnc_trainers.readers.learner import ReaderLearner
 from dnc_trainers.readers.reading import Reading
 
@@ -99,3 +100,20 @@ def test_what_does_not_fit_is_counted(config: Reading) -> None:
     made = ReaderLearner(config.with_settings({"length": 24}), [problem], [])
     assert made.unread([problem]) == 1
     assert len(made.train[0].ids) <= 24
+
+
+def test_a_sum_has_as_many_terms_as_are_said() -> None:
+    # Log-likelihoods of no sign, plus and minus: no number is likely to have one.
+    sign = torch.tensor([[-0.1, -3.0, -4.0], [-0.1, -5.0, -2.5], [-0.1, -6.0, -6.5]])
+    assert _terms(sign) == [(0, 1)]
+    assert _terms(sign, 2) == [(0, 1), (1, -1)]
+    assert _terms(sign[1:], 1) == [(0, 1)]  # something is added in every sum
+
+
+def test_words_near_those_of_the_question_are_shown() -> None:
+    text = "Ann has 5 red pens. Bob has 7 blue cups in 1998."
+    shown = texts.features("How many blue cups?", texts.words(text, "body"))
+    by_word = dict(zip([word.text for word in texts.words(text, "body")], shown, strict=True))
+    assert by_word["7"][1] == by_word["7"][2] == 1.0
+    assert by_word["5"][1] == by_word["5"][3] == 0.0
+    assert by_word["1998"][5] == 1.0

@@ -17,7 +17,8 @@ from dnc_trainers.config import ConfigError
 from dnc_trainers.readers import learner
 from dnc_trainers.readers.learner import ReaderLearner
 from dnc_trainers.readers.reading import Reading
-from dnc_trainers.readers.rgnet import RGNet, graph_scores, reachable
+from dnc_trainers.readers.reasoning import FEATURES, candidates, features, graph_scores, nodes_of, reachable
+from dnc_trainers.readers.rgnet import RGNet
 
 
 @pytest.fixture(scope="module")
@@ -37,8 +38,8 @@ def _pairs(config: Reading, direction: str) -> set[tuple[str, str]]:
     )
     reader = ReaderLearner(config.with_settings({"direction": direction}), [problem], []).reader
     assert isinstance(reader, RGNet)
-    nodes = reader.example(problem).nodes
-    return {(nodes[i].name, nodes[j].name) for i, j in reader._candidates(nodes)}
+    made = reader.example(problem)
+    return {(made.nodes[i].name, made.nodes[j].name) for i, j in made.pairs}
 
 
 def test_directed_edges_point_back(config: Reading) -> None:
@@ -135,3 +136,23 @@ def test_two_processes_train_one_reader(tmp_path: Path, rows: list[Problem], con
     one, two = (json.loads((tmp_path / f"rank{rank}.json").read_text()) for rank in range(2))
     assert one == two
     assert one[0] == [reply.text for reply in load_solver(tmp_path / "run").answers(rows[:6])]
+
+
+def test_what_two_nodes_share_is_shown() -> None:
+    problem = Problem(
+        "p",
+        "",
+        "And the red pens?",
+        segments=("Ann has 5 red pens.", "It rains."),
+        history=(Turn("Sun?", "no"),),
+    )
+    nodes, _ = nodes_of(problem)
+    pairs = candidates(nodes)
+    shown = {
+        (nodes[i].name, nodes[j].name): told
+        for (i, j), told in zip(pairs, features(problem, pairs), strict=True)
+    }
+    assert shown["<q>", "<p1>"][:4] == (1.0, 0.5, 1.0, 1.0)
+    assert shown["<q>", "<p2>"][:4] == (0.0, 0.0, 0.0, 0.0)
+    assert shown["<q>", "<q1>"][5] == 1.0
+    assert all(len(told) == FEATURES for told in shown.values())

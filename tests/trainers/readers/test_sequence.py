@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from dnc_datasets.cli import main
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue
-from dnc_trainers import readers
+from dnc_trainers import protocol, readers
 from dnc_trainers.readers import learner
 from dnc_trainers.readers.learner import ReaderLearner
 from dnc_trainers.readers.reading import Reading
@@ -39,3 +42,14 @@ def test_only_a_pointer_reaches_words_outside_its_vocabulary(config: Reading) ->
     for copy, dropped in ((True, False), (False, True)):
         made = ReaderLearner(config.with_settings({**rare, "copy": copy}), rows, [])
         assert (made.train[1].labels is None) is dropped
+
+
+def test_two_languages_are_trained_together_and_tested_apart(tmp_path: Path) -> None:
+    small = [f"--set={word}" for word in ("epochs=1", "hidden=16", "embedding=8", "batch=32")]
+    places = ["--results", str(tmp_path / "results"), "--runs", str(tmp_path / "runs")]
+    assert main(["protocol", "sequence", "--data", "tiny_dialogues_zh+tiny_dialogues", *small, *places]) == 0
+    cells = [protocol.read_cell(path) for path in sorted((tmp_path / "results").glob("*-on-*.json"))]
+    assert [cell["test"] for cell in cells] == ["tiny_dialogues", "tiny_dialogues_zh"]
+    assert all(cell["added_training_rows"] == 87 for cell in cells)
+    # A model of one language is scored by type of answer and by turn.
+    assert {"turn 01", "type yes/no"} <= cells[0]["measures"].keys()

@@ -1,0 +1,164 @@
+"""Promises about questions over passages whose reasoning was changed: what a certificate reads again from the texts."""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+from fractions import Fraction
+from itertools import combinations
+
+from dnc_datasets import expression, numerals
+from dnc_datasets.english.rewording.choices import OPPOSITES
+from dnc_datasets.errors import ExpressionError
+from dnc_datasets.expression import Binary, Number
+from dnc_datasets.problem import CONSTRAINT, Problem
+
+_WORD = re.compile(r"[\w'-]+")
+_UP = frozenset("more longer higher larger".split())
+_DOWN = frozenset("fewer less shorter lower smaller".split())
+_TOTAL = re.compile(r"\b(?:in total|combined)\b")
+_THAN = re.compile(r" (?:than|compared to|compared with|versus|over) ")
+_ASKED = re.compile(
+    r"(?P<kind>What is the difference between|Is) the (?P<one>[^?]{3,120}?) (?:and|the same as) "
+    r"the (?P<two>[^?]{3,120})\?"
+)
+_SMALL = frozenset("how many much are is was were there did do does the a an in on at of".split())
+_NEITHER = re.compile(r"\A[A-Z][a-z]+ neither .{2,200} nor .{2,200}\?\Z")
+_SMALLEST = 10  # below it, a pair of numbers may be behind an answer by chance
+_ALIKE = 0.6
+
+
+def opposite_choice(original: Problem, perturbed: Problem) -> bool:
+    """one word of the question became its opposite, and the answer is the one of the two that the original's is not"""
+    old, new = _WORD.findall(original.question), _WORD.findall(perturbed.question)
+    changed = [(one, two) for one, two in zip(old, new, strict=False) if one != two]
+    if len(old) != len(new) or len(changed) != 1 or not _are_opposite(*changed[0]):
+        return False
+    left, found, right = perturbed.question.rstrip("? .").partition(" or ")
+    if not found or perturbed.answer not in perturbed.question:
+        return False
+    inside = perturbed.answer in right
+    kept = _words(left if inside else right)
+    said = _words(original.answer)
+    shared = SequenceMatcher(None, " ".join(kept), " ".join(said)).find_longest_match().size
+    near = bool(said) and (
+        set(said) <= set(kept) or shared >= _ALIKE * min(map(len, (" ".join(kept), " ".join(said))))
+    )
+    return (inside or perturbed.answer in left) and near and said != _words(perturbed.answer)
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in _WORD.findall(text.lower()) if word not in ("the", "a", "an")]
+
+
+def _are_opposite(old: str, new: str) -> bool:
+    one, two = old.lower(), new.lower()
+    if two == "greatest":
+        return one in ("least", "fewest")
+    return OPPOSITES.get(one) == two or OPPOSITES.get(two) == one
+
+
+def operands_behind_answer(original: Problem, perturbed: Problem) -> bool:
+    """the numbers of the equation are the only two of the text that the original's answer is the difference of"""
+    pair = _pair(original)
+    try:
+        equation = expression.parse(perturbed.equation)
+    except ExpressionError:
+        return False
+    if pair is None:
+        return False
+    if isinstance(equation, Number):
+        word = _compared(original.question)
+        wanted = pair[0] if word in _UP else pair[1]
+        return word != "" and equation.number == wanted and not _TOTAL.search(perturbed.question)
+    if not isinstance(equation, Binary) or equation.op != "+" or not _TOTAL.search(perturbed.question):
+        return False
+    return {leaf.number for leaf in equation.leaves() if isinstance(leaf, Number)} == set(pair)
+
+
+def _pair(problem: Problem) -> tuple[Fraction, Fraction] | None:
+    """The only two numbers of the text with the answer as their difference, the larger first."""
+    answer = numerals.parse(problem.answer)
+    if answer is None or answer < _SMALLEST:
+        return None
+    values = sorted({quantity.value for quantity in numerals.find(problem.body)}, reverse=True)
+    found = [(one, two) for one, two in combinations(values, 2) if one - two == answer]
+    return found[0] if len(found) == 1 else None
+
+
+def _compared(question: str) -> str:
+    """The first word of a question that compares; "more" counts only behind "how many"."""
+    return next((word for word in question.lower().split() if word in _UP | _DOWN), "")
+
+
+def comparison_from_difference(original: Problem, perturbed: Problem) -> bool:
+    """that one thing is more than the other is what the original says; the comparison of the question is as true"""
+    answer = numerals.parse(original.answer)
+    old, new = _compared(original.question), _compared(perturbed.question)
+    sides, others = _sides(original.question), _sides(perturbed.question)
+    if answer is None or answer <= 0 or not old or not new or sides is None or others is None:
+        return False
+    moved = sides[1] - others[1]
+    if moved and not (moved <= others[0] and others[1] - sides[1] <= sides[0]):
+        return False  # neither the same two things in the same order, nor in the other
+    truth = ((old in _UP) == (new in _UP)) == (not moved)
+    return perturbed.answer == ("yes" if truth else "no") and not perturbed.equation
+
+
+def _sides(question: str) -> tuple[set[str], set[str]] | None:
+    """The words before and behind "than" that carry meaning."""
+    parts = _THAN.split(question.rstrip("?"))
+    if len(parts) != 2:
+        return None
+    one, two = (set(_WORD.findall(part.lower())) - _SMALL for part in parts)
+    return one, two
+
+
+def constraint_follows(original: Problem, perturbed: Problem) -> bool:
+    """the sum of two things that the question asks for cannot be below their difference, which the original asks for"""
+    if perturbed.answer_type != CONSTRAINT:
+        return True
+    answer = numerals.parse(original.answer)
+    compares = _compared(original.question) != "" and _THAN.search(original.question) is not None
+    return (
+        answer is not None
+        and answer >= 0
+        and compares
+        and _TOTAL.search(perturbed.question) is not None
+        and perturbed.answer == f">= {expression.canonical(answer)}"
+    )
+
+
+def compared_or_constrained(original: Problem, perturbed: Problem) -> bool:
+    """a comparison is as true as the original says; a question for a difference or for equality has a kind of answer"""
+    if perturbed.answer_type != CONSTRAINT:
+        return comparison_from_difference(original, perturbed)
+    asked = _ASKED.fullmatch(perturbed.question)
+    if asked is None or asked["one"] == asked["two"]:
+        return False
+    return perturbed.answer == ("numeric" if asked["kind"].startswith("What") else "boolean")
+
+
+def exact_or_constrained(original: Problem, perturbed: Problem) -> bool:
+    """where an answer is given its numbers are behind the original's answer; where none is, it is a constraint"""
+    return perturbed.answer_type == CONSTRAINT or operands_behind_answer(original, perturbed)
+
+
+def neither_of_both(original: Problem, perturbed: Problem) -> bool:
+    """what holds of both does not hold of neither: "and" became "neither ... nor", and yes became no"""
+    if not _NEITHER.match(perturbed.question) or (original.answer.lower(), perturbed.answer) != ("yes", "no"):
+        return False
+    spare = {"neither", "nor", "both", "and"}
+    old, new = (set(_WORD.findall(one.question.lower())) - spare for one in (original, perturbed))
+    return old == new
+
+
+CHECKS = (
+    opposite_choice,
+    operands_behind_answer,
+    comparison_from_difference,
+    constraint_follows,
+    exact_or_constrained,
+    compared_or_constrained,
+    neither_of_both,
+)

@@ -1,0 +1,106 @@
+"""A challenge set as SVAMP was built: every variation of some seed problems, alone and in the paper's combinations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import permutations
+from pathlib import Path
+
+from dnc_datasets import atomic, expression, markup, outputs, perturbations
+from dnc_datasets.perturbations import Perturbation
+from dnc_datasets.problem import Problem
+from dnc_datasets.serving import rows
+from dnc_datasets.serving.catalogue import Variant
+from dnc_datasets.serving.settings import MEMBER, Row, perturb
+from dnc_datasets.sources.svamp import CATEGORIES
+
+CONFIG = "challenge"
+_TABLE, _CARD = "test.parquet", "README.md"
+# Code -> perturbation; what the codes mean is in `sources.svamp.VARIATIONS`.
+VARIATIONS = {
+    "11": "vary-same_object_different_structure",
+    "12": "vary-different_object_same_structure",
+    "13": "vary-different_object_different_structure",
+    "21": "vary-add_relevant_information",
+    "22": "vary-change_information",
+    "23": "vary-invert_operation",
+    "31": "vary-change_order_of_objects",
+    "32": "vary-change_order_of_phrases",
+    "33": "vary-add_irrelevant_information",
+}
+# The combinations that at least five problems of SVAMP show, commonest first.
+COMBINATIONS = (
+    "11+21 11+33 23+32 13+33 12+33 11+31+33 11+22 11+21+32 12+21 11+23 22+32 11+21+31 31+33 21+32 13+31+33 11+32 "
+    "11+32+33 21+23 23+33 22+33 11+22+33 12+31+33 13+21 22+23 32+33"
+).split()
+
+
+def alone(problem: Problem, *, dataset: str, seed: int = 0) -> dict[str, Row]:
+    """Code -> what that variation makes of a problem; nothing where it cannot be varied with certainty."""
+    made = {code: _varied(problem, (code,), dataset, seed) for code in VARIATIONS}
+    return {code: row for code, row in made.items() if row is not None}
+
+
+def varied(problem: Problem, *, dataset: str, seed: int = 0) -> Iterator[Row]:
+    """Every variation of a seed problem, alone and combined, each text once, under an id of its own.
+
+    A combination is tried in every order of its steps, as the order in which they can be done is not given.
+    """
+    single = alone(problem, dataset=dataset, seed=seed)
+    seen = {problem.text}
+    for codes in (*single, *COMBINATIONS):
+        parts = tuple(codes.split("+"))
+        # A step that does nothing to the problem itself may do something to a varied one, but seldom does.
+        orders = permutations(parts) if len(parts) > 1 and any(part in single for part in parts) else (parts,)
+        for order in orders:
+            row = single.get(codes) if len(parts) == 1 else _varied(problem, order, dataset, seed)
+            if row is not None and row.problem.text not in seen:
+                seen.add(row.problem.text)
+                yield _labelled(row, codes)
+                break
+
+
+def _varied(problem: Problem, codes: Sequence[str], dataset: str, seed: int) -> Row | None:
+    steps: tuple[Perturbation, ...] = tuple(perturbations.get(VARIATIONS[code]) for code in codes)
+    row = perturb(problem, steps, dataset=dataset, seed=seed)
+    return row if row.original is not None and _is_what_it_says(problem, row.problem, codes) else None
+
+
+def _is_what_it_says(before: Problem, after: Problem, codes: Sequence[str]) -> bool:
+    """Is added information used where it is said to be relevant, and not where it is said to be irrelevant?
+
+    A later step may ask for something else, so that each step is right and both together are not.
+    """
+    new = Counter(after.values()) - Counter(before.values())
+    used = Counter(leaf.value() for leaf in expression.parse(after.equation).leaves())
+    needed, idle = new & used, new - used
+    if "33" in codes:
+        return bool(idle) and ("21" not in codes or bool(needed))
+    return "21" not in codes or not idle
+
+
+def _labelled(row: Row, codes: str) -> Row:
+    """The row with its own id, and labels as SVAMP's rows have them."""
+    categories = "+".join(sorted({CATEGORIES[code[0]] for code in codes.split("+")}))
+    notes: Mapping[str, str] = {**dict(row.problem.meta), "variation": codes, "category": categories}
+    problem = row.problem.replace(id=f"{row.problem.id}{MEMBER}{codes}", meta=tuple(sorted(notes.items())))
+    return replace(row, problem=problem)
+
+
+def write(made: Sequence[Row], dataset: str, out: Path) -> None:
+    """The set as a dataset folder: `load_dataset(OUT, "challenge", split="test")` reads it; rows of one seed problem
+    share `original_id`."""
+    outputs.folder(out, _CARD, (CONFIG,))
+    variant = Variant(dataset, "", CONFIG, "attack")
+    with atomic.updated_folder(out / CONFIG, lambda: [_TABLE]) as folder:
+        rows.write([rows.to_record(row, variant) for row in made], folder / _TABLE)
+    card = [
+        "---", "configs:", f"- config_name: {CONFIG}", "  data_files:", "  - split: test",
+        f"    path: {CONFIG}/{_TABLE}", "---", "", f"# A challenge set of {markup.markdown(dataset)}", "",
+        f"{len(made)} problems made of {len({row.original.id for row in made if row.original})} seed problems by "
+        "SVAMP's nine variations, alone and combined; `original_id` names the seed, meta `variation` and `category` "
+        "say what was done.",
+    ]  # fmt: skip
+    atomic.write_text(out / _CARD, "\n".join(card) + "\n")

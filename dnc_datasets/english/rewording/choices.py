@@ -1,0 +1,168 @@
+"""Questions that let one choose: "Which is longer, the Nile or the Rhine?" -> "Which is shorter, ...?"."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_MAX_QUESTION = 300
+_PAIRS = """earlier:later earliest:latest larger:smaller largest:smallest bigger:smaller biggest:smallest
+higher:lower highest:lowest longer:shorter older:younger oldest:youngest farther:closer taller:shorter
+tallest:shortest""".split()
+OPPOSITES = {
+    **{one: two for one, _, two in (pair.partition(":") for pair in _PAIRS)},
+    **{two: one for one, _, two in (pair.partition(":") for pair in reversed(_PAIRS))},
+    "first": "second", "second": "first", "last": "first", "greater": "smaller", "greatest": "smallest", "fewer": "more", "fewest": "most",
+    "less": "more", "least": "most",
+}  # fmt: skip
+_MORE = {"more": ("fewer", "less"), "most": ("fewest", "least")}
+_WORD = re.compile(rf"\b(?:{'|'.join([*OPPOSITES, *_MORE])})\b", re.IGNORECASE)
+# "first" says when only where nothing follows that it could belong to.
+_ORDER = frozenset("first last second".split())
+# What happens to a thing once: of two, the one that was not last was first.
+_ONCE = re.compile(
+    r"\b(?:happened|occurred|died|die|born|founded|signed|built|created|established|formed|ended|began)\b"
+)
+_AMOUNT = re.compile(r" (?:amount|number)\b")
+_PREPOSITION = re.compile(r"(?:in|of|from|on|at|between|under|over|during|with) ")
+_STARTS = re.compile(
+    r"(?:Were|Where|Are|Is|Was) there (?:more|fewer|less) |(?:Did|Does|Do) [^,?]{2,60}? (?:more|fewer|less) "
+)
+_TAIL = re.compile(r" (?:in|during|according|as of|on|at|by|from|who|that|of the) ")
+_PLURAL = ("s", "people", "men", "women", "children", "personnel")
+_WAS = re.compile(
+    r"(?:Was|Is|Were|Are|Did|Does|Do) (?P<one>[^,?]{2,80}?),? or (?P<two>[^,?]{2,80}?) "
+    r"(?P<word>higher|lower|larger|smaller|longer|shorter|older|younger|earlier|later|bigger|greater|first|last)\b(?P<tail>[^?,]{0,80})\?"
+)
+
+
+class Choice(NamedTuple):
+    """A question parted: what is asked, where its comparison stands, and the two things to choose from."""
+
+    question: str
+    start: int
+    end: int
+    one: str
+    two: str
+
+    @property
+    def word(self) -> str:
+        """The comparison."""
+        return self.question[self.start : self.end]
+
+    @property
+    def opposed(self) -> str | None:
+        """The opposite of the comparison; None where there is none that is false of the other of the two."""
+        word = self.word.lower()
+        new = OPPOSITES.get(word) or (self._less(word) if word in _MORE else None)
+        if new is None or (word == "last" and not _ONCE.search(self.question[: self.start])):
+            return None
+        return "greatest" if new == "most" and _AMOUNT.match(self.question[self.end :]) else new
+
+    def opposite(self) -> str | None:
+        """The question for the other of the two."""
+        new = self.opposed
+        if new is None:
+            return None
+        shown = new.capitalize() if self.word[:1].isupper() else new
+        return f"{self.question[: self.start]}{shown}{self.question[self.end :]}"
+
+    def _less(self, word: str) -> str | None:
+        """Fewer of what is counted, less of what is not; None where that cannot be told."""
+        few, little = _MORE[word]
+        behind = self.question[self.end :].strip()
+        noun = re.match(r"[A-Za-z-]+(?: [A-Za-z-]+){0,3}", behind)
+        if behind[:1] in ("", ",", ":", ";") or noun is None:
+            return few if self.one.endswith(_PLURAL) and self.two.endswith(_PLURAL) else little
+        words = noun[0].split()
+        if words[0] == "of":
+            return few if "there" in self.question[: self.start].lower() else little
+        cut = next(
+            (
+                at
+                for at, one in enumerate(words)
+                if one in ("in", "of", "as", "on", "at", "during", "or", "than")
+            ),
+            len(words),
+        )
+        head = words[:cut]
+        if not head:
+            return little
+        return few if any(one.endswith(_PLURAL) for one in (*head, self.two)) else None
+
+
+def choice(question: str) -> Choice | None:
+    """The question parted; None where it is no choice between two, or has more than one comparison.
+
+    >>> choice("Which is longer, the Nile or the Rhine?").opposite()
+    'Which is shorter, the Nile or the Rhine?'
+    """
+    text = " ".join(question.split())
+    asked = text.rstrip("? .")
+    if len(text) > _MAX_QUESTION or len(re.findall(r"\bor\b", asked)) != 1 or " or " not in asked:
+        return None
+    if found := _WAS.fullmatch(text):
+        return _told_first(found)
+    left, _, two = asked.partition(" or ")
+    left = left.rstrip(", ")
+    at = max(left.rfind(", "), left.rfind(": "), left.rfind("; "))
+    if found := _STARTS.match(text):
+        head, one = left[: found.end()], left[found.end() :]
+        cut = _TAIL.search(two)
+        two = two[: cut.start()] if cut and not _TAIL.search(f" {one} ") else two
+        one = _paired(one, two)
+    elif at > 0:
+        head, one = left[:at], left[at + 2 :]
+    else:
+        return None
+    words = [
+        word for word in _WORD.finditer(head) if word[0].lower() not in _ORDER or _is_order(head, word.end())
+    ]
+    one, two = _bare(one), _bare(two)
+    if (
+        len(words) != 1
+        or re.search(r"[,:;]", head[words[0].end() :])
+        or not one
+        or not two
+        or "," in two
+        or one.lower() == two.lower()
+    ):
+        return None
+    return Choice(text, words[0].start(), words[0].end(), one, two)
+
+
+def _told_first(found: re.Match[str]) -> Choice | None:
+    """ "Was the infant rate or the maternal rate higher in 2007?", "Did Egypt or Israel use it first?"."""
+    one, two, word = _bare(found["one"]), found["two"], found["word"]
+    if found[0].startswith("D"):  # a name, then a verb
+        name = re.match(r"(?:the )?[A-Z][\w'.-]*(?: [A-Z][\w'.-]*){0,3}(?= [a-z])", two)
+        if not name or not one[:1].isupper() or word == "last":
+            return None
+        two = name[0]
+    elif word in _ORDER or found["one"].startswith("there ") or _WORD.search(f"{one} {two}"):
+        return None
+    if re.match(r" [A-Za-z]*s\b", found["tail"]) or " than " in found[0]:
+        return None
+    two = _bare(two)
+    return Choice(found[0], found.start("word"), found.end("word"), one, two) if one != two else None
+
+
+def _paired(one: str, two: str) -> str:
+    """The first candidate without what the second leaves out: "people under 45 or over 60", "cases of flu or of cold"."""
+    found = _PREPOSITION.match(two)
+    if found:
+        _, _, rest = one.partition(f" {found[0]}")
+        return f"{found[0]}{rest}" if rest else one
+    inner = list(re.finditer(r" (?:in|from|on|at) (?=the |The |[A-Z])", one))
+    return one[inner[-1].end() :] if inner and not _TAIL.search(f"{two} ") else one
+
+
+def _is_order(head: str, end: int) -> bool:
+    behind = head[end:].lstrip().split(" ")[0]
+    return behind in ("", "in", "of", "during", "on", "at", "according")
+
+
+def _bare(candidate: str) -> str:
+    for article in ("of ", "the ", "either ", "The "):
+        candidate = candidate.strip().removeprefix(article)
+    return candidate.strip()

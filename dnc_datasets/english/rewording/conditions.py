@@ -1,0 +1,147 @@
+"""Conditions: the open "If ...," before a question, which may change places, or be told where it is asked no more."""
+
+from __future__ import annotations
+
+import re
+
+from dnc_datasets import numerals
+from dnc_datasets.english.reading.dependence import elliptical, refers_to
+from dnc_datasets.english.reading.people import (
+    PRONOUNS,
+    SUBJECT_PRONOUN,
+    antecedent,
+    groups,
+    people,
+    possessive,
+)
+from dnc_datasets.english.reading.quantities import counted
+from dnc_datasets.english.reading.sentences import capitalised, sentences, uncapitalised
+from dnc_datasets.english.rewording.clauses import NOT_ALONE
+from dnc_datasets.english.rewording.statements import main_verb
+from dnc_datasets.expression import Expr, Number
+
+_PLURAL = {"has": "have", "is": "are", "was": "were"}
+_PER = re.compile(
+    r"\b(?:each|every|per|apiece|a (?:day|week|hour|minute|month|year))\b"
+    r"|^an? (?:[a-z-]+ ){1,3}(?:can|could|holds?|contains?|seats?|fits?) ",
+    re.IGNORECASE,
+)
+
+_SUPPOSED = re.compile(r"\b(?:would|were to|should|had been|could|instead|only if|can)\b")
+
+
+def open_condition(body: str) -> str:
+    """The clause that leads to the question, where the body ends with one: "If he had 4 pens,"."""
+    last = sentences(body)[-1:]
+    return last[0] if last and last[0].startswith("If ") and last[0].endswith(",") else ""
+
+
+def bears_on(body: str, equation: Expr) -> bool:
+    """Does the open condition, where there is one, give a number that the equation needs?
+
+    >>> from dnc_datasets.expression import parse
+    >>> bears_on("Amy had 8 nuts. If she ate 5 of them,", parse("8 * 2"))
+    False
+    """
+    condition = open_condition(body)
+    needed = {leaf.number for leaf in equation.leaves() if isinstance(leaf, Number)}
+    return not condition or any(quantity.value in needed for quantity in numerals.find(condition))
+
+
+def stated(body: str, question: str) -> tuple[str, str] | None:
+    """The open condition as a statement, for a question that does not depend on it; None where it supposes.
+
+    >>> stated("Amy had 8 nuts. If she ate 5 of them,", "how many nuts did she have before?")
+    ('Amy had 8 nuts. She ate 5 of them.', 'How many nuts did she have before?')
+    """
+    condition = open_condition(body)
+    if not condition or _SUPPOSED.search(condition) or main_verb(capitalised(condition[3:-1])) is None:
+        return None
+    told = body.removesuffix(condition) + capitalised(condition[3:-1]) + "."
+    return told, capitalised(question)
+
+
+def exchanged_with_if(body: str, question: str) -> tuple[str, str] | None:
+    """The last statement and the open "If ...," before the question change places.
+
+    >>> exchanged_with_if("Amy bought 8 bags. If each bag holds 5 nuts,", "how many nuts did she buy?")
+    ('Each bag holds 5 nuts. If Amy bought 8 bags,', 'how many nuts did she buy?')
+    """
+    parts = sentences(body)
+    if len(parts) < 2 or not parts[-1].endswith(",") or not re.match(r"If ", parts[-1]):
+        return None
+    given, clause = parts[-2], parts[-1][3:].rstrip(", ")
+    if not given.endswith(".") or not 1 <= len(numerals.find(given)) <= 2 or len(numerals.find(clause)) != 1:
+        return None
+    if len(numerals.find(given)) == 2 and not re.match(r"each |every ", clause):
+        return None
+    clause = _known_things(clause, given)
+    if not _exchangeable(clause, given):
+        return None
+    pair = _with_names(clause, given, alone=len(parts) == 2)
+    if pair is None:
+        return None
+    statement, condition = pair
+    inside = uncapitalised(condition, " ".join(parts))
+    if (
+        inside is None
+        or main_verb(statement) is None
+        or re.match(r"(?:after|while|when|because) |[^,]*, |[^,]*\bthen\b", inside)
+    ):
+        return None
+    return " ".join([*parts[:-2], capitalised(statement) + ".", f"If {inside},"]), question
+
+
+def _known_things(clause: str, given: str) -> str:
+    """The clause with the things that the statement introduces: "he put them into bags" -> "he put pens ..."."""
+    things = counted(given)
+    if not things or not things[0].noun:
+        return clause
+    noun = things[0].noun
+    return clause.replace("put them into", f"put {noun.removeprefix('extra ')} into")
+
+
+def _exchangeable(clause: str, given: str) -> bool:
+    """May the clause be told before the statement? Only where one of the two holds for each of the things."""
+    groups_of = re.search(r"\b(?:into|in) [\w,]+ (?:equal )?groups$", clause)
+    if not groups_of and (len([text for text in (given, clause) if _PER.search(text)]) != 1):
+        return False
+    if (
+        NOT_ALONE.search(clause)
+        or re.search(r"\b(?:left|more|(?:twice|half|times) as)\b", clause)
+        or NOT_ALONE.search(given)
+    ):
+        return False
+    if elliptical(given) or (elliptical(clause) and " in each " not in clause):
+        return False
+    return (bool(groups_of) or not refers_to(clause, given)) and not re.search(r"\bso\b", given)
+
+
+def _with_names(clause: str, given: str, *, alone: bool) -> tuple[str, str] | None:
+    """The clause as a statement and the statement as a condition, each with the name or the pronoun it needs.
+
+    `alone` says that nothing is told before the two.
+    """
+    condition = given.rstrip(".")
+    opened = re.match(r"(?:he|she|they)\b", clause)
+    if opened and (people(given) or groups(given)):
+        who = antecedent(PRONOUNS[opened[0]][0], given)
+        if who is None or not condition.lower().startswith(f"{who.lower()} "):
+            return None
+        condition = opened[0] + condition[len(who) :]
+        if opened[0] == "they":
+            condition = re.sub(r"^they (has|is|was)\b", lambda m: f"they {_PLURAL[m[1]]}", condition)
+        return who + clause[opened.end() :], condition
+    if opened:
+        return None if alone else (clause, condition)
+    if re.match(r"(?:They|It)\b", condition):
+        return None  # what the clause speaks of would stand between them and their name
+    owns = re.search(r"\b(?:he|she|they|his|her|their|him)\b", clause)
+    if owns and not people(clause):
+        gender = PRONOUNS[owns[0]][0]
+        who = antecedent(gender, given)
+        if owns[0] not in ("his", "her") or who is None or not condition.startswith(f"{who} "):
+            return None
+        owned = clause[: owns.start()] + possessive(who) + clause[owns.end() :]
+        return owned, SUBJECT_PRONOUN[gender] + condition[len(who) :]
+    return clause, condition

@@ -1,0 +1,137 @@
+"""Questions for a time or how often: "How many years after X did Y?" -> "Did Y {} after X?"."""
+
+from __future__ import annotations
+
+from dnc_datasets.english.rewording.passage_words import BE, DO, ENDS, TIME, starts_subject
+from dnc_datasets.english.rewording.yes_no import GAP, Asked
+
+_BEFORE = frozenset("for over by in with at from on against during within".split())
+_LASTING = frozenset(
+    "stay live act serve work rule reign remain own hold govern play coach occupy lead exist control maintain participate".split()
+)
+_CLAUSES = frozenset("after before until when if where that which".split())
+
+
+def _after(before: str, words: list[str]) -> Asked | None:
+    """ "years after X did Y" -> "did Y {} after X"."""
+    if before or len(words) < 5 or words[0] not in TIME or words[1] not in ("after", "before"):
+        return None
+    did = [at for at, word in enumerate(words) if word == "did"]
+    be = [at for at, word in enumerate(words) if word in ("was", "were")]
+    if len(did) == 1:
+        at = did[0]
+    elif not did and len(be) == 1:
+        at = be[0]
+    else:
+        return None  # which of them asks?
+    one, two = words[1:at], words[at + 1 :]
+    if len(one) < 2 or len(two) < 2 or not (starts_subject(two)):
+        return None
+    if {"after", "before", "until", "when"} & set(two) or two[-1] in ENDS:
+        return None
+    return Asked(f"{words[at]} {' '.join(two)} {GAP} {' '.join(one)}?", words[0], "many")
+
+
+def _behind(before: str, words: list[str]) -> Asked | None:
+    """ "For how many years did X own Y" -> "did X own Y for {}"."""
+    opening = before.strip().lower()
+    if opening not in _BEFORE:
+        return None
+    at = next((at for at, word in enumerate(words) if word in DO | BE), None)
+    if not at or at > 4 or len(words) < at + 3 or words[-1] in ENDS or not starts_subject(words[at + 1 :]):
+        return None
+    if {"if", "when", "after", "before", "until"} & set(words):
+        return None
+    return Asked(f"{words[at]} {' '.join(words[at + 1 :])} {opening} {GAP}?", " ".join(words[:at]), "many")
+
+
+def _times(before: str, words: list[str]) -> Asked | None:
+    """ "times was Korea attacked" -> "was Korea attacked {}"."""
+    if before or words[0] != "times" or len(words) < 4 or words[1] not in DO | BE or words[-1] in ENDS:
+        return None
+    rest = words[2:]
+    if not starts_subject(rest) or set(rest) & {
+        "if",
+        "when",
+        "after",
+        "before",
+        "that",
+        "than",
+        "and",
+        "or",
+    }:
+        return None
+    return Asked(f"{words[1]} {' '.join(rest)} {GAP}?", "times", "many")
+
+
+def _take(before: str, words: list[str]) -> Asked | None:
+    """ "days did it take X to do Y" -> "did it take X {} to do Y"."""
+    if before or words[0] not in TIME or words[1:4] != ["did", "it", "take"]:
+        return None
+    rest = words[4:]
+    at = next((at for at, word in enumerate(rest) if word in ("to", "for", "after")), None)
+    if at is None or rest[at] != "to" or set(rest[:at]) & {"of", "and"}:
+        return None
+    return Asked(" ".join(["did it take", *rest[:at], GAP, *rest[at:]]) + "?", words[0], "many")
+
+
+def _passed(before: str, words: list[str]) -> Asked | None:
+    """ "years passed since X to when Y" -> "did {} pass since X to when Y"."""
+    if before or words[0] not in TIME or len(words) < 5:
+        return None
+    if words[1] in ("have", "had", "has") and words[2] in ("passed", "elapsed"):
+        return Asked(f"{words[1]} {GAP} {' '.join(words[2:])}?", words[0], "many")
+    if words[1] not in ("passed", "elapsed"):
+        return None
+    if words[2] not in ("since", "between", "from", "before", "after", "until"):
+        return None
+    verb = "pass" if words[1] == "passed" else "elapse"
+    return Asked(f"did {GAP} {verb} {' '.join(words[2:])}?", words[0], "many")
+
+
+def _old(before: str, words: list[str]) -> Asked | None:
+    """ "years old was Louis when he died" -> "was Louis {} old when he died"."""
+    if before or words[:2] != ["years", "old"] or words[2:3] not in (["was"], ["is"]):
+        return None
+    at = next(
+        (at for at, word in enumerate(words) if at > 3 and word in ("when", "at", "in", "by")), len(words)
+    )
+    if at > 8 or not (words[3][:1].isupper() or words[3] in ("the", "he", "she")):
+        return None
+    return Asked(" ".join([words[2], *words[3:at], GAP, "old", *words[at:]]) + "?", "years", "many")
+
+
+def _used(before: str, words: list[str]) -> Asked | None:
+    """ "years was the castle used as collateral" -> "was the castle used as collateral for {}"."""
+    if (
+        before
+        or words[0] not in TIME
+        or len(words) < 5
+        or words[1] not in ("was", "were")
+        or words[-1] in ENDS
+    ):
+        return None
+    rest = words[2:]
+    done = [at for at, word in enumerate(rest) if word.endswith("ed") and word not in ("United", "Allied")]
+    apart = _CLAUSES | {"by", "between", "from", "there", "for", "since", "counting"}
+    if len(done) != 1 or not done[0] or not starts_subject(rest) or set(rest) & apart:
+        return None
+    return Asked(f"{words[1]} {' '.join(rest)} for {GAP}?", words[0], "many")
+
+
+def _lasting(before: str, words: list[str]) -> Asked | None:
+    """ "years did Edward stay in Sicily" -> "did Edward stay in Sicily for {}"."""
+    if before or words[0] not in TIME or len(words) < 4 or words[1] not in DO or words[-1] in ENDS:
+        return None
+    rest = words[2:]
+    verbs = [word for word in rest[1:] if word in _LASTING]
+    if (
+        len(verbs) != 1
+        or not starts_subject(rest)
+        or set(rest) & {"if", "when", "before", "after", "until", "for"}
+    ):
+        return None
+    return Asked(f"{words[1]} {' '.join(rest)} for {GAP}?", words[0], "many")
+
+
+FRAMES = (_after, _behind, _times, _take, _passed, _old, _used, _lasting)

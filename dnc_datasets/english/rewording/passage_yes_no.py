@@ -1,0 +1,99 @@
+"""Yes-or-no questions over passages: "How many years after X did Y?" -> "Did Y {} after X?", with a gap.
+
+Questions over passages have frames of their own, and subjects and verbs that no list knows: a frame is taken only
+where the gap has one place whatever the words mean.
+"""
+
+from __future__ import annotations
+
+import re
+
+from dnc_datasets.english.rewording import passage_amounts, passage_counts, passage_times
+from dnc_datasets.english.rewording.passage_counts import VERBS
+from dnc_datasets.english.rewording.yes_no import GAP, Asked, with_gap
+
+_MAX_QUESTION = 300
+_MANY = re.compile(r"\b[Hh]ow many ")
+_MEASURES = frozenset("yards feet inches miles points meters kilometers percent".split())
+# What a frame cannot be told with: another question, a choice, a comparison that is there already.
+_BAD = re.compile(
+    r"[\"“”();:]|\b(?:what|which|who|whose|about|approximately|roughly|at least|at most|exactly|"
+    r"less than|fewer than|more than|and how)\b|[?!].",
+    re.IGNORECASE,
+)
+_PERCENT = re.compile(
+    r"(?P<open>[A-Z][^?]{2,60}, h|H)ow many (?:in )?percent(?: (?P<of>(?:of|from|in|among|for) [^?,]{2,80}?))? "
+    r"(?P<verb>are|were|was|is|do|did|does|had|have)(?P<no> not|n't)? (?P<what>[^?]{2,120})\?"
+)
+_PERCENT_DO = re.compile(
+    r"How many percent (?P<of>of [^?,]{2,60}?s|of [^?,]{0,60}?people[^?,]{0,30}?) (?P<verb>[a-z]+) (?P<what>(?:in|at|on|with) [^?]{2,80})\?"
+)
+_BARE_PERCENT = re.compile(r"\bpercent\b")
+
+
+def passage_gap(question: str) -> Asked | None:
+    """The question with a gap in the place of what it asks for; None where it cannot be read.
+
+    >>> passage_gap("How many years after the fall of Pegu did the king die?").question
+    'Did the king die {} after the fall of Pegu?'
+    """
+    text = " ".join(question.replace("’", "'").split())
+    if not text.endswith("?") or len(text) > _MAX_QUESTION:
+        return None
+    if found := _PERCENT.fullmatch(text):
+        return _percent(found)
+    if (found := _PERCENT_DO.fullmatch(text)) and found["verb"] in VERBS:
+        return Asked(f"Do {GAP} {found['verb']} {found['what']}?", f"percent {found['of']}", "many")
+    asked = _MANY.search(text)
+    if asked is None or _BAD.search(text[asked.end() :]):
+        return _general(text)
+    before, words = text[: asked.start()], text[asked.end() : -1].split()
+    for frame in _FRAMES:
+        if made := frame(before, words):
+            opened = (
+                made.question
+                if made.question[:1].isupper()
+                else made.question[:1].upper() + made.question[1:]
+            )
+            return made._replace(question=opened)
+    return _general(text)
+
+
+def _general(text: str) -> Asked | None:
+    """As for word problems, where nothing stands behind the noun that could belong to the question or to it."""
+    made = with_gap(text)
+    if made is None or {"after", "before", "since", "past", "straight", "lead"} & set(made.noun.split()):
+        return None
+    if re.match(r"Did [{][}] (?:have|had)\b", made.question) or re.match(
+        r"Did [{][}] [a-z ]{1,30} have\b", made.question
+    ):
+        return None
+    if _BARE_PERCENT.search(made.noun) and not made.noun.startswith("percent"):
+        return None
+    longer = (
+        made.noun.split()[:1] in (["more"], ["fewer"])
+        and made.noun.split()[1:2]
+        and made.noun.split()[1] in _MEASURES
+    )
+    if longer or " over " in made.question:
+        return None
+    return made._replace(question=made.question[:1].upper() + made.question[1:])
+
+
+def _percent(found: re.Match[str]) -> Asked:
+    """ "How many percent of X were Y" -> "Were {} Y"; "don't speak Y" -> "Do {} not speak Y"."""
+    noun = f"percent {found['of'] or ''}".strip()
+    negated = " not" if found["no"] else ""
+    opened = found["open"][:-1]
+    verb = found["verb"] if opened else found["verb"].capitalize()
+    if found["verb"] in ("had", "have"):  # "Did more than 5 percent have ..."
+        verb = "did" if found["verb"] == "had" else "do"
+        return Asked(
+            f"{opened}{verb if opened else verb.capitalize()} {GAP}{negated} have {found['what']}?",
+            noun,
+            "many",
+        )
+    return Asked(f"{opened}{verb} {GAP}{negated} {found['what']}?", noun, "many")
+
+
+_FRAMES = (*passage_times.FRAMES, *passage_amounts.FRAMES, *passage_counts.FRAMES)

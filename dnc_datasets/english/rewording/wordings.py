@@ -1,0 +1,64 @@
+"""Words of the same meaning: each pair is a rule of its own of the paraphrases.
+
+A word of the first column is a pattern, so that it can say what may not stand beside it.
+"""
+
+from __future__ import annotations
+
+_FINITE = r"(?<!has )(?<!have )(?<!had )(?<!are )(?<!is )(?<!was )(?<!were )(?<!be )"
+WORDS = (
+    (_FINITE + r"bought(?! (?:her|him|them|his|me|us|it|their)\b)", "purchased"),
+    (_FINITE + "purchased", "bought"),
+    (_FINITE + "received", "got"),
+    (_FINITE + r"ate(?= \w+ (?:pieces|cookies|apples|slices|candies|plums))", "consumed"),
+    (_FINITE + r"found\b(?! out)", "discovered"),
+    (r"wants\b(?= to)", "would like"),
+    (_FINITE + r"finished\b(?! (?:with|off))", "completed"),
+    (_FINITE + "completed", "finished"),
+    (_FINITE + r"started\b(?= (?:to|[a-z]+ing)\b)", "began"),
+    (_FINITE + r"began\b(?! with)", "started"),
+    (r"(?<=how )big\b", "large"),
+    ("mom", "mother"),
+    ("dad", "father"),
+    (_FINITE + r"decided\b(?= to)", "chose"),
+    ("needs(?= (?!to )[0-9a-z]+ [a-z]+s)", "requires"),
+    (_FINITE + "collected", "gathered"),
+    (_FINITE + "gathered", "collected"),
+    (r"went to (?=the (?:zoo|park|store|museum|beach|farm|circus|library|fair|mall|market|aquarium|shop)\b)", "visited "),
+    (_FINITE + "owned", "had"),
+    ("threw away", "got rid of"),
+    ("placed", "put"),
+    ("picked up", "collected"),
+    ("built", "constructed"),
+    (r"a lot of(?= [a-z]+[^as]s\b)", "many"),
+    ("equally", "evenly"),
+    ("evenly", "equally"),
+    ("in order to", "to"),
+    (r"had to\b(?! (?:begin|start) with)", "needed to"),
+    ("about to", "going to"),
+    (r"needs to\b(?= [a-z]+ (?!know))", "has to"),
+    (_FINITE + r"buys\b(?! (?:her|him|them|his|me|us|it|their)\b)", "purchases"),
+    (r"(?<=to )buy\b(?! (?:her|him|them|his|me|us|it|their|back|out)\b)", "purchase"),
+    (r"decides\b(?= to)", "chooses"),
+    (r"(?<!had )(?<!has )wanted\b(?= to)", "wished"),
+    (r"goes to (?=the (?:zoo|park|store|museum|beach|farm|circus|library|fair|mall|market|aquarium|shop)\b)", "visits "),
+    (r"because\b(?! of)", "since"),
+    ("and then", "and after that"),
+    (r"currently\b(?= (?:has|have|had|\d))", "at present"),
+    (r"calculate (?=the )", "work out "),
+    (r"starts (?=with \$?\d)", "begins "),
+    (r"trying to", "attempting to"),
+    (r"total (?=(?:cost|price|amount|weight|distance|number)\b)", "overall "),
+    (r"the rest\b(?! of the (?:day|time|week|year|month))", "the remainder"),
+    (r"plans\b(?= to)", "intends"),
+    (r"(?<!had )(?<!has )planned\b(?= to)", "intended"),
+    (r"receives (?=\$?\d)", "gets "),
+    (r"gets (?=\$\d)", "receives "),
+    ("was able to", "managed to"),
+    ("were able to", "managed to"),
+)  # fmt: skip
+SHORT = {
+    "did not": "didn't", "do not": "don't", "does not": "doesn't", "is not": "isn't", "was not": "wasn't",
+    "were not": "weren't", "cannot": "can't", "could not": "couldn't", "What is": "What's", "It is": "It's",
+    "will not": "won't",
+}  # fmt: skip

@@ -1,0 +1,1 @@
+"""Rules that read questions as steps, one module per family of frames."""

@@ -1,0 +1,129 @@
+"""`dnc challenge`: a challenge set of a dataset, as SVAMP was built; with a model, how it fares on it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from dnc_datasets import challenge
+from dnc_datasets.attack import goal, models
+from dnc_datasets.commands import add_from, add_seed, console, given_folders, progress_bar
+from dnc_datasets.errors import DncError
+from dnc_datasets.problem import Problem
+from dnc_datasets.serving import catalogue
+from dnc_datasets.serving.settings import Row
+from dnc_leaderboard import corpora, seeds, terminal
+from dnc_metrics import intervals
+
+_SPLITS = ("train", "validation", "test", "all")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("dataset", help="word problems with equations, e.g. tiny or asdiv_a")
+    parser.add_argument("--seeds", type=int, default=100, help="how many seed problems (default 100)")
+    parser.add_argument(
+        "--split", default="all", choices=_SPLITS, help="where seeds are taken from (default all)"
+    )
+    parser.add_argument(
+        "--embeddings",
+        default="words",
+        help="what problems are clustered by: words (default), minilm, minilm:FOLDER, or package.module:function",
+    )
+    parser.add_argument("--out", type=Path, required=True, help="a folder for the set")
+    parser.add_argument(
+        "--model",
+        default="",
+        help="ask a model too: solver:DIR, lm_eval:BACKEND:ARGUMENTS, package.module:function",
+    )
+    parser.add_argument("--json", action="store_true", help="the figures as JSON")
+    add_from(parser)
+    add_seed(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    variant = catalogue.find(arguments.dataset)
+    source = variant.source
+    if variant.recipe or source.shape != "word_problem" or not source.equations or source.language != "en":
+        raise DncError(
+            f"{variant.name} cannot be varied: take an original of English word problems with equations, e.g. tiny"
+        )
+    embed = seeds.embeddings(arguments.embeddings)
+    splits = catalogue.read(variant.dataset, variant.fold, given_folders(arguments).get(variant.dataset))
+    wanted = (
+        splits if arguments.split == "all" and not source.borrowed else {"": splits.get(arguments.split, [])}
+    )
+    if source.borrowed and arguments.split == "all":
+        wanted = {"": splits["test"]}
+    problems = [problem for part in wanted.values() for problem in part if problem.equation]
+    how = {"dataset": variant.name, "seed": arguments.seed}
+    with progress_bar("varying", len(problems)) as advance:
+        able = []
+        for problem in problems:
+            if challenge.alone(problem, **how):
+                able.append(problem)
+            advance()
+    chosen = seeds.choose(able, arguments.seeds, embed, seed=arguments.seed) if able else []
+    made = [row for problem in chosen for row in challenge.varied(problem, **how)]
+    if not made:
+        raise DncError(f"no problem of {variant.name} can be varied")
+    challenge.write(made, variant.name, arguments.out)
+    figures = {
+        "of": len(problems),
+        "varied": len(able),
+        "seeds": len(chosen),
+        **corpora.word_problems([row.problem for row in made]),
+    }
+    told = _asked(chosen, made, arguments.model) if arguments.model else []
+    if arguments.json:
+        print(json.dumps({**figures, "asked": told}))
+        return 0
+    out = console()
+    out.print(_grid("", ["", variant.name], [[name, str(value)] for name, value in figures.items()]))
+    for note in ("category", "variation"):
+        counts = corpora.kinds([row.problem for row in made], note)
+        out.print(_grid("", [note, "problems"], [[name, str(count)] for name, count in counts]))
+    if told:
+        out.print(_grid(arguments.model, ["", "problems", "right", "95 % interval"], told))
+    print(
+        f'load_dataset("{arguments.out}", "{challenge.CONFIG}", split="test") reads it; `dnc stats {arguments.out}`'
+    )
+    return 0
+
+
+def _asked(chosen: Sequence[Problem], made: Sequence[Row], name: str) -> list[list[str]]:
+    """How a model fares: on the seeds, on all that was made of them, and by category and variation."""
+    judge = goal.judge(name)
+    problems = [*chosen, *(row.problem for row in made)]
+    answers = models.ask(models.load(name), [problem.text for problem in problems], name)
+    right = {problem.id: judge(problem, answer) for problem, answer in zip(problems, answers, strict=True)}
+    parts = {"seed problems": [right[problem.id] for problem in chosen]}
+    for row in made:
+        own = [
+            "challenge set",
+            *row.problem.note("category").split("+"),
+            *row.problem.note("variation").split("+"),
+        ]
+        for part in own:
+            parts.setdefault(part, []).append(right[row.problem.id])
+    first = ("seed problems", "challenge set")
+    order = [*first, *sorted(part for part in parts if part not in first)]
+    return [_line(part, parts[part]) for part in order]
+
+
+def _line(name: str, right: Sequence[bool]) -> list[str]:
+    low, high = intervals.wilson(sum(right), len(right))
+    return [
+        name,
+        str(len(right)),
+        f"{100 * sum(right) / len(right):.1f}",
+        f"[{100 * low:.1f}, {100 * high:.1f}]",
+    ]
+
+
+def _grid(title: str, header: list[str], lines: Sequence[Sequence[str]]) -> object:
+    table = terminal.grid(title, *header)
+    for line in lines:
+        table.add_row(*line)
+    return table

@@ -1,0 +1,135 @@
+"""Recovery: what a model gains back on perturbed rows where it was trained on rows of that perturbation.
+
+A defended model is another system with a record of its own. It is joined with the model that was trained on the
+clean problems by name, and compared with it on the rows that the perturbation changed, which are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dnc_leaderboard.figures import interval, percent, points
+from dnc_leaderboard.record import Cell, Outcome, Record, by_cell
+from dnc_metrics import robustness
+
+_ATTACK = "attack"
+# What is said of the interval of the gain; shape and words.
+_SAID = {"gain": "▲ recovers", "drop": "▼ gets worse", "no drop above the margin": "● gets no worse"}
+_UNDECIDED = "○ undecided"
+
+HEADINGS = ("n", "clean", "attacked", "defended", "gain", "interval", "of the drop", "verdict")
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """A perturbation's rows: the clean model on their originals and on them, and the defended model on them.
+
+    Shares from 0 to 1. `gain` is defended minus attacked; its interval holds for all lines of a system together.
+    """
+
+    system: str
+    dataset: str
+    perturbation: str
+    setting: str  # how the training problems were defended: defense or augment
+    n: int
+    clean: float | None
+    attacked: float
+    defended: float
+    gain: float
+    interval: tuple[float, float]
+    verdict: str
+
+    @property
+    def of_the_drop(self) -> float | None:
+        """The share of the drop that is recovered; None where nothing dropped."""
+        lost = (self.clean or 0.0) - self.attacked
+        return self.gain / lost if self.clean is not None and lost > 0 else None
+
+    def texts(self) -> tuple[str, ...]:
+        """One text per heading."""
+        return (
+            str(self.n),
+            percent(self.clean),
+            percent(self.attacked),
+            percent(self.defended),
+            points(self.gain),
+            interval(self.interval),
+            "" if self.of_the_drop is None else f"{100 * self.of_the_drop:.0f} %",
+            self.verdict,
+        )
+
+
+_Found = tuple[Cell, Sequence[Outcome]]
+
+
+def recoveries(systems: Sequence[tuple[Record, Sequence[Outcome]]]) -> dict[str, list[Recovery]]:
+    """The recoveries of each model that was scored both undefended and defended, by the name of the first."""
+    if not any(_is_defended(record, cell) for record, _ in systems for cell in record.cells):
+        return {}
+    attacked: dict[tuple[str, str, str, str, str], _Found] = {}
+    defended: dict[str, list[_Found]] = {}
+    for record, rows in systems:
+        name, own = _undefended(record), by_cell(rows)
+        for cell in record.cells:
+            found = cell, own.get(cell.key, ())
+            if name == record.system.name and (cell.setting == _ATTACK or not cell.perturbation):
+                attacked[name, cell.dataset, cell.fold, cell.perturbation, cell.prompt] = found
+            elif _is_defended(record, cell):
+                defended.setdefault(name, []).append(found)
+    made = {}
+    for name, some in defended.items():
+        pairs = []
+        for cell, rows in some:
+            place = (name, cell.dataset, cell.fold)
+            before = attacked.get((*place, cell.perturbation, cell.prompt))
+            clean = attacked.get((*place, "", cell.prompt))
+            if before is not None:
+                pairs.append((cell, clean[1] if clean else (), before[1], rows))
+        lines = [one for pair in pairs if (one := _recovery(name, *pair, lines=len(pairs))) is not None]
+        if lines:
+            made[name] = lines
+    return made
+
+
+def _is_defended(record: Record, cell: Cell) -> bool:
+    """Was the model trained on such rows as these?"""
+    return bool(cell.perturbation) and cell.config == record.system.trained_on
+
+
+def _undefended(record: Record) -> str:
+    """The name of the same model trained on the clean problems."""
+    said = f"trained on {record.system.trained_on}"
+    return record.system.name.replace(f" ({said})", "").replace(f"{said}, ", "")
+
+
+def _recovery(
+    name: str,
+    cell: Cell,
+    clean: Sequence[Outcome],
+    attacked: Sequence[Outcome],
+    defended: Sequence[Outcome],
+    lines: int,
+) -> Recovery | None:
+    after = {row.id: row.right for row in defended if row.perturbed}
+    before = {row.id: row.right for row in attacked if row.perturbed and row.id in after}
+    if not before:
+        return None
+    clusters = {row.id: row.cluster or row.id for row in attacked}
+    after = {row: right for row, right in after.items() if row in before}
+    found = robustness.compare(before, after, clusters=clusters, lines=lines)
+    originals = [row.right for row in clean if row.id in before]
+    low, high = found.drop_interval
+    return Recovery(
+        name,
+        "-".join(part for part in (cell.dataset, cell.fold) if part),
+        cell.perturbation,
+        cell.setting,
+        found.pairs,
+        sum(originals) / len(originals) if len(originals) == len(before) else None,
+        found.original,
+        found.perturbed,
+        -found.drop,
+        (-high, -low),
+        _SAID.get(found.verdict, _UNDECIDED),
+    )

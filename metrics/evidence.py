@@ -1,0 +1,80 @@
+"""What a reply says each answer rests on, read as a reasoning graph and scored: GEM, DAGsim, F1 of edges."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dnc_metrics import extraction, graphs
+from dnc_metrics._thinking import spoken
+from dnc_metrics.graphs import ROOT, Edge
+
+_MAX_LINES = 200
+_MAX_LINE = 400
+# "Q2: P1, Q1", "- **Q**: P3", "问题2：P1"; whatever else a line says, it is none of these.
+_LINE = re.compile(
+    r"[-*• ]{0,6}(?:Q|问题|问)(?P<turn>\d{0,3})[* ]{0,4}(?::|：|->|→|=)(?P<rest>[^\n]{0,400})", re.I
+)
+_NODE = re.compile(r"(?<![A-Za-z0-9])(?P<kind>[PpQq])(?P<number>\d{1,3})(?!\d)")
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The scores of one reply; `rule` says how it was read."""
+
+    gem: bool
+    dagsim: float
+    edge_f1: float
+    rule: str
+    edges: tuple[Edge, ...] = ()
+
+
+def read(reply: str) -> tuple[tuple[Edge, ...], str]:
+    """The edges that a reply tells, as far as the question reaches them, and the rule by which they were read.
+
+    >>> read("Q1: P1\\nQ: Q1, P2")[0]
+    (('<q>', '<q1>'), ('<q>', '<p2>'), ('<q1>', '<p1>'))
+    """
+    said, thinking = spoken(reply)
+    told: dict[str, list[str]] = {}
+    for line in said.strip().splitlines()[:_MAX_LINES]:
+        found = _LINE.match(line[:_MAX_LINE].strip())
+        if found:
+            node = f"<q{found['turn']}>" if found["turn"] else ROOT
+            told[node] = [
+                f"<{one['kind'].lower()}{int(one['number'])}>" for one in _NODE.finditer(found["rest"])
+            ]
+    if ROOT not in told:
+        return (), extraction.TRUNCATED if thinking else extraction.NOT_FOUND
+    edges: dict[Edge, None] = {}
+    waiting, seen = [ROOT], {ROOT}
+    while waiting:
+        node = waiting.pop(0)
+        for other in told.get(node, ()):
+            edges[node, other] = None
+            if other not in seen:
+                seen.add(other)
+                waiting.append(other)
+    return tuple(edges), "evidence"
+
+
+def score(reply: str, gold: Sequence[Sequence[str]]) -> Evidence:
+    """How a reply's graph compares with the gold one; what cannot be read scores nothing."""
+    edges, rule = read(reply)
+    if not edges:
+        return Evidence(False, 0.0, 0.0, rule)
+    wanted = {(str(one), str(two)) for one, two in gold}
+    return Evidence(
+        graphs.gem(gold, edges), graphs.dagsim(gold, edges), edge_f1(wanted, set(edges)), rule, edges
+    )
+
+
+def edge_f1(gold: set[Edge], told: set[Edge]) -> float:
+    """The F1 of single edges of one graph.
+
+    >>> edge_f1({("<q>", "<p1>")}, {("<q>", "<p1>"), ("<q>", "<p2>")})
+    0.6666666666666666
+    """
+    many = len(gold) + len(told)
+    return 2 * len(gold & told) / many if many else 0.0

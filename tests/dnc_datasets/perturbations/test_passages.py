@@ -1,0 +1,134 @@
+"""Members of contrast sets over passages: wording, answers that follow, and certificates that can fail."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from dnc_datasets import perturbations
+from dnc_datasets.certificate import CHECKS
+from dnc_datasets.english.rewording.choices import choice
+from dnc_datasets.english.rewording.passage_differences import difference
+from dnc_datasets.english.rewording.passage_yes_no import passage_gap
+from dnc_datasets.problem import Problem
+from dnc_datasets.serving import catalogue
+from dnc_datasets.serving.settings import Row, perturb
+
+CASES = json.loads((Path(__file__).parent / "passage_cases.json").read_text(encoding="utf-8"))
+PASSAGE = Problem(
+    "1",
+    "The county had 2,500 whites, 330 Asians and 41 others. In 1911 there were 12 schools.",
+    "How many more whites are there than Asians?",
+    answer="2170",
+    meta=(("passage", "1"),),
+)
+
+
+def made(name: str, problem: Problem, **parameters: object) -> Row:
+    step = perturbations.get(name, "passage")
+    return perturb(problem, (step,), dataset="t", parameters=parameters)
+
+
+@pytest.mark.parametrize(("question", "becomes"), CASES["yes_no"])
+def test_yes_or_no(question: str, becomes: str | None) -> None:
+    found = passage_gap(question)
+    assert (found.question if found else None) == becomes
+
+
+@pytest.mark.parametrize(("question", "becomes"), CASES["choices"])
+def test_the_other_of_two(question: str, becomes: str | None) -> None:
+    found = choice(question)
+    assert (found.opposite() if found else None) == becomes
+
+
+@pytest.mark.parametrize("case", CASES["differences"], ids=lambda case: case[0])
+def test_questions_made_of_a_difference(case: list[str]) -> None:
+    found = difference(case[0])
+    if case[1] is None:
+        assert found is None
+    else:
+        assert found is not None
+        assert [found.total, found.first, found.swapped] == case[1:]
+
+
+def test_the_only_pair_of_numbers_answers() -> None:
+    total, first = made("replace_arith", PASSAGE).problem, made("prune_step", PASSAGE).problem
+    assert (total.question, total.answer) == ("How many whites and Asians are there in total?", "2830")
+    assert (first.question, first.answer) == ("How many whites are there?", "2500")
+    several = PASSAGE.replace(body=f"{PASSAGE.body} The town has 2,182 inhabitants.")  # 2182 - 12, too
+    assert made("replace_arith", several).original is None
+    assert made("prune_step", several).original is None
+
+
+def test_a_constraint_stands_where_no_answer_follows() -> None:
+    several = PASSAGE.replace(body=f"{PASSAGE.body} The town has 2,182 inhabitants.")
+    row = made("replace_arith", several, constraints=True)
+    assert (row.problem.answer_type, row.problem.answer) == ("constraint", ">= 2170")
+    low = row.problem.replace(answer=">= 2171")
+    assert CHECKS["constraint_follows"](several, row.problem)
+    assert not CHECKS["constraint_follows"](several, low)
+
+
+def test_comparisons_are_as_even_as_a_coin_and_words_do_not_tell() -> None:
+    counts = Counter[tuple[bool, str]]()
+    for number in range(400):
+        row = made("change_last", PASSAGE.replace(id=str(number)))
+        assert row.original is not None
+        counts["more" in row.problem.question, row.problem.answer] += 1
+    assert min(counts.values()) > 60
+    assert len(counts) == 4
+
+
+def test_certificates_fail_on_wrong_rows() -> None:
+    choose = PASSAGE.replace(
+        question="Which group is larger: whites or Asians?", answer="whites", answer_type="span"
+    )
+    right = made("replace_comp", choose).problem
+    assert (right.question, right.answer) == ("Which group is smaller: whites or Asians?", "Asians")
+    assert not CHECKS["opposite_choice"](choose, right.replace(answer="whites"))
+    assert not CHECKS["opposite_choice"](choose, right.replace(question=choose.question))
+    total = made("replace_arith", PASSAGE).problem
+    assert not CHECKS["operands_behind_answer"](PASSAGE, total.replace(equation="2500 + 41"))
+    first = made("prune_step", PASSAGE).problem
+    assert not CHECKS["operands_behind_answer"](PASSAGE, first.replace(equation="330"))
+    asked = made("change_last", PASSAGE).problem
+    flipped = asked.replace(answer="no" if asked.answer == "yes" else "yes")
+    assert CHECKS["comparison_from_difference"](PASSAGE, asked)
+    assert not CHECKS["comparison_from_difference"](PASSAGE, flipped)
+
+
+def test_neither_of_both() -> None:
+    both = PASSAGE.replace(
+        question="Were both Anna Berg and Ben Roth born in Rome?", answer="yes", answer_type="span"
+    )
+    row = made("replace_bool", both)
+    assert (row.problem.question, row.problem.answer) == (
+        "Were neither Anna Berg nor Ben Roth born in Rome?",
+        "no",
+    )
+    assert made("replace_bool", both.replace(answer="no")).original is None
+    assert not CHECKS["neither_of_both"](both, row.problem.replace(answer="yes"))
+
+
+def test_percentages_end_at_a_hundred() -> None:
+    asked = PASSAGE.replace(question="How many in percent weren't German?", answer="92.8")
+    for number in range(60):
+        row = made("append_bool", asked.replace(id=str(number)))
+        value = next(float(word) for word in row.problem.question.split() if word[0].isdigit())
+        assert value <= 100
+
+
+def test_coverage_with_decompositions_of_break(drop_qdmr: Path) -> None:
+    """Of questions that Break has steps for, the share with one member whose answer is exact."""
+    splits = catalogue.read("drop_qdmr", given=drop_qdmr)
+    variant = catalogue.find("drop_qdmr-bpb-contrast")
+    problems = [row for split in splits.values() for row in split]
+    covered = {row.original.id for row in variant.stream("test", problems) if row.original}
+    assert len(problems) > 1200
+    assert len(covered) / len(problems) >= 0.5
+    bare = [row.replace(meta=tuple(pair for pair in row.meta if pair[0] != "qdmr")) for row in problems]
+    parsed = {row.original.id for row in variant.stream("test", bare) if row.original}
+    assert len(parsed) / len(problems) >= 0.45

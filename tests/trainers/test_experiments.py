@@ -1,0 +1,191 @@
+"""The experiments of the papers: folds together, every model everywhere, settings side by side, search and retrain."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dnc_datasets import sources
+from dnc_datasets.cli import main
+from dnc_datasets.errors import DncError
+from dnc_datasets.serving import catalogue
+from dnc_trainers import breakdowns, data, pooling, protocol, searching, summaries
+from dnc_trainers.finetuning.config import Finetuning
+from dnc_trainers.protocol import RIGHT
+
+SMALL = ["--set", "epochs=1", "--set", "hidden=8", "--set", "embedding=8", "--set", "beam=1"]
+
+
+def _lines(text: str) -> list[list[str]]:
+    """The cells of every line of Markdown tables."""
+    return [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if "|" in line]
+
+
+def _cell(train: str, test: str, outcomes: dict[str, int], **more: Any) -> dict[str, Any]:
+    right = sum(outcome & RIGHT for outcome in outcomes.values())
+    return {
+        "solver": "gts", "train": train, "test": test, "seed": 0, "outcomes": outcomes, "rows": len(outcomes),
+        "accuracy": right / len(outcomes), "equation_accuracy": 0.0, "settings": {"seed": 0, "lr": 1e-3},
+        "validation_accuracy": 1.0, "validation_rows": 2, **more,
+    }  # fmt: skip
+
+
+def test_folds_are_one_cell() -> None:
+    first = _cell("asdiv_a-fold0", "asdiv_a-fold0-noise-attack", {"a": 1, "b": 0})
+    second = _cell("asdiv_a-fold1", "asdiv_a-fold1-noise-attack", dict.fromkeys("cdefgh", 1))
+    elsewhere = _cell("asdiv_a-fold0", "svamp", {"x": 1})
+    (one,) = pooling.over_folds([first, second, elsewhere])
+    assert (one["train"], one["test"], one["rows"], one["folds"]) == ("asdiv_a", "asdiv_a-noise-attack", 8, 2)
+    assert one["accuracy"] == 7 / 8, "over all rows, not the mean of two folds"
+    assert len(pooling.over_folds([first, {**second, "settings": {"seed": 0, "lr": 1e-2}}])) == 2
+    with pytest.raises(DncError, match="tested in two folds"):
+        pooling.over_folds([first, {**second, "outcomes": {"a": 1}}])
+
+
+def test_tables_of_folds_have_attacks_break_downs_and_easy_and_hard(
+    folded: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["protocol", "constrained", "--data", folded, "--folds", "--settings", "attack", "--breakdown"]
+    assert main([*words, "--perturbations", "no_question,type", *SMALL]) == 0
+    said = capsys.readouterr().out
+    assert said.count("| attack |") == 1
+    assert "constrained on folded, 2 folds together" in said
+    cells = protocol.read_cells(tmp_path / "results")
+    right = sum(o & RIGHT for c in cells if c["test"].endswith("type-attack") for o in c["outcomes"].values())
+    (type_line,) = (line for line in _lines(said) if line[0] == "type" and len(line) == 7)
+    assert type_line[2] == f"{100 * right / 40:.1f}"
+    by_type = [line for line in _lines(said) if line[0] in ("addition", "division")]
+    assert by_type
+    assert all(line[1].isdigit() for line in by_type)
+    easy = [line for line in _lines(said) if line[0] in ("easy", "hard")]
+    assert sum(int(line[1]) for line in easy) == 40
+    assert "what each type weighs in folded" in said
+    assert main([*words, "--folds", "1", "--plan", "--perturbations", "no_question,type", *SMALL]) == 0
+    assert capsys.readouterr().out.count("done ") == 3
+
+
+def test_what_a_category_weighs() -> None:
+    rows = {f"r{i}": RIGHT * (i < 30) for i in range(40)}
+    labels = {row: ("easy", "short") if i < 20 else ("hard",) for i, row in enumerate(rows)}
+    lines = _lines(breakdowns.weight_table([_cell("tiny", "tiny", rows)], labels, "category"))
+    assert lines[2][:3] == ["(all)", "40", "75.0"]
+    assert lines[3][1:3] == ["20", "100.0"]
+    assert lines[3][4] == "-25.0", "without the easy ones, half of the others are right"
+    low, high = (float(end) for end in lines[3][5].strip("[]").split(", "))
+    assert low < -25 < high < 0
+    assert lines[4][4] == "+25.0"
+
+
+def test_whole_sets_are_asked_and_own_ones_refused(
+    folded: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["protocol", "constrained", "--data", "tiny", *SMALL]
+    assert main([*words, "--test", folded, "--whole"]) == 1
+    # The folded corpus is a part of tiny, so that tiny's training problems are asked.
+    assert "of the training problems are test problems of folded" in capsys.readouterr().err
+    assert main([*words, "--whole"]) == 1
+    assert "name one" in capsys.readouterr().err
+    assert len(data.asked(catalogue.find("tiny"), whole=True)) == sum(
+        len(split) for split in catalogue.read("tiny").values()
+    )
+    with pytest.raises(DncError, match="only an original"):
+        data.asked(catalogue.find("tiny-type-attack"), whole=True)
+
+
+def test_a_set_with_borrowed_training_rows_is_its_test_split() -> None:
+    assert sources.get("svamp").borrowed
+    assert not sources.get("mawps").borrowed
+
+
+def test_every_model_on_every_test_set(
+    folded: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["protocol", "constrained", "--data", folded, "--settings", "attack,defense,augment", "--cross"]
+    assert main([*words, "--perturbations", "type,extra", *SMALL]) == 0
+    said = capsys.readouterr().out
+    head, rows = (
+        "| trained on | on clean | on type | on extra |",
+        ["clean", "type (defense)", "extra (augment)"],
+    )
+    assert head in said
+    table = {line[0]: line for line in _lines(said) if len(line) == 4}
+    assert all(all(table[name]) for name in rows)
+    # The rows of a defended model's own test are those of the attack, so that they can be compared.
+    for recipe in ("type", "extra"):
+        attack, defense, augment = (
+            [row.problem for row in data.rows(catalogue.find(f"{folded}-{recipe}-{setting}"))["test"]]
+            for setting in ("attack", "defense", "augment")
+        )
+        assert attack == defense == augment
+    assert "numerical parsing" in said
+    assert "semantic parsing" in said
+
+
+def test_recovery_is_of_pairs() -> None:
+    rows = [f"r{i}" for i in range(40)]
+
+    def cell(train: str, test: str, right: int) -> dict[str, Any]:
+        return _cell(train, test, {row: RIGHT * (i < right) for i, row in enumerate(rows)})
+
+    cells = [
+        cell("tiny", "tiny", 40), cell("tiny", "tiny-type-attack", 20), cell("tiny", "tiny-noise-attack", 30),
+        cell("tiny", "tiny-order-attack", 36), cell("tiny-type-defense", "tiny-type-defense", 32),
+    ]  # fmt: skip
+    told = {line[0]: line for line in _lines(summaries.stage_table(cells, "tiny"))}
+    assert told["numerical parsing"][2] == "37.5", "the mean of 50 and 25"
+    assert told["numerical parsing"][5] == "30.0"
+    assert told["semantic parsing"][2:6] == ["10.0", told["semantic parsing"][3], "", ""]
+
+
+def test_settings_stand_side_by_side(
+    folded: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["protocol", "constrained", "--data", folded, "--settings", "attack", "--perturbations", "type"]
+    assert main([*words, *SMALL, "--vary", "lr=1e-2", "--vary", "batch=64"]) == 0
+    assert "| drop of the answer | as given | lr=1e-2 | batch=64 |" in capsys.readouterr().out
+    assert len(protocol.read_cells(tmp_path / "results")) == 6
+    assert main([*words, *SMALL, "--vary", "rate=1"]) == 1
+    assert "rate" in capsys.readouterr().err
+
+
+def test_search_and_retrain(
+    folded: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = ["--set", "hidden=32", "--set", "embedding=32", "--set", "beam=1", "--set", "epochs=12"]
+    words = ["protocol", "constrained", "--data", folded, "--folds", "1", "--settings", "search,retrain"]
+    words += ["--search", "reordering,paraphrase", "--budget", "20", *settings]
+    assert main(words) == 0
+    said = capsys.readouterr().out
+    stages = searching.read_stages(tmp_path / "results")
+    assert [(one["stage"], one["search"]) for one in stages if not one["added_training_rows"]] == [
+        ("trained", "paraphrase"), ("trained", "reordering"),
+    ]  # fmt: skip
+    again = [one for one in stages if one["added_training_rows"]]
+    assert again, "a form of a training problem was found and trained on"
+    for one in stages:
+        right = sum(bool(outcome & searching.BEFORE) for outcome in one["outcomes"].values())
+        assert right == one["right"]
+        assert sum(outcome & RIGHT for outcome in one["outcomes"].values()) == right - one["flipped"]
+    lines = {(line[0], line[1]): line for line in _lines(said) if len(line) == 9}
+    assert lines["trained", "reordering"][2] == "20"
+    assert lines["trained again on paraphrase", "paraphrase"][-1] == str(
+        next(one["added_training_rows"] for one in again if one["search"] == "paraphrase")
+    )
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    with pytest.raises(DncError, match="one process"):
+        searching.run([], ["search"], tmp_path, tmp_path)
+
+
+def test_searches_are_refused_for_what_is_no_solver() -> None:
+    with pytest.raises(DncError, match="did you mean reordering"):
+        searching.chosen("reorderin")
+    assert searching.chosen("all") == ["reordering", "paraphrase", "both"]
+    with pytest.raises(DncError, match="is for solvers"):
+        searching.run(protocol.plan(Finetuning(model="some"), "tiny"), ["search"], Path(), Path())

@@ -1,0 +1,72 @@
+"""`dnc attention`: which word a trained Seq2Seq, or its bag-of-words probe, looks at for each symbol."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from dnc_datasets import atomic, outputs
+from dnc_datasets.commands import add_from, console, given_folders
+from dnc_datasets.errors import DncError
+from dnc_datasets.serving import catalogue
+from dnc_trainers import data
+from dnc_trainers.commands import require_torch
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "run", type=Path, help="the folder where `dnc train` left a seq2seq or constrained solver"
+    )
+    parser.add_argument("--data", required=True, help="the config whose test problems are read, e.g. asdiv_a")
+    parser.add_argument("-n", type=int, default=5, help="how many problems to show (default 5)")
+    parser.add_argument(
+        "--top", type=int, default=5, help="how many words to count for each symbol (default 5)"
+    )
+    parser.add_argument("--picture", type=Path, help="draw the shown problems as an SVG")
+    parser.add_argument("--json", action="store_true", help="every problem as a JSON line")
+    add_from(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    require_torch()
+    from dnc_leaderboard import terminal
+    from dnc_trainers import attention
+    from dnc_trainers.trained import TrainedSolver, load_solver
+
+    if arguments.picture:
+        outputs.file(arguments.picture, lambda first: first.startswith("<svg "))
+    variant = catalogue.find(arguments.data)
+    solver = load_solver(arguments.run)
+    if not isinstance(solver, TrainedSolver):
+        raise DncError(f"{arguments.run} holds a reader; attention is shown of seq2seq and constrained")
+    given = given_folders(arguments).get(variant.dataset)
+    found = attention.looked(solver, [row.problem for row in data.asked(variant, given)])
+    if arguments.picture:
+        atomic.write_text(arguments.picture, attention.picture(found[: arguments.n]))
+    if arguments.json:
+        for one in found:
+            print(json.dumps({**vars(one), "most": [one.most(at) for at in range(len(one.symbols))]}))
+        return 0
+    out = console()
+    right = sum(one.right for one in found)
+    counted = terminal.grid(
+        f"{len(found)} problems of {variant.name}, {right} right: the word looked at most",
+        "symbol",
+        "times",
+        "words",
+    )
+    for symbol, words in attention.counts(found).items():
+        total = words.total()
+        shown = ", ".join(f"{word} {count / total:.0%}" for word, count in words.most_common(arguments.top))
+        counted.add_row(symbol, str(total), shown)
+    out.print(counted)
+    for one in found[: arguments.n]:
+        out.print(f"{one.id}: {' '.join(one.words)}", markup=False)
+        most = (
+            f"{symbol} <- {one.most(at)[0]} {one.most(at)[1]:.2f}" for at, symbol in enumerate(one.symbols)
+        )
+        out.print(f"  {one.equation} ({'right' if one.right else 'wrong'}): {'; '.join(most)}", markup=False)
+    if arguments.picture:
+        print(f"drawn in {arguments.picture}")
+    return 0

@@ -1,0 +1,130 @@
+"""`dnc qdmr`: questions as steps, the perturbations of their reasoning, and the questions and answers these give."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+
+from dnc_datasets import atomic, outputs
+from dnc_datasets.commands import add_from, add_seed, given_folders, progress_bar
+from dnc_datasets.errors import DncError
+from dnc_datasets.own import files as own_files
+from dnc_datasets.own import problems as own_problems
+from dnc_datasets.problem import Problem, to_row
+from dnc_datasets.serving import catalogue
+from dnc_datasets.serving.members import KINDS, Member, Models, members, steps_of
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "data", nargs="?", default="", help="a dataset, or your own problems (JSON lines or CSV)"
+    )
+    parser.add_argument("--question", action="append", default=[], help="show the steps of this question")
+    parser.add_argument("--split", default="test", help="of a dataset (default test)")
+    parser.add_argument("--limit", type=int, default=0, help="only so many problems")
+    parser.add_argument(
+        "--parser", metavar="DIR", help="a model that writes steps, where no rule reads a question"
+    )
+    parser.add_argument("--generator", metavar="DIR", help="a model that words questions, where no rule does")
+    parser.add_argument(
+        "--reader", metavar="DIR", help="a question-answering model that finds the values of steps"
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the members as JSON lines")
+    parser.add_argument("--json", action="store_true", help="counts as JSON")
+    add_from(parser)
+    add_seed(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if bool(arguments.data) == bool(arguments.question):
+        raise DncError("name a dataset or a file of problems, or give questions with --question")
+    if arguments.out:
+        outputs.file(arguments.out, lambda line: not line or '"original_id"' in line)
+    models = _models(arguments)
+    if arguments.question:
+        for text in arguments.question:
+            _show(text, models)
+        return 0
+    problems = _problems(arguments)
+    made: list[Member] = []
+    parsed = Counter[str]()
+    with progress_bar("perturbing", len(problems)) as advance:
+        for problem in problems:
+            found = steps_of(problem, models)
+            parsed[found[1] if found else "nobody"] += 1
+            made += members(problem, models, dataset=arguments.data, seed=arguments.seed)
+            advance()
+    if arguments.out:
+        atomic.write_text(arguments.out, "".join(f"{line}\n" for line in map(_line, made)))
+    _tell(arguments, len(problems), parsed, made)
+    return 0
+
+
+def _models(arguments: argparse.Namespace) -> Models:
+    if not (arguments.parser or arguments.generator or arguments.reader):
+        return Models()
+    from dnc_trainers.commands import require_torch
+
+    require_torch()
+    from dnc_trainers import decompositions
+
+    return Models(
+        decompositions.writer(arguments.parser) if arguments.parser else None,
+        decompositions.writer(arguments.generator) if arguments.generator else None,
+        decompositions.reader(arguments.reader) if arguments.reader else None,
+    )
+
+
+def _show(text: str, models: Models) -> None:
+    found = steps_of(Problem("question", "", text), models)
+    if found is None:
+        print(f"{text}\n  nobody could read it")
+        return
+    steps, by = found
+    print(f"{text}   ({by})")
+    for number, step in enumerate(steps, 1):
+        print(f"  {number}. {step.text}   [{step.operator.value}]")
+
+
+def _problems(arguments: argparse.Namespace) -> list[Problem]:
+    if Path(arguments.data).is_file():
+        lines = own_files.lines(Path(arguments.data))
+        found = [own_problems.read(own_files.record(line), line.number) for line in lines]
+    else:
+        variant = catalogue.find(arguments.data)
+        splits = catalogue.read(variant.dataset, variant.fold, given_folders(arguments).get(variant.dataset))
+        if arguments.split not in splits:
+            raise DncError(f"{arguments.data} has no split {arguments.split!r}; use {', '.join(splits)}")
+        found = list(splits[arguments.split])
+    return found[: arguments.limit] if arguments.limit else found
+
+
+def _line(member: Member) -> str:
+    row = to_row(member.problem)
+    row["meta"] = dict(member.problem.meta)
+    row |= {"id": f"{member.problem.id}#{member.kind}", "original_id": member.problem.id, "kind": member.kind}
+    row |= {"parsed_by": member.parsed_by, "worded_by": member.worded_by, "answered_by": member.answered_by}
+    return json.dumps(row, ensure_ascii=False)
+
+
+def _tell(arguments: argparse.Namespace, count: int, parsed: Counter[str], made: list[Member]) -> None:
+    covered = len({member.problem.id for member in made})
+    kinds = {kind: Counter(one.worded_by for one in made if one.kind == kind) for kind in KINDS}
+    if arguments.json:
+        told = {kind: dict(by) for kind, by in kinds.items() if by}
+        print(json.dumps({"problems": count, "covered": covered, "parsed_by": dict(parsed), "members": told}))
+        return
+    share = f" ({covered / count:.1%})" if count else ""
+    print(f"{count} questions, steps by {_listed(parsed)}; {covered}{share} with a member")
+    for kind, by in kinds.items():
+        if by:
+            print(f"  {kind:<14}{by.total():>6}   worded by {_listed(by)}")
+    if arguments.out:
+        print(f"{len(made)} members are in {arguments.out}", file=sys.stderr)
+
+
+def _listed(counts: Counter[str]) -> str:
+    return ", ".join(f"{name} {number}" for name, number in counts.most_common())

@@ -1,0 +1,191 @@
+"""Models for decompositions: fine-tuned to write the steps of a question or the question of steps, used by folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from dnc_datasets import expression
+from dnc_datasets.english.rewording.choices import choice
+from dnc_datasets.english.rewording.passage_yes_no import passage_gap
+from dnc_datasets.errors import DncError
+from dnc_datasets.problem import Problem
+from dnc_datasets.qdmr import parse, transform
+from dnc_datasets.qdmr.steps import Decomposition, Operator, fault
+from dnc_metrics import decompositions
+from dnc_trainers import loop
+from dnc_trainers.finetuning.config import Finetuning
+from dnc_trainers.finetuning.examples import Examples
+from dnc_trainers.finetuning.learner import FinetuneLearner
+
+DIRECTIONS = ("question-to-decomposition", "decomposition-to-question")
+# Tokens of steps or a question, where nothing else is set.
+TARGET_LENGTH = 128
+_BATCH = 16
+
+
+def pairs(problems: Sequence[Problem], direction: str, *, patterns: bool = False) -> list[Problem]:
+    """Questions with decompositions (`meta` holds them) as what is read and what is written.
+
+    With `patterns`, and for questions that are written, those that rules make of a question and of its changed
+    steps are added: whether there are more than so many, and which of two is the other.
+    """
+    if direction not in DIRECTIONS:
+        raise DncError(f"there is no direction {direction!r}; use {' or '.join(DIRECTIONS)}")
+    made = [
+        _pair(problem.id, problem.question, parse.read(problem.note("qdmr")), direction)
+        for problem in problems
+    ]
+    if patterns and direction == DIRECTIONS[1]:
+        for problem in problems:
+            made += [_pair(*one, direction) for one in _patterns(problem)]
+    return made
+
+
+def _pair(row: str, question: str, steps: Decomposition, direction: str) -> Problem:
+    read, written = question, parse.written(steps)
+    if direction == DIRECTIONS[1]:
+        read, written = written, read
+    return Problem(row, "", read, answer=written, answer_type="decomposition")
+
+
+def _patterns(problem: Problem) -> list[tuple[str, str, Decomposition]]:
+    steps = parse.read(problem.note("qdmr"))
+    made = []
+    asked = passage_gap(problem.question)
+    if asked is not None and steps[-1].operator in (Operator.AGGREGATE, Operator.ARITHMETIC):
+        for words, relation, value in (("more than", "higher", 12), ("fewer than", "lower", 5)):
+            filled = asked.question.replace("{}", f"{words} {value} {asked.noun}")
+            new = transform.append_bool(steps, relation, expression.canonical(Fraction(value)))
+            made.append((f"{problem.id}#{relation}", filled, new.steps))
+    offered = choice(problem.question)
+    changed = transform.replace_comp(steps)
+    if offered is not None and changed is not None and (opposite := offered.opposite()):
+        made.append((f"{problem.id}#other", opposite, changed.steps))
+    return made
+
+
+class TextLearner(FinetuneLearner):
+    """A pretrained model that is fine-tuned to write texts: its validation is by how near they come, not by numbers."""
+
+    def validate(self, accelerator: Any) -> dict[str, float]:
+        """The mean SARI of the texts against the question or the steps they were made of."""
+        found = self.scores(self._validation, accelerator)
+        return {"accuracy": found["sari"], **found}
+
+    def scores(self, examples: Examples, accelerator: Any) -> dict[str, float]:
+        """Exact match and SARI of what is written for these examples; with steps, their operators too."""
+        texts = self._write(examples, 1, accelerator)
+        rows = [example.problem for example in examples.examples]
+        return score(rows, [texts.get(row, "") for row in range(len(rows))])
+
+    def score(self, problems: Sequence[Problem], accelerator: Any = None) -> dict[str, float]:
+        """The scores of the model on other problems."""
+        accelerator = accelerator or loop.make_accelerator(self.config)
+        return self.scores(Examples(problems, self.pretrained, self.config), accelerator)
+
+
+def score(problems: Sequence[Problem], texts: Sequence[str]) -> dict[str, float]:
+    """Exact match and SARI of texts against what the problems hold; for steps also whether they are well-formed."""
+    count = max(len(problems), 1)
+    steps = bool(problems) and problems[0].answer.startswith("return ")
+    found = {"rows": float(len(problems)), "exact_match": 0.0, "sari": 0.0}
+    if steps:
+        found |= {"operator_accuracy": 0.0, "last_operator": 0.0, "well_formed": 0.0}
+    for problem, text in zip(problems, texts, strict=True):
+        if steps:
+            one = decompositions.score(problem.question, text, problem.answer)
+            made, gold = parse.read(text), parse.read(problem.answer)
+            found["exact_match"] += one.normalised / count
+            found["sari"] += one.sari / count
+            found["operator_accuracy"] += one.operators / count
+            found["last_operator"] += bool(made) and made[-1].operator is gold[-1].operator
+            found["well_formed"] += not fault(made)
+        else:
+            found["exact_match"] += (text.strip().lower() == problem.answer.lower()) / count
+            source, made_words, gold_words = (one.split() for one in (problem.question, text, problem.answer))
+            found["sari"] += decompositions.sari(source, made_words, gold_words) / count
+    for name in ("last_operator", "well_formed"):
+        if steps:
+            found[name] /= count
+    return found
+
+
+@dataclass(frozen=True)
+class Trained:
+    """Where a model was left, and its scores on the test part."""
+
+    folder: Path
+    training_rows: int
+    scores: dict[str, float]
+
+
+def train(
+    config: Finetuning,
+    splits: dict[str, list[Problem]],
+    direction: str,
+    folder: Path,
+    *,
+    progress: Callable[[str], None] = lambda note: None,
+) -> Trained:
+    """Fine-tune a model in one direction on questions with decompositions, and score it on the test part."""
+    training = pairs(splits["train"], direction, patterns=True)
+    learner = TextLearner(config, training, pairs(splits["validation"], direction), direction)
+    loop.fit(learner, config, folder, accelerator=loop.make_accelerator(config), progress=progress)
+    return Trained(
+        folder / loop.MODEL, len(training) - learner.dropped, learner.score(pairs(splits["test"], direction))
+    )
+
+
+def writer(model: str) -> Callable[[Sequence[str]], list[str]]:
+    """What a fine-tuned model in a folder writes for each of several texts, greedily."""
+    config = Finetuning(model=model, target="answer", target_length=TARGET_LENGTH, eval_batch=_BATCH)
+    learner = TextLearner(config, [], [], "texts")
+    accelerator = loop.make_accelerator(config)
+
+    def write(texts: Sequence[str]) -> list[str]:
+        problems = [Problem(str(at), "", text, answer="") for at, text in enumerate(texts)]
+        made = learner._write(Examples(problems, learner.pretrained, config), 1, accelerator)
+        return [made.get(row, "") for row in range(len(texts))]
+
+    return write
+
+
+def reader(model: str) -> Callable[[str, str], str]:
+    """The span of a text that an extractive question-answering model in a folder gives as answer to a question."""
+    import torch
+    from transformers import AutoModelForQuestionAnswering, AutoTokenizer
+
+    from dnc_datasets.files import hub
+
+    try:
+        with hub(online=False):
+            tokenizer: Any = AutoTokenizer.from_pretrained(model, local_files_only=True)
+            network: Any = AutoModelForQuestionAnswering.from_pretrained(
+                model, use_safetensors=True, local_files_only=True
+            )
+    except (OSError, ValueError) as error:
+        raise DncError(
+            f"--reader {model} cannot be loaded ({str(error).splitlines()[0][:200]}); give the folder of an extractive "
+            "question-answering model with weights as safetensors"
+        ) from error
+    network.eval()
+
+    @torch.no_grad()
+    def read(question: str, text: str) -> str:
+        batch = tokenizer(
+            question, text, truncation="only_second", return_offsets_mapping=True, return_tensors="pt"
+        )
+        places = batch.pop("offset_mapping")[0].tolist()
+        inside = torch.tensor([part == 1 for part in batch.sequence_ids(0)])
+        found = network(**batch)
+        start = found.start_logits[0].masked_fill(~inside, float("-inf"))
+        first = int(start.argmax())
+        end = found.end_logits[0].masked_fill(~inside, float("-inf"))
+        last = first + int(end[first : first + 15].argmax())
+        return text[places[first][0] : places[last][1]].strip()
+
+    return read

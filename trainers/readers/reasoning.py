@@ -1,0 +1,150 @@
+"""A conversation as a reasoning graph: its nodes, which edges there may be, what tells them, baselines and scores."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from dnc_datasets import numerals
+from dnc_datasets.problem import Problem
+from dnc_datasets.reasoning_graph import ROOT
+from dnc_metrics import graphs
+from dnc_trainers.readers.tables import content
+
+SEGMENT, TURN, QUESTION = range(3)
+FEATURES = 7
+
+Edge = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Node:
+    """A segment, an earlier turn, or the question."""
+
+    name: str  # <p1>, <q2>, <q>
+    kind: int
+    place: int
+
+
+def nodes_of(problem: Problem) -> tuple[tuple[Node, ...], list[tuple[int, tuple[str, str]]]]:
+    """The nodes, the question first, and the texts of each in the order in which they are read."""
+    nodes = [Node(ROOT, QUESTION, len(problem.history))]
+    parts = [(0, ("question", problem.question))]
+    segments = [(f"segments.{at}", text) for at, text in enumerate(problem.segments)] or [
+        ("body", problem.body)
+    ]
+    for at, part in enumerate(segments):
+        parts.append((len(nodes), part))
+        nodes.append(Node(f"<p{at + 1}>", SEGMENT, at))
+    for at in reversed(range(len(problem.history))):
+        turn = problem.history[at]
+        parts.append((len(nodes), (f"history.{at}.question", turn.question)))
+        parts.append((len(nodes), (f"history.{at}.answer", turn.answer)))
+        nodes.append(Node(f"<q{at + 1}>", TURN, at))
+    return tuple(nodes), parts
+
+
+def gold_edges(problem: Problem) -> list[Edge]:
+    """The edges that the source gives; none where the graph is not known."""
+    return [(str(one), str(two)) for one, two in json.loads(problem.note("graph") or "[]")]
+
+
+def candidates(nodes: Sequence[Node], *, symmetric: bool = False) -> list[tuple[int, int]]:
+    """The pairs that may be edges: from the question and the turns to segments and turns.
+
+    Directed, only to earlier turns; symmetric, between all turns, both ways.
+    """
+    found = []
+    for i, one in enumerate(nodes):
+        for j, two in enumerate(nodes):
+            if one.kind == SEGMENT or i == j or two.kind == QUESTION:
+                continue
+            earlier = one.kind == QUESTION or two.kind == SEGMENT or two.place < one.place
+            if earlier or symmetric:
+                found.append((i, j))
+    return found
+
+
+def features(problem: Problem, pairs: Sequence[tuple[int, int]]) -> tuple[tuple[float, ...], ...]:
+    """What two nodes share, for each pair: words (of the one, of the other, the most of all), numbers, and order."""
+    nodes, parts = nodes_of(problem)
+    said = [" ".join(text for node, (_, text) in parts if node == at) for at in range(len(nodes))]
+    words = [set(content(text)) for text in said]
+    values = [{quantity.value for quantity in numerals.find(text)} for text in said]
+    shared = {(i, j): len(words[i] & words[j]) for i, j in pairs}
+    most: dict[int, int] = {}
+    for (i, _), many in shared.items():
+        most[i] = max(most.get(i, 0), many)
+    made = []
+    for i, j in pairs:
+        many = shared[i, j]
+        before = nodes[j].kind == TURN and nodes[j].place == nodes[i].place - 1
+        made.append(
+            (
+                many / max(len(words[i]), 1),
+                many / max(len(words[j]), 1),
+                float(many > 0),
+                float(many == most[i] > 0),
+                float(bool(values[i] & values[j])),
+                float(before),
+                float(most[i] == 0),
+            )
+        )
+    return tuple(made)
+
+
+def reachable(edges: Iterable[Edge]) -> list[Edge]:
+    """The edges that a walk from the question meets.
+
+    >>> reachable([("<q>", "<q1>"), ("<q1>", "<p1>"), ("<q2>", "<p2>")])
+    [('<q>', '<q1>'), ('<q1>', '<p1>')]
+    """
+    left, met, kept = list(edges), {ROOT}, []
+    while found := [edge for edge in left if edge[0] in met]:
+        kept += found
+        met |= {edge[1] for edge in found}
+        left = [edge for edge in left if edge not in found]
+    return kept
+
+
+def graph_scores(
+    gold: Sequence[Sequence[Edge]], told: Sequence[Sequence[Edge]], problems: Sequence[Problem]
+) -> dict[str, float]:
+    """GEM, DAGsim, and the F1 of single edges, over conversations whose graph is known."""
+    rows = [at for at, edges in enumerate(gold) if edges]
+    if not rows:
+        return {}
+    right = sum(len(set(gold[at]) & set(told[at])) for at in rows)
+    many = sum(len(set(gold[at])) + len(set(told[at])) for at in rows)
+    similar = [graphs.dagsim(gold[at], told[at]) for at in rows]
+    return {
+        "GEM": sum(graphs.gem(gold[at], told[at]) for at in rows) / len(rows),
+        "DAGsim": sum(similar) / len(rows),
+        "edge F1": 2 * right / many if many else 0.0,
+    }
+
+
+def _last_turn(problem: Problem) -> list[Edge]:
+    return [(ROOT, f"<q{len(problem.history)}>")] if problem.history else [(ROOT, "<p1>")]
+
+
+def _first_segment(problem: Problem) -> list[Edge]:
+    return [(ROOT, "<p1>")]
+
+
+def _overlap(problem: Problem) -> list[Edge]:
+    """An edge to every segment and turn that shares a word with the question, or to the first segment."""
+    asked = set(content(problem.question))
+    told = {f"<p{at}>": text for at, text in enumerate(problem.segments, 1)}
+    told |= {f"<q{at}>": " ".join(turn) for at, turn in enumerate(problem.history, 1)}
+    found = [(ROOT, name) for name, text in told.items() if asked & set(content(text))]
+    return found or _first_segment(problem)
+
+
+BASELINES: Mapping[str, Any] = {
+    "last turn": _last_turn,
+    "lexical overlap": _overlap,
+    "first segment": _first_segment,
+}
