@@ -204,7 +204,7 @@ def test_a_split_that_is_no_longer_written_goes(tmp_path: Path, monkeypatch: pyt
     out = tmp_path / "dnc"
     build(["tiny_tables"], out)
     splits = catalogue.read("tiny_tables")
-    monkeypatch.setattr(catalogue, "read", lambda *_: {"test": splits["test"]})
+    monkeypatch.setattr(catalogue, "opened", lambda *_: {"test": splits["test"]})
     build(["tiny_tables"], out)
     assert os.listdir(out / "tiny_tables") == ["test.parquet"]
 
