@@ -23,17 +23,17 @@ from typing import Any
 from dnc_datasets import expression, numerals
 from dnc_datasets.corpus.drawn_conversations import write
 from dnc_datasets.draws import Draw
+from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.errors import DncError, ExpressionError
 from dnc_datasets.expression import Number
 
 PREFIX = "socratic-"  # of the ids: by them a training knows that it has seen GSM8K's test set
 _STEP = re.compile(r"<<([^<>=]{1,200})=([^<>=]{1,60})>>")
-_SENTENCE = re.compile(r"[^.!?]+[.!?]+(?=\s|$)|[^.!?]+$")
 
 
 def conversation(name: str, problem: str, solution: str, counts: Counter[str]) -> dict[str, Any] | None:
     """One problem as a conversation; None where a step cannot be read. `counts` tells what was found."""
-    segments = [part.strip() for part in _SENTENCE.findall(problem) if part.strip()]
+    segments = sentences(problem)
     if len(segments) > 9:
         counts["too many sentences"] += 1
         return None

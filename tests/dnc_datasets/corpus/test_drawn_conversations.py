@@ -77,6 +77,16 @@ def test_socratic_steps_rest_on_sentences_and_turns() -> None:
     assert counts["ambiguous graphs"] == 0
 
 
+def test_sentences_lose_no_word_at_a_decimal_point_or_a_title() -> None:
+    told = "Mrs. Lund pays $4.75 for a mug! Milk is 1.5 dollars... How much do both cost?"
+    asked = "What is paid? ** <<4.75+1.5=6.25>>6.25\n#### 6.25"
+    made = socratic.conversation("s", told, asked, Counter())
+    assert made is not None
+    assert " ".join(text for _, text in made["passage"]) == told
+    assert [at for at, _ in made["passage"]] == [1, 2, 3]
+    assert made["qa_pairs"][0]["evidence"] == [0.1, 0.2]
+
+
 def test_what_is_not_certain_has_no_graph() -> None:
     counts: Counter[str] = Counter()
     made = socratic.conversation(
