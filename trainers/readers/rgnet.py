@@ -285,8 +285,9 @@ class RGNet(Reader):
                 asked.memory.select(chosen), asked.slots[chosen], asked.targets[chosen], chosen, asked.words
             )
             loss = loss + self.equations(part) * len(with_equation) / len(batch.examples)
-        if self.switches.edge_loss:
-            gold = batch.extra["edges"].flatten()
+        gold = batch.extra["edges"].flatten()
+        # A batch in which no graph is known has no edge to learn from: the mean over none would be no number.
+        if self.switches.edge_loss and (gold != _NONE).any():
             many = torch.stack([(gold == 0).sum(), (gold == 1).sum()]).clamp(min=1).float()
             weight = many.sum() / (2 * many) if self.switches.balance else None
             loss = loss + functional.cross_entropy(

@@ -74,6 +74,15 @@ def test_symmetric_weights_cannot_tell_the_ends(rows: list[Problem], config: Rea
         assert bool(apart < 1e-5) is same
 
 
+def test_a_batch_without_a_known_graph_teaches_answers_alone(rows: list[Problem], config: Reading) -> None:
+    unknown = [row.replace(meta=tuple((k, "[]" if k == "graph" else v) for k, v in row.meta)) for row in rows]
+    made = ReaderLearner(config, unknown[:3], [])
+    loss = made.model(made.reader.collate(made.train))
+    assert bool(loss.isfinite())
+    loss.backward()
+    assert made.reader.edge[0].weight.grad is None  # type: ignore[index, union-attr]
+
+
 def test_graph_scores() -> None:
     gold = [("<q>", "<q1>"), ("<q1>", "<p1>")]
     problem = Problem("p", "", "?", answer="1")
