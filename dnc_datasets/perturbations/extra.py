@@ -7,13 +7,14 @@ from collections.abc import Callable, Sequence
 
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.reading.content_words import content_words
+from dnc_datasets.english.reading.content_words import content_words, is_chinese
 from dnc_datasets.english.reading.introductions import leans_on_known
 from dnc_datasets.english.reading.people import people
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.numbers.amounts import is_prose
 from dnc_datasets.perturbations.statements.neighbours import Neighbours, Statement
-from dnc_datasets.perturbations.statements.places import with_statement
+from dnc_datasets.perturbations.statements.places import what_follows, with_statement
+from dnc_datasets.perturbations.statements.stories import can_be_told_anywhere
 from dnc_datasets.perturbations.statements.topics import topic
 from dnc_datasets.perturbations.statements.topics import words as report_words
 from dnc_datasets.problem import TEXT_FIELDS, Problem
@@ -77,7 +78,7 @@ def add_statement(
         taken |= {answer}
     leaves_alone = _report_test(problem, neighbours) if problem.table else _story_test(problem)
     # "Ann is wrapping 3 gifts. How much did she earn?": nobody else stands before a pronoun, if that can be had.
-    spoken = not problem.table and _SPOKEN_OF.search(problem.question) is not None
+    spoken = not problem.table and _SPOKEN_OF.search(what_follows(problem)) is not None
     second_best = None
     for _ in range(min(_MAX_TRIES, 20 * len(fitting))):
         statement = draw.choice(fitting)
@@ -94,7 +95,12 @@ def _story_test(problem: Problem) -> Callable[[Statement], bool]:
     """A statement for a story or a passage shares no word with it, and leans on nothing."""
     words = frozenset[str]().union(*[content_words(text) for _, text in problem.texts()])
     prose = is_prose(problem)
-    return lambda other: other.words.isdisjoint(words) and not _leans(other.text, prose)
+    story = not prose and not problem.segments and not is_chinese(problem.text)
+    return lambda other: (
+        other.words.isdisjoint(words)
+        and not _leans(other.text, prose)
+        and (not story or _told_anywhere(other.text))
+    )
 
 
 def _report_test(problem: Problem, neighbours: Neighbours) -> Callable[[Statement], bool]:
@@ -107,6 +113,9 @@ def _report_test(problem: Problem, neighbours: Neighbours) -> Callable[[Statemen
 
 
 # A statement is drawn for many problems.
+_told_anywhere = remembered(can_be_told_anywhere)
+
+
 @remembered
 def _leans(text: str, prose: bool) -> bool:
     if (_LEANS_IN_PASSAGE if prose else _COUNTS_NOTHING).search(text) or (not prose and leans_on_known(text)):

@@ -22,7 +22,11 @@ from dnc_datasets.remembering import remembered
 # Redraws before a problem is given up: with sigma = 0 every redraw gives the same number.
 _MAX_DRAWS: Final = 100
 _BEHIND = re.compile(r" ?%|(?:k|m|mn|bn|b)\b", re.IGNORECASE)
-_UNIT_BEHIND = re.compile(r"[A-Za-z]")
+_UNIT_BEHIND = re.compile(r"[A-Za-z]|\"(?: [a-z]|-)|''(?!\w)")
+_PERCENT = re.compile(r" ?%| percent\b")
+_WHOLE: Final = 100
+_ARTICLE = re.compile(r"(?<![\w$])an? $", re.IGNORECASE)
+_WORD_BEHIND = re.compile(r" [a-z]")
 _CLOSING = re.compile(r" ?\)")
 _NOTE_MARK = re.compile(r"\(\w+\)")
 
@@ -40,6 +44,8 @@ def with_denials(
     # Those of a passage are many, and copying them for each of its questions would take time.
     in_body = _numbers_of_passage(problem.body) if prose else whole_numbers(problem.body)
     taken: set[int] = set()
+    # "80% (not 108%) of them": nobody would take that for the share. Where larger numbers are asked for, they come.
+    most_share = _WHOLE if mu - sigma < _WHOLE else float("inf")
     for _, text in texts[1:]:
         taken |= _numbers_of_passage(text) if prose else whole_numbers(text)
     changes = {}
@@ -50,10 +56,10 @@ def with_denials(
         if not pieces:
             continue
         parts: list[str] = []
-        for piece, in_digits in pieces:
+        for piece, in_digits, share in pieces:
             denied = draw.normal(mu, sigma)
             left = _MAX_DRAWS
-            while denied < 1 or denied in in_body or denied in taken:
+            while denied < 1 or denied in in_body or denied in taken or (share and denied >= most_share):
                 left -= 1
                 if not left:
                     return None
@@ -66,25 +72,28 @@ def with_denials(
     return problem.with_texts(changes) if changes else None
 
 
-def _cut(text: str, path: str, prose: bool, chinese: bool) -> tuple[list[tuple[str, bool]], str]:
+def _cut(text: str, path: str, prose: bool, chinese: bool) -> tuple[list[tuple[str, bool, bool]], str]:
     """The text cut where denied numbers go, with "(not " and ")" in place, and the rest behind the last.
 
-    Each piece tells whether the number behind it is written in digits.
+    Each piece tells whether the number behind it is written in digits, and whether it is a share in percent.
     """
     pieces = []
     begun, at = "", 0
     opening, closing = ("（不是", "）") if chinese else (" (not ", ")")
     signed = not text.isascii() or "$" in text
-    for surface, _, start, end, _, _ in amounts_in(text, path, words=True, prose=prose):
+    for surface, ratio, start, end, _, _ in amounts_in(text, path, words=True, prose=prose):
         sign = currency_before(text, start) if signed else ""
         suffix = ""
         if _UNIT_BEHIND.match(text, end) and not _BEHIND.match(text, end):
-            continue  # "30mph": the denial would part them
+            continue  # "30mph", '24" long': the denial would part them
+        if not sign and _ARTICLE.search(text, max(0, start - 4), start) and _WORD_BEHIND.match(text, end):
+            continue  # "a 20 story house"
+        share = ratio[0] < _WHOLE * ratio[1] and _PERCENT.match(text, end) is not None
         if (
             text[end : end + 1] != " " or text[end + 1 : end + 2] in "%)"
         ):  # else nothing belongs to the number
             suffix, end = _belonging(text, path, sign, start, end)
-        pieces.append((f"{begun}{text[at:end]}{opening}{sign}", not surface[0].isalpha()))
+        pieces.append((f"{begun}{text[at:end]}{opening}{sign}", not surface[0].isalpha(), share))
         begun, at = f"{suffix}{closing}", end
     return pieces, f"{begun}{text[at:]}"
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from dnc_datasets import links, numerals
+from dnc_datasets.english.reading.people import people
 from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.links import PARAGRAPH_BREAK
 from dnc_datasets.problem import Problem
@@ -30,7 +31,26 @@ def with_statement(problem: Problem, statement: str) -> Problem | None:
         return _in_segments(problem, statement)
     if problem.table:
         return problem.replace(body=_in_report(problem, statement))
+    if _POINTS_BEFORE.search(what_follows(problem)) or (
+        people(statement) and _MEANS_SOMEBODY.search(what_follows(problem))
+    ):
+        return problem.replace(body=f"{statement} {problem.body}")
     return problem.replace(body=_in_story(problem.body, statement))
+
+
+# "It takes him 3 times that long": what is pointed at must stand right before it.
+_POINTS_BEFORE = re.compile(
+    r"\b(?:it|its|this|that|these|those|they|them|their|then|so|still|others?|another|remaining|rest|latter)\b",
+    re.IGNORECASE,
+)
+_MEANS_SOMEBODY = re.compile(r"\b(?:he|she|his|her|him|hers)\b", re.IGNORECASE)
+
+
+def what_follows(problem: Problem) -> str:
+    """What would stand behind a statement that joins a story: the question, and what leads to it."""
+    last = sentences(problem.body)[-1:]
+    opened = last and last[0].rstrip("\"')")[-1:] not in ".!?"
+    return f"{last[0]} {problem.question}" if opened else problem.question
 
 
 def _in_story(body: str, statement: str) -> str:
