@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -23,13 +23,14 @@ from dnc_trainers.readers import table_rules, tables
 from dnc_trainers.readers.encoding import Pieces, padded, pooled
 from dnc_trainers.readers.programs import OPERATORS, ORDERED, SCALES, execute, program
 from dnc_trainers.readers.reader import Batch, Reader
-from dnc_trainers.readers.reading import Reading, Reply
+from dnc_trainers.readers.reading import Reading, Reply, Scored
 from dnc_trainers.readers.tables import Line, Unit
 
 ORDERS = ("concatenate", "mean")
 _IGNORED = -100
 _FEATURES = 9
 _SURE = 0.5
+_TURNED = "turned round"  # in the notes of a reply: what its operands give in the other order
 
 
 @dataclass(frozen=True)
@@ -55,9 +56,7 @@ class Labels:
     tags: frozenset[int]
     operator: int
     scale: int
-    order: (
-        int  # 1 where the operand that comes later in the text comes first; _IGNORED where it does not matter
-    )
+    order: int  # 1 where the later operand of the text comes first; _IGNORED where it does not matter
 
 
 @dataclass(frozen=True)
@@ -222,6 +221,18 @@ class TagOp(Reader):
             loss = loss + functional.cross_entropy(scores.float(), classes[2][ordered])
         return loss
 
+    @classmethod
+    def measures(cls, problems: Sequence[Problem], scored: Sequence[Scored]) -> dict[str, float]:
+        """Of the replies whose order matters, how many are wrong and would be right turned round."""
+        ordered = [(p, one) for p, one in zip(problems, scored, strict=True) if one.notes.get(_TURNED)]
+        if not ordered:
+            return {}
+        wrong = sum(
+            not one.correct and Fraction(one.notes[_TURNED]) == problem.exact_value()
+            for problem, one in ordered
+        )
+        return {"ordered replies": float(len(ordered)), "wrong but for the order": wrong / len(ordered)}
+
     def replies(self, batch: Batch) -> list[Reply]:
         """Calculate with the numbers that are tagged, or answer with the words that are."""
         tags, operator, scale, units, asked = self._read(batch)
@@ -253,7 +264,7 @@ def _best_pair(units: Sequence[Unit], chances: Sequence[float]) -> list[int]:
 def _reply(
     units: Sequence[Unit], chances: Sequence[float], operator: str, scale: str, pair: list[int], turned: int
 ) -> Reply:
-    notes = {"operator": operator, "scale": scale}
+    notes: dict[str, Any] = {"operator": operator, "scale": scale}
     if operator in ("span", "spans", "count"):
         runs = list(_runs(units, chances))
         if operator == "count":
@@ -267,7 +278,10 @@ def _reply(
         sure = [] if pair[0] == pair[1] else pair
     values = [value for at in sure if (value := units[at].value) is not None]
     made = execute(operator, values, scale)
-    return Reply(made.equation, made.value, notes={**notes, "operands": [units[at].link for at in sure]})
+    notes["operands"] = [units[at].link for at in sure]
+    if operator in ORDERED:
+        notes[_TURNED] = execute(operator, values[::-1], scale).text
+    return Reply(made.equation, made.value, notes=notes)
 
 
 def _runs(units: Sequence[Unit], chances: Sequence[float]) -> Iterator[tuple[str, float]]:

@@ -16,7 +16,8 @@ from dnc_trainers.config import ConfigError
 from dnc_trainers.readers import learner, table_rules, tables
 from dnc_trainers.readers.learner import ReaderLearner
 from dnc_trainers.readers.programs import OPERATORS, execute, program
-from dnc_trainers.readers.reading import Reading, score
+from dnc_trainers.readers.reading import Reading, Reply, score
+from dnc_trainers.readers.tagop import TagOp
 
 _TABLE = (("", "2019", "2018", "2017"), ("Sales", "$1,200", "800", "(50)"), ("Rent", "40", "30", "20"))
 
@@ -111,6 +112,18 @@ def test_it_learns_what_it_has_seen(rows: list[Problem], config: Reading, tmp_pa
     assert [reply.text for reply in loaded.answers(rows)] == [answer.text for answer in answers]
     assert loaded.answers([to_row(rows[0])])[0].text == answers[0].text
     assert isinstance(loaded.answers(["Sales were 7 in May. How much were they?"])[0].text, str)
+
+
+def test_what_is_wrong_but_for_the_order_is_counted() -> None:
+    asked = _asked("Change in sales?", "1200 - 800", {})
+    turned = score(asked, Reply("800 - 1200", Fraction(-400), notes={"turned round": "400"}))
+    right = score(asked, Reply("1200 - 800", Fraction(400), notes={"turned round": "-400"}))
+    wrong = score(asked, Reply("40 - 30", Fraction(10), notes={"turned round": "-10"}))
+    told = TagOp.measures([asked] * 4, [turned, right, wrong, score(asked, Reply())])
+    assert told == {"ordered replies": 3, "wrong but for the order": pytest.approx(1 / 3)}
+    yes_no = asked.replace(answer="yes", answer_type="yes_no", equation="")
+    assert TagOp.measures([yes_no], [turned])["wrong but for the order"] == 0
+    assert TagOp.measures([asked], [score(asked, Reply())]) == {}
 
 
 def test_a_killed_run_goes_on_to_the_same_weights(
