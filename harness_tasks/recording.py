@@ -57,19 +57,19 @@ def asked(
 def of_rows(found: Sequence[Row], given: Replies, *, prompt: str, **place: Any) -> Asked:
     """The same for any rows, such as those of a user's own file."""
     score = {listing.EQUATION: _equation, listing.GRAPH: _graph}.get(prompt, _answer)
-    floors = baselines.accuracies(found, _before(found)) if score is _answer else {}
+    floors = baselines.Tally()
+    scored: list[Scored] = []
+    for row in found:  # all that a row's numbers are needed for, while they are known
+        scored += [score(row, reply, time) for time, reply in enumerate(given[row["id"]], 1)]
+        if score is _answer:
+            floors.add(row, row["source"]["answer"] if row.get("source") else None)
     return Asked(
         prompt=prompt,
         score=listing.SCORES[prompt][0],
-        replies=[score(row, reply, time) for row in found for time, reply in enumerate(given[row["id"]], 1)],
-        baselines=floors,
+        replies=scored,
+        baselines=floors.shares(),
         **place,
     )
-
-
-def _before(found: Sequence[Row]) -> dict[str, str] | None:
-    answers = {row["id"]: row["source"]["answer"] for row in found if row.get("source")}
-    return answers or None
 
 
 def _answer(row: Row, given: Reply, time: int) -> Scored:

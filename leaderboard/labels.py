@@ -69,7 +69,7 @@ def _quantities(*texts: str) -> str:
 
 def _answer_size(answer: str) -> str:
     try:
-        value = Fraction(answer)
+        value = int(answer) if answer.isdecimal() else Fraction(answer)
     except (ValueError, ZeroDivisionError):
         return ""
     if value < 0:

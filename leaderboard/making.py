@@ -47,6 +47,13 @@ class Scored:
     rule: str = ""
     cut_off: bool = False  # the limit of tokens ended it
     asked_id: str = ""  # the row, where it was asked several times and the replies have ids of their own
+    # What the record says of the row: found now, while its numbers are known from scoring it.
+    labels: Mapping[str, str] = field(init=False)
+    question: Question | None = field(init=False)  # of a wrong reply: what its mistake is searched in
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "labels", labels(self.row))
+        object.__setattr__(self, "question", None if self.right else Question.of(self.row))
 
 
 @dataclass(frozen=True)
@@ -148,7 +155,7 @@ def _explained(asked: Sequence[Asked]) -> dict[tuple[str, str], Explained]:
         for reply in one.replies:
             if not reply.right:
                 name = f"{key}\t{reply.row['id']}"
-                questions[name] = Question.of(reply.row)
+                questions[name] = reply.question
                 mistakes.append(Mistake(name, reply.answer, reply.stated, reply.status == TRUNCATED))
                 places.append((key, str(reply.row["id"])))
     return dict(zip(places, causes.explain_all(mistakes, questions), strict=True))
@@ -178,7 +185,7 @@ def _outcome(cell: str, reply: Scored, explained: Explained | None) -> Outcome:
         perturbed=bool(row.get("perturbed")),
         cluster=reply.cluster,
         scores=reply.scores,
-        labels=labels(row),
+        labels=reply.labels,
         **wrong,
     )
 

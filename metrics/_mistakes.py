@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -39,7 +40,7 @@ _SCALES = tuple(
 _ALIKE = dict(zip(range(13, 20), range(30, 100, 10), strict=True))
 _ALIKE |= {ten: teen for teen, ten in _ALIKE.items()}
 
-Ratio = tuple[int, int]
+Ratio = tuple[int, int]  # in lowest terms; a Fraction takes several times as long to make, hash and compare
 Tree = int | tuple[Any, ...]  # the number of a leaf, or (operator, left, right)
 
 
@@ -54,12 +55,12 @@ class Explanation(NamedTuple):
 class Question:
     """What the search needs of a row: its numbers, its calculation, and what the row was made from."""
 
-    gold: Fraction
-    numbers: tuple[Fraction, ...]
+    gold: Ratio
+    numbers: tuple[Ratio, ...]
     tree: Tree | None = None
-    leaves: tuple[Fraction, ...] = ()
-    before: tuple[Fraction | None, ...] = ()  # each leaf's value before the perturbation, where it moved
-    original: Fraction | None = None  # the answer before the perturbation, where it is another
+    leaves: tuple[Ratio, ...] = ()
+    before: tuple[Ratio, ...] = ()  # each leaf's value before the perturbation, where it moved
+    original: Ratio | None = None  # the answer before the perturbation, where it is another
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Question | None:
@@ -73,13 +74,14 @@ class Question:
         if not source:
             return cls(gold, numbers, tree, leaves)
         _, old = calculation(str(source.get("equation") or ""))
-        before = tuple(old) if len(old) == len(leaves) else ()
+        before = old if len(old) == len(leaves) else ()
         original = _value(str(source["answer"]))
         return cls(gold, numbers, tree, leaves, before, original if original != gold else None)
 
 
-_Values = tuple[str | Fraction, ...]
-_Entry = tuple[str, str, _Values, Tree | None, tuple[Fraction, ...]]
+_Values = tuple[Ratio, ...]
+# Cause, sentence, what fills it behind the calculation, the calculation, and its leaves.
+_Entry = tuple[str, str, _Values, Tree | None, tuple[Ratio, ...]]
 
 
 class Candidates:
@@ -88,82 +90,67 @@ class Candidates:
     def __init__(self, question: Question) -> None:
         self.question = question
         self._by_value: dict[Ratio, list[_Entry]] = {}
-        self._known: dict[Ratio, frozenset[str]] = {}
-        self._gold = ratio(question.gold)
         self._add_all()
 
-    def causes(self, key: Ratio) -> frozenset[str]:
-        """The causes that would give the answer of this ratio."""
-        known = self._known.get(key)
-        if known is None:
-            found = self._by_value.get(key)
-            known = self._known[key] = frozenset(one[0] for one in found) if found else frozenset()
-        return known
+    def causes(self, answers: Iterable[Ratio]) -> list[set[str]]:
+        """The causes of each of these answers that a mistake gives; the others are left out."""
+        by_value = self._by_value
+        return [{one[0] for one in by_value[answer]} for answer in answers if answer in by_value]
 
-    def explain(self, answer: Fraction) -> list[tuple[Explanation, object]]:
+    def explain(self, answer: Ratio) -> list[tuple[Explanation, object]]:
         """The explanations of an answer, each with the shape of its calculation."""
         made: list[tuple[Explanation, object]] = []
-        for cause, words, values, tree, leaves in self._by_value.get(ratio(answer), ()):
+        for cause, words, values, tree, leaves in self._by_value.get(answer, ()):
             form = None if tree is None else shape(tree, leaves)
             shown = [] if tree is None else [infix(tree, leaves)]
-            shown += [value if isinstance(value, str) else expression.canonical(value) for value in values]
+            shown += [written(value) for value in values]
+            if cause in (OTHER_OPERATION, SWAPPED) and self.question.tree is not None:
+                shown.append(infix(self.question.tree, self.question.leaves))
             made.append((Explanation(cause, words.format(*shown)), form))
         return made
 
     def _add_all(self) -> None:
         question = self.question
+        top, bottom = question.gold
         for number in question.numbers:
-            self._add(REPEATED, ratio(number), "repeats {} of the text", (number,))
+            self._add((REPEATED, "repeats {} of the text", (number,), None, ()), number)
         if question.original is not None:
-            self._add(ORIGINAL, ratio(question.original), "is the answer of the unperturbed problem")
+            self._add((ORIGINAL, "is the answer of the unperturbed problem", (), None, ()), question.original)
         for rounded, words in _rounded(question.gold):
-            self._add(ROUNDING, ratio(rounded), words)
+            self._add((ROUNDING, words, (), None, ()), rounded)
         for factor in _SCALES:
-            top, bottom = factor
-            value = _lowest(question.gold.numerator * top, question.gold.denominator * bottom)
-            self._add(SCALE, value, "is {} times the answer", (Fraction(top, bottom),))
+            value = _lowest(top * factor[0], bottom * factor[1])
+            self._add((SCALE, "is {} times the answer", (factor,), None, ()), value)
         if question.tree is None or len(question.leaves) > _MAX_LEAVES:
             return
-        for cause, words, values, tree, leaves in _mistakes(question):
-            result = evaluate(tree, leaves)
+        for entry in _mistakes(question.tree, question):
+            result = evaluate(entry[3], entry[4])
             if result is not None:
-                self._add(cause, result, words, values, tree, leaves)
+                self._add(entry, result)
 
-    def _add(
-        self,
-        cause: str,
-        value: Ratio,
-        words: str,
-        values: _Values = (),
-        tree: Tree | None = None,
-        leaves: tuple[Fraction, ...] = (),
-    ) -> None:
-        if value == self._gold:
+    def _add(self, entry: _Entry, value: Ratio) -> None:
+        gold, by_value = self.question.gold, self._by_value
+        if value == gold:
             return
-        entry = (cause, words, values, tree, leaves)
-        self._by_value.setdefault(value, []).append(entry)
+        if value in by_value:
+            by_value[value].append(entry)
+        else:
+            by_value[value] = [entry]
         top, bottom = value
         if bottom == 1:
             return
         # A model writes a fraction with some decimals; those of a right answer are no mistake.
         for scale in _DECIMALS:
             rounded = _lowest((2 * top * scale + bottom) // (2 * bottom), scale)
-            if rounded != value and not _is_gold(rounded, self._gold, scale):
-                self._by_value.setdefault(rounded, []).append(entry)
+            if rounded != value and not _is_gold(rounded, gold, scale):
+                by_value.setdefault(rounded, []).append(entry)
 
 
-def _mistakes(question: Question) -> Iterator[tuple[str, str, _Values, Tree, tuple[Fraction, ...]]]:
-    """Cause, sentence, what fills it behind the calculation, the calculation, and its leaves."""
-    tree, leaves = question.tree, question.leaves
-    assert tree is not None
-    right = (infix(tree, leaves),)
-    yield from ((STEP, "stops at the step {}", (), part, leaves) for part in _steps(tree))
-    for without, leaf in _without_leaf(tree):
-        yield LEFT_OUT, "{} leaves out {}", (leaves[leaf],), without, leaves
-    for other in _other_operations(tree):
-        yield OTHER_OPERATION, "{} instead of {}", right, other, leaves
-    for other in _swapped(tree):
-        yield SWAPPED, "{} instead of {}", right, other, leaves
+def _mistakes(tree: Tree, question: Question) -> Iterator[tuple[str, str, _Values, Tree, tuple[Ratio, ...]]]:
+    """Every mistake in a calculation, as an entry."""
+    leaves = question.leaves
+    for cause, words, missing, other in _other_calculations(tree):
+        yield cause, words, tuple(leaves[leaf] for leaf in missing), other, leaves
     for at, value in enumerate(leaves):
         before = question.before[at] if question.before else None
         for wrong in misreadings(value, before):
@@ -177,6 +164,17 @@ def _mistakes(question: Question) -> Iterator[tuple[str, str, _Values, Tree, tup
             yield DISTRACTOR, words, (wrong,), tree, (*leaves[:at], wrong, *leaves[at + 1 :])
         for op in "+-*":
             yield DISTRACTOR, words, (wrong,), (op, tree, len(leaves)), (*leaves, wrong)
+
+
+@lru_cache(maxsize=1024)
+def _other_calculations(tree: Tree) -> tuple[tuple[str, str, tuple[int, ...], Tree], ...]:
+    """What is made of the same numbers: cause, sentence, leaves that are missing, calculation. Few forms are common."""
+    return (
+        *((STEP, "stops at the step {}", (), part) for part in _steps(tree)),
+        *((LEFT_OUT, "{} leaves out {}", (leaf,), without) for without, leaf in _without_leaf(tree)),
+        *((OTHER_OPERATION, "{} instead of {}", (), other) for other in _other_operations(tree)),
+        *((SWAPPED, "{} instead of {}", (), other) for other in _swapped(tree)),
+    )
 
 
 def _steps(tree: Tree) -> Iterator[Tree]:
@@ -247,41 +245,39 @@ def _swapped(tree: Tree) -> Iterator[Tree]:
     yield from ((op, left, other) for other in _swapped(right))
 
 
-def misreadings(value: Fraction, before: Fraction | None) -> Iterator[Fraction]:
+def misreadings(value: Ratio, before: Ratio | None) -> list[Ratio]:
     """What a number may be read as: its old value, a digit less, two digits exchanged, no decimal point."""
-    seen = {value, Fraction(0)}
-    text = expression.canonical(abs(value))
+    top, bottom = value
     ways = [] if before is None else [before]
+    text = written((abs(top), bottom))
     if "/" not in text:
         whole, point, decimals = text.partition(".")
         digits = whole + decimals
-        ways += [Fraction(int(whole or "0")), Fraction(int(digits))] if point else [value * 10]
+        ways += [(int(whole), 1), (int(digits), 1)] if point else [(top * 10, 1)]
         if 2 <= len(digits) <= 12:
             scale = 10 ** len(decimals)
-            for at in range(len(digits)):
-                ways.append(Fraction(int(digits[:at] + digits[at + 1 :]), scale))
-                if at:
-                    exchanged = digits[: at - 1] + digits[at] + digits[at - 1] + digits[at + 1 :]
-                    ways.append(Fraction(int(exchanged), scale))
-        if value.denominator == 1 and value.numerator in _ALIKE:
-            ways.append(Fraction(_ALIKE[value.numerator]))
-    for way in ways:
-        if way not in seen:
-            seen.add(way)
-            yield way
+            fewer = [int(digits[:at] + digits[at + 1 :]) for at in range(len(digits))]
+            exchanged = [
+                int(digits[: at - 1] + digits[at] + digits[at - 1] + digits[at + 1 :])
+                for at in range(1, len(digits))
+            ]
+            ways += [_lowest(number, scale) for number in fewer + exchanged]
+        if bottom == 1 and top in _ALIKE:
+            ways.append((_ALIKE[top], 1))
+    return [way for way in dict.fromkeys(ways) if way not in (value, (0, 1))]
 
 
-def _rounded(gold: Fraction) -> Iterator[tuple[Fraction, str]]:
-    if gold.denominator == 1:
+def _rounded(gold: Ratio) -> Iterator[tuple[Ratio, str]]:
+    top, bottom = gold
+    if bottom == 1:
         return
-    for places in (0, 1):
-        scale = 10**places
-        for value in {math.floor(gold * scale), math.ceil(gold * scale)}:
-            words = "whole number" if not places else "number with one decimal"
-            yield Fraction(value, scale), f"is the answer as a {words}"
+    for scale, words in ((1, "whole number"), (10, "number with one decimal")):
+        below = top * scale // bottom
+        for value in dict.fromkeys((below, -(-top * scale // bottom))):
+            yield _lowest(value, scale), f"is the answer as a {words}"
 
 
-def calculation(text: str) -> tuple[Tree | None, tuple[Fraction, ...]]:
+def calculation(text: str) -> tuple[Tree | None, tuple[Ratio, ...]]:
     """A calculation as a tree over the numbers of its leaves; None where it has another form."""
     if not text:
         return None, ()
@@ -289,14 +285,14 @@ def calculation(text: str) -> tuple[Tree | None, tuple[Fraction, ...]]:
         parsed = expression.parse(text)
     except ExpressionError:
         return None, ()
-    leaves: list[Fraction] = []
+    leaves: list[Ratio] = []
     tree = _converted(parsed, leaves)
     return (tree, tuple(leaves)) if isinstance(tree, tuple) else (None, ())
 
 
-def _converted(node: Expr, leaves: list[Fraction]) -> Tree | None:
+def _converted(node: Expr, leaves: list[Ratio]) -> Tree | None:
     if isinstance(node, Number):
-        leaves.append(node.number)
+        leaves.append((node.number.numerator, node.number.denominator))
         return len(leaves) - 1
     if isinstance(node, Binary) and node.op in _OPERATORS:
         left = _converted(node.left, leaves)
@@ -305,13 +301,14 @@ def _converted(node: Expr, leaves: list[Fraction]) -> Tree | None:
     return None
 
 
-def evaluate(tree: Tree, leaves: Sequence[Fraction]) -> Ratio | None:
+def evaluate(tree: Tree, leaves: Sequence[Ratio]) -> Ratio | None:
     """The value in lowest terms; None for a division by zero."""
     if isinstance(tree, int):
-        leaf = leaves[tree]
-        return leaf.numerator, leaf.denominator
+        return leaves[tree]
     op, left, right = tree
-    one, other = evaluate(left, leaves), evaluate(right, leaves)
+    # Most sides are leaves, which need no call.
+    one = leaves[left] if isinstance(left, int) else evaluate(left, leaves)
+    other = leaves[right] if isinstance(right, int) else evaluate(right, leaves)
     if one is None or other is None:
         return None
     (a, b), (c, d) = one, other
@@ -329,8 +326,9 @@ def _lowest(top: int, bottom: int) -> Ratio:
     return top // common, bottom // common
 
 
-def ratio(value: Fraction) -> Ratio:
-    return value.numerator, value.denominator
+def written(value: Ratio) -> str:
+    """A number as people write it."""
+    return str(value[0]) if value[1] == 1 else expression.canonical(Fraction(*value))
 
 
 def _is_gold(rounded: Ratio, gold: Ratio, scale: int) -> bool:
@@ -339,37 +337,40 @@ def _is_gold(rounded: Ratio, gold: Ratio, scale: int) -> bool:
     return 2 * abs(top * b - a * bottom) * scale <= bottom * b
 
 
-def shape(tree: Tree, leaves: Sequence[Fraction]) -> object:
+def shape(tree: Tree, leaves: Sequence[Ratio]) -> object:
     """What two spellings of one calculation share: operators and the numbers under them, in any order."""
     if isinstance(tree, int):
-        return ratio(leaves[tree])
+        return leaves[tree]
     op, left, right = tree
     sides = (shape(left, leaves), shape(right, leaves))
     return (op, frozenset(sides) if op in "+*" else sides)
 
 
-def infix(tree: Tree, leaves: Sequence[Fraction]) -> str:
+def infix(tree: Tree, leaves: Sequence[Ratio]) -> str:
     """The calculation as people write it."""
     return _expr(tree, leaves).infix()
 
 
-def _expr(tree: Tree, leaves: Sequence[Fraction]) -> Expr:
+def _expr(tree: Tree, leaves: Sequence[Ratio]) -> Expr:
     if isinstance(tree, int):
-        return expression.number(leaves[tree])
+        return expression.number(Fraction(*leaves[tree]))
     return Binary(tree[0], _expr(tree[1], leaves), _expr(tree[2], leaves))
 
 
-def _value(text: str) -> Fraction | None:
+def _value(text: str) -> Ratio | None:
+    if text.isdigit() and text.isascii():
+        return int(text), 1
     try:
-        return Fraction(text)
+        value: Fraction | None = Fraction(text)
     except (ValueError, ZeroDivisionError):
-        return numerals.parse(text)
+        value = numerals.parse(text)
+    return None if value is None else (value.numerator, value.denominator)
 
 
-def _numbers(row: Mapping[str, Any]) -> Iterator[Fraction]:
+def _numbers(row: Mapping[str, Any]) -> Iterator[Ratio]:
     """The numbers of a row in the order in which a reader meets them."""
     texts = [row.get("body") or "", *(row.get("segments") or ()), row.get("question") or ""]
     texts += [cell for cells in row.get("table") or () for cell in cells]
     for text in texts:
         for quantity in numerals.find(str(text)[:_MAX_TEXT]):
-            yield quantity.value
+            yield quantity.ratio

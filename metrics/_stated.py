@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from dnc_datasets import expression
 from dnc_metrics._mistakes import (
     DISTRACTOR,
     LEFT_OUT,
@@ -20,21 +19,21 @@ from dnc_metrics._mistakes import (
     infix,
     misreadings,
     operators,
-    ratio,
+    written,
 )
 
 _HALF = Fraction(1, 200)  # answers are written with two decimals or more
 
 
-def gives(tree: Tree, leaves: tuple[Fraction, ...], answer: Fraction) -> bool:
+def gives(tree: Tree, leaves: tuple[Ratio, ...], answer: Ratio) -> bool:
     """Is the answer what the calculation gives, perhaps rounded to two places?"""
-    value: Ratio | None = evaluate(tree, leaves)
+    value = evaluate(tree, leaves)
     return value is not None and (
-        value == ratio(answer) or (value[1] != 1 and abs(Fraction(*value) - answer) <= _HALF)
+        value == answer or (value[1] != 1 and abs(Fraction(*value) - Fraction(*answer)) <= _HALF)
     )
 
 
-def mistake(question: Question, tree: Tree, leaves: tuple[Fraction, ...]) -> Explanation | None:
+def mistake(question: Question, tree: Tree, leaves: tuple[Ratio, ...]) -> Explanation | None:
     """The mistake of a calculation that is not the question's; None where it has numbers of its own making."""
     if question.tree is None:
         return None
@@ -44,12 +43,12 @@ def mistake(question: Question, tree: Tree, leaves: tuple[Fraction, ...]) -> Exp
     strange = [value for value in more if value not in wanted]
     denied = [value for value in strange if value in question.numbers]
     if denied:
-        named = " and ".join(map(expression.canonical, denied))
+        named = " and ".join(map(written, denied))
         return Explanation(DISTRACTOR, f"{shown} uses {named}, which does not count")
     if strange:
         return _misread(question, shown, missing, strange)
     if missing:
-        named = " and ".join(map(expression.canonical, missing))
+        named = " and ".join(map(written, missing))
         return Explanation(LEFT_OUT, f"{shown} leaves out {named}")
     same = not more and Counter(operators(tree)) == Counter(operators(question.tree))
     cause = SWAPPED if same else OTHER_OPERATION
@@ -57,7 +56,7 @@ def mistake(question: Question, tree: Tree, leaves: tuple[Fraction, ...]) -> Exp
 
 
 def _misread(
-    question: Question, shown: str, missing: Counter[Fraction], strange: list[Fraction]
+    question: Question, shown: str, missing: Counter[Ratio], strange: list[Ratio]
 ) -> Explanation | None:
     """One number that is another one misread: its old value, a digit less, two digits exchanged."""
     if len(strange) != 1 or len(missing) != 1:
@@ -66,5 +65,4 @@ def _misread(
     before = question.before[question.leaves.index(value)] if question.before else None
     if wrong not in misreadings(value, before):
         return None
-    read, right = expression.canonical(wrong), expression.canonical(value)
-    return Explanation(MISREAD, f"{shown} reads {read} for {right}")
+    return Explanation(MISREAD, f"{shown} reads {written(wrong)} for {written(value)}")

@@ -11,11 +11,13 @@ original's answer   the answer of the row before it was perturbed
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from typing import Any
 
 from dnc_datasets import numerals
 from dnc_datasets.expression import canonical
 from dnc_metrics import replies
+from dnc_metrics.extraction import plain
 
 ZERO, NO, YES, FIRST, LARGEST, ORIGINAL = BASELINES = (
     "always 0",
@@ -34,7 +36,7 @@ def answers(row: Row, original: str | None = None) -> dict[str, str]:
     >>> answers({"body": "Ann had 3 pens and got 14.", "question": "How many?"})["largest number"]
     '14'
     """
-    numbers = [quantity.value for text in _texts(row) for quantity in numerals.find(text)]
+    numbers = [Fraction(*ratio) for ratio in _numbers(row)]
     found = {
         ZERO: "0",
         NO: "no",
@@ -45,22 +47,70 @@ def answers(row: Row, original: str | None = None) -> dict[str, str]:
     return found if original is None else {**found, ORIGINAL: original}
 
 
+class Tally:
+    """Counts, row by row, how often each baseline is right."""
+
+    def __init__(self) -> None:
+        self._right = dict.fromkeys(BASELINES, 0)
+        self._asked = dict.fromkeys(BASELINES, 0)
+
+    def add(self, row: Row, original: str | None = None) -> None:
+        """Count a row, with its answer before it was perturbed, if it was."""
+        right = _right_numbers(row, original) or _right_replies(row, original)
+        for name, is_right in right.items():
+            self._asked[name] += 1
+            self._right[name] += is_right
+
+    def shares(self) -> dict[str, float]:
+        """The lenient accuracy of each baseline over the rows that it was asked."""
+        return {name: self._right[name] / asked for name, asked in self._asked.items() if asked}
+
+
 def accuracies(rows: Iterable[Row], originals: Mapping[str, str] | None = None) -> dict[str, float]:
     """The lenient accuracy of each baseline; `originals` (row id -> answer before) adds the last one.
 
     The original's answer is scored over the rows that have one there.
     """
-    right = dict.fromkeys(BASELINES, 0)
-    asked = dict.fromkeys(BASELINES, 0)
+    tally = Tally()
     for row in rows:
-        before = originals.get(row["id"]) if originals is not None else None
-        scored: dict[str, bool] = {}  # two of them often say the same
-        for name, reply in answers(row, before).items():
-            if reply not in scored:
-                scored[reply] = replies.score(row, reply).lenient
-            asked[name] += 1
-            right[name] += scored[reply]
-    return {name: right[name] / asked[name] for name in BASELINES if asked[name]}
+        tally.add(row, originals.get(row["id"]) if originals is not None else None)
+    return tally.shares()
+
+
+def _right_replies(row: Row, original: str | None) -> dict[str, bool]:
+    """Whether each baseline is right, its reply scored as any other."""
+    scored: dict[str, bool] = {}  # two of them often say the same
+    said = answers(row, original)
+    for reply in said.values():
+        if reply not in scored:
+            scored[reply] = replies.score(row, reply).lenient
+    return {name: scored[reply] for name, reply in said.items()}
+
+
+def _right_numbers(row: Row, original: str | None) -> dict[str, bool] | None:
+    """The same without reading anything, where only a whole number can be right; None elsewhere."""
+    golds = replies.whole_golds(row)
+    before = None if original is None else plain(original)
+    if golds is None or (before is None and original is not None):
+        return None
+    numbers = _numbers(row)
+    if any(bottom != 1 for _, bottom in numbers):
+        largest = max(Fraction(*ratio) for ratio in numbers)
+    else:
+        largest = Fraction(max(numbers)[0]) if numbers else None
+    found = {
+        ZERO: 0 in golds,
+        NO: False,
+        YES: False,
+        FIRST: bool(numbers) and numbers[0][1] == 1 and numbers[0][0] in golds,
+        LARGEST: largest is not None and largest in golds,
+    }
+    return found if before is None else {**found, ORIGINAL: before in golds}
+
+
+def _numbers(row: Row) -> list[tuple[int, int]]:
+    """The numbers of a row as ratios, in reading order."""
+    return [quantity.ratio for text in _texts(row) for quantity in numerals.find(text)]
 
 
 def _texts(row: Row) -> Iterable[str]:

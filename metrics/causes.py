@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from dnc_datasets import expression
 from dnc_metrics import _stated, intervals
 from dnc_metrics._mistakes import (
     DISTRACTOR,
@@ -34,8 +33,8 @@ from dnc_metrics._mistakes import (
     Ratio,
     calculation,
     evaluate,
-    ratio,
     shape,
+    written,
 )
 
 __all__ = [
@@ -80,22 +79,22 @@ def explain(question: Question, answer: Fraction, stated: str = "") -> list[Expl
     >>> explain(Question.of(row), Fraction(84))
     [Explanation(cause='used a distractor', sentence='87 - 3 uses 87, which does not count')]
     """
-    return _explained(Candidates(question), answer, stated)[0]
+    return _explained(Candidates(question), _ratio(answer), stated)[0]
 
 
-def _explained(candidates: Candidates, answer: Fraction, stated: str) -> tuple[list[Explanation], bool]:
+def _explained(candidates: Candidates, answer: Ratio, stated: str) -> tuple[list[Explanation], bool]:
     """The explanations, and whether the model itself states its mistake, so that none of it is chance."""
     question = candidates.question
     tree, leaves = calculation(stated)
-    if tree is not None and question.tree is not None and evaluate(tree, leaves) == ratio(question.gold):
-        return [Explanation(SLIP, f"{stated} is {expression.canonical(question.gold)}")], True
+    if tree is not None and question.tree is not None and evaluate(tree, leaves) == question.gold:
+        return [Explanation(SLIP, f"{stated} is {written(question.gold)}")], True
     found = candidates.explain(answer)
     if tree is not None:
         says = _stated.gives(tree, leaves, answer)
         form = shape(tree, leaves)
-        written = list(dict.fromkeys(one for one, its in found if its == form))
-        if written:
-            return written, says
+        same = list(dict.fromkeys(one for one, its in found if its == form))
+        if same:
+            return same, says
         read = _stated.mistake(question, tree, leaves) if says else None
         if read is not None:
             return [read], True
@@ -143,8 +142,8 @@ def explain_all(mistakes: Sequence[Mistake], questions: Mapping[str, Question | 
 
 def _one(candidates: Candidates, mistake: Mistake, pool: _Pool) -> Explained:
     assert mistake.answer is not None
-    found, said = _explained(candidates, mistake.answer, mistake.stated)
-    chance, nulls = _chance(candidates, mistake, pool)
+    found, said = _explained(candidates, _ratio(mistake.answer), mistake.stated)
+    chance, nulls = _chance(candidates, mistake.row, _size(mistake.answer), pool)
     causes = tuple(dict.fromkeys(one.cause for one in found)) or (UNEXPLAINED,)
     sure = len(causes) == 1 and (said or (chance is not None and chance < CHANCE))
     sentence = found[0].sentence if found and sure else ""
@@ -224,33 +223,37 @@ class _Pool(NamedTuple):
     @classmethod
     def of(cls, mistakes: Sequence[Mistake]) -> _Pool:
         known = sorted(
-            (_size(one.answer), ratio(one.answer), one.row) for one in mistakes if one.answer is not None
+            (_size(one.answer), _ratio(one.answer), one.row) for one in mistakes if one.answer is not None
         )
         return cls(*(list(column) for column in zip(*known, strict=True))) if known else cls([], [], [])
 
 
-def _chance(candidates: Candidates, mistake: Mistake, pool: _Pool) -> tuple[float | None, dict[str, float]]:
+def _chance(
+    candidates: Candidates, own: str, size: float, pool: _Pool
+) -> tuple[float | None, dict[str, float]]:
     """The share of other rows' wrong answers of about this size that something explains in this place."""
-    assert mistake.answer is not None
-    gold = ratio(candidates.question.gold)
-    low = max(0, bisect_left(pool.sizes, _size(mistake.answer)) - _NEIGHBOURS // 2)
-    tried = hits = 0
-    counts: dict[str, float] = {}
-    for other, row in zip(
-        pool.ratios[low : low + _NEIGHBOURS], pool.rows[low : low + _NEIGHBOURS], strict=True
-    ):
-        if row == mistake.row or other == gold:
-            continue
-        tried += 1
-        causes = candidates.causes(other)
-        if causes:
-            hits += 1
-            for cause in causes:
-                counts[cause] = counts.get(cause, 0.0) + 1 / len(causes)
-    if tried < _FEWEST_NEIGHBOURS:
+    gold = candidates.question.gold
+    low = max(0, bisect_left(pool.sizes, size) - _NEIGHBOURS // 2)
+    near = slice(low, low + _NEIGHBOURS)
+    if own in pool.rows[near] or gold in pool.ratios[near]:
+        pairs = zip(pool.ratios[near], pool.rows[near], strict=True)
+        others = [other for other, row in pairs if row != own and other != gold]
+    else:
+        others = pool.ratios[near]
+    if len(others) < _FEWEST_NEIGHBOURS:
         return None, {}
+    hits = candidates.causes(others)
+    counts: dict[str, float] = {}
+    for causes in hits:
+        for cause in causes:
+            counts[cause] = counts.get(cause, 0.0) + 1 / len(causes)
     # Laplace's rule: no rate is nought because a hundred answers did not show it.
-    return (hits + 1) / (tried + 2), {cause: count / tried for cause, count in counts.items()}
+    tried = len(others)
+    return (len(hits) + 1) / (tried + 2), {cause: count / tried for cause, count in counts.items()}
+
+
+def _ratio(value: Fraction) -> Ratio:
+    return value.numerator, value.denominator
 
 
 def _size(value: Fraction) -> float:

@@ -61,13 +61,7 @@ def score(row: Row, reply: str, *, cut_off: bool = False) -> Reading:
         return _constraint(str(row["answer"]), reply, cut_off)
     if row.get("answer_type") == SEVERAL and row.get("answers"):
         return _list(row["answers"], reply, cut_off)
-    wanted = _wanted(
-        str(row["answer"]),
-        tuple(row.get("answers") or ()),
-        str(row.get("answer_type") or ""),
-        str(row.get("question") or ""),
-        str(row.get("unit") or ""),
-    )
+    wanted = _wanted_of(row)
     if not wanted.values:
         return _words(wanted.texts, reply, cut_off)
     found = answers.read(reply, wanted.measured)
@@ -90,6 +84,19 @@ def score(row: Row, reply: str, *, cut_off: bool = False) -> Reading:
         if words.lenient:
             return words
     return Reading(right, right and found.explicit, exact, found.rule, found)
+
+
+def whole_golds(row: Row) -> frozenset[int] | None:
+    """The numbers that are right for a row, where nothing else can be: they are whole and not rounded.
+
+    >>> whole_golds({"answer": "7", "answers": ["7", "8"]}) == {7, 8}, whole_golds({"answer": "Ann"})
+    (True, None)
+    """
+    if row.get("answer_type") in (CONSTRAINT, SEVERAL) or rounding(row):
+        return None
+    wanted = _wanted_of(row)
+    alone = wanted.whole and wanted.values and not wanted.texts
+    return frozenset(value.numerator for _, value in wanted.values) if alone else None
 
 
 def _rounded(row: Row, values: Sequence[tuple[str, Fraction]], found: extraction.Found, rounds: str) -> bool:
@@ -116,6 +123,16 @@ class _Wanted(NamedTuple):
     whole: bool  # all numbers are
     measured: str
     scaled: bool
+
+
+def _wanted_of(row: Row) -> _Wanted:
+    return _wanted(
+        str(row["answer"]),
+        tuple(row.get("answers") or ()),
+        str(row.get("answer_type") or ""),
+        str(row.get("question") or ""),
+        str(row.get("unit") or ""),
+    )
 
 
 @remembered

@@ -113,7 +113,7 @@ def replies(changed: dict[str, Row], model: Callable[[Row], str | None]) -> Iter
     for key, row in changed.items():
         written = model(row)
         answer = value(written) if written else None
-        if answer is not None and answer != Question.of(row).gold:  # type: ignore[union-attr]
+        if answer is not None and answer != Fraction(*Question.of(row).gold):  # type: ignore[union-attr]
             yield key, answer
 
 
@@ -136,8 +136,8 @@ def test_random_answers_get_no_sentence_and_no_cause_above_chance(changed: dict[
     mistakes = []
     for key, question in questions.items():
         assert question is not None
-        answer = Fraction(draw.randint(1, 3 * int(abs(question.gold)) + 3))
-        if answer != question.gold:
+        answer = Fraction(draw.randint(1, 3 * int(abs(Fraction(*question.gold))) + 3))
+        if answer != Fraction(*question.gold):
             mistakes.append(Mistake(key, answer))
     found = explain_all(mistakes, questions)
     assert sum(bool(one.sentence) for one in found) < 0.02 * len(found)
@@ -222,7 +222,7 @@ def test_any_answer_is_explained_or_not_but_never_an_error(
     assert question is not None
     for one in explain(question, answer):
         assert one.cause in causes.CAUSES
-    assert explain(question, question.gold) == []
+    assert explain(question, Fraction(*question.gold)) == []
 
 
 @pytest.mark.parametrize(

@@ -97,3 +97,38 @@ def test_baselines() -> None:
     }
     assert baselines.ORIGINAL not in baselines.accuracies(ROWS)
     assert baselines.answers({"body": "none here", "question": "how?"})[baselines.FIRST] == ""
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"answer": "7", "body": "Ann has 7 pens and 2.5 boxes.", "question": "How many pens?"},
+        {"answer": "2.5", "body": "Ann has 7 pens and 2.5 boxes.", "question": "How many boxes?"},
+        {"answer": "0", "body": "Ann has 3 pens and gives 3 away.", "question": "How many are left?"},
+        {"answer": "7", "answers": ["7", "12"], "body": "From 7 to 12.", "question": "Which?"},
+        {"answer": "no", "body": "Ann has 7 pens.", "question": "Are there 8?"},
+        {"answer": "8", "rounding": "places:0", "body": "Ann walks 7.6 km.", "question": "How far about?"},
+        {"answer": "25", "body": "5 of 25 pens are red.", "question": "What percentage is not blue?"},
+        {
+            "answer": "7",
+            "answers": ["7", "Ann"],
+            "answer_type": "multi-span",
+            "body": "7",
+            "question": "What?",
+        },
+        {
+            "answer": ">= 7",
+            "answer_type": "constraint",
+            "body": "At least 7, not 3.",
+            "question": "How many?",
+        },
+        {"answer": "3", "unit": "thousand", "body": "It sold 3,000 pens.", "question": "How many thousands?"},
+        {"answer": "-4", "body": "It fell from 3 to -4.", "question": "Where is it?"},
+    ],
+)
+@pytest.mark.parametrize("original", [None, "7", "2.5", "-4", "Ann"])
+def test_baselines_are_scored_as_replies_are(row: dict[str, Any], original: str | None) -> None:
+    tally = baselines.Tally()
+    tally.add(row, original)
+    said = baselines.answers(row, original)
+    assert tally.shares() == {name: float(replies.score(row, reply).lenient) for name, reply in said.items()}
