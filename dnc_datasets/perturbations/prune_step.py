@@ -10,9 +10,7 @@ from fractions import Fraction
 from dnc_datasets import expression, numerals
 from dnc_datasets import steps as solution
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.reading.facts import Fact, facts
 from dnc_datasets.english.reading.sentences import is_too_long
-from dnc_datasets.english.reading.verbs import PLAIN
 from dnc_datasets.english.rewording.conditions import bears_on, open_condition, stated
 from dnc_datasets.english.rewording.told_steps import asked
 from dnc_datasets.errors import ExpressionError
@@ -20,23 +18,17 @@ from dnc_datasets.expression import Binary, Expr, Number
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.reasoning.asked_steps import stands_alone
 from dnc_datasets.perturbations.reasoning.rows import calculated
+from dnc_datasets.perturbations.reasoning.told_facts import asked_of
 from dnc_datasets.problem import Problem
 
 # In meta: what a person asked for each step of the solution, a JSON list of objects (`question`, `value`).
 STEP_QUESTIONS = "step_questions"
-_HAVE = ("had", "has", "have", "owned", "owns")
-_PRONOUNS = frozenset(("he", "she", "they", "it", "we", "you", "i"))
-_OTHER_SUBJECT = re.compile(r"\b(?:he|she|they|as)\b")
-_SMALL = frozenset("He She They The His Her Their We You".split())
-_ONE = re.compile(r"\A[Aa]n? ")
 _GROUPED = re.compile(
     r"\b(?P<size>\d{1,5}) (?:[a-z]+ ){0,3}(?:in|into|on) (?:each|every|a) "
     r"(?P<noun>bag|box|basket|crate|pack|packet|tray|jar|row|bunch|carton|case|page|plate|tank|van|bus|bottle|bucket)\b"
 )
-_WHEN = re.compile(r"(?:on|in|during|at) (?:the )?[A-Za-z]+(?: [a-z]+){0,2}")
-_PAYING = frozenset("spend pay donate give".split())
-_MODALS = frozenset("can could will would must should may might".split())
-_MANY = frozenset(("they", "we", "you", "i"))
+# "If he had 4 pens" without a comma or a full stop: no statement can be made of it.
+_HANGING = re.compile(r"(?:\A|[.!?] )[Ii]f [^.!?]*[^.!?,]\Z")
 
 
 @perturbation(
@@ -68,11 +60,18 @@ def ask_for_a_step(problem: Problem, draw: Draw) -> Problem | None:
 
 
 def _body(body: str, part: Expr) -> str | None:
-    """The body, with a condition that the step does not need told as a statement."""
-    if bears_on(body, part):
+    """The body, with a condition told as a statement where the step does not need it, or is what it supposes."""
+    if _HANGING.search(body) or (body.endswith(",") and not open_condition(body)):
+        return None
+    if bears_on(body, part) and not (isinstance(part, Number) and _supposes(body, part)):
         return body
     told = stated(body, "")
     return told[0] if told else None
+
+
+def _supposes(body: str, part: Number) -> bool:
+    """Would the question ask for what the condition says: "If he had 4 pens, how many pens did he have?"."""
+    return part.number in [quantity.value for quantity in numerals.find(open_condition(body))]
 
 
 def _of_solution(problem: Problem) -> Iterator[tuple[str, Expr]]:
@@ -102,17 +101,12 @@ def _of_facts(problem: Problem) -> Iterator[tuple[str, Expr]]:
         leaves = expression.parse(problem.equation).leaves() if problem.equation else ()
     except ExpressionError:
         return
-    if len(leaves) < 2 or problem.note("solution"):
+    if len(leaves) < 2:
         return
-    told = facts(problem.body)
     numbers = [leaf for leaf in leaves if isinstance(leaf, Number)]
-    static = all(fact.verb in _HAVE for fact in told)
-    for fact in told:
-        leaf = [number for number in numbers if number.number == fact.value]
-        others = [other for other in told if other is not fact]
-        if len(leaf) != 1 or fact.value <= 1 or not _is_clear(fact, others, static, problem):
-            continue
-        if question := _question(fact):
+    for question, value in asked_of(problem):
+        leaf = [number for number in numbers if number.number == value]
+        if len(leaf) == 1 and value > 1:
             yield question, leaf[0]
 
 
@@ -136,73 +130,3 @@ def _quotients(tree: Expr | None) -> Iterator[Binary]:
             yield tree
         yield from _quotients(tree.left)
         yield from _quotients(tree.right)
-
-
-def _is_clear(fact: Fact, others: list[Fact], static: bool, problem: Problem) -> bool:
-    """Does the clause say all that the question needs, and no other clause the same?"""
-    if fact.who in ("", "there", "Team") or (fact.when and not _WHEN.fullmatch(fact.when)):
-        return False
-    if not fact.noun or fact.money:
-        return _is_spent(fact, others, problem)
-    around = f"{fact.particle} {fact.tail}"
-    if (
-        fact.verb in _MODALS
-        or fact.plain == "be"
-        or around.lstrip().startswith("of ")
-        or _is_cut(fact, problem.body)
-    ):
-        return False
-    if re.search(rf"(?<![\w.]){re.escape(fact.number)}(?![\w.])", open_condition(problem.body)):
-        return False  # "If he had 4 pens, how many pens did he have?"
-    if fact.noun.split()[0] in ("times", "percent") or "." in around or _OTHER_SUBJECT.search(around):
-        return False
-    apart = static and others and not any(other.who.lower() in _PRONOUNS for other in others)
-    if fact.verb in _HAVE and (not apart or fact.particle):
-        return False  # how many there were at first is no longer so in the end
-    if _has_double(fact, others) or (fact.who.lower() in _PRONOUNS and fact.verb in _HAVE):
-        return False
-    return [quantity.value for quantity in numerals.find(problem.body)].count(fact.value) == 1
-
-
-def _has_double(fact: Fact, others: list[Fact]) -> bool:
-    """Does another clause say that the same one does the same, at no other time?"""
-    return any(
-        one.plain == fact.plain
-        and one.who.lower() == fact.who.lower()
-        and (not fact.when or not one.when or one.when == fact.when)
-        for one in others
-    )
-
-
-def _is_spent(fact: Fact, others: list[Fact], problem: Problem) -> bool:
-    """ "She spent $6 on rides": can one ask how much that was?"""
-    paid = (
-        fact.money
-        and not fact.noun
-        and fact.plain in _PAYING
-        and re.match(r" (?:on|for|to) [a-z]", fact.tail)
-    )
-    if not paid or fact.particle or _has_double(fact, others) or _is_cut(fact, problem.body):
-        return False
-    once = [quantity.value for quantity in numerals.find(problem.body)].count(fact.value) == 1
-    return once and fact.number not in open_condition(problem.body)
-
-
-def _is_cut(fact: Fact, body: str) -> bool:
-    """Does the text go on where the fact ends: "for herself" and her friends?"""
-    behind = body.partition(f"{fact.tail} and ")[2] if fact.tail else ""
-    return behind.split(" ", 1)[0] in ("his", "her", "their", "my", "our")
-
-
-def _question(fact: Fact) -> str | None:
-    when = f" {fact.when}" if fact.when else ""
-    if fact.money:
-        who = fact.who[0].lower() + fact.who[1:] if fact.who.split()[0] in _SMALL else fact.who
-        return f"How much did {who} {fact.plain}{fact.tail}{when}?" if fact.past else None
-    plural = fact.noun.split(" of ")[0].endswith(("s", "people", "children", "fish", "men"))
-    if not plural or fact.tail.endswith(",") or (not fact.past and fact.plain not in PLAIN):
-        return None
-    helper = "did" if fact.past else ("do" if fact.who.lower() in _MANY or " and " in fact.who else "does")
-    who = fact.who[0].lower() + fact.who[1:] if fact.who.split()[0] in _SMALL else _ONE.sub("the ", fact.who)
-    more = "more " if fact.more and not fact.noun.startswith("more ") else ""
-    return f"How many {more}{fact.noun} {helper} {who} {fact.plain}{fact.particle}{fact.tail}{when}?"

@@ -50,6 +50,13 @@ _NO_VERB = frozenset(
 )
 
 
+# What one does with an amount of money: "buy on gold" is said by nobody.
+_MONEY = frozenset(
+    """spend pay earn make save owe raise receive donate collect charge cost lose give invest deposit withdraw lend borrow
+    bring get gain contribute win""".split()
+)
+
+
 class Told(NamedTuple):
     """A question, and the value that the marked step gives as its answer."""
 
@@ -155,13 +162,16 @@ def _acted(lead: str, behind: str, money: bool) -> str | None:
         helper = "does"
     if money:
         plainly = (
-            behind.split()[:1] in ([], *([one] for one in _BESIDE))
+            verb in _MONEY
+            and behind.split()[:1] in ([], *([one] for one in _BESIDE))
             and _TAIL.fullmatch(behind)
             and not _PASSING.search(behind)
         )
         return f"How much {helper} {who} {verb}{behind}?" if plainly else None
     split = _noun(behind)
-    return f"How many {split[0]} {helper} {who} {verb}{split[1]}?" if split else None
+    if split is None or split[1].startswith(" and "):
+        return None
+    return f"How many {split[0]} {helper} {who} {verb}{split[1]}?"
 
 
-_SMALL = frozenset("He She They It The His Her Their Each Every".split())
+_SMALL = frozenset("He She They It The His Her Their Each Every You We".split())

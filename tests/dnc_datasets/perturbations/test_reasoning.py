@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from dnc_datasets import perturbations
+from dnc_datasets import expression, perturbations
 from dnc_datasets.certificate import CHECKS
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.rewording.told_steps import asked
 from dnc_datasets.english.rewording.yes_no import with_gap
+from dnc_datasets.perturbations.reasoning.asked_steps import stands_alone
 from dnc_datasets.perturbations.reasoning.thresholds import HOLDS, draw
+from dnc_datasets.perturbations.reasoning.told_facts import asked_of
 from dnc_datasets.problem import Problem
 from dnc_datasets.qdmr.evaluate import evaluate
 from dnc_datasets.qdmr.parse import read
@@ -19,6 +21,7 @@ from dnc_datasets.serving import catalogue, rows, verify
 from dnc_datasets.serving.build import build
 from dnc_datasets.serving.settings import perturb
 
+STEPS = json.loads((Path(__file__).parent / "step_cases.json").read_text(encoding="utf-8"))
 CASES = json.loads((Path(__file__).parent / "yes_no_cases.json").read_text(encoding="utf-8"))
 PENS = Problem(
     "1",
@@ -54,6 +57,32 @@ def test_yes_or_no(question: str, becomes: str | None) -> None:
 def test_a_told_step_becomes_its_question(line: str, question: str | None) -> None:
     made = asked(line)
     assert (made.question if made else None) == question
+
+
+@pytest.mark.parametrize(("body", "old", "new", "part", "alone"), STEPS["alone"])
+def test_a_question_for_a_step_stands_alone(body: str, old: str, new: str, part: str, alone: bool) -> None:
+    assert stands_alone(Problem("1", body, old), new, expression.parse(part)) is alone
+
+
+@pytest.mark.parametrize(("body", "question", "told"), STEPS["told"])
+def test_what_a_clause_tells_can_be_asked(body: str, question: str, told: list[str]) -> None:
+    assert [made for made, _ in asked_of(Problem("1", body, question))] == told
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("Amy found 9 nuts. If she ate 5 nuts,", "Amy found 9 nuts. She ate 5 nuts."),
+        ("Amy found 9 nuts. If she ate 5 nuts", None),
+        ("Amy found 9 nuts. But, if she ate 5 nuts,", None),
+        ("Amy found 9 nuts. She ate 5 nuts.", "Amy found 9 nuts. She ate 5 nuts."),
+    ],
+)
+def test_what_was_supposed_is_told_where_nothing_depends_on_it(body: str, told: str | None) -> None:
+    problem = Problem("1", body, "how many nuts are left?", equation="9 - 5", answer="4")
+    for seed in range(6):
+        made = perturb(problem, (perturbations.get("prune_step"),), dataset="t", seed=seed)
+        assert (made.problem.body if made.original else None) == told
 
 
 def test_a_threshold_is_as_true_as_it_should_be_and_its_words_do_not_tell() -> None:
