@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from dnc_datasets import numerals
-from dnc_datasets.problem import Problem
+from dnc_datasets.problem import Problem, to_row
 from dnc_datasets.reasoning_graph import ROOT
-from dnc_metrics import graphs
+from dnc_metrics import clusters, graphs, intervals
 from dnc_trainers.readers.tables import content
 
 SEGMENT, TURN, QUESTION = range(3)
@@ -112,16 +113,26 @@ def reachable(edges: Iterable[Edge]) -> list[Edge]:
 def graph_scores(
     gold: Sequence[Sequence[Edge]], told: Sequence[Sequence[Edge]], problems: Sequence[Problem]
 ) -> dict[str, float]:
-    """GEM, DAGsim, and the F1 of single edges, over conversations whose graph is known."""
+    """GEM with its 95 % interval over conversations, DAGsim, and the F1 of single edges, where the graph is known."""
     rows = [at for at, edges in enumerate(gold) if edges]
     if not rows:
         return {}
     right = sum(len(set(gold[at]) & set(told[at])) for at in rows)
     many = sum(len(set(gold[at])) + len(set(told[at])) for at in rows)
-    similar = [graphs.dagsim(gold[at], told[at]) for at in rows]
+    same = {at: graphs.gem(gold[at], told[at]) for at in rows}
+    turns: Counter[str] = Counter()
+    exact: Counter[str] = Counter()
+    for at in rows:
+        conversation = clusters.cluster(to_row(problems[at]))
+        turns[conversation] += 1
+        exact[conversation] += same[at]
+    low, high = intervals.bootstrap(list(turns.values()), [exact[one] for one in turns])
     return {
-        "GEM": sum(graphs.gem(gold[at], told[at]) for at in rows) / len(rows),
-        "DAGsim": sum(similar) / len(rows),
+        "known graphs": float(len(rows)),
+        "GEM": sum(same.values()) / len(rows),
+        "GEM, from": low,
+        "GEM, to": high,
+        "DAGsim": sum(graphs.dagsim(gold[at], told[at]) for at in rows) / len(rows),
         "edge F1": 2 * right / many if many else 0.0,
     }
 

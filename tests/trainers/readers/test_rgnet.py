@@ -86,10 +86,15 @@ def test_a_batch_without_a_known_graph_teaches_answers_alone(rows: list[Problem]
 def test_graph_scores() -> None:
     gold = [("<q>", "<q1>"), ("<q1>", "<p1>")]
     problem = Problem("p", "", "?", answer="1")
-    assert graph_scores([gold], [gold], [problem]) == {"GEM": 1.0, "DAGsim": 1.0, "edge F1": 1.0}
+    told = graph_scores([gold], [gold], [problem])
+    assert [told[name] for name in ("known graphs", "GEM", "DAGsim", "edge F1")] == [1, 1, 1, 1]
     told = graph_scores([gold], [[("<q>", "<q1>")]], [problem])
     assert told["GEM"] == 0
     assert told["edge F1"] == pytest.approx(2 / 3)
+    # Turns of one conversation are one piece of evidence: its interval is as wide as it can be.
+    turns = [Problem(f"p{n}", "", "?", answer="1", meta=(("conversation", f"c{n % 2}"),)) for n in range(8)]
+    told = graph_scores([gold] * 8, [gold, []] * 4, turns)
+    assert [told["GEM"], told["GEM, from"], told["GEM, to"]] == [0.5, 0, 1]
     assert graph_scores([[]], [gold], [problem]) == {}
     assert reachable([("<q1>", "<q2>"), ("<q2>", "<q1>")]) == []
 
