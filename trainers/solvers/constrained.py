@@ -8,25 +8,33 @@ from __future__ import annotations
 from torch import Tensor, nn
 
 from dnc_trainers.batches import Batch
-from dnc_trainers.config import Config, ConfigError
+from dnc_trainers.config import Config
 from dnc_trainers.representation import Vocabulary
 from dnc_trainers.solvers import register
-from dnc_trainers.solvers.encoders import Words
+from dnc_trainers.solvers.encoders import Pretrained, Words
 from dnc_trainers.solvers.seq2seq import Seq2Seq
 
 
 class BagOfWords(nn.Module):
-    """One linear map on each word's embedding; the summary is their mean over the real words."""
+    """One linear map on each word's embedding; the summary is their mean over the real words.
+
+    Of a pretrained encoder only the embeddings are taken, as its states would know a word's neighbours.
+    """
 
     def __init__(self, config: Config, vocabulary: Vocabulary) -> None:
         super().__init__()
-        if config.encoder:
-            raise ConfigError("constrained sees each word alone and takes no pretrained encoder")
-        self.words = Words(config, vocabulary, shared_numbers=False)
-        self.linear = nn.Linear(config.embedding, config.hidden)
+        self.pretrained = (
+            Pretrained(config, shared_numbers=False, contextual=False) if config.encoder else None
+        )
+        if not config.encoder:
+            self.words = Words(config, vocabulary, shared_numbers=False)
+            self.linear = nn.Linear(config.embedding, config.hidden)
 
     def forward(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """The states [B, L, H] and their mean [B, H]."""
+        if self.pretrained is not None:
+            made: tuple[Tensor, Tensor] = self.pretrained(batch)
+            return made
         states = self.linear(self.words(batch))
         weights = batch.mask.to(states.dtype)[..., None]
         return states, (states * weights).sum(1) / weights.sum(1)

