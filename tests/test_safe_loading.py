@@ -105,4 +105,4 @@ def test_names_on_the_review_page_stay_names() -> None:
     assert page.count("</script>") == page.count("<section") == 1
     assert "<!--<" not in page.replace("<!-- written by dnc review -->", "")
     (data,) = (line for line in page.splitlines() if line.startswith("const about="))
-    assert json.loads(data.partition("=")[2].partition(', key="')[0])["judge"] == NASTY
+    assert json.loads(data.partition("=")[2].partition(', form="')[0])["judge"] == NASTY
