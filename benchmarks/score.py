@@ -3,7 +3,8 @@
     python benchmarks/score.py [--problems 25000] [--wrong 0.25]
 
 Every problem has a text of its own and is asked twice, as it is and with a number denied, so that hardly anything
-repeats from row to row: the hard case, for in the variants of a dataset most rows stand as they were.
+repeats from row to row: the hard case, for in the variants of a dataset most rows stand as they were. The parts
+of `dnc score` are told in microseconds a reply; `extraction` is a part of `scoring`.
 """
 
 from __future__ import annotations
@@ -14,11 +15,31 @@ import io
 import json
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from dnc_datasets import cli
+from dnc_harness import own_files, predictions, recording
+from dnc_leaderboard import making, record, statistics
+from dnc_metrics import answers, baselines, causes
 from metrics import TEXTS  # benchmarks/metrics.py, the folder of this script
+
+# Each part of the command, and where it is done.
+PARTS: tuple[tuple[str, Any, str], ...] = (
+    ("reading rows", own_files.OwnFile, "__init__"),
+    ("reading replies", predictions, "read"),
+    ("scoring", recording.replies, "score"),
+    ("extraction", answers, "read"),
+    ("calculations stated in wrong replies", recording, "_stated"),
+    ("baselines", baselines.Tally, "add"),
+    ("labels", making, "labels"),
+    ("numbers of wrong rows", making.Question, "of"),
+    ("causes", causes, "explain_all"),
+    ("statistics", statistics, "tables"),
+    ("outcomes", making, "_outcome"),
+    ("writing", record, "write"),
+)
 
 _THINGS = ("pens", "apples", "books", "coins", "stamps", "shells", "cards")
 
@@ -49,6 +70,27 @@ def _lines(path: Path, rows: Iterable[dict[str, str]]) -> Path:
     return path
 
 
+@contextlib.contextmanager
+def _timed(seconds: dict[str, float]) -> Iterator[None]:
+    """Adds the processor time of each part to `seconds`; a call in a timed one is counted in both."""
+    kept = [getattr(place, name) for _, place, name in PARTS]
+    for (part, place, name), function in zip(PARTS, kept, strict=True):
+        setattr(place, name, _counted(seconds, part, function))
+    yield
+    for (_, place, name), function in zip(PARTS, kept, strict=True):
+        setattr(place, name, function)
+
+
+def _counted(seconds: dict[str, float], part: str, function: Any) -> Any:
+    def call(*arguments: Any, **named: Any) -> Any:
+        began = time.process_time()
+        made = function(*arguments, **named)
+        seconds[part] = seconds.get(part, 0.0) + time.process_time() - began
+        return made
+
+    return call
+
+
 def _command(*words: object) -> float:
     """The processor time of a command; what it prints is not shown."""
     began = time.process_time()
@@ -73,6 +115,9 @@ def main() -> None:
         configs = (f"own={said}", f"own-verbosity-attack={said}")
         out = folder / "scored"
         took = _command("score", *configs, "--own", folder / "own.jsonl", "--out", out)
+        seconds: dict[str, float] = {}
+        with _timed(seconds):
+            _command("score", *configs, "--own", folder / "own.jsonl", "--out", out)
         explained = _command("explain", out)
         record = json.loads((out / "record.json").read_text(encoding="utf-8"))
         count = sum(cell["rows"] for cell in record["cells"])
@@ -83,8 +128,9 @@ def main() -> None:
             "score_cpu_seconds": round(took, 2),
             "replies_a_second": round(count / took),
             "explain_cpu_seconds": round(explained, 2),
+            "microseconds_a_reply": {part: round(1e6 * seconds[part] / count, 1) for part, *_ in PARTS},
         }
-        print(json.dumps(told))
+        print(json.dumps(told, indent=1))
 
 
 if __name__ == "__main__":
