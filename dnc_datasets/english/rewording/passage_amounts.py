@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from dnc_datasets.english.reading.verbs import is_past
+from dnc_datasets.english.rewording.gaps import GAP
 from dnc_datasets.english.rewording.passage_words import BE, DO, ENDS, TIME, starts_subject
-from dnc_datasets.english.rewording.yes_no import GAP, Asked
+from dnc_datasets.english.rewording.yes_no import Asked
 
 _MEASURES = frozenset("yards feet inches miles points meters kilometers percent".split())
 _LONGER = frozenset(

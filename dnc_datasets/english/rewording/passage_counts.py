@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dnc_datasets.english.reading.verbs import IRREGULAR, PLAIN, is_past, plain
+from dnc_datasets.english.rewording.gaps import GAP
 from dnc_datasets.english.rewording.passage_words import BE, DO, ENDS, SUBJECT, TIME, plural
-from dnc_datasets.english.rewording.yes_no import GAP, Asked
+from dnc_datasets.english.rewording.yes_no import Asked
 
 _TO_DO = frozenset("try want need plan hope agree seek attempt".split())
 _NO_VERBS = frozenset("not and have combined".split())

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dnc_datasets.english.rewording.gaps import GAP
 from dnc_datasets.english.rewording.passage_words import BE, DO, ENDS, TIME, starts_subject
-from dnc_datasets.english.rewording.yes_no import GAP, Asked
+from dnc_datasets.english.rewording.yes_no import Asked
 
 _BEFORE = frozenset("for over by in with at from on against during within".split())
 _LASTING = frozenset(

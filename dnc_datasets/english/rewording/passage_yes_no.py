@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 
 from dnc_datasets.english.rewording import passage_amounts, passage_counts, passage_times
+from dnc_datasets.english.rewording.gaps import GAP
 from dnc_datasets.english.rewording.passage_counts import VERBS
-from dnc_datasets.english.rewording.yes_no import GAP, Asked, with_gap
+from dnc_datasets.english.rewording.yes_no import Asked, with_gap
 
 _MAX_QUESTION = 300
 _MANY = re.compile(r"\b[Hh]ow many ")
@@ -28,6 +29,8 @@ _PERCENT = re.compile(
 _PERCENT_DO = re.compile(
     r"How many percent (?P<of>of [^?,]{2,60}?s|of [^?,]{0,60}?people[^?,]{0,30}?) (?P<verb>[a-z]+) (?P<what>(?:in|at|on|with) [^?]{2,80})\?"
 )
+_HEAD = re.compile(r",? (?:of|longer|shorter|or|and|over|under|in|for|than|from|to|with|on|at|by)\b")
+_PLURALS = ("s", "people", "men", "women", "children", "percent", "fish", "personnel", "troops")
 _BARE_PERCENT = re.compile(r"\bpercent\b")
 
 
@@ -37,6 +40,19 @@ def passage_gap(question: str) -> Asked | None:
     >>> passage_gap("How many years after the fall of Pegu did the king die?").question
     'Did the king die {} after the fall of Pegu?'
     """
+    made = _read(question)
+    if made is None or (made.word == "many" and not _is_plural(made.noun)):
+        return None  # "How many field longer than 30 yards": a word is missing
+    return made
+
+
+def _is_plural(noun: str) -> bool:
+    """Is what is counted told in the plural, once?"""
+    head = _HEAD.split(noun, maxsplit=1)[0].split()
+    return bool(head) and head[0] != "many" and head[-1].lower().endswith(_PLURALS)
+
+
+def _read(question: str) -> Asked | None:
     text = " ".join(question.replace("’", "'").split())
     if not text.endswith("?") or len(text) > _MAX_QUESTION:
         return None

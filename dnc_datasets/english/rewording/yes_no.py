@@ -6,12 +6,24 @@ A question is read from its auxiliary on; what is not read with certainty gives 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
-from dnc_datasets.english.reading.verbs import IRREGULAR, PLAIN, is_past, plain
+from dnc_datasets.english.reading.verbs import is_past, plain
+from dnc_datasets.english.rewording.gaps import (
+    BE,
+    BEHIND,
+    DETERMINERS,
+    DO,
+    ENDS,
+    GAP,
+    HAVE,
+    PARTICLES,
+    VERBS,
+    acted,
+    inserted,
+    is_subject,
+)
 
-GAP = "{}"
 _MAX_QUESTION = 400
 _ASKED = re.compile(r"\b[Hh]ow (?P<much>[Mm]uch|many|much|long|far|tall|old|deep|high|wide|heavy)\b")
 _PERCENT = re.compile(
@@ -21,33 +33,8 @@ _WHAT = re.compile(
     r"\b[Ww]hat(?P<be> is| was|'s|’s| will| would) (?P<rest>(?:the|his|her|their|its|[A-Z][a-z]{1,20}'s) )"
 )
 _FIND = re.compile(r"\A(?:[Cc]alculate|[Ff]ind|[Dd]etermine|[Cc]ompute) (?P<rest>the )")
-_DO = frozenset("do does did".split())
 _MODAL = frozenset("will would can could should must".split())
-_BE = frozenset("is are was were".split())
-_HAVE = frozenset("has have had".split())
-_AUXILIARY = _DO | _MODAL | _BE | _HAVE
-_PRONOUNS = frozenset("he she they it we you i".split())
-_DETERMINERS = frozenset(
-    "one two three four five six seven eight nine ten twelve the a an his her their each every my your our its this that these those both all".split()
-)
-_ADVERBS = frozenset(
-    "initially still actually now currently originally also each all both originally already only".split()
-)
-# What may stand behind the verb where its object has been asked for; anything else may be an object of its own.
-_BEHIND = frozenset(
-    """in on at for from by each every per during after before altogether together total left now then if when while
-    until since over today yesterday last this next initially originally more daily weekly monthly with without
-    using at so because overall combined as than inside into onto across between during through within throughout
-    there here a""".split()
-)
-_ENDS = frozenset("in on at to with from for by into of".split())
-_PARTICLES = frozenset("up out away off back down".split())
-_TO_DO = frozenset("need have want get able going expect plan try manage hope".split())
-# "gave his brother ...": an indirect object stands before the gap.
-_TWO_OBJECTS = frozenset("give take cost pay send lend show owe hand charge bring".split())
-_OBJECT = re.compile(
-    r"(?:him|her|them|me|us|you|it|[A-Z][a-z]{1,20}|(?:his|her|their|the|each|every) [a-z]{1,20})(?= |\Z)"
-)
+_AUXILIARY = DO | _MODAL | BE | HAVE
 _NO_NOUN = frozenset("that who which does if and to as per".split())
 _COMPARATIVES = frozenset(
     "farther further longer taller higher deeper wider heavier older younger larger bigger faster shorter cheaper closer "
@@ -56,13 +43,7 @@ _COMPARATIVES = frozenset(
 _ADJECTIVES = frozenset("left set put cut baked painted colored stuffed used frozen broken".split())
 _PLACES = frozenset("in on at inside between under behind".split())
 _LONG = (["yards"], ["miles"], ["feet"], ["meters"], ["kilometers"], ["inches"], ["acres"], ["pounds"])
-_DAYS = frozenset("day week month year night morning afternoon evening weekend summer winter time".split())
 _HOURS = frozenset("days hours minutes weeks months years time".split())
-_VERBS = (
-    frozenset("end examine average apply weigh consume calculate require save print launch".split())
-    | PLAIN
-    | frozenset(IRREGULAR.values()) - {"be"}
-)
 _NOT_VERBS = frozenset(
     "store shop park train class team boat box bag can record present water paint play fish cook board pet".split()
 )
@@ -87,6 +68,7 @@ _UNITS = (
     "months|weeks|liters|gallons|kilometers"
 )
 _IN_UNIT = re.compile(rf"(?:,? \(in (?P<bracketed>{_UNITS})\)|,? in (?P<unit>{_UNITS}))(?:,|(?=[ ?])|\Z)")
+_PER_UNIT = re.compile(rf"\bin (?:{_UNITS}) (?:per|a|an) ")
 _FORM = re.compile(r"\bnearest\b|\bround|\bin (?:cents|square|cubic|terms)\b|\bexpress|\bworth of\b")
 
 
@@ -111,6 +93,8 @@ def with_gap(question: str) -> Asked | None:
     if found := _PERCENT.fullmatch(text):
         noun = f"percent {found['of'] or ''}".strip()
         return Asked(f"{found['be'].capitalize()} {GAP} not {found['what'].strip()}?", noun, "many")
+    if _PER_UNIT.search(text):
+        return None
     units = {found["unit"] or found["bracketed"] for found in _IN_UNIT.finditer(text)}
     text = _IN_UNIT.sub("", text)
     if len(units) > 1:
@@ -151,6 +135,8 @@ def _opens(before: str) -> bool:
 def _whole(rest: str, verb: str) -> Asked | None:
     """ "the total weight of the boxes" -> "is the total weight of the boxes {}"."""
     tail = ""
+    if " which " in rest:
+        return None  # "the time after which": the gap would part them
     for joint in (", if ", " if ", " after ", " when ", " assuming "):
         head, found, behind = rest.partition(joint)
         if found and "between" in head:
@@ -164,9 +150,9 @@ def _whole(rest: str, verb: str) -> Asked | None:
             return None
         return Asked(f"{verb} {' '.join(words)} {GAP}{tail}?", " ".join(words[:-1]), "what")
     several = len(words) > 1 and words[1].endswith("s") and not words[1].endswith("ss")
-    if len(words) < 2 or several or words[-1].lower() in _ENDS:
+    if len(words) < 2 or several or words[-1].lower() in ENDS:
         return None
-    if any(word in _BE for word in words):
+    if any(word in BE for word in words):
         return None
     return Asked(f"{verb} {rest} {GAP}{tail}?", rest, "what")
 
@@ -184,11 +170,11 @@ def _counted(rest: str, word: str) -> Asked | None:
         return None  # "how many years after it was built did ...": which of the two belongs to the question?
     if _AGE.get(word) or word == "far":
         return _sized(auxiliary, behind, word)
-    if auxiliary in _BE:
+    if auxiliary in BE:
         price = word == "much" and not noun and auxiliary in ("is", "was") and behind[-1] != "worth"
-        whole = price and _is_subject(behind)
+        whole = price and is_subject(behind)
         made = " ".join([auxiliary, *behind, GAP]) if whole else _be(auxiliary, behind, noun)
-    elif auxiliary in _HAVE:
+    elif auxiliary in HAVE:
         made = _have(auxiliary, behind)
     else:
         made = _acting(auxiliary, behind, noun)
@@ -217,17 +203,17 @@ def _be(auxiliary: str, behind: list[str], noun: str) -> str | None:
     if first in ("there", "that", "it"):
         return " ".join([auxiliary, behind[0], GAP, *behind[1:]])
     going = next((place for place, one in enumerate(behind) if one.endswith("ing") and len(one) > 4), None)
-    if _is_subject(behind[:going]) and going is not None:
-        made = _inserted(behind, going)
+    if is_subject(behind[:going]) and going is not None:
+        made = inserted(behind, going)
         return None if made is None else f"{auxiliary} {made}"
     if noun and (first in _PLACES or first == "left"):
         return _with_there(auxiliary, behind)
     measured = noun.split(" of ")[0].split()[-1:] in _LONG and auxiliary in ("is", "was")
-    if measured and _is_subject(behind[:2]) and not _AUXILIARY & set(behind) and behind[-1] not in _ENDS:
+    if measured and is_subject(behind[:2]) and not _AUXILIARY & set(behind) and behind[-1] not in ENDS:
         return " ".join([auxiliary, *behind, GAP])
     starts = (
-        first in _BEHIND
-        or first in _ENDS
+        first in BEHIND
+        or first in ENDS
         or first
         in (
             "left",
@@ -243,7 +229,7 @@ def _be(auxiliary: str, behind: list[str], noun: str) -> str | None:
             "present",
         )
     )
-    if noun and (starts or (is_past(first) and first not in _DETERMINERS)):
+    if noun and (starts or (is_past(first) and first not in DETERMINERS)):
         return " ".join([auxiliary, GAP, *behind])
     return " ".join([auxiliary, GAP, *behind]) if first == "left" else None
 
@@ -254,9 +240,9 @@ def _have(auxiliary: str, behind: list[str]) -> str | None:
     at = next(
         (place for place, one in enumerate(behind) if place and (is_past(one) or one.endswith("en"))), None
     )
-    if at is None or not _is_subject(behind[:at]):
+    if at is None or not is_subject(behind[:at]):
         return None
-    made = _inserted(behind, at)
+    made = inserted(behind, at)
     return None if made is None else f"{auxiliary} {made}"
 
 
@@ -264,130 +250,14 @@ def _acting(auxiliary: str, behind: list[str], noun: str) -> str | None:
     """do, will, can: the subject, a verb in its plain form, and what follows."""
     if noun.split()[-1:] and noun.split()[-1] in _HOURS and "have to" in " ".join(behind):
         return None  # does he have 3 days, or does he have to?
-    if behind[0] in _VERBS | {"be"} and behind[0] not in _NOT_VERBS:  # what is counted acts itself
-        if not noun or auxiliary in _DO:
+    if behind[0] in VERBS | {"be"} and behind[0] not in _NOT_VERBS:  # what is counted acts itself
+        if not noun or auxiliary in DO:
             return None
         if behind[0] == "be" and (behind[1:2] == ["left"] or set(behind[1:2]) & _PLACES):
             return " ".join([auxiliary, "there be", GAP, *behind[1:]])
         return " ".join([auxiliary, GAP, *behind])
-    made = _acted(behind)
+    made = acted(behind)
     return None if made is None else f"{auxiliary} {made}"
-
-
-def _acted(words: list[str]) -> str | None:
-    """The gap behind the main verb; where what looks like a verb is none ("the toy train costs"), the next word is."""
-    last = None
-    for at in _verbs(words):
-        if last is not None and at != last + 1:
-            return None
-        if (made := _inserted(words, at)) is not None:
-            return made
-        last = at
-    return None
-
-
-def _verbs(words: list[str]) -> Iterator[int]:
-    """Where the main verb may stand behind its subject."""
-    for place, word in enumerate(words):
-        if not place:
-            continue
-        before = words[place - 1]
-        if word in _ADVERBS and before.lower() not in _DETERMINERS:
-            continue
-        one_word = place == 1 and (before.lower() in _PRONOUNS or before[:1].isupper())
-        if (
-            one_word
-            and word.isalpha()
-            and word.islower()
-            and word not in ("and", "or", "of", "in")
-            and not word.endswith(("ing", "ed", "s"))
-        ):
-            yield place
-            continue
-        the = before.lower() if place == 1 else before
-        if word not in _VERBS or the in _DETERMINERS or before.endswith(("'s", "s'", "’s")):
-            continue
-        subject = words[:place]
-        while subject and subject[-1] in _ADVERBS:
-            subject = subject[:-1]
-        if subject and _is_subject(subject):
-            yield place
-
-
-def _is_subject(words: list[str]) -> bool:
-    """he; Amy; Amy and her friends; the two boys; Amy's brother."""
-    if (
-        not words
-        or len(words) > 8
-        or any(word.endswith(",") for word in words)
-        or {"to", "if", "when"} & set(words)
-    ):
-        return False
-    first = words[0]
-    if first.lower() in _PRONOUNS:
-        return words[1:] in ([], ["all"], ["each"], ["both"]) or (
-            words[1] == "and" and _is_subject(words[2:])
-        )
-    if words in (["this"], ["that"]):
-        return True
-    if first.lower() in _DETERMINERS or first.isdigit():
-        return 1 < len(words) <= 6 and not set(words) & (_BE | _HAVE | _DO)
-    return first[:1].isupper() and not set(words) & (_BE | _HAVE | _DO)
-
-
-def _inserted(words: list[str], at: int) -> str | None:
-    """The gap behind the verb at this place, or behind what belongs to it; None where something else follows."""
-    made = _behind(words, at)
-    if made is None and words[at] == "need" and words[at + 1 : at + 2] == ["to"]:
-        return " ".join([*words[: at + 1], GAP, *words[at + 1 :]])  # "need {} to wash them all"
-    return made
-
-
-def _is_done(words: list[str]) -> bool:
-    """Is this a verb behind "need to"? Not in "have to begin with"."""
-    return bool(words) and words[0] in _VERBS and words[0] not in ("begin", "start")
-
-
-def _behind(words: list[str], at: int) -> str | None:
-    while words[at] in _TO_DO and words[at + 1 : at + 2] == ["to"] and _is_done(words[at + 2 : at + 3]):
-        at += 2
-    if words[at].endswith("ing") and words[at + 1 : at + 2] == ["to"] and _is_done(words[at + 2 : at + 3]):
-        at += 2
-    if words[at] == "be" or (words[at] in _TO_DO - {"get", "have"} and words[at + 1 : at + 2] == ["to"]):
-        return None
-    behind = words[at + 1 :]
-    if behind and behind[-1] in _ENDS and behind[-2:] not in (["begin", "with"], ["start", "with"]):
-        middle = behind[:-1]
-        if middle and (middle[0] in _BEHIND or set(middle) & {"to", "if", "than"}):
-            return None  # two gaps would fit
-        return " ".join([*words, GAP])
-    if behind and behind[0] in _PARTICLES:
-        at += 1
-        behind = behind[1:]
-    elif words[at] == "end" and behind[:2] == ["up", "with"]:
-        at += 2
-        behind = behind[2:]
-    elif behind and words[at] in _TWO_OBJECTS and (found := _OBJECT.match(" ".join(behind))):
-        taken = len(found[0].split())
-        if not (behind[0] == "her" and taken == 1 and len(behind) > 1 and behind[1] not in _BEHIND | {"to"}):
-            at += taken
-            behind = behind[taken:]
-    if (
-        len(behind) > 1
-        and behind[0] in ("to", "for", "with", "by", "on")
-        and behind[1] in _BEHIND - {"a", "each", "every"}
-    ):
-        return " ".join([*words[: at + 2], GAP, *behind[1:]])  # "listen to {} in two days"
-    if behind and behind[0] == "to":
-        # "have to begin with", "give to Tom", "take to finish"
-        return " ".join([*words[: at + 1], GAP, *behind])
-    if behind and words[at] == "spend" and behind[0].endswith("ing"):
-        return " ".join([*words[: at + 1], GAP, *behind])
-    if behind and behind[0] not in _BEHIND and not (behind[0] == "that" and set(behind[1:2]) & _DAYS):
-        return None
-    if behind and behind[0] == "a" and not set(behind[1:2]) & _DAYS:
-        return None
-    return " ".join([*words[: at + 1], GAP, *behind])
 
 
 def _told(words: list[str], word: str) -> Asked | None:
@@ -395,13 +265,13 @@ def _told(words: list[str], word: str) -> Asked | None:
     for place, one in enumerate(words):
         if (
             place
-            and one in _VERBS
+            and one in VERBS
             and one not in _NOT_VERBS
             and words[place - 1].endswith(("s", "people", "children"))
         ):
             noun = " ".join(words[:place])
             fits = _is_noun(noun) and (
-                place + 1 == len(words) or words[place + 1] in _BEHIND | _PARTICLES | {"to"}
+                place + 1 == len(words) or words[place + 1] in BEHIND | PARTICLES | {"to"}
             )
             return (
                 Asked(f"{' '.join(['do', GAP, *words[place:]])}?", noun, word)
@@ -429,15 +299,15 @@ def _sized(auxiliary: str, behind: list[str], word: str) -> Asked | None:
     kind = _AGE[word]
     if word == "far":
         place = next((at for at, one in enumerate(behind) if one in ("from",)), None)
-        if auxiliary in _BE and place and _is_subject(behind[:place]):
+        if auxiliary in BE and place and is_subject(behind[:place]):
             return Asked(" ".join([auxiliary, *behind[:place], GAP, *behind[place:], *tail]) + "?", "", word)
-        if auxiliary in _DO | _MODAL and (made := _acted(behind)):
+        if auxiliary in DO | _MODAL and (made := acted(behind)):
             return Asked(" ".join([auxiliary, made, *tail]) + "?", "", word)
         return None
-    if auxiliary in _MODAL and "be" in behind[1:] and (be := behind.index("be")) and _is_subject(behind[:be]):
+    if auxiliary in _MODAL and "be" in behind[1:] and (be := behind.index("be")) and is_subject(behind[:be]):
         return Asked(
             " ".join([auxiliary, *behind[: be + 1], GAP, kind, *behind[be + 1 :], *tail]) + "?", "", word
         )
-    if auxiliary not in _BE or not _is_subject(behind):
+    if auxiliary not in BE or not is_subject(behind):
         return None
     return Asked(" ".join([auxiliary, *behind, GAP, kind, *tail]) + "?", "", word)
