@@ -123,7 +123,7 @@ def defenses(system: System, cells: Cells) -> str:
         if cell["solver"] != system.solver or cell.get("tau"):
             continue
         variant = catalogue.find(cell["train"])
-        if variant.dataset == "asdiv_a" and variant.setting == "defense":
+        if cell["train"] == cell["test"] and variant.dataset == "asdiv_a" and variant.setting == "defense":
             known = published.get(("defense", variant.recipe))
             lines.append(
                 [

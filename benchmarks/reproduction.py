@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import dnc_split
+import encoders
 import forms
 import papers
 import readers
@@ -55,6 +56,7 @@ def main() -> None:
         *(part(system, cells) for system in dnc_split.SYSTEMS for part in dnc_split.PARTS),
         forms.targets(cells),
         forms.numbers(cells),
+        encoders.section(arguments.results),
         readers.section(arguments.results / "readers.json"),
         speed(arguments.results / "speed.json"),
         finetuning_speed(arguments.results / "finetune.json"),
