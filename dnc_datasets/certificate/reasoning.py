@@ -84,7 +84,8 @@ def question_words_kept(original: Problem, perturbed: Problem) -> bool:
     """the question says what the original's says: no word that carries meaning is lost, and none is new but the unit"""
     old, new = _meaning(original.question), _meaning(perturbed.question)
     unit = _meaning(original.unit) | {word for word in _meaning(original.text) if _is_measure(word)}
-    lost = {word for word in old - new if not _same_verb(word, new - old)}
+    one = {word for word in old if _is_measure(word) and word.removesuffix("s") in new}  # "more than 1 day"
+    lost = {word for word in old - new - one if not _same_verb(word, new - old)}
     spare = {"money", "long", "far", "time", "average"}
     added: set[str] = set()
     if "than" in perturbed.question.split():  # "longer over his second"

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
+
+from dnc_datasets import numerals
 from dnc_datasets.certificate.reasoning import answer_from_equation, question_words_kept
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.sentences import is_too_long
+from dnc_datasets.english.rewording.passage_words import TIME
 from dnc_datasets.english.rewording.passage_yes_no import passage_gap
-from dnc_datasets.english.rewording.yes_no import with_gap
+from dnc_datasets.english.rewording.yes_no import Asked, with_gap
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.reasoning import phrases, thresholds
 from dnc_datasets.perturbations.reasoning.rows import answer_of, steps_of, yes_or_no
 from dnc_datasets.perturbations.reasoning.thresholds import RELATIONS
 from dnc_datasets.problem import Problem
 from dnc_datasets.qdmr import transform
+
+_IN_ALL = re.compile(r"\bto (?:have|get|reach|make|own|collect) (?:a total of )?(?P<all>\d[\d,]{0,12})\b")
 
 
 @perturbation(
@@ -39,8 +45,11 @@ def ask_whether(problem: Problem, draw: Draw) -> Problem | None:
     if exact.denominator > 1 and asked.word == "many" and exact != stated:
         return None
     # A percentage has an end; before "1-yard runs" the number is written as a word.
-    most = 100 if asked.noun.startswith("percent") else 12 if unit[:1].isdigit() else None
-    made = thresholds.draw(exact, truth, phrases.words_for(asked), draw, most=most, stated=stated)
+    most = 100 if asked.noun.startswith("percent") else 12 if unit[:1].isdigit() else _total(problem, asked)
+    # Between two years of a passage there may be a few months more or less.
+    apart = bool(problem.note("passage")) and asked.noun in TIME
+    words, least = phrases.words_for(asked), 1 if apart else 2
+    made = thresholds.draw(exact, truth, words, draw, least=least, most=most, stated=stated, apart=apart)
     if made is None:
         return None
     steps = steps_of(problem)
@@ -50,3 +59,10 @@ def ask_whether(problem: Problem, draw: Draw) -> Problem | None:
     changed = yes_or_no(problem, phrases.filled(asked, made, unit), truth, steps)
     held = question_words_kept(problem, changed) and answer_from_equation(problem, changed)
     return changed if held else None
+
+
+def _total(problem: Problem, asked: Asked) -> int | None:
+    """How many there will be in all, where the question says so: "how many more to have 83"; nobody needs more."""
+    found = _IN_ALL.search(problem.question) if asked.noun.startswith("more ") else None
+    value = numerals.parse(found["all"]) if found else None
+    return int(value) if value else None

@@ -18,6 +18,7 @@ from dnc_datasets.problem import Problem
 from dnc_datasets.qdmr import equations
 from dnc_datasets.qdmr.steps import Step
 
+_RELATIVE = re.compile(r"\b(?:more|fewer|less|times as|twice|half as)\b[^.?!]{0,80}\b(?:than|as)\b")
 _NAME = r"(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]{1,15}(?: [A-Z][a-z]{1,15})?"
 _DIFFERENCE = re.compile(
     rf"[Hh]ow many (?P<word>more|fewer|less) (?P<noun>[a-z][a-z '-]{{1,40}}) (?P<helper>do|does|did) (?P<one>{_NAME}) "
@@ -42,6 +43,8 @@ def ask_which_way(problem: Problem, draw: Draw) -> Problem | None:
     word = draw.choice(("more", "fewer"))
     if is_too_long(problem.text) or not problem.equation:
         return None
+    if _RELATIVE.search(problem.body):
+        return None  # "39 more than Zoe": the numbers are not what each of them has
     asked = _difference(problem, problem)
     if asked is None:
         # A sum of what two people have: whose is larger is what its difference says.

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 from dnc_datasets import expression
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.logic import ask_otherwise
 from dnc_datasets.perturbations.reasoning.rows import calculated
+from dnc_datasets.perturbations.reasoning.told_facts import definite
 from dnc_datasets.problem import Problem
 from dnc_datasets.qdmr import equations, transform
+
+_ONE_OF = re.compile(r"[Hh]ow many (?:more |fewer )?(?:acre|mile|pound|foot|inch|yard|cup|liter|gallon)\b")
 
 
 @perturbation(
@@ -44,4 +49,6 @@ def replace_last_operation(problem: Problem, draw: Draw) -> Problem | None:
         return None
     if {equation.operators, new.operators} != {("+",), ("-",)}:
         return None
-    return calculated(problem, made.question, new, made.unit)
+    if _ONE_OF.match(made.question):
+        return None  # "0.4 acre" is no unit of a sum
+    return calculated(problem, definite(made.question), new, made.unit)

@@ -45,7 +45,7 @@ _OPPOSITE = {
 }  # fmt: skip
 _MORE = frozenset("more longer higher larger".split())
 _PRONOUN = re.compile(
-    r"\A(?:his|her|their|its|the (?:other|second|first|shortest|longest)|one)\b|\bones?\b|\bthat of\b"
+    r"\A(?:his|her|their|its|one)\b|\A(?:the )?(?:other|last|first|second|third|fourth|fifth|shortest|longest)\b|\bones?\b|\bthat of\b"
 )
 _PLACE = re.compile(r"(?:in|on|at|from|against|by|for|with|during) ")
 _VERBS = re.compile(r"\b(?:did|was|were|had|do|does|is|are|that|which|who|when|if)\b")
@@ -111,6 +111,8 @@ def _there(found: re.Match[str]) -> Difference | None:
         return None
     if not one.endswith("s") and not one.endswith(("people", "men", "women", "children")):
         return None
+    if (" of " in one) != (" of " in two):
+        return None  # "sacks of ripe than unripe pears": swapped, sacks would be compared with pears
     alike = two.endswith(("s", "people", "men", "women", "children"))
     ask = be.capitalize()
     done = groups.get("done") or "there"
@@ -199,12 +201,15 @@ def _placed(found: re.Match[str]) -> Difference:
 def _did(found: re.Match[str]) -> Difference | None:
     one, two, do, verb, what = (found[key] for key in ("one", "two", "do", "verb", "what"))
     tail = found["tail"] or ""
+    first = f"How many {what} {do} {one} {verb}{tail}?"
+    if tail:  # "lose at the first fort than at the second": which two are compared?
+        return Difference(found["word"] == "more", found["word"], "", first, "", "")
     ask, both = do.capitalize(), "do" if do == "does" else do
     return Difference(
         more=found["word"] == "more",
         word=found["word"],
-        total=f"How many {what} {both} {one} and {two} {verb} in total{tail}?",
-        first=f"How many {what} {do} {one} {verb}{tail}?",
-        yes_no=f"{ask} {one} {verb} {{}} {what} than {two}{tail}?",
-        swapped=f"{ask} {two} {verb} {{}} {what} than {one}{tail}?",
+        total=f"How many {what} {both} {one} and {two} {verb} in total?",
+        first=first,
+        yes_no=f"{ask} {one} {verb} {{}} {what} than {two}?",
+        swapped=f"{ask} {two} {verb} {{}} {what} than {one}?",
     )

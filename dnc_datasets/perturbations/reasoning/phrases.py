@@ -135,4 +135,6 @@ def _number(value: Fraction, unit: str) -> str:
     if unit == "$":
         places = len(text.partition(".")[2])
         return f"${text}0" if places == 1 else f"${text}"
+    if text == "1":  # "more than 1 year"
+        unit = unit.removesuffix("s")
     return f"{text} {unit}".strip()

@@ -47,16 +47,18 @@ def draw(
     least: int = 2,
     most: int | None = None,
     stated: Fraction | None = None,
+    apart: bool = False,
 ) -> Threshold | None:
     """A comparison of the answer that is as true as it should be; None where there is none for both truth values.
 
     Half of the thresholds are near (one to three off), half far (twice or three times as much, or as little).
     No threshold is below `least` or above `most` (a percentage).
     Which words are chosen does not depend on the truth: only those are taken that could say either. `stated` is the
-    answer as the source rounds it, which must compare alike.
+    answer as the source rounds it, which must compare alike. `apart` keeps the answer itself out: a time between
+    two years is not known to the day.
     """
     near, far = (
-        [value for value in span if most is None or value <= most]
+        [value for value in span if (most is None or value <= most) and not (apart and value == answer)]
         for span in (_near(answer, least), _far(answer, least))
     )
     both = [answer if stated is None else stated, answer]

@@ -33,6 +33,10 @@ _GIVING = frozenset("give hand send lend bring buy offer teach pay".split())
 _FOR_EACH = re.compile(r"\b(?:every|each|whenever)\b", re.IGNORECASE)
 # What somebody had may be had no more.
 _LATER = re.compile(r"\b(?:he|she|they|it|left|after|then|now|gave|remaining)\b", re.IGNORECASE)
+_INDEFINITE = re.compile(
+    r"\b(on|for|at|in|from|into|to) an? "
+    r"(?!(?:day|week|month|year|hour|minute|time|while|friend|pound|dozen|total|row)\b)"
+)
 _COMPARED = re.compile(r"\b(?:more|fewer|less|difference)\b")
 _PLURALS = ("s", "people", "children", "fish", "men", "geese", "mice", "sheep", "deer")
 _NOW = re.compile(
@@ -175,7 +179,13 @@ def _is_cut(fact: Fact, body: str) -> bool:
     return behind.split(" ", 1)[0] in ("his", "her", "their", "my", "our")
 
 
+def definite(text: str) -> str:
+    """What has been told of once is known: " at a fair" -> " at the fair"."""
+    return _INDEFINITE.sub(r"\1 the ", text)
+
+
 def _question(fact: Fact) -> str | None:
+    fact = fact._replace(tail=definite(fact.tail))
     when = f" {fact.when}" if fact.when else ""
     if fact.money:
         who = fact.who[0].lower() + fact.who[1:] if fact.who.split()[0] in _SMALL else fact.who

@@ -132,3 +132,21 @@ def test_coverage_with_decompositions_of_break(drop_qdmr: Path) -> None:
     bare = [row.replace(meta=tuple(pair for pair in row.meta if pair[0] != "qdmr")) for row in problems]
     parsed = {row.original.id for row in variant.stream("test", bare) if row.original}
     assert len(parsed) / len(problems) >= 0.45
+
+
+@pytest.mark.parametrize(
+    ("question", "swapped"),
+    [
+        ("How many more wells than mills were built?", "Were {} mills than wells built?"),
+        ("How many more sacks of ripe pears than green pears were sold?", None),
+        (
+            "How many more men did the Danes lose than the Swedes?",
+            "Did the Swedes lose {} men than the Danes?",
+        ),
+        ("How many more men did the Danes lose at Ulm than the Swedes?", ""),
+        ("How many yards longer was the first field goal than the third?", ""),
+    ],
+)
+def test_what_is_compared_can_change_places(question: str, swapped: str | None) -> None:
+    made = difference(question)
+    assert (made.swapped if made else None) == swapped

@@ -13,7 +13,7 @@ from dnc_datasets.english.rewording.told_steps import asked
 from dnc_datasets.english.rewording.yes_no import with_gap
 from dnc_datasets.perturbations.reasoning.asked_steps import stands_alone
 from dnc_datasets.perturbations.reasoning.thresholds import HOLDS, draw
-from dnc_datasets.perturbations.reasoning.told_facts import asked_of
+from dnc_datasets.perturbations.reasoning.told_facts import asked_of, definite
 from dnc_datasets.problem import Problem
 from dnc_datasets.qdmr.evaluate import evaluate
 from dnc_datasets.qdmr.parse import read
@@ -97,6 +97,44 @@ def test_a_threshold_is_as_true_as_it_should_be_and_its_words_do_not_tell() -> N
     for word in words:
         share = counts[word, True] / (counts[word, True] + counts[word, False])
         assert 0.4 < share < 0.6
+
+
+def test_a_time_between_two_years_is_not_compared_with_itself() -> None:
+    words = ("more than", "at least", "exactly")
+    for number in range(300):
+        made = draw(
+            PENS.value(), bool(number % 2), words, Draw(0, "t", str(number), "append_bool"), apart=True
+        )
+        assert made is not None
+        assert made.value != PENS.value()
+        assert made.words != "exactly"
+
+
+def test_nobody_needs_more_than_there_will_be() -> None:
+    problem = PENS.replace(
+        question="How many more pens does Tom need to have 12 pens?", equation="12 - 5", answer="7"
+    )
+    for seed in range(40):
+        made = perturb(problem, (perturbations.get("append_bool"),), dataset="t", seed=seed).problem
+        asked = [int(word) for word in made.question.split() if word.isdigit()]
+        assert max(asked) <= 12
+
+
+@pytest.mark.parametrize(
+    ("body", "asked"),
+    [
+        ("Ann did 15 laps. Ben did 9 laps.", True),
+        ("Ann did 15 laps more than Tim. Ben did 9 laps.", False),
+    ],
+)
+def test_numbers_told_relatively_are_not_compared(body: str, asked: bool) -> None:
+    problem = Problem("1", body, "How many more laps did Ann do than Ben?", equation="15 - 9", answer="6")
+    made = perturb(problem, (perturbations.get("change_last"),), dataset="t")
+    assert (made.original is not None) is asked
+
+
+def test_what_was_told_of_is_known() -> None:
+    assert definite("on a rug at an inn for an hour") == "on the rug at the inn for an hour"
 
 
 def test_no_answer_of_one_is_asked_about() -> None:
