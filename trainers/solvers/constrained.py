@@ -26,16 +26,16 @@ class BagOfWords(nn.Module):
         self.pretrained = (
             Pretrained(config, shared_numbers=False, contextual=False) if config.encoder else None
         )
+        self.dropout = nn.Dropout(config.dropout)
         if not config.encoder:
             self.words = Words(config, vocabulary, shared_numbers=False)
-            self.linear = nn.Linear(config.embedding, config.hidden)
+        size = self.pretrained.size if self.pretrained is not None else config.embedding
+        self.linear = nn.Linear(size, config.hidden)
 
     def forward(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """The states [B, L, H] and their mean [B, H]."""
-        if self.pretrained is not None:
-            made: tuple[Tensor, Tensor] = self.pretrained(batch)
-            return made
-        states = self.linear(self.words(batch))
+        inputs = self.words(batch) if self.pretrained is None else self.dropout(self.pretrained(batch))
+        states = self.linear(inputs)
         weights = batch.mask.to(states.dtype)[..., None]
         return states, (states * weights).sum(1) / weights.sum(1)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from dnc_trainers.config import Config
 from dnc_trainers.representation import SLOTS, UNKNOWN, Vocabulary
 
 _SLOT = re.compile(r"number[0-9]+")
+_MAX_REMEMBERED = 20_000  # texts whose states a frozen encoder keeps, in half precision
 
 
 def encoder_folder(name: str) -> str:
@@ -99,7 +101,8 @@ class Pretrained(nn.Module):
     Solvers point at words, pretrained models see subwords and special tokens: the states are brought back
     to one per word by the tokenizer's own alignment. Where the decoder writes slots by their names, and does not
     point at places (`shared_numbers`), the encoder reads those names. Without `contextual`, a subword's state is
-    the model's embedding of it, whatever stands around it.
+    the model's embedding of it, whatever stands around it. With a rate of 0 the encoder stays as it came, and reads
+    each text once.
     """
 
     def __init__(self, config: Config, *, shared_numbers: bool = True, contextual: bool = True) -> None:
@@ -133,25 +136,55 @@ class Pretrained(nn.Module):
         # Of T5 and its like, the half that reads.
         reading = model.get_encoder() if model.config.is_encoder_decoder else model
         self.model: Any = reading if contextual else reading.get_input_embeddings()
-        size = model.config.hidden_size if contextual else self.model.embedding_dim
-        self.project = nn.Linear(size, config.hidden)
-        self.dropout = nn.Dropout(config.dropout)
+        self.size: int = model.config.hidden_size if contextual else self.model.embedding_dim
+        self.frozen = config.encoder_lr == 0
+        self.model.requires_grad_(not self.frozen)
+        # Nothing reads the pooled state of BERT and its like: several processes would wait for its gradient.
+        if isinstance(pooler := getattr(self.model, "pooler", None), nn.Module):
+            pooler.requires_grad_(False)
+        self._remembered: dict[tuple[str, ...], Tensor] = {}
 
-    def forward(self, batch: Batch) -> tuple[Tensor, Tensor]:
-        """The states [B, L, H] of the words and their mean [B, H]."""
-        device = batch.words.device
-        words: Any = batch.tokens
-        if self.shared_numbers:
-            words = [["number" if _SLOT.fullmatch(token) else token for token in row] for row in words]
+    def train(self, mode: bool = True) -> Pretrained:
+        super().train(mode)
+        if self.frozen:
+            self.model.eval()
+        return self
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The states of the words [B, L, S]."""
+        texts = [tuple(map(self._read, row)) for row in batch.tokens]
+        if not self.frozen:
+            return self._states(texts, batch.words.shape[1])
+        new = [text for text in dict.fromkeys(texts) if text not in self._remembered]
+        if new:
+            if len(self._remembered) + len(new) > _MAX_REMEMBERED:
+                self._remembered, new = {}, list(dict.fromkeys(texts))
+            with torch.no_grad():
+                made = self._states(new, max(map(len, new)))
+            kept = ((text, states[: len(text)].half()) for text, states in zip(new, made, strict=True))
+            self._remembered.update(kept)
+        found = nn.utils.rnn.pad_sequence([self._remembered[text] for text in texts], batch_first=True)
+        more = batch.words.shape[1] - found.shape[1]
+        return nn.functional.pad(found.float(), (0, 0, 0, more))
+
+    def _read(self, token: str) -> str:
+        return "number" if self.shared_numbers and _SLOT.fullmatch(token) else token
+
+    def _states(self, texts: Sequence[Sequence[str]], length: int) -> Tensor:
+        device = next(self.model.parameters()).device
         coded = self.tokenizer(
-            words, is_split_into_words=True, padding=True, truncation=True, return_tensors="pt"
+            list(map(list, texts)),
+            is_split_into_words=True,
+            padding=True,
+            truncation=True,
+            return_tensors="pt",
         )
         ids, mask = coded["input_ids"].to(device), coded["attention_mask"].to(device)
         if self.contextual:
             hidden = self.model(input_ids=ids, attention_mask=mask).last_hidden_state
         else:
             hidden = self.model(ids)
-        size, length = batch.words.shape
+        size = len(texts)
         # Specials go to an extra place behind the words, which is cut off again.
         place = torch.tensor(
             [[length if w is None else w for w in coded.word_ids(row)] for row in range(size)], device=device
@@ -161,25 +194,27 @@ class Pretrained(nn.Module):
         counts = hidden.new_zeros(size, length + 1).scatter_add_(
             1, place, torch.ones_like(place, dtype=hidden.dtype)
         )
-        states = self.dropout(self.project((sums / counts.clamp(min=1)[..., None])[:, :length]))
-        weights = batch.mask.to(states.dtype)[..., None]
-        return states, (states * weights).sum(1) / weights.sum(1)
+        means: Tensor = (sums / counts.clamp(min=1)[..., None])[:, :length]
+        return means
 
 
 class TextEncoder(nn.Module):
-    """Words through a BiLSTM, or a pretrained encoder where the config names one."""
+    """Words, or the states of a pretrained encoder where the config names one, through a BiLSTM.
+
+    The published solvers over RoBERTa have the BiLSTM too.
+    """
 
     def __init__(self, config: Config, vocabulary: Vocabulary, *, shared_numbers: bool) -> None:
         super().__init__()
         self.pretrained = Pretrained(config, shared_numbers=shared_numbers) if config.encoder else None
+        self.dropout = nn.Dropout(config.dropout)
         if not config.encoder:
             self.words = Words(config, vocabulary, shared_numbers=shared_numbers)
-            self.lstm = BiLstm(config.embedding, config.hidden, config.layers, config.dropout)
+        size = self.pretrained.size if self.pretrained is not None else config.embedding
+        self.lstm = BiLstm(size, config.hidden, config.layers, config.dropout)
 
     def forward(self, batch: Batch) -> tuple[Tensor, Tensor]:
         """The states [B, L, H] and the whole text as one vector [B, H]."""
-        if self.pretrained is not None:
-            made: tuple[Tensor, Tensor] = self.pretrained(batch)
-            return made
-        encoded: tuple[Tensor, Tensor] = self.lstm(self.words(batch), batch.lengths)
+        inputs = self.words(batch) if self.pretrained is None else self.dropout(self.pretrained(batch))
+        encoded: tuple[Tensor, Tensor] = self.lstm(inputs, batch.lengths)
         return encoded

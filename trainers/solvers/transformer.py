@@ -37,8 +37,11 @@ class Transformer(Solver):
             raise ConfigError(f"transformer divides hidden by {_HEADS}; {hidden} does not")
         self.begin = symbols
         self.pretrained = Pretrained(config, shared_numbers=False) if config.encoder else None
-        self.words = Words(config, vocabulary, shared_numbers=False)
-        self.widen = nn.Linear(config.embedding, hidden)
+        self.dropout = nn.Dropout(config.dropout)
+        if not config.encoder:
+            self.words = Words(config, vocabulary, shared_numbers=False)
+        size = self.pretrained.size if self.pretrained is not None else config.embedding
+        self.widen = nn.Linear(size, hidden)
         layer: dict[str, Any] = {
             "d_model": hidden, "nhead": _HEADS, "dim_feedforward": 4 * hidden, "dropout": config.dropout,
         }  # fmt: skip
@@ -57,10 +60,8 @@ class Transformer(Solver):
         self.score = nn.Linear(hidden, symbols)
 
     def encode(self, batch: Batch) -> Memory:
-        if self.pretrained is not None:
-            states, summary = self.pretrained(batch)
-            return Memory(states, batch.mask, summary, batch.slots)
-        inputs = self.widen(self.words(batch))
+        words = self.words(batch) if self.pretrained is None else self.dropout(self.pretrained(batch))
+        inputs = self.widen(words)
         inputs = inputs + _places(inputs)
         states = self.encoder(inputs, src_key_padding_mask=~batch.mask)
         return Memory(states, batch.mask, states[:, 0], batch.slots)
