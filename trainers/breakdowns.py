@@ -30,7 +30,8 @@ def problem_labels(kind: str) -> Callable[[Problem], Sequence[str]]:
             return (_of_equation(kind, problem.equation),)
         if kind == "quantities":
             return (str(len(problem.quantities())),)
-        return tuple(problem.note(kind, "none").split("+"))
+        # The published labels name one of them twice on some rows.
+        return tuple(dict.fromkeys(problem.note(kind, "none").split("+")))
 
     return labels
 

@@ -10,6 +10,7 @@ import pytest
 from dnc_datasets import sources
 from dnc_datasets.cli import main
 from dnc_datasets.errors import DncError
+from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue
 from dnc_trainers import breakdowns, data, pooling, protocol, searching, summaries
 from dnc_trainers.finetuning.config import Finetuning
@@ -77,6 +78,14 @@ def test_what_a_category_weighs() -> None:
     low, high = (float(end) for end in lines[3][5].strip("[]").split(", "))
     assert low < -25 < high < 0
     assert lines[4][4] == "+25.0"
+
+
+def test_a_label_that_stands_twice_on_a_row_counts_once() -> None:
+    problems = [
+        Problem("1", "", "How many?", meta=(("variation", "11+11+23"),)),
+        Problem("2", "", "How many?", meta=(("variation", "23"),)),
+    ]
+    assert breakdowns.labels_of(problems, "variation") == {"1": ("11", "23"), "2": ("23",)}
 
 
 def test_whole_sets_are_asked_and_own_ones_refused(
