@@ -50,7 +50,8 @@ def word_problems(problems: Sequence[Problem]) -> dict[str, str]:
 
 def kinds(problems: Sequence[Problem], note: str) -> list[tuple[str, int]]:
     """How many problems have each label of a note of theirs, such as `variation`; several are joined by +."""
-    counts = Counter(label for problem in problems for label in problem.note(note).split("+") if label)
+    # A label that stands twice on a problem counts once.
+    counts = Counter(label for problem in problems for label in set(problem.note(note).split("+")) if label)
     return sorted(counts.items())
 
 

@@ -69,9 +69,11 @@ def originals(one: Causes, capability: str) -> str:
         if capability == VALUES
         else "the model passes over what was changed"
     )
+    p = p_value(one.p_memorised)
+    chance = f"p {p}" if p.startswith("<") else f"p = {p}"
     return (
         f"{one.originals} of these {one.wrong} wrong answers are those of the unperturbed problems "
-        f"(p = {one.p_memorised:.2g} by chance): {why}"
+        f"({chance} by chance): {why}"
     )
 
 

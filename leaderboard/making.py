@@ -154,10 +154,13 @@ def _explained(asked: Sequence[Asked]) -> dict[tuple[str, str], Explained]:
         key = f"{one.config}|{one.prompt}"
         for reply in one.replies:
             if not reply.right:
-                name = f"{key}\t{reply.row['id']}"
+                row = str(reply.row["id"])
+                name = f"{key}\t{row}"
+                problem = f"{one.dataset}\t{reply.row.get('original_id') or reply.asked_id or row}"
                 questions[name] = reply.question
-                mistakes.append(Mistake(name, reply.answer, reply.stated, reply.status == TRUNCATED))
-                places.append((key, str(reply.row["id"])))
+                cut = reply.status == TRUNCATED
+                mistakes.append(Mistake(name, reply.answer, reply.stated, cut, problem))
+                places.append((key, row))
     return dict(zip(places, causes.explain_all(mistakes, questions), strict=True))
 
 

@@ -104,10 +104,17 @@ def _explained(candidates: Candidates, answer: Ratio, stated: str) -> tuple[list
 class Mistake(NamedTuple):
     """A wrong reply: its row, what it was read as, and the calculation it states."""
 
-    row: str  # what joins it to its question; replies to one row are never compared with each other
+    row: str  # what joins it to its question
     answer: Fraction | None
     stated: str = ""
     truncated: bool = False
+    # The problem that the row was made from: who knows its answer gives it to every variant, and that is no chance.
+    problem: str = ""
+
+    @property
+    def own(self) -> str:
+        """What its answer is never compared with: other replies to the same problem."""
+        return self.problem or self.row
 
 
 class Explained(NamedTuple):
@@ -116,7 +123,7 @@ class Explained(NamedTuple):
     row: str
     causes: tuple[str, ...]
     sentence: str
-    chance: float | None  # share of other rows' wrong answers that something would explain in this place
+    chance: float | None  # share of other problems' wrong answers that something would explain in this place
     nulls: Mapping[str, float]  # the same, by cause
 
 
@@ -143,7 +150,7 @@ def explain_all(mistakes: Sequence[Mistake], questions: Mapping[str, Question | 
 def _one(candidates: Candidates, mistake: Mistake, pool: _Pool) -> Explained:
     assert mistake.answer is not None
     found, said = _explained(candidates, _ratio(mistake.answer), mistake.stated)
-    chance, nulls = _chance(candidates, mistake.row, _size(mistake.answer), pool)
+    chance, nulls = _chance(candidates, mistake.own, _size(mistake.answer), pool)
     causes = tuple(dict.fromkeys(one.cause for one in found)) or (UNEXPLAINED,)
     sure = len(causes) == 1 and (said or (chance is not None and chance < CHANCE))
     sentence = found[0].sentence if found and sure else ""
@@ -214,30 +221,30 @@ def _tail(rates: Sequence[float], count: int) -> float:
 
 
 class _Pool(NamedTuple):
-    """The wrong answers of all rows by size: how large, which ratio, whose."""
+    """The wrong answers of all rows by size: how large, which ratio, to which problem."""
 
     sizes: list[float]
     ratios: list[Ratio]
-    rows: list[str]
+    problems: list[str]
 
     @classmethod
     def of(cls, mistakes: Sequence[Mistake]) -> _Pool:
-        known = sorted(
-            (_size(one.answer), _ratio(one.answer), one.row) for one in mistakes if one.answer is not None
-        )
+        # One answer to many variants of a problem is one answer.
+        answers = {(one.answer, one.own) for one in mistakes if one.answer is not None}
+        known = sorted((_size(answer), _ratio(answer), problem) for answer, problem in answers)
         return cls(*(list(column) for column in zip(*known, strict=True))) if known else cls([], [], [])
 
 
 def _chance(
     candidates: Candidates, own: str, size: float, pool: _Pool
 ) -> tuple[float | None, dict[str, float]]:
-    """The share of other rows' wrong answers of about this size that something explains in this place."""
+    """The share of other problems' wrong answers of about this size that something explains in this place."""
     gold = candidates.question.gold
     low = max(0, bisect_left(pool.sizes, size) - _NEIGHBOURS // 2)
     near = slice(low, low + _NEIGHBOURS)
-    if own in pool.rows[near] or gold in pool.ratios[near]:
-        pairs = zip(pool.ratios[near], pool.rows[near], strict=True)
-        others = [other for other, row in pairs if row != own and other != gold]
+    if own in pool.problems[near] or gold in pool.ratios[near]:
+        pairs = zip(pool.ratios[near], pool.problems[near], strict=True)
+        others = [other for other, problem in pairs if problem != own and other != gold]
     else:
         others = pool.ratios[near]
     if len(others) < _FEWEST_NEIGHBOURS:
