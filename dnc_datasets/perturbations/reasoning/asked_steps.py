@@ -9,7 +9,7 @@ from itertools import pairwise
 from dnc_datasets import numerals
 from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.english.reading.verbs import PLAIN, is_past, plain
-from dnc_datasets.expression import Expr, Number
+from dnc_datasets.expression import Binary, Expr, Number
 from dnc_datasets.problem import Problem
 
 _WORD = re.compile(r"[a-z]+")
@@ -43,7 +43,9 @@ _FOR_EACH = re.compile(r"\b(?:each|every|per|apiece)\b")
 _ONE_OF = frozenset("one each every per".split())
 # "What is the total for the two years?" is a title, not what somebody would ask.
 _TITLE = re.compile(
-    r"\bthe total (?:for|in|on|is|was|from|after)\b|\btotal\b.*\beach\b|\bratio\b|\bthe total\?"
+    r"\bthe total (?:for|in|on|is|was|from|after)\b|\btotal\b.*\beach\b|\bratio\b|\bthe total\?|"
+    r"\bthe difference in [a-z]+\?|\bthe (?:first|second|third|last)\?|\b[a-z]+s (?:earn|get)\b|"
+    r"\btotal [a-z]+ of [a-z]+\?(?<!s\?)"
 )
 # Words that a question may have beside those of the text.
 _ASKING = frozenset(
@@ -77,6 +79,10 @@ _PERIOD = re.compile(
 )
 _RATE = re.compile(r"\b(?:a|an|per|each|every) (?:hour|day|week|month|year)\b")
 _JOINED = re.compile(r"\b(?:and|than|more|less|fewer|difference|together)\b")
+_PASSING = re.compile(r"\b(?:left|remain(?:s|ing)?|now|still|already|so far)\b")
+_AWAY = re.compile(r"\b(?:eat|take|use|lose|give|sell|spend|drink|remove|donate)\b")
+_THERE = re.compile(r"\b(?:are|is) there\b")
+_PAIR = re.compile(r"\bpairs?\b")
 _HABIT = re.compile(r"how (?:many|much)\b[a-z ]* (?:do|does) ")
 _PLACE = re.compile(r"\b(?P<at>in|on|at) (?P<what>(?:a|an|the|his|her|each|every) [a-z]+)\b")
 _PRESENT = frozenset("is are has have".split())
@@ -139,12 +145,21 @@ def _is_one_thing(problem: Problem, question: str, part: Expr) -> bool:
         return False
     if _OFF.search(body) and _PAID.search(asks) and not _OFF_OR_ON.search(asks):
         return False
+    if isinstance(part, Binary) and part.op == "-" and _AWAY.search(asks):
+        return False  # what is taken, or what is left of it?
     if _RATE.search(body) and _HABIT.match(asks) and not _PERIOD.search(asks):
         return False  # how long he works a day, or a week?
     percent = any(isinstance(leaf, Number) and leaf.number == _HUNDRED for leaf in part.leaves())
     if percent and _FOR_EACH.search(asks):
         return False  # a rate before and after it changed
-    if _contents(question) <= _contents(problem.question) and not _JOINED.search(problem.question):
+    if _PASSING.search(asks) or (_PASSING.search(problem.question.lower()) and _THERE.search(asks)):
+        return False  # what is so at one time is not at another
+    new, old = _contents(question), _contents(problem.question)
+    if _PRONOUN.search(problem.question):
+        new -= {
+            _form(name.lower()) for name in re.findall(rf"{_HELPER} ([A-Z][a-z]+)", question)
+        }  # he is Tom
+    if new <= old and not _JOINED.search(problem.question):
         return False  # the old question without what set it apart
     counted = _HOW_MANY.match(asks)
     words = {
@@ -173,6 +188,11 @@ def _is_english(problem: Problem, question: str) -> bool:
         return False
     if not set(_NAME.findall(question)) <= set(_NAME.findall(f" {problem.text}")):
         return False  # a word that was the first of its sentence
+    if _PAIR.search(text) and _HOW_MANY.match(asks) and not _PAIR.search(asks):
+        return False  # pairs, or shoes?
+    for one in re.findall(r"\b(?:for|from) the (?:[a-z]+ ){0,2}([a-z]+)\?", asks):
+        if f" {one}s" in text:
+            return False  # what is told of several is asked of one
     for place in _PLACE.finditer(asks):
         noun = place["what"].split()[-1]
         ways = set(re.findall(rf"\b(in|on|at) (?:[a-z']+ )?{re.escape(noun)}\b", text))

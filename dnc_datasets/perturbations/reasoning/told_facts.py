@@ -12,6 +12,7 @@ from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.english.reading.verbs import PLAIN, plain
 from dnc_datasets.problem import Problem
 
+_NOBODY = frozenset("there Team Over By With Since From Before Thereafter Afterwards Once Until".split())
 _HAVE = ("had", "has", "have", "owned", "owns")
 _PRONOUNS = frozenset(("he", "she", "they", "it", "we", "you", "i"))
 _OTHER_SUBJECT = re.compile(r"\b(?:he|she|they|as)\b")
@@ -32,7 +33,7 @@ _OPEN = re.compile(r"\b(?:the|an?|his|their|its|these|those|all|remaining|other|
 _GIVING = frozenset("give hand send lend bring buy offer teach pay".split())
 _FOR_EACH = re.compile(r"\b(?:every|each|whenever)\b", re.IGNORECASE)
 # What somebody had may be had no more.
-_LATER = re.compile(r"\b(?:he|she|they|it|left|after|then|now|gave|remaining)\b", re.IGNORECASE)
+_LATER = re.compile(r"\b(?:he|she|they|it|left|after|then|now|gave|gives?|all of|remaining)\b", re.IGNORECASE)
 _INDEFINITE = re.compile(
     r"\b(on|for|at|in|from|into|to) an? "
     r"(?!(?:day|week|month|year|hour|minute|time|while|friend|pound|dozen|total|row)\b)"
@@ -88,7 +89,11 @@ def _of_now(problem: Problem) -> Iterator[tuple[str, Fraction]]:
 
 def _is_clear(fact: Fact, others: Sequence[Fact], static: bool, problem: Problem) -> bool:
     """Does the clause say all that the question needs, and no other clause the same?"""
-    if fact.who in ("there", "Team") or (fact.when and not _WHEN.fullmatch(fact.when)):
+    if (
+        fact.who.split(" ")[0] in _NOBODY
+        or fact.particle.endswith("ing")
+        or (fact.when and not _WHEN.fullmatch(fact.when))
+    ):
         return False
     if _has_double(fact, others, problem.body) or _is_cut(fact, problem.body):
         return False
@@ -115,6 +120,8 @@ def _is_clear(fact: Fact, others: Sequence[Fact], static: bool, problem: Problem
         or (fact.plain == "sell" and fact.noun == "dollars")
         or fact.plain == "weigh"  # each, or all of them?
         or fact.noun == "lbs"
+        or fact.noun.endswith("ones")
+        or fact.verb == "left"  # went, or remained?
         or around.lstrip().startswith("of ")
         or (fact.plain in _WANTING and not fact.more)  # in all, or still?
         or (_ONE.match(fact.who) and re.search(rf"\b{re.escape(fact.who.split()[-1])}e?s\b", problem.text))
@@ -139,7 +146,7 @@ def _asks_the_same(question: str, fact: Fact) -> bool:
         not fact.when
         and not _COMPARED.search(question)
         and not re.search(rf"\b{re.escape(fact.who)} and\b|\band {re.escape(fact.who)}\b", question)
-        and f" {fact.noun} " in question
+        and f" {fact.noun.split(' of ')[0]} " in question
         and fact.plain in [plain(word.strip("?,")) for word in words]
         and (fact.who.lower() in question.lower() or bool({"he", "she"} & set(words)))
     )
