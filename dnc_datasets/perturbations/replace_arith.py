@@ -49,6 +49,6 @@ def replace_last_operation(problem: Problem, draw: Draw) -> Problem | None:
         return None
     if {equation.operators, new.operators} != {("+",), ("-",)}:
         return None
-    if _ONE_OF.match(made.question):
-        return None  # "0.4 acre" is no unit of a sum
+    if _ONE_OF.match(made.question) or " some " in made.question:
+        return None  # "0.4 acre" is no unit of a sum; "some toys" are known by now
     return calculated(problem, definite(made.question), new, made.unit)

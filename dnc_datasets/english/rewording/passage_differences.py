@@ -114,6 +114,8 @@ def _there(found: re.Match[str]) -> Difference | None:
     if (" of " in one) != (" of " in two):
         return None  # "sacks of ripe than unripe pears": swapped, sacks would be compared with pears
     alike = two.endswith(("s", "people", "men", "women", "children"))
+    # People and houses are not counted together; Danes and Swedes, or two kinds of houses, are.
+    counted = alike and (one.split()[-1] == two.split()[-1] or any(word[0].isupper() for word in two.split()))
     ask = be.capitalize()
     done = groups.get("done") or "there"
     if done == "there":
@@ -123,7 +125,7 @@ def _there(found: re.Match[str]) -> Difference | None:
     return Difference(
         more=found["word"] == "more",
         word=found["word"],
-        total=f"How many {one} and {two} {be} {done} in total{where}?" if alike else "",
+        total=f"How many {one} and {two} {be} {done} in total{where}?" if counted else "",
         first=f"How many {one} {be} {done}{where}?",
         yes_no=told[0] if alike else "",
         swapped=told[1] if alike else "",
