@@ -10,7 +10,7 @@ from dnc_datasets.errors import ExpressionError
 from dnc_datasets.problem import Problem
 from dnc_metrics import intervals
 from dnc_trainers.protocol import RIGHT
-from dnc_trainers.tables import Cell, interval, markdown, percent, share
+from dnc_trainers.tables import Cell, change, interval, markdown, percent, share
 
 BREAKDOWNS = ("type", "operation", "operators", "quantities", "variation", "category", "shows")
 # Kinds of which it is asked what the whole would be without them.
@@ -110,7 +110,7 @@ def weight_table(cells: Sequence[Cell], labels: Labels, kind: str) -> str:
         if outside:
             without = sum(outside) / (len(outside) * len(cells))
             ends = interval(intervals.taken_out(sizes, hits, has))
-            line += [f"{100 * (without - whole):+.1f}", ends]
+            line += [change(without - whole), ends]
         lines.append(line + [""] * (6 - len(line)))
     return markdown(
         (kind, "rows", "accuracy", "95 % interval", "change when taken out", "95 % interval"), lines

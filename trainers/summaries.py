@@ -12,6 +12,7 @@ from dnc_trainers.protocol import RIGHT, SAME_EQUATION
 from dnc_trainers.tables import (
     Cell,
     attacked_cells,
+    change,
     clean_cells,
     compared,
     fair,
@@ -119,7 +120,7 @@ def cross_table(cells: Sequence[Cell], name: str) -> str:
                 told = compared(before, {"": found[test]})[""] if before else None
                 if told:
                     low, high = told.drop_interval
-                    entry += f" ({-100 * told.drop:+.1f} {interval((-high, -low))})"
+                    entry += f" ({change(-told.drop)} {interval((-high, -low))})"
             line.append(entry)
         lines.append(line)
     return markdown(("trained on", *(f"on {test}" for test in tests)), lines)

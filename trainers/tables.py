@@ -34,7 +34,18 @@ def percent(share: float | None) -> str:
 
 def interval(pair: tuple[float, float]) -> str:
     """(0.1, 0.25) -> [10.0, 25.0]"""
-    return f"[{100 * pair[0]:.1f}, {100 * pair[1]:.1f}]"
+    low, high = map(_points, pair)
+    return f"[{low:.1f}, {high:.1f}]"
+
+
+def change(share: float) -> str:
+    """0.125 -> +12.5"""
+    return f"{_points(share):+.1f}"
+
+
+def _points(share: float) -> float:
+    """In percent, to one place; never -0.0, which a sum with 0 takes away."""
+    return round(100 * share, 1) + 0.0
 
 
 def pooled(cells: Sequence[Cell], bit: int = RIGHT) -> dict[str, bool]:
@@ -173,13 +184,13 @@ def defense_table(cells: Sequence[Cell], clean_name: str) -> str:
             shown.append(cell)
             own = [c for c in clean if c["seed"] == cell["seed"]]
             before = share(own) if own else None
-            change = "" if before is None else f"{100 * (cell['accuracy'] - before):+.1f}"
+            more = "" if before is None else change(cell["accuracy"] - before)
             lines.append(
                 [
                     f"{variant.recipe} ({variant.setting})",
                     percent(cell["equation_accuracy"]),
                     percent(cell["accuracy"]),
-                    change,
+                    more,
                     str(cell["seed"]),
                 ]
             )

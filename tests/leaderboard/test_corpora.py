@@ -44,6 +44,11 @@ def test_statistics_of_published_sets_are_near_the_published(
     }  # fmt: skip
 
 
+def test_a_label_that_stands_twice_on_a_problem_counts_once() -> None:
+    twice = Problem("1", "", "How many?", meta=(("variation", "11+11+23"),))
+    assert corpora.kinds([twice], "variation") == [("11", 1), ("23", 1)]
+
+
 def test_statistics_of_conversations(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["stats", "tiny_dialogues"]) == 0
     said = capsys.readouterr().out

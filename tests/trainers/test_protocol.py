@@ -240,6 +240,11 @@ def test_folds_of_several_seeds_are_averaged() -> None:
     assert 0.7 < low < 0.78 < 0.82 < high < 0.9
 
 
+def test_nothing_is_minus_nothing() -> None:
+    assert (tables.change(-0.0), tables.change(-0.0004), tables.change(-0.125)) == ("+0.0", "+0.0", "-12.5")
+    assert tables.interval((-0.0003, 0.25)) == "[0.0, 25.0]"
+
+
 def test_breakdown_and_easy_hard(cells: list[dict[str, Any]]) -> None:
     labels = {f"r{i}": ("a", "b") if i < 4 else ("b",) for i in range(40)}
     assert breakdowns.breakdown(cells[0], labels) == [("a", 4, 1.0), ("b", 40, 0.75)]
