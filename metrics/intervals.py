@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
 
+from dnc_datasets.labels import even
 from dnc_metrics.errors import MetricError
 
 ALPHA = 0.05
@@ -48,11 +48,8 @@ def mcnemar(lost: int, gained: int) -> float:
     count, few = lost + gained, min(lost, gained)
     if lost < 0 or gained < 0:
         raise MetricError(f"counts cannot be negative: {lost} lost, {gained} gained")
-    if 2 * few >= count - 1:
-        return 1.0
-    if count <= _MAX_WHOLE:
-        tail = sum(math.comb(count, k) for k in range(few + 1))
-        return min(1.0, float(Fraction(2 * tail, 2**count)))
+    if count <= _MAX_WHOLE or 2 * few >= count - 1:
+        return even(lost, gained)
     # Add up the tail from its largest term on; each next one is smaller by a known ratio.
     term = total = 1.0
     for k in range(few, 0, -1):

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 from dnc_datasets import numerals
-from dnc_metrics.intervals import mcnemar
 
 Row = Mapping[str, Any]
 _COMPARED = re.compile(
@@ -19,32 +18,60 @@ _COMPARED = re.compile(
 _UP = ("more than", "greater than", "at least")
 
 
-@dataclass(frozen=True)
-class Labels:
+class Guess(NamedTuple):
+    """How often a guess is right that does not read the problem, and on how many rows it can be made."""
+
+    right: int
+    asked: int
+
+    @property
+    def share(self) -> float | None:
+        """The accuracy of the guess; None where it cannot be made."""
+        return self.right / self.asked if self.asked else None
+
+
+class Labels(NamedTuple):
     """The labels of the yes-or-no rows of a config, and how far one gets without the problem.
 
-    `p` is the exact two-sided binomial probability of a split as uneven as this. `threshold` is the accuracy of the
-    best rule on the comparison and its threshold alone, learnt on one half of the rows and scored on the other;
-    `largest` that of comparing the threshold with the largest number of the text.
+    `threshold` is the best rule on the comparison and its threshold alone, learnt on one half of the rows and scored
+    on the other; `largest` compares the threshold with the largest number of the text.
     """
 
     yes: int
     no: int
-    p: float
-    threshold: float | None
-    largest: float | None
+    threshold: Guess
+    largest: Guess
+
+    @property
+    def p(self) -> float:
+        """The probability of a split as uneven as this by a fair coin."""
+        return even(self.yes, self.no)
+
+
+def even(one: int, other: int) -> float:
+    """The exact two-sided binomial probability of counts as uneven as these.
+
+    >>> even(6, 0), even(5, 4)
+    (0.03125, 1.0)
+    """
+    count, few = one + other, min(one, other)
+    if 2 * few >= count - 1:
+        return 1.0
+    tail = sum(math.comb(count, k) for k in range(few + 1))
+    return min(1.0, float(Fraction(2 * tail, 2**count)))
 
 
 def labels(rows: Iterable[Row]) -> Labels | None:
     """The labels of the rows whose answer is yes or no; None where there are none."""
-    found = [row for row in rows if row.get("perturbed", True) and row.get("answer") in ("yes", "no")]
-    if not found:
-        return None
-    yes = sum(row["answer"] == "yes" for row in found)
-    compared = [(row, one) for row in found if (one := _threshold(str(row["question"])))]
-    return Labels(
-        yes, len(found) - yes, mcnemar(yes, len(found) - yes), _by_threshold(compared), _by_largest(compared)
-    )
+    yes = no = 0
+    compared = []
+    for row in rows:
+        if not row.get("perturbed", True) or row.get("answer") not in ("yes", "no"):
+            continue
+        yes, no = yes + (row["answer"] == "yes"), no + (row["answer"] == "no")
+        if one := _threshold(str(row["question"])):
+            compared.append((row, one))
+    return Labels(yes, no, _by_threshold(compared), _by_largest(compared)) if yes + no else None
 
 
 def _threshold(question: str) -> tuple[str, Fraction] | None:
@@ -53,7 +80,7 @@ def _threshold(question: str) -> tuple[str, Fraction] | None:
     return (found[1], value) if found and value is not None else None
 
 
-def _by_threshold(compared: Sequence[tuple[Row, tuple[str, Fraction]]]) -> float | None:
+def _by_threshold(compared: Sequence[tuple[Row, tuple[str, Fraction]]]) -> Guess:
     """The accuracy of the best cut for each comparison, on the half of the rows that it was not learnt on."""
     learnt: dict[str, list[tuple[Fraction, bool]]] = {}
     scored = []
@@ -63,14 +90,14 @@ def _by_threshold(compared: Sequence[tuple[Row, tuple[str, Fraction]]]) -> float
             learnt.setdefault(words, []).append((value, truth))
         else:
             scored.append((words, value, truth))
-    if not scored or not learnt:
-        return None
+    if not learnt:
+        return Guess(0, 0)
     cuts = {words: _best_cut(seen) for words, seen in learnt.items()}
     right = 0
     for words, value, truth in scored:
         cut, above = cuts.get(words, (Fraction(0), True))
         right += int(((value > cut) == above) == truth)
-    return right / len(scored)
+    return Guess(right, len(scored))
 
 
 def _best_cut(seen: Sequence[tuple[Fraction, bool]]) -> tuple[Fraction, bool]:
@@ -91,7 +118,7 @@ def _best_cut(seen: Sequence[tuple[Fraction, bool]]) -> tuple[Fraction, bool]:
     return best[1], best[2]
 
 
-def _by_largest(compared: Sequence[tuple[Row, tuple[str, Fraction]]]) -> float | None:
+def _by_largest(compared: Sequence[tuple[Row, tuple[str, Fraction]]]) -> Guess:
     right = asked = 0
     for row, (words, value) in compared:
         numbers = [quantity.value for quantity in numerals.find(str(row.get("body") or ""))]
@@ -99,4 +126,4 @@ def _by_largest(compared: Sequence[tuple[Row, tuple[str, Fraction]]]) -> float |
             asked += 1
             above = max(numbers) > value
             right += (above == (words in _UP)) == (row["answer"] == "yes")
-    return right / asked if asked else None
+    return Guess(right, asked)

@@ -1,6 +1,6 @@
 """Labels are counted, and a threshold that gives answers away is noticed."""
 
-from dnc_metrics.labels import labels
+from dnc_datasets.labels import labels
 
 
 def _row(at: int, question: str, answer: str) -> dict[str, str]:
@@ -12,14 +12,14 @@ def test_a_threshold_that_tells_is_noticed() -> None:
     found = labels(telling)
     assert found is not None
     assert (found.yes, found.no, found.p) == (50, 50, 1.0)
-    assert found.threshold is not None
-    assert found.threshold > 0.9
+    assert found.threshold.share is not None
+    assert found.threshold.share > 0.9
     fair = [_row(at, f"Has he more than {at % 7} pens?", "yes" if at % 2 else "no") for at in range(200)]
     found = labels(fair)
     assert found is not None
-    assert found.threshold is not None
-    assert found.threshold < 0.65
-    assert found.largest == 0.5
+    assert found.threshold.share is not None
+    assert found.threshold.share < 0.65
+    assert found.largest == (100, 200)
 
 
 def test_rows_without_yes_or_no_give_nothing() -> None:
