@@ -80,6 +80,7 @@ def make_accelerator(config: Training) -> Any:
     from accelerate import Accelerator
     from accelerate.utils import DistributedDataParallelKwargs
 
+    processes.check_launch()
     made = Accelerator(
         cpu=not torch.cuda.is_available(),
         mixed_precision=precision(config.precision),

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -13,14 +14,24 @@ from torch import Tensor, nn
 from dnc_datasets.errors import DncError
 from dnc_trainers.config import Training
 
+Answered = TypeVar("Answered")
 # In the messages of a process that waits for one that is no more.
 _LOST = ("Connection closed by peer", "Connection reset by peer", "Broken pipe", "NCCL error", "Gloo")
 # Ways of accelerate's in which no process holds a whole model.
 _SPLIT = ("FSDP", "DEEPSPEED", "MEGATRON_LM", "TP")
+# What `accelerate launch` tells its processes -> the way that it means.
+_LAUNCHED = {"ACCELERATE_USE_DEEPSPEED": "DEEPSPEED", "ACCELERATE_USE_MEGATRON_LM": "MEGATRON_LM"}
 
 
 class TrainingError(DncError):
     """Training that cannot start or go on."""
+
+
+def check_launch() -> None:
+    """Refuse before accelerate is asked, which would tell to install what this loop cannot use."""
+    for name, kind in _LAUNCHED.items():
+        if os.environ.get(name, "").lower() in ("1", "true", "yes", "on"):
+            raise _unknown(kind)
 
 
 def check(accelerator: Any, config: Training) -> None:
@@ -29,11 +40,7 @@ def check(accelerator: Any, config: Training) -> None:
     if kind not in _SPLIT:
         return
     if kind != "FSDP" or not accelerator.is_fsdp2:
-        raise TrainingError(
-            f"accelerate is set up for {'FSDP version 1' if kind == 'FSDP' else kind}; of the ways that split a model "
-            "over processes the loop knows FSDP version 2 (fsdp_version: 2 in accelerate's config). Models that fit "
-            "into one GPU need none: launch with torchrun, or `accelerate launch --multi_gpu`"
-        )
+        raise _unknown("FSDP version 1" if kind == "FSDP" else kind)
     if not config.SPLITS:
         raise TrainingError(
             f"{config.model_name} is small and not split over processes: launch without FSDP, with torchrun or "
@@ -45,6 +52,14 @@ def check(accelerator: Any, config: Training) -> None:
                 f"{name} is {getattr(config, name)}, which needs whole weights in every process; "
                 f"with FSDP set {name}=0"
             )
+
+
+def _unknown(kind: str) -> TrainingError:
+    return TrainingError(
+        f"accelerate is set up for {kind}; of the ways that split a model over processes the loop knows FSDP version "
+        "2 (fsdp_version: 2 in accelerate's config). Models that fit into one GPU need none: launch with torchrun, or "
+        "`accelerate launch --multi_gpu`"
+    )
 
 
 @contextmanager
@@ -79,6 +94,27 @@ def callable_whole(model: nn.Module, method: str) -> None:
 
     if hasattr(model, method):
         register_fsdp_forward_method(model, method)
+
+
+def shared(
+    batches: Sequence[Sequence[int]],
+    answer: Callable[[Sequence[int]], Iterable[Answered]],
+    accelerator: Any,
+    *,
+    together: bool = False,
+) -> dict[int, Answered]:
+    """What every row is answered with: each process takes its share of the batches, and all get everything.
+
+    `together`: all processes must take part in every pass, as each holds a part of the model.
+    """
+    from accelerate.utils import gather_object
+
+    mine = list(batches[accelerator.process_index :: accelerator.num_processes])
+    if together and len(mine) * accelerator.num_processes < len(batches):
+        mine.append(batches[-1])  # a row that is answered twice is one row
+    made = [pair for rows in mine for pair in zip(rows, answer(rows), strict=True)]
+    # Results come back in any order and are put in place by row.
+    return dict(gather_object(made) if accelerator.num_processes > 1 else made)
 
 
 def any_of(accelerator: Any, here: bool) -> bool:

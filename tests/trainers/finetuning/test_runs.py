@@ -19,7 +19,7 @@ from safetensors.torch import load_file
 from dnc_datasets.cli import main
 from dnc_datasets.problem import Problem, to_row
 from dnc_leaderboard import report
-from dnc_trainers import data, processes
+from dnc_trainers import data, loop, processes
 from dnc_trainers.config import Config
 from dnc_trainers.finetuning.config import from_preset
 from dnc_trainers.finetuning.learner import train
@@ -211,6 +211,13 @@ def test_what_cannot_be_split_is_refused(make_model: Make) -> None:
     ):
         with pytest.raises(processes.TrainingError, match=message):
             processes.check(accelerator, settings)
+
+
+def test_deepspeed_is_refused_before_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `accelerate launch --use_deepspeed` starts a process: without this, told to install deepspeed."""
+    monkeypatch.setenv("ACCELERATE_USE_DEEPSPEED", "true")
+    with pytest.raises(processes.TrainingError, match=r"set up for DEEPSPEED; .*fsdp_version: 2"):
+        loop.make_accelerator(Config())
 
 
 def test_command(make_model: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
