@@ -80,6 +80,15 @@ def introductions_kept(original: Problem, perturbed: Problem) -> bool:
     return introduced_as_before(original.text, perturbed.text)
 
 
+# "given that Amy ...; and that Ben ...": no word that points at something.
+_GIVEN_THAT = re.compile(r"((?:\bgiven|\band|[,;]) )that ")
+
+
+def given_after_asked(original: Problem, perturbed: Problem) -> bool:
+    """read again, the question takes nothing for known ("the pond") that only what is given brings in"""
+    return introduced_as_before(original.text, _GIVEN_THAT.sub(r"\1", perturbed.text))
+
+
 def ties_kept(original: Problem, perturbed: Problem) -> bool:
     """read again, every number keeps the numbers of its phrase and what ties it, whatever it counts"""
     return same_attachments(original.text, perturbed.text, nouns=False)
@@ -122,6 +131,7 @@ CHECKS = (
     heads_kept,
     attachments_kept,
     introductions_kept,
+    given_after_asked,
     ties_kept,
     text_changed,
 )

@@ -35,9 +35,19 @@ _AFTER_AMOUNT = frozenset(
     "that the their then there they this to today total towards until was we were when which while will "
     "with worth would yesterday you after before between altogether now only instead saved".split()
 )
+_SAID_AGAIN = re.compile(r" (?:dollars?|euros?|pounds?|yen|bucks)\b")
 _NEXT_WORD = re.compile(r"\s+([A-Za-z]+)")
 _ARTICLE = re.compile(r"\ban? $", re.IGNORECASE)
-_DETERMINER = re.compile(r"\b(?:an?|the|its|our|their|this|that|each|any|another|annual) $", re.IGNORECASE)
+_DETERMINER = re.compile(
+    r"\b(?:an?|the|its|our|their|this|that|each|any|another|annual|his|her|my|every|remaining|old|new) $",
+    re.IGNORECASE,
+)
+_BILLS = frozenset("bill bills coin coins note notes".split())
+# "a one", "a hundred", but "an eight", "an eleven", "an eighty".
+_VOWEL = re.compile(r"eight|eleven")
+# "It is currently 2021.": a number that counts nothing there.
+_YEAR_BEFORE = re.compile(r"\b(?:currently|now|year|years|since|until|in|by|from|of|and|to) $")
+_YEAR_AFTER = re.compile(r"[.,;?!]|$")
 _SCALED = re.compile(r"([0-9.,]+) (dozen|thousand|million|billion|trillion)")
 # "5,000 thousands": the number counts a scale, and "five thousand thousands" is no English.
 # Nor is "(five dollars) million".
@@ -45,9 +55,10 @@ _SCALE_AFTER = re.compile(r" (?:thousand|million|billion)s\b|\) (?:thousand|mill
 # A ratio, a range or a minus: "1:4", "20–25", "–19%". The backtick stands for rupees in some reports.
 _RATIO = frozenset(("/", ":", "–", "−"))
 _SIGNED = _RATIO | {"`"}
-# "27 °C", "38 m2", and the decimal comma of other languages, "38,2%".
-_SYMBOL_AFTER = re.compile(r" ?(?:°|[a-z]{1,2}[23²³]\b)|,\d")
-_COMMA_BEFORE = re.compile(r"\d,$")
+# "27 °C", "38 m2", "600 MHz", "3-of-4", and the decimal comma of other languages, "38,2%".
+_SYMBOL_AFTER = re.compile(r" ?(?:°|[kMGT]?(?:Hz|Wh?|B)\b|[a-z]{1,2}[23²³]\b)|,\d|-of-\d")
+# "38,2", "3-of-4", "USD 74 billion".
+_SYMBOL_BEFORE = re.compile(r"\d,$|\d-of-$|\b(?:[A-Z]{2,3}|Rs\.?) ?$")
 # "the 10th Cavalry" is a name.
 _NAME_AFTER = re.compile(
     r"(?: [A-Z][a-z]+)? (?:Cavalry|Infantry|Army|Division|Battalion|Squadron|Regiment|Corps|Brigade|Fleet|Force|"
@@ -56,6 +67,7 @@ _NAME_AFTER = re.compile(
 # A full stop behind these ends no sentence.
 _ABBREVIATION = re.compile(r"(?:\b(?:[A-Z]|approx|ca|c|vs|St|Mrs?|Ms|Dr|Gen|Lt|Col|Capt|e\.g|i\.e))\.$")
 _LIST = re.compile(r",? (?:and |or )?")
+_BEFORE = 6
 
 
 @perturbation(
@@ -112,6 +124,7 @@ def _spelled_text(text: str, prose: bool, in_table: bool) -> str:
         and text[quantity.end : quantity.end + 1] not in _RATIO
         and text[quantity.start - 1 : quantity.start] not in _SIGNED
         and not (prose and _is_fixed(text, quantity))
+        and (prose or in_table or _can_be_said(text, quantity))
         and not (in_table and not _is_plain_cell(text, quantity))
     ]
     return _sound_text(text, edits)
@@ -149,6 +162,23 @@ def _same_values(text: str, other: str) -> bool:
     return [q.ratio for q in numerals.find(text)] == [q.ratio for q in numerals.find(other)]
 
 
+def _can_be_said(text: str, quantity: Quantity) -> bool:
+    """Whether words can stand for a number of a story: no year, and no "one point five dollars"."""
+    start, end = quantity.start, quantity.end
+    if currency_before(text, start) and not quantity.is_integer:
+        return False
+    if is_year(quantity.text) and quantity.text >= "1900" and _YEAR_AFTER.match(text, end):
+        return _YEAR_BEFORE.search(text, max(0, start - 12), start) is None
+    article = _ARTICLE.search(text, max(0, start - 4), currency_start(text, start))
+    return article is None or (len(article[0]) == 3) == bool(_VOWEL.match(numerals.spell(quantity.value)))
+
+
+def currency_start(text: str, start: int) -> int:
+    """Where the number begins with the sign of money before it."""
+    sign = currency_before(text, start)
+    return text.rindex(sign, 0, start) if sign else start
+
+
 def _is_plain_cell(text: str, quantity: Quantity) -> bool:
     """Whether words can stand for the whole cell: "$5", "(13)", but not "$ (13)", "(3)%" or "Level 1"."""
     start, end = quantity.start, quantity.end
@@ -159,7 +189,7 @@ def _is_plain_cell(text: str, quantity: Quantity) -> bool:
 def _is_fixed(text: str, quantity: Quantity) -> bool:
     """Whether the number of a report is a year, points at something or belongs to a name or a phrase."""
     start, end = quantity.start, quantity.end
-    if _SYMBOL_AFTER.match(text, end) or _COMMA_BEFORE.search(text, max(0, start - 2), start):
+    if _SYMBOL_AFTER.match(text, end) or _SYMBOL_BEFORE.search(text, max(0, start - _BEFORE), start):
         return True
     if uncounted.in_phrase(text, start, end) or _SCALE_AFTER.match(text, end):
         return True
@@ -194,9 +224,11 @@ def _spelled(text: str, quantity: Quantity, prose: bool) -> Edit:
     if text[end : end + 1] == "-" and text[end + 1 : end + 2].isalpha():
         words = words.replace(" ", "-")
     if sign := currency_before(text, start):
-        start = text.rindex(sign, 0, start)
+        start = currency_start(text, start)
         unit, plural = CURRENCIES[sign]
-        if _describes(text, start, end, prose):
+        if _SAID_AGAIN.match(text, end):
+            pass  # "$5 dollars"
+        elif _describes(text, start, end, prose):
             words = f"{words.replace(' ', '-') if quantity.is_integer else words}-{unit}"
         else:
             words = f"{words} {unit if quantity.value == 1 else plural}"
@@ -208,8 +240,10 @@ def _spelled(text: str, quantity: Quantity, prose: bool) -> Edit:
 def _describes(text: str, start: int, end: int, prose: bool) -> bool:
     """Whether an amount of money describes a thing: "a $5 ticket", but not "a profit of $5 related to"."""
     following = _NEXT_WORD.match(text, end)
-    if following is None or (prose and not _DETERMINER.search(text, max(0, start - 12), start)):
+    if following is None:
         return False
+    if not _DETERMINER.search(text, max(0, start - 12), start):
+        return not prose and following[1] in _BILLS  # "$20 bills", but "saved $20 toward"
     if following[1][0].isupper():  # "a $59 CD player", but not "He paid Ann $59 Monday"
         return _ARTICLE.search(text, max(0, start - 3), start) is not None
     return following[1] not in _AFTER_AMOUNT and not following[1].endswith("ing")

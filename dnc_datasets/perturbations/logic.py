@@ -115,7 +115,7 @@ def _asked(problem: Problem, rule: Rule, slots: dict[str, str]) -> Problem | Non
     if value <= 0 or (whole and value.denominator != 1):
         return None
     filled = rule.says.format_map(_Blank(slots))
-    question = re.sub(r"\s+", " ", filled).replace(" ?", "?").strip()
+    question = spoken_of_again(re.sub(r"\s+", " ", filled).replace(" ?", "?").strip(), problem.body)
     if problem.question[:1].islower():
         question = question[0].lower() + question[1:]
     body = problem.body
@@ -132,6 +132,28 @@ def _asked(problem: Problem, rule: Rule, slots: dict[str, str]) -> Problem | Non
         unit=_unit(rule, slots) or problem.unit,
         meta=tuple(pair for pair in problem.meta if pair[0] not in _STALE),
     )
+
+
+_NEW_THING = re.compile(r"\b(?P<new>an?|some) (?P<first>[a-z-]+)(?P<second> [a-z-]+)?(?![\w-])")
+_RATES = frozenset(
+    "minute hour day night week month year piece pound dozen pair couple lot few total more".split()
+)
+
+
+def spoken_of_again(question: str, body: str) -> str:
+    """The question with "the" before what the body has brought in in the same words.
+
+    >>> spoken_of_again("How many did he sell at a fair?", "Ben sold 5 pens at a fair.")
+    'How many did he sell at the fair?'
+    """
+
+    def known(match: re.Match[str]) -> str:
+        thing = f"{match['first']}{match['second'] or ''}"
+        shorter = re.search(rf"\b{match['new']} {match['first']}(?![\w-]| of\b)", body)
+        told = shorter or (match["second"] and re.search(rf"\b{match['new']} {thing}(?![\w-])", body))
+        return f"the {thing}" if told and match["first"] not in _RATES else match[0]
+
+    return _NEW_THING.sub(known, question)
 
 
 def _unit(rule: Rule, slots: dict[str, str]) -> str:

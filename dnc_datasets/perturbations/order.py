@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dnc_datasets.certificate.wording import attachments_kept, introductions_kept
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.quantities import values_of
-from dnc_datasets.english.reading.sentences import is_too_long, sentences
+from dnc_datasets.english.reading.sentences import is_too_long
 from dnc_datasets.english.rewording.clauses import behind_question, start_moved
 from dnc_datasets.english.rewording.conditions import exchanged_with_if
-from dnc_datasets.english.rewording.exchanges import reordered
+from dnc_datasets.english.rewording.exchanges import all_reordered, reordered
 from dnc_datasets.english.rewording.statements import swapped
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.problem import Problem
@@ -48,10 +48,8 @@ def _moves(body: str, question: str) -> Iterator[tuple[str, str]]:
     """Each way that applies: exchange statements, reverse a list, move a statement behind "if"."""
     if (moved := swapped(body, question)) is not None:
         yield moved, question
-    parts = sentences(body)
-    for at, sentence in enumerate(parts):
-        if (moved := reordered(sentence)) is not None:
-            yield " ".join([*parts[:at], moved, *parts[at + 1 :]]), question
+    for moved in all_reordered(body):
+        yield moved, question
     if (moved := reordered(question)) is not None:
         yield body, moved
     for move in (exchanged_with_if, start_moved, behind_question):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 
-from dnc_datasets.certificate.wording import question_first
+from dnc_datasets.certificate.wording import given_after_asked, question_first
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.people import PRONOUNS
-from dnc_datasets.english.reading.quantities import values_of
+from dnc_datasets.english.reading.quantities import counted, values_of
 from dnc_datasets.english.reading.sentences import capitalised, is_too_long, sentences, uncapitalised
 from dnc_datasets.english.reading.verbs import is_past, is_verb
 from dnc_datasets.english.rewording.named_pronouns import made_definite, named
+from dnc_datasets.english.rewording.statements import is_event
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.problem import Problem
 
@@ -44,20 +45,25 @@ _THAT = re.compile(
     r"\bthat (?=(?:school|class|club|team|store|shop|town|city|village|farm|zoo|park|museum|library|house|room"
     r"|bus|train|game|party|book|box|basket)\b)"
 )
+_POINTS = re.compile(
+    r"\b(?:on|in|at|for|of|to|from|with|by) that [a-z]+\b|\bthe \d+ (?!(?:minute|hour|day|week|month|year)s)[a-z]+"
+)
 _THAT_WAS = re.compile(r"\AThat(?= (?:is|was)\b)")
 _IS_THAT = re.compile(r"\bis that(?= (?:altogether|in all|in total|total)\b)")
 _DANGLING = re.compile(r" then$")
-_KNOWN = re.compile(r"\bthe (?!first|second|third|other|next|last)((?:[a-z]+ )?)([a-z]+)\b")
+_KNOWN = re.compile(r"\bthe (?!first|second|third|other|next|last)(?=((?:[a-z]+ )?)([a-z]+)\b)")
 _WORD = re.compile(r"[A-Za-z']+")
 _LITTLE = frozenset(
-    "in on at to for from with by if when while than and or of has have is are was were now then".split()
+    """in on at to for from with by if when while than and or of has have is are was were now then still also
+    originally actually need harvest""".split()
 )
+_HELPS = re.compile(r"\b(?:do|does|did|will|would|can|could|should|must|has|have|had|was|is) $")
 
 
 @perturbation(
     "question_reordering",
     capability=Capability.OPERATION_REASONING,
-    promises=("target_kept", "values_permuted", "question_first"),
+    promises=("target_kept", "values_permuted", "question_first", "given_after_asked"),
     shapes=("word_problem",),
     qualifies="every statement must make sense behind the question",
 )
@@ -81,25 +87,22 @@ def put_question_first(problem: Problem, draw: Draw) -> Problem | None:
     if resolved is None:
         return None
     asked, meant = resolved
-    # What the question speaks of is not introduced again: "the mailman" or "a mailman" -> "the mailman".
-    nouns = [phrase.split()[-1] for phrase in meant.values() if phrase.startswith(("a ", "an "))]
-    known = {noun: adjective.strip() for adjective, noun in _KNOWN.findall(asked)}
-    for adjective, noun in _KNOWN.findall(asked):
-        # "the pie he": what follows the noun is no noun; "the baseball gear": the first word is none.
-        nouns += [noun] if not adjective else [adjective] if _not_noun(noun) else [noun]
-    for noun in nouns:
-        if _contrasted(known.get(noun.strip(), ""), noun.strip(), problem.body):
-            continue
-        at = next((k for k, clause in enumerate(given) if re.search(rf"\b{noun.strip()}\b", clause)), None)
-        if at is not None and not _stays_new(given[at], noun.strip()):
-            given[at] = made_definite(given[at], noun.strip())
+    # What the question now brings in ("would a farmer") is known behind it: "the farmer".
+    for phrase in meant.values():
+        if phrase.startswith(("a ", "an ")):
+            given = _made_known(given, phrase.split()[-1])
+    before = _told_before(given) if re.search(r"\bnow\b", asked) else given
+    introduced = _brought_in(asked, before) if before is not None else None
+    if introduced is None:
+        return None
+    asked, given = introduced
     joint = " if " if len(given) == 1 and problem.body.lower().startswith("if ") else ", given that "
     text = capitalised(asked) + joint + _joined(given) + "?"
     # "One day" and "one day" may be read differently: then what was a number is not sure.
     if values_of(text) != values_of(problem.text):
         return None
     changed = problem.replace(body="", question=text)
-    return changed if question_first(problem, changed) else None
+    return changed if question_first(problem, changed) and given_after_asked(problem, changed) else None
 
 
 def _clauses(problem: Problem) -> tuple[list[str], str] | None:
@@ -113,6 +116,8 @@ def _clauses(problem: Problem) -> tuple[list[str], str] | None:
         return None
     if re.search(r"\bthe (?:first|second|third|former|latter)\b(?! [a-z])", question):
         return None  # the first of what is told only behind it
+    if _POINTS.search(_THAT.sub("", question)):
+        return None  # "on that plane"
     given: list[str] = []
     for part in parts:
         clause = _clause(part, problem.text, last=part is parts[-1])
@@ -149,30 +154,90 @@ def _clause(sentence: str, context: str, *, last: bool) -> str | None:
     return uncapitalised(_THAT_WAS.sub("This", text), context)
 
 
-def _not_noun(word: str) -> bool:
-    return word in PRONOUNS or word in _LITTLE or is_past(word) or (is_verb(word) and not word.endswith("s"))
+def _not_noun(word: str, after_help: bool) -> bool:
+    """Is this no part of "the ..."? A word such as "store" is a verb only where one is to come ("does the")."""
+    if word in PRONOUNS or word in _LITTLE or is_past(word) or word.endswith("ing"):
+        return True
+    return after_help and is_verb(word) and not word.endswith("s")
 
 
-def _contrasted(adjective: str, noun: str, body: str) -> bool:
-    """Does the question speak of "the old cage" where the body brings in "a new cage"?"""
-    told = re.search(rf"\ban? (?P<adjective>[a-z-]+) {re.escape(noun)}\b", body)
-    return bool(adjective and told and told["adjective"] != adjective)
+_PRESENT = re.compile(
+    r"(?P<who>there) (?P<verb>are|is)\b|(?P<one>he|she|(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]+) (?P<has>has) (?=[\w$,-]+)"
+)
+_WAS = {"are": "were", "is": "was", "has": "had"}
+
+
+def _told_before(given: list[str]) -> list[str] | None:
+    """What there is before something happens, as what there was: behind "now" the two are not told apart otherwise.
+
+    None where what happens is told in the present, too.
+    """
+    made = list(given)
+    for at, clause in enumerate(given):
+        state = _PRESENT.match(clause)
+        events = [later for later in given[at + 1 :] if is_event(capitalised(later))]
+        if state is None or not events or re.search(r"\bnow\b", clause):
+            continue
+        if state["has"] and not any(item.start == state.end() for item in counted(clause.replace("$", " "))):
+            continue  # "has decided"
+        if not all(any(is_past(word) for word in _WORD.findall(event)) for event in events):
+            return None
+        verb = "has" if state["has"] else "verb"
+        made[at] = f"{clause[: state.start(verb)]}{_WAS[state[verb]]}{clause[state.end(verb) :]}"
+    return made
+
+
+def _brought_in(asked: str, given: list[str]) -> tuple[str, list[str]] | None:
+    """The question with "a pond" for "the pond" that only the body brought in, and the body with "the pond".
+
+    None where the question cannot bring it in: "her pond", "there is a pond", "2 ponds".
+    """
+    for known in list(_KNOWN.finditer(asked)):
+        adjective, noun = known[1], known[2]
+        # "the pie he", "does the pet store": what follows the noun is no noun; "the music store": here it is one.
+        verb = _HELPS.search(asked, 0, known.start()) is not None
+        head = adjective.strip() if adjective and _not_noun(noun, verb) else noun
+        if head in _MEASURED or head in _RATES:
+            continue
+        first = re.search(
+            rf"\b(?:(?P<article>[Aa]n?) (?P<kind>(?:[a-z-]+ ){{0,2}}?)|[Tt]he (?:[a-z-]+ ){{0,2}}?)?{head}\b",
+            " ".join(given),
+        )
+        if first is None or not first["article"]:
+            continue  # the body takes it for known, too, or the promise will see that it does not
+        at = next(k for k, clause in enumerate(given) if re.search(rf"\b{head}\b", clause))
+        if (adjective.strip() and head == noun and adjective not in first["kind"]) or _stays_new(
+            given[at], head
+        ):
+            return None
+        shown = f"the {adjective}{noun}" if head == noun else f"the {head}"
+        asked = asked.replace(shown, f"{first['article'].lower()} {first['kind']}{head}", 1)
+        given = _made_known(given, head)
+    return asked, given
+
+
+def _made_known(given: list[str], noun: str) -> list[str]:
+    """The clauses, the first of which that speaks of the noun speaks of it as known."""
+    at = next((k for k, clause in enumerate(given) if re.search(rf"\b{re.escape(noun)}\b", clause)), None)
+    if at is None or noun in _MEASURED or noun in _RATES:
+        return given
+    return [*given[:at], made_definite(given[at], noun), *given[at + 1 :]]
 
 
 def _stays_new(clause: str, noun: str) -> bool:
-    """Is the noun one of several in the clause, or got only there ("bought a bank", "held a sale")?"""
-    news = re.findall(rf"(\b\w+ )?\ban? (?:[a-z-]+ ){{0,2}}{re.escape(noun)}\b", clause)
-    if re.search(rf"\d[^,.]{{0,40}} an? {re.escape(noun)}\b", clause) and noun in _RATES:
-        return True  # "5 days a week"
-    return len(news) > 1 or any(before.strip() in _GETS for before in news) or noun in _MEASURED
+    """Is the noun one of several in the clause, or brought in only there ("bought a bank", "there is a bank")?"""
+    news = re.findall(rf"(\b\w+ )?\b[Aa]n? (?:[a-z-]+ ){{0,2}}{re.escape(noun)}\b", clause)
+    return len(news) > 1 or any(before.strip() in _GETS for before in news)
 
 
 _RATES = frozenset("minute hour day night week month year piece person pound mile gallon dozen".split())
 _GETS = frozenset(
-    "buys bought gets got takes took makes made builds built opens opened holds held starts started plans".split()
+    """buys bought gets got takes took makes made builds built opens opened holds held starts started plans is was are
+    were be has have had owns owned wants needs with having planned invents gives gave""".split()
 )
 _MEASURED = frozenset(
-    "weight price cost number amount total average speed length distance time ratio rate".split()
+    """weight price cost number amount total average speed length distance time ratio rate area perimeter volume size
+    width height depth""".split()
 )
 
 

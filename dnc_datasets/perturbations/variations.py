@@ -14,8 +14,9 @@ from dnc_datasets.certificate.wording import attachments_kept, introductions_kep
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.facts import Fact, facts
 from dnc_datasets.english.reading.objects import exchanged, unmentioned
+from dnc_datasets.english.reading.people import PRONOUNS, antecedent
 from dnc_datasets.english.reading.quantities import values_of
-from dnc_datasets.english.reading.sentences import capitalised, is_too_long, sentences
+from dnc_datasets.english.reading.sentences import capitalised, is_name, is_too_long, sentences
 from dnc_datasets.english.reading.start_and_event import (
     asked_in_the_end,
     name_differs,
@@ -23,9 +24,10 @@ from dnc_datasets.english.reading.start_and_event import (
     start_and_event,
 )
 from dnc_datasets.english.reading.verbs import is_past
+from dnc_datasets.english.reading.words import OPENERS
 from dnc_datasets.english.rewording.clauses import start_moved
 from dnc_datasets.english.rewording.conditions import exchanged_with_if
-from dnc_datasets.english.rewording.exchanges import reordered
+from dnc_datasets.english.rewording.exchanges import all_reordered
 from dnc_datasets.english.rewording.statements import swapped
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.perturbations import Capability, perturbation
@@ -39,7 +41,26 @@ _POSSESSING = frozenset("have own buy get find receive collect keep save make ba
 _PEOPLE = re.compile(
     r"\b(?:friends|people|students|kids|children|siblings|brothers|sisters|cousins|customers|boys|girls|men|women)\b"
 )
+# "How many does she have left?", "How many things": one more thing would be one of those.
+_ASKS_OPENLY = frozenset(
+    """things items objects toys does did do are were is was will would can could should has have had more fewer of in
+    total presents gifts prizes""".split()
+)
+_POINTS = re.compile(r"\b(?:it|its|this|that|these|those)\b")
+_HE_OR_SHE = re.compile(r"\b(?:he|she|his|her|him)\b", re.IGNORECASE)
+_ANIMALS = re.compile(
+    r"\b(?:dogs?|pupp(?:y|ies)|cats?|kittens?|bones?|pets?|owner|city|town|county|school|team)\b"
+)
+_NO_THING = re.compile(
+    r"\b(?:ounces?|pounds?|grams?|cups?|liters?|gallons?|inches|feet|miles|hours|minutes|days|years|pages|"
+    r"dollars|cents|points|meals?|problems|chapters|breakfast|lunch|dinner|snack)\b"
+    r"| to (?:read|do|finish|complete|write)\b"
+)
 _STALE = ("formula", "solution_type", "rounding")
+_NOT_GOT = re.compile(
+    r"\b(?:gardens|rooms|groups|tables|rows|teams|classes|houses|stores|schools|pages|piles|stacks|sets|hours|minutes|days|"
+    r"weeks|years|miles|feet|problems|times|trips|parts|seats|floors|trees|points|inches|pounds|dollars|cents)\b"
+)
 _MAX_DRAWS = 40
 Vary = Callable[[Problem, Draw], Problem | None]
 
@@ -146,8 +167,10 @@ def add_relevant_information(problem: Problem, draw: Draw) -> Problem | None:
     if what.split()[0] in ("more", "fewer") or not what.split(" of ")[0].endswith(("s", "fish", "people")):
         return None
     opener = draw.choice([word for word in ("Then", "Later") if word not in problem.body] or ["After that,"])
-    if _PEOPLE.search(what):
-        return None  # nobody gets 5 more friends
+    if _PEOPLE.search(what) or _NOT_GOT.search(what):
+        return None  # nobody gets 5 more friends, or 6 more gardens
+    if not set(expression.parse(problem.equation).operators) <= {"+", "-"}:
+        return None  # "She made 11 chains of 28 beads each": she does not have these beads any more
     got = "got" if any(is_past(word) for word in re.findall(r"[a-z]+", problem.body)) else "gets"
     added = f"{opener} {who[1] or who[0]} {got} {number} more {what}."
     end = " in the end" if asked["aux"] == "did" else " now"
@@ -244,7 +267,12 @@ def invert_operation(problem: Problem, draw: Draw) -> Problem | None:
         else re.escape(event.number) + r"(?: more)?(?: of them)?"
     )
     some = "some more" if operators == ["+"] else "some"
-    told, count = re.subn(rf"(?:another )?\b{gap}", f"{some} {noun}", parts[event.sentence], count=1)
+    old = parts[event.sentence]
+    told, count = re.subn(
+        rf"\b{re.escape(event.number)}(?= of (?:them|her|his|their|the)\b)", "some", old, count=1
+    )
+    if not count:
+        told, count = re.subn(rf"(?:another )?\b{gap}", f"{some} {noun}", old, count=1)
     if (
         not count
         or (operators == ["-"] and event.plain not in _LOSSES)
@@ -252,6 +280,8 @@ def invert_operation(problem: Problem, draw: Draw) -> Problem | None:
     ):
         return None
     parts[event.sentence] = told
+    if start.verb == "has":  # "has 9 pens but lost some. Now she has 7": that was before
+        parts[start.sentence] = parts[start.sentence].replace(" has ", " had ", 1)
     left = " left" if operators == ["-"] else ""
     now = f"Now {pronoun or name} has {problem.answer} {noun}{left}."
     tail = re.sub(r" an? ", " the ", event.tail)
@@ -273,13 +303,9 @@ def invert_operation(problem: Problem, draw: Draw) -> Problem | None:
 )
 def change_order_of_objects(problem: Problem, draw: Draw) -> Problem | None:
     """3 pens and 5 cups -> 5 cups and 3 pens."""
-    parts = sentences(problem.body)
-    for at, sentence in enumerate(parts):
-        moved = reordered(sentence)
-        if moved is not None:
-            made = problem.replace(body=" ".join([*parts[:at], moved, *parts[at + 1 :]]))
-            if _only_order(problem, made):
-                return made
+    for body in all_reordered(problem.body):
+        if _only_order(problem, made := problem.replace(body=body)):
+            return made
     return None
 
 
@@ -307,38 +333,39 @@ def change_order_of_phrases(problem: Problem, draw: Draw) -> Problem | None:
 )
 def add_irrelevant_information(problem: Problem, draw: Draw) -> Problem | None:
     """One more fact that the question does not need: Amy also has 7 ribbons."""
-    told = [
-        fact for fact in facts(problem.body) if re.fullmatch(r"(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]+", fact.who)
-    ]
-    if not told or not re.search(r"\b(?:how many|how much)\b", problem.question, re.IGNORECASE):
-        return None
+    told = [fact for fact in facts(problem.body) if _is_somebody(fact, problem.text)]
     what = re.match(r"how many (?P<what>[a-z -]+)", problem.question, re.IGNORECASE)
-    if what is None or what["what"].split()[0] in (
-        "things",
-        "items",
-        "objects",
-        "toys",
-        "does",
-        "did",
-        "do",
-        "more",
+    if (
+        not told
+        or what is None
+        or what["what"].split()[0] in _ASKS_OPENLY
+        or _POINTS.search(problem.question)
     ):
         return None
     who = told[0].who
-    if who in ("But", "And", "So") or any(re.match(r"If [^,]*\.$", part) for part in sentences(problem.body)):
+    spoken_of = {PRONOUNS[word.lower()][0] for word in _HE_OR_SHE.findall(problem.question)}
+    if any(antecedent(gender, problem.body) != who for gender in spoken_of):
+        return None  # "Steve had 4 beads. How many fish does he have?", where he is Todd
+    if any(re.match(r"If [^,]*\.$", part) for part in sentences(problem.body)):
         return None
     number = _fresh(problem, draw, 2, 30)
     verb = "had" if told[0].past else "has"
     # "Rocky boxed 190 fights. Rocky also had 2 plums.": nothing was had before.
-    had = any(fact.who == who and fact.plain in _POSSESSING for fact in told)
+    own = [fact for fact in told if fact.who == who and fact.plain in _POSSESSING]
+    had = bool(own)
+    if any(_NO_THING.search(f"{fact.noun}{fact.tail}") for fact in own):
+        return None  # "had 8 ounces of plums" for lunch, "has 30 pages to read"
     added = f"{who}{' also' if had else ''} {verb} {number} {unmentioned(problem.text, draw)}."
     parts = sentences(problem.body)
-    whole = len(parts) if parts[-1][-1:] in ".!?" else len(parts) - 1
-    if whole < 1 or whole < len(parts):
-        return None
-    # Before the last statement, so that what follows still follows on it.
-    at = whole if whole == 1 or re.match(r"(?:Now|Then|Later)\b", parts[-1]) is None else whole - 1
-    return problem.replace(body=" ".join([*parts[:at], added, *parts[at:]]))
+    return problem.replace(body=" ".join([*parts, added])) if parts[-1][-1:] in ".!?" else None
+
+
+def _is_somebody(fact: Fact, text: str) -> bool:
+    """Is the one of whom a fact tells a person? "Boston" may be a town, and "Rex" a dog."""
+    if is_name(fact.who) or re.match(r"(?:Mr|Mrs|Ms)\. [A-Z]", fact.who):
+        return True
+    has = re.fullmatch(r"[A-Z][a-z]+", fact.who) is not None and fact.plain in ("have", "own", "buy")
+    return has and fact.who.lower() not in OPENERS and _ANIMALS.search(text) is None
 
 
 def _digits(fact: Fact) -> str:

@@ -18,6 +18,11 @@ _CONNECTED = re.compile(
     re.IGNORECASE,
 )
 # "40 percent are juniors": of whom?
+# "Ben throws in 3 times as many": into what?
+_INTO_NOTHING = re.compile(
+    r"\b(?:throws?|threw|puts?|pours?|poured|adds?|drops?|dropped|mixes|jumps?|moves?|moved|sends?|brings?|brought) in "
+    r"(?=\w+ (?!(?:second|minute|hour|day|week|month|year)))"
+)
 _SHARE_OF_NOTHING = re.compile(r"\d ?(?:%|percent) (?:are|were|is|was|have|had|like|liked|prefer)\b")
 _AS_MANY = re.compile(r"\bas (?:many|much)\b(?! (?:[a-z-]+ ){1,3}as\b)")
 _THE = re.compile(r"\bthe ((?:[a-z-]+ ){0,2}[a-z-]+)", re.IGNORECASE)
@@ -36,7 +41,7 @@ def connected(sentence: str) -> bool:
 
 def elliptical(sentence: str) -> bool:
     """Is there a number that does not say what it counts ("He gave 5 to Tom")? Money speaks for itself."""
-    if _SHARE_OF_NOTHING.search(sentence):
+    if _SHARE_OF_NOTHING.search(sentence) or _INTO_NOTHING.search(sentence):
         return True
     money = {quantity.start for quantity in numerals.find(sentence) if quantity.kind in ("money", "percent")}
     return any(not item.noun for item in counted(sentence) if item.start not in money)

@@ -6,12 +6,15 @@ import re
 
 from dnc_datasets.english.reading.verbs import is_verb
 
-_KNOWN = re.compile(r"\b(?:the|this|that|these|those) ([a-z]+)(?: ([a-z]+))?(?: ([a-z]+))?")
+_KNOWN = re.compile(
+    r"\b(?:[Tt]he|[Tt]his|[Tt]hat|[Tt]hese|[Tt]hose) (?=([a-z]+)(?: ([a-z]+))?(?: ([a-z]+))?)"
+)
 # Words that are no head of "the ...": what follows them is another phrase.
 _LITTLE = frozenset(
     """of in on at for from with by to and or if when while than as is are was were be has have had will would can
     could did does do first second third last next other same rest total number amount beginning end morning
-    afternoon evening day week month year time day days weeks hours minutes price cost way remaining""".split()
+    afternoon evening day week month year time day days weeks hours minutes price cost way remaining
+    he she they it you we i his her their its most least more than""".split()
 )
 
 
@@ -23,7 +26,7 @@ def introduced_as_before(before: str, after: str) -> bool:
     False
     """
     old, new = before.lower(), after.lower()
-    return not any(_opens_as_known(noun, new) and not _opens_as_known(noun, old) for noun in _known(new))
+    return not any(_opens_as_known(noun, new) and not _opens_as_known(noun, old) for noun in _known(after))
 
 
 def _known(text: str) -> set[str]:

@@ -106,6 +106,8 @@ def _reversed(sentence: str, run: Sequence[Counted]) -> str | None:
     after = sentence[ends[-1] :]
     if any(_HALF_SAID.search(chunk) for chunk in chunks) or _introduces(chunks):
         return None
+    if sum(bool(_IN_TURN.search(chunk)) for chunk in chunks) > 1:
+        return None  # "in the first box, ... in the second box": one after the other
     if len({_RATE.search(chunk) is None for chunk in chunks}) > 1:
         return None
     if _SECOND_PLACE.search(chunks[-1]) and not _SECOND_PLACE.search(chunks[0]):
@@ -136,6 +138,7 @@ def _reversed(sentence: str, run: Sequence[Counted]) -> str | None:
 _HALF_SAID = re.compile(
     r"\bthe (?:first|second|third|fourth|last|other)$|\b(?:Mr|Mrs|Ms|Dr)$|\b(?:in|on|at|for) [A-Z]$"
 )
+_IN_TURN = re.compile(r"\b(?:first|second|third|fourth|fifth|last|next)\b")
 # "$6 an hour for mowing, $9 for weeding": the hour is that of all.
 _RATE = re.compile(r"\ban? (?:minute|hour|day|night|week|month|year|piece|pound|dozen)\b")
 # "10 hours on Monday and 8 hours on Tuesday on his job": the job is that of both days.

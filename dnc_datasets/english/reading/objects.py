@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from dnc_datasets.draws import Draw
+from dnc_datasets.english.reading.quantities import values_of
 from dnc_datasets.english.reading.verbs import plain
 
 # one, many: whoever has, gives, finds, buys or loses one of them might as well do so with another.
@@ -24,7 +25,7 @@ _ACTS = re.compile(
     r"costs|dollars|\$|write|draw|buy a|bowl|basket|tower|build|binder|shelf|library|quarters? of|bank|about|bookshel\w+|"
     r"shelves|village|houses?|mail|used?|uses|chart|classroom|test|toys|pies|change|pounds|bucket|"
     r"M&M|candy|machine|harvest\w*|stack\w*|pyramid|notebooks?|colou?rs?|clear|broke|broken|party|\w+seller|albums?|"
-    r"misplac\w*|sharpen\w*|game|librarian|check\w*|walk\w*|streets?|novels?|"
+    r"beach\w*|seashore|shore|ocean|sea|sand|misplac\w*|sharpen\w*|game|librarian|check\w*|walk\w*|streets?|novels?|"
     r"balls?|jars?|pops?|popped|author|copies|versions?|decks?|poker|scrapbooks?|sheets?|gloves?|gear|sews?|"
     r"necklaces?|shirts?|comic(?! books?\b)|baseball(?! cards?\b))\b"
 )
@@ -33,6 +34,11 @@ _AS_MONEY = re.compile(r"\$|\b(?:cents?|dimes?|dollars?|money|worth|pays?|paid|v
 _MONEY = frozenset(("coins", "pennies", "quarters", "nickels"))
 # Read well as they stand, but not in the place of other things.
 _NEVER_NEW = frozenset(("skittles", "quarters", "nickels", "pennies", "balloons"))
+# What somebody may well have hundreds of.
+_BY_HUNDREDS = frozenset(
+    "marbles stickers buttons beads stamps cards coins shells seashells apples pears plums peaches oranges".split()
+)
+_HUNDREDS = 150
 # What can be done with anything; "prints", "likes", "matches" say what a thing is.
 _WITH_ANYTHING = frozenset(
     """be have do give get buy sell lose find collect share divide own receive take keep leave need want donate put
@@ -74,6 +80,7 @@ def exchanged(texts: Sequence[str], draw: Draw) -> tuple[list[str], str, str] | 
     # "toy cars" that are "cars" later on.
     if " " in many and re.search(rf"(?<!{many.split()[0]} ){many.split()[-1]}\b", whole):
         return None
+    many_of_them = any(value > _HUNDREDS for value in values_of(whole))
     others = [
         pair
         for pair in THINGS
@@ -81,6 +88,7 @@ def exchanged(texts: Sequence[str], draw: Draw) -> tuple[list[str], str, str] | 
         and pair[1].split()[-1] not in words
         and not (pair[1] in _MONEY and (words & _TRADE or _AS_MONEY.search(whole)))
         and pair[1] not in _NEVER_NEW
+        and (pair[1] in _BY_HUNDREDS or not many_of_them)
     ]
     new_one, new_many = draw.choice(others)
     made = [

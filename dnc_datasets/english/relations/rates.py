@@ -106,7 +106,7 @@ def _each_holds(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "There are 5 boxes. There are 3 pens in each box.": all boxes, compared with one."""
     numbers, found = numbers_of(case.equation), _IN_EACH.search(case.body)
     value = numerals.parse(found["number"]) if found else None
-    if found is None or value not in numbers or len(set(numbers)) != 2:
+    if found is None or value not in numbers or len(set(numbers)) != 2 or found["one"].startswith("one "):
         return None
     holder = _holders(case, found["one"], next(number for number in numbers if number != value))
     if holder is None or holder.value < 2 or value is None:

@@ -59,8 +59,20 @@ def start_moved(body: str, question: str) -> tuple[str, str] | None:
     if clause is None or opener is None:
         return None
     condition = _at_first(clause, first, opener["verb"], rest)
+    if start and re.search(r" (?:on|in) [A-Z]", first):
+        return None  # "He saved $30 in June. If he saved $20 in May": no start of what happened
     if _PURPOSE.search(clause) and condition != clause:
         return None  # "$50 to go to the store at first"
+    if (
+        start
+        and re.search(r" (?:at|in|on) (?:his|her|their) ", first)
+        and re.search(r"\b[Tt]here\b", " ".join(rest))
+    ):
+        return None  # "There are now 86. If he had 34 at his stand": there?
+    if not start and re.search(r" (?:in|on|at|inside|near) an? ", first):
+        return None  # "Ben takes 4 figs. If there are 9 figs in a box": from there, or from elsewhere?
+    if not start and condition != clause and re.search(r"\b(?:are|is)\b", condition):
+        return None  # "If there are 9 figs at first"
     if opener["verb"] in ("are", "is") and condition == clause and _PASSIVE.search(" ".join(rest)):
         return None  # "124 books are taken out. If there are 336 books": before that, or behind it?
     return f"{' '.join(mended)} If {condition},", question[0].lower() + question[1:]
@@ -151,7 +163,7 @@ def _at_first(clause: str, first: str, verb: str, rest: list[str]) -> str:
     else:
         happens = verb == "has" and _acts(rest)
     said = re.search(r"\bha[sd] to\b|\b(?:originally|initially)\b", first)
-    had = verb in ("had", "owned", "were", "was")
+    had = verb in ("had", "owned") or (verb in ("were", "was") and any(is_event(part) for part in rest))
     return f"{clause} at first" if (had or happens) and not said else clause
 
 

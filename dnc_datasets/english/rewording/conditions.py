@@ -112,6 +112,11 @@ def _exchangeable(clause: str, given: str) -> bool:
         or NOT_ALONE.search(given)
     ):
         return False
+    each = re.match(r"(?:each|every) ([a-z]+)", clause)
+    if each and not re.search(rf"\b{each[1]}(?:e?s)?\b", given):
+        return False  # "Each player had 3 lives. If there were 2 friends playing": players of what?
+    if re.match(r"An? ", given) and not _PER.match(given):
+        return False  # "There were 4 people. If an airline lets each passenger ...": do they fly with it?
     if elliptical(given) or (elliptical(clause) and " in each " not in clause):
         return False
     return (bool(groups_of) or not refers_to(clause, given)) and not re.search(r"\bso\b", given)

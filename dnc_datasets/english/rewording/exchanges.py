@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from dnc_datasets.english.reading.dependence import connected, has_pronoun
 from dnc_datasets.english.reading.lists import TIED, with_list_reversed
 from dnc_datasets.english.reading.people import KIN as _KIN
 from dnc_datasets.english.reading.people import people, possessive
 from dnc_datasets.english.reading.quantities import Counted, counted
-from dnc_datasets.english.reading.sentences import capitalised, uncapitalised
+from dnc_datasets.english.reading.sentences import capitalised, sentences, uncapitalised
 from dnc_datasets.english.reading.verbs import is_verb
 
 
@@ -25,6 +25,36 @@ def reordered(sentence: str) -> str | None:
         if (made := exchange(sentence)) is not None:
             return made
     return None
+
+
+_TIME = re.compile(
+    r"\b(?:[A-Z][a-z]+day|January|February|March|April|May|June|July|August|September|October|November|December|"
+    r"morning|afternoon|evening|night|breakfast|lunch|dinner|yesterday|today|tomorrow|week|month|year|quarter|half)\b"
+)
+_GOES_ON = re.compile(r"(?:Then|Next|Later|Finally|After|Now|The (?:next|following))\b")
+_RUN = 3
+
+
+def all_reordered(text: str) -> Iterator[str]:
+    """The text with one sentence reordered, for each that can be; what tells of times one by one stays in their order.
+
+    >>> list(all_reordered("Amy has 8 marbles and 3 stones. Ben ran."))
+    ['Amy has 3 stones and 8 marbles. Ben ran.']
+    """
+    parts = sentences(text)
+    for at, sentence in enumerate(parts):
+        moved = reordered(sentence)
+        if moved is not None and not _in_a_run(parts, at):
+            yield " ".join([*parts[:at], moved, *parts[at + 1 :]])
+
+
+def _in_a_run(parts: Sequence[str], at: int) -> bool:
+    """Is the sentence part of a story that goes from time to time: "$2 in May. $3 in June and $4 in July. Then ..."?"""
+    times = len(_TIME.findall(parts[at]))
+    if times < 2:
+        return False
+    before, after = parts[at - 1] if at else "", parts[at + 1] if at + 1 < len(parts) else ""
+    return times >= _RUN or bool(_TIME.search(before) or _TIME.search(after) or _GOES_ON.match(after))
 
 
 _WHEN = r"(?:on|in|at|during|before|after|last|this|yesterday|today|for)"
@@ -48,6 +78,8 @@ def _more_exchanged(sentence: str) -> str | None:
         return None
     if tail is None or TIED.search(tail[0][4:] + joint["when"][4:]):
         return None
+    if _TIME.search(tail[0]) and _TIME.search(joint["when"]):
+        return None  # "38 in the afternoon and 59 more in the morning" would run backwards
     return (
         f"{sentence[: first.start]}{count} {first.noun}{joint['when']} "
         f"and {first.text} more{tail[0]}{sentence[joint.end() :]}"
@@ -157,6 +189,8 @@ def _clauses_exchanged(sentence: str) -> str | None:
         return None  # what holds only on a condition stays with it
     if any(len(found) != 1 for found in amounts) or len({found[0].value for found in amounts}) == 1:
         return None
+    if any(joint[0] == ", " for joint in joints) and any(map(_GENERIC.search, clauses)):
+        return None  # "There are 46 children, each student gets 4 pens": two sentences in one
     ready = _ready_to_exchange(clauses, opening)
     if not ready:
         return None

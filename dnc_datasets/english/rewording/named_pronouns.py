@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dnc_datasets.english.reading.people import PRONOUNS, antecedent, possessive, role_of
+from dnc_datasets.english.reading.people import PRONOUNS, antecedent, people, possessive, role_of
 from dnc_datasets.english.reading.words import GROUPS
 
 _PRONOUN = re.compile(r"\b(?:" + "|".join(PRONOUNS) + r")\b", re.IGNORECASE)
@@ -42,6 +42,8 @@ def named(text: str, context: str) -> tuple[str, dict[str, str]] | None:
         phrase = antecedent(gender, context)
         if phrase is None or phrase in text or phrase.split()[0] in PRONOUNS:
             return None
+        if gender == "p" and _leaves_out(phrase, context):
+            return None
         if _spoken_of_before(gender, phrase, context):
             return None  # "He needs 9 eggs. His friend Andrew gave him 4.": he is not Andrew
         role = role_of(match[0].lower(), text[match.end() :])
@@ -74,6 +76,13 @@ def _agreed(before: str, text: str, end: int) -> tuple[str, int]:
         return before, end + verb.end() if verb else end
     word = f" {aux[0].split()[0]}"
     return before[: aux.start()] + aux[0].replace(word[1:], _ONE_DOES.get(word, word)[1:], 1), end
+
+
+def _leaves_out(pair: str, context: str) -> bool:
+    """Does the context name others beside these: "Amy and Ben have 3 pens. Eve has 5."?"""
+    return " and " in pair and any(
+        person.kind in ("name", "titled") and person.phrase not in pair for person in people(context)
+    )
 
 
 _OPENING = re.compile(r"(?:While|After|Before|For|On|In|At|As|To) [^.?!]*")

@@ -10,10 +10,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from dnc_datasets.english.reading.dependence import has_pronoun
-from dnc_datasets.english.reading.facts import facts
 from dnc_datasets.english.reading.quantities import counted
 from dnc_datasets.english.reading.sentences import capitalised, uncapitalised
-from dnc_datasets.english.reading.verbs import PAST, PLAIN, is_past, is_verb, participle, past, third_person
+from dnc_datasets.english.reading.verbs import PAST, PLAIN, is_past, is_verb, past, third_person
 from dnc_datasets.english.rewording.wordings import SHORT, WORDS
 
 Replacement = str | Callable[[re.Match[str]], str | None]
@@ -36,42 +35,12 @@ _CONTAINERS = (
 _KEPT = "books|cards|marbles|stamps|games|pencils|crayons|markers|blocks|balls|cats|dogs|toys|dolls|cars|stickers|CDs|DVDs|shirts"
 
 
-def _passive(match: re.Match[str]) -> str | None:
-    """Amy ate 3 plums. -> 3 plums were eaten by Amy."""
-    told = facts(match[0])
-    if len(told) != 1 or not told[0].past or told[0].plain in _NO_PASSIVE or told[0].particle or told[0].more:
-        return None
-    fact = told[0]
-    done = participle(fact.plain)
-    if (
-        done is None
-        or fact.money
-        or not fact.noun.endswith("s")
-        or fact.head == "dollars"
-        or not re.fullmatch(_NAME, fact.who)
-    ):
-        return None
-    if match[0] != f"{fact.who} {fact.verb} {fact.number} {fact.noun}{fact.tail}.":
-        return None  # something else is said before it, which would be lost
-    if not fact.head.endswith("s") or fact.value < 2:
-        return None
-    if re.search(
-        r"\b(?:his|her|their)\b|s of\b| to (?!the |a |[A-Z])[a-z]+|\b(?:dozen|times|total)\b",
-        f"{fact.noun}{fact.tail}",
-    ):
-        return None
-    return capitalised(f"{fact.number} {fact.noun} were {done}{fact.tail} by {fact.who}.")
-
-
-_NO_PASSIVE = frozenset(
-    "have be own weigh cost run walk get go need want swim live last lack see know like meet lose bring drive ride spend gain weigh".split()
-)
-
-
 def _to_the_end(match: re.Match[str]) -> str | None:
     """On Monday, Amy ran 3 miles. -> Amy ran 3 miles on Monday."""
     if not 1 <= len(match["time"].split(" ")) <= 4 or not 1 <= len(match["what"].split(" ")) <= 8:
         return None  # in a long sentence, what closes it may not belong to all of it
+    if _HAS_ITS_TIME.search(match["rest"]) or re.search(r"\b(?:in|on|at|during|for) ", match["what"]):
+        return None  # "fewer than in May | in June"
     return f"{capitalised(match['rest'])} {match['when'][0].lower()}{match['when'][1:]}."
 
 
@@ -92,6 +61,10 @@ _HAS_ITS_TIME = re.compile(
 
 def _two_sentences(match: re.Match[str]) -> str | None:
     """Amy has 3 pens and Ben has 5 pens. -> Amy has 3 pens. Ben has 5 pens."""
+    ends = [counted(match[part])[-1:] for part in ("one", "two")]
+    tails = [match[part][end[0].noun_end :] for part, end in zip(("one", "two"), ends, strict=True) if end]
+    if len(tails) != 2 or (tails[1] and not tails[0]):
+        return None  # "Amy found 2 shells and Ben found 5 shells on the beach": both were there
     return f"{match['one']}. {match['two']}."
 
 
@@ -105,6 +78,8 @@ def _number_asked(match: re.Match[str]) -> str | None:
     if (verb not in PLAIN and verb not in PAST) or " and how " in rest:
         return None
     done = {"does": third_person(verb), "do": verb, "did": past(verb)}[match["aux"]]
+    if rest.endswith((" by", " for", " with", " of")):
+        return None
     if done is None or {"more", "fewer", "less", "times", "total"} & set(match["what"].split()):
         return None
     rest = _BARE_TOTAL.sub(" in total", rest)
@@ -152,7 +127,8 @@ def _every(match: re.Match[str]) -> str | None:
         or noun in _NOT_EACH
         or re.search(r"(?:s|are|were) $", before)  # "5 balls each into", "that are each a mile": each of them
         or is_past(noun)
-        or noun.endswith("ed")
+        or noun.endswith(("ed", "ing"))
+        or noun in ("type", "kind", "sort", "color", "size", "share", "person")
         or re.search(r"\bto [a-z]+ (?:[a-z]+ )?$", before)  # "15 minutes to find each worm": for one of them
         or "how much" in before
         or "how many" in before
@@ -219,16 +195,16 @@ REWRITES = (
     Rewrite("in all: altogether", re.compile(r"\bin all(?=\?)"), "altogether"),
     Rewrite("all together: in total", re.compile(r"\ball together(?=\?)"), "in total"),
     Rewrite("total: in total", re.compile(r"(?<!in )(?<!the )\btotal(?=\?)"), "in total"),
-    Rewrite("have left: still have", re.compile(r"\b(?P<aux>does|did|do) (?P<who>[\w.' ]+?) have left(?=\?)"),
+    Rewrite("have left: still have", re.compile(r"\b(?P<aux>does|did|do) (?P<who>(?!.{0,60}\bstill )[\w.' ]+?) have left(?=\?)"),
             r"\g<aux> \g<who> still have"),
-    Rewrite("still have: have left", re.compile(r"\b(?P<aux>does|did|do) (?P<who>[\w.' ]+?) still have(?=\?)"),
+    Rewrite("still have: have left", re.compile(r"\b(?P<aux>does|did|do) (?P<who>(?!.{0,60}\bleft )[\w.' ]+?) still have(?=\?)"),
             r"\g<aux> \g<who> have left"),
     Rewrite("are left: remain", re.compile(r"\bare left\b"), "remain"),
     Rewrite("were left: remained", re.compile(r"\bwere left\b"), "remained"),
     Rewrite("to start with: at first", re.compile(r"\bto (?:start|begin) with(?=\?)"), "at first"),
     Rewrite("at first: to begin with", re.compile(r"\bat first(?=\?)"), "to begin with"),
     # the question
-    Rewrite("how much money: what amount", re.compile(r"^How much money\b"), "What amount of money"),
+    Rewrite("how much money: what amount", re.compile(r"^How much money\b(?!.*(?<! in)(?<! a)(?<! the) total\b)"), "What amount of money"),
     Rewrite("how many are there: what is the number", re.compile(r"^How many (?P<what>(?!total |more |fewer )[a-z -]+) are there(?P<rest>(?: (?:in|on|at) (?:the|a|each|every) [^?]*)?)\?$"),
             r"What is the number of \g<what>\g<rest>?"),
     Rewrite("total number: how many in all", re.compile(r"^What is the total number of (?P<what>[a-z]+s)\?$"),
@@ -285,7 +261,6 @@ REWRITES = (
             re.compile(rf"^(?P<to>{_NAME}) (?:got|received) (?P<n>{_NUMBER} [a-z]+s) from (?P<who>{_NAME})\.$"),
             r"\g<who> gave \g<n> to \g<to>."),
     # voice and order of phrases
-    Rewrite("active: passive", re.compile(rf"^{_NAME} [a-z]+ed? .*\.$|^{_NAME} [a-z]+ .*\.$"), _passive),
     Rewrite("front: end", re.compile(r"^(?P<when>(?:On|In|At|During|Last) (?!the first|the second)(?P<time>[^,]+)), "
             r"(?P<rest>(?:she|he|they|we|I|you|[A-Z][a-z]+) (?P<what>[^,]{2,}))\.$"),
             _to_the_end),
@@ -312,7 +287,7 @@ REWRITES = (
     Rewrite("there are: in the place",
             re.compile(r"^There (?P<be>are|were) (?P<things>(?:(?!\b(?:in|on|at|each|and)\b)[^,]){0,99}\d(?:(?!\b(?:in|on|at|each|and)\b)[^,]){0,99}) "
                        r"(?P<where>(?:in|on|at) (?:the|a|an|his|her|their) [a-z]+(?: [a-z]+)?)\.$"),
-            lambda m: f"{capitalised(m['where'])}, there {m['be']} {m['things']}."),
+            lambda m: None if "currently" in m["things"] else f"{capitalised(m['where'])}, there {m['be']} {m['things']}."),
     Rewrite("costs: the price is",
             re.compile(r"^(?P<one>Each|A|An|One) (?P<what>[a-z]+(?: of [a-z]+)?) costs (?P<n>\$\d[\d.,]*\d|\$\d)\.$"),
             lambda m: f"The price of {m['one'].lower()} {m['what']} is {m['n']}."),

@@ -62,7 +62,12 @@ def swapped(body: str, question: str) -> str | None:
 
 # "In a game, Ann has 8 points.": what opens the story holds for all of it.
 _FRAME = re.compile(r"(?:In|At|On|During|For) [^,]{1,80}, ")
-_EACH_ONE = re.compile(r"(?:Each|Every) ([a-z]+)")
+_EACH_ONE = re.compile(r"\b(?:[Ee]ach|[Ee]very) ([a-z]+)")
+# "A test has 45 questions. 17 questions are hard."; "Gabe has three songs. 'Now' is 3 minutes long."
+_COUNTED_FIRST = re.compile(
+    r"(?:\w+|\w+-\w+) (?:[a-z-]+ )?(?P<noun>[a-z]+) (?:are|were|is|was|have|has|had|come|came)\b"
+)
+_QUOTED = re.compile(r"[\"'“‘]")
 
 
 def _follows(first: str, second: str) -> bool:
@@ -72,8 +77,20 @@ def _follows(first: str, second: str) -> bool:
     """
     if second.startswith("The ") and not first.startswith("The "):
         return True
-    each = _EACH_ONE.match(second)
-    return each is not None and re.search(rf"\b{each[1]}(?:e?s)?\b", first) is not None
+    if _GENERIC.match(second) and not _GENERIC.match(first):
+        return True  # "A box holds 18 cups. Each serving is 2 cups.": of what is told first
+    if _QUOTED.match(second) and not _QUOTED.match(first):
+        return True
+    spoken_of = [each[1] for each in _EACH_ONE.finditer(second)]
+    if (counts := _counted_first(second)) and not _counted_first(first):
+        spoken_of.append(counts)
+    return any(re.search(rf"\b{noun.removesuffix('s')}(?:e?s)?\b", first) for noun in spoken_of)
+
+
+def _counted_first(sentence: str) -> str:
+    """What the sentence counts right at its start ("17 questions are"); empty where it opens otherwise."""
+    counts = _COUNTED_FIRST.match(sentence)
+    return counts["noun"] if counts and numerals.find(sentence[: counts.start("noun")]) else ""
 
 
 def _completed(first: str, second: str) -> str:
@@ -119,6 +136,8 @@ def _done_twice(first: str, second: str) -> tuple[str, str] | None:
         return None
     if re.search(r"\bmore\b", second) or not (_WHEN.search(first) and _WHEN.search(second)):
         return None
+    if len(_WHEN.findall(f"{first} {second}")) > 2:
+        return None  # a run of times: May, then June and July
     return again["who"] + first[did.end("who") :], did["who"] + second[again.end("who") :]
 
 

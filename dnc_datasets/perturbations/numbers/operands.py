@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -62,7 +62,7 @@ def movable(problem: Problem, scope: Sequence[str]) -> Operands | None:
     used = list(dict.fromkeys(leaf.ratio for leaf in leaves if isinstance(leaf, Number)))
     if any(isinstance(leaf, Name) for leaf in leaves) or _adds_again(equation):
         return None
-    twice = _factors_twice(equation)
+    twice = _factors_twice(equation) | _divides_again(leaves, equation)
     parts: set[int] = set()  # of the fractions that the text states: the 3 of "3/4"
     standing: dict[Ratio, list[Quantity | None]] = {ratio: [] for ratio in used}
     others: set[Ratio] = set()
@@ -117,6 +117,30 @@ def _factors_twice(equation: Expr) -> set[Ratio]:
     found: set[Ratio] = set()
     _factors(equation, found)
     return found
+
+
+_MOST_PEOPLE = 4
+
+
+def _divides_again(leaves: Sequence[Number | Name], equation: Expr) -> set[Ratio]:
+    """Small numbers that divide and are used elsewhere, too: "2 packs" split by Amy and Ben, who are two as well."""
+    divisors = {
+        part.right.ratio
+        for part in _parts(equation)
+        if part.op == "/" and isinstance(part.right, Number) and part.right.number <= _MOST_PEOPLE
+    }
+    used = [leaf.ratio for leaf in leaves if isinstance(leaf, Number)]
+    return {ratio for ratio in divisors if used.count(ratio) > 1}
+
+
+def _parts(equation: Expr) -> Iterator[Binary]:
+    """The equation and every calculation inside it."""
+    if isinstance(equation, Unary):
+        yield from _parts(equation.operand)
+    elif isinstance(equation, Binary):
+        yield equation
+        yield from _parts(equation.left)
+        yield from _parts(equation.right)
 
 
 def _factors(equation: Expr, twice: set[Ratio]) -> list[Ratio]:

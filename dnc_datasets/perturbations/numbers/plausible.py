@@ -24,8 +24,9 @@ _QUOTIENTS: Final = 6  # and so many that would make a division exact
 _MANY_PLACES: Final = 9
 # What one of several gets, if it is small, is at most so many times as much.
 _SMALL_SHARE, _MORE_FOR_EACH = 150, 4
-# A difference grows at most so many times: "$14,500 saved of $14,600" is nearly all.
-_MORE_LACKING = 12
+# A difference grows at most so many times: "$14,500 saved of $14,600" is nearly all, and one thing of a bill of
+# which all others keep their prices does not become the dearest by far.
+_MORE_LACKING = 6
 
 Values = dict[Fraction, Fraction]
 

@@ -47,7 +47,7 @@ _FEW = frozenset(
 _NATURAL = re.compile(
     r"\b(?:hair|tall|taller|shorter|heights?|high|deep|thick|old|older|younger|aged?|ages|temperatures?|speed|mph|"
     r"(?:per|an) hour|weighs?|weighed|weight|scored?|scores|tests?|exams?|quiz|marathon|elevator|pregnant|born|"
-    r"push-?ups|sit-?ups|laps?|eats?|ate|drinks?|drank|pills?|medicine|stairs?)\b",
+    r"push-?ups|sit-?ups|laps?|rain(?:s|ed|fall|water)?|snow(?:s|ed|fall)?|eats?|ate|drinks?|drank|pills?|medicine|stairs?)\b",
     re.IGNORECASE,
 )
 # What one person or family does in a day, or what fits into a room or a bag.

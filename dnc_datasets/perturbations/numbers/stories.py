@@ -39,6 +39,10 @@ _COMPARED = frozenset(("cardinal", "decimal", "money", "percent", "word"))
 _MAX_COMPARED = 150
 _ARTICLE_BEFORE = re.compile(r"\b(an?) [$€£]?$", re.IGNORECASE)
 _SAID_WITH_AN = re.compile(r"8|11(?!\d)|18(?!\d)|11(?=\d{3}\b)|18(?=\d{3}\b)")
+# "The first-place team has 12 wins and 4 ties": an order that follows from several numbers together.
+_RANKED = re.compile(
+    r"\b(?:first|second|third|last)[- ]place\b|\b(?:ranked|ranking|standings|runner-?up)\b", re.IGNORECASE
+)
 _UNGROUPED = re.compile(r"(?<![\d.,])\d{4,}(?![\d,]*,\d)")
 # Numbers that are multiples of these stay so, if that is possible: nobody walks 507 miles.
 _ROUND = ((Fraction(500), Fraction(100)), (Fraction(50), Fraction(10)), (Fraction(10), Fraction(5)))
@@ -109,6 +113,8 @@ def plausible_values(
     senses = {place.value: sense(by_path[place.field], place) for place in operands}
     free = {value: one for value, one in senses.items() if not one.is_fixed and value > 1}
     if not free or any(is_rest(by_path[place.field], place) for place in operands):
+        return None
+    if any(_RANKED.search(text) for text, _ in texts):
         return None
     question = texts[-1][0]
     plain = all(set(calculation.operators) <= {"+", "-", "*"} for calculation in calculations)

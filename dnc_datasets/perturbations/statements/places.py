@@ -6,9 +6,11 @@ import re
 from collections.abc import Sequence
 
 from dnc_datasets import links, numerals
+from dnc_datasets.english.reading.dependence import elliptical
 from dnc_datasets.english.reading.people import people
 from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.links import PARAGRAPH_BREAK
+from dnc_datasets.perturbations.numbers.amounts import is_prose
 from dnc_datasets.problem import Problem
 
 # An open clause and what joins on to the sentence before it stay together.
@@ -31,16 +33,30 @@ def with_statement(problem: Problem, statement: str) -> Problem | None:
         return _in_segments(problem, statement)
     if problem.table:
         return problem.replace(body=_in_report(problem, statement))
-    if _POINTS_BEFORE.search(what_follows(problem)) or (
-        people(statement) and _MEANS_SOMEBODY.search(what_follows(problem))
+    if is_prose(problem):
+        return problem.replace(body=_in_story(problem.body, statement))
+    if is_in_small_letters(problem.body):
+        statement = statement[0].lower() + statement[1:]
+    behind = what_follows(problem)
+    if (
+        _POINTS_BEFORE.search(behind)
+        or elliptical(behind)
+        or (people(statement) and _MEANS_SOMEBODY.search(behind))
     ):
         return problem.replace(body=f"{statement} {problem.body}")
     return problem.replace(body=_in_story(problem.body, statement))
 
 
+def is_in_small_letters(text: str) -> bool:
+    """Has the text no capital letter, as some sources write whole problems?"""
+    return text == text.lower()
+
+
 # "It takes him 3 times that long": what is pointed at must stand right before it.
 _POINTS_BEFORE = re.compile(
-    r"\b(?:it|its|this|that|these|those|they|them|their|then|so|still|others?|another|remaining|rest|latter)\b",
+    r"\b(?:it|its|this|that|these|those|they|them|their|then|so|still|others?|another|remaining|rest|latter)\b"
+    # "how many did she buy?": of what was told last
+    r"|\bhow many (?:(?:more )?(?:did|does|do|are|were|is|was|will|would|can|could|should|have|has|had)\b|more\b|of\b)",
     re.IGNORECASE,
 )
 _MEANS_SOMEBODY = re.compile(r"\b(?:he|she|his|her|him|hers)\b", re.IGNORECASE)

@@ -14,7 +14,8 @@ _MOST_WORDS = 16
 _NEEDS_MORE = re.compile(
     r"[,;:()\"%]|\b(?:each|every|per|apiece|which|who|whose|where|that|than|as|twice|times|half|double|different|except|"
     r"percent|average|sale|discount|off|between|because|while|when|until|without|except|equally|evenly|both|all|"
-    r"more|less|fewer|most|some|any|only|just|already|away|up|there(?= )|once|goal|worth)\b|(?<=\w )[A-Z]\b(?!\.)",
+    r"more|less|fewer|most|some|any|only|just|already|away|up|there(?= )|once|goal|worth|dozens?|calories|"
+    r"points|semesters)\b|(?<=\w )[A-Z]\b(?!\.)",
 )
 _OPENS_WITH_THING = re.compile(r"(?:An?|One) (?:[a-z-]+ ){1,3}")
 _THERE_ARE = re.compile(r"There (?:are|were|is|was) \S+ .*\b(?:in|on|at) (?:an?|the) [a-z]+")

@@ -10,7 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dnc_datasets.certificate.wording import attachments_kept, introductions_kept, ties_kept
+from dnc_datasets.certificate.wording import (
+    attachments_kept,
+    given_after_asked,
+    introductions_kept,
+    ties_kept,
+)
 from dnc_datasets.problem import Problem
 
 CASES = json.loads((Path(__file__).parent / "attachment_cases.json").read_text(encoding="utf-8"))
@@ -52,3 +57,16 @@ def test_other_things_may_be_counted_where_only_the_ties_are_promised() -> None:
 )
 def test_nothing_is_known_before_it_is_brought_in(original: str, perturbed: str, kept: bool) -> None:
     assert introductions_kept(Problem("1", original, ""), Problem("1", perturbed, "")) is kept
+
+
+@pytest.mark.parametrize(
+    ("asked", "kept"),
+    [
+        ("How many fish are in the pond, given that a pond had 9 fish and that 2 left?", False),
+        ("How many fish are in the pond, given that the pond had 9 fish and that 2 left?", False),
+        ("How many fish are in a pond, given that the pond had 9 fish and that 2 left?", True),
+    ],
+)
+def test_a_question_brings_in_what_it_speaks_of(asked: str, kept: bool) -> None:
+    original = Problem("1", "A pond had 9 fish. 2 left.", "How many fish are in the pond?")
+    assert given_after_asked(original, Problem("1", "", asked)) is kept

@@ -22,7 +22,6 @@ SAID = [
     ("Mona gave 12 stamps to Omar.", "Omar got 12 stamps from Mona."),
     ("Mona gave 12 stamps to Omar.", "Mona gave Omar 12 stamps."),
     ("Omar received 12 stamps from Mona.", "Mona gave 12 stamps to Omar."),
-    ("Ivan broke 3 cups.", "3 cups were broken by Ivan."),
     ("There are 9 jars in the crate.", "The crate contains 9 jars."),
     ("Each crate holds 9 jars.", "There are 9 jars in each crate."),
     ("Lena has 4 coins and Ivan has 6 coins.", "Lena has 4 coins. Ivan has 6 coins."),

@@ -94,6 +94,24 @@ def test_silence(name: str, body: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_ranks_keep_all_numbers(name: str) -> None:
+    told = "has 12 wins and 4 ties."
+    assert changed(problem(f"The second-place team {told}", "12 + 4"), name) is None
+    assert changed(problem(f"The second team {told}", "12 + 4"), name) is not None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_small_number_that_also_divides_stays(name: str) -> None:
+    body = "Amy and Ben use 30 packs of their own and 2 packs of Eve, of 60 nuts each, and share them evenly."
+    made = changed(problem(body, "(30 + 2) * 60 / 2"), name)
+    assert made is not None
+    assert "and 2 packs" in made.body
+    made = changed(problem(body, "(30 + 2) * 60"), "noise_plausible")
+    assert made is not None
+    assert "and 2 packs" not in made.body
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_what_the_others_leave_keeps_them_all_in_place(name: str) -> None:
     story = problem("A club has 30 boys. 17 boys ride, and the remaining 13 boys swim.", "30 - 17 + 13")
     assert changed(story, name) is None
