@@ -39,6 +39,11 @@ _PLACED = re.compile(
     r"How many (?P<word>more|fewer) (?P<what>[a-z][a-z -]{1,40}) (?P<be>are|were)(?P<there> there)? "
     r"(?P<one>(?:in|on|at) [A-Za-z][A-Za-z ]{1,30}) than (?P<two>(?:in|on|at) [A-Za-z][A-Za-z ]{1,30})\?"
 )
+_DONE_AT = re.compile(
+    rf"How many (?P<word>more|fewer) (?P<what>[a-z][a-z -]{{1,40}}) (?P<do>did|does|do) "
+    rf"(?P<who>he|she|they|we|you|I|{_NAME}) (?P<verb>[a-z]{{2,15}}) "
+    r"(?P<one>(?:in|on|at) [A-Za-z][A-Za-z ]{1,30}) than (?P<two>(?:in|on|at) [A-Za-z][A-Za-z ]{1,30})\?"
+)
 _OPPOSITE = {
     "more": "fewer", "fewer": "more", "less": "more", "longer": "shorter", "shorter": "longer", "higher": "lower", "lower": "higher",
     "larger": "smaller", "smaller": "larger",
@@ -89,14 +94,16 @@ def difference(question: str) -> Difference | None:
     text = " ".join(question.replace("’", "'").split())
     if len(text) > _MAX_QUESTION:
         return None
+    if found := _PLACED.fullmatch(text):
+        return _placed(found)
+    if found := _DONE_AT.fullmatch(text):
+        return _done_at(found)
     if found := _PAIRED.fullmatch(text) or _THERE.fullmatch(text):
         return _there(found)
     if found := _LONGER.fullmatch(text):
         return _longer(found)
     if found := _COST.fullmatch(text):
         return _cost(found)
-    if found := _PLACED.fullmatch(text):
-        return _placed(found)
     if found := _DID.fullmatch(text):
         return _did(found) if "percent" not in found["what"] else None
     found = _VERBED.fullmatch(text)
@@ -194,9 +201,23 @@ def _placed(found: re.Match[str]) -> Difference:
         more=found["word"] == "more",
         word=found["word"],
         total="",
-        first="",
+        first=f"How many {what} {found['be']} there {one}?",
         yes_no=f"{be} there {{}} {what} {one} than {two}?",
         swapped=f"{be} there {{}} {what} {two} than {one}?",
+    )
+
+
+def _done_at(found: re.Match[str]) -> Difference:
+    """ "did she have in fall than in spring": one and the same, at two times or places."""
+    what, one, two, who = found["what"], found["one"], found["two"], f"{found['who']} {found['verb']}"
+    ask = found["do"].capitalize()
+    return Difference(
+        more=found["word"] == "more",
+        word=found["word"],
+        total="",
+        first=f"How many {what} {found['do']} {who} {one}?",
+        yes_no=f"{ask} {who} {{}} {what} {one} than {two}?",
+        swapped=f"{ask} {who} {{}} {what} {two} than {one}?",
     )
 
 

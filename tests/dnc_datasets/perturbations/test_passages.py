@@ -138,6 +138,14 @@ def test_coverage_with_decompositions_of_break(drop_qdmr: Path) -> None:
     ("question", "swapped"),
     [
         ("How many more wells than mills were built?", "Were {} mills than wells built?"),
+        (
+            "How many more wet days were there in May than in June?",
+            "Were there {} wet days in June than in May?",
+        ),
+        (
+            "How many more lambs did she have in fall than in spring?",
+            "Did she have {} lambs in spring than in fall?",
+        ),
         ("How many more sacks of ripe pears than green pears were sold?", None),
         (
             "How many more men did the Danes lose than the Swedes?",

@@ -201,6 +201,12 @@ def test_contrast_sets_are_built_verified_and_name_their_originals(tmp_path: Pat
     assert all(rows.original(row).id == row["original_id"] for row in found)
 
 
+@pytest.mark.parametrize("name", ["append_bool", "change_last", "replace_arith", "prune_step"])
+def test_every_kind_acts_on_the_embedded_problems(name: str) -> None:
+    problems = catalogue.read("tiny")["test"]
+    assert any(perturb(one, (perturbations.get(name),), dataset="tiny").original for one in problems)
+
+
 def test_a_contrast_set_of_ones_own() -> None:
     assert [step.name for step in catalogue.find("tiny-append_bool+prune_step-contrast").steps] == [
         "append_bool",
