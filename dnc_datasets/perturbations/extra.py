@@ -13,7 +13,8 @@ from dnc_datasets.english.reading.people import people
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.numbers.amounts import is_prose
 from dnc_datasets.perturbations.statements.neighbours import Neighbours, Statement
-from dnc_datasets.perturbations.statements.places import what_follows, with_statement
+from dnc_datasets.perturbations.statements.passages import stands_alone
+from dnc_datasets.perturbations.statements.places import is_in_small_letters, what_follows, with_statement
 from dnc_datasets.perturbations.statements.stories import can_be_told_anywhere
 from dnc_datasets.perturbations.statements.topics import topic
 from dnc_datasets.perturbations.statements.topics import words as report_words
@@ -34,15 +35,6 @@ _LEANS = re.compile(
 _SAID_WITHIN = re.compile(
     r"\b(?:first|second|third) (?:quarter|half)\b|(?<=\w )(?:their|its|that|total|(?:of|with) them)\b"
     r"|(?<!the )\bother (?=[a-z]+s\b)"
-)
-# A passage has told of which city, and a story of what: "the median income for the city", "Amy takes 3 away".
-_LEANS_IN_PASSAGE = re.compile(
-    r"\A(?:As a result|As such|In the (?:city|county|town|village|borough|township)|For every|The (?:per capita|median|"
-    r"average|racial|population density)|About \d|Males had|Of these)\b"
-    r"|\bthe (?:city|county|town|village|borough|township|district|region|province|game|lead|[Cc]ourt|population|"
-    r"offense|defense|scoring|score|drive|air force|army|fleet|siege|war)\b(?! of [A-Z])"
-    r"|\b(?:regain|resum|extend|trail)(?:ed|ing|s)?\b|\binch(?:ed)? closer\b|\bthe commune\b"
-    r"|\AThere (?:were|are) [\d,]+ (?:housing units|households|people|families)\b"
 )
 _COUNTS_NOTHING = re.compile(
     r"\d (?:away|back|more|less|fewer|out|off|from|to)\b|\d (?:pieces|slices|bags|boxes|cups|packs)[.,]|\bthrows in\b"
@@ -96,10 +88,12 @@ def _story_test(problem: Problem) -> Callable[[Statement], bool]:
     words = frozenset[str]().union(*[content_words(text) for _, text in problem.texts()])
     prose = is_prose(problem)
     story = not prose and not problem.segments and not is_chinese(problem.text)
+    small = is_in_small_letters(problem.body)
     return lambda other: (
         other.words.isdisjoint(words)
         and not _leans(other.text, prose)
         and (not story or _told_anywhere(other.text))
+        and (not small or is_in_small_letters(other.text[1:]))
     )
 
 
@@ -118,6 +112,6 @@ _told_anywhere = remembered(can_be_told_anywhere)
 
 @remembered
 def _leans(text: str, prose: bool) -> bool:
-    if (_LEANS_IN_PASSAGE if prose else _COUNTS_NOTHING).search(text) or (not prose and leans_on_known(text)):
+    if not stands_alone(text) if prose else _COUNTS_NOTHING.search(text) or leans_on_known(text):
         return True
     return _LEANS.search(_SAID_WITHIN.sub("", text) if prose else text) is not None

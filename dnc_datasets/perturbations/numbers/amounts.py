@@ -54,6 +54,7 @@ _NOTE_MARK = re.compile(r"\(\w\)")
 _LETTER_MARK = re.compile(r"\d{1,2}\([a-z]\)")
 _NOTES = re.compile(r"\W*(?:notes?|ref(?:erence)?s?)\W*", re.IGNORECASE)
 _HEADING_ROWS = 3
+_NEXT_WORD = re.compile(r" [a-z]{3,20}\b")
 
 
 def is_prose(problem: Problem) -> bool:
@@ -84,7 +85,24 @@ def amounts_by_text(
         if is_note_number(problem, path):
             yield path, text, ()
             continue
-        yield path, text, find(text, path, words, prose)
+        found = find(text, path, words, prose)
+        if path == "question" and problem.table:
+            found = [one for one in found if not repeats_heading(problem, text, one.start, one.end)]
+        yield path, text, found
+
+
+def repeats_heading(problem: Problem, question: str, start: int, end: int) -> bool:
+    """Whether the question's number is a heading's: "due in more than 5 years" over the column "More than 5 years"."""
+    following = _NEXT_WORD.match(question, end)
+    return following is not None and f"{question[start:end]}{following[0]}".lower() in _headings(
+        problem.table
+    )
+
+
+@remembered
+def _headings(table: tuple[tuple[str, ...], ...]) -> str:
+    columns = [" ".join(row) for row in table[:_HEADING_ROWS]]
+    return "\n".join([*columns, *(row[0] for row in table if row)]).lower()
 
 
 def amounts_in(text: str, path: str, words: bool = False, prose: bool = False) -> Sequence[Quantity]:
@@ -203,6 +221,7 @@ def is_name(text: str, path: str, surface: str, start: int, end: int) -> bool:
         or is_reference(text, start, end)
         or uncounted.has_name(text, start, end)
         or uncounted.is_early_year(text, start, end)
+        or uncounted.is_age(text, start, end)
         or uncounted.describes(text, start, end)
         or uncounted.in_phrase(text, start, end)
         or uncounted.stands_with_article(text, start, end)

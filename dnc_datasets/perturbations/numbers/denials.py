@@ -25,8 +25,15 @@ _BEHIND = re.compile(r" ?%|(?:k|m|mn|bn|b)\b", re.IGNORECASE)
 _UNIT_BEHIND = re.compile(r"[A-Za-z]|\"(?: [a-z]|-)|''(?!\w)")
 _PERCENT = re.compile(r" ?%| percent\b")
 _WHOLE: Final = 100
+_OF_A_WHOLE = re.compile(r" (?:of|the|are|were|is|was|as|her|his|their)\b|[.,?]")
+_WINDOW: Final = 40
+_SCALE = re.compile(r"\b(?:scale|ratio|odds)\b[^.?!]{0,25}$")
+_TO_NUMBER = re.compile(r" to \d")
+_NUMBER_TO = re.compile(r"\d to $")
 _ARTICLE = re.compile(r"(?<![\w$])an? $", re.IGNORECASE)
 _WORD_BEHIND = re.compile(r" [a-z]")
+_BRACKETS: Final = 80
+_BRACKET_BEHIND = re.compile(r" ?%? ?(?:[a-z-]+ )?\(")
 _CLOSING = re.compile(r" ?\)")
 _NOTE_MARK = re.compile(r"\(\w+\)")
 
@@ -88,6 +95,12 @@ def _cut(text: str, path: str, prose: bool, chinese: bool) -> tuple[list[tuple[s
             continue  # "30mph", '24" long': the denial would part them
         if not sign and _ARTICLE.search(text, max(0, start - 4), start) and _WORD_BEHIND.match(text, end):
             continue  # "a 20 story house"
+        if 0 < ratio[0] < ratio[1] and _OF_A_WHOLE.match(text, end):
+            continue  # "0.25 of the nails": a whole number would be no share
+        if _is_leg(text, start, end):
+            continue  # "a scale of 1 to 18"
+        if prose and not path.startswith("table.") and _is_bracketed(text, start, end):
+            continue
         share = ratio[0] < _WHOLE * ratio[1] and _PERCENT.match(text, end) is not None
         if (
             text[end : end + 1] != " " or text[end + 1 : end + 2] in "%)"
@@ -96,6 +109,20 @@ def _cut(text: str, path: str, prose: bool, chinese: bool) -> tuple[list[tuple[s
         pieces.append((f"{begun}{text[at:end]}{opening}{sign}", not surface[0].isalpha(), share))
         begun, at = f"{suffix}{closing}", end
     return pieces, f"{begun}{text[at:]}"
+
+
+def _is_leg(text: str, start: int, end: int) -> bool:
+    """Whether the number is one of two that make a ratio."""
+    since = max(0, start - _WINDOW)
+    paired = _TO_NUMBER.match(text, end) or _NUMBER_TO.search(text, since, start)
+    return paired is not None and _SCALE.search(text, since, start) is not None
+
+
+def _is_bracketed(text: str, start: int, end: int) -> bool:
+    """Whether a denial would stand in brackets or beside them: "19,757 (94% of the births)"."""
+    since = max(0, start - _BRACKETS)
+    inside = text.rfind("(", since, start) > text.rfind(")", since, start)
+    return inside or _BRACKET_BEHIND.match(text, end) is not None
 
 
 # Many questions share a passage; other problems have their own texts, and keeping those takes time.

@@ -7,7 +7,7 @@ import re
 _WINDOW = 40
 # Names whose number is as well said in words: "Week nine".
 _SPOKEN_LABEL = re.compile(
-    r"\b(?:weeks?|games?|round|chapter|article|part|act|stage|phase|level|grade) $", re.IGNORECASE
+    r"\b(?:weeks?|games?|round|chapter|article|part|act|stage|phase|level|grade|number) $", re.IGNORECASE
 )
 # Words with a capital only because they open a sentence.
 _OPENERS = frozenset(
@@ -71,6 +71,35 @@ _DOWN_BEFORE = re.compile(r"(?:\d(?:st|nd|rd|th)|\b(?:first|second|third|fourth)
 # "a 48, a 38, and a 25-yard field goal": the noun comes with the last one.
 _ELIDED_AFTER = re.compile(r",? (?:and|or|&) an? |, an? |(?:, \d+)*,? (?:and|or|&) \d+-")
 _ARTICLE = re.compile(r"\b[Aa]n? (?:\d+, )*$")
+# "17% from 18 to 24", "under the age of 18", "those aged 65 and over": classes of people, which keep their names.
+_AGE_BEFORE = re.compile(
+    r"\b(?:age|ages|aged|age of|ages of|ages between|aged between)(?: of| from)?(?: \d{1,2} (?:and|to|or))? $"
+)
+_SPAN_OPENS = re.compile(r"\b(?:from|between|the) $|(?:^|[,;(] )$")
+_SPAN_CLOSES = re.compile(r"\b(?:(?:from|between) \d{1,2} (?:to|and)|\d{1,2} (?:to|and)) $")
+_SPAN_AFTER = re.compile(r" (?:to|and) \d{1,2}(?:,|[.;)?]|$| (?:who|years|year|and|age|group)\b)")
+_SPAN_ENDS = re.compile(r"[.,;)?]|$| (?:who|years|year|and|age|group)\b")
+_YEARS_OLD = re.compile(
+    r" (?:years? )?(?:of age|old)?\b ?(?:or|and) (?:older|over|younger|under|above|below)\b"
+)
+# A span of years of age tells so nearby, or is a share of people: "28.5% from 25 to 44".
+_OF_AGE = re.compile(
+    r"\b(?:age|ages|aged|years old|of age|older|younger|percent|people|population)\b"
+    r"|% (?:were |are )?(?:from|between) \d"
+)
+_NEAR = 120
+
+
+def is_age(text: str, start: int, end: int) -> bool:
+    """Whether the number bounds a class of ages: "17% from 18 to 24", "65 years of age or older"."""
+    if end - start > 2 or not text[start:end].isdigit():
+        return False
+    since = max(0, start - _WINDOW)
+    if _AGE_BEFORE.search(text, since, start) or _YEARS_OLD.match(text, end):
+        return True
+    opens = _SPAN_AFTER.match(text, end) and _SPAN_OPENS.search(text, since, start)
+    closes = _SPAN_CLOSES.search(text, since, start) and _SPAN_ENDS.match(text, end)
+    return bool(opens or closes) and bool(_OF_AGE.search(text, max(0, start - _NEAR), end + _NEAR))
 
 
 def is_early_year(text: str, start: int, end: int) -> bool:
@@ -111,13 +140,10 @@ def has_name(text: str, start: int, end: int) -> bool:
 
 
 def is_silent_name(text: str, start: int, end: int) -> bool:
-    """Whether the number is part of a name that is not said in words: "Route 66", but not "Week 9"."""
-    surface = text[start:end]
-    if not surface.isdigit() or text[end : end + 1] == "%":
+    """Whether the number is part of a name that is not said in words: "Route 66", "Week 9"."""
+    if not text[start:end].isdigit() or text[end : end + 1] == "%":
         return False
-    if not has_name(text, start, end) and not stands_with_article(text, start, end):
-        return False
-    return not has_spoken_label(text, start)
+    return has_name(text, start, end) or stands_with_article(text, start, end)
 
 
 def has_spoken_label(text: str, start: int) -> bool:

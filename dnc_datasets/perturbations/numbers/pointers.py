@@ -25,6 +25,8 @@ _LETTER_BEFORE = re.compile(r"(?:^|[\s(])[A-Za-z]\.$|[A-Za-z]\d+\.$")
 # A “6 for 11” share split is one ratio.
 _RATIO_BEFORE = re.compile(r"[“\"]\d+ for $")
 _RATIO_AFTER = re.compile(r" for \d+[”\"]")
+# "notes 6 “Taxation” and 25 “Leases”": each number stands before its title.
+_QUOTED_AFTER = re.compile(r" [“\"][A-Z]")
 # "6985 Mill Street" is an address.
 _STREET_AFTER = re.compile(
     r" [A-Z]\w+ (?:Dr|Drive|Street|St|Avenue|Ave|Road|Rd|Way|Boulevard|Blvd|Lane|Place)\b"
@@ -56,6 +58,7 @@ def points(text: str, start: int, end: int) -> bool:
         or _STREET_AFTER.match(text, end) is not None
         or (before.endswith(" for ") and _RATIO_BEFORE.search(before) is not None)
         or _RATIO_AFTER.match(text, end) is not None
+        or _QUOTED_AFTER.match(text, end) is not None
         or _opens_note(text, before, start, end)
     )
 

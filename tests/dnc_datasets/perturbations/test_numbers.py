@@ -178,6 +178,10 @@ def test_extra_borrows_a_free_standing_statement() -> None:
         "There are 88 unemployed, as trains were sold.",
         "Railways In 1693, trains were built in 88 towns.",
         "The first trains were built in 88 towns.",
+        "The number of trains was 88 in 1693.",
+        "The Rovers gained 88 yards in the first quarter.",
+        "There were 88 births in 1693.",
+        "Perhaps Dover sold 88 ships.",
     ],
 )
 def test_extra_borrows_nothing_that_leans(statement: str) -> None:
@@ -191,10 +195,7 @@ def test_extra_borrows_nothing_that_leans(statement: str) -> None:
     "statement",
     [
         "The War of the Roads was fought for 88 trains.",
-        "The number of trains was 88 in 1693.",
-        "The Rovers gained 88 yards in the first quarter.",
-        "Rovers of Dover ended their season with 88 yards gained.",
-        "Ships and other boats were sold to 88 towns.",
+        "In 1693 ships and other boats were sold to 88 towns of Kent.",
         "Dover had 88 ships, and most of them were sold.",
     ],
 )
@@ -311,3 +312,10 @@ def test_a_number_that_could_not_be_read_back_stays(digits: int) -> None:
     assert changed is not None
     assert changed.body == f"Amy has 5.0 pens and {'7' * digits}{'.0' if digits <= 100 else ''} cups."
     certify(problem, changed, step)
+
+
+def test_type_leaves_a_question_its_table_headings() -> None:
+    table = (("", "Below 5 years", "More than 5 years"), ("Leases", "30", "40"))
+    problem = Problem("1", "", "Which leases end in more than 5 years, if 9 leases are new?", table=table)
+    changed = perturbations.get("type").apply(problem, Draw(0, "cases", "1", "type"))
+    assert changed and changed.question == "Which leases end in more than 5 years, if 9.0 leases are new?"

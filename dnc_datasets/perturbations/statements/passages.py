@@ -1,0 +1,44 @@
+"""Which sentences of a passage can be read on their own: they say of whom or where, and go on from nothing."""
+
+from __future__ import annotations
+
+import re
+
+# A passage has told of which city, and a story of what: "the median income for the city", "Amy takes 3 away".
+_LEANS = re.compile(
+    r"\A(?:As a result|As such|In the (?:city|county|town|village|borough|township)|For every|The (?:per capita|median|"
+    r"average|racial|population density)|About \d|Males had|Of these)\b"
+    r"|\bthe (?:city|county|town|village|borough|township|district|region|province|game|lead|[Cc]ourt|population|"
+    r"offense|defense|scoring|score|drive|air force|army|fleet|siege|war)\b(?! of [A-Z])"
+    r"|\b(?:regain|resum|extend|trail)(?:ed|ing|s)?\b|\binch(?:ed)? closer\b|\bthe commune\b"
+    r"|\AThere (?:were|are) [\d,]+ (?:housing units|households|people|families)\b"
+)
+# Reports of games tell of one game from its first word to its last.
+_OF_A_GAME = re.compile(
+    r"\b(?:quarter|touchdown|TD|field goal|yards?|halftime|sacked|rushed|duel|score[sd]?|scoring|offense|defense|"
+    r"season|goals?|saves?|overtime|inning|playoffs?|kicker|quarterback)\b"
+)
+_OPENS_NOTHING = re.compile(
+    r"(?:Perhaps|Hoping|Coming|Every|Offensively|Despite|By [a-z]|Gross Domestic|"
+    r"The (?:number|percentage|share|rate|home|total|majority|remainder)\b)"
+)
+_MONTH = "January|February|March|April|May|June|July|August|September|October|November|December"
+_OPENERS = (
+    "The|There|In|On|At|By|After|Before|During|From|Of|For|As|When|While|With|An?|About|Since|Over|Under|Throughout|"
+    "Some|Most|Nearly|Around|Approximately|Until|Between|Among|To|Only|More|Less"
+)
+# What is told happened somewhere, to somebody.
+_NAMED = re.compile(
+    rf"(?!\A)\b(?!(?:{_MONTH}|Week)\b)[A-Z][a-z]{{2,}}|\A(?!(?:{_OPENERS})\b)[A-Z][a-z]{{3,}} [a-z]"
+)
+
+
+def stands_alone(sentence: str) -> bool:
+    """Whether the sentence can be told in a passage about something else.
+
+    >>> stands_alone("In 1872 Harwick had 300 houses."), stands_alone("There were 300 births in 1872.")
+    (True, False)
+    """
+    if _LEANS.search(sentence) or _OF_A_GAME.search(sentence) or _OPENS_NOTHING.match(sentence):
+        return False
+    return _NAMED.search(sentence) is not None
