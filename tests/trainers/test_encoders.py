@@ -135,7 +135,11 @@ def test_minilm_is_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_frozen_encoder_reads_each_text_once_and_stays_as_it_came(
-    encoder_folder: str, problems: list[Problem], small: Config, tmp_path: Path
+    encoder_folder: str,
+    problems: list[Problem],
+    small: Config,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     settings = {"encoder": encoder_folder, "encoder_lr": 0, "epochs": 2}
     config = small.with_settings(settings)
@@ -152,6 +156,9 @@ def test_a_frozen_encoder_reads_each_text_once_and_stays_as_it_came(
         expected = free(batch) * batch.mask[..., None]
         assert torch.allclose(found * batch.mask[..., None], expected, atol=1e-2)
     assert sum(read) == 4
+    monkeypatch.setattr(encoders, "_MAX_REMEMBERED", 4)
+    assert torch.equal(frozen(examples.batch([0, 1, 4, 5]))[0], frozen(examples.batch([0, 1, 4, 5]))[0])
+    assert len(frozen._remembered) == 4
     learner, history = solving.train(config, problems, problems[:6], folder=tmp_path)
     assert history.epochs[1]["loss"] < history.epochs[0]["loss"]
     loaded = load_solver(tmp_path)

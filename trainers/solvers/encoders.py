@@ -155,17 +155,19 @@ class Pretrained(nn.Module):
         texts = [tuple(map(self._read, row)) for row in batch.tokens]
         if not self.frozen:
             return self._states(texts, batch.words.shape[1])
-        new = [text for text in dict.fromkeys(texts) if text not in self._remembered]
-        if new:
-            if len(self._remembered) + len(new) > _MAX_REMEMBERED:
-                self._remembered, new = {}, list(dict.fromkeys(texts))
-            with torch.no_grad():
-                made = self._states(new, max(map(len, new)))
-            kept = ((text, states[: len(text)].half()) for text, states in zip(new, made, strict=True))
-            self._remembered.update(kept)
-        found = nn.utils.rnn.pad_sequence([self._remembered[text] for text in texts], batch_first=True)
+        found = nn.utils.rnn.pad_sequence(list(map(self._frozen_states, texts)), batch_first=True)
         more = batch.words.shape[1] - found.shape[1]
         return nn.functional.pad(found.float(), (0, 0, 0, more))
+
+    def _frozen_states(self, text: tuple[str, ...]) -> Tensor:
+        states = self._remembered.get(text)
+        if states is None:
+            if len(self._remembered) == _MAX_REMEMBERED:
+                self._remembered.pop(next(iter(self._remembered)))
+            # Alone: what it is read beside would change its last digits, and a resumed run with them.
+            with torch.no_grad():
+                states = self._remembered[text] = self._states([text], len(text))[0].half()
+        return states
 
     def _read(self, token: str) -> str:
         return "number" if self.shared_numbers and _SLOT.fullmatch(token) else token
