@@ -11,7 +11,7 @@ GAP = "{}"
 DO = frozenset("do does did".split())
 BE = frozenset("is are was were".split())
 HAVE = frozenset("has have had".split())
-_PRONOUNS = frozenset("he she they it we you i".split())
+PRONOUNS = frozenset("he she they it we you i".split())
 DETERMINERS = frozenset(
     "one two three four five six seven eight nine ten twelve the a an his her their each every my your our its this that these those both all".split()
 )
@@ -21,7 +21,7 @@ _ADVERBS = frozenset(
 # What may stand behind the verb where its object has been asked for; anything else may be an object of its own.
 BEHIND = frozenset(
     """in on at for from by each every per during after before altogether together total left now then if when while
-    until since over today yesterday last this next initially originally more daily weekly monthly with without
+    until since over today tomorrow yesterday last this next initially originally more daily weekly monthly with without
     using at so because overall combined as than inside into onto across between during through within throughout
     there here a""".split()
 )
@@ -61,7 +61,7 @@ def _verbs(words: list[str]) -> Iterator[int]:
         before = words[place - 1]
         if word in _ADVERBS and before.lower() not in DETERMINERS:
             continue
-        one_word = place == 1 and (before.lower() in _PRONOUNS or before[:1].isupper())
+        one_word = place == 1 and (before.lower() in PRONOUNS or before[:1].isupper())
         if (
             one_word
             and word.isalpha()
@@ -91,7 +91,7 @@ def is_subject(words: list[str]) -> bool:
     ):
         return False
     first = words[0]
-    if first.lower() in _PRONOUNS:
+    if first.lower() in PRONOUNS:
         return words[1:] in ([], ["all"], ["each"], ["both"]) or (words[1] == "and" and is_subject(words[2:]))
     if words in (["this"], ["that"]):
         return True
@@ -146,7 +146,7 @@ def _behind(words: list[str], at: int) -> str | None:
     if behind and behind[0] == "to":
         # "have to begin with", "give to Tom", "take to finish"
         return " ".join([*words[: at + 1], GAP, *behind])
-    if behind and words[at] == "spend" and behind[0].endswith("ing"):
+    if behind and words[at] in ("spend", "earn", "make") and behind[0].endswith("ing"):
         return " ".join([*words[: at + 1], GAP, *behind])
     if behind and behind[0] not in BEHIND and not (behind[0] == "that" and set(behind[1:2]) & _DAYS):
         return None

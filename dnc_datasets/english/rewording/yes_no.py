@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from dnc_datasets.english.reading.verbs import is_past, plain
+from dnc_datasets.english.reading.verbs import PARTICIPLES, is_past, plain
 from dnc_datasets.english.rewording.gaps import (
     BE,
     BEHIND,
@@ -18,6 +18,7 @@ from dnc_datasets.english.rewording.gaps import (
     GAP,
     HAVE,
     PARTICLES,
+    PRONOUNS,
     VERBS,
     acted,
     inserted,
@@ -31,6 +32,19 @@ _PERCENT = re.compile(
 )
 _WHAT = re.compile(
     r"\b[Ww]hat(?P<be> is| was|'s|’s| will| would) (?P<rest>(?:the|his|her|their|its|[A-Z][a-z]{1,20}'s) )"
+)
+_COMPARED = re.compile(
+    r"[Hh]ow many (?P<noun>(?:years|months|days|hours|minutes|inches|feet|miles|pounds|centimeters|meters) "
+    r"(?:older|younger|taller|shorter|longer|heavier|lighter|higher|deeper|farther)) (?P<be>is|was) "
+    r"(?P<one>[A-Z][a-z]{1,20}(?:'s [a-z]{2,15})?|(?:the|his|her) [a-z]{2,15}(?: [a-z]{2,15})?) than "
+    r"(?P<two>[A-Za-z][A-Za-z' ]{1,40})"
+)
+_STATES = frozenset(
+    "absent present clear female male pink red blue green yellow white black purple brown broken left-handed full "
+    "broke alive dead sick married".split()
+)
+_DONE = frozenset(PARTICIPLES.values()) | frozenset(
+    "bought sold caught made left lost paid spent taught won".split()
 )
 _FIND = re.compile(r"\A(?:[Cc]alculate|[Ff]ind|[Dd]etermine|[Cc]ompute) (?P<rest>the )")
 _MODAL = frozenset("will would can could should must".split())
@@ -102,6 +116,9 @@ def with_gap(question: str) -> Asked | None:
     if len(text) > _MAX_QUESTION or _BAD.search(text) or _FORM.search(text) or not text.endswith(("?", ".")):
         return None
     text = _HOW_WRITTEN.sub(" ", text.rstrip("?. "))
+    if found := _COMPARED.fullmatch(text):
+        before = found["be"] if text[:1].islower() else found["be"].capitalize()
+        return Asked(f"{before} {found['one']} {GAP} than {found['two']}?", found["noun"], "many")
     if found := _FIND.match(text):
         made = _whole(text[found.start("rest") :], "Is")
         return made and made._replace(unit="".join(units))
@@ -176,6 +193,8 @@ def _counted(rest: str, word: str) -> Asked | None:
         made = " ".join([auxiliary, *behind, GAP]) if whole else _be(auxiliary, behind, noun)
     elif auxiliary in HAVE:
         made = _have(auxiliary, behind)
+    elif noun == "times":
+        made = _times(auxiliary, behind)
     else:
         made = _acting(auxiliary, behind, noun)
     return None if made is None else Asked(f"{made}?", noun, word)
@@ -196,6 +215,14 @@ def _is_noun(noun: str) -> bool:
 def _with_there(auxiliary: str, behind: list[str]) -> str:
     """ "are {} in the box" -> "are there {} in the box"."""
     return " ".join([auxiliary, "there", GAP, *behind])
+
+
+def _times(auxiliary: str, behind: list[str]) -> str | None:
+    """ "times did he fold it" -> "did he fold it {}": where nothing else stands behind the verb and its object."""
+    short = (2 <= len(behind) <= 5 and behind[0].lower() in PRONOUNS) or behind[0][:1].isupper()
+    if not short or len(behind) > 5 or behind[1] not in VERBS or set(behind[2:]) & (BEHIND | ENDS | {"to"}):
+        return None
+    return " ".join([auxiliary, *behind, GAP])
 
 
 def _be(auxiliary: str, behind: list[str], noun: str) -> str | None:
@@ -229,6 +256,9 @@ def _be(auxiliary: str, behind: list[str], noun: str) -> str | None:
             "present",
         )
     )
+    told = len(behind) == 1 or behind[1] in BEHIND
+    if noun and told and (first in _STATES or first in _DONE or (first.endswith("ed") and len(first) > 4)):
+        return " ".join([auxiliary, GAP, *behind])  # "were {} eaten", "are {} absent that day"
     if noun and (starts or (is_past(first) and first not in DETERMINERS)):
         return " ".join([auxiliary, GAP, *behind])
     return " ".join([auxiliary, GAP, *behind]) if first == "left" else None

@@ -29,7 +29,8 @@ _LIQUIDS = frozenset("water oil milk juice paint soda lemonade coffee gas fuel".
 _PARTS = re.compile(r"\b(?:half|quarter|third) (?:an?|of)\b")
 _MONEY_VERBS = re.compile(
     r"\b(?:is|was|cost|spend|pay|earn|save|owe|raise|receive|donate|collect|charge|make|have|need|get|worth|give|left|lose|"
-    r"spent|paid|spending|paying|earning|saving|making|earned|saved|borrow|invest|deposit|withdraw|lend|bring)\b"
+    r"spent|paid|spending|paying|earning|saving|making|earned|saved|borrow|invest|deposit|withdraw|lend|bring|"
+    r"start|made|allocate|contribute|keep|win|afford)\b"
 )
 _WHAT_MONEY = re.compile(
     r"\b(?:cost|price|money|profit|revenue|income|bill|pay|salary|savings|budget|earnings|wage|payment|spent|spends|spend|balance|loss|"
@@ -52,7 +53,8 @@ def words_for(asked: Asked) -> Sequence[str]:
     first, last = (asked.noun.split() or [""])[0], (asked.noun.split(" of ")[0].split() or [""])[-1]
     if first in ("more", "fewer", "less", "additional", "extra"):
         return ("more than", "at least", "at most", "exactly")
-    return COUNT_WORDS if asked.word == "many" and last not in _MEASURES else AMOUNT_WORDS
+    measured = last in _MEASURES or first in _MEASURES  # "less than 3 years younger"
+    return COUNT_WORDS if asked.word == "many" and not measured else AMOUNT_WORDS
 
 
 def unit_of(problem: Problem, asked: Asked) -> str | None:
