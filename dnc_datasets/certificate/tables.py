@@ -10,6 +10,7 @@ from math import lcm
 from typing import NamedTuple
 
 from dnc_datasets import expression, links, numerals
+from dnc_datasets.perturbations.tables.told import told_relations_hold
 from dnc_datasets.problem import Problem
 from dnc_datasets.remembering import remembered
 
@@ -85,6 +86,11 @@ def restatements_follow(original: Problem, perturbed: Problem) -> bool:
     return True
 
 
+def told_sums_hold(original: Problem, perturbed: Problem) -> bool:
+    """sums, differences and changes in percent of amounts that the text tells side by side still hold"""
+    return told_relations_hold(original.body, perturbed.body)
+
+
 def linked_operands_follow(original: Problem, perturbed: Problem) -> bool:
     """each linked operand has the value of its cell or span in the new equation too; constants stay"""
     old, new = expression.parse(original.equation), expression.parse(perturbed.equation)
@@ -129,6 +135,7 @@ def counts_stay_whole(original: Problem, perturbed: Problem) -> bool:
 CHECKS: tuple[Callable[[Problem, Problem], bool], ...] = (
     relations_hold,
     restatements_follow,
+    told_sums_hold,
     linked_operands_follow,
     operands_within_half,
     counts_stay_whole,

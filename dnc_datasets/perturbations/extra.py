@@ -48,6 +48,7 @@ _ASKS_OF_ALL = re.compile(
     re.IGNORECASE,
 )
 _SPOKEN_OF = re.compile(r"\b(?:he|she|they|his|her|him|their|them)\b", re.IGNORECASE)
+_SIGNS = frozenset("$€£¥")
 # Statements tried in drawn order before the problem is given up.
 _MAX_TRIES = 400
 
@@ -100,10 +101,20 @@ def _story_test(problem: Problem) -> Callable[[Statement], bool]:
 def _report_test(problem: Problem, neighbours: Neighbours) -> Callable[[Statement], bool]:
     """Reports share most of their words, so a statement keeps away from what this one and its question mean."""
     about = topic(problem, neighbours.common_words)
+    shown = f"{problem.text} {' '.join(cell for row in problem.table for cell in row)}"
     return lambda other: (
-        about.is_left_alone_by(report_words(other.text))
+        _is_of_the_size(other.text, shown)
+        and about.is_left_alone_by(report_words(other.text))
         and (other.of_report or not _leans(other.text, False))
     )
+
+
+def _is_of_the_size(statement: str, report: str) -> bool:
+    """Whether the statement could be of such a report: in its currency, and in billions only where that is."""
+    if " billion" in statement and " billion" not in report:
+        return False
+    signs = _SIGNS.intersection(report)
+    return not signs or _SIGNS.intersection(statement) <= signs
 
 
 # A statement is drawn for many problems.

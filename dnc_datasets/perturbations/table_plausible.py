@@ -27,6 +27,7 @@ from dnc_datasets.perturbations.tables.relations import (
 )
 from dnc_datasets.perturbations.tables.restated import growing, grown
 from dnc_datasets.perturbations.tables.scalable import amount_cells, growing_cells
+from dnc_datasets.perturbations.tables.told import told_relations_hold
 from dnc_datasets.problem import Problem
 from dnc_datasets.remembering import remembered
 
@@ -36,6 +37,7 @@ _PROMISES = (
     "text_elsewhere_kept",
     "relations_hold",
     "restatements_follow",
+    "told_sums_hold",
     "signs_kept",
     "counts_stay_whole",
 )
@@ -108,6 +110,7 @@ def _with_growth(problem: Problem, draw: Draw, choices: tuple[Fraction, ...]) ->
             new is not None
             and _order_kept(values, new)
             and (made := _written(problem, cells, new, text, growth)) is not None
+            and told_relations_hold(problem.body, made.body)
         ):
             return made
     return None

@@ -33,6 +33,7 @@ _NUMBER_TO = re.compile(r"\d to $")
 _ARTICLE = re.compile(r"(?<![\w$])an? $", re.IGNORECASE)
 _WORD_BEHIND = re.compile(r" [a-z]")
 _BRACKETS: Final = 80
+_NAME_BEHIND = re.compile(r" ?% [A-Z][a-z]")  # "4.00% Senior Notes"
 _BRACKET_BEHIND = re.compile(r" ?%? ?(?:[a-z-]+ )?\(")
 _CLOSING = re.compile(r" ?\)")
 _NOTE_MARK = re.compile(r"\(\w+\)")
@@ -99,7 +100,8 @@ def _cut(text: str, path: str, prose: bool, chinese: bool) -> tuple[list[tuple[s
             continue  # "0.25 of the nails": a whole number would be no share
         if _is_leg(text, start, end):
             continue  # "a scale of 1 to 18"
-        if prose and not path.startswith("table.") and _is_bracketed(text, start, end):
+        told = prose and not path.startswith("table.")
+        if told and (_is_bracketed(text, start, end) or _NAME_BEHIND.match(text, end)):
             continue
         share = ratio[0] < _WHOLE * ratio[1] and _PERCENT.match(text, end) is not None
         if (

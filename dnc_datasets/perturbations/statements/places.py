@@ -22,7 +22,9 @@ _LEADS_TO_TABLE = re.compile(
     re.IGNORECASE,
 )
 # "The value of these awards is": a report's next sentence may point back behind its first words.
-_POINTS_BACK = re.compile(r"(?:\S+ ){0,5}(?:this|these|those|such)\b", re.IGNORECASE)
+_POINTS_BACK = re.compile(
+    r"(?:\S+ ){0,5}(?:this|these|those|such)\b|The (?:related|corresponding)\b", re.IGNORECASE
+)
 _ENDS = re.compile(r"[.!?][\"')]*\Z")
 _LEAST_BLANKS = 4
 

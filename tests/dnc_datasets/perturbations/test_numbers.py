@@ -318,4 +318,5 @@ def test_type_leaves_a_question_its_table_headings() -> None:
     table = (("", "Below 5 years", "More than 5 years"), ("Leases", "30", "40"))
     problem = Problem("1", "", "Which leases end in more than 5 years, if 9 leases are new?", table=table)
     changed = perturbations.get("type").apply(problem, Draw(0, "cases", "1", "type"))
-    assert changed and changed.question == "Which leases end in more than 5 years, if 9.0 leases are new?"
+    assert changed is not None
+    assert changed.question == "Which leases end in more than 5 years, if 9.0 leases are new?"

@@ -181,3 +181,22 @@ def test_rows_under_a_heading_per_share_are_not_read() -> None:
     head = [["", "2019"], ["Sales", "900"]]
     assert amount_cells([*head, ["Earnings per share:", ""], ["Basic", "0.73"]]) is None
     assert amount_cells([*head, ["Earnings:", ""], ["Basic", "73"]])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "holds"),
+    [
+        ("It cost $10.1 and $5.2, in all $15.3.", "It cost $60.6 and $5.2, in all $91.8.", False),
+        ("It cost $10.1 and $5.2, in all $15.3.", "It cost $60.6 and $31.2, in all $91.8.", True),
+        ("Of $21.2 it paid $12.7, so $8.5 was left.", "Of $254.2 it paid $152.4, so $102.0 was left.", False),
+        ("It rose by 41.1% from $37.5 to $52.9.", "It rose by 41.1% from $26.2 to $37.0.", False),
+        ("It rose by 41.1% from $37.5 to $52.9.", "It rose by 41.1% from $375.0 to $529.0.", True),
+        ("It rose by 40% from $37.5 to $52.9.", "It rose by 40% from $26.2 to $99.0.", True),
+        ("It had $1, $2 and $3.", "It had $4, $2 and $3.", True),
+        ("Up $15.6: $18.2 less $2.3 and $0.3.", "Up $21.8: $25.5 less $3.2 and $0.4.", False),
+        ("It cost $10.1 and $5.2.", "It cost $10.1.", False),
+    ],
+)
+def test_what_amounts_of_a_text_make_together_still_holds(before: str, after: str, holds: bool) -> None:
+    problem = Problem("1", before, "How much?")
+    assert CHECKS["told_sums_hold"](problem, problem.replace(body=after)) == holds
