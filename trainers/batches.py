@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -96,8 +96,7 @@ class Examples:
 
     def by_length(self, batch: int) -> list[list[int]]:
         """Every row once, in batches of similar length: the order of evaluation."""
-        rows = sorted(range(len(self)), key=lambda row: self._lengths[row])
-        return [rows[at : at + batch] for at in range(0, len(rows), batch)]
+        return by_length(range(len(self)), self._lengths, batch)
 
 
 def training_order(
@@ -116,3 +115,9 @@ def training_order(
         near = sorted(mixed[start : start + pool], key=lambda row: lengths[row])
         batches += [near[at : at + batch] for at in range(0, len(near), batch)]
     return draw.shuffled(batches)
+
+
+def by_length(rows: Iterable[int], lengths: Sequence[int], batch: int) -> list[list[int]]:
+    """Rows in batches of similar length, the shortest first."""
+    ordered = sorted(rows, key=lambda row: lengths[row])
+    return [ordered[at : at + batch] for at in range(0, len(ordered), batch)]

@@ -73,7 +73,7 @@ class TextLearner(FinetuneLearner):
 
     def validate(self, accelerator: Any) -> dict[str, float]:
         """The mean SARI of the texts against the question or the steps they were made of."""
-        found = self.scores(self._validation, accelerator)
+        found = self.scores(self.validated, accelerator)
         return {"accuracy": found["sari"], **found}
 
     def scores(self, examples: Examples, accelerator: Any) -> dict[str, float]:

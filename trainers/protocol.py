@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dnc_datasets import atomic, outputs, perturbations, sources
 from dnc_datasets.errors import DncError, UnknownNameError
@@ -21,7 +21,10 @@ from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.settings import SETTINGS, Row
 from dnc_datasets.version import __version__
 from dnc_trainers import data, readers, solvers
-from dnc_trainers.config import Config, Training
+from dnc_trainers.config import Training
+
+if TYPE_CHECKING:
+    from dnc_trainers.learning import ProblemLearner
 
 # Bits of a row's outcome in a cell.
 RIGHT, SAME_EQUATION, PERTURBED = 1, 2, 4
@@ -53,7 +56,7 @@ class Job:
             name = f"{name}+{self.tau:g}_{'_'.join(self.mixed)}"
         if not self.added:
             return name
-        from dnc_trainers.solving import data_fingerprint
+        from dnc_trainers.learning import data_fingerprint
 
         return f"{name}+added_{data_fingerprint(self.added)[:8]}"
 
@@ -213,11 +216,7 @@ def _run_job(
     given: dict[str, Path],
     progress: Callable[[str], None],
 ) -> None:
-    from dnc_trainers import loop, solving
-    from dnc_trainers.finetuning import learner as finetuning
-    from dnc_trainers.finetuning.config import Finetuning
-    from dnc_trainers.readers import learner as reading
-    from dnc_trainers.readers.reading import Reading
+    from dnc_trainers import loop
 
     accelerator = loop.make_accelerator(job.config)
     splits = data.rows(job.train, given.get(job.train.dataset))
@@ -254,21 +253,14 @@ def _run_job(
         "accelerator": accelerator,
         "progress": lambda note: progress(f"{who}: {note}"),
     }
-    learner: finetuning.FinetuneLearner | solving.SolverLearner | reading.ReaderLearner
     # One process of a run writes; a second run in the folder is told so.
     with atomic.alone_in(folder) if accelerator.is_main_process else nullcontext():
-        if isinstance(job.config, Finetuning):
-            learner, history = finetuning.train(job.config, training, validation, **settings)
-        elif isinstance(job.config, Reading):
-            learner, history = reading.train(job.config, training, validation, **settings)
-        else:
-            assert isinstance(job.config, Config)
-            learner, history = solving.train(job.config, training, validation, **settings)
+        learner, history = _learner(job.config).fit(job.config, training, validation, **settings)
     too_long = learner.unread(training)
     for test in tests:
         rows = asked(test)
         problems = [row.problem for row in rows]
-        answers: Sequence[Any] = learner.solve(problems, accelerator=accelerator)
+        answers = learner.solve(problems, accelerator=accelerator)
         outcomes = {
             row.problem.id: RIGHT * answer.correct
             + SAME_EQUATION * answer.same_equation
@@ -309,15 +301,28 @@ def _run_job(
             "settings": job.config.to_dict(),
             "outcomes": outcomes,
         }
-        if isinstance(learner, reading.ReaderLearner) and (others := learner.baselines(problems)):
+        if others := learner.baselines(problems):
             record["baselines"] = others
-        if isinstance(learner, reading.ReaderLearner) and (more := learner.measures(problems, answers)):
+        if more := learner.measures(problems, answers):
             record["measures"] = more
         if accelerator.is_main_process:
             lines = "".join(json.dumps(answer.to_json()) + "\n" for answer in answers)
             atomic.write_text(folder / "predictions" / f"{job.asked(test)}.jsonl", lines)
             atomic.write_text(results / job.cell(test), cell_text(record))
         accelerator.wait_for_everyone()
+
+
+def _learner(config: Training) -> type[ProblemLearner[Any, Any]]:
+    """What is trained with these settings."""
+    from dnc_trainers.finetuning.config import Finetuning
+    from dnc_trainers.finetuning.learner import FinetuneLearner
+    from dnc_trainers.readers.learner import ReaderLearner
+    from dnc_trainers.readers.reading import Reading
+    from dnc_trainers.solving import SolverLearner
+
+    if isinstance(config, Finetuning):
+        return FinetuneLearner
+    return ReaderLearner if isinstance(config, Reading) else SolverLearner
 
 
 def best_of(jobs: Sequence[Job], cells: Sequence[dict[str, Any]]) -> Job:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ from torch import nn
 from dnc_datasets import atomic
 from dnc_datasets.errors import DncError
 from dnc_datasets.problem import Problem, from_row
-from dnc_trainers import checkpoint, loop, solvers
+from dnc_trainers import checkpoint, loop, processes, solvers
 from dnc_trainers.batches import IGNORED, Examples
 from dnc_trainers.checkpoint import CheckpointError
 from dnc_trainers.config import Config
@@ -60,26 +60,20 @@ class TrainedSolver:
 
     def predict(self, examples: Examples, beam: int, accelerator: Any = None) -> list[Prediction]:
         """A prediction for every example, in order; the work is shared by all processes."""
-        from accelerate.utils import gather_object
-
         if accelerator is None:
             accelerator = self._accelerator = self._accelerator or loop.make_accelerator(self.config)
-        assert isinstance(self.model, Solver)
-        self.model.eval()
-        self.model.to(accelerator.device)
-        decoded: list[tuple[int, list[tuple[list[int], float]]]] = []
-        mine = examples.by_length(self.config.eval_batch)[
-            accelerator.process_index :: accelerator.num_processes
-        ]
-        for rows in mine:
-            found, scores = self.model.decode(examples.batch(rows).to(accelerator.device), beam)
-            for row, padded, likely in zip(rows, found.tolist(), scores.tolist(), strict=True):
+        model = self.model
+        assert isinstance(model, Solver)
+        model.eval()
+        model.to(accelerator.device)
+
+        def decoded(rows: Sequence[int]) -> Iterator[list[tuple[list[int], float]]]:
+            found, scores = model.decode(examples.batch(rows).to(accelerator.device), beam)
+            for padded, likely in zip(found.tolist(), scores.tolist(), strict=True):
                 kept = ([i for i in ids if i != IGNORED] for ids in padded)
-                hypotheses = [(ids, score) for ids, score in zip(kept, likely, strict=True) if ids]
-                decoded.append((row, hypotheses))
-        # Results come back in any order and are put in place by row.
-        gathered = gather_object(decoded) if accelerator.num_processes > 1 else decoded
-        by_row = dict(gathered)
+                yield [(ids, score) for ids, score in zip(kept, likely, strict=True) if ids]
+
+        by_row = processes.shared(examples.by_length(self.config.eval_batch), decoded, accelerator)
         return [
             self.representation.choose(by_row[row], example.text.values)
             for row, example in enumerate(examples.examples)

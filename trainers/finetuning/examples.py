@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from dnc_datasets.problem import Problem
-from dnc_trainers.batches import training_order
+from dnc_trainers.batches import by_length, training_order
 from dnc_trainers.finetuning import forms
 from dnc_trainers.finetuning.config import Finetuning
 from dnc_trainers.finetuning.pretrained import Pretrained, PretrainedError
@@ -160,5 +160,4 @@ class Examples:
     def by_length(self, batch: int) -> list[list[int]]:
         """Every row that the model can read once, in batches of similar length: the order of evaluation."""
         rows = [row for row, example in enumerate(self.examples) if not example.too_long]
-        rows.sort(key=lambda row: self._lengths[row])
-        return [rows[at : at + batch] for at in range(0, len(rows), batch)]
+        return by_length(rows, self._lengths, batch)

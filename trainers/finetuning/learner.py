@@ -20,8 +20,9 @@ from dnc_trainers.finetuning import forms, pretrained
 from dnc_trainers.finetuning.config import Finetuning
 from dnc_trainers.finetuning.constraint import Constraint, Processor
 from dnc_trainers.finetuning.examples import IGNORED, Batch, Examples
+from dnc_trainers.learning import Answer, ProblemLearner
 from dnc_trainers.representation import Prediction
-from dnc_trainers.solving import Answer, data_fingerprint, score
+from dnc_trainers.solving import score
 
 
 class Writer(nn.Module):
@@ -65,56 +66,39 @@ class Writer(nn.Module):
         network.tie_weights()
 
 
-class FinetuneLearner:
+class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
     """A pretrained model, and the problems it is fine-tuned and validated on."""
+
+    train: Examples
 
     def __init__(
         self, config: Finetuning, train: Sequence[Problem], validation: Sequence[Problem], name: str = "data"
     ) -> None:
-        self.config = config
-        loop.seed_torch(config.seed, "weights")
+        super().__init__(config, train, validation, name)
         self.pretrained = pretrained.load(config)
-        self.train = Examples(train, self.pretrained, config)
-        self._validation = Examples(validation, self.pretrained, config)
+        self.train, self.validated = self.examples(train), self.examples(validation)
         network = self.pretrained.network
         if config.checkpointing:
             network.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
             network.enable_input_require_grads()
         if config.lora:
             network = pretrained.with_lora(network, config.lora, self.pretrained.encoder_decoder)
-        self.model: nn.Module = Writer(self.pretrained)
+        self.model = Writer(self.pretrained)
         self.model.network = network
         self._constraint = Constraint(self.pretrained, config) if config.decoding == "grammar" else None
         # Rows that have no target, a target that is too long or that the tokenizer cannot write, or too long a text.
         self.dropped = sum(example.target is None for example in self.train.examples)
-        self.name = f"{config.model_name} on {name} ({data_fingerprint(train, validation)})"
 
-    def order(self, epoch: int) -> list[list[int]]:
-        """The rows of every batch of an epoch."""
-        return self.train.training_order(self.config.batch, self.config.seed, epoch)
-
-    def batch(self, rows: Sequence[int], device: torch.device) -> Batch:
-        """These training rows as a batch."""
-        return self.train.batch(rows).to(device)
-
-    def validate(self, accelerator: Any) -> dict[str, float]:
-        """Answer accuracy on the validation problems, decoded greedily."""
-        answers = self._answers(self._validation, 1, accelerator)
-        return {"accuracy": sum(answer.correct for answer in answers) / max(len(answers), 1)}
-
-    def solve(
-        self, problems: Sequence[Problem], *, beam: int | None = None, accelerator: Any = None
-    ) -> list[Answer]:
-        """A scored answer for every problem, in order; one that is too long to be read is wrong."""
-        examples = Examples(problems, self.pretrained, self.config)
-        accelerator = accelerator or loop.make_accelerator(self.config)
-        return self._answers(examples, beam or self.config.beam, accelerator)
+    def examples(self, problems: Sequence[Problem]) -> Examples:
+        """The problems as the model reads them."""
+        return Examples(problems, self.pretrained, self.config)
 
     def unread(self, problems: Sequence[Problem]) -> int:
         """How many of these problems are longer than the model can read."""
-        return Examples(problems, self.pretrained, self.config).too_long
+        return self.examples(problems).too_long
 
-    def _answers(self, examples: Examples, beam: int, accelerator: Any) -> list[Answer]:
+    def answers(self, examples: Examples, beam: int, accelerator: Any) -> list[Answer]:
+        """A scored answer for every example, in order; one that is too long to be read is wrong."""
         texts = self._write(examples, beam, accelerator)
         made = []
         for row, example in enumerate(examples.examples):
@@ -129,28 +113,24 @@ class FinetuneLearner:
     @torch.no_grad()
     def _write(self, examples: Examples, beam: int, accelerator: Any) -> dict[int, str]:
         """What the model writes for every row that it can read; the work is shared by all processes."""
-        from accelerate.utils import gather_object
-
         self.model.eval()
         split = processes.is_split(self.model)
         if not split:
             self.model.to(accelerator.device)
-        batches = examples.by_length(self.config.eval_batch)
-        mine = batches[accelerator.process_index :: accelerator.num_processes]
-        if split and len(mine) * accelerator.num_processes < len(batches):
-            mine.append(batches[-1])  # all processes must take part in every pass; a row twice is one row
-        written: list[tuple[int, str]] = []
-        for rows in mine:
+
+        def written(rows: Sequence[int]) -> list[str]:
             ids, mask = (part.to(accelerator.device) for part in examples.sources(rows))
             slots = [len(examples.examples[row].values) for row in rows]
             with accelerator.autocast():
                 made = self._generate(ids, mask, slots, beam)
-            texts = self.pretrained.tokenizer.batch_decode(
+            texts: list[str] = self.pretrained.tokenizer.batch_decode(
                 made, skip_special_tokens=True, clean_up_tokenization_spaces=False
             )
-            written += zip(rows, texts, strict=True)
-        # Results come back in any order and are put in place by row.
-        return dict(gather_object(written) if accelerator.num_processes > 1 else written)
+            return texts
+
+        return processes.shared(
+            examples.by_length(self.config.eval_batch), written, accelerator, together=split
+        )
 
     def _generate(self, ids: Tensor, mask: Tensor, slots: list[int], beam: int) -> Tensor:
         """The tokens that are written for each row."""
@@ -227,17 +207,4 @@ def _digests(folder: Path) -> dict[str, str]:
     }
 
 
-def train(
-    config: Finetuning,
-    training: Sequence[Problem],
-    validation: Sequence[Problem],
-    *,
-    name: str = "data",
-    folder: Path | None = None,
-    accelerator: Any = None,
-    progress: Any = lambda note: None,
-) -> tuple[FinetuneLearner, loop.History]:
-    """Fine-tune a model (or load it, if this run is already in the folder): `solving.train` for pretrained ones."""
-    accelerator = accelerator or loop.make_accelerator(config)
-    learner = FinetuneLearner(config, training, validation, name)
-    return learner, loop.fit(learner, config, folder, accelerator=accelerator, progress=progress)
+train = FinetuneLearner.fit

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from dnc_datasets.problem import Problem
-from dnc_trainers import checkpoint, loop, readers
-from dnc_trainers.batches import training_order
+from dnc_trainers import checkpoint, loop, processes, readers
 from dnc_trainers.checkpoint import CheckpointError
+from dnc_trainers.learning import ProblemLearner
 from dnc_trainers.readers import encoding
-from dnc_trainers.readers.reader import Batch, Reader
+from dnc_trainers.readers.reader import Examples, Reader
 from dnc_trainers.readers.reading import Reading, Reply, Scored, score
 
 
@@ -32,73 +32,50 @@ class TrainedReader:
         read = [as_problem(problem, at) for at, problem in enumerate(problems)]
         if accelerator is None:
             accelerator = self._accelerator = self._accelerator or loop.make_accelerator(self.config)
-        return self.predict([self.model.example(problem) for problem in read], accelerator)
+        return self.predict(Examples(self.model, read), accelerator)
 
     @torch.no_grad()
-    def predict(self, examples: Sequence[Any], accelerator: Any) -> list[Reply]:
+    def predict(self, examples: Examples, accelerator: Any) -> list[Reply]:
         """A reply for every example, in order; the work is shared by all processes."""
-        from accelerate.utils import gather_object
-
         self.model.eval()
         self.model.to(accelerator.device)
-        rows = sorted(range(len(examples)), key=lambda row: len(examples[row].ids))
-        size = self.config.eval_batch
-        batches = [rows[at : at + size] for at in range(0, len(rows), size)]
-        made: list[tuple[int, Reply]] = []
-        for mine in batches[accelerator.process_index :: accelerator.num_processes]:
-            batch = self.model.collate([examples[row] for row in mine]).to(accelerator.device)
-            made += zip(mine, self.model.replies(batch), strict=True)
-        by_row = dict(gather_object(made) if accelerator.num_processes > 1 else made)
-        return [by_row[row] for row in range(len(examples))]
+        by_row = processes.shared(
+            examples.by_length(self.config.eval_batch),
+            lambda rows: self.model.replies(examples.batch(rows).to(accelerator.device)),
+            accelerator,
+        )
+        return [by_row[row] for row in range(len(examples.problems))]
 
 
-class ReaderLearner:
+class ReaderLearner(ProblemLearner[Reading, Scored]):
     """A reader and the problems that it is trained and validated on."""
+
+    train: Examples
 
     def __init__(
         self, config: Reading, train: Sequence[Problem], validation: Sequence[Problem], name: str = "data"
     ) -> None:
-        from dnc_trainers.solving import data_fingerprint
-
-        self.config = config
+        super().__init__(config, train, validation, name)
         kind = readers.get(config.reader)
         words: Sequence[str] = ()
         if not config.encoder:
             every = (word for problem in train for word in kind.words(problem))
             words = encoding.vocabulary(every, config.least_word_count)
-        loop.seed_torch(config.seed, "weights")
         self.pieces = encoding.Pieces(config, words)
-        self.reader = kind(config, self.pieces)
-        self.model: nn.Module = self.reader
+        self.model = self.reader = kind(config, self.pieces)
         self.trained = TrainedReader(config, self.reader)
-        self.train = [self.reader.example(problem) for problem in train] if kind.learns else []
-        self.validation = list(validation)
-        self._validation = [self.reader.example(problem) for problem in validation]
-        self.dropped = sum(example.labels is None for example in self.train)
-        self.name = f"{config.reader} on {name} ({data_fingerprint(train, validation)})"
+        self.train = self.examples(train if kind.learns else [])
+        self.validated = self.examples(validation)
+        self.dropped = sum(example.labels is None for example in self.train.examples)
 
-    def order(self, epoch: int) -> list[list[int]]:
-        """The rows of every batch of an epoch."""
-        rows = [row for row, example in enumerate(self.train) if example.labels is not None]
-        lengths = [(len(example.ids), 0) for example in self.train]
-        return training_order(rows, lengths, self.config.batch, self.config.seed, epoch)
+    def examples(self, problems: Sequence[Problem]) -> Examples:
+        """The problems as the reader reads them."""
+        return Examples(self.reader, problems)
 
-    def batch(self, rows: Sequence[int], device: torch.device) -> Batch:
-        """These training rows as a batch."""
-        return self.reader.collate([self.train[row] for row in rows]).to(device)
-
-    def validate(self, accelerator: Any) -> dict[str, float]:
-        """Answer accuracy on the validation problems."""
-        replies = self.trained.predict(self._validation, accelerator)
-        scored = [score(p, reply) for p, reply in zip(self.validation, replies, strict=True)]
-        return {"accuracy": sum(one.correct for one in scored) / max(len(scored), 1)}
-
-    def solve(
-        self, problems: Sequence[Problem], *, beam: int | None = None, accelerator: Any = None
-    ) -> list[Scored]:
-        """A scored answer for every problem, in order; the work is shared by all processes."""
-        replies = self.trained.answers(problems, accelerator=accelerator)
-        return [score(p, reply) for p, reply in zip(problems, replies, strict=True)]
+    def answers(self, examples: Examples, beam: int, accelerator: Any) -> list[Scored]:
+        """A scored answer for every example, in order; the beam is the settings'."""
+        replies = self.trained.predict(examples, accelerator)
+        return [score(problem, reply) for problem, reply in zip(examples.problems, replies, strict=True)]
 
     def unread(self, problems: Sequence[Problem]) -> int:
         """How many of these problems lost something that their answer needs to the encoder's limit."""
@@ -111,15 +88,9 @@ class ReaderLearner:
             for name, baseline in self.reader.baselines.items()
         }
 
-    def measures(self, problems: Sequence[Problem], scored: Sequence[Scored]) -> dict[str, float]:
-        """What the reader scores beside its answers; and, over several answer types or turns, answers by each."""
-        made: dict[str, float] = {}
-        for name, part in (("type", _type), ("turn", _turn)):
-            groups: dict[str, list[bool]] = {}
-            for problem, one in zip(problems, scored, strict=True):
-                groups.setdefault(part(problem), []).append(one.correct)
-            if len(groups) > 1:
-                made |= {f"{name} {key}": sum(g) / len(g) for key, g in sorted(groups.items())}
+    def measures(self, problems: Sequence[Problem], answers: Sequence[Scored]) -> dict[str, float]:
+        """Answers by type and turn, what is answered without a part of the problem, and the reader's own."""
+        made = super().measures(problems, answers)
         if self.config.probes:
             blind = {
                 "no passage": [p.replace(segments=(), body="", table=()) for p in problems],
@@ -129,7 +100,17 @@ class ReaderLearner:
                 changed = [b for b, p in zip(asked, problems, strict=True) if b != p and b.question]
                 if changed:
                     made[name] = sum(one.correct for one in self.solve(changed)) / len(changed)
-        return made | self.reader.measures(problems, scored)
+        return made | self.reader.measures(problems, answers)
+
+    def run(self, folder: Path | None, accelerator: Any, progress: Callable[[str], None]) -> loop.History:
+        """Train in place; one that learns nothing is only validated, and kept."""
+        if self.reader.learns:
+            return super().run(folder, accelerator, progress)
+        history = loop.History(best=self.validate(accelerator)["accuracy"])
+        if folder and accelerator.is_main_process:
+            record = {"config": self.config.fingerprint(), "learner": self.name, "history": vars(history)}
+            self.save(folder, {**record, "settings": self.config.to_dict()}, {})
+        return history
 
     def save(self, folder: Path, record: Mapping[str, Any], weights: Mapping[str, Tensor]) -> None:
         """Leave the weights, and with them what `load_reader` needs."""
@@ -142,14 +123,6 @@ class ReaderLearner:
         found = checkpoint.load(folder, loop.MODEL)
         assert found
         self.model.load_state_dict(found[0])
-
-
-def _type(problem: Problem) -> str:
-    return problem.note("type") or problem.answer_type
-
-
-def _turn(problem: Problem) -> str:
-    return f"{len(problem.history) + 1:02d}"
 
 
 def load_reader(folder: Path, tensors: Mapping[str, Any], record: Mapping[str, Any]) -> TrainedReader:
@@ -173,23 +146,4 @@ def load_reader(folder: Path, tensors: Mapping[str, Any], record: Mapping[str, A
     return TrainedReader(config, model)
 
 
-def train(
-    config: Reading,
-    training: Sequence[Problem],
-    validation: Sequence[Problem],
-    *,
-    name: str = "data",
-    folder: Path | None = None,
-    accelerator: Any = None,
-    progress: Any = lambda note: None,
-) -> tuple[ReaderLearner, loop.History]:
-    """Train a reader (or load it, if this run is already in the folder): `solving.train` for readers."""
-    accelerator = accelerator or loop.make_accelerator(config)
-    learner = ReaderLearner(config, training, validation, name)
-    if learner.reader.learns:
-        return learner, loop.fit(learner, config, folder, accelerator=accelerator, progress=progress)
-    history = loop.History(best=learner.validate(accelerator)["accuracy"])
-    if folder and accelerator.is_main_process:
-        record = {"config": config.fingerprint(), "learner": learner.name, "history": vars(history)}
-        learner.save(folder, {**record, "settings": config.to_dict()}, {})
-    return learner, history
+train = ReaderLearner.fit

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from dnc_datasets.problem import Problem
+from dnc_trainers.batches import by_length, training_order
 from dnc_trainers.readers.encoding import Encoder, Pieces, padded
 from dnc_trainers.readers.reading import Reading, Reply, Scored
 
@@ -33,6 +34,29 @@ class Batch:
         """The same batch on another device."""
         extra = {name: tensor.to(device) for name, tensor in self.extra.items()}
         return Batch(self.examples, self.ids.to(device), self.lengths.to(device), extra)
+
+
+class Examples:
+    """Problems as a reader reads them, cut into batches of similar length."""
+
+    def __init__(self, reader: Reader, problems: Sequence[Problem]) -> None:
+        self.problems = list(problems)
+        self.examples: list[Any] = [reader.example(problem) for problem in self.problems]
+        self._reader = reader
+        self._lengths = [len(example.ids) for example in self.examples]
+
+    def batch(self, rows: Sequence[int]) -> Batch:
+        """These examples as a batch."""
+        return self._reader.collate([self.examples[row] for row in rows])
+
+    def training_order(self, batch: int, seed: int, epoch: int) -> list[list[int]]:
+        """The rows that have labels, in an order that (seed, epoch) decides."""
+        rows = [row for row, example in enumerate(self.examples) if example.labels is not None]
+        return training_order(rows, [(length, 0) for length in self._lengths], batch, seed, epoch)
+
+    def by_length(self, batch: int) -> list[list[int]]:
+        """Every row once: the order of evaluation."""
+        return by_length(range(len(self.examples)), self._lengths, batch)
 
 
 class Reader(nn.Module):

@@ -11,6 +11,7 @@ from dnc_datasets.errors import ExpressionError
 from dnc_datasets.problem import Problem
 from dnc_metrics import drop
 from dnc_trainers.config import ConfigError, Training
+from dnc_trainers.learning import Answer, same_equation
 
 
 @dataclass(frozen=True)
@@ -78,21 +79,15 @@ class Reply:
 
 
 @dataclass(frozen=True)
-class Scored:
+class Scored(Answer):
     """A reply for one problem, scored: numbers exactly, words in DROP's normal form."""
 
-    id: str
-    equation: str
-    value: str
     text: str
-    correct: bool
-    same_equation: bool
-    likeliest_correct: bool
     notes: dict[str, Any]
 
-    def to_json(self) -> dict[str, Any]:
-        """The answer as plain values."""
-        return vars(self)
+    @property
+    def output(self) -> str:
+        return self.text
 
 
 def calculated(equation: str) -> Reply:
@@ -114,17 +109,10 @@ def score(problem: Problem, reply: Reply) -> Scored:
     if problem.answer_type == "number":
         gold = problem.exact_value()
         correct = reply.value is not None and reply.value == gold
-        same = bool(reply.equation and problem.equation) and _same(reply.equation, problem.equation)
+        same = same_equation(reply.equation, problem.equation)
     else:
         gold_words = problem.answers or (problem.answer,)
         given = reply.words or ((reply.text,) if reply.text else ())
         correct = sorted(map(drop.normalise, given)) == sorted(map(drop.normalise, gold_words))
     value = "" if reply.value is None else expression.canonical(reply.value)
-    return Scored(problem.id, reply.equation, value, reply.text, correct, same, correct, reply.notes)
-
-
-def _same(a: str, b: str) -> bool:
-    try:
-        return expression.exact(a, b)
-    except ExpressionError:
-        return False
+    return Scored(problem.id, reply.equation, value, correct, same, correct, reply.text, reply.notes)

@@ -72,7 +72,9 @@ def test_chinese_is_read_by_characters() -> None:
 def test_it_learns_what_it_has_seen(config: Reading, switches: dict[str, bool], tmp_path: Path) -> None:
     rows = [*catalogue.read("tiny_passages")["train"][:4], *catalogue.read("tiny_dialogues")["train"][:14]]
     every = ReaderLearner(config, rows, [])
-    rows = [row for row, example in zip(rows, every.train, strict=True) if example.labels is not None][:8]
+    rows = [
+        row for row, example in zip(rows, every.train.examples, strict=True) if example.labels is not None
+    ][:8]
     assert {row.answer_type for row in rows} >= {"number", "span"}
     learnt, _ = learner.train(config.with_settings(switches), rows, [], folder=tmp_path)
     answers = learnt.solve(rows)
@@ -87,7 +89,7 @@ def test_it_learns_what_it_has_seen(config: Reading, switches: dict[str, bool], 
 def test_the_number_graph_sees_which_is_greater(config: Reading) -> None:
     problem = Problem("p", _BODY, "How many?", equation="52 - 41", answer="11")
     made = ReaderLearner(config.with_settings({"number_graph": True}), [problem], [])
-    batch = made.reader.collate(made.train)
+    batch = made.reader.collate(made.train.examples)
     assert batch.extra["greater"][0, 2, 3] == 1
     assert batch.extra["greater"][0, 3, 2] == 0
     before = made.reader._read(batch)["sign"]  # type: ignore[operator]
@@ -99,7 +101,7 @@ def test_what_does_not_fit_is_counted(config: Reading) -> None:
     problem = Problem("p", _BODY * 4, "How many?", equation="52 - 41", answer="11")
     made = ReaderLearner(config.with_settings({"length": 24}), [problem], [])
     assert made.unread([problem]) == 1
-    assert len(made.train[0].ids) <= 24
+    assert len(made.train.examples[0].ids) <= 24
 
 
 def test_a_sum_has_as_many_terms_as_are_said() -> None:

@@ -68,7 +68,9 @@ def test_it_learns_answers_and_graphs(rows: list[Problem], config: Reading, tmp_
 def test_symmetric_weights_cannot_tell_the_ends(rows: list[Problem], config: Reading) -> None:
     for direction, same in (("symmetric", True), ("directed", False)):
         made = ReaderLearner(config.with_settings({"direction": direction}), rows, [])
-        batch = made.reader.collate([example for example in made.train if len(example.nodes) > 4][:1])
+        batch = made.reader.collate(
+            [example for example in made.train.examples if len(example.nodes) > 4][:1]
+        )
         edge = made.reader._read(batch)["edge"]  # type: ignore[operator]
         apart = (edge - edge.transpose(1, 2)).abs().max()
         assert bool(apart < 1e-5) is same
@@ -77,7 +79,7 @@ def test_symmetric_weights_cannot_tell_the_ends(rows: list[Problem], config: Rea
 def test_a_batch_without_a_known_graph_teaches_answers_alone(rows: list[Problem], config: Reading) -> None:
     unknown = [row.replace(meta=tuple((k, "[]" if k == "graph" else v) for k, v in row.meta)) for row in rows]
     made = ReaderLearner(config, unknown[:3], [])
-    loss = made.model(made.reader.collate(made.train))
+    loss = made.model(made.reader.collate(made.train.examples))
     assert bool(loss.isfinite())
     loss.backward()
     assert made.reader.edge[0].weight.grad is None  # type: ignore[index, union-attr]
@@ -111,7 +113,7 @@ def test_probes_take_the_passage_and_the_history_away(rows: list[Problem], confi
 def test_ablations_build(rows: list[Problem], config: Reading) -> None:
     for settings in ({"graph_layers": 0}, {"edge_loss": False}):
         made = ReaderLearner(config.with_settings(settings), rows[:2], [])
-        made.model(made.reader.collate(made.train)).backward()
+        made.model(made.reader.collate(made.train.examples)).backward()
     with pytest.raises(ConfigError, match="directed, symmetric"):
         config.with_settings({"direction": "both"})
 

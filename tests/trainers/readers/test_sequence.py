@@ -41,7 +41,7 @@ def test_only_a_pointer_reaches_words_outside_its_vocabulary(config: Reading) ->
     rows = [catalogue.read("tiny_dialogues")["train"][0], told]
     for copy, dropped in ((True, False), (False, True)):
         made = ReaderLearner(config.with_settings({**rare, "copy": copy}), rows, [])
-        assert (made.train[1].labels is None) is dropped
+        assert (made.train.examples[1].labels is None) is dropped
 
 
 def test_two_languages_are_trained_together_and_tested_apart(tmp_path: Path) -> None:

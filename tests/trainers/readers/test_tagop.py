@@ -153,7 +153,7 @@ def test_a_killed_run_goes_on_to_the_same_weights(
 def test_the_mean_of_two_operands_has_no_order(rows: list[Problem], config: Reading) -> None:
     for order, differs in (("mean", False), ("concatenate", True)):
         made = ReaderLearner(config.with_settings({"order": order}), rows, [])
-        batch = made.reader.collate(made.train[:2])
+        batch = made.reader.collate(made.train.examples[:2])
         _, _, _, units, asked = made.reader._read(batch)  # type: ignore[operator]
         import torch
 
@@ -216,6 +216,12 @@ def test_protocol_prints_the_rules_beside_it(tmp_path: Path, capsys: pytest.Capt
     shown = capsys.readouterr().out
     assert "| verdict | rules |" in shown
     assert "type (defense)" in shown
+    # What it leaves is what `dnc score` reads, and counts alike.
+    (cell,) = (tmp_path / "results").glob("tagop-tiny_tables-seed*-on-tiny_tables.json")
+    (given,) = (tmp_path / "runs").glob("tagop-tiny_tables-seed*/predictions/tiny_tables.jsonl")
+    assert main(["score", f"tiny_tables={given}", "--json"]) == 0
+    scored = json.loads(capsys.readouterr().out)["cells"][0]["scores"]
+    assert scored["answer_lenient"] == protocol.read_cell(cell)["accuracy"]
 
 
 def test_further_tables_never_hold_a_tested_one(mirror: Path) -> None:
