@@ -44,12 +44,15 @@ class Text:
 
 
 def read_text(problem: Problem, numbers: str) -> Text:
-    """The tokens of body and question, in lower case, with its numbers as `number{i}` or as their digits.
+    """The tokens of a problem, in lower case, with its numbers as `number{i}` or as their digits.
+
+    Of a conversation the passage and the earlier turns are read before the question.
 
     >>> read_text(Problem("1", "Ann has twelve pens.", "How many?"), "replacement").tokens[:3]
     ('ann', 'has', 'number0')
     """
-    text = problem.text
+    before = (*problem.segments, *(part for turn in problem.history for part in turn))
+    text = " ".join((*before, problem.text))
     tokens: list[str] = []
     positions: list[int] = []
     values: list[Fraction] = []

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dnc_datasets.problem import Problem
+from dnc_datasets.problem import Problem, Turn
 from dnc_datasets.serving import catalogue
 from dnc_trainers import choice
 from dnc_trainers.config import NUMBERS, TARGETS, Config
@@ -24,6 +24,13 @@ def test_cases(case: dict[str, str]) -> None:
     assert " ".join(text.tokens) == case["tokens"]
     assert " ".join(slotted_prefix(case["equation"], text.values)) == case["symbols"]
     assert [text.tokens[at] for at in text.positions] == [f"number{i}" for i in range(len(text.values))]
+
+
+def test_of_a_conversation_passage_and_turns_come_before_the_question() -> None:
+    asked = Problem("c", "", "And 3 more?", segments=("Ola has 7 nets.",), history=(Turn("How many?", "7"),))
+    text = read_text(asked, "replacement")
+    assert " ".join(text.tokens) == "ola has number0 nets . how many ? number1 and number2 more ?"
+    assert text.values == (7, 7, 3)
 
 
 def test_tokenization_keeps_digits() -> None:
