@@ -56,7 +56,9 @@ def ask_whether(problem: Problem, draw: Draw) -> Problem | None:
     if steps is not None:
         relation = RELATIONS.get(made.words)
         steps = transform.append_bool(steps, relation, made.value).steps if relation else None
-    changed = yes_or_no(problem, phrases.filled(asked, made, unit), truth, steps)
+    changed = yes_or_no(
+        problem, phrases.filled(asked, made, unit, phrases.written(made.value, problem)), truth, steps
+    )
     held = question_words_kept(problem, changed) and answer_from_equation(problem, changed)
     return changed if held else None
 

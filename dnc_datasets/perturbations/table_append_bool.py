@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-from dnc_datasets import expression
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.sentences import is_too_long
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.reasoning import thresholds
+from dnc_datasets.perturbations.reasoning import phrases, thresholds
 from dnc_datasets.perturbations.reasoning.rows import answer_of, steps_of, yes_or_no
 from dnc_datasets.perturbations.reasoning.thresholds import RELATIONS
 from dnc_datasets.problem import Problem
@@ -18,6 +17,7 @@ _ASKED = re.compile(r"(?:\A|, )(?:[Ww]hat|How much) (?P<verb>is|was) (?=the )")
 _COMPARED = re.compile(r"\b(?:more than|less than|fewer than|greater than|at least|at most|exactly|or)\b")
 _WORDS = ("more than", "less than", "at least", "at most")
 _SIGNED = ("greater than", "less than")
+_OUT = re.compile(r"\b(?:used|paid|spent|loss(?:es)?|expenses?|outflows?|decrease|deficit)\b", re.IGNORECASE)
 _UNITS = {"percent": "%", "": ""}
 
 
@@ -41,6 +41,8 @@ def ask_whether_it_is_more(problem: Problem, draw: Draw) -> Problem | None:
     if not problem.question.endswith("?") or problem.question.count("?") > 1:
         return None
     exact, stated = known
+    if stated < 0 and _OUT.search(problem.question):
+        return None  # is less than -5 used, or more?
     words = _WORDS if stated > 0 else _SIGNED
     made = thresholds.draw(stated, truth, words, draw, least=1, stated=exact)
     if made is None:
@@ -50,7 +52,7 @@ def ask_whether_it_is_more(problem: Problem, draw: Draw) -> Problem | None:
         relation = RELATIONS.get(made.words)
         steps = transform.append_bool(steps, relation, made.value).steps if relation else None
     unit = _UNITS.get(problem.unit, f" {problem.unit}")
-    number = f"{made.words} {expression.canonical(made.value)}{unit}"
+    number = f"{made.words} {phrases.written(made.value, problem)}{unit}"
     before, what = problem.question[: asked.start()], problem.question[asked.end() :].rstrip("? ")
     verb = f", {asked['verb']}" if before else asked["verb"].capitalize()
     return yes_or_no(problem, f"{before}{verb} {what} {number}?", truth, steps)

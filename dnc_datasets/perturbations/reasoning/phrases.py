@@ -40,6 +40,7 @@ _WHAT_COUNT = re.compile(r"\bnumber of [a-z]|\bdifference between the number\b")
 _OTHER_MONEY = re.compile(r"[€£¥¢]|\b(?:cents|euros?|pounds sterling|pesos|yen|rupees)\b", re.IGNORECASE)
 _DOLLARS = re.compile(r"\$|\bdollars?\b", re.IGNORECASE)
 _POSSIBLE = re.compile(r"\b(?:can|could|able|may|might|possible|possibly)\b", re.IGNORECASE)
+_COMMA = re.compile(r"\d,\d{3}(?!\d)")
 COUNT_WORDS = ("more than", "fewer than", "at least", "at most", "exactly")
 AMOUNT_WORDS = ("more than", "less than", "at least", "at most", "exactly")
 
@@ -117,8 +118,18 @@ def _is_dollars(problem: Problem) -> bool:
     return bool(_DOLLARS.search(problem.text)) and not _OTHER_MONEY.search(problem.text)
 
 
-def filled(asked: Asked, threshold: Threshold, unit: str) -> str:
-    """The question with its gap filled.
+def written(value: Fraction, problem: Problem) -> str:
+    """The number, with commas where the problem writes them: 256,651."""
+    text = expression.canonical(value)
+    whole, point, places = text.partition(".")
+    told = (problem.text, *(cell for row in problem.table for cell in row))
+    if len(whole.lstrip("-")) < 4 or not any(_COMMA.search(one) for one in told):
+        return text
+    return f"{int(whole):,}{point}{places}"
+
+
+def filled(asked: Asked, threshold: Threshold, unit: str, number: str = "") -> str:
+    """The question with its gap filled; `number` is how the threshold is written.
 
     >>> filled(Asked("Did he buy {}?", "pens", "many"), Threshold("more than", Fraction(12)), "pens")
     'Did he buy more than 12 pens?'
@@ -127,11 +138,13 @@ def filled(asked: Asked, threshold: Threshold, unit: str) -> str:
     if unit == "$":
         more = " more" if asked.noun.startswith("more") else ""
         more = f" in {asked.noun}" if asked.noun in ("change", "profit") else more
-    return asked.question.replace("{}", f"{threshold.words} {_number(threshold.value, unit)}{more}", 1)
+    return asked.question.replace(
+        "{}", f"{threshold.words} {_number(threshold.value, unit, number)}{more}", 1
+    )
 
 
-def _number(value: Fraction, unit: str) -> str:
-    text = expression.canonical(value)
+def _number(value: Fraction, unit: str, written_as: str) -> str:
+    text = written_as or expression.canonical(value)
     if unit[:1].isdigit():  # "two 1-yard runs"; what is said in no short word is not said at all
         return f"{numerals.spell(value)} {unit}"
     if unit == "$":

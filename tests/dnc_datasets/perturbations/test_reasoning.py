@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from dnc_datasets.draws import Draw
 from dnc_datasets.english.rewording.told_steps import asked
 from dnc_datasets.english.rewording.yes_no import with_gap
 from dnc_datasets.perturbations.reasoning.asked_steps import stands_alone
+from dnc_datasets.perturbations.reasoning.phrases import written
 from dnc_datasets.perturbations.reasoning.thresholds import HOLDS, draw
 from dnc_datasets.perturbations.reasoning.told_facts import asked_of, definite
 from dnc_datasets.problem import Problem
@@ -131,6 +133,25 @@ def test_numbers_told_relatively_are_not_compared(body: str, asked: bool) -> Non
     problem = Problem("1", body, "How many more laps did Ann do than Ben?", equation="15 - 9", answer="6")
     made = perturb(problem, (perturbations.get("change_last"),), dataset="t")
     assert (made.original is not None) is asked
+
+
+def test_a_threshold_is_written_as_the_problem_writes_numbers() -> None:
+    assert written(Fraction(256651), PENS) == "256651"
+    assert written(Fraction(256651), PENS.replace(body="Tom has 1,200 pens.")) == "256,651"
+    assert written(Fraction(-5, 2), PENS.replace(table=(("", "2019"), ("Sales", "1,200")))) == "-2.5"
+
+
+def test_no_negative_amount_is_asked_of_what_is_used() -> None:
+    table = (("", "2018", "2019"), ("Cash used", "10", "14"))
+    problem = Problem("1", "", "", table=table, equation="10 - 14", answer="-4")
+    for question, acts in (
+        ("What is the change in cash used from 2018 to 2019?", False),
+        ("What is the change in cash from 2018 to 2019?", True),
+    ):
+        made = perturb(
+            problem.replace(question=question), (perturbations.get("append_bool", "table"),), dataset="t"
+        )
+        assert (made.original is not None) is acts
 
 
 def test_what_was_told_of_is_known() -> None:
