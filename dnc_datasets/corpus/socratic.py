@@ -58,8 +58,6 @@ def conversation(name: str, problem: str, solution: str, counts: Counter[str]) -
         if evidence is None or not unclear.isdisjoint(evidence):
             evidence = None
             unclear.add(len(pairs) + 1)
-        counts["turns"] += 1
-        counts["ambiguous graphs"] += evidence is None
         pairs.append(
             {
                 "question": asked.strip(),
@@ -73,6 +71,8 @@ def conversation(name: str, problem: str, solution: str, counts: Counter[str]) -
         )
         answers.append(value)
     counts["conversations"] += bool(pairs)
+    counts["turns"] += len(pairs)
+    counts["ambiguous graphs"] += len(unclear)
     passage = [[at, text] for at, text in enumerate(segments, 1)]
     return {"passage": passage, "qa_pairs": pairs} if pairs else None
 

@@ -95,7 +95,10 @@ def test_what_is_not_certain_has_no_graph() -> None:
     assert made is not None
     assert [pair["evidence"] for pair in made["qa_pairs"]] == [[], []]
     assert counts["ambiguous graphs"] == 2
-    assert socratic.conversation("s", "A has 5.", "How? ** By magic\n#### 5", counts) is None
+    # Of a problem that is left out no turn is counted.
+    half = "Twice? ** <<5*2=10>>10\nHow? ** By magic\n#### 5"
+    assert socratic.conversation("s", "A has 5.", half, counts) is None
+    assert (counts["turns"], counts["step not read"], counts["conversations"]) == (2, 1, 1)
 
 
 def test_what_has_seen_the_test_set_is_never_scored_on_it() -> None:
