@@ -28,6 +28,11 @@ _TIMES = frozenset("minutes hours days weeks months years".split())
 _ODD = re.compile(
     r"\b(?:equally|next|to have|high|tall|long|deep|wide|there|certain|(?:away|up|down|out|off) them)\b"
 )
+_TAIL = re.compile(
+    r" (?:to|on|in|at|for|from|with|by|during|into|onto|back|away|out|off|up|down|last|this|that|the|a|an|as|near|"
+    r"around|online|over|before|after|under|along|through|across|home|between|among|yesterday|today|inside|outside|"
+    r"together|per|[a-z]+ing)\b"
+)
 # "She skipped the 16 pages": what stands before the number belongs to it.
 _OPEN = re.compile(r"\b(?:the|an?|his|their|its|these|those|all|remaining|other|first|last)\Z")
 _GIVING = frozenset("give hand send lend bring buy offer teach pay".split())
@@ -106,7 +111,7 @@ def _is_clear(fact: Fact, others: Sequence[Fact], static: bool, problem: Problem
     if _FOR_EACH.search(sentence) or _asks_the_same(problem.question, fact):
         return False
     read = f"{fact.noun}{'' if fact.who else f' {fact.verb}'}{fact.tail}"
-    if read not in problem.body:
+    if read not in problem.body or (fact.tail and not _TAIL.match(fact.tail)):
         return False  # "5 pieces of her favourite bread": there is more between them than we read
     if (
         _OPEN.search(fact.particle)
