@@ -21,6 +21,8 @@ from dnc_trainers.finetuning.config import Finetuning
 from dnc_trainers.finetuning.constraint import Constraint, Processor
 from dnc_trainers.finetuning.examples import IGNORED, Batch, Examples
 from dnc_trainers.learning import Answer, ProblemLearner
+from dnc_trainers.readers import reading
+from dnc_trainers.readers.reading import Reply
 from dnc_trainers.representation import Prediction
 from dnc_trainers.solving import score
 
@@ -100,8 +102,12 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
     def answers(self, examples: Examples, beam: int, accelerator: Any) -> list[Answer]:
         """A scored answer for every example, in order; one that is too long to be read is wrong."""
         texts = self._write(examples, beam, accelerator)
-        made = []
+        made: list[Answer] = []
         for row, example in enumerate(examples.examples):
+            if example.problem.answer_type != "number":  # yes or no, as contrast sets ask
+                words = texts.get(row, "").strip()
+                made.append(reading.score(example.problem, Reply(words=(words,) if words else ())))
+                continue
             prediction = Prediction("", None)
             if row in texts:
                 prediction = forms.read(texts[row], self.config, example.values)

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 import torch
 
+from dnc_datasets import perturbations
 from dnc_datasets.problem import Problem
+from dnc_datasets.serving.settings import perturb
 from dnc_trainers import loop
 from dnc_trainers.checkpoint import CheckpointError
 from dnc_trainers.finetuning.config import Finetuning, from_preset
@@ -212,3 +214,14 @@ def test_lora_without_peft(make_model: Make, tiny: list[Problem], monkeypatch: p
     monkeypatch.setitem(sys.modules, "peft", None)
     with pytest.raises(PretrainedError, match=r"pip install 'dnc-bench\[lora\]'"):
         FinetuneLearner(settings(make_model("gpt2"), lora=4), tiny, [])
+
+
+def test_yes_and_no_are_learnt_beside_numbers(make_model: Make, tiny: list[Problem], tmp_path: Path) -> None:
+    asked = perturbations.get("append_bool")
+    rows = [perturb(problem, (asked,), dataset="tiny") for problem in tiny[:8]]
+    problems = [*tiny[:8], *(row.problem for row in rows if row.original)]
+    assert {"yes", "no"} <= {problem.answer for problem in problems}
+    learner, _ = train(settings(make_model("t5"), target="answer"), problems, [], folder=tmp_path)
+    answers = learner.solve(problems)
+    assert [answer.output for answer in answers] == [problem.answer for problem in problems]
+    assert all(answer.correct for answer in answers)
