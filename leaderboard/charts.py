@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from dnc_datasets.errors import DncError
-from dnc_leaderboard.figures import MARKS, interval, points, words
+from dnc_leaderboard.figures import MARKS, PROBE, interval, points, words
 from dnc_leaderboard.record import CauseLine, Line, Strength
 from dnc_leaderboard.recovery import Recovery
 
@@ -28,24 +28,26 @@ def drops(title: str, lines: Sequence[Line]) -> str:
     known = [line for line in lines if line.drop is not None and line.interval is not None]
     ends = [end for line in known for end in (*(line.interval or ()), line.drop or 0.0)]
     low, high = float(min([0.0, *ends])), float(max([0.05, *ends]))
-    height = _ROW * len(known) + 62
+    height = _ROW * len(known) + 78
 
     def x(share: float) -> float:
         return _LEFT + (share - low) / (high - low) * (_WIDTH - _LEFT - 90)
 
     parts = [_text(8, 20, title, bold=True)]
+    for tick in _ticks(low, high):
+        parts.append(_line(x(tick), 30, x(tick), height - 40, _INK if not tick else _SOFT, 1))
+        parts.append(_text(x(tick), height - 26, f"{100 * tick:.0f}", anchor="middle", small=True))
     said = []
     for at, line in enumerate(known):
         y = 44 + _ROW * at
         (start, end), drop = line.interval or (0.0, 0.0), line.drop or 0.0
-        colour = COLOURS.get(line.verdict, COLOURS["undecided"])
+        colour = COLOURS.get("" if line.capability == PROBE else line.verdict, COLOURS["undecided"])
         name = words(line.name)
         parts.append(_text(_LEFT - 10, y + 4, name, anchor="end", bold=line.is_capability))
         parts.append(_line(x(start), y, x(end), y, colour, 3))
         parts.append(f'<circle cx="{x(drop):.1f}" cy="{y}" r="5" fill="{colour}"/>')
         parts.append(_text(_WIDTH - 82, y + 4, f"{MARKS.get(line.verdict, '')} {points(drop)}"))
         said.append(f"{name}: {points(drop)} {interval(line.interval)}, {line.verdict}")
-    parts.insert(1, _line(x(0.0), 30, x(0.0), height - 24, _INK, 1))
     parts.append(
         _text(_LEFT, height - 6, "points of accuracy lost, with simultaneous 95 % intervals", small=True)
     )
@@ -54,16 +56,19 @@ def drops(title: str, lines: Sequence[Line]) -> str:
 
 def causes(title: str, lines: Sequence[CauseLine]) -> str:
     """The share of each cause, and as a tick what chance would give."""
-    height = _ROW * len(lines) + 62
+    height = _ROW * len(lines) + 78
     top = max([0.05, *(line.interval[1] for line in lines)])
 
     def x(share: float) -> float:
         return _LEFT + share / top * (_WIDTH - _LEFT - 60)
 
     parts = [_text(8, 20, title, bold=True)]
+    for tick in _ticks(0.0, top):
+        parts.append(_line(x(tick), 30, x(tick), height - 40, _SOFT, 1))
+        parts.append(_text(x(tick), height - 26, f"{100 * tick:.0f}", anchor="middle", small=True))
     said = []
     for at, line in enumerate(lines):
-        y = 40 + _ROW * at
+        y = 44 + _ROW * at
         colour = COLOURS["drop"] if line.above_chance else COLOURS["undecided"]
         parts.append(_text(_LEFT - 10, y + 5, line.cause, anchor="end"))
         parts.append(
@@ -106,7 +111,7 @@ def heat(
             )
             if line is None or drop is None:
                 continue
-            ink = _PAPER if abs(drop) > 0.35 else _INK
+            ink = _PAPER if is_dark(drop) else "#000000"
             mark = MARKS.get(line.verdict, "")
             parts.append(
                 _text(left + side / 2 - 1, y + 19, f"{mark} {points(drop)}", anchor="middle", ink=ink)
@@ -194,6 +199,12 @@ def recovery(title: str, lines: Sequence[Recovery]) -> str:
     return _svg(_WIDTH, height, f"{title}. Accuracy in per cent: {'; '.join(said)}.", parts)
 
 
+def _ticks(low: float, high: float) -> list[float]:
+    """Round shares between the ends, at most eight, zero among them."""
+    step = next((step for step in (1, 2, 5, 10, 20, 25) if 100 * (high - low) / step <= 7), 50)
+    return [at * step / 100 for at in range(-100 // step, 100 // step + 1) if low <= at * step / 100 <= high]
+
+
 def png(svg: str, zoom: float = 2) -> bytes:
     """The chart as a PNG picture."""
     try:
@@ -217,6 +228,13 @@ def shade(drop: float | None) -> str:
     target = (179, 64, 46) if drop > 0 else (46, 109, 164)
     mixed = [round(247 + (one - 247) * strength) for one in target]
     return f"#{mixed[0]:02x}{mixed[1]:02x}{mixed[2]:02x}"
+
+
+def is_dark(drop: float | None) -> bool:
+    """Does white stand out from the colour of a drop more than black does (WCAG's relative luminance)?"""
+    parts = (int(shade(drop)[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    red, green, blue = (one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.179
 
 
 def _svg(width: float, height: float, description: str, parts: Sequence[str]) -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import NamedTuple
 
 from dnc_leaderboard._typed import RecordError
 from dnc_leaderboard.record import Cell, Outcome, Record, by_cell
@@ -18,7 +19,8 @@ ORIGINAL, PERTURBED, DROP = "accuracy on originals", "accuracy on perturbed rows
 class Difference:
     """One figure of two systems on the same rows; `difference` is the first's minus the second's.
 
-    Shares from 0 to 1; p is Holm's over all lines, and the verdict names the better system where it decides.
+    Shares from 0 to 1; p is Holm's over all lines, the interval holds for all of them together and says the same
+    as p of zero, and the verdict names the better system where it decides.
     """
 
     first: str
@@ -47,13 +49,23 @@ def compare(
         raise RecordError(
             f"two of the systems have the same name ({', '.join(names)}); score them under names of their own"
         )
-    raw: list[tuple[Difference, float]] = []
+    lines: list[_Line] = []
     for (one, rows_one), (other, rows_other) in combinations(systems, 2):
-        raw += _pair(one, by_cell(rows_one), other, by_cell(rows_other), alpha)
-    if not raw:
+        lines += _pair(one, by_cell(rows_one), other, by_cell(rows_other))
+    if not lines:
         raise RecordError("the systems share no config with the same rows; evaluate them on the same tasks")
-    adjusted = intervals.holm([p for _, p in raw])
-    return [_judged(found, p, alpha) for (found, _), p in zip(raw, adjusted, strict=True)]
+    made = [_difference(line, alpha / len(lines)) for line in lines]
+    adjusted = intervals.holm([one.p for one in made])
+    return [_judged(found, p, alpha) for found, p in zip(made, adjusted, strict=True)]
+
+
+class _Line(NamedTuple):
+    """What is compared: the two names, the config, the measure, and by row both values and the cluster."""
+
+    names: tuple[str, str]
+    config: str
+    measure: str
+    values: Mapping[str, tuple[int, int, str]]
 
 
 def _pair(
@@ -61,8 +73,7 @@ def _pair(
     rows_one: Mapping[str, Sequence[Outcome]],
     other: Record,
     rows_other: Mapping[str, Sequence[Outcome]],
-    alpha: float,
-) -> list[tuple[Difference, float]]:
+) -> list[_Line]:
     names = (one.system.name, other.system.name)
     theirs = {cell.key: cell for cell in other.cells}
     cells = [cell for cell in one.cells if cell.key in theirs]
@@ -75,13 +86,13 @@ def _pair(
         mine, its = _right(rows_one[cell.key]), _right(rows_other[cell.key])
         if not cell.perturbation:
             values = {row: (int(mine[row][0]), int(its[row][0]), mine[row][1]) for row in mine if row in its}
-            made.append(_difference(names, cell.config, ORIGINAL, values, alpha))
+            made.append(_Line(names, cell.config, ORIGINAL, values))
             continue
         original = originals.get((cell.dataset, cell.fold, cell.prompt))
         changed = [row.id for row in rows_one[cell.key] if row.perturbed and row.id in its]
         after = {row: (int(mine[row][0]), int(its[row][0]), mine[row][1]) for row in changed}
         if after:
-            made.append(_difference(names, cell.config, PERTURBED, after, alpha))
+            made.append(_Line(names, cell.config, PERTURBED, after))
         if original is None or not after:
             continue
         before, before_its = _right(rows_one[original.key]), _right(rows_other[original.key])
@@ -91,10 +102,10 @@ def _pair(
             if row in before and row in before_its
         }
         if drops:
-            made.append(_difference(names, cell.config, DROP, drops, alpha))
+            made.append(_Line(names, cell.config, DROP, drops))
             name = "-".join(filter(None, (cell.dataset, cell.fold, cell.capability, cell.setting)))
             pooled.setdefault(name, {}).update({f"{cell.key}\t{row}": value for row, value in drops.items()})
-    return made + [_difference(names, name, DROP, values, alpha) for name, values in pooled.items()]
+    return made + [_Line(names, name, DROP, values) for name, values in pooled.items()]
 
 
 def _check_same_rows(names: tuple[str, str], mine: Cell, its: Cell) -> None:
@@ -111,13 +122,8 @@ def _right(rows: Sequence[Outcome]) -> dict[str, tuple[int, str]]:
     return {one.id: (int(one.right), one.cluster or one.id) for one in rows}
 
 
-def _difference(
-    names: tuple[str, str],
-    config: str,
-    measure: str,
-    values: Mapping[str, tuple[int, int, str]],
-    alpha: float,
-) -> tuple[Difference, float]:
+def _difference(line: _Line, alpha: float) -> Difference:
+    values = line.values
     sizes: dict[str, int] = {}
     sums: dict[str, int] = {}
     for mine, its, cluster in values.values():
@@ -130,27 +136,39 @@ def _difference(
     disagree = sum(mine != its for mine, its, _ in values.values())
     squares = sum((mine - its) ** 2 for mine, its, _ in values.values())
     effective = count / intervals.design_effect(list(sizes.values()), by_group, squares)
-    found = Difference(
-        first=names[0],
-        second=names[1],
-        config=config,
-        measure=measure,
+    return Difference(
+        first=line.names[0],
+        second=line.names[1],
+        config=line.config,
+        measure=line.measure,
         n=count,
         clusters=len(sizes),
         one=one,
         other=other,
         difference=one - other,
-        interval=intervals.bootstrap(list(sizes.values()), by_group, alpha=alpha),
-        p=1.0,
+        interval=_interval(list(sizes.values()), by_group, line.measure, alpha),
+        p=intervals.sign_flip(by_group),
         verdict="",
         smallest=intervals.minimal_detectable(effective, disagree / count, alpha=alpha),
     )
-    return found, intervals.sign_flip(by_group)
+
+
+def _interval(sizes: list[int], by_group: list[int], measure: str, alpha: float) -> tuple[float, float]:
+    """Whole clusters drawn again; where none differs, how many may differ that were not seen."""
+    if any(by_group):
+        return intervals.bootstrap(sizes, by_group, alpha=alpha)
+    low, high = intervals.paired_difference(0, 0, len(sizes), alpha)
+    most = 2 if measure == DROP else 1  # one system may lose what the other gains
+    return most * low, most * high
 
 
 def _judged(found: Difference, p: float, alpha: float) -> Difference:
     verdict = "no difference shown"
-    if p < alpha:
+    low, high = found.interval
+    if p >= alpha:
+        low, high = min(low, 0.0), max(high, 0.0)
+    else:  # Holm's test may reject where Bonferroni's interval still holds zero: its own then ends there
+        low, high = (max(low, 0.0), high) if found.difference > 0 else (low, min(high, 0.0))
         first_is_better = (found.difference > 0) != (found.measure == DROP)
         verdict = f"{found.first if first_is_better else found.second} is better"
-    return Difference(**{**vars(found), "p": p, "verdict": verdict})
+    return replace(found, interval=(low, high), p=p, verdict=verdict)

@@ -8,8 +8,16 @@ HEADINGS = ("n", "clusters", "before", "after", "drop", "interval", "p", "would 
 # Shape and words, so that nobody needs the colour.
 MARKS = {"drop": "▼", "gain": "▲", "no drop above the margin": "●", "undecided": "○"}
 CANNOT_SEE = "cannot see values"
-# Capabilities that a model which is given slots instead of numbers cannot fail or pass.
-VALUES = "value_understanding"
+# Every capability in the order of tables, and what it asks of a system.
+CAPABILITIES = {
+    "number_detection": "are numbers found however they are written? 12 pens → twelve pens",
+    "value_understanding": "does it work with other numbers as well? 12 pens → 1036 pens",
+    "operand_selection": "are numbers left aside that do not count? 12 pens → 12 (not 87) pens",
+    "operation_reasoning": "does it follow another question, another order, other words?",
+    "probe": "a part that is needed is taken away; who understands should fail here, so that a drop is no fault",
+}
+# A model that is given slots instead of numbers can neither fail nor pass the first; the second is no fault.
+VALUES, PROBE = "value_understanding", "probe"
 
 
 def figures(line: Line) -> tuple[str, ...]:

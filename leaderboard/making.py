@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from dnc_leaderboard import contrasts, statistics
+from dnc_leaderboard.figures import CAPABILITIES
 from dnc_leaderboard.labels import labels
 from dnc_leaderboard.record import (
     RIGHT,
@@ -214,7 +215,8 @@ def _causes(
             made.append(_table(cell.key, False, found))
         if cell.perturbation:
             pooled.setdefault(cell.capability, []).extend(found)
-    return (*made, *(_table(name, True, found) for name, found in pooled.items() if found))
+    order = dict.fromkeys((*CAPABILITIES, *pooled))
+    return (*made, *(_table(name, True, pooled[name]) for name in order if pooled.get(name)))
 
 
 def _table(name: str, is_capability: bool, found: Sequence[Explained]) -> Causes:

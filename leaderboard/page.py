@@ -16,7 +16,9 @@ from dnc_leaderboard import charts, failures, recovery
 from dnc_leaderboard._html import folded, table, wide
 from dnc_leaderboard.figures import (
     CANNOT_SEE,
+    CAPABILITIES,
     HEADINGS,
+    PROBE,
     consistency,
     figures,
     interval,
@@ -52,6 +54,12 @@ _KINDS = (
     "category",
 )
 _MAX_TILED = 6  # tables whose capabilities are shown as tiles; the heat map says the same of many
+_MAX_ACROSS = (
+    8  # perturbations side by side in a heat map; more stand below each other, where systems are fewer
+)
+_LEAD = """Does a system understand the numbers of a problem, or does it only look as if it did? {} answered the same
+problems twice: as they are, and after a change that a reader who understands them does not mind. The accuracy that a
+change costs shows which capability is missing:"""
 _NOTES = """<h2>How to read this</h2><p>Accuracy before and after is on the rows that a perturbation changed,
 in %; a drop is a loss in points. Intervals hold for all lines of a table together, over clusters of rows that
 belong together (a template, a passage, a table, a conversation); verdicts follow from them alone. <b>▼ drop</b>
@@ -97,8 +105,16 @@ def _summary(systems: Sequence[System]) -> str:
         for record, _ in systems
         for sentence, found in zip(sentences(record), record.tables, strict=True)
     ]
+    lead = _LEAD.format("This system" if len(systems) == 1 else f"These {len(systems)} systems")
+    tested = {line.capability for _, found in tables for line in found.lines}
+    meanings = "".join(
+        f"<dt>{escape(words(name))}</dt><dd>{escape(meaning)}</dd>"
+        for name, meaning in CAPABILITIES.items()
+        if name in tested
+    )
     return (
-        f'<section id="summary"><h2>In a sentence</h2><ul class="sentences">{"".join(parts)}</ul></section>'
+        f'<section id="summary"><h2>In short</h2><p>{lead}</p><dl>{meanings}</dl>'
+        f'<ul class="sentences">{"".join(parts)}</ul></section>'
     )
 
 
@@ -109,12 +125,14 @@ def _tiles(record: Record, found: Table) -> str:
         if not line.is_capability or line.drop is None:
             continue
         said = verdict(line.verdict) if judged(record, line) else f"– {CANNOT_SEE}"
-        colour = charts.COLOURS.get(line.verdict, "") if judged(record, line) else ""
+        faulted = judged(record, line) and line.capability != PROBE
+        colour = charts.COLOURS.get(line.verdict, "") if faulted else ""
         style = f' style="border-color:{colour}"' if colour else ""
         tiles.append(
             f'<div class="tile"{style}><b>{escape(words(line.name))}</b><span>{escape(said)}</span>'
             f"<span>{percent(line.before)} → {percent(line.after)} %</span>"
-            f"<small>{points(line.drop)} points {interval(line.interval)}, n = {line.n}</small></div>"
+            f"<small>{points(line.drop)} points {interval(line.interval)}</small>"
+            f"<small>on {line.n} changed rows</small></div>"
         )
     return f'<div class="tiles">{"".join(tiles)}</div>'
 
@@ -140,7 +158,7 @@ def _where(found: Table) -> str:
 
 
 def _heat_map(key: tuple[str, str, str, str], systems: Sequence[System]) -> str:
-    """One table: a row per system, the perturbations side by side under their capabilities."""
+    """One table: systems by perturbations, these side by side or, where they are many, below each other."""
     columns: dict[str, dict[str, None]] = {}
     rows: dict[str, dict[str, str]] = {}
     for record, _ in systems:
@@ -148,34 +166,57 @@ def _heat_map(key: tuple[str, str, str, str], systems: Sequence[System]) -> str:
             if not line.is_capability:
                 columns.setdefault(line.capability, {})[line.name] = None
                 rows.setdefault(record.system.name, {})[line.name] = _heat_cell(record, line)
+    across = sum(map(len, columns.values())) <= max(_MAX_ACROSS, len(rows))
+    content = _side_by_side(columns, rows) if across else _below_each_other(columns, rows)
+    where = " ".join(part for part in key if part)
+    legend = escape(", ".join(map(verdict, charts.COLOURS)))
+    return f"<h3>{escape(where)}</h3>" + wide(
+        f"Heat map {where}",
+        f'<table class="heat"><caption>On the rows that each perturbation changed; {legend}</caption>'
+        f"{content}</table>",
+    )
+
+
+_NO_CELL = '<td class="none">–</td>'
+_Cells = Mapping[str, Mapping[str, str]]  # system -> perturbation -> cell
+
+
+def _side_by_side(columns: Mapping[str, Mapping[str, None]], rows: _Cells) -> str:
     groups = "".join(
         f'<th colspan="{len(names)}" scope="colgroup">{escape(words(group))}</th>'
         for group, names in columns.items()
     )
     ordered = [name for names in columns.values() for name in names]
     head = "".join(f'<th scope="col">{escape(words(name))}</th>' for name in ordered)
-    none = '<td class="none">–</td>'
     body = "".join(
-        f'<tr><th scope="row">{escape(system)}</th>{"".join(found.get(name, none) for name in ordered)}</tr>'
+        f'<tr><th scope="row">{escape(system)}</th>{"".join(found.get(name, _NO_CELL) for name in ordered)}</tr>'
         for system, found in rows.items()
     )
-    where = " ".join(part for part in key if part)
-    legend = escape(", ".join(map(verdict, charts.COLOURS)))
-    return f"<h3>{escape(where)}</h3>" + wide(
-        f"Heat map {where}",
-        f'<table class="heat"><caption>On the rows that each perturbation changed; {legend}</caption><thead>'
-        f'<tr><td></td>{groups}</tr><tr><th scope="col">system</th>{head}</tr></thead><tbody>{body}</tbody></table>',
-    )
+    top = f'<tr><td></td>{groups}</tr><tr><th scope="col">system</th>{head}</tr>'
+    return f"<thead>{top}</thead><tbody>{body}</tbody>"
+
+
+def _below_each_other(columns: Mapping[str, Mapping[str, None]], rows: _Cells) -> str:
+    head = "".join(f'<th scope="col">{escape(system)}</th>' for system in rows)
+    parts = []
+    for group, names in columns.items():
+        parts.append(f'<tr><th colspan="{len(rows) + 1}" scope="rowgroup">{escape(words(group))}</th></tr>')
+        for name in names:
+            cells = "".join(found.get(name, _NO_CELL) for found in rows.values())
+            parts.append(f'<tr><th scope="row">{escape(words(name))}</th>{cells}</tr>')
+    top = f'<tr><th scope="col">perturbation</th>{head}</tr>'
+    return f"<thead>{top}</thead><tbody>{''.join(parts)}</tbody>"
 
 
 def _heat_cell(record: Record, line: Line) -> str:
     if line.drop is None:
-        return '<td class="none">–</td>'
+        return _NO_CELL
     seen = judged(record, line)
     said = line.verdict if seen else CANNOT_SEE
     mark = verdict(line.verdict).partition(" ")[0] if seen else "–"
+    shaded = None if line.capability == PROBE else line.drop
     return (
-        f'<td class="cell{" dark" * (abs(line.drop) > 0.35)}" style="background:{charts.shade(line.drop)}" '
+        f'<td class="cell{" dark" * charts.is_dark(shaded)}" style="background:{charts.shade(shaded)}" '
         f'data-drop="{points(line.drop)}" data-relative="{percent(line.relative)}" data-after="{percent(line.after)}" '
         f'title="{escape(said)} {interval(line.interval)}, n = {line.n}"><span aria-hidden="true">{mark} </span>'
         f'<b>{points(line.drop)}</b><span class="said"> {escape(said)}</span></td>'

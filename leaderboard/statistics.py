@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 
+from dnc_leaderboard.figures import CAPABILITIES
 from dnc_leaderboard.record import Cell, Line, Outcome, Table
 from dnc_metrics import robustness
 from dnc_metrics.robustness import Comparison
@@ -60,7 +61,8 @@ def _lines(
     compared = _compared(before, after, clusters, margin, total)
     by_capability = _compared(wide, pooled, owners, margin, total)
     lines = []
-    for capability in dict.fromkeys(cell.capability for cell in perturbed):
+    order = dict.fromkeys((*CAPABILITIES, *(cell.capability for cell in perturbed)))
+    for capability in (name for name in order if name in pooled):
         lines.append(_line(capability, capability, True, by_capability.get(capability)))
         lines += [
             _line(cell.perturbation, capability, False, compared.get(cell.perturbation), retyped)

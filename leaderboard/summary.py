@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dnc_leaderboard.figures import VALUES, interval, points, words
+from dnc_leaderboard.figures import PROBE, VALUES, interval, percent, points, words
 from dnc_leaderboard.record import Line, Record, Table
 
 
@@ -19,7 +19,7 @@ def judged(record: Record, line: Line) -> bool:
 
 
 def _sentence(record: Record, table: Table) -> str:
-    lines = [line for line in table.lines if line.is_capability]
+    lines = [line for line in table.lines if line.is_capability and line.capability != PROBE]
     parts = []
     for verdict, said in (
         ("drop", "loses accuracy where {} tested"),
@@ -29,11 +29,16 @@ def _sentence(record: Record, table: Table) -> str:
     ):
         found = [line for line in lines if line.verdict == verdict and judged(record, line)]
         if found:
-            parts.append(said.format(_listed(found, tested="tested" in said)))
+            named = _names(found) if verdict == "undecided" else _listed(found, tested="tested" in said)
+            parts.append(said.format(named))
     unseen = [line for line in lines if line.drop is not None and not judged(record, line)]
     if unseen:
         parts.append(f"cannot see values, so that {_names(unseen)} is not judged")
-    where = " ".join(part for part in (table.dataset, table.fold, table.setting, table.prompt) if part)
+    for line in table.lines:
+        if line.is_capability and line.capability == PROBE and line.drop is not None:
+            parts.append(f"with a part taken away (probe) it still answers {percent(line.after)} %")
+    asked = ", ".join(part for part in (table.setting, table.prompt) if part)
+    where = " ".join(part for part in (table.dataset, table.fold, f"({asked})" if asked else "") if part)
     if not parts:
         return f"{record.system.name} on {where}: nothing to compare."
     return f"{record.system.name} on {where}: {'; '.join(parts)}."
@@ -41,9 +46,12 @@ def _sentence(record: Record, table: Table) -> str:
 
 def _listed(lines: Sequence[Line], tested: bool) -> str:
     shown = [f"{words(line.name)} ({points(line.drop)} points {interval(line.interval)})" for line in lines]
-    verb = (" is" if len(lines) == 1 else " are") if tested else ""
-    return (shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}") + verb
+    return _and(shown) + ((" is" if len(lines) == 1 else " are") if tested else "")
 
 
 def _names(lines: Sequence[Line]) -> str:
-    return " and ".join(words(line.name) for line in lines)
+    return _and([words(line.name) for line in lines])
+
+
+def _and(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

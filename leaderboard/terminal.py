@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from dnc_leaderboard.figures import (
     CANNOT_SEE,
     HEADINGS,
+    PROBE,
     consistency,
     figures,
     interval,
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
 
-    from dnc_leaderboard.record import Causes, Cell, Contrast, Record, Table
+    from dnc_leaderboard.record import Causes, Cell, Contrast, Line, Record, Table
 
 _FOLDED = 13  # letters of a word that may stand in one line
 _LESSER = ("would show", "clusters", "p", "truncated", "not found", "equation")  # the record has them all
@@ -96,8 +97,12 @@ def _drops(record: Record, table: Table) -> RichTable:
         if line.drop is not None and not judged(record, line):
             texts[-1] = CANNOT_SEE
         name = f"[bold]{words(line.name)}[/]" if line.is_capability else f"  {words(line.name)}"
-        shown.add_row(name, *texts, style="red" if line.verdict == "drop" and judged(record, line) else "")
+        shown.add_row(name, *texts, style="red" if _is_fault(record, line) else "")
     return shown
+
+
+def _is_fault(record: Record, line: Line) -> bool:
+    return line.verdict == "drop" and line.capability != PROBE and judged(record, line)
 
 
 def _contrast(one: Contrast) -> RichTable:

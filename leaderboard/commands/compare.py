@@ -19,23 +19,23 @@ def run(arguments: argparse.Namespace) -> int:
     from dnc_datasets.commands import console
     from dnc_leaderboard import comparison, report
     from dnc_leaderboard.figures import interval, p_value, percent, points, words
-    from dnc_leaderboard.terminal import grid
+    from dnc_leaderboard.terminal import grid, whole
 
     found = comparison.compare(report.load(arguments.results))
     if arguments.json:
         print(json.dumps([asdict(one) for one in found], indent=1, ensure_ascii=False))
         return 0
-    for pair in dict.fromkeys((one.first, one.second) for one in found):
+    for first, second, measure in dict.fromkeys((one.first, one.second, one.measure) for one in found):
         shown = grid(
-            f"{pair[0]} against {pair[1]}, in % and points", "config", "measure", "n", "clusters", "first", "second",
+            f"{first} against {second}: {measure}, in %", "config", "n", "clusters", "first", "second",
             "difference", "interval", "p", "would show", "verdict",
         )  # fmt: skip
         for one in found:
-            if (one.first, one.second) == pair:
+            if (one.first, one.second, one.measure) == (first, second, measure):
                 shown.add_row(
-                    words(one.config), one.measure, str(one.n), str(one.clusters), percent(one.one),
+                    words(one.config), str(one.n), str(one.clusters), percent(one.one),
                     percent(one.other), points(one.difference), interval(one.interval), p_value(one.p),
                     percent(one.smallest), one.verdict,
                 )  # fmt: skip
-        console().print(shown)
+        console().print(whole(shown, console().width))
     return 0

@@ -16,11 +16,11 @@ import pytest
 from rich.console import Console
 
 from dnc_datasets.cli import main
-from dnc_leaderboard import comparison, markdown, page, record, report, terminal
+from dnc_leaderboard import charts, comparison, markdown, page, record, report, terminal
 from dnc_leaderboard._typed import RecordError
 from dnc_leaderboard.comparison import DROP
 from dnc_leaderboard.figures import figures, originals
-from dnc_leaderboard.record import Outcome, Record
+from dnc_leaderboard.record import Line, Outcome, Record
 from dnc_leaderboard.summary import sentences
 
 Systems = list[tuple[Record, list[Outcome]]]
@@ -277,3 +277,51 @@ def test_the_originals_answers_mean_another_thing_where_numbers_changed() -> Non
     assert "knows the published answers" in originals(many, "value_understanding")
     assert "passes over what was changed" in originals(many, "operation_reasoning")
     assert originals(replace(many, p_memorised=0.2), "value_understanding") == ""
+
+
+def test_every_capability_has_its_meaning_and_probes_are_no_fault(systems: Systems) -> None:
+    from dnc_datasets.perturbations import Capability
+    from dnc_leaderboard.figures import CAPABILITIES
+
+    assert list(CAPABILITIES) == [one.value for one in Capability]
+    found = systems[0][0]
+    probe = replace(found.tables[0].lines[0], name="probe", capability="probe", verdict="drop")
+    told = replace(found, tables=(replace(found.tables[0], lines=(probe,)),))
+    (said,) = sentences(told)
+    assert "loses" not in said
+    assert f"still answers {100 * (probe.after or 0):.1f} %" in said
+
+
+def test_many_perturbations_of_few_systems_stand_below_each_other(systems: Systems) -> None:
+    found = systems[0][0]
+    line = found.tables[0].lines[1]
+    many = tuple(replace(line, name=f"kind {at}") for at in range(12))
+    wide, tall = (page.page([(found, [])]), page.page([(_with_lines(found, many), [])]))
+    assert '" scope="colgroup">' in wide
+    assert '" scope="colgroup">' not in tall
+    assert tall.count('<td class="cell') == 12
+
+
+def _with_lines(found: Record, lines: tuple[Line, ...]) -> Record:
+    return replace(found, tables=(replace(found.tables[0], lines=lines),))
+
+
+@pytest.mark.parametrize("points", range(-100, 101, 5))
+def test_figures_stand_out_from_every_shade(points: int) -> None:
+    def luminance(colour: str) -> float:
+        parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+        linear = [one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    paper = luminance(charts.shade(points / 100))
+    ink = luminance("#ffffff" if charts.is_dark(points / 100) else "#000000")
+    assert (max(paper, ink) + 0.05) / (min(paper, ink) + 0.05) >= 4.5
+
+
+def test_intervals_of_a_comparison_say_what_p_says(systems: Systems) -> None:
+    found = comparison.compare(systems)
+    assert {one.verdict == "no difference shown" for one in found} == {True, False}
+    for one in found:
+        low, high = one.interval
+        assert (low <= 0 <= high) == (one.verdict == "no difference shown") or 0 in (low, high)
+        assert low < high, "twelve rows that agree are no proof"
