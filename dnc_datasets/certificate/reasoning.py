@@ -87,10 +87,10 @@ def question_words_kept(original: Problem, perturbed: Problem) -> bool:
     one = {word for word in old if _is_measure(word) and word.removesuffix("s") in new}  # "more than 1 day"
     lost = {word for word in old - new - one if not _same_verb(word, new - old)}
     spare = {"money", "long", "far", "time", "average"}
-    added: set[str] = set()
+    added = {"later"} if "after" in original.question.split() else set()
     if "than" in perturbed.question.split():  # "longer over his second"
         spare |= {"over", "compared", "to", "with", "versus"}
-        added = {"longer"} if {"more", "yards"} <= set(original.question.lower().split()) else set()
+        added |= {"longer"} if {"more", "yards"} <= set(original.question.lower().split()) else set()
     return not lost - spare and not {
         word for word in new - old - unit - added if not _is_measure(word) and not _same_verb(word, old - new)
     }

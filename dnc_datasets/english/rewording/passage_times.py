@@ -10,6 +10,7 @@ _BEFORE = frozenset("for over by in with at from on against during within".split
 _LASTING = frozenset(
     "stay live act serve work rule reign remain own hold govern play coach occupy lead exist control maintain participate".split()
 )
+_PERSONS = frozenset(("he", "she", "they"))
 _REFERRING = frozenset("he she it they his her its their".split())
 _CLAUSES = frozenset("after before until when if where that which".split())
 
@@ -32,9 +33,10 @@ def _after(before: str, words: list[str]) -> Asked | None:
     if {"after", "before", "until", "when"} & set(two) or two[-1] in ENDS:
         return None
     if two[0].lower() in _REFERRING and any(word[:1].isupper() for word in one):
-        return (
-            None  # "Did they march 3 months after Henry and Charles met?": they would come before their names
-        )
+        # "Did they march 3 months after Henry and Charles met?": they would come before their names.
+        if words[1] != "after" or two[0].lower() not in _PERSONS:
+            return None
+        return Asked(f"After {' '.join(one[1:])}, {words[at]} {' '.join(two)} {GAP} later?", words[0], "many")
     return Asked(f"{words[at]} {' '.join(two)} {GAP} {' '.join(one)}?", words[0], "many")
 
 
