@@ -10,7 +10,7 @@ _POINTS = frozenset(
     "Note note Notes notes Item Items Level level Levels levels Paragraph paragraph Paragraphs paragraphs "
     "Appendix Annex Clause clause Clauses clauses Year year Years Page page Pages pages Section section "
     "Sections sections Schedule schedule Schedules schedules Exhibit Exhibits Figure Figures Table Tables "
-    "Topic Topics Scope Part Tier Article Articles Phase Tranche tranche Office Dynamics Windows Series "
+    "Topic Topics Scope scope Scopes scopes Part Tier Article Articles Phase Tranche tranche Office Dynamics Windows Series "
     "Model Top top".split()
 )
 _JOINS = frozenset(("and", "or", "to", "&"))

@@ -116,14 +116,18 @@ class Neighbours:
         seen: set[tuple[int, bool, bool]] = set()  # many questions share a passage
         for problem in self._problems:
             prose, report = is_prose(problem), bool(problem.table)
-            for _, whole in problem.texts(("body", "segments")):
+            for _, whole in (
+                problem.texts(("segments",))[:1] if problem.segments else problem.texts(("body",))
+            ):
                 if (known := (hash(whole), prose, report)) in seen:
                     continue
                 if len(seen) >= _MAX_SEEN:
                     seen.clear()
                 seen.add(known)
                 chinese = is_chinese(whole)
-                for text in _sentences(whole, chinese, report):
+                told = _sentences(whole, chinese, report)
+                # What a conversation is about is told in its first sentence: "Each class has 16 pupils." of a school.
+                for text in told[:1] if problem.segments else told:
                     place = self._hash(text, report)
                     if statements.has_room(place) and (made := _statement(text, chinese, prose, report)):
                         statements.add(place, made)

@@ -60,3 +60,10 @@ def test_shared_words_come_from_a_bounded_number_of_reports(monkeypatch: pytest.
     some = Neighbours(reports).common_words
     assert some >= {"barg", "rent", "leas"}
     assert some == Neighbours(reports[::-1]).common_words
+
+
+def test_a_conversation_lends_the_sentence_that_says_what_it_is_about() -> None:
+    told = Problem(
+        "1", "", "How many?", segments=("A school has 9 classes. It is old.", "Each class has 16 pupils.")
+    )
+    assert [one.text for one in Neighbours([told]).statements] == ["A school has 9 classes."]
