@@ -10,8 +10,8 @@ _POINTS = frozenset(
     "Note note Notes notes Item Items Level level Levels levels Paragraph paragraph Paragraphs paragraphs "
     "Appendix Annex Clause clause Clauses clauses Year year Years Page page Pages pages Section section "
     "Sections sections Schedule schedule Schedules schedules Exhibit Exhibits Figure Figures Table Tables "
-    "Topic Topics Scope scope Scopes scopes Part Tier Article Articles Phase Tranche tranche Office Dynamics Windows Series "
-    "Model Top top".split()
+    "Topic Topics Scope scope Scopes scopes Part Tier Article Articles Phase Tranche tranche Office Dynamics Windows "
+    "Series Model Top top".split()
 )
 _JOINS = frozenset(("and", "or", "to", "&"))
 # What follows the number of a heading or of a note: "1. Emissions", "2 See", "3 (continued)".
