@@ -10,6 +10,7 @@ from dnc_datasets.english.reading.people import PRONOUNS
 from dnc_datasets.english.reading.quantities import counted, values_of
 from dnc_datasets.english.reading.sentences import capitalised, is_too_long, sentences, uncapitalised
 from dnc_datasets.english.reading.verbs import is_past, is_verb
+from dnc_datasets.english.reading.words import GROUPS
 from dnc_datasets.english.rewording.named_pronouns import made_definite, named
 from dnc_datasets.english.rewording.statements import is_event
 from dnc_datasets.perturbations import Capability, perturbation
@@ -19,7 +20,7 @@ _ASKS = re.compile(r"(?:how|what|which|who|about how|at what|in how)\b", re.IGNO
 _IF = re.compile(r"\A(?:if|suppose that|suppose|given that|assuming that|assuming) ", re.IGNORECASE)
 # Openers that only join a sentence to the one before it; what they join stays in its order.
 _JOINERS = re.compile(
-    r"\A(?:but|and|so|however,|finally,|lastly,|additionally,|meanwhile,|also,) ", re.IGNORECASE
+    r"\A(?:but|and|so(?! far)|however,|finally,|lastly,|additionally,|meanwhile,|also,) ", re.IGNORECASE
 )
 _IMPERATIVE = re.compile(
     r"(?:divide|find|let|use|write|draw|look|suppose|imagine|consider|think|take|count|estimate|put|place)\b",
@@ -91,7 +92,9 @@ def put_question_first(problem: Problem, draw: Draw) -> Problem | None:
     for phrase in meant.values():
         if phrase.startswith(("a ", "an ")):
             given = _made_known(given, phrase.split()[-1])
-    before = _told_before(given) if re.search(r"\bnow\b", asked) else given
+    before = _told_before(given) if _IN_THE_END.search(asked) else given
+    if before is None and not re.search(r"\bnow\b", asked):
+        before = given
     introduced = _brought_in(asked, before) if before is not None else None
     if introduced is None:
         return None
@@ -138,7 +141,11 @@ def _clause(sentence: str, context: str, *, last: bool) -> str | None:
     text = _JOINERS.sub("", text, count=1)
     # "and that then she": the word goes to the verb, or goes, as what is told stays in its order.
     text = re.sub(
-        r"\AThen,? ", "", re.sub(r"\AThen,? (he|she|they|it|[A-Z][a-z]+) (?=[a-z])", r"\1 then ", text)
+        r"\AThen,? ",
+        "",
+        re.sub(
+            r"\AThen,? (he|she|they|it|[A-Z][a-z]+) (?!is|are|was|were|has|have)(?=[a-z])", r"\1 then ", text
+        ),
     )
     if _INSIDE.search(text) or _NEW_SENTENCE.search(text) or _SPLICED.match(sentence):
         return None  # two sentences, which the splitter or the source took for one
@@ -158,9 +165,10 @@ def _not_noun(word: str, after_help: bool) -> bool:
     """Is this no part of "the ..."? A word such as "store" is a verb only where one is to come ("does the")."""
     if word in PRONOUNS or word in _LITTLE or is_past(word) or word.endswith("ing"):
         return True
-    return after_help and is_verb(word) and not word.endswith("s")
+    return after_help and is_verb(word) and not word.endswith("s") and word not in GROUPS
 
 
+_IN_THE_END = re.compile(r"\bnow\b|\bare (?:there|in|on|left)\b")
 _PRESENT = re.compile(
     r"(?P<who>there) (?P<verb>are|is)\b|(?P<one>he|she|(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]+) (?P<has>has) (?=[\w$,-]+)"
 )

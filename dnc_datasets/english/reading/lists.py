@@ -110,11 +110,13 @@ def _reversed(sentence: str, run: Sequence[Counted]) -> str | None:
         return None  # "in the first box, ... in the second box": one after the other
     if len({_RATE.search(chunk) is None for chunk in chunks}) > 1:
         return None
-    if _SECOND_PLACE.search(chunks[-1]) and not _SECOND_PLACE.search(chunks[0]):
+    if len({_SECOND_PLACE.search(chunk) is None for chunk in (chunks[0], chunks[-1])}) > 1:
         return None
     # "3 plums, a fig, and 4 pears": a member without a number; "9 pages of a book at home and 4 at work"
     if any(", " in chunk for chunk in chunks) or len({" of a " in chunk for chunk in chunks}) > 1:
         return None
+    if _ON_THE_WAY.search(before) and all(" to " in chunk for chunk in chunks):
+        return None  # "walks 6 blocks to the mill and 9 blocks to the inn": one leg after the other
     if re.match(r"First\b|Then\b", sentence) and any(" from " in chunk for chunk in chunks):
         return None  # a way that is told step by step
     following = re.match(r" ([a-z']+)", after)
@@ -137,6 +139,9 @@ def _reversed(sentence: str, run: Sequence[Counted]) -> str | None:
 # "... and $250 to the third": the noun stands only in the member before it.
 _HALF_SAID = re.compile(
     r"\bthe (?:first|second|third|fourth|last|other)$|\b(?:Mr|Mrs|Ms|Dr)$|\b(?:in|on|at|for) [A-Z]$"
+)
+_ON_THE_WAY = re.compile(
+    r"\b(?:walk|drive|run|travel|ride|cycle|hike|sail|swim|bike|go|fly|drove|ran|rode|went|flew|swam)(?:s|ed|ing|es)?\b"
 )
 _IN_TURN = re.compile(r"\b(?:first|second|third|fourth|fifth|last|next)\b")
 # "$6 an hour for mowing, $9 for weeding": the hour is that of all.

@@ -164,7 +164,8 @@ def _at_first(clause: str, first: str, verb: str, rest: list[str]) -> str:
         happens = verb == "has" and _acts(rest)
     said = re.search(r"\bha[sd] to\b|\b(?:originally|initially)\b", first)
     had = verb in ("had", "owned") or (verb in ("were", "was") and any(is_event(part) for part in rest))
-    return f"{clause} at first" if (had or happens) and not said else clause
+    each = re.search(r"\b(?:each|every)\b", " ".join(rest), re.IGNORECASE)
+    return f"{clause} at first" if (had or happens) and not said and not each else clause
 
 
 # What makes fewer or more of what there is somewhere.

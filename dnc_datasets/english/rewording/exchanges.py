@@ -28,7 +28,7 @@ def reordered(sentence: str) -> str | None:
 
 
 _TIME = re.compile(
-    r"\b(?:[A-Z][a-z]+day|January|February|March|April|May|June|July|August|September|October|November|December|"
+    r"\b(?:[A-Z][a-z]+day|(?:mon|tues|wednes|thurs|fri|satur|sun)day|January|February|March|April|May|June|July|August|September|October|November|December|"
     r"morning|afternoon|evening|night|breakfast|lunch|dinner|yesterday|today|tomorrow|week|month|year|quarter|half)\b"
 )
 _GOES_ON = re.compile(r"(?:Then|Next|Later|Finally|After|Now|The (?:next|following))\b")

@@ -129,6 +129,7 @@ def _every(match: re.Match[str]) -> str | None:
         or is_past(noun)
         or noun.endswith(("ed", "ing"))
         or noun in ("type", "kind", "sort", "color", "size", "share", "person")
+        or before.endswith(" of ")  # "5 of each theme"
         or re.search(r"\bto [a-z]+ (?:[a-z]+ )?$", before)  # "15 minutes to find each worm": for one of them
         or "how much" in before
         or "how many" in before

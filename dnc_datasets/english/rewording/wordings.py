@@ -5,7 +5,11 @@ A word of the first column is a pattern, so that it can say what may not stand b
 
 from __future__ import annotations
 
-_FINITE = r"(?<!has )(?<!have )(?<!had )(?<!are )(?<!is )(?<!was )(?<!were )(?<!be )"
+# "has bought", "has therefore decided": no other past tense can stand there.
+_FINITE = (
+    r"(?<!has )(?<!have )(?<!had )(?<!are )(?<!is )(?<!was )(?<!were )(?<!be )"
+    r"(?<!already )(?<!therefore )(?<!just )(?<!recently )(?<!finally )(?<!never )(?<!only )(?<!been )(?<!'s )(?<!'ve )"
+)
 WORDS = (
     (_FINITE + r"bought(?! (?:her|him|them|his|me|us|it|their)\b)", "purchased"),
     (_FINITE + "purchased", "bought"),

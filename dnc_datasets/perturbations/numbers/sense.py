@@ -45,7 +45,7 @@ _FEW = frozenset(
 )
 # What nature bounds: ten times the height, age, speed or score of somebody is none.
 _NATURAL = re.compile(
-    r"\b(?:hair|tall|taller|shorter|heights?|high|deep|thick|old|older|younger|aged?|ages|temperatures?|speed|mph|"
+    r"\b(?:hair|tall|taller|shorter|heights?|high|deep|deeper|thick|thicker|old|older|younger|aged?|ages|temperatures?|speed|mph|"
     r"(?:per|an) hour|weighs?|weighed|weight|scored?|scores|tests?|exams?|quiz|marathon|elevator|pregnant|born|"
     r"push-?ups|sit-?ups|laps?|rain(?:s|ed|fall|water)?|snow(?:s|ed|fall)?|eats?|ate|drinks?|drank|pills?|medicine|stairs?)\b",
     re.IGNORECASE,
