@@ -43,7 +43,7 @@ _FOR_EACH = re.compile(r"\b(?:each|every|per|apiece)\b")
 _ONE_OF = frozenset("one each every per".split())
 # "What is the total for the two years?" is a title, not what somebody would ask.
 _TITLE = re.compile(
-    r"\bthe total (?:for|in|on|is|was|from|after)\b|\btotal\b.*\beach\b|\bratio\b|\bthe total\?|"
+    r"\bthe total (?:for|in|on|is|was|from|after)\b|\btotal\b[^?]{0,80}\beach\b|\bratio\b|\bthe total\?|"
     r"\bthe difference in [a-z]+\?|\bthe (?:first|second|third|last)\?|\b[a-z]+s (?:earn|get)\b|"
     r"\btotal [a-z]+ of [a-z]+\?(?<!s\?)"
 )
@@ -83,7 +83,7 @@ _PASSING = re.compile(r"\b(?:left|remain(?:s|ing)?|now|still|already|so far)\b")
 _AWAY = re.compile(r"\b(?:eat|take|use|lose|give|sell|spend|drink|remove|donate)\b")
 _THERE = re.compile(r"\b(?:are|is) there\b")
 _PAIR = re.compile(r"\bpairs?\b")
-_HABIT = re.compile(r"how (?:many|much)\b[a-z ]* (?:do|does) ")
+_HABIT = re.compile(r"\Ahow (?:many|much)\b[a-z ]{0,80} (?:do|does) ")
 _PLACE = re.compile(r"\b(?P<at>in|on|at) (?P<what>(?:a|an|the|his|her|each|every) [a-z]+)\b")
 _PRESENT = frozenset("is are has have".split())
 # What the old question supposed, the new one would have to suppose.
