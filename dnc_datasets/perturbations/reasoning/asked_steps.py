@@ -45,7 +45,8 @@ _ONE_OF = frozenset("one each every per".split())
 _TITLE = re.compile(
     r"\bthe total (?:for|in|on|is|was|from|after)\b|\btotal\b[^?]{0,80}\beach\b|\bratio\b|\bthe total\?|"
     r"\bthe difference in [a-z]+\?|\bthe (?:first|second|third|last)\?|\b[a-z]+s (?:earn|get)\b|"
-    r"\btotal [a-z]+ of [a-z]+\?(?<!s\?)"
+    r"\btotal [a-z]+ of [a-z]+\?(?<!s\?)|\bthe [a-z]+s cost\?|"
+    r"\Ahow many (?:hours|minutes|days|miles|feet|dollars|pounds|points) (?:do|does|did) (?:he|she|they) [a-z]+\?"
 )
 # Words that a question may have beside those of the text.
 _ASKING = frozenset(

@@ -22,7 +22,7 @@ _ONE = re.compile(r"\A[Aa]n? ")
 _WHEN = re.compile(r"(?:on|in|during|at) (?:the )?[A-Za-z]+(?: [a-z]+){0,2}")
 _PAYING = frozenset("spend pay donate give".split())
 _WANTING = frozenset(("need", "want"))
-_MODALS = frozenset("can could will would must should may might".split())
+_MODALS = frozenset("can could will would must should may might know think figure notice realize".split())
 _MANY = frozenset(("they", "we", "you", "i"))
 _TIMES = frozenset("minutes hours days weeks months years".split())
 _ODD = re.compile(
@@ -120,7 +120,7 @@ def _is_clear(fact: Fact, others: Sequence[Fact], static: bool, problem: Problem
     ):
         return False
     if (
-        fact.verb in _MODALS
+        {fact.plain, *fact.particle.split()} & _MODALS
         or fact.plain == "be"
         or (fact.plain == "sell" and fact.noun == "dollars")
         or fact.plain == "weigh"  # each, or all of them?
