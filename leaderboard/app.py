@@ -23,7 +23,13 @@ COMPARED = ("config", "measure", "n", "first %", "second %", "difference", "inte
 _CSS = """
 .gradio-container {max-width: 1280px !important}
 iframe.report {width: 100%; height: 80vh; border: 1px solid #8888}
+#board th, #board th *, #compared th, #compared th * {word-break: normal !important; overflow-wrap: normal !important}
 """
+_OPENING = """# DNC leaderboard
+Does a system understand the numbers of a problem, or does it only look as if it did? Every system here answered the
+same problems as they are (accuracy) and after changes that a reader who understands them does not mind. **Worst drop**
+and **mean drop**: the points of accuracy that this costs in the worst capability and on average. **Consistency**: of
+the problems answered right as they are, the share that is right in every changed form."""
 _MAX_ROWS = 2000
 _MAX_FRAME = 20_000_000  # characters of a report
 MAX_FILE = 64 * 1024 * 1024  # bytes of a submitted file
@@ -141,9 +147,7 @@ def app(shown: Board, submit: Submit | None = None) -> Any:
 
     everything = (ALL, ALL, ALL, ALL, ALL, SORTS[0])
     with gr.Blocks(title="DNC leaderboard", analytics_enabled=False) as made:
-        gr.Markdown(
-            "# DNC leaderboard\nWhich numerical capabilities do systems have, and which fail when tested?"
-        )
+        gr.Markdown(_OPENING)
         with gr.Tab("Leaderboard"):
             with gr.Row():
                 dataset = gr.Dropdown(shown.values("dataset"), value=ALL, label="dataset", elem_id="dataset")
@@ -169,7 +173,13 @@ def app(shown: Board, submit: Submit | None = None) -> Any:
             with gr.Row():
                 first = gr.Dropdown(shown.systems, label="first", value=None, elem_id="first")
                 second = gr.Dropdown(shown.systems, label="second", value=None, elem_id="second")
-            told = gr.Textbox(label="", show_label=False, interactive=False, elem_id="told")
+            told = gr.Textbox(
+                label="",
+                show_label=False,
+                interactive=False,
+                elem_id="told",
+                placeholder="Choose two systems.",
+            )
             against = gr.Dataframe(
                 headers=list(COMPARED), datatype="str", interactive=False, elem_id="compared", wrap=True
             )

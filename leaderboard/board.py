@@ -8,7 +8,9 @@ from pathlib import Path
 
 from dnc_leaderboard import record, report
 from dnc_leaderboard._typed import RecordError
+from dnc_leaderboard.figures import PROBE
 from dnc_leaderboard.record import Outcome, Record, System, Table
+from dnc_leaderboard.summary import judged
 
 SORTS = ("worst drop", "mean drop", "consistency", "accuracy")
 OPENNESS = ("open", "closed", "not told")
@@ -62,7 +64,7 @@ def load(folder: Path) -> tuple[list[Entry], list[str]]:
 
 
 def rows(entries: Iterable[Entry], capability: str = "") -> list[Row]:
-    """A line for each table of each record; with a capability, drops are of that one alone."""
+    """A line for each table of each record; with a capability, drops are of that one alone, else of all but probes."""
     made = []
     for entry in entries:
         right = _right(entry.outcomes)
@@ -70,7 +72,7 @@ def rows(entries: Iterable[Entry], capability: str = "") -> list[Row]:
             lines = [
                 line
                 for line in table.lines
-                if line.is_capability and line.drop is not None and capability in ("", line.name)
+                if line.is_capability and judged(entry.found, line) and _counts(line.name, capability)
             ]
             worst = max(lines, key=lambda line: line.drop or 0.0, default=None)
             system = entry.found.system
@@ -123,6 +125,11 @@ def ranked(
     return sorted(fitting, key=place)
 
 
+def _counts(name: str, wanted: str) -> bool:
+    """Is this the capability that is looked at? A probe only where it is: who understands loses there too."""
+    return name == wanted if wanted else name != PROBE
+
+
 def _openness(system: System) -> str:
     told = str(system.model.get("openness", ""))
     return told if told in OPENNESS else OPENNESS[-1]
@@ -159,7 +166,7 @@ def _consistency(
             before = right.get(cell.key, {})
     changed: dict[str, bool] = {}
     for cell in cells:
-        if cell.perturbation and cell.setting == table.setting and capability in ("", cell.capability):
+        if cell.perturbation and cell.setting == table.setting and _counts(cell.capability, capability):
             for row, (is_right, was_changed) in right.get(cell.key, {}).items():
                 if was_changed and before.get(row, (False, False))[0]:
                     changed[row] = changed.get(row, True) and is_right

@@ -101,6 +101,8 @@ def spellings(value: Fraction, doc: Doc) -> Iterator[tuple[str, str]]:
 def written(doc: Doc) -> Iterator[tuple[str, bool, str]]:
     """The name, whether it marks the answer, and the reply of every way of writing the row's answer."""
     gold = doc["answer"]
+    if doc["answer_type"] == replies.CONSTRAINT:  # no answer, but what must hold of it: "boolean", ">= 12"
+        gold = {"boolean": "yes", "numeric": "7"}.get(gold, gold.partition(" ")[2])
     in_words = doc["answer_type"] in ("unanswerable", replies.SEVERAL)
     value = None if in_words else answers.gold_value(gold)
     frames = FRAMES + (CHINESE_FRAMES if doc["language"] == "zh" else ())

@@ -220,3 +220,16 @@ def test_without_a_form_there_is_none(hostile: Path) -> None:
     names = {str(one.get("props", {}).get("elem_id")) for one in app(Board(hostile)).config["components"]}
     assert "board" in names
     assert "files" not in names
+
+
+def test_probes_are_no_drops_of_a_leaderboard(systems: Systems, tmp_path: Path) -> None:
+    found, rows = systems[0]
+    (table,) = found.tables
+    probe = replace(table.lines[0], name="probe", capability="probe", drop=0.99)
+    with_probe = replace(found, tables=(replace(table, lines=(*table.lines, probe)),))
+    record.write(with_probe, rows, tmp_path / "one")
+    (entry,) = board.load(tmp_path)[0]
+    (row,) = board.rows([entry])
+    assert row.worst_where == "operand selection"
+    (probed,) = board.rows([entry], "probe")
+    assert probed.worst == 0.99
