@@ -32,6 +32,8 @@ def _after(before: str, words: list[str]) -> Asked | None:
         return None
     if {"after", "before", "until", "when"} & set(two) or two[-1] in ENDS:
         return None
+    if {"them", "him", "it", "those"} & set(two[1:]):
+        return None
     if two[0].lower() in _REFERRING and any(word[:1].isupper() for word in one):
         # "Did they march 3 months after Henry and Charles met?": they would come before their names.
         if words[1] != "after" or two[0].lower() not in _PERSONS:

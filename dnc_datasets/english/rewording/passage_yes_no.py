@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from dnc_datasets.english.reading.verbs import is_past
 from dnc_datasets.english.rewording import passage_amounts, passage_counts, passage_times
 from dnc_datasets.english.rewording.gaps import GAP
 from dnc_datasets.english.rewording.passage_counts import VERBS
@@ -29,6 +30,8 @@ _PERCENT = re.compile(
 _PERCENT_DO = re.compile(
     r"How many percent (?P<of>of [^?,]{2,60}?s|of [^?,]{0,60}?people[^?,]{0,30}?) (?P<verb>[a-z]+) (?P<what>(?:in|at|on|with) [^?]{2,80})\?"
 )
+_TORN = re.compile(r"\b([a-z]+) \1\b")  # a word that stands twice
+_AND = re.compile(r"\band ([a-z]+)")
 _HEAD = re.compile(r",? (?:of|longer|shorter|or|and|over|under|in|for|than|from|to|with|on|at|by)\b")
 _PLURALS = ("s", "people", "men", "women", "children", "percent", "fish", "personnel", "troops")
 _BARE_PERCENT = re.compile(r"\bpercent\b")
@@ -41,7 +44,13 @@ def passage_gap(question: str) -> Asked | None:
     'Did the king die {} after the fall of Pegu?'
     """
     made = _read(question)
-    if made is None or (made.word == "many" and not _is_plural(made.noun)):
+    if made is None or _TORN.search(question):
+        return None
+    if made.question.startswith("Did {}") and any(
+        word.endswith("ed") or is_past(word) for word in _AND.findall(question)
+    ):
+        return None  # "How many worked on and published it": both verbs would have to change
+    if made.word == "many" and not _is_plural(made.noun):
         return None  # "How many field longer than 30 yards": a word is missing
     return made
 
