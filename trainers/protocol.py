@@ -98,8 +98,9 @@ def plan(
     The clean model is scored on its own test set, on the attacked ones where "attack" is asked for, and on
     the test sets of `other_tests`. `recipes` are perturbations, or several joined by +. With `taus`, "augment" is
     one job for each of these shares, with all perturbations at once (`augmented`). `added` are further training
-    problems, perturbed as the others are. With `cross` every model is scored on the clean test set and on every
-    attack, not on its own alone. `first_folds`: only so many of the folds. `whole`: `other_tests` are asked whole.
+    problems, perturbed as the others are. With `cross` every model is scored on the clean test set, on every attack
+    and on `other_tests`, not on its own alone. `first_folds`: only so many of the folds. `whole`: `other_tests` are
+    asked whole.
     """
     source = sources.get(dataset)
     for setting in settings:
@@ -132,14 +133,16 @@ def plan(
                 elif setting != "attack":
                     trained = [variant(clean, recipe, setting) for recipe in recipes]
                     for v in trained:
-                        tests = _across(v, clean, attacked, cross)
-                        jobs.append(Job(own, v, tests, _perturbed(added, v), refit=refit, on_test=on_test))
+                        tests = _across(v, clean, (*attacked, *others), cross)
+                        more = _perturbed(added, v)
+                        jobs.append(Job(own, v, tests, more, refit=refit, on_test=on_test, whole=asked_whole))
     return jobs
 
 
-def _across(own: Variant, clean: Variant, attacked: Sequence[Variant], cross: bool) -> tuple[Variant, ...]:
+def _across(own: Variant, clean: Variant, others: Sequence[Variant], cross: bool) -> tuple[Variant, ...]:
     """The tests of a model trained on perturbed problems: its own, which has the rows of that attack, and others."""
-    return (own, clean, *(test for test in attacked if test.recipe != own.recipe)) if cross else (own,)
+    same = variant(clean, own.recipe, "attack")
+    return tuple(dict.fromkeys((own, clean, *(test for test in others if test != same)))) if cross else (own,)
 
 
 def _perturbed(added: tuple[Problem, ...], variant: Variant) -> tuple[Problem, ...]:

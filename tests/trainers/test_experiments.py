@@ -135,6 +135,21 @@ def test_every_model_on_every_test_set(
     assert "semantic parsing" in said
 
 
+def test_crossed_models_are_asked_the_further_test_sets_too() -> None:
+    config = protocol.default_config("constrained", 0, None, [])
+    given = {
+        "settings": ["defense"],
+        "recipes": ["type"],
+        "other_tests": ["tiny-extra-attack", "tiny-type-attack"],
+    }
+    for cross, expected in (
+        (True, ["tiny-type-defense", "tiny", "tiny-extra-attack"]),
+        (False, ["tiny-type-defense"]),
+    ):
+        _, defended = protocol.plan(config, "tiny", cross=cross, **given)
+        assert [test.name for test in defended.tests] == expected
+
+
 def test_recovery_is_of_pairs() -> None:
     rows = [f"r{i}" for i in range(40)]
 

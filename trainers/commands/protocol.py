@@ -58,7 +58,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cross",
         action="store_true",
-        help="score every model, defended and augmented ones too, on the clean test set and under every attack",
+        help="score every model, defended and augmented ones too, on the clean test set, under every attack and on the "
+        "--test sets",
     )
     parser.add_argument(
         "--vary", action="append", default=[], metavar="NAME=VALUE",
