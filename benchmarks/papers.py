@@ -21,7 +21,10 @@ VARY_COMMAND = (
     "        --vary lr=1e-2 --vary batch=128"
 )
 CROSS_COMMAND = (
-    "dnc protocol gts --data asdiv_a --settings attack,defense --perturbations verbosity,extra --cross"
+    "dnc protocol gts --data asdiv_a --settings attack,defense --perturbations verbosity --cross \\\n        "
+    + " ".join(f"--test asdiv_a-{name}-attack" for name in ("language", "type", "noise", "distribution"))
+    + " \\\n        "
+    + " ".join(f"--test asdiv_a-{name}-attack" for name in ("extra", "logic", "order"))
 )
 SOLVERS = ("seq2seq", "constrained", "gts", "graph2tree")
 # Patel et al. (2021), table 10: trained from scratch, in percent.
