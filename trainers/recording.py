@@ -19,7 +19,7 @@ from dnc_leaderboard.record import NOT_FOUND, RIGHT, WRONG, Outcome, Provenance,
 from dnc_metrics import baselines
 from dnc_metrics.clusters import cluster
 from dnc_metrics.robustness import MARGIN
-from dnc_trainers import data
+from dnc_trainers import data, solvers
 from dnc_trainers.config import Config
 from dnc_trainers.finetuning.config import Finetuning
 from dnc_trainers.protocol import Job
@@ -85,11 +85,14 @@ def record(
 def system(job: Job) -> System:
     """The model of a job. One that is given slots and decodes without weighing never sees a value.
 
+    Graph2Tree does: an edge from every number to each smaller one tells it which of two is larger.
+
     Its name says what tells it from the model trained on the clean problems with seed 0.
     """
     config = job.config
     weighs = isinstance(config, Config) and config.choice != "likeliest"
     slots = getattr(config, "numbers", "") in ("replacement", "slots")
+    compares = type(config) is Config and solvers.get(config.solver).needs_graphs
     differs = [f"trained on {job.data}"] if job.train.setting or job.mixed or job.added else []
     differs += [job.train.fold] if job.train.fold else []
     differs += ["refitted"] if job.refit else []
@@ -99,7 +102,7 @@ def system(job: Job) -> System:
         name=config.model_name + WEIGHING * weighs + (f" ({', '.join(differs)})" if differs else ""),
         kind="pretrained model" if isinstance(config, Finetuning) else "solver",
         trained_on=job.data,
-        sees_values=weighs or not slots,
+        sees_values=weighs or compares or not slots,
     )
 
 

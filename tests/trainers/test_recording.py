@@ -113,6 +113,11 @@ def test_weighing_has_a_name_of_its_own() -> None:
     assert recording.system(made).sees_values
 
 
+def test_a_solver_that_is_told_which_number_is_larger_sees_values() -> None:
+    made = Job(Config(solver="graph2tree"), catalogue.find("tiny"), ())
+    assert recording.system(made).sees_values
+
+
 def test_a_missing_prediction_is_told(job: Job, tmp_path: Path) -> None:
     path = tmp_path / job.name / "predictions" / "tiny.jsonl"
     path.write_text("".join(path.read_text().splitlines(keepends=True)[1:]))
