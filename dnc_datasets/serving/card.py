@@ -125,13 +125,14 @@ def _header(variants: Sequence[Variant], used: Sequence[Source], found: Checksum
             lines += [f"  - split: {split}", f"    path: {variant.name}/{split}.parquet"]
         if variant == default:
             lines += ["  default: true"]
-    # Without features, which are the same for every config and stand in the files; with the sizes, which loaders check.
+    # Without features, which are the same for every config and stand in the files; with the sizes, which loaders check
+    # and pass over, with a warning for each config, where one of these three is missing.
     lines += ["dataset_info:"]
     for variant in variants:
         record = found.configs[variant.name]
         lines += [f"- config_name: {variant.name}", "  splits:"]
         for split, count in record.splits.items():
-            lines += [f"  - name: {split}", f"    num_examples: {count.rows}"]
+            lines += [f"  - name: {split}", f"    num_bytes: {count.size}", f"    num_examples: {count.rows}"]
         lines += [f"  download_size: {record.size}"]
     return "\n".join([*lines, "---", ""])
 

@@ -295,11 +295,11 @@ def test_every_capability_has_its_meaning_and_probes_are_no_fault(systems: Syste
 def test_many_perturbations_of_few_systems_stand_below_each_other(systems: Systems) -> None:
     found = systems[0][0]
     line = found.tables[0].lines[1]
-    many = tuple(replace(line, name=f"kind {at}") for at in range(12))
+    many = tuple(replace(line, name=f"kind {at}") for at in range(14))
     wide, tall = (page.page([(found, [])]), page.page([(_with_lines(found, many), [])]))
     assert '" scope="colgroup">' in wide
     assert '" scope="colgroup">' not in tall
-    assert tall.count('<td class="cell') == 12
+    assert tall.count('<td class="cell') == 14
 
 
 def _with_lines(found: Record, lines: tuple[Line, ...]) -> Record:
