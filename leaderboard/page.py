@@ -54,9 +54,8 @@ _KINDS = (
     "category",
 )
 _MAX_TILED = 6  # tables whose capabilities are shown as tiles; the heat map says the same of many
-_MAX_ACROSS = (
-    8  # perturbations side by side in a heat map; more stand below each other, where systems are fewer
-)
+# Perturbations side by side in a heat map; more of them stand below each other, where systems are fewer.
+_MAX_ACROSS = 12
 _LEAD = """Does a system understand the numbers of a problem, or does it only look as if it did? {} answered the same
 problems twice: as they are, and after a change that a reader who understands them does not mind. The accuracy that a
 change costs shows which capability is missing:"""
