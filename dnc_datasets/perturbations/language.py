@@ -193,8 +193,10 @@ def _is_fixed(text: str, quantity: Quantity) -> bool:
         return True
     if uncounted.in_phrase(text, start, end) or _SCALE_AFTER.match(text, end):
         return True
-    if currency_before(text, start):
-        return text[end : end + 1].isalpha()
+    if sign := currency_before(text, start):
+        return (
+            text[end : end + 1].isalpha() or text[: text.rindex(sign, 0, start)][-1:] in _RATIO
+        )  # "€1:£0.88"
     if is_year(quantity.text) or is_reference(text, start, end):
         return True
     if labels.is_score_or_title(text, start, end) and not quantity.text.startswith("$"):
@@ -246,7 +248,8 @@ def _describes(text: str, start: int, end: int, prose: bool) -> bool:
         return not prose and following[1] in _BILLS  # "$20 bills", but "saved $20 toward"
     if following[1][0].isupper():  # "a $59 CD player", but not "He paid Ann $59 Monday"
         return _ARTICLE.search(text, max(0, start - 3), start) is not None
-    return following[1] not in _AFTER_AMOUNT and not following[1].endswith("ing")
+    # "The $5 allocated to it"
+    return following[1] not in _AFTER_AMOUNT and not following[1].endswith(("ing", "ed") if prose else "ing")
 
 
 def _opens_sentence(text: str, start: int) -> bool:

@@ -17,7 +17,10 @@ _ASKED = re.compile(r"(?:\A|, )(?:[Ww]hat|How much) (?P<verb>is|was) (?=the )")
 _COMPARED = re.compile(r"\b(?:more than|less than|fewer than|greater than|at least|at most|exactly|or)\b")
 _WORDS = ("more than", "less than", "at least", "at most")
 _SIGNED = ("greater than", "less than")
-_OUT = re.compile(r"\b(?:used|paid|spent|loss(?:es)?|expenses?|outflows?|decrease|deficit)\b", re.IGNORECASE)
+_OUT = re.compile(
+    r"\b(?:used|paid|spent|loss(?:es)?|expenses?|outflows?|decrease|deficit|amorti[sz]ation|depreciation|costs?)\b",
+    re.IGNORECASE,
+)
 _UNITS = {"percent": "%", "": ""}
 
 

@@ -53,7 +53,9 @@ _SEVERAL_PERIODS = re.compile(r"\d{4}.*\d{4}|\bboth\b|\ball\b|\bthree\b")
 _SEVERAL = re.compile(r"\d{4}.*\d{4}|\band\b|\bboth\b|\ball\b|\bthree\b")
 # What is a rate or a price has no sum that anyone would ask for.
 _NO_SUM = re.compile(
-    r"\brates?\b|\bmargin|\bratio|%|percent|\bper\b|\bprice|\bage\b|\bdays\b|weighted", re.IGNORECASE
+    r"\brates?\b|\bmargin|\bratio|%|percent|\bper\b|\bprice|\bage\b|\bdays\b|weighted|"
+    r"\b(?:beginning|end) of\b|\bannual\b|\breceivables?\b|\bpayables?\b",
+    re.IGNORECASE,
 )
 # What is not given in the scale of its table: "(in thousands, except per share data)".
 _UNSCALED = re.compile(

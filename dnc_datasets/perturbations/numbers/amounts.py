@@ -86,17 +86,15 @@ def amounts_by_text(
             yield path, text, ()
             continue
         found = find(text, path, words, prose)
-        if path == "question" and problem.table:
+        if problem.table and not path.startswith("table."):
             found = [one for one in found if not repeats_heading(problem, text, one.start, one.end)]
         yield path, text, found
 
 
-def repeats_heading(problem: Problem, question: str, start: int, end: int) -> bool:
-    """Whether the question's number is a heading's: "due in more than 5 years" over the column "More than 5 years"."""
-    following = _NEXT_WORD.match(question, end)
-    return following is not None and f"{question[start:end]}{following[0]}".lower() in _headings(
-        problem.table
-    )
+def repeats_heading(problem: Problem, text: str, start: int, end: int) -> bool:
+    """Whether a number of the text is a heading's: "due in more than 5 years" over "More than 5 years"."""
+    following = _NEXT_WORD.match(text, end)
+    return following is not None and f"{text[start:end]}{following[0]}".lower() in _headings(problem.table)
 
 
 @remembered

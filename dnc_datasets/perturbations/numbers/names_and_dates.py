@@ -29,7 +29,8 @@ _NOUNLESS_AFTER = re.compile(
 )
 # "in 273 to", "by 410.": a year of three digits, where no noun follows.
 _EARLY_YEAR_BEFORE = re.compile(
-    r"\b(?:in|since|until|by|of|from|to|after|before|or|and|than|during) $", re.IGNORECASE
+    r"\b(?:in|since|until|by|of|from|to|after|before|or|and|than|during) $|\byears?\b[^.?]{0,30}[,:] $",
+    re.IGNORECASE,
 )
 _EARLY_YEAR_AFTER = re.compile(
     r"(?:,? (?:to|and|or|after|when|until|ad|bc|bce|ce)\b|[.,;?)]|$)", re.IGNORECASE
@@ -57,11 +58,12 @@ _PHRASE_AFTER = re.compile(
     r"| \d{3}\b| [A-Z]{3,}\b(?! [a-z])|(?<=\b50) Cent\b"
     r"| (?:and|to|or) [\d,]+ (?:BCE?|AD|CE|B\.C\.|A\.D\.)(?!\w)"
 )
+_QUOTED = re.compile(r"[“\"][A-Z][^”\"]{0,30}$")  # “Sleek by 50”
 _REST_OF_MONEY = re.compile(r", \d{3}\b")
 # "seven play drive", "70 mile per hour", "3 and out": the number and the unit describe something.
 _UNIT_AFTER = re.compile(
     r" (?:point|yard|year|month|day|week|man|mile|foot(?! soldier)|minute|hour|game|star|play|catch|inch|mark|yd\.)"
-    r"(?:,| [a-z(])| and out\b"
+    r"(?:,| [a-z(])| and out\b| or (?:more|fewer|less)\b"
 )
 _SCORE_AFTER = re.compile(
     r" (?:yard|point|game|year) (?:touchdown|td|field|run|pass|score|line|lead|loss|win)", re.IGNORECASE
@@ -75,7 +77,7 @@ _ARTICLE = re.compile(r"\b[Aa]n? (?:\d+, )*$")
 _AGE_BEFORE = re.compile(
     r"\b(?:age|ages|aged|age of|ages of|ages between|aged between)(?: of| from)?(?: \d{1,2} (?:and|to|or))? $"
 )
-_SPAN_OPENS = re.compile(r"\b(?:from|between|the) $|(?:^|[,;(] )$")
+_SPAN_OPENS = re.compile(r"\b(?:from|between|the|those) $|(?:^|[,;(] )$")
 _SPAN_CLOSES = re.compile(r"\b(?:(?:from|between) \d{1,2} (?:to|and)|\d{1,2} (?:to|and)) $")
 _SPAN_AFTER = re.compile(r" (?:to|and) \d{1,2}(?:,|[.;)?]|$| (?:who|years|year|and|age|group)\b)")
 _SPAN_ENDS = re.compile(r"[.,;)?]|$| (?:who|years|year|and|age|group)\b")
@@ -115,6 +117,8 @@ def is_early_year(text: str, start: int, end: int) -> bool:
 def in_phrase(text: str, start: int, end: int) -> bool:
     """Whether the number belongs to a phrase with one form only: "5 and 9 March", ".500"."""
     if text[start] == "." or _PHRASE_AFTER.match(text, end):
+        return True
+    if text[end : end + 1] in ("”", '"') and _QUOTED.search(text, max(0, start - _WINDOW), start):
         return True
     # Plain comparisons first: this is asked of every number, and nearly always in vain.
     if text.endswith(_PHRASE_ENDS, 0, start) and _PHRASE_BEFORE.search(text, max(0, start - _WINDOW), start):

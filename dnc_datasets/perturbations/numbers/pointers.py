@@ -7,7 +7,7 @@ import re
 _WINDOW = 40
 # "See Note 9", "“Item 12", "paragraph 121", "year 17", "Office 365".
 _POINTS = frozenset(
-    "Note note Notes notes Item Items Level level Levels levels Paragraph paragraph Paragraphs paragraphs "
+    "Note note Notes notes years Item Items Level level Levels levels Paragraph paragraph Paragraphs paragraphs "
     "Appendix Annex Clause clause Clauses clauses Year year Years Page page Pages pages Section section "
     "Sections sections Schedule schedule Schedules schedules Exhibit Exhibits Figure Figures Table Tables "
     "Topic Topics Scope scope Scopes scopes Part Tier Article Articles Phase Tranche tranche Office Dynamics Windows "

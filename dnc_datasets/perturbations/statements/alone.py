@@ -20,7 +20,8 @@ _HEADING_RUN_IN = re.compile(
 _GOES_ON = re.compile(
     r"\A(?:Accordingly|Hence|As a result|As such|Between the|With regards?|Within|In addition|Further|Of|At the|Under|"
     r"Sequentially|If|Its?|They|Their|He|She|Both|Each|Among|Pursuant to the|Due to the|Other than|(?:No|All) other|"
-    r"A further|The (?:year-over-year|overall|resulting|other|remaining|latter|former|key|final|next|two|three|four)|"
+    r"A further|Adjustments for|The (?:[\w-]+ ){1,4}(?:increase|decrease)s? (?:was|were|is)|"
+    r"The (?:year-over-year|overall|resulting|other|remaining|latter|former|key|final|next|two|three|four)|"
     r"The (?:[\w-]+ )?(?:increase|decrease|change|growth|decline|balance|impact|effect|plan|agreement|amount|movement|"
     r"legislation|amendment|award|acquisition|transaction|loan|software|domain name|facility|difference)s?)\b"
     r"|\A[\d-]+,"
@@ -32,7 +33,8 @@ _LEANS = re.compile(
     r"nevertheless|example|instance|response|how|afterwards|altogether|ones|rest|he|she|his|her|him|"
     r"following|follows|(?:the|a) remaining|(?:first|second|third|last)(?! quarter| half| day|-| lien| part)|"
     r"other (?:includ|consist|was|were|is|are)\w*|each was|(?:under|in|of|to) the (?:plans?|agreement|transaction)|"
-    r"above|below|herein|hereto|thereof|thereon|aforementioned|foregoing|said|respective|notes? \d+)\b"
+    r"above|below|herein|hereto|thereof|thereon|aforementioned|foregoing|said|respective|notes? \d+|"
+    r"periods? presented)\b"
     r"|(?:\A|\s)\(?(?:[ivx]+|[a-z])\) ",
     re.IGNORECASE,
 )

@@ -25,6 +25,7 @@ _DEPENDS = re.compile(
 _TOTAL = re.compile(r"\b(?:sub-?)?total\b", re.IGNORECASE)
 _NEGATIVE = re.compile(r"[\s$€£¥]*[(−–-][\s$€£¥]*[\d.]")
 _DASH = re.compile(r"[\s$€£¥]*[-–—]\s*")
+_WORDS = re.compile(r"[A-Za-z]{4}")
 _MAX_TERMS = 12
 _FEWEST_MOVED = 2
 
@@ -60,7 +61,8 @@ def _stands_alone(row: Sequence[str]) -> bool:
     """Whether the row is an item with a label and amounts, and not a heading or a sum."""
     if not row or not row[0] or _DEPENDS.search(row[0]):
         return False
-    numbers = [quantity for cell in row[1:] for quantity in numerals.find(cell)]
+    # "Value Realized(1)" is a heading: its number marks a note.
+    numbers = [quantity for cell in row[1:] if not _WORDS.search(cell) for quantity in numerals.find(cell)]
     return bool(numbers) and not all(is_year(quantity.text) for quantity in numbers)
 
 
