@@ -177,3 +177,16 @@ def test_a_dry_run_empties_nothing(data: Path, tmp_path: Path, capsys: pytest.Ca
     assert main(["push", "dataset", str(data), "--repo", "me/dnc", "--dry-run", "--out", str(tmp_path)]) == 1
     assert "not empty" in capsys.readouterr().err
     assert tree(tmp_path) == {"mine": b"x"}
+
+
+def test_loaders_take_the_sizes_of_the_card(data: Path) -> None:
+    from datasets.info import DatasetInfosDict
+
+    from dnc_datasets.serving import checksums
+
+    infos = DatasetInfosDict.from_directory(str(data))
+    found = checksums.read(data).configs
+    assert set(infos) == set(found)
+    for name, record in found.items():
+        counts = {split: one.num_examples for split, one in infos[name].splits.items()}
+        assert counts == {split: one.rows for split, one in record.splits.items()}
