@@ -21,6 +21,7 @@ _OUT = re.compile(
     r"\b(?:used|paid|spent|loss(?:es)?|expenses?|outflows?|decrease|deficit|amorti[sz]ation|depreciation|costs?)\b",
     re.IGNORECASE,
 )
+_MOVED = re.compile(r"\b(?:change|difference|increase|growth|decrease|variance)\b", re.IGNORECASE)
 _UNITS = {"percent": "%", "": ""}
 
 
@@ -44,8 +45,8 @@ def ask_whether_it_is_more(problem: Problem, draw: Draw) -> Problem | None:
     if not problem.question.endswith("?") or problem.question.count("?") > 1:
         return None
     exact, stated = known
-    if stated < 0 and _OUT.search(problem.question):
-        return None  # is less than -5 used, or more?
+    if stated < 0 and (_OUT.search(problem.question) or not _MOVED.search(problem.question)):
+        return None  # is less than -5 used, or more? Only a change is said to be negative
     words = _WORDS if stated > 0 else _SIGNED
     made = thresholds.draw(stated, truth, words, draw, least=1, stated=exact)
     if made is None:

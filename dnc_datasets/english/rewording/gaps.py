@@ -121,6 +121,8 @@ def _behind(words: list[str], at: int) -> str | None:
     if words[at] == "be" or (words[at] in _TO_DO - {"get", "have"} and words[at + 1 : at + 2] == ["to"]):
         return None
     behind = words[at + 1 :]
+    if behind[:2] == ["in", "together"]:
+        return None  # "bring in together": the number would part verb and particle
     if behind and behind[-1] in ENDS and behind[-2:] not in (["begin", "with"], ["start", "with"]):
         middle = behind[:-1]
         if middle and (middle[0] in BEHIND or set(middle) & {"to", "if", "than"}):

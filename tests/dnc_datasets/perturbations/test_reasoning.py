@@ -146,6 +146,7 @@ def test_no_negative_amount_is_asked_of_what_is_used() -> None:
     problem = Problem("1", "", "", table=table, equation="10 - 14", answer="-4")
     for question, acts in (
         ("What is the change in cash used from 2018 to 2019?", False),
+        ("What is the average of the reserves in 2018 and 2019?", False),
         ("What is the change in cash from 2018 to 2019?", True),
     ):
         made = perturb(
