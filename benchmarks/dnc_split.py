@@ -59,8 +59,8 @@ SYSTEMS = (
         "more. So neither clean accuracies nor the sizes of single drops may be read as a reproduction. What may be "
         "compared is which perturbations hurt such a model, whether numbers or statements, and in what order. The "
         "published equations are compared as strings, ours up to spacing, brackets and the spelling of numbers; the "
-        "rules that make *logic* and *order* differ as for Graph2Tree. The rules of *extra*, *logic* and *order* have "
-        "been mended since the attacks were run, so that these rows are not those of today; the others are.",
+        "rules that make *logic* and *order* differ as for Graph2Tree. Perturbed rows are those of the rules when a "
+        "cell was run; some have been mended since, most of all those of *extra*.",
     ),
 )
 
