@@ -44,7 +44,7 @@ _PEOPLE = re.compile(
 # "How many does she have left?", "How many things": one more thing would be one of those.
 _ASKS_OPENLY = frozenset(
     """things items objects toys does did do are were is was will would can could should has have had more fewer of in
-    total presents gifts prizes""".split()
+    total presents gifts prizes calories fruit fruits food foods""".split()
 )
 _POINTS = re.compile(r"\b(?:it|its|this|that|these|those)\b")
 _HE_OR_SHE = re.compile(r"\b(?:he|she|his|her|him)\b", re.IGNORECASE)
@@ -172,7 +172,7 @@ def add_relevant_information(problem: Problem, draw: Draw) -> Problem | None:
     if not set(expression.parse(problem.equation).operators) <= {"+", "-"}:
         return None  # "She made 11 chains of 28 beads each": she does not have these beads any more
     got = "got" if any(is_past(word) for word in re.findall(r"[a-z]+", problem.body)) else "gets"
-    added = f"{opener} {who[1] or who[0]} {got} {number} more {what}."
+    added = f"{opener} {who[0]} {got} {number} more {what}."
     end = " in the end" if asked["aux"] == "did" else " now"
     question = re.sub(r" left(?=\s*\?$)", end, problem.question)
     if asked["end"] is None:

@@ -33,7 +33,7 @@ _ACTS = re.compile(
 _AS_MONEY = re.compile(r"\$|\b(?:cents?|dimes?|dollars?|money|worth|pays?|paid|value)\b")
 _MONEY = frozenset(("coins", "pennies", "quarters", "nickels"))
 # Read well as they stand, but not in the place of other things.
-_NEVER_NEW = frozenset(("skittles", "quarters", "nickels", "pennies", "balloons"))
+_NEVER_NEW = frozenset(("skittles", "quarters", "nickels", "pennies", "balloons", "shells", "seashells"))
 # What somebody may well have hundreds of.
 _BY_HUNDREDS = frozenset(
     "marbles stickers buttons beads stamps cards coins shells seashells apples pears plums peaches oranges".split()
@@ -135,5 +135,9 @@ def unmentioned(text: str, draw: Draw) -> str:
     """A thing (plural) that the text does not speak of."""
     words = set(_WORD.findall(text.lower()))
     return draw.choice(
-        [many for _, many in THINGS if not set(many.split()) & words and many.rstrip("s") not in words]
+        [
+            many
+            for _, many in THINGS
+            if many not in _MONEY and not set(many.split()) & words and many.rstrip("s") not in words
+        ]
     )

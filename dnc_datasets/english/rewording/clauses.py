@@ -182,7 +182,8 @@ def _acts(rest: list[str]) -> bool:
 def _is_past_tense(sentence: str) -> bool:
     return bool(
         re.search(
-            r"\b(?:[a-z]+ed|gave|ate|lost|got|sold|bought|found|took|spent|used|made|came|left)\b", sentence
+            r"\b(?:(?!red\b)[a-z]+ed|gave|ate|lost|got|sold|bought|found|took|spent|used|made|came|left)\b",
+            sentence,
         )
     )
 

@@ -269,7 +269,8 @@ def is_event(sentence: str) -> bool:
     """Does the sentence tell what happened, not how things are?"""
     verb = main_verb(sentence)
     if re.search(
-        r"\b(?:are|is|were|was|be) (?:[a-z]+ed|sold|eaten|given|taken|cut|broken|put|lost)\b", sentence
+        r"\b(?:are|is|were|was|be) (?:(?!red\b)[a-z]+ed|sold|eaten|given|taken|cut|broken|put|lost)\b",
+        sentence,
     ):
         return True
     return verb is None or (
