@@ -57,7 +57,7 @@ def main() -> None:
         forms.targets(cells),
         forms.numbers(cells),
         encoders.section(arguments.results),
-        readers.section(arguments.results / "readers.json"),
+        readers.section(arguments.results / "readers"),
         speed(arguments.results / "speed.json"),
         finetuning_speed(arguments.results / "finetune.json"),
         DIFFERENCES,
