@@ -19,16 +19,25 @@ _MAX_TEXT = 700
 def failures(systems: Sequence[tuple[Record, Sequence[Outcome]]]) -> Iterator[Failure]:
     """Every wrong answer, as the file beside the page holds it."""
     for record, rows in systems:
+        cells = {cell.key: cell for cell in record.cells}
+        right = {
+            (cell.dataset, cell.fold, cell.prompt, row.id): row.right
+            for row in rows
+            if (cell := cells.get(row.cell)) is not None and not cell.perturbation
+        }
         for row in rows:
             if row.right or not row.text:
                 continue
             config, _, prompt = row.cell.partition("|")
+            cell = cells.get(row.cell)
+            asked = (cell.dataset, cell.fold, cell.prompt, row.id) if cell and row.before else None
             yield {
                 "system": record.system.name,
                 "config": config,
                 "prompt": prompt,
                 "id": row.id,
                 "before": row.before,
+                "right_before": right.get(asked, False) if asked else False,
                 "text": row.text,
                 "gold": row.gold,
                 "answer": row.answer,
@@ -64,12 +73,12 @@ def _select(name: str, values: Sequence[str]) -> str:
 
 
 def _chosen(every: Sequence[Failure]) -> list[Failure]:
-    """As many failures of each cell as fit, explained ones first."""
+    """As many failures of each cell as fit: first what was right before it was perturbed, and what is explained."""
     cells: dict[tuple[str, str, str], list[Failure]] = {}
     for one in every:
         cells.setdefault(_place(one), []).append(one)
     for found in cells.values():
-        found.sort(key=lambda one: not one["sentence"])
+        found.sort(key=lambda one: (not one["right_before"], not one["sentence"]))
     chosen: list[Failure] = []
     left = _MAX_BYTES
     for rank in range(_MAX_OF_A_CELL):
@@ -77,7 +86,7 @@ def _chosen(every: Sequence[Failure]) -> list[Failure]:
             if rank < len(found) and left > 0:
                 left -= len(_card(found[rank]).encode())
                 chosen.append(found[rank])
-    return sorted(chosen, key=_place)
+    return sorted(chosen, key=lambda one: (not one["before"], _place(one)))  # pairs first
 
 
 def _place(one: Failure) -> tuple[str, str, str]:
@@ -87,7 +96,8 @@ def _place(one: Failure) -> tuple[str, str, str]:
 def _card(one: Failure) -> str:
     before, text = _cut(one["before"]), _cut(one["text"])
     was, now = _marked(before, text) if before else ("", escape(text))
-    pair = f"<div><h4>before</h4><p>{was}</p></div>" if was else ""
+    told = "before, and answered right" if one["right_before"] else "before"
+    pair = f"<div><h4>{told}</h4><p>{was}</p></div>" if was else ""
     pair += f"<div><h4>asked</h4><p>{now}</p></div>"
     why = one["sentence"] or ", ".join(one["causes"])
     said = f"<b>gold</b> {escape(one['gold'])} · <b>answer</b> {escape(one['answer'] or one['status'])}"

@@ -16,7 +16,7 @@ import pytest
 from rich.console import Console
 
 from dnc_datasets.cli import main
-from dnc_leaderboard import charts, comparison, markdown, page, record, report, terminal
+from dnc_leaderboard import charts, comparison, failures, markdown, page, record, report, terminal
 from dnc_leaderboard._typed import RecordError
 from dnc_leaderboard.comparison import DROP
 from dnc_leaderboard.figures import figures, originals
@@ -325,3 +325,13 @@ def test_intervals_of_a_comparison_say_what_p_says(systems: Systems) -> None:
         low, high = one.interval
         assert (low <= 0 <= high) == (one.verdict == "no difference shown") or 0 in (low, high)
         assert low < high, "twelve rows that agree are no proof"
+
+
+def test_what_the_perturbation_broke_comes_first(systems: Systems) -> None:
+    every = list(failures.failures([systems[0]]))
+    broken = [one for one in every if one["right_before"]]
+    assert 0 < len(broken) < len(every)
+    originals_right = {one.id for one in systems[0][1] if one.cell == "tiny|direct" and one.right}
+    assert {one["id"] for one in broken} <= originals_right
+    cards = re.findall(r"<h4>(before[^<]*|asked)</h4>", failures.section(every))
+    assert cards[0] == "before, and answered right"
