@@ -15,6 +15,7 @@ from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue, checksums, rows
 from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.checksums import Checksums
+from dnc_datasets.serving.content import FORMAT, FORMATS
 from dnc_datasets.serving.settings import CONTRAST, failures
 from dnc_datasets.version import __version__
 from dnc_harness import listing, scoring
@@ -169,19 +170,21 @@ def test_records(variant: Variant, built: Path) -> list[rows.Record]:
 def _stored(variant: Variant, built: Path) -> list[rows.Record]:
     """The built test rows, which must be those that the folder's checksums name."""
     path = built / checksums.table(variant.name, "test")
+    record = _checksums(built)
+    said = record.configs[variant.name] if record else None
+    hashed = FORMATS[said.format if said else FORMAT]()
+    hashed.begin("test")
     try:
-        found = rows.read(path)
+        found = rows.read(path, hashed.add)
     except (OSError, ValueError) as error:  # Arrow's own errors are ValueErrors
         raise HarnessError(f"{path} cannot be read: {error}; `dnc build` writes it again") from error
-    digest = rows.digest({"test": found})
-    record = _checksums(built)
-    said = record.configs[variant.name].splits.get("test") if record else None
-    if said is None or said.content != digest:
+    split = said.splits.get("test") if said else None
+    if split is None or split.content != hashed.end():
         raise HarnessError(
             f"{path} does not hold the rows that {checksums.FILE_NAME} names, and is not scored; "
             f"`dnc verify {built}` says what differs, `dnc build {variant.name} --out {built}` writes it again"
         )
-    _digests[variant.name, built] = digest
+    _digests[variant.name, built] = rows.digest({"test": found})
     return found
 
 

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from dnc_datasets import atomic, outputs, sources
 from dnc_datasets.errors import BuildError
 from dnc_datasets.problem import Problem
-from dnc_datasets.serving import benchmark, card, catalogue, checksums, cluster, rows
+from dnc_datasets.serving import benchmark, card, catalogue, checksums, cluster, content, rows
 from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.checksums import PROVENANCES, Checksums, Count, Record
 from dnc_datasets.serving.settings import Row, failures
 from dnc_datasets.serving.workers import each
 from dnc_datasets.version import __version__
+
+# The split that is a task of its own.
+_LARGEST = "train"
 
 
 @dataclass(frozen=True)
@@ -43,10 +48,22 @@ class BuildReport:
 
 @dataclass(frozen=True)
 class _Task:
+    """The largest split of a config, or all the others."""
+
     variant: Variant
+    largest: bool
     folder: Path
     seed: int
     given: Path | None
+
+
+class _Made(NamedTuple):
+    """A split that was written: its place among those of the source, and the rows that failed."""
+
+    place: int
+    split: str
+    count: Count
+    failed: list[tuple[str, str]]
 
 
 def build(
@@ -78,10 +95,13 @@ def build(
         _kept(out, new, seed)  # a folder that is not ours is refused before any work
         with atomic.updated_folder(out, lambda: _to_replace(out, new, seed)) as folder:
             kept = _kept(out, new, seed)
-            tasks = [_Task(variant, folder, seed, (given or {}).get(variant.dataset)) for variant in variants]
-            made = _all_made(tasks, jobs, ray, lambda task: progress and progress(task.variant.name))
-            built = {variant.name: record for variant, (record, _) in zip(variants, made, strict=True)}
-            failed = tuple(one for _, some in made for one in some)
+            tasks = [
+                _Task(variant, largest, folder, seed, (given or {}).get(variant.dataset))
+                for variant, largest in _parts(variants, apart=jobs > 1)
+            ]
+            made = _all_made(tasks, jobs, ray, progress)
+            built = {one.name: _record(made[one], one, one.dataset in (given or {})) for one in variants}
+            failed = tuple(row for one in variants for part in made[one] for row in part.failed)
             found = Checksums(__version__, seed, {**kept, **built})
             (folder / checksums.FILE_NAME).write_text(found.text(), encoding="utf-8")
             (folder / card.FILE_NAME).write_text(card.text(found, _card_of(out)), encoding="utf-8")
@@ -98,12 +118,45 @@ def build(
 
 
 def _all_made(
-    tasks: Sequence[_Task], jobs: int, ray: str | None, done: Callable[[_Task], object]
-) -> list[tuple[Record, list[tuple[str, str]]]]:
+    tasks: Sequence[_Task], jobs: int, ray: str | None, progress: Callable[[str], object] | None
+) -> dict[Variant, list[_Made]]:
+    """The splits of each config, by their names."""
+    left = Counter(task.variant for task in tasks)
+
+    def done(task: _Task) -> None:
+        left[task.variant] -= 1
+        if progress and not left[task.variant]:
+            progress(task.variant.name)
+
     if ray is None:
-        return each(_make, tasks, jobs, done)
-    absolute = [replace(task, folder=task.folder.absolute()) for task in tasks]
-    return cluster.each(_make, absolute, ray, done)
+        results = each(_make, tasks, jobs, done)
+    else:
+        absolute = [replace(task, folder=task.folder.absolute()) for task in tasks]
+        results = cluster.each(_make, absolute, ray, done)
+    made: dict[Variant, list[_Made]] = {}
+    for task, some in zip(tasks, results, strict=True):
+        made.setdefault(task.variant, []).extend(some)
+    return {variant: sorted(some, key=lambda one: one.split) for variant, some in made.items()}
+
+
+def _parts(variants: Sequence[Variant], *, apart: bool) -> list[tuple[Variant, bool]]:
+    """What is done at a time: the largest split of a config, and the other ones.
+
+    Where several processes work, all the largest splits of a dataset come first: then one process goes through these
+    and another through the others, and each remembers what it has read of its own rows.
+    """
+    parts = [(variant, largest) for variant in variants for largest in (True, False)]
+    if apart:
+        parts.sort(key=lambda part: (part[0].dataset, part[0].fold, not part[1]))
+    return parts
+
+
+def _record(made: Sequence[_Made], variant: Variant, given: bool) -> Record:
+    # An embedded corpus has no files that could be a user's own.
+    own = given and bool(variant.source.files)
+    counts = {one.split: one.count for one in sorted(made, key=lambda one: one.place)}
+    whole = content.of_config({split: count.content for split, count in counts.items()})
+    return Record(whole, PROVENANCES[own], counts)
 
 
 def _in_order(variants: Iterable[Variant]) -> list[Variant]:
@@ -152,42 +205,40 @@ def _card_of(out: Path) -> str:
         raise BuildError(f"{out / card.FILE_NAME} is not text ({error}); mend it, or move it away") from error
 
 
-def _make(task: _Task) -> tuple[Record, list[tuple[str, str]]]:
-    """Write one config's Parquet files; its record, and the rows that failed."""
+def _make(task: _Task) -> list[_Made]:
+    """Write Parquet files of a config."""
     variant = task.variant
     originals = _read(variant.dataset, variant.fold, task.given)
     folder = task.folder / variant.name
-    folder.mkdir(exist_ok=True)  # a worker that was lost has left it
-    hashed = rows.Digest()
-    counts: dict[str, Count] = {}
-    failed: list[tuple[str, str]] = []
-    for split in sorted(originals):
-        made = _Split(variant, split, hashed)
+    folder.mkdir(exist_ok=True)  # the other task of this config, or a worker that was lost, has left it
+    made = []
+    for place, split in enumerate(originals):
+        if (split == _LARGEST) is not task.largest:
+            continue
+        seen = _Split(variant, split)
         path = folder / f"{split}.parquet"
-        rows.write(made.records(variant.stream(split, originals[split], seed=task.seed)), path)
+        hashed = content.Columns()
+        hashed.begin(split)
+        rows.write(seen.records(variant.stream(split, originals[split], seed=task.seed)), path, hashed.add)
         file, size = checksums.of_file(path)
-        counts[split] = Count(made.rows, made.perturbed, hashed.part.hexdigest(), file, size)
-        failed += made.failed
-    # An embedded corpus has no files that could be a user's own.
-    own = task.given is not None and bool(variant.source.files)
-    in_order = {split: counts[split] for split in originals}
-    return Record(hashed.whole.hexdigest(), PROVENANCES[own], in_order), failed
+        made.append(
+            _Made(place, split, Count(seen.rows, seen.perturbed, hashed.end(), file, size), seen.failed)
+        )
+    return made
 
 
 class _Split:
-    """Counts and hashes the rows of a split while they go by."""
+    """Counts the rows of a split while they go by."""
 
-    def __init__(self, variant: Variant, split: str, hashed: rows.Digest) -> None:
-        self._variant, self._split, self._hashed = variant, split, hashed
+    def __init__(self, variant: Variant, split: str) -> None:
+        self._variant, self._split = variant, split
         self.rows = self.perturbed = 0
         self.failed: list[tuple[str, str]] = []
-        hashed.begin(split)
 
     def records(self, made: Iterable[Row]) -> Iterator[rows.Record]:
         """The records of the rows, of which none is kept."""
         for row in made:
             record = rows.to_record(row, self._variant)
-            self._hashed.add(record)
             self.rows += 1
             self.perturbed += record["perturbed"]
             if row.failed:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from dnc_datasets.errors import BuildError
+from dnc_datasets.serving.content import FORMAT, FORMATS
 
 FILE_NAME = "checksums.json"
 PROVENANCES = ("verified", "unverified")
@@ -25,7 +26,7 @@ _NAME = re.compile(r"\w[\w+-]*")
 class Count:
     """A split: how many rows it has, how many are perturbed, and two checksums.
 
-    `content` is the SHA-256 of its rows (`rows.digest`), `file` that of its Parquet file, `size` its bytes.
+    `content` is the SHA-256 of its rows (`serving.content`), `file` that of its Parquet file, `size` its bytes.
     """
 
     rows: int
@@ -37,11 +38,15 @@ class Count:
 
 @dataclass(frozen=True)
 class Record:
-    """One config of a built folder; `provenance` is "unverified" where a user's own files were read."""
+    """One config of a built folder; `provenance` is "unverified" where a user's own files were read.
+
+    `format` says how the content was hashed; what was built before there were formats has the first.
+    """
 
     sha256: str
     provenance: str
     splits: Mapping[str, Count]
+    format: int = FORMAT
 
     @property
     def rows(self) -> int:
@@ -130,11 +135,16 @@ def _checksums(found: Any) -> Checksums:
 
 
 def _record(entry: Any) -> Record:
-    _keys(entry, "sha256", "provenance", "splits")
+    entry = {"format": 1, **entry}
+    _keys(entry, "sha256", "provenance", "splits", "format")
+    if _typed(entry["format"], int) not in FORMATS:
+        raise ValueError(
+            f"checksums of format {entry['format']}; this version knows {', '.join(map(str, FORMATS))}"
+        )
     if entry["provenance"] not in PROVENANCES:
         raise ValueError(f"provenance {entry['provenance']!r}; it is {' or '.join(PROVENANCES)}")
     counts = {_name(split): _count(count) for split, count in entry["splits"].items()}
-    return Record(_typed(entry["sha256"], str), entry["provenance"], counts)
+    return Record(_typed(entry["sha256"], str), entry["provenance"], counts, entry["format"])
 
 
 def _count(count: Any) -> Count:

@@ -12,7 +12,7 @@ import pyarrow
 
 from dnc_datasets.errors import DncError
 from dnc_datasets.failed_rows import tell_failed
-from dnc_datasets.serving import catalogue, rows
+from dnc_datasets.serving import catalogue, content, rows
 from dnc_datasets.serving.settings import failures
 from dnc_datasets.version import __version__
 
@@ -72,13 +72,15 @@ def make_builder(
     given = Path(data_dir) if data_dir else None
     made = variant.rows(catalogue.read(variant.dataset, variant.fold, given), seed=seed)
     tell_failed(failures(made, variant.name))
-    records = {split: [rows.to_record(row, variant) for row in some] for split, some in made.items()}
+    tables = {
+        split: rows.to_table([rows.to_record(row, variant) for row in some]) for split, some in made.items()
+    }
     return Dnc(
-        tables={split: rows.to_table(some) for split, some in records.items()},
+        tables=tables,
         dataset_name=_CACHE_NAME,
         config_name=variant.name,
         version=__version__,
-        hash=rows.digest(records),
+        hash=content.digest(tables),
         cache_dir=cache_dir,
         features=features,
         seed=seed,

@@ -1,11 +1,10 @@
-"""What a row of a built dataset looks like: its columns, its Parquet schema and its content checksum."""
+"""What a row of a built dataset looks like: its columns and its Parquet schema."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from hashlib import sha256
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.abc import MetaPathFinder
 from itertools import islice
 from pathlib import Path
@@ -16,6 +15,7 @@ from dnc_datasets.english.reading.content_words import is_chinese
 from dnc_datasets.problem import FIELDS, Problem, from_row, to_row
 from dnc_datasets.remembering import remembered
 from dnc_datasets.serving.catalogue import Variant
+from dnc_datasets.serving.content import Lines
 from dnc_datasets.serving.layout import layout, target
 from dnc_datasets.serving.settings import Row
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import pyarrow
 
 Record = dict[str, Any]
+# What is shown rows as they go by, some at a time.
+Seen = Callable[["pyarrow.RecordBatch"], object]
 # Rows of a row group.
 GROUP = 10_000
 # Rows that are turned into records at a time.
@@ -59,7 +61,6 @@ COLUMNS = {
 _SOURCE_FIELDS = tuple(name for name in FIELDS if name != "id")
 # Many times as fast on short rows as making an encoder for each.
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
-_ENCODE_SORTED = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 _TEXT_LISTS = ("answers", "segments", "evidence", "certificate")
 
 
@@ -112,34 +113,13 @@ def from_record(record: Mapping[str, Any]) -> Row:
 
 
 def digest(splits: Mapping[str, Iterable[Mapping[str, Any]]]) -> str:
-    """The SHA-256 of the records' content; no file format or library version enters it."""
-    hashed = Digest()
+    """What results say of the rows that they are of: the SHA-256 of the records, as in folders of format 1."""
+    hashed = Lines()
     for split in sorted(splits):
         hashed.begin(split)
         for record in splits[split]:
-            hashed.add(record)
-    return hashed.whole.hexdigest()
-
-
-class Digest:
-    """What `digest` gives, of all splits (`whole`) and of the one under way (`part`), a record at a time."""
-
-    def __init__(self) -> None:
-        self.whole = sha256()
-        self.part = sha256()
-
-    def begin(self, split: str) -> None:
-        """Another split; they come in the order of their names."""
-        self.part = sha256()
-        self._update(f"{split}\n".encode())
-
-    def add(self, record: Mapping[str, Any]) -> None:
-        """The next record of the split."""
-        self._update(f"{_ENCODE_SORTED(record)}\n".encode())
-
-    def _update(self, data: bytes) -> None:
-        self.whole.update(data)
-        self.part.update(data)
+            hashed.line(record)
+    return hashed.whole()
 
 
 def schema() -> pyarrow.Schema:
@@ -179,31 +159,37 @@ def to_table(records: Sequence[Mapping[str, Any]]) -> pyarrow.Table:
     return pa.Table.from_pylist(records, schema=schema())
 
 
-def write(records: Iterable[Mapping[str, Any]], path: Path) -> None:
-    """Write the records as a Parquet file, of which one row group at a time is held."""
+def write(records: Iterable[Mapping[str, Any]], path: Path, seen: Seen | None = None) -> None:
+    """Write the records as a Parquet file, of which one row group at a time is held; `seen` is shown each piece."""
     import pyarrow.parquet as pq
 
     coming = iter(records)
     group = list(islice(coming, GROUP))
     with pq.ParquetWriter(path, schema(), compression="zstd") as file:
-        file.write_table(to_table(group))
-        while group := list(islice(coming, GROUP)):
-            file.write_table(to_table(group))
+        while True:
+            table = to_table(group)
+            for piece in table.to_batches() if seen else ():
+                seen(piece)
+            file.write_table(table)
+            if not (group := list(islice(coming, GROUP))):
+                break
 
 
-def read(path: Path) -> list[Record]:
-    """The records of a Parquet file."""
-    return list(stream(path))
+def read(path: Path, seen: Seen | None = None) -> list[Record]:
+    """The records of a Parquet file; `seen` is shown each piece."""
+    return list(stream(path, seen))
 
 
-def stream(path: Path) -> Iterator[Record]:
-    """The records of a Parquet file, of which a few thousand are held at a time."""
+def stream(path: Path, seen: Seen | None = None) -> Iterator[Record]:
+    """The records of a Parquet file, of which a few thousand are held at a time; `seen` is shown each piece."""
     import pyarrow.parquet as pq
 
     # One file, opened as such: a folder called `table=1` above it must not become a column.
     with pq.ParquetFile(path) as file:
-        for batch in file.iter_batches(batch_size=_AT_A_TIME):
-            yield from batch.to_pylist()
+        for piece in file.iter_batches(batch_size=_AT_A_TIME):
+            if seen:
+                seen(piece)
+            yield from piece.to_pylist()
 
 
 @remembered

@@ -19,7 +19,8 @@ from dnc_datasets.errors import BuildError, DncError, SourceError
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import benchmark, card, catalogue, checksums, rows
 from dnc_datasets.serving.catalogue import Variant
-from dnc_datasets.serving.checksums import PROVENANCES, Checksums, Count, Record
+from dnc_datasets.serving.checksums import PROVENANCES, Checksums, Record
+from dnc_datasets.serving.content import FORMATS, Content
 from dnc_datasets.serving.workers import each
 from dnc_datasets.version import __version__
 
@@ -116,7 +117,7 @@ def verify(
 
 def _check(task: _Task) -> _Result:
     """Check one config."""
-    hashed = rows.Digest()
+    hashed = FORMATS[task.record.format]()
     try:
         variant = catalogue.find(task.config)
         if variant.name != task.config:
@@ -136,7 +137,7 @@ def _check(task: _Task) -> _Result:
     except Exception as error:  # whatever a damaged row may raise where it is derived again
         reason = f"its rows cannot be derived again: {type(error).__name__}: {error}"
         return _Result(0, [Failure(task.config, "", "", reason)], True)
-    if hashed.whole.hexdigest() != task.record.sha256:
+    if hashed.whole() != task.record.sha256:
         failures.append(Failure(task.config, "", "", f"its content differs from {checksums.FILE_NAME}"))
     own = task.record.provenance != PROVENANCES[0]
     if own and not variant.source.files:
@@ -166,9 +167,9 @@ def _stored(task: _Task) -> dict[str, Path]:
     return stored
 
 
-def _records(path: Path) -> Iterator[rows.Record]:
+def _records(path: Path, seen: rows.Seen | None = None) -> Iterator[rows.Record]:
     try:
-        yield from rows.stream(path)
+        yield from rows.stream(path, seen)
     except (OSError, ValueError) as error:
         raise BuildError(f"{path} cannot be read: {error}") from error
 
@@ -231,7 +232,7 @@ class _Compared:
         split: str,
         stored: Path | None,
         originals: Sequence[Problem] | None,
-        hashed: rows.Digest,
+        hashed: Content,
     ) -> None:
         self._task, self._variant, self._split = task, variant, split
         self._stored, self._originals, self._hashed = stored, originals, hashed
@@ -242,41 +243,37 @@ class _Compared:
         stored: Iterable[rows.Record] = ()
         if self._stored is not None:
             self._hashed.begin(self._split)
-            stored = _records(self._stored)
-        derived = rows.Digest()  # of what is derived, from the first row on that differs
-        derived.begin(self._split)
+            stored = _records(self._stored, self._hashed.add)
         derived_rows = perturbed = 0
         same = self._stored is not None
         for place, (old, new) in enumerate(zip_longest(stored, self._derived()), 1):
             if old != new:
+                same = False
                 yield Failure(
                     self._task.config, self._split, str((old or new or {})["id"]), _reason(old, new, place)
                 )
-                if same:
-                    same, derived.part = False, self._hashed.part.copy()
-            if old is not None:
-                self.rows += 1
-                self._hashed.add(old)
+            self.rows += old is not None
             if new is not None:
                 derived_rows += 1
                 perturbed += new["perturbed"]
-                if not same:
-                    derived.add(new)
-        part = self._hashed.part if same else derived.part
-        yield from self._uncounted(derived_rows, perturbed, part.hexdigest())
+        content = self._hashed.end() if self._stored is not None else ""
+        yield from self._uncounted(derived_rows, perturbed, content if same else None)
 
     def _derived(self) -> Iterator[rows.Record]:
         if self._originals is not None:
             for row in self._variant.stream(self._split, self._originals, seed=self._task.seed):
                 yield rows.to_record(row, self._variant)
 
-    def _uncounted(self, found: int, perturbed: int, content: str) -> Iterator[Failure]:
-        """Where `checksums.json` says something else of the split than what was derived."""
+    def _uncounted(self, found: int, perturbed: int, content: str | None) -> Iterator[Failure]:
+        """Where `checksums.json` says something else of the split than what was derived.
+
+        There is no `content` where rows differ: each of them was named.
+        """
         said = self._task.record.splits.get(self._split)
-        file, size = (said.file, said.size) if said else ("", 0)
-        if said != Count(found, perturbed, content, file, size):
-            reason = f"{checksums.FILE_NAME} does not say {found} rows, {perturbed} perturbed, {content}"
-            yield Failure(self._task.config, self._split, "", reason)
+        counted = said and (said.rows, said.perturbed, said.content if content is not None else None)
+        if counted != (found, perturbed, content):
+            reason = f"{checksums.FILE_NAME} does not say {found} rows, {perturbed} perturbed"
+            yield Failure(self._task.config, self._split, "", f"{reason}, {content}" if content else reason)
 
 
 def _reason(old: rows.Record | None, new: rows.Record | None, place: int) -> str:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
+from threading import Lock
 from typing import Any, TypeVar
 
 from dnc_datasets import plugins
@@ -24,34 +27,80 @@ _ENDED = (
 def each(
     function: Callable[[Task], Result], tasks: Sequence[Task], jobs: int, done: Callable[[Task], object]
 ) -> list[Result]:
-    """The function's result for each task, computed in `jobs` processes; `done(task)` is told of each.
+    """The function's result for each task, computed in `jobs` processes; `done(task)` is told of each as it ends.
 
-    Tasks read or write tables. One job or one task runs in this process. Workers start afresh (spawn), so a
-    script that asks for several needs `if __name__ == "__main__":`.
+    Tasks read or write tables. This process is one of them, so that two jobs start one process and not two. Tasks
+    that have something in common stand together: each process goes through a part of them. Workers start afresh
+    (spawn), so a script that asks for several needs `if __name__ == "__main__":`.
     """
     _check(jobs)
-    results = []
-    if min(jobs, len(tasks)) <= 1:
-        for task in tasks:
-            results.append(function(task))
-            done(task)
-        return results
+    processes = max(1, min(jobs, len(tasks)))
+    shares = _Shares(len(tasks), processes)
+    results: dict[int, Result] = {}
+    told = Lock()
+
+    def work(call: Callable[[Task], Result], process: int) -> None:
+        try:
+            while (at := shares.next(process)) is not None:
+                results[at] = call(tasks[at])
+                with told:
+                    done(tasks[at])
+        except BaseException:
+            shares.clear()  # nobody begins another
+            raise
+
+    if processes > 1:
+        _with_others(work, function, processes - 1)
+    else:
+        work(function, 0)
+    return [results[at] for at in range(len(tasks))]
+
+
+class _Shares:
+    """Places of tasks, an equal share for each process; who has no more takes the last of the longest share."""
+
+    def __init__(self, count: int, processes: int) -> None:
+        ends = [count * process // processes for process in range(processes + 1)]
+        self._left = [deque(range(start, end)) for start, end in pairwise(ends)]
+        self._taken = Lock()
+
+    def next(self, process: int) -> int | None:
+        """The place of the next task; None where all are done or under way."""
+        with self._taken:
+            if own := self._left[process]:
+                return own.popleft()
+            longest = max(self._left, key=len)
+            return longest.pop() if longest else None
+
+    def clear(self) -> None:
+        with self._taken:
+            for share in self._left:
+                share.clear()
+
+
+def _with_others(
+    work: Callable[[Callable[[Task], Result], int], None], function: Callable[[Task], Result], others: int
+) -> None:
+    """Work in this process and in so many others, for each of which a thread waits."""
     import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
     spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(jobs, len(tasks)), spawn, _begin_with_tables, (plugins.loaded(),)) as pool:
-        try:
-            for task, result in zip(tasks, pool.map(function, tasks), strict=True):
-                results.append(result)
-                done(task)
-        except BrokenProcessPool as error:
-            raise BuildError(_ENDED) from error
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-    return results
+    try:
+        with (
+            ProcessPoolExecutor(others, spawn, _begin_with_tables, (plugins.loaded(),)) as pool,
+            ThreadPoolExecutor(others) as threads,
+        ):
+            waiting = [
+                threads.submit(work, lambda task: pool.submit(function, task).result(), process)
+                for process in range(1, others + 1)
+            ]
+            work(function, 0)
+            for one in waiting:
+                one.result()
+    except BrokenProcessPool as error:
+        raise BuildError(_ENDED) from error
 
 
 def stream(
@@ -68,7 +117,6 @@ def stream(
             yield task, function(task)
         return
     import multiprocessing
-    from collections import deque
     from concurrent.futures import Future, ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 

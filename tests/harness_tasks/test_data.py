@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dnc_datasets.serving import catalogue, rows
+from dnc_datasets.serving import catalogue, checksums, rows
 from dnc_datasets.serving.build import build
+from dnc_datasets.serving.content import Columns
 from dnc_harness import data, listing
 from dnc_harness.errors import HarnessError, MissingDataError
 
@@ -134,9 +135,12 @@ def test_the_rows_that_were_read_are_hashed_and_others_are_not_scored(tmp_path: 
     with pytest.raises(HarnessError, match=r"does not hold the rows that checksums\.json names"):
         data.splits("tiny_tables", dnc_data=str(built))
     # Somebody who changes the checksum as well gets another one into the results.
-    changed = rows.digest({"test": rows.read(path)})
+    hashed = Columns()
+    hashed.begin("test")
+    changed = rows.digest({"test": rows.read(path, hashed.add)})
     said = built / "checksums.json"
-    said.write_text(said.read_text().replace(genuine, changed), encoding="utf-8")
+    before = checksums.read(built).configs["tiny_tables"].splits["test"].content
+    said.write_text(said.read_text().replace(before, hashed.end()), encoding="utf-8")
     data.splits("tiny_tables", dnc_data=str(built))
     assert data.provenance(variant, built)["sha256"] == changed != genuine
     path.write_bytes(b"")

@@ -14,7 +14,7 @@ import pytest
 
 from dnc_datasets import atomic
 from dnc_datasets.errors import BuildError, OutputError, SourceError, UnknownNameError
-from dnc_datasets.serving import catalogue, checksums, rows
+from dnc_datasets.serving import catalogue, checksums, content, rows
 from dnc_datasets.serving.build import build
 from dnc_datasets.serving.verify import verify
 
@@ -74,7 +74,8 @@ def test_the_folder_holds_the_catalogue_s_rows(built: Path):
             assert [rows.from_record(line) for line in stored[split]] == made
             assert record.splits[split].rows == len(made)
             assert record.splits[split].perturbed == sum(row.original is not None for row in made)
-        assert rows.digest(stored) == record.sha256
+        tables = {split: rows.to_table(some) for split, some in stored.items()}
+        assert content.digest(tables) == record.sha256
     assert found.configs["tiny"].perturbed == 0 < found.configs["tiny-verbosity-attack"].perturbed
 
 
@@ -91,7 +92,7 @@ def test_a_killed_build_leaves_the_old_folder_and_the_next_one_cleans_up(
         _, *workers = process.stdout.readline().split()  # the first config is written
         process.send_signal(signal.SIGKILL)
     assert process.returncode == -signal.SIGKILL
-    assert len(workers) == 2
+    assert len(workers) == 1  # beside the process itself
     assert files(out) == before
     assert (out.parent / ".dnc.building").is_dir()
     deadline = time.monotonic() + 20

@@ -1,0 +1,155 @@
+"""The checksum of what a split holds: over its columns, or, in folders of format 1, over a line of JSON for each row.
+
+No file format, row group or library version enters it: values are hashed as they stand in Arrow's memory, each column
+apart from the others, texts behind their lengths. `FORMAT` is what a build writes; a folder says which it has.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pyarrow
+
+FORMAT = 2
+# Many times as fast on short rows as making an encoder for each.
+_ENCODE = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
+
+
+class Content(ABC):
+    """The checksums of the splits of a config, which come in the order of their names, each in pieces of any size."""
+
+    @abstractmethod
+    def begin(self, split: str) -> None:
+        """Another split."""
+
+    @abstractmethod
+    def add(self, piece: pyarrow.RecordBatch) -> None:
+        """More rows of the split."""
+
+    @abstractmethod
+    def end(self) -> str:
+        """The checksum of the split."""
+
+    @abstractmethod
+    def whole(self) -> str:
+        """The checksum of all splits that have ended."""
+
+
+class Columns(Content):
+    """Format 2: a hash for each column, and one over all of them."""
+
+    def __init__(self) -> None:
+        self._ended: dict[str, str] = {}
+        self.begin("")
+
+    def begin(self, split: str) -> None:
+        self._split, self._rows = split, 0
+        self._hashes: dict[str, Any] = {}
+
+    def add(self, piece: pyarrow.RecordBatch) -> None:
+        self._rows += piece.num_rows
+        for name, column in zip(piece.schema.names, piece.columns, strict=True):
+            self._column(name, column)
+
+    def end(self) -> str:
+        lines = [f"{name} {self._hashes[name].hexdigest()}\n" for name in sorted(self._hashes)]
+        made = sha256("".join([f"{self._split} {self._rows}\n", *lines]).encode()).hexdigest()
+        self._ended[self._split] = made
+        return made
+
+    def whole(self) -> str:
+        return of_config(self._ended)
+
+    def _column(self, name: str, column: pyarrow.Array) -> None:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        kind = column.type
+        self._numbers(f"{name} is there", column.is_valid().cast(pa.uint8()))
+        if pa.types.is_struct(kind):
+            for at, part in enumerate(column.flatten()):
+                self._column(f"{name}.{kind.field(at).name}", part)
+        elif pa.types.is_list(kind):
+            self._numbers(f"{name} length", pc.list_value_length(column).fill_null(0))
+            self._column(f"{name}[]", column.flatten())
+        elif pa.types.is_string(kind):
+            texts = column.fill_null("")
+            self._numbers(f"{name} length", pc.binary_length(texts))
+            self._text(name, texts)
+        elif pa.types.is_boolean(kind):
+            self._numbers(name, column.fill_null(False).cast(pa.uint8()))
+        elif pa.types.is_integer(kind):
+            self._numbers(name, column.fill_null(0))
+        else:
+            raise ValueError(f"column {name} is of type {kind}, which rows do not have")
+
+    def _numbers(self, name: str, numbers: pyarrow.Array) -> None:
+        width = numbers.type.bit_width // 8
+        self._bytes(name, numbers.buffers()[1], numbers.offset * width, len(numbers) * width)
+
+    def _text(self, name: str, texts: pyarrow.Array) -> None:
+        _, places, data = texts.buffers()
+        if data is not None and len(texts):
+            ends = memoryview(places).cast("i")
+            first = ends[texts.offset]
+            self._bytes(name, data, first, ends[texts.offset + len(texts)] - first)
+
+    def _bytes(self, name: str, data: pyarrow.Buffer, start: int, count: int) -> None:
+        # What has no bytes is left out, so that it does not matter in how many pieces no rows come.
+        if count:
+            self._hashes.setdefault(name, sha256()).update(data.slice(start, count))
+
+
+class Lines(Content):
+    """Format 1: the canonical JSON of each row, a line each."""
+
+    def __init__(self) -> None:
+        self._whole, self._part = sha256(), sha256()
+
+    def begin(self, split: str) -> None:
+        self._part = sha256()
+        self._update(f"{split}\n")
+
+    def add(self, piece: pyarrow.RecordBatch) -> None:
+        for record in piece.to_pylist():
+            self.line(record)
+
+    def line(self, record: Mapping[str, Any]) -> None:
+        """One more row, as plain values."""
+        self._update(f"{_ENCODE(record)}\n")
+
+    def end(self) -> str:
+        return self._part.hexdigest()
+
+    def whole(self) -> str:
+        return self._whole.hexdigest()
+
+    def _update(self, text: str) -> None:
+        data = text.encode()
+        self._whole.update(data)
+        self._part.update(data)
+
+
+# Format -> how it is computed.
+FORMATS: dict[int, Callable[[], Content]] = {1: Lines, FORMAT: Columns}
+
+
+def of_config(splits: Mapping[str, str]) -> str:
+    """The checksum of a config of format 2, from those of its splits."""
+    return sha256("".join(f"{split} {splits[split]}\n" for split in sorted(splits)).encode()).hexdigest()
+
+
+def digest(splits: Mapping[str, pyarrow.Table]) -> str:
+    """The checksum of a config whose splits are at hand as tables."""
+    hashed = Columns()
+    for split in splits:
+        hashed.begin(split)
+        for piece in splits[split].to_batches():
+            hashed.add(piece)
+        hashed.end()
+    return hashed.whole()
