@@ -14,9 +14,6 @@ import argparse
 import json
 import os
 import platform
-import resource
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -25,6 +22,7 @@ from typing import Any
 
 import published
 from perturb import forget
+from processes import Cost, spent
 
 from dnc_datasets import atomic, perturbations
 from dnc_datasets.certificate import certify
@@ -32,7 +30,7 @@ from dnc_datasets.draws import Draw
 from dnc_datasets.errors import SourceError
 from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.problem import Problem
-from dnc_datasets.serving import catalogue
+from dnc_datasets.serving import catalogue, content, rows
 
 WORDING = (
     "extra",
@@ -57,12 +55,11 @@ COMMANDS = {
     "dnc list tiny": ["list", "tiny"],
     "dnc build tiny_tables": ["build", "tiny_tables", "--out", "{folder}/one"],
 }
-CALL = "import sys; from dnc_datasets.cli import main; sys.exit(main(sys.argv[1:]))"
 
 
 def rows_of(dataset: str) -> list[Problem]:
     """The rows of all splits, read anew."""
-    return [problem for rows in catalogue.read(dataset).values() for problem in rows]
+    return [problem for some in catalogue.read(dataset).values() for problem in some]
 
 
 def best(ways: dict[str, Callable[[list[Problem]], object]], dataset: str, passes: int) -> dict[str, float]:
@@ -83,8 +80,8 @@ def perturbed(dataset: str, name: str, passes: int) -> dict[str, Any]:
     source = catalogue.find(dataset).source
     step = perturbations.get(name, source.shape)
     own = {"scope": source.scope} if "scope" in step.parameters else {}
-    rows = rows_of(dataset)
-    neighbours = Neighbours(rows)
+    every = rows_of(dataset)
+    neighbours = Neighbours(every)
 
     def plain(problems: list[Problem]) -> None:
         for problem in problems:
@@ -100,20 +97,48 @@ def perturbed(dataset: str, name: str, passes: int) -> dict[str, Any]:
     if source.shape == "word_problem" and name in published.DEFINED:
         ways["published"] = published.DEFINED[name]
     took = best(ways, dataset, passes)
-    line: dict[str, Any] = {way: round(len(rows) / seconds) for way, seconds in took.items()}
+    line: dict[str, Any] = {way: round(len(every) / seconds) for way, seconds in took.items()}
     line["certificate"] = round(took["certified"] / took["plain"], 2)
     if "published" in took:
         line["times_published"] = round(took["published"] / took["certified"], 2)
     return line
 
 
-def spent(arguments: list[str]) -> tuple[float, float, int]:
-    """Processor and wall seconds of a `dnc` command with its workers, and the memory of its largest process in MB."""
-    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run([sys.executable, "-c", CALL, *arguments], check=True, capture_output=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return round(used, 2), round(time.perf_counter() - start, 2), after.ru_maxrss // 1024
+def checksums(dataset: str) -> dict[str, float]:
+    """Microseconds a row of a content checksum, over columns and over a line of JSON for each row."""
+    variant = catalogue.find(f"{dataset}-verbosity-defense")
+    made = variant.rows(catalogue.read(dataset))
+    records = [rows.to_record(row, variant) for some in made.values() for row in some]
+    pieces = rows.to_table(records).to_batches()
+    found = {}
+    for number, kind in content.FORMATS.items():
+        hashed = kind()
+        hashed.begin("test")
+        start = time.process_time()
+        for piece in pieces:
+            hashed.add(piece)
+        hashed.end()
+        found[f"format {number}"] = round((time.process_time() - start) / len(records) * 1e6, 1)
+    return found
+
+
+def jobs(words: list[str], folder: str) -> dict[str, Any]:
+    """A command with one job and with two, by turns, the better of two runs each; and two over one."""
+    best: dict[int, Cost] = {}
+    for turn in range(2):
+        for count in (1, 2):
+            out = ["--jobs", str(count), "--out", f"{folder}/{words[0]}{count}{turn}"]
+            cost = spent([*words, *out])
+            best[count] = min(best.get(count, cost), cost, key=lambda one: one.longest)
+    one, two = best[1], best[2]
+    return {
+        "command": " ".join(word for word in words if "/" not in word),
+        "1": one._asdict(),
+        "2": two._asdict(),
+        "times_as_fast": round(one.longest / two.longest, 2),
+        "processor": round(two.processor / one.processor, 2),
+        "memory": round(two.megabytes / one.megabytes, 2),
+    }
 
 
 def machine() -> dict[str, Any]:
@@ -127,13 +152,22 @@ def machine() -> dict[str, Any]:
 
 
 def table(report: dict[str, Any]) -> str:
-    """The table of README.md: rows per second without and with certificates, beside the published definitions."""
+    """The tables of README.md: rows per second beside the published definitions, and what two jobs cost."""
     lines = ["| | ours | with certificates | as defined, unchecked |", "|---|---:|---:|---:|"]
     for part in ("numbers", "wording", "tables"):
         for name, line in report[part].items():
             of = f"`{name}`" if part != "tables" else f"`{name}`, tables"
             told = f"{line['published']:,}" if "published" in line else ""
             lines.append(f"| {of} | {line['plain']:,} | {line['certified']:,} | {told} |")
+    if "build" in report:
+        build = report["build"]
+        lines += ["", f"| `dnc {build['command']}` | one job | two jobs | |", "|---|---:|---:|---:|"]
+        for key, ratio, name in (
+            ("longest", "times_as_fast", "seconds, a core for each"),
+            ("processor", "processor", "processor seconds of all"),
+            ("megabytes", "memory", "memory of all, MB"),
+        ):
+            lines.append(f"| {name} | {build['1'][key]} | {build['2'][key]} | {build[ratio]} |")
     return "\n".join(lines)
 
 
@@ -143,7 +177,7 @@ def main() -> None:
     )
     parser.add_argument("--passes", type=int, default=5)
     parser.add_argument("--out", type=Path)
-    parser.add_argument("--no-build", dest="build", action="store_false", help="leave the two builds out")
+    parser.add_argument("--no-build", dest="build", action="store_false", help="leave the builds out")
     arguments = parser.parse_args()
     try:
         catalogue.read("asdiv_a")
@@ -166,23 +200,24 @@ def main() -> None:
                 f"  {name:24}{told[0]:>10}{told[1]:>10}{told[2]:>10}  certified in {line['certificate']}{beside}",
                 flush=True,
             )
+    ratios = [
+        line["certificate"] for part in ("numbers", "wording", "tables") for line in report[part].values()
+    ]
+    report["certificates"] = {"most": max(ratios), "above 1.5": sum(ratio > 1.5 for ratio in ratios)}
+    print(
+        f"certified in at most {max(ratios)} times; above 1.5: {report['certificates']['above 1.5']} of {len(ratios)}"
+    )
+    report["checksum"] = checksums(dataset)
+    print(f"microseconds a row of a checksum: {report['checksum']}")
     with tempfile.TemporaryDirectory() as folder:
         report["commands"] = {}
         for name, words in COMMANDS.items():
-            used = spent([word.format(folder=folder) for word in words])[0]
+            used = spent([word.format(folder=folder) for word in words]).processor
             report["commands"][name] = used
             print(f"{name}: {used} processor seconds", flush=True)
         if arguments.build:
-            report["build"] = {}
-            for jobs in (1, 2):
-                cpu, wall, memory = spent(
-                    ["build", "tiny", "--jobs", str(jobs), "--out", f"{folder}/jobs{jobs}"]
-                )
-                report["build"][f"{jobs} jobs"] = {"processor": cpu, "wall": wall, "megabytes": memory}
-                print(
-                    f"dnc build tiny --jobs {jobs}: {cpu} processor seconds, {wall} of wall, {memory} MB",
-                    flush=True,
-                )
+            report["build"] = jobs(["build", dataset], folder)
+            print(json.dumps(report["build"]), flush=True)
     print(table(report))
     if arguments.out:
         before = json.loads(arguments.out.read_text(encoding="utf-8")) if arguments.out.exists() else {}
