@@ -18,13 +18,18 @@ class ProblemError(DncError, ValueError):
     """A problem row that lacks a field or holds one that cannot be read."""
 
 
+_MOST_NAMED = 40
+
+
 class UnknownNameError(DncError, KeyError):
     """A dataset, perturbation, setting or config that does not exist; names the nearest ones."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         choices = sorted(set(known))
         close = difflib.get_close_matches(name, choices, n=3, cutoff=0.5)
-        hint = f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(choices)}"
+        more = f" and {len(choices) - _MOST_NAMED} more"
+        known_ones = ", ".join(choices[:_MOST_NAMED]) + (more if len(choices) > _MOST_NAMED else "")
+        hint = f"did you mean {' or '.join(close)}?" if close else f"known: {known_ones}"
         super().__init__(f"unknown {kind} {name!r}; {hint}")
 
     def __str__(self) -> str:

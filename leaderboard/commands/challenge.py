@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from dnc_datasets import challenge
+from dnc_datasets import challenge, outputs
 from dnc_datasets.attack import goal, models
 from dnc_datasets.commands import add_from, add_seed, console, given_folders, progress_bar
 from dnc_datasets.errors import DncError
@@ -49,6 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise DncError(
             f"{variant.name} cannot be varied: take an original of English word problems with equations, e.g. tiny"
         )
+    if arguments.seeds < 1:
+        raise DncError(f"--seeds {arguments.seeds}: give at least one")
+    outputs.folder(arguments.out)
     embed = seeds.embeddings(arguments.embeddings)
     splits = catalogue.read(variant.dataset, variant.fold, given_folders(arguments).get(variant.dataset))
     wanted = (
