@@ -94,10 +94,10 @@ def _right_numbers(row: Row, original: str | None) -> dict[str, bool] | None:
     if golds is None or (before is None and original is not None):
         return None
     numbers = _numbers(row)
-    if any(bottom != 1 for _, bottom in numbers):
-        largest = max(Fraction(*ratio) for ratio in numbers)
+    if all(bottom == 1 for _, bottom in numbers):
+        largest: int | Fraction | None = max(numbers)[0] if numbers else None
     else:
-        largest = Fraction(max(numbers)[0]) if numbers else None
+        largest = max(Fraction(*ratio) for ratio in numbers)
     found = {
         ZERO: 0 in golds,
         NO: False,

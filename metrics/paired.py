@@ -240,6 +240,8 @@ def _judged(cell: Comparison) -> Comparison:
             else "too close to the margin to decide with more rows"
         )
         reason = f"{shown}; neither zero nor a drop of {margin} is ruled out; {more}"
+        if not cell.lost + cell.gained and cell.clusters < cell.pairs:
+            reason += f"; nothing shows how rows that belong together differ: {cell.clusters} clusters count as rows"
     return replace(cell, verdict=verdict, reason=reason, decide=decide)
 
 
