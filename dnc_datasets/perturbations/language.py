@@ -101,6 +101,10 @@ def spell_numbers(
             spelled = _spelled_text(text, prose, path.startswith("table."))
         if spelled != text:
             changes[path] = spelled
+    if not changes and not (other or in_chinese or prose):
+        # "one point five dollars" is said only where a problem has no other number to say.
+        said = {path: _spelled_text(text, prose, False, cents=True) for path, text in problem.texts(scope)}
+        changes = {path: text for path, text in said.items() if text != dict(problem.texts(scope))[path]}
     if not changes:
         return None
     made = problem.with_texts(changes)
@@ -110,7 +114,7 @@ def spell_numbers(
 
 # Many questions share a passage, so what was made of a text is kept.
 @remembered
-def _spelled_text(text: str, prose: bool, in_table: bool) -> str:
+def _spelled_text(text: str, prose: bool, in_table: bool, cents: bool = False) -> str:
     found = numerals.find(text)
     edits = [
         _spelled(text, quantity, prose)
@@ -124,7 +128,7 @@ def _spelled_text(text: str, prose: bool, in_table: bool) -> str:
         and text[quantity.end : quantity.end + 1] not in _RATIO
         and text[quantity.start - 1 : quantity.start] not in _SIGNED
         and not (prose and _is_fixed(text, quantity))
-        and (prose or in_table or _can_be_said(text, quantity))
+        and (prose or in_table or _can_be_said(text, quantity, cents))
         and not (in_table and not _is_plain_cell(text, quantity))
     ]
     return _sound_text(text, edits)
@@ -162,10 +166,10 @@ def _same_values(text: str, other: str) -> bool:
     return [q.ratio for q in numerals.find(text)] == [q.ratio for q in numerals.find(other)]
 
 
-def _can_be_said(text: str, quantity: Quantity) -> bool:
-    """Whether words can stand for a number of a story: no year, and no "one point five dollars"."""
+def _can_be_said(text: str, quantity: Quantity, cents: bool) -> bool:
+    """Whether words can stand for a number of a story: no year, and "one point five dollars" only with `cents`."""
     start, end = quantity.start, quantity.end
-    if currency_before(text, start) and not quantity.is_integer:
+    if currency_before(text, start) and not quantity.is_integer and not cents:
         return False
     if is_year(quantity.text) and quantity.text >= "1900" and _YEAR_AFTER.match(text, end):
         return _YEAR_BEFORE.search(text, max(0, start - 12), start) is None
