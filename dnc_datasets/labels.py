@@ -61,17 +61,39 @@ def even(one: int, other: int) -> float:
     return min(1.0, float(Fraction(2 * tail, 2**count)))
 
 
+class Closed(NamedTuple):
+    """What is kept of a row that is answered by yes or no."""
+
+    yes: bool
+    learnt: bool  # is it of the half that cuts are learnt on?
+    compared: tuple[str, Fraction] | None  # "more than", 12
+    above: bool | None  # is the largest number of the text above the threshold? None where that says nothing
+
+
+def closed(row: Row) -> Closed | None:
+    """The row's label and threshold; None where it is not answered by yes or no, or was not changed."""
+    if row.get("answer") not in ("yes", "no") or not row.get("perturbed", True):
+        return None
+    compared = _threshold(str(row["question"]))
+    above = None
+    if compared and compared[0] != "exactly":
+        numbers = [quantity.value for quantity in numerals.find(str(row.get("body") or ""))]
+        above = max(numbers) > compared[1] if numbers else None
+    learnt = bool(sha256(str(row["id"]).encode()).digest()[0] % 2)
+    return Closed(row["answer"] == "yes", learnt, compared, above)
+
+
 def labels(rows: Iterable[Row]) -> Labels | None:
     """The labels of the rows whose answer is yes or no; None where there are none."""
-    yes = no = 0
-    compared = []
-    for row in rows:
-        if not row.get("perturbed", True) or row.get("answer") not in ("yes", "no"):
-            continue
-        yes, no = yes + (row["answer"] == "yes"), no + (row["answer"] == "no")
-        if one := _threshold(str(row["question"])):
-            compared.append((row, one))
-    return Labels(yes, no, _by_threshold(compared), _by_largest(compared)) if yes + no else None
+    return counted([one for one in map(closed, rows) if one])
+
+
+def counted(found: Sequence[Closed]) -> Labels | None:
+    """The labels of these rows; None where there are none."""
+    yes = sum(one.yes for one in found)
+    if not found:
+        return None
+    return Labels(yes, len(found) - yes, _by_threshold(found), _by_largest(found))
 
 
 def _threshold(question: str) -> tuple[str, Fraction] | None:
@@ -80,16 +102,18 @@ def _threshold(question: str) -> tuple[str, Fraction] | None:
     return (found[1], value) if found and value is not None else None
 
 
-def _by_threshold(compared: Sequence[tuple[Row, tuple[str, Fraction]]]) -> Guess:
-    """The accuracy of the best cut for each comparison, on the half of the rows that it was not learnt on."""
+def _by_threshold(found: Sequence[Closed]) -> Guess:
+    """The best cut for each comparison, on the half of the rows that it was not learnt on."""
     learnt: dict[str, list[tuple[Fraction, bool]]] = {}
     scored = []
-    for row, (words, value) in compared:
-        truth = bool(row["answer"] == "yes")
-        if sha256(str(row["id"]).encode()).digest()[0] % 2:
-            learnt.setdefault(words, []).append((value, truth))
+    for one in found:
+        if one.compared is None:
+            continue
+        words, value = one.compared
+        if one.learnt:
+            learnt.setdefault(words, []).append((value, one.yes))
         else:
-            scored.append((words, value, truth))
+            scored.append((words, value, one.yes))
     if not learnt:
         return Guess(0, 0)
     cuts = {words: _best_cut(seen) for words, seen in learnt.items()}
@@ -118,12 +142,7 @@ def _best_cut(seen: Sequence[tuple[Fraction, bool]]) -> tuple[Fraction, bool]:
     return best[1], best[2]
 
 
-def _by_largest(compared: Sequence[tuple[Row, tuple[str, Fraction]]]) -> Guess:
-    right = asked = 0
-    for row, (words, value) in compared:
-        numbers = [quantity.value for quantity in numerals.find(str(row.get("body") or ""))]
-        if numbers and words != "exactly":
-            asked += 1
-            above = max(numbers) > value
-            right += (above == (words in _UP)) == (row["answer"] == "yes")
-    return Guess(right, asked)
+def _by_largest(found: Sequence[Closed]) -> Guess:
+    asked = [one for one in found if one.above is not None and one.compared]
+    right = sum((one.above == (one.compared[0] in _UP)) == one.yes for one in asked if one.compared)
+    return Guess(right, len(asked))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from dnc_datasets import atomic, outputs, sources
 from dnc_datasets.errors import BuildError
+from dnc_datasets.labels import Closed, closed, counted
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import benchmark, card, catalogue, checksums, cluster, content, rows
 from dnc_datasets.serving.catalogue import Variant
@@ -64,6 +65,7 @@ class _Made(NamedTuple):
     split: str
     count: Count
     failed: list[tuple[str, str]]
+    closed: list[Closed]  # what labels are counted by
 
 
 def build(
@@ -156,7 +158,8 @@ def _record(made: Sequence[_Made], variant: Variant, given: bool) -> Record:
     own = given and bool(variant.source.files)
     counts = {one.split: one.count for one in sorted(made, key=lambda one: one.place)}
     whole = content.of_config({split: count.content for split, count in counts.items()})
-    return Record(whole, PROVENANCES[own], counts)
+    labels = counted([row for one in made for row in one.closed])
+    return Record(whole, PROVENANCES[own], counts, labels=labels)
 
 
 def _in_order(variants: Iterable[Variant]) -> list[Variant]:
@@ -222,7 +225,13 @@ def _make(task: _Task) -> list[_Made]:
         rows.write(seen.records(variant.stream(split, originals[split], seed=task.seed)), path, hashed.add)
         file, size = checksums.of_file(path)
         made.append(
-            _Made(place, split, Count(seen.rows, seen.perturbed, hashed.end(), file, size), seen.failed)
+            _Made(
+                place,
+                split,
+                Count(seen.rows, seen.perturbed, hashed.end(), file, size),
+                seen.failed,
+                seen.closed,
+            )
         )
     return made
 
@@ -233,6 +242,7 @@ class _Split:
     def __init__(self, variant: Variant, split: str) -> None:
         self._variant, self._split = variant, split
         self.rows = self.perturbed = 0
+        self.closed: list[Closed] = []  # what labels are counted by
         self.failed: list[tuple[str, str]] = []
 
     def records(self, made: Iterable[Row]) -> Iterator[rows.Record]:
@@ -241,6 +251,8 @@ class _Split:
             record = rows.to_record(row, self._variant)
             self.rows += 1
             self.perturbed += record["perturbed"]
+            if one := closed(record):
+                self.closed.append(one)
             if row.failed:
                 self.failed += failures({self._split: [row]}, self._variant.name)
             yield record

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -42,6 +42,13 @@ the perturbed rows of train and validation behind the clean ones and perturbs th
 not qualify for a perturbation stay as they are, with `perturbed` false. **contrast** holds what several
 perturbations make of each original, under ids of their own; `original_id` names the original.
 """
+
+
+_LABELS = (
+    "Changed rows that are answered by yes or no, over all splits, and the probability of a split as uneven by a fair "
+    "coin. Then what is right, in %, without solving anything: the best cut for the threshold alone (learnt on one "
+    "half of the rows, scored on the other), and the threshold against the largest number of the text."
+)
 
 
 class Card(NamedTuple):
@@ -98,6 +105,7 @@ def made(found: Checksums) -> tuple[str, str]:
                 "",
                 *_coverage(variants, found),
             ),
+            *_yes_no(variants, found),
             _section("Columns", "The same for every config.", "", *_table(("column", "content"), _columns())),
             _section("Perturbations", "Each with one pair from the embedded corpus.", *_examples(found.seed)),
             _section("Sources", *_sources(used, variants, found)),
@@ -156,6 +164,22 @@ def _coverage(variants: Sequence[Variant], found: Checksums) -> list[str]:
         size = f"{found.configs[variant.name].size / 1000:.0f} kB"
         lines.append((f"`{variant.name}`", variant.capability.replace("_", " "), *cells, size))
     return _table(("config", "capability", *splits, "size"), lines)
+
+
+def _yes_no(variants: Sequence[Variant], found: Checksums) -> Iterator[str]:
+    """A section on the configs that ask for yes or no; nothing where there are none."""
+    lines = []
+    for variant in variants:
+        if counted := found.configs[variant.name].labels:
+            guesses = [
+                "" if guess.share is None else f"{100 * guess.share:.1f}"
+                for guess in (counted.threshold, counted.largest)
+            ]
+            told = (str(counted.yes), str(counted.no), f"{counted.p:.2g}")
+            lines.append((f"`{variant.name}`", *told, *guesses))
+    if lines:
+        head = ("config", "yes", "no", "p", "threshold", "largest number")
+        yield _section("Yes and no", _LABELS, "", *_table(head, lines))
 
 
 def _columns() -> list[tuple[str, str]]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from dnc_datasets.errors import BuildError
+from dnc_datasets.labels import Guess, Labels
 from dnc_datasets.serving.content import FORMAT, FORMATS
 
 FILE_NAME = "checksums.json"
@@ -40,13 +41,15 @@ class Count:
 class Record:
     """One config of a built folder; `provenance` is "unverified" where a user's own files were read.
 
-    `format` says how the content was hashed; what was built before there were formats has the first.
+    `format` says how the content was hashed; what was built before there were formats has the first. `labels` counts
+    yes and no where a config asks for them.
     """
 
     sha256: str
     provenance: str
     splits: Mapping[str, Count]
     format: int = FORMAT
+    labels: Labels | None = None
 
     @property
     def rows(self) -> int:
@@ -74,13 +77,19 @@ class Checksums:
 
     def text(self) -> str:
         """As JSON, the same bytes for the same content in any order."""
-        configs = {name: asdict(self.configs[name]) for name in sorted(self.configs)}
+        configs = {name: _entry(self.configs[name]) for name in sorted(self.configs)}
         return json.dumps({"version": self.version, "seed": self.seed, "configs": configs}, indent=1) + "\n"
 
     def files(self, configs: Iterable[str] | None = None) -> list[str]:
         """The paths of the Parquet files below the folder, of some configs or of all."""
         names = self.configs if configs is None else configs
         return [table(name, split) for name in names for split in self.configs[name].splits]
+
+
+def _entry(record: Record) -> dict[str, Any]:
+    entry = asdict(record)
+    labels = entry.pop("labels")  # most configs have none
+    return {**entry, "labels": labels} if labels else entry
 
 
 def table(config: str, split: str) -> str:
@@ -135,8 +144,8 @@ def _checksums(found: Any) -> Checksums:
 
 
 def _record(entry: Any) -> Record:
-    entry = {"format": 1, **entry}
-    _keys(entry, "sha256", "provenance", "splits", "format")
+    entry = {"format": 1, "labels": None, **entry}
+    _keys(entry, "sha256", "provenance", "splits", "format", "labels")
     if _typed(entry["format"], int) not in FORMATS:
         raise ValueError(
             f"checksums of format {entry['format']}; this version knows {', '.join(map(str, FORMATS))}"
@@ -144,7 +153,15 @@ def _record(entry: Any) -> Record:
     if entry["provenance"] not in PROVENANCES:
         raise ValueError(f"provenance {entry['provenance']!r}; it is {' or '.join(PROVENANCES)}")
     counts = {_name(split): _count(count) for split, count in entry["splits"].items()}
-    return Record(_typed(entry["sha256"], str), entry["provenance"], counts, entry["format"])
+    labels = _labels(entry["labels"]) if entry["labels"] is not None else None
+    return Record(_typed(entry["sha256"], str), entry["provenance"], counts, entry["format"], labels)
+
+
+def _labels(found: Any) -> Labels:
+    """Yes and no, and of two guesses how many are right of how many: six counts."""
+    yes, no, *guesses = found
+    threshold, largest = (Guess(*(_typed(count, int) for count in guess)) for guess in guesses)
+    return Labels(_typed(yes, int), _typed(no, int), threshold, largest)
 
 
 def _count(count: Any) -> Count:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from dnc_datasets import atomic
 from dnc_datasets.errors import BuildError, DncError, SourceError
+from dnc_datasets.labels import Closed, closed, counted
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import benchmark, card, catalogue, checksums, rows
 from dnc_datasets.serving.catalogue import Variant
@@ -132,6 +133,7 @@ def _check(task: _Task) -> _Result:
             for split in sorted({*stored, *originals})
         ]
         failures = [failure for one in compared for failure in one.differences()]
+        labels = counted([row for one in compared for row in one.closed])
     except DncError as error:
         return _Result(0, [Failure(task.config, "", "", str(error))], True)
     except Exception as error:  # whatever a damaged row may raise where it is derived again
@@ -139,6 +141,8 @@ def _check(task: _Task) -> _Result:
         return _Result(0, [Failure(task.config, "", "", reason)], True)
     if hashed.whole() != task.record.sha256:
         failures.append(Failure(task.config, "", "", f"its content differs from {checksums.FILE_NAME}"))
+    elif task.record.labels not in (None, labels):
+        failures.append(Failure(task.config, "", "", f"{checksums.FILE_NAME} does not count its yes and no"))
     own = task.record.provenance != PROVENANCES[0]
     if own and not variant.source.files:
         failures.append(Failure(task.config, "", "", "an embedded corpus has no files of a user's own"))
@@ -237,6 +241,7 @@ class _Compared:
         self._task, self._variant, self._split = task, variant, split
         self._stored, self._originals, self._hashed = stored, originals, hashed
         self.rows = 0  # that are stored
+        self.closed: list[Closed] = []  # what labels are counted by
 
     def differences(self) -> Iterator[Failure]:
         """What differs; the stored rows enter `hashed`."""
@@ -256,6 +261,8 @@ class _Compared:
             if new is not None:
                 derived_rows += 1
                 perturbed += new["perturbed"]
+                if one := closed(new):
+                    self.closed.append(one)
         content = self._hashed.end() if self._stored is not None else ""
         yield from self._uncounted(derived_rows, perturbed, content if same else None)
 

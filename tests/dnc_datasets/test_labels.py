@@ -1,6 +1,15 @@
 """Labels are counted, and a threshold that gives answers away is noticed."""
 
+import json
+from pathlib import Path
+
+import pytest
+
+from dnc_datasets.errors import BuildError
 from dnc_datasets.labels import labels
+from dnc_datasets.serving import catalogue, checksums, verify
+from dnc_datasets.serving.build import build
+from dnc_datasets.serving.rows import to_record
 
 
 def _row(at: int, question: str, answer: str) -> dict[str, str]:
@@ -30,3 +39,29 @@ def test_an_uneven_coin_is_unlikely() -> None:
     found = labels([_row(at, "Has he more than 3 pens?", "no") for at in range(20)])
     assert found is not None
     assert found.p < 1e-5
+
+
+def test_the_card_of_a_build_counts_yes_and_no_and_verify_recounts(tmp_path: Path) -> None:
+    folder = tmp_path / "dnc"
+    build(["tiny_tables-append_bool-defense", "tiny_tables"], folder)
+    found = checksums.read(folder).configs
+    told = found["tiny_tables-append_bool-defense"].labels
+    variant = catalogue.find("tiny_tables-append_bool-defense")
+    rows = [
+        to_record(row, variant)
+        for split in variant.rows(catalogue.read("tiny_tables")).values()
+        for row in split
+    ]
+    assert told == labels(rows)
+    assert told is not None
+    assert f"| {told.yes} | {told.no} | {told.p:.2g} |" in (folder / "README.md").read_text(encoding="utf-8")
+    assert found["tiny_tables"].labels is None
+    assert verify.verify(folder).failures == []
+    changed = json.loads((folder / checksums.FILE_NAME).read_text(encoding="utf-8"))
+    changed["configs"][variant.name]["labels"][0] += 1
+    (folder / checksums.FILE_NAME).write_text(json.dumps(changed), encoding="utf-8")
+    assert "yes and no" in verify.verify(folder).failures[0].reason
+    changed["configs"][variant.name]["labels"] = "many"
+    (folder / checksums.FILE_NAME).write_text(json.dumps(changed), encoding="utf-8")
+    with pytest.raises(BuildError, match="damaged"):
+        checksums.read(folder)
