@@ -50,6 +50,7 @@ class Columns(Content):
     def begin(self, split: str) -> None:
         self._split, self._rows = split, 0
         self._hashes: dict[str, Any] = {}
+        self._values: dict[str, int] = {}
 
     def add(self, piece: pyarrow.RecordBatch) -> None:
         self._rows += piece.num_rows
@@ -70,25 +71,37 @@ class Columns(Content):
         import pyarrow.compute as pc
 
         kind = column.type
-        self._numbers(f"{name} is there", column.is_valid().cast(pa.uint8()))
+        before = self._values.get(name, 0)
+        self._values[name] = before + len(column)
+        if column.null_count:
+            self._places(f"{name} null", column.is_null(), before)
         if pa.types.is_struct(kind):
-            for at, part in enumerate(column.flatten()):
+            there = column.filter(column.is_valid()) if column.null_count else column
+            for at, part in enumerate(there.flatten()):
                 self._column(f"{name}.{kind.field(at).name}", part)
         elif pa.types.is_list(kind):
-            self._numbers(f"{name} length", pc.list_value_length(column).fill_null(0))
+            self._numbers(f"{name} length", pc.list_value_length(column))
             self._column(f"{name}[]", column.flatten())
         elif pa.types.is_string(kind):
-            texts = column.fill_null("")
+            texts = column.fill_null("") if column.null_count else column
             self._numbers(f"{name} length", pc.binary_length(texts))
             self._text(name, texts)
         elif pa.types.is_boolean(kind):
-            self._numbers(name, column.fill_null(False).cast(pa.uint8()))
+            self._places(name, column.fill_null(False) if column.null_count else column, before)
         elif pa.types.is_integer(kind):
-            self._numbers(name, column.fill_null(0))
+            self._numbers(name, column)
         else:
             raise ValueError(f"column {name} is of type {kind}, which rows do not have")
 
+    def _places(self, name: str, which: pyarrow.Array, before: int) -> None:
+        """Where something holds, counted from the first row of the split on, so that pieces do not matter."""
+        import pyarrow.compute as pc
+
+        self._numbers(name, pc.add(pc.indices_nonzero(which), before))
+
     def _numbers(self, name: str, numbers: pyarrow.Array) -> None:
+        if numbers.null_count:
+            numbers = numbers.fill_null(0)
         width = numbers.type.bit_width // 8
         self._bytes(name, numbers.buffers()[1], numbers.offset * width, len(numbers) * width)
 
