@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
@@ -63,6 +64,7 @@ def movable(problem: Problem, scope: Sequence[str]) -> Operands | None:
     if any(isinstance(leaf, Name) for leaf in leaves) or _adds_again(equation):
         return None
     twice = _factors_twice(equation) | _divides_again(leaves, equation)
+    divisors = {divisor.ratio for divisor in _divisors(equation)}
     parts: set[int] = set()  # of the fractions that the text states: the 3 of "3/4"
     standing: dict[Ratio, list[Quantity | None]] = {ratio: [] for ratio in used}
     others: set[Ratio] = set()
@@ -75,6 +77,9 @@ def movable(problem: Problem, scope: Sequence[str]) -> Operands | None:
                 others.add(quantity.ratio)
                 continue
             fits = name in scope and _stands_alone(text, quantity, name, prose)
+            # A tenth is 10% and divides by 10; 15% does not divide by 15.
+            fits = fits and not (quantity.kind == "percent" and quantity.ratio in divisors)
+            fits = fits and not (quantity.ratio == _TWO and _BOTH.search(problem.text))
             standing[quantity.ratio].append(quantity._replace(field=name) if fits else None)
     written = all(len(places) == 1 for places in standing.values()) and len(leaves) == len(used)
     # What words mean matters only where not every operand is written out.
@@ -120,17 +125,22 @@ def _factors_twice(equation: Expr) -> set[Ratio]:
 
 
 _MOST_PEOPLE = 4
+_TWO = (2, 1)
+_BOTH = re.compile(r"\bboth\b", re.IGNORECASE)  # says again that there are two
 
 
 def _divides_again(leaves: Sequence[Number | Name], equation: Expr) -> set[Ratio]:
     """Small numbers that divide and are used elsewhere, too: "2 packs" split by Amy and Ben, who are two as well."""
-    divisors = {
-        part.right.ratio
-        for part in _parts(equation)
-        if part.op == "/" and isinstance(part.right, Number) and part.right.number <= _MOST_PEOPLE
-    }
+    divisors = {divisor.ratio for divisor in _divisors(equation) if divisor.number <= _MOST_PEOPLE}
     used = [leaf.ratio for leaf in leaves if isinstance(leaf, Number)]
     return {ratio for ratio in divisors if used.count(ratio) > 1}
+
+
+def _divisors(equation: Expr) -> Iterator[Number]:
+    """The numbers that the equation divides by."""
+    for part in _parts(equation):
+        if part.op == "/" and isinstance(part.right, Number):
+            yield part.right
 
 
 def _parts(equation: Expr) -> Iterator[Binary]:
