@@ -57,6 +57,8 @@ _RATIO = frozenset(("/", ":", "–", "−"))
 _SIGNED = _RATIO | {"`"}
 # "27 °C", "38 m2", "600 MHz", "3-of-4", and the decimal comma of other languages, "38,2%".
 _SYMBOL_AFTER = re.compile(r" ?(?:°|[kMGT]?(?:Hz|Wh?|B)\b|[a-z]{1,2}[23²³]\b)|,\d|-of-\d")
+# "ten ml" is read nowhere.
+_ABBREVIATED_UNIT = re.compile(r"[ -]?(?:ml|mL|mg|mm|mph|oz|sq)\b")
 # "38,2", "3-of-4", "USD 74 billion".
 _SYMBOL_BEFORE = re.compile(r"\d,$|\d-of-$|\b(?:[A-Z]{2,3}|Rs\.?) ?$")
 # "the 10th Cavalry" is a name.
@@ -125,6 +127,7 @@ def _spelled_text(text: str, prose: bool, in_table: bool, cents: bool = False) -
         and not _runs_on(text, found, at)
         and not is_label(text, quantity.start, quantity.end)
         and not labels.is_label(text, quantity.start, quantity.end)
+        and not _ABBREVIATED_UNIT.match(text, quantity.end)
         and text[quantity.end : quantity.end + 1] not in _RATIO
         and text[quantity.start - 1 : quantity.start] not in _SIGNED
         and not (prose and _is_fixed(text, quantity))

@@ -100,8 +100,9 @@ def _cut(text: str, path: str, prose: bool, chinese: bool) -> tuple[list[tuple[s
             continue  # "0.25 of the nails": a whole number would be no share
         if _is_leg(text, start, end):
             continue  # "a scale of 1 to 18"
-        told = prose and not path.startswith("table.")
-        if told and (_is_bracketed(text, start, end) or _NAME_BEHIND.match(text, end)):
+        if not path.startswith("table.") and (
+            _is_bracketed(text, start, end) or _NAME_BEHIND.match(text, end)
+        ):
             continue
         share = ratio[0] < _WHOLE * ratio[1] and _PERCENT.match(text, end) is not None
         if (

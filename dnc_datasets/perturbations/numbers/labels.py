@@ -31,6 +31,10 @@ _SCORE_BEFORE: Final = re.compile(
 )
 _SCORE_AFTER: Final = re.compile(rf"{_ENDS}| to \d")
 _ERROR_AFTER: Final = re.compile(r" errors?\b")
+# 5'6", "1 and half hours"
+_FIXED_AFTER: Final = re.compile(r"'\d| and half\b")
+_FEET_BEFORE: Final = re.compile(r"\d'$")
+_QUOTED_BEFORE: Final = re.compile(r"[“\"][A-Z][^”\"]{0,30}$")  # “Any item $10”
 _STREET_AFTER: Final = re.compile(r" [A-Z]\w+ (?:Drive|Street|St|Avenue|Ave|Road|Rd|Boulevard|Lane|Place)\b")
 _LISTED_AFTER: Final = re.compile(r"[.)] +[A-Z]")
 _SENTENCE_END: Final = re.compile(r"[.!?:;] $|\n$")
@@ -59,6 +63,10 @@ def is_label(text: str, start: int, end: int) -> bool:
     if _LISTED_AFTER.match(text, end) and (not before.strip() or _SENTENCE_END.search(before)):
         return True
     if end - start == 3 and _ERROR_AFTER.match(text, end):
+        return True
+    if _FIXED_AFTER.match(text, end) or _FEET_BEFORE.search(before):
+        return True
+    if after in ("”", '"') and _QUOTED_BEFORE.search(before):
         return True
     return _has_unknown_currency(before)
 
