@@ -208,7 +208,7 @@ def _brought_in(asked: str, given: list[str]) -> tuple[str, list[str]] | None:
         if head in _MEASURED or head in _RATES:
             continue
         first = re.search(
-            rf"\b(?:(?P<article>[Aa]n?) (?P<kind>(?:[a-z-]+ ){{0,2}}?)|[Tt]he (?:[a-z-]+ ){{0,2}}?)?{head}\b",
+            rf"\b(?:(?P<article>[Aa]n?) (?P<kind>(?:[A-Za-z-]+ ){{0,2}}?)|[Tt]he (?:[a-z-]+ ){{0,2}}?)?{head}\b",
             " ".join(given),
         )
         if first is None or not first["article"]:

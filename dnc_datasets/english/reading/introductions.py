@@ -46,7 +46,7 @@ def _known(text: str) -> set[str]:
 def _opens_as_known(stem: str, text: str) -> bool:
     """Is the first mention of the noun one that takes it as known?"""
     first = re.search(
-        rf"(?P<known>\b(?:the|this|that|these|those) (?:[a-z]+ ){{0,2}})?\b{stem}(?:e?s)?\b", text
+        rf"(?P<known>\b(?:the|this|that|these|those) (?:(?!an? )[a-z'’]+ ){{0,3}})?\b{stem}(?:e?s)?\b", text
     )
     return first is not None and first["known"] is not None
 

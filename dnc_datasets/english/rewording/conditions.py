@@ -115,7 +115,9 @@ def _exchangeable(clause: str, given: str) -> bool:
     each = re.match(r"(?:each|every) ([a-z]+)", clause)
     if each and not re.search(rf"\b{each[1]}(?:e?s)?\b", given):
         return False  # "Each player had 3 lives. If there were 2 friends playing": players of what?
-    if re.match(r"An? ", given) and not _PER.match(given):
+    told = re.search(r"\b(?:each|every) ([a-z]+)", given)
+    tied = told is not None and re.search(rf"\b{told[1]}\b", clause) is not None
+    if re.match(r"An? ", given) and not _PER.match(given) and not tied:
         return False  # "There were 4 people. If an airline lets each passenger ...": do they fly with it?
     if elliptical(given) or (elliptical(clause) and " in each " not in clause):
         return False

@@ -104,4 +104,4 @@ def names_gender(text: str, gender: str) -> bool:
 
 def made_definite(clause: str, noun: str) -> str:
     """The clause with its first "a red hen" as "the red hen", because the hen was already spoken of."""
-    return re.sub(rf"\b[Aa]n? (?=(?:[a-z-]+ ){{0,2}}{re.escape(noun)}\b)", "the ", clause, count=1)
+    return re.sub(rf"\b[Aa]n? (?=(?:[A-Za-z-]+ ){{0,2}}{re.escape(noun)}\b)", "the ", clause, count=1)

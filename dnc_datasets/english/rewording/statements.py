@@ -67,6 +67,8 @@ _EACH_ONE = re.compile(r"\b(?:[Ee]ach|[Ee]very) ([a-z]+)")
 _COUNTED_FIRST = re.compile(
     r"(?:\w+|\w+-\w+) (?:[a-z-]+ )?(?P<noun>[a-z]+) (?:are|were|is|was|have|has|had|come|came)\b"
 )
+# "Ann has 25 guests. Each table holds 4 guests.": true of any table.
+_HOLDS = re.compile(r"(?:Each|Every) [a-z]+ (?:can |will )?(?:holds?|seats?|fits?|costs?)\b")
 _QUOTED = re.compile(r"[\"'“‘]")
 
 
@@ -77,7 +79,7 @@ def _follows(first: str, second: str) -> bool:
     """
     if second.startswith("The ") and not first.startswith("The "):
         return True
-    if _GENERIC.match(second) and not _GENERIC.match(first):
+    if _GENERIC.match(second) and not _GENERIC.match(first) and not (_HOLDS.match(second) and people(first)):
         return True  # "A box holds 18 cups. Each serving is 2 cups.": of what is told first
     if _QUOTED.match(second) and not _QUOTED.match(first):
         return True
