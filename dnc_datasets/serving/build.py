@@ -63,7 +63,7 @@ class _Made(NamedTuple):
 
     place: int
     split: str
-    count: Count
+    told: Count
     failed: list[tuple[str, str]]
     closed: list[Closed]  # what labels are counted by
 
@@ -156,7 +156,7 @@ def _parts(variants: Sequence[Variant], *, apart: bool) -> list[tuple[Variant, b
 def _record(made: Sequence[_Made], variant: Variant, given: bool) -> Record:
     # An embedded corpus has no files that could be a user's own.
     own = given and bool(variant.source.files)
-    counts = {one.split: one.count for one in sorted(made, key=lambda one: one.place)}
+    counts = {one.split: one.told for one in sorted(made, key=lambda one: one.place)}
     whole = content.of_config({split: count.content for split, count in counts.items()})
     labels = counted([row for one in made for row in one.closed])
     return Record(whole, PROVENANCES[own], counts, labels=labels)
