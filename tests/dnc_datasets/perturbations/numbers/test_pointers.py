@@ -49,11 +49,11 @@ def test_language_leaves_minus_signs_and_ranges_in_digits() -> None:
     assert made.body == text.replace("7 reasons", "seven reasons")
 
 
-def test_brackets_around_an_amount_stay_with_it() -> None:
-    problem = Problem("1", "There was a decrease of ($542) million.", "Why?", table=(("", "2019"),))
+def test_no_denial_stands_beside_brackets_of_the_text() -> None:
+    problem = Problem("1", "There was a decrease of ($542) million in 7 lands.", "Why?", table=(("", "2019"),))
     made = add_denied_number(problem, Draw(0, "d", "1", "verbosity"))
     assert made is not None
-    assert re.fullmatch(r"There was a decrease of \(\$542\) \(not \$\d+\) million\.", made.body)
+    assert re.fullmatch(r"There was a decrease of \(\$542\) million in 7 \(not \d+\) lands\.", made.body)
 
 
 @pytest.mark.parametrize(
