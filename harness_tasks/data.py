@@ -69,10 +69,11 @@ def splits(
     built = folder(dnc_data)
     records = test_records(variant, built)
     if variant.setting == CONTRAST and dnc_limit is not None and is_here(variant.original, built):
-        # The members of the originals that the dataset itself would take.
+        # The members of the originals that the dataset itself would take; of others where these have none.
         taken = limited(test_records(variant.original, built), variant.dataset, dnc_limit)
         ids = {record["id"] for record in taken}
-        records = [record for record in records if record["original_id"] in ids]
+        members = [record for record in records if record["original_id"] in ids]
+        records = members or limited(records, variant.dataset, dnc_limit)
     else:
         records = limited(records, variant.dataset, dnc_limit)
     return _splits(variant, [_doc(variant, record) for record in records])

@@ -146,3 +146,8 @@ def test_the_rows_that_were_read_are_hashed_and_others_are_not_scored(tmp_path: 
     path.write_bytes(b"")
     with pytest.raises(HarnessError, match="cannot be read"):
         data.splits("tiny_tables", dnc_data=str(built))
+
+
+def test_a_contrast_set_is_never_empty_for_a_limit() -> None:
+    for limit in range(1, 12):
+        assert data.splits("tiny_passages-bpb-contrast", dnc_limit=limit)["test"]
