@@ -27,13 +27,17 @@ _PER = re.compile(
     re.IGNORECASE,
 )
 
+_CONDITION = re.compile(r"(?:\A|(?<=[.!?] ))(?:(?:But|And|So),? )?if (?:[^.!?]|[.](?=\d))*\Z", re.IGNORECASE)
 _SUPPOSED = re.compile(r"\b(?:would|were to|should|had been|could|instead|only if|can)\b")
 
 
 def open_condition(body: str) -> str:
-    """The clause that leads to the question, where the body ends with one: "If he had 4 pens,"."""
-    last = sentences(body)[-1:]
-    return last[0] if last and last[0].startswith("If ") and last[0].endswith(",") else ""
+    """The clause that leads to the question, where the body ends with one: "If he had 4 pens,".
+
+    Some sources write "But, if", small letters, or no comma.
+    """
+    found = _CONDITION.search(body)
+    return found[0] if found else ""
 
 
 def bears_on(body: str, equation: Expr) -> bool:
@@ -55,9 +59,14 @@ def stated(body: str, question: str) -> tuple[str, str] | None:
     ('Amy had 8 nuts. She ate 5 of them.', 'How many nuts did she have before?')
     """
     condition = open_condition(body)
-    if not condition or _SUPPOSED.search(condition) or main_verb(capitalised(condition[3:-1])) is None:
+    clause = condition[3:].rstrip(", ")
+    if (
+        not condition.startswith("If ")
+        or _SUPPOSED.search(condition)
+        or main_verb(capitalised(clause)) is None
+    ):
         return None
-    told = body.removesuffix(condition) + capitalised(condition[3:-1]) + "."
+    told = body.removesuffix(condition) + capitalised(clause) + "."
     return told, capitalised(question)
 
 
