@@ -43,7 +43,9 @@ def test_every_part_runs_and_is_written(
     out.write_text('{"speed": []}', encoding="utf-8")
     monkeypatch.setattr(measured, "rows_of", _few)
     monkeypatch.setattr(measured, "COMMANDS", {"dnc --version": ["--version"]})
-    monkeypatch.setattr(sys, "argv", ["speed.py", "--passes", "1", "--no-build", "--out", str(out)])
+    monkeypatch.setattr(
+        sys, "argv", ["speed.py", "--passes", "1", "--out", str(out), "--only", *measured.PARTS[:-1]]
+    )
     measured.main()
     found = json.loads(out.read_text(encoding="utf-8"))
     assert found["speed"] == []  # what another benchmark wrote stays
@@ -54,13 +56,27 @@ def test_every_part_runs_and_is_written(
         "numbers",
         "wording",
         "tables",
+        "checksum",
         "commands",
     }
+    assert found["toolkit"]["checksum"]["columns"] > 0
     for part in ("numbers", "wording", "tables"):
         assert all(line["certified"] > 0 for line in found["toolkit"][part].values())
     assert set(found["toolkit"]["numbers"]["noise"]) == {
         "plain", "certified", "published", "certificate", "times_published",
     }  # fmt: skip
+
+
+def test_two_jobs_are_measured_beside_one(measured: ModuleType, tmp_path: Path) -> None:
+    found = measured.jobs(["build", "tiny_tables", "tiny_tables-type-attack"], str(tmp_path), 1)
+    assert found["command"] == "build tiny_tables tiny_tables-type-attack"
+    assert 0 < found["2"]["longest"] < found["2"]["processor"]  # two processes worked
+    assert found["1"]["longest"] == found["1"]["processor"]
+    assert found["2"]["megabytes"] > found["1"]["megabytes"] > 50
+    for count in (1, 2):
+        assert (tmp_path / f"build{count}0" / "checksums.json").is_file()
+    with pytest.raises(SystemExit, match="ended with 1"):
+        measured.jobs(["build", "no_such_config"], str(tmp_path), 1)
 
 
 def test_the_readme_shows_what_was_measured(measured: ModuleType) -> None:
