@@ -47,7 +47,9 @@ _THAT = re.compile(
     r"|bus|train|game|party|book|box|basket)\b)"
 )
 _POINTS = re.compile(
-    r"\b(?:on|in|at|for|of|to|from|with|by) that [a-z]+\b|\bthe \d+ (?!(?:minute|hour|day|week|month|year)s)[a-z]+"
+    r"\b(?:on|in|at|for|of|to|from|with|by) that [a-z]+\b|\bthe (?:day|week|month|year) (?:before|after)\b|"
+    r"\b(?:did|does|do|will|would|can|could|should) each (?:get|receive|have|pay|eat|need|make|take|earn|spend)\b|"
+    r"\bthe \d+ (?!(?:minute|hour|day|week|month|year)s)[a-z]+"
 )
 _THAT_WAS = re.compile(r"\AThat(?= (?:is|was)\b)")
 _IS_THAT = re.compile(r"\bis that(?= (?:altogether|in all|in total|total)\b)")
@@ -74,7 +76,7 @@ def put_question_first(problem: Problem, draw: Draw) -> Problem | None:
     if clauses is None:
         return None
     given, question = clauses
-    asked = _DANGLING.sub(" in the end", question.rstrip(" ?").rstrip())
+    asked = _DANGLING.sub(" in the end", question.rstrip(" ?.").rstrip())
     asked = _THAT.sub("the ", _IS_THAT.sub("are there", asked))
     countless = _COUNTLESS.match(asked)
     if countless and is_past(countless["verb"]) and not _ELLIPSIS.match(asked):
@@ -96,7 +98,7 @@ def put_question_first(problem: Problem, draw: Draw) -> Problem | None:
     if before is None and not re.search(r"\bnow\b", asked):
         before = given
     introduced = _brought_in(asked, before) if before is not None else None
-    if introduced is None:
+    if introduced is None or any(_is_kin(problem.body, who) for who in meant.values()):
         return None
     asked, given = introduced
     joint = " if " if len(given) == 1 and problem.body.lower().startswith("if ") else ", given that "
@@ -184,7 +186,7 @@ def _told_before(given: list[str]) -> list[str] | None:
     for at, clause in enumerate(given):
         state = _PRESENT.match(clause)
         events = [later for later in given[at + 1 :] if is_event(capitalised(later))]
-        if state is None or not events or re.search(r"\bnow\b", clause):
+        if state is None or not events or re.search(r"\b(?:now|will)\b", clause):
             continue
         if state["has"] and not any(item.start == state.end() for item in counted(clause.replace("$", " "))):
             continue  # "has decided"
@@ -211,17 +213,24 @@ def _brought_in(asked: str, given: list[str]) -> tuple[str, list[str]] | None:
             rf"\b(?:(?P<article>[Aa]n?) (?P<kind>(?:[A-Za-z-]+ ){{0,2}}?)|[Tt]he (?:[a-z-]+ ){{0,2}}?)?{head}\b",
             " ".join(given),
         )
+        if first is None and head in GROUPS:
+            return None  # "the children", who are told of in other words
         if first is None or not first["article"]:
             continue  # the body takes it for known, too, or the promise will see that it does not
         at = next(k for k, clause in enumerate(given) if re.search(rf"\b{head}\b", clause))
-        if (adjective.strip() and head == noun and adjective not in first["kind"]) or _stays_new(
-            given[at], head
-        ):
+        if first["kind"] or " ".join(given).startswith(" of", first.end()):
+            return None  # "a group of people", "a nearby line": it would be brought in by half of its name
+        if (adjective.strip() and head == noun) or _stays_new(given[at], head):
             return None
         shown = f"the {adjective}{noun}" if head == noun else f"the {head}"
-        asked = asked.replace(shown, f"{first['article'].lower()} {first['kind']}{head}", 1)
+        asked = asked.replace(shown, f"{first['article'].lower()} {head}", 1)
         given = _made_known(given, head)
     return asked, given
+
+
+def _is_kin(body: str, who: str) -> bool:
+    """May "he" be somebody of theirs: "James's favorite player got paid"?"""
+    return re.search(rf"\b{re.escape(who)}['’]s? (?:[a-z]+ ){{0,3}}(?:{_KIN})\b", body) is not None
 
 
 def _made_known(given: list[str], noun: str) -> list[str]:
@@ -238,6 +247,10 @@ def _stays_new(clause: str, noun: str) -> bool:
     return len(news) > 1 or any(before.strip() in _GETS for before in news)
 
 
+_KIN = (
+    "player|friend|brother|sister|mother|father|mom|dad|son|daughter|uncle|aunt|cousin|teacher|boss|husband|wife|"
+    "neighbor|coach|grandmother|grandfather|classmate"
+)
 _RATES = frozenset("minute hour day night week month year piece person pound mile gallon dozen".split())
 _GETS = frozenset(
     """buys bought gets got takes took makes made builds built opens opened holds held starts started plans is was are
