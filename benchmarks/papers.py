@@ -181,7 +181,7 @@ def without_question(cells: Cells) -> str:
 def crossed(cells: Cells) -> str:
     """Clean and defended models, each on the clean test rows and under every attack."""
     own = [cell for cell in cells if cell["solver"] == "gts" and "-fold" not in cell["train"]]
-    table = summaries.cross_table(own, "asdiv_a")
+    table = summaries.cross_table(sorted(own, key=lambda cell: cell["test"] != "asdiv_a"), "asdiv_a")
     if not table:
         return ""
     return (
