@@ -213,7 +213,7 @@ def _brought_in(asked: str, given: list[str]) -> tuple[str, list[str]] | None:
             rf"\b(?:(?P<article>[Aa]n?) (?P<kind>(?:[A-Za-z-]+ ){{0,2}}?)|[Tt]he (?:[a-z-]+ ){{0,2}}?)?{head}\b",
             " ".join(given),
         )
-        if first is None and head in GROUPS:
+        if first is None and head in _SEVERAL:
             return None  # "the children", who are told of in other words
         if first is None or not first["article"]:
             continue  # the body takes it for known, too, or the promise will see that it does not
@@ -250,6 +250,9 @@ def _stays_new(clause: str, noun: str) -> bool:
 _KIN = (
     "player|friend|brother|sister|mother|father|mom|dad|son|daughter|uncle|aunt|cousin|teacher|boss|husband|wife|"
     "neighbor|coach|grandmother|grandfather|classmate"
+)
+_SEVERAL = frozenset(
+    "children kids pupils students friends people men women boys girls adults animals".split()
 )
 _RATES = frozenset("minute hour day night week month year piece person pound mile gallon dozen".split())
 _GETS = frozenset(
