@@ -168,8 +168,9 @@ def write(records: Iterable[Mapping[str, Any]], path: Path, seen: Seen | None = 
     with pq.ParquetWriter(path, schema(), compression="zstd") as file:
         while True:
             table = to_table(group)
-            for piece in table.to_batches() if seen else ():
-                seen(piece)
+            if seen:
+                for piece in table.to_batches():
+                    seen(piece)
             file.write_table(table)
             if not (group := list(islice(coming, GROUP))):
                 break
