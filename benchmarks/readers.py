@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -36,16 +35,8 @@ _TITLES = {
     "gts": "GTS",
 }
 _SHOWN = (
-    "encoder",
-    "encoder_layers",
-    "frozen_layers",
-    "length",
-    "epochs",
-    "batch",
-    "hidden",
-    "embedding",
-    "lr",
-)
+    "encoder", "encoder_layers", "frozen_layers", "length", "epochs", "batch", "hidden", "embedding", "dropout", "lr",
+)  # fmt: skip
 
 
 def section(folder: Path) -> str:
@@ -60,7 +51,6 @@ def section(folder: Path) -> str:
         conversations(cells.get("socratic", []), texts.SOCRATIC),
         languages(cells.get("two_languages", [])),
         *(passages(cells.get(name, []), name) for name in ("drop_num", "tiny_passages")),
-        *(earlier(group) for group in _groups(folder.with_suffix(".json")) if not cells.get(group["data"])),
     ]
     return "\n".join(["## Readers\n", *(part for part in parts if part), texts.DIFFERENCES])
 
@@ -68,21 +58,6 @@ def section(folder: Path) -> str:
 def _place(cell: Cell) -> tuple[int, int]:
     """Where a system stands in tables: by its reader, the form without switches first."""
     return list(_TITLES).index(cell["solver"]), label(cell).count(",")
-
-
-def _groups(path: Path) -> list[dict[str, Any]]:
-    """Tables of earlier runs, by the folder whose cells stand in their place once there are any."""
-    found: list[dict[str, Any]] = (
-        json.loads(path.read_text(encoding="utf-8"))["groups"] if path.exists() else []
-    )
-    return found
-
-
-def earlier(group: Mapping[str, Any]) -> str:
-    """A table of an earlier run."""
-    commands = "".join(f"    {command}\n" for command in group["commands"])
-    table = tables.markdown(group["header"], group["lines"])
-    return "\n".join([f"### {group['title']}\n", commands, f"{group['text']}\n", table, f"{group['note']}\n"])
 
 
 def label(cell: Cell) -> str:
@@ -237,7 +212,9 @@ def conversations(cells: Sequence[Cell], told: Mapping[str, str]) -> str:
     known = f"{first['measures']['known graphs']:.0f}"
     said = told["text"].format(train=first["training_rows"], test=first["rows"], graphs=known)
     command = f"    {told['make']}\n    {told['command']} \\\n        {_settings(first)} \\\n        {told['vary']}\n"
-    return "\n".join([f"### {told['title']}\n", command, said, tables.markdown(header, lines), told["note"]])
+    taken = "; ".join(f"{label(cell)} {cell['epoch'] + 1}" for cell in own)
+    note = f"{told['note']}\nEpochs taken, of {first['settings']['epochs']}: {taken}.\n"
+    return "\n".join([f"### {told['title']}\n", command, said, tables.markdown(header, lines), note])
 
 
 def _graphs(measures: Mapping[str, float], prefix: str) -> list[str]:
@@ -316,8 +293,9 @@ def passages(cells: Sequence[Cell], dataset: str) -> str:
             line.append(tables.percent(there[0]["accuracy"]) if there else "")
         lines.append(line)
     from_ = f" --from {dataset}=DIR" if not dataset.startswith("tiny") else ""
+    recipes = ",".join(attacks[label(first)])
     command = (
-        f"    dnc protocol discrete --data {dataset}{from_} --settings attack --perturbations all \\\n"
+        f"    dnc protocol discrete --data {dataset}{from_} --settings attack --perturbations {recipes} \\\n"
         f"        {_settings(first)} --vary number_graph=yes\n"
     )
     text = (
