@@ -57,8 +57,8 @@ _RATIO = frozenset(("/", ":", "–", "−"))
 _SIGNED = _RATIO | {"`"}
 # "27 °C", "38 m2", "600 MHz", "3-of-4", and the decimal comma of other languages, "38,2%".
 _SYMBOL_AFTER = re.compile(r" ?(?:°|[kMGT]?(?:Hz|Wh?|B)\b|[a-z]{1,2}[23²³]\b)|,\d|-of-\d")
-# "ten ml" is read nowhere.
-_ABBREVIATED_UNIT = re.compile(r"[ -]?(?:ml|mL|mg|mm|mph|oz|sq)\b")
+# "ten oz" is read nowhere.
+_ABBREVIATED_UNIT = re.compile(r"[ -]?(?:mg|mm|mph|oz|sq)\b")
 # "38,2", "3-of-4", "USD 74 billion".
 _SYMBOL_BEFORE = re.compile(r"\d,$|\d-of-$|\b(?:[A-Z]{2,3}|Rs\.?) ?$")
 # "the 10th Cavalry" is a name.
