@@ -155,6 +155,24 @@ def test_a_model_that_has_memorised_is_told_from_one_that_has_not(changed: dict[
     assert memorised(explain_all(swaps, questions)).p_value > 0.05
 
 
+def test_answers_to_variants_of_one_problem_are_not_its_chance(changed: dict[str, Row]) -> None:
+    known = dict(replies(changed, originals_answer))
+    keys = list(known)[:40]
+    mistakes, questions = [], {}
+    for variant in range(12):  # each problem in twelve variants, every one answered by heart
+        for key in keys:
+            name = f"{variant}\t{key}"
+            questions[name] = Question.of(changed[key])
+            mistakes.append(Mistake(name, known[key], problem=changed[key]["original_id"]))
+    (line,) = (one for one in table(explain_all(mistakes, questions)) if one.cause == causes.ORIGINAL)
+    assert line.above_chance
+    assert line.null is not None
+    apart = [one._replace(problem="") for one in mistakes]
+    (hidden,) = (one for one in table(explain_all(apart, questions)) if one.cause == causes.ORIGINAL)
+    assert hidden.null is not None
+    assert 2 * line.null < hidden.null
+
+
 def test_sentences() -> None:
     question = Question.of(PENS)
     assert question is not None
