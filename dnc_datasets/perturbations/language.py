@@ -204,7 +204,7 @@ def _is_fixed(text: str, quantity: Quantity) -> bool:
         return (
             text[end : end + 1].isalpha() or text[: text.rindex(sign, 0, start)][-1:] in _RATIO
         )  # "€1:£0.88"
-    if is_year(quantity.text) or is_reference(text, start, end):
+    if is_year(quantity.text) or is_reference(text, start, end) or uncounted.has_spoken_label(text, start):
         return True
     if labels.is_score_or_title(text, start, end) and not quantity.text.startswith("$"):
         return True

@@ -10,6 +10,7 @@ from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.content_words import is_chinese
 from dnc_datasets.perturbations.numbers.amounts import (
+    CURRENCIES,
     amounts_in,
     currency_before,
     is_note_number,
@@ -91,6 +92,8 @@ def _cut(text: str, path: str, prose: bool, chinese: bool) -> tuple[list[tuple[s
     signed = not text.isascii() or "$" in text
     for surface, ratio, start, end, _, _ in amounts_in(text, path, words=True, prose=prose):
         sign = currency_before(text, start) if signed else ""
+        if not sign and path.startswith("table.") and text.strip()[:1] in CURRENCIES:
+            sign = text.strip()[0]  # "$(874)"
         suffix = ""
         if _UNIT_BEHIND.match(text, end) and not _BEHIND.match(text, end):
             continue  # "30mph", '24" long': the denial would part them

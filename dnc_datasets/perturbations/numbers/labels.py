@@ -64,7 +64,7 @@ def is_label(text: str, start: int, end: int) -> bool:
         return True
     if end - start == 3 and _ERROR_AFTER.match(text, end):
         return True
-    if _FIXED_AFTER.match(text, end) or _FEET_BEFORE.search(before):
+    if is_unit(text[start:end]) or _FIXED_AFTER.match(text, end) or _FEET_BEFORE.search(before):
         return True
     if after in ("”", '"') and _QUOTED_BEFORE.search(before):
         return True

@@ -16,6 +16,7 @@ from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.perturbations.numbers.amounts import is_prose
 from dnc_datasets.perturbations.statements import topics as report_topics
 from dnc_datasets.perturbations.statements.alone import reads_alone, without_period
+from dnc_datasets.perturbations.statements.passages import tells_when_and_who
 from dnc_datasets.problem import Problem
 
 T = TypeVar("T")
@@ -126,8 +127,10 @@ class Neighbours:
                 seen.add(known)
                 chinese = is_chinese(whole)
                 told = _sentences(whole, chinese, report)
-                # What a conversation is about is told in its first sentence: "Each class has 16 pupils." of a school.
-                for text in told[:1] if problem.segments else told:
+                # What a conversation or a passage is about is told in its first sentence: "Each class has 16 pupils."
+                if problem.segments or (prose and not report):
+                    told = [*told[:1], *(text for text in told[1:] if prose and tells_when_and_who(text))]
+                for text in told:
                     place = self._hash(text, report)
                     if statements.has_room(place) and (made := _statement(text, chinese, prose, report)):
                         statements.add(place, made)

@@ -42,3 +42,17 @@ def stands_alone(sentence: str) -> bool:
     if _LEANS.search(sentence) or _OF_A_GAME.search(sentence) or _OPENS_NOTHING.match(sentence):
         return False
     return _NAMED.search(sentence) is not None
+
+
+_WHEN = re.compile(rf"(?:In|On|By) (?:\d{{1,2}} )?(?:(?:{_MONTH}) )?(?:\d{{1,2}}, )?[12]\d{{3}}\b")
+_FEWEST_NAMES = 2
+
+
+def tells_when_and_who(sentence: str) -> bool:
+    """Whether a sentence amid a passage opens with a date and names at least two.
+
+    >>> tells_when_and_who("In May 1872, the town of Harwick was sold to Dunmore.")
+    True
+    """
+    names = {name[0] for name in _NAMED.finditer(sentence)}
+    return _WHEN.match(sentence) is not None and len(names) >= _FEWEST_NAMES
