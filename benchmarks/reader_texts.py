@@ -38,6 +38,9 @@ BASELINES = """*sequence* is a pointer-generator, *sequence, no copying* Seq2Seq
 learns from turns with an equation, and can answer no others.
 """
 
+ATTACKED = """RGNet (directed) under attack and defended, on the drawn conversations (`--settings attack,defense`):
+"""
+
 LANGUAGES = """### RGNet in English, Chinese and both
 
 From scratch, one seed:

@@ -48,6 +48,7 @@ def section(folder: Path) -> str:
         tagop(cells.get("tatqa_a", [])),
         conversations(cells.get("drawn", []), texts.DRAWN),
         by_kind(cells.get("drawn", [])),
+        attacked(cells.get("drawn", [])),
         conversations(cells.get("socratic", []), texts.SOCRATIC),
         languages(cells.get("two_languages", [])),
         *(passages(cells.get(name, []), name) for name in ("drop_num", "tiny_passages")),
@@ -201,7 +202,7 @@ def _answers(cell: Cell) -> str:
 
 def conversations(cells: Sequence[Cell], told: Mapping[str, str]) -> str:
     """RGNet's forms with answers and graphs, and the baselines of graphs."""
-    own = [c for c in cells if c["solver"] == "rgnet" and c["train"] == c["test"]]
+    own = [c for c in cells if c["solver"] == "rgnet" and c["train"] == c["test"] == "noahqa_en"]
     if not own:
         return ""
     lines = [[label(cell), _answers(cell), *_graphs(cell["measures"], ""), *_decoding(cell)] for cell in own]
@@ -230,7 +231,7 @@ def _decoding(cell: Cell) -> list[str]:
 
 def by_kind(cells: Sequence[Cell]) -> str:
     """Answers by type and by turn, RGNet beside the baselines."""
-    own = [c for c in cells if c["train"] == c["test"] and "type arithmetic" in c.get("measures", {})]
+    own = [c for c in cells if c["train"] == c["test"] == "noahqa_en" and "type arithmetic" in c["measures"]]
     if not own:
         return ""
     parts = ["Answers by type and by turn, all systems on the same turns:\n"]
@@ -253,6 +254,24 @@ def by_kind(cells: Sequence[Cell]) -> str:
         for solver, cell in others.items()
     )
     return "\n".join([*parts, *commands, "", texts.BASELINES])
+
+
+def attacked(cells: Sequence[Cell]) -> str:
+    """RGNet's answers and graphs under attack, and of models trained on perturbed conversations."""
+    own = [c for c in cells if label(c) == "RGNet"]
+    clean = tables.clean_cells(own, "noahqa_en")
+    lines = []
+    for cell in own:
+        variant = catalogue.find(cell["test"])
+        if clean and variant.recipe:
+            trained = "clean" if variant.setting == "attack" else variant.recipe
+            changed = str(_changed(cell))
+            lines.append([variant.recipe, trained, changed, _answers(cell), *_graphs(cell["measures"], "")])
+    if not lines:
+        return ""
+    lines.insert(0, ["(clean)", "clean", "", _answers(clean[0]), *_graphs(clean[0]["measures"], "")])
+    header = ("tested on", "trained on", "changed rows", "answers", "GEM", "DAGsim", "edge F1")
+    return "\n".join([texts.ATTACKED, tables.markdown(header, lines)])
 
 
 def languages(cells: Sequence[Cell]) -> str:
