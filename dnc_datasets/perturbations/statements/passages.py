@@ -18,6 +18,10 @@ _OF_A_GAME = re.compile(
     r"\b(?:quarter|touchdown|TD|field goal|yards?|halftime|sacked|rushed|duel|score[sd]?|scoring|offense|defense|"
     r"season|goals?|saves?|overtime|inning|playoffs?|kicker|quarterback)\b"
 )
+# "had signed" comes before something told, and letters stand for what was said in full: "the WSLF".
+_TOLD_BEFORE = re.compile(
+    r"\bhad (?:been )?[a-z]+(?:ed|en)\b|\b[A-Z]{3,}\b|\bthe (?:offensive|garrison|expedition)\b"
+)
 _OPENS_NOTHING = re.compile(
     r"(?:Perhaps|Hoping|Coming|Every|Offensively|Despite|By [a-z]|Gross Domestic|"
     r"The (?:number|percentage|share|rate|home|total|majority|remainder)\b)"
@@ -39,7 +43,9 @@ def stands_alone(sentence: str) -> bool:
     >>> stands_alone("In 1872 Harwick had 300 houses."), stands_alone("There were 300 births in 1872.")
     (True, False)
     """
-    if _LEANS.search(sentence) or _OF_A_GAME.search(sentence) or _OPENS_NOTHING.match(sentence):
+    if _LEANS.search(sentence) or _OF_A_GAME.search(sentence) or _TOLD_BEFORE.search(sentence):
+        return False
+    if _OPENS_NOTHING.match(sentence):
         return False
     return _NAMED.search(sentence) is not None
 
