@@ -5,6 +5,10 @@ from __future__ import annotations
 ORDER = """Right but for the order of the operands, of the replies whose order matters: {0} with the concatenating order
 head, {1} with the published one. That the published head cannot tell its operands apart is shown by a test; most
 programs of TATQA-a take their operands as they stand in the text, so a head that always says so errs little.
+
+Answers of yes or no (*append_bool*) are none that TagOp or the rules can give. *verbosity_table* denies a number in
+every cell of amounts: both read no value in a cell that holds two numbers. Perturbed rows are those of the rules when
+a cell was run; some have been mended since.
 """
 
 DRAWN = {
