@@ -50,7 +50,9 @@ def test_language_leaves_minus_signs_and_ranges_in_digits() -> None:
 
 
 def test_no_denial_stands_beside_brackets_of_the_text() -> None:
-    problem = Problem("1", "There was a decrease of ($542) million in 7 lands.", "Why?", table=(("", "2019"),))
+    problem = Problem(
+        "1", "There was a decrease of ($542) million in 7 lands.", "Why?", table=(("", "2019"),)
+    )
     made = add_denied_number(problem, Draw(0, "d", "1", "verbosity"))
     assert made is not None
     assert re.fullmatch(r"There was a decrease of \(\$542\) million in 7 \(not \d+\) lands\.", made.body)
