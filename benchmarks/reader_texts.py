@@ -28,14 +28,15 @@ SOCRATIC = {
     "title": "RGNet on GSM8K's Socratic problems",
     "make": "python -m dnc_datasets.corpus.socratic problems.jsonl DIR",
     "command": "dnc protocol rgnet --data noahqa_en --from noahqa_en=DIR",
-    "vary": "--vary direction=symmetric",
+    "vary": "--vary direction=symmetric     (and the same with --refit)",
     "text": "{train} training turns, {test} test turns of other problems, all arithmetic; {graphs} test turns have a "
     "graph that is certain, the others are left out of graph scores. Graphs are silver: found by matching operands to "
     "sentences and earlier answers. These are problems of GSM8K's test set: the cells say so "
     "(`trained_on_gsm8k_test`), and no such model is scored on gsm8k.\n",
     "note": "Of 900 problems 710 are read (190 have a step without a calculation that can be parsed); of their 2,462 "
     "steps 784 have operands that could rest on several places. The epoch is chosen by validation answers, "
-    "not by graphs, so that the two networks may have been trained for different times; their intervals overlap.\n",
+    "not by graphs, so that the two networks may have been trained for different times; to the last epoch they have seen the same. "
+    "The intervals of directed and symmetric overlap.\n",
 }
 
 BASELINES = """*sequence* is a pointer-generator, *sequence, no copying* Seq2Seq, both over a BiLSTM from scratch; GTS
