@@ -65,7 +65,7 @@ def label(cell: Cell) -> str:
     """A system as tables name it: the reader, and what is switched otherwise than it comes."""
     settings = cell["settings"]
     forms = [title for (name, value), title in _FORMS.items() if name in settings and settings[name] == value]
-    last = ["to the last epoch (`--refit`)"] if cell["refit"] else []
+    last = ["to the last epoch"] if cell["refit"] else []
     return ", ".join([_TITLES.get(cell["solver"], cell["solver"]), *forms, *last])
 
 
