@@ -45,7 +45,9 @@ _ONE_OF = frozenset("one each every per".split())
 _TITLE = re.compile(
     r"\bthe total (?:for|in|on|is|was|from|after)\b|\btotal\b[^?]{0,80}\beach\b|\bratio\b|\bthe total\?|"
     r"\bthe difference in [a-z]+\?|\bthe (?:first|second|third|last)\?|\b[a-z]+s (?:earn|get)\b|"
-    r"\btotal [a-z]+ of [a-z]+\?(?<!s\?)|\bthe [a-z]+s cost\?|"
+    r"\btotal [a-z]+ of [a-z]+\?(?<!s\?)|\bthe [a-z]+s cost\?|\btotal money\b|\bamount of [a-z]+s\b|"
+    # Of which of several, and in how long, the step's value seldom tells.
+    r"\bper (?:minute|hour|day|week|month|year)\b|\bevery [a-z]+day\b|"
     r"\Ahow many (?:hours|minutes|days|miles|feet|dollars|pounds|points) (?:do|does|did) (?:he|she|they) [a-z]+\?"
 )
 # Words that a question may have beside those of the text.
