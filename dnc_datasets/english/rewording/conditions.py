@@ -60,11 +60,9 @@ def stated(body: str, question: str) -> tuple[str, str] | None:
     """
     condition = open_condition(body)
     clause = condition[3:].rstrip(", ")
-    if (
-        not condition.startswith("If ")
-        or _SUPPOSED.search(condition)
-        or main_verb(capitalised(clause)) is None
-    ):
+    if not (condition.startswith("If ") and condition.endswith(",")) or _SUPPOSED.search(condition):
+        return None
+    if main_verb(capitalised(clause)) is None:
         return None
     told = body.removesuffix(condition) + capitalised(clause) + "."
     return told, capitalised(question)
