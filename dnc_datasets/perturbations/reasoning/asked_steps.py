@@ -173,7 +173,8 @@ def _is_one_thing(problem: Problem, question: str, part: Expr) -> bool:
         said = {_form(word) for word in _WORD.findall(sentence)}
         mentioned = (
             re.findall(
-                rf"(?<!of )\b[\w,]+(?= {re.escape(counted['noun'])}\b(?! (?:more|less|fewer)))", sentence
+                rf"(?<!of )(?<![\w,])[\w,]{{1,40}}(?= {re.escape(counted['noun'])}\b(?! (?:more|less|fewer)))",
+                sentence,
             )
             if counted
             else []
