@@ -35,12 +35,14 @@ SOCRATIC = {
     "(`trained_on_gsm8k_test`), and no such model is scored on gsm8k.\n",
     "note": "Of 900 problems 710 are read (190 have a step without a calculation that can be parsed); of their 2,462 "
     "steps 784 have operands that could rest on several places. The epoch is chosen by validation answers, "
-    "not by graphs, so that the two networks may have been trained for different times; to the last epoch they have "
+    "not by graphs, so that the two networks may have been trained for different times; to the last epoch "
+    "(run after the others were seen) they have "
     "seen the same. The intervals of directed and symmetric overlap.\n",
 }
 
 BASELINES = """*sequence* is a pointer-generator, *sequence, no copying* Seq2Seq, both over a BiLSTM from scratch; GTS
-learns from turns with an equation, and can answer no others.
+learns from turns with an equation, and can answer no others. Its run is longer than a first one, which had 0.0 on
+arithmetic turns, and was made after that was seen.
 """
 
 ATTACKED = """RGNet (directed) under attack and defended, on the drawn conversations (`--settings attack,defense`):
