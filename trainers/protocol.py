@@ -7,7 +7,7 @@ run again, so a table can be built up over days, and any part can be deleted to 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -211,12 +211,22 @@ def run(
     return cells
 
 
+def train_again(
+    job: Job, runs: Path, *, given: Mapping[str, Path], progress: Callable[[str], None] = lambda note: None
+) -> None:
+    """Train the model of a job whose cells were kept without it; where it is there, nothing is done."""
+    from dnc_trainers import loop
+
+    if not (runs / job.name / f"{loop.MODEL}.json").exists():
+        _run_job(job, (), runs, runs, given, progress)
+
+
 def _run_job(
     job: Job,
     tests: Sequence[Variant],
     results: Path,
     runs: Path,
-    given: dict[str, Path],
+    given: Mapping[str, Path],
     progress: Callable[[str], None],
 ) -> None:
     from dnc_trainers import loop

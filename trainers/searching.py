@@ -54,7 +54,7 @@ def run(
     given: dict[str, Path] | None = None,
     progress: Callable[[str], None] = lambda note: None,
 ) -> list[dict[str, Any]]:
-    """The stages of every clean job, whose models must have been trained; what is done is read."""
+    """The stages of every clean job; what is done is read, and a model that is gone is trained again."""
     if not settings:
         return []
     if os.environ.get("WORLD_SIZE", "1") != "1":
@@ -112,6 +112,7 @@ def _searched(
     progress: Callable[[str], None],
 ) -> Report:
     """The search over one part; a journal beside the model keeps what is done."""
+    protocol.train_again(job, runs, given=given, progress=progress)
     folder = runs / job.name
     most, recipes = SEARCHES[search]
     settings = Settings(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -205,6 +206,31 @@ def test_search_and_retrain(
     monkeypatch.setenv("WORLD_SIZE", "2")
     with pytest.raises(DncError, match="one process"):
         searching.run([], ["search"], tmp_path, tmp_path)
+
+
+def test_a_search_goes_on_where_only_the_cells_were_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = [
+        "protocol",
+        "gts",
+        "--data",
+        "tiny",
+        "--settings",
+        "search",
+        "--search",
+        "reordering",
+        "--budget",
+        "3",
+    ]
+    assert main([*words, *SMALL]) == 0
+    (stage,) = (tmp_path / "results").glob("*-under-*.json")
+    before = stage.read_text(encoding="utf-8")
+    stage.unlink()
+    shutil.rmtree(tmp_path / "runs")
+    assert main([*words, *SMALL]) == 0
+    assert stage.read_text(encoding="utf-8") == before
 
 
 def test_searches_are_refused_for_what_is_no_solver() -> None:
