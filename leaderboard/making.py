@@ -14,6 +14,7 @@ from dnc_leaderboard.labels import labels
 from dnc_leaderboard.record import (
     RIGHT,
     TRUNCATED,
+    WRONG,
     CauseLine,
     Causes,
     Cell,
@@ -160,7 +161,8 @@ def _explained(asked: Sequence[Asked]) -> dict[tuple[str, str], Explained]:
                 problem = f"{one.dataset}\t{reply.row.get('original_id') or reply.asked_id or row}"
                 questions[name] = reply.question
                 cut = reply.status == TRUNCATED
-                mistakes.append(Mistake(name, reply.answer, reply.stated, cut, problem))
+                worded = reply.status == WRONG
+                mistakes.append(Mistake(name, reply.answer, reply.stated, cut, problem, worded))
                 places.append((key, row))
     return dict(zip(places, causes.explain_all(mistakes, questions), strict=True))
 

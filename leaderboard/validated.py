@@ -29,7 +29,7 @@ def parts(record: Record, outcomes: Sequence[Outcome], marks: Sequence[Mark], *,
     Valid is what more than half of its judges call good, be they one or many. The random rows are drawn config by
     config, as many as are valid there, among all perturbed rows: what is left unjudged, and bad, among them.
     """
-    valid = {key for key, verdict in majority(marks, least=1).items() if verdict == VERDICTS[0]}
+    valid = _valid(marks)
     judged = {mark.config for mark in marks}
     cells = {cell.key: cell.config for cell in record.cells if cell.config in judged}
     asked = [one for one in outcomes if one.cell in cells and one.perturbed]
@@ -41,6 +41,11 @@ def parts(record: Record, outcomes: Sequence[Outcome], marks: Sequence[Mark], *,
     drawn = [one for key in cells for one in _drawn(key, asked, good, seed)]
     named = (("all perturbed rows", asked), ("judged valid", good), ("random, the same mix", drawn))
     return [_part(name, some) for name, some in named if some]
+
+
+def _valid(marks: Sequence[Mark]) -> set[tuple[str, str]]:
+    """The config and id of every row that most of its judges call good."""
+    return {key for key, verdict in majority(marks, least=1).items() if verdict == VERDICTS[0]}
 
 
 def _drawn(key: str, asked: Sequence[Outcome], good: Sequence[Outcome], seed: int) -> Iterator[Outcome]:
@@ -64,9 +69,14 @@ def read(paths: Sequence[Path]) -> list[Mark]:
 
 
 def told(record: Record, outcomes: Sequence[Outcome], marks: Sequence[Mark]) -> str:
-    """The parts as lines."""
-    return "\n".join(
+    """The parts as lines, and how many rows judged valid are none of them."""
+    lines = [
         f"{part.name}: {100 * part.right / part.rows:.1f} % of {part.rows} "
         f"[{100 * part.interval[0]:.1f}, {100 * part.interval[1]:.1f}]"
         for part in parts(record, outcomes, marks)
-    )
+    ]
+    configs = {cell.key: cell.config for cell in record.cells}
+    left = len(_valid(marks) - {(configs[one.cell], one.id) for one in outcomes})
+    if left:
+        lines.append(f"{left} more rows were judged valid and not scored")
+    return "\n".join(lines)

@@ -51,6 +51,7 @@ __all__ = [
     "table",
 ]
 
+OTHER_WORDS = "another answer in words"  # yes for no, another span
 NOT_FOUND = "no answer found"
 TRUNCATED = "truncated"
 UNEXPLAINED = "unexplained"
@@ -58,7 +59,7 @@ UNEXPLAINED = "unexplained"
 SEARCHED = (
     DISTRACTOR, LEFT_OUT, OTHER_OPERATION, SWAPPED, MISREAD, REPEATED, STEP, ORIGINAL, ROUNDING, SCALE,
 )  # fmt: skip
-CAUSES = (*SEARCHED[:5], SLIP, *SEARCHED[5:], NOT_FOUND, TRUNCATED, UNEXPLAINED)
+CAUSES = (*SEARCHED[:5], SLIP, *SEARCHED[5:], OTHER_WORDS, NOT_FOUND, TRUNCATED, UNEXPLAINED)
 
 # An answer like it may be explained by chance in fewer cases than this for a row to get its sentence.
 CHANCE = 0.05
@@ -110,6 +111,8 @@ class Mistake(NamedTuple):
     truncated: bool = False
     # The problem that the row was made from: who knows its answer gives it to every variant, and that is no chance.
     problem: str = ""
+    # It gives an answer, which is no number.
+    worded: bool = False
 
     @property
     def own(self) -> str:
@@ -136,8 +139,7 @@ def explain_all(mistakes: Sequence[Mistake], questions: Mapping[str, Question | 
     for place, mistake in enumerate(mistakes):
         question = questions.get(mistake.row)
         if mistake.answer is None or question is None:
-            cause = TRUNCATED if mistake.truncated else NOT_FOUND if mistake.answer is None else UNEXPLAINED
-            made[place] = Explained(mistake.row, (cause,), "", None, {})
+            made[place] = Explained(mistake.row, (_unsearched(mistake),), "", None, {})
         else:
             places.setdefault(question, []).append(place)
     for question, some in places.items():
@@ -145,6 +147,15 @@ def explain_all(mistakes: Sequence[Mistake], questions: Mapping[str, Question | 
         for place in some:
             made[place] = _one(candidates, mistakes[place], pool)
     return [one for one in made if one is not None]
+
+
+def _unsearched(mistake: Mistake) -> str:
+    """The cause of a wrong reply for which no calculation can be looked for."""
+    if mistake.truncated:
+        return TRUNCATED
+    if mistake.answer is not None:
+        return UNEXPLAINED
+    return OTHER_WORDS if mistake.worded else NOT_FOUND
 
 
 def _one(candidates: Candidates, mistake: Mistake, pool: _Pool) -> Explained:

@@ -65,6 +65,9 @@ def test_rows_judged_valid_are_scored_apart(tmp_path: Path, capsys: pytest.Captu
     assert every.rows == len(changed)
     assert good.rows == drawn.rows == len(valid)
     assert drawn.right < drawn.rows, "a random sample holds rows that were called bad"
+    assert "more rows" not in validated.told(record, outcomes, given)
+    fewer = [one for one in outcomes if one.id != changed[0].id]
+    assert validated.told(record, fewer, given).endswith("1 more rows were judged valid and not scored")
     with pytest.raises(DncError, match="no perturbed row was scored"):
         validated.parts(record, outcomes, [Mark("tiny-noise-attack", "x", "ana", "good")])
     assert cli.main([*words, str(tmp_path / "none.jsonl")]) == 1

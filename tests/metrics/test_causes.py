@@ -214,15 +214,20 @@ def test_rows_without_numbers_equations_or_answers() -> None:
     text = {"body": "Tom has a dog.", "question": "Who has it?", "equation": "", "answer": "Tom"}
     assert Question.of(text) is None
     found = explain_all(
-        [Mistake("a", None), Mistake("b", None, truncated=True), Mistake("c", Fraction(3))],
-        {"a": Question.of(PENS), "b": Question.of(PENS), "c": None},
-    )
+        [
+            Mistake("a", None), Mistake("b", None, truncated=True), Mistake("c", Fraction(3)),
+            Mistake("d", None, worded=True),
+        ],
+        {"a": Question.of(PENS), "b": Question.of(PENS), "c": None, "d": None},
+    )  # fmt: skip
     assert [one.causes for one in found] == [
         (causes.NOT_FOUND,),
         (causes.TRUNCATED,),
         (causes.UNEXPLAINED,),
+        (causes.OTHER_WORDS,),
     ]
     assert {line.cause: line.count for line in table(found)} == {
+        causes.OTHER_WORDS: 1,
         causes.NOT_FOUND: 1,
         causes.TRUNCATED: 1,
         causes.UNEXPLAINED: 1,
