@@ -178,9 +178,21 @@ def paired_difference(lost: float, gained: float, count: float, alpha: float = A
     return low, high
 
 
-def paired_p(lost: float, gained: float, count: float) -> float:
-    """The two-sided p-value that belongs to `paired_difference`: that there is no difference."""
-    return 2 * _NORMAL.cdf(-abs(_tango(lost, gained, count, 0.0)))
+def paired_p(lost: float, gained: float, count: float, drop: float = 0.0) -> float:
+    """The two-sided p-value that belongs to `paired_difference`: that the difference is this one."""
+    return 2 * _NORMAL.cdf(-abs(_tango(lost, gained, count, drop)))
+
+
+def times_to_show(p: float, alpha: float = ALPHA) -> float:
+    """How many times as many rows, with the same shares, would bring a p-value down to alpha.
+
+    The statistic of a test grows with the root of the number of rows.
+
+    >>> round(times_to_show(0.3), 2), times_to_show(1.0)
+    (3.58, inf)
+    """
+    seen = _NORMAL.inv_cdf(1 - p / 2) if 0 < p < 1 else math.inf if p <= 0 else 0.0
+    return (_NORMAL.inv_cdf(1 - alpha / 2) / seen) ** 2 if seen > 0 else math.inf
 
 
 def _tango(lost: float, gained: float, count: float, drop: float) -> float:
@@ -239,13 +251,17 @@ def design_effect(sizes: Sequence[int], totals: Sequence[int], squares: int) -> 
     """By how much clusters widen the variance of a mean: 1 where the rows of a cluster are independent.
 
     `totals` holds each cluster's sum of row values, `squares` the sum of the squares of all row values.
-    Never below 1, so that clusters cannot make a result look surer than independent rows would.
+    Never below 1, so that clusters cannot make a result look surer than independent rows would. Where all rows
+    have the same value, nothing shows how those of a cluster go together: a cluster then counts as one row.
+
+    >>> design_effect([4] * 15, [0] * 15, 0)
+    4.0
     """
     count, total = sum(sizes), sum(totals)
     mean = total / count
     single = squares - count * mean * mean
     grouped = sum((value - size * mean) ** 2 for size, value in zip(sizes, totals, strict=True))
-    return max(1.0, grouped / single) if single > 0 else 1.0
+    return max(1.0, grouped / single) if single > 0 else count / len(sizes)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

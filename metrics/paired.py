@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from dnc_datasets import numerals
 from dnc_metrics import intervals
@@ -101,60 +102,92 @@ def compare(
     if not 0 < margin < 1:
         raise MetricError(f"the margin must be between 0 and 1 (0.05 is 5 points), not {margin}")
     before, after, groups = _paired(original, perturbed, clusters)
+    differences = [was - now for was, now in zip(before, after, strict=True)]
     count = len(before)
-    sizes: dict[Hashable, int] = {}
-    sums = {name: dict.fromkeys(groups, 0) for name in ("before", "after", "drop")}
-    for was, now, group in zip(before, after, groups, strict=True):
-        sizes[group] = sizes.get(group, 0) + 1
-        sums["before"][group] += was
-        sums["after"][group] += now
-        sums["drop"][group] += was - now
-    lost = sum(was > now for was, now in zip(before, after, strict=True))
-    gained = sum(was < now for was, now in zip(before, after, strict=True))
-    size_list = list(sizes.values())
-    by_group = {name: [table[group] for group in sizes] for name, table in sums.items()}
-    right = {"before": sum(before), "after": sum(after), "drop": lost + gained}
-    # The number of independent rows that would tell as much.
-    effective = {
-        name: count / intervals.design_effect(size_list, by_group[name], right[name]) for name in by_group
-    }
-    if not lost + gained:  # nothing shows how rows of a cluster go together: count them as one
-        effective["drop"] = float(len(sizes))
-    exact = change(Fraction(right["before"], count), Fraction(right["after"], count))
-    share = effective["drop"] / count
-    rows = (lost * share, gained * share, effective["drop"])
-    # Both tests must reject: the one of the interval, and the exact one over whole clusters.
-    p_value = max(intervals.sign_flip(by_group["drop"]), intervals.paired_p(*rows))
-    p_adjusted = min(1.0, p_value * lines)
-    low, high = intervals.paired_difference(*rows, alpha / lines)
+    found = evidence(differences, groups, alpha / lines)
+    exact = change(Fraction(sum(before), count), Fraction(sum(after), count))
+    p_adjusted = min(1.0, found.p_value * lines)
+    low, high = found.interval
     result = Comparison(
         pairs=count,
-        clusters=len(sizes),
+        clusters=len(set(groups)),
         left_out=len(original) - count,
         original=float(exact.original),
-        original_interval=intervals.wilson(
-            float(exact.original) * effective["before"], effective["before"], alpha
-        ),
+        original_interval=_of_a_share(before, groups, alpha),
         perturbed=float(exact.perturbed),
-        perturbed_interval=intervals.wilson(
-            float(exact.perturbed) * effective["after"], effective["after"], alpha
-        ),
+        perturbed_interval=_of_a_share(after, groups, alpha),
         drop=float(exact.absolute),
         drop_interval=(min(low, 0.0), max(high, 0.0)) if p_adjusted >= alpha else (low, high),
         relative_drop=None if exact.relative is None else float(exact.relative),
-        lost=lost,
-        gained=gained,
-        p_value=p_value,
+        lost=differences.count(1),
+        gained=differences.count(-1),
+        p_value=found.p_value,
         p_adjusted=p_adjusted,
-        minimal_detectable_drop=intervals.minimal_detectable(
-            effective["drop"], (lost + gained) / count, alpha=alpha / lines
-        ),
-        decide=None,
+        minimal_detectable_drop=found.smallest,
+        decide=_rows_to_decide(float(exact.absolute), count, found, margin, alpha / lines),
         margin=margin,
         verdict="",
         reason="",
     )
     return _judged(result)
+
+
+class Evidence(NamedTuple):
+    """What paired rows say of their mean difference.
+
+    `pairs`: lost, gained and all of as many independent pairs as would tell the same. `smallest`: the smallest
+    difference that would have shown.
+    """
+
+    pairs: tuple[float, float, float]
+    interval: tuple[float, float]
+    p_value: float
+    smallest: float | None
+
+
+def evidence(differences: Sequence[int], groups: Sequence[Hashable], alpha: float) -> Evidence:
+    """The interval and the test of the mean of rows' differences, with rows of a group as one piece of evidence.
+
+    Between two outcomes a row differs by 1 at the most. Between two drops it may be 2, where one system loses what
+    the other gains; every row then counts as two pairs.
+
+    >>> found = evidence([1] * 6 + [0] * 34, range(40), 0.05)
+    >>> [round(end, 2) for end in found.interval], round(found.p_value, 3)
+    ([0.05, 0.29], 0.031)
+    """
+    most = max(1, *map(abs, differences))
+    sums = dict.fromkeys(groups, 0)
+    for difference, group in zip(differences, groups, strict=True):
+        sums[group] += difference
+    sizes = Counter(groups)
+    lost = sum(one for one in differences if one > 0)
+    gained = lost - sum(differences)
+    count = most * len(differences)
+    # The number of independent pairs that would tell as much.
+    effective = count / intervals.design_effect(
+        [most * sizes[group] for group in sums], list(sums.values()), lost + gained
+    )
+    share = effective / count
+    pairs = (lost * share, gained * share, effective)
+    low, high = intervals.paired_difference(*pairs, alpha)
+    smallest = intervals.minimal_detectable(effective, (lost + gained) / count, alpha=alpha)
+    return Evidence(
+        pairs=pairs,
+        interval=(most * low, most * high),
+        # Both tests must reject: the one of the interval, and the exact one over whole clusters.
+        p_value=max(intervals.sign_flip(list(sums.values())), intervals.paired_p(*pairs)),
+        smallest=None if smallest is None else most * smallest,
+    )
+
+
+def _of_a_share(outcomes: Sequence[int], groups: Sequence[Hashable], alpha: float) -> tuple[float, float]:
+    """The interval of an accuracy, with rows of a group as less evidence than as many single ones."""
+    sums = dict.fromkeys(groups, 0)
+    for outcome, group in zip(outcomes, groups, strict=True):
+        sums[group] += outcome
+    sizes, right = Counter(groups), sum(outcomes)
+    effect = intervals.design_effect([sizes[group] for group in sums], list(sums.values()), right)
+    return intervals.wilson(right / effect, len(outcomes) / effect, alpha)
 
 
 def table(
@@ -233,7 +266,7 @@ def _judged(cell: Comparison) -> Comparison:
     elif high < cell.margin:
         verdict, reason = NO_DROP, f"{shown}; a drop of {margin} or more is ruled out"
     else:
-        verdict, decide = UNDECIDED, _rows_to_decide(cell)
+        verdict, decide = UNDECIDED, cell.decide
         more = (
             f"about {decide} rows would decide"
             if decide
@@ -245,13 +278,12 @@ def _judged(cell: Comparison) -> Comparison:
     return replace(cell, verdict=verdict, reason=reason, decide=decide)
 
 
-def _rows_to_decide(cell: Comparison) -> int | None:
+def _rows_to_decide(drop: float, count: int, found: Evidence, margin: float, alpha: float) -> int | None:
     """About how many rows would end the interval short of zero or of the margin, if the drop stays."""
-    low, high = cell.drop_interval
-    needed = []
-    if cell.drop > 0:
-        needed.append((cell.drop - low) / cell.drop)
-    if cell.drop < cell.margin:
-        needed.append((high - cell.drop) / (cell.margin - cell.drop))
-    # The width of an interval falls with the root of the number of rows.
-    return math.ceil(cell.pairs * max(1.0, min(needed)) ** 2) + 1 if needed else None
+    times = [math.inf]
+    if drop:
+        times.append(intervals.times_to_show(found.p_value, alpha))
+    if drop < margin:
+        times.append(intervals.times_to_show(intervals.paired_p(*found.pairs, margin), alpha))
+    fewest = min(times)
+    return math.ceil(count * max(1.0, fewest)) + 1 if fewest < math.inf else None

@@ -119,7 +119,21 @@ def test_design_effect() -> None:
     assert intervals.design_effect([1] * 20, [1] * 10 + [0] * 10, 10) == pytest.approx(1)
     # Never below 1.
     assert intervals.design_effect([2] * 20, [1] * 20, 20) == 1
-    assert intervals.design_effect([2] * 3, [0] * 3, 0) == 1
+    # All rows alike: nothing shows how those of a cluster go together, and a cluster counts as a row.
+    assert intervals.design_effect([2] * 3, [0] * 3, 0) == 2
+    assert intervals.design_effect([3, 1], [3, 1], 4) == 2
+    assert intervals.design_effect([1] * 4, [1] * 4, 4) == 1
+
+
+@pytest.mark.parametrize(("lost", "gained", "drop"), [(0, 0, 0.05), (3, 1, 0.05), (6, 2, 0.0)])
+def test_as_many_times_the_rows_as_it_says_show(lost: int, gained: int, drop: float) -> None:
+    p = intervals.paired_p(lost, gained, 100, drop)
+    times = intervals.times_to_show(p, 0.01)
+    assert times > 1
+    for factor, shown in ((0.99, False), (1.01, True)):
+        more = [factor * times * one for one in (lost, gained, 100)]
+        low, high = intervals.paired_difference(*more, 0.01)
+        assert (low > drop or high < drop) == shown
 
 
 @given(st.lists(st.floats(0, 1), max_size=8))

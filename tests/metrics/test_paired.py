@@ -63,6 +63,30 @@ def test_as_many_rows_as_it_says_decide() -> None:
     assert robustness.compare(before, after).verdict in ("drop", "no drop above the margin")
 
 
+@pytest.mark.parametrize("lines", [1, 14])
+def test_without_a_loss_just_as_many_rows_as_it_says_decide(lines: int) -> None:
+    def verdict(clusters: int) -> robustness.Comparison:
+        rows = [str(row) for row in range(4 * clusters)]
+        same = dict.fromkeys(rows, True)
+        groups = {row: int(row) // 4 for row in rows}
+        return robustness.compare(same, same, clusters=groups, lines=lines)
+
+    few = verdict(59)
+    assert few.verdict == "undecided"
+    assert few.decide is not None
+    assert verdict(few.decide // 4 - 2).verdict == "undecided"
+    assert verdict(few.decide // 4 + 1).verdict == "no drop above the margin"
+
+
+def test_clusters_that_are_all_lost_are_clusters() -> None:
+    groups = {row: int(row) // 8 for row in ROWS}
+    lost = robustness.compare(_outcomes(122), _outcomes(0), clusters=groups)
+    alone = robustness.compare(_outcomes(122), _outcomes(0))
+    assert lost.verdict == alone.verdict == "drop"
+    assert lost.drop_interval[0] < alone.drop_interval[0] < alone.drop_interval[1] == 1
+    assert lost.original_interval[0] < alone.original_interval[0]
+
+
 def test_only_pairs_are_compared() -> None:
     result = robustness.compare(_outcomes(60), dict.fromkeys(ROWS[:50], True))
     assert (result.pairs, result.left_out, result.original) == (50, 72, 1.0)
