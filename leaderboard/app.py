@@ -14,7 +14,7 @@ from typing import Any
 from dnc_datasets.errors import DncError
 from dnc_leaderboard import board, comparison, page
 from dnc_leaderboard.board import OPENNESS, SIZES, SORTS, Entry
-from dnc_leaderboard.figures import interval, percent, points, words
+from dnc_leaderboard.figures import interval, percent, points
 
 ALL = "all"
 HEADINGS = ("system", "dataset", "setting", "prompt", "accuracy %", "worst drop", "in", "mean drop", "consistency %",
@@ -106,7 +106,7 @@ class Board:
             return [], str(error)
         lines = [
             [
-                words(one.config), one.measure, str(one.n), percent(one.one), percent(one.other),
+                one.config, one.measure, str(one.n), percent(one.one), percent(one.other),
                 points(one.difference), interval(one.interval), one.verdict,
             ]
             for one in found[:_MAX_ROWS]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
 from dnc_leaderboard._typed import RecordError
 from dnc_leaderboard.record import Cell, Outcome, Record, by_cell
-from dnc_metrics import intervals
+from dnc_leaderboard.statistics import RETYPED, is_retyped
+from dnc_metrics import intervals, paired
+from dnc_metrics.paired import Evidence
 
 # What a line is about: the originals, the perturbed rows, or what is lost between them.
 ORIGINAL, PERTURBED, DROP = "accuracy on originals", "accuracy on perturbed rows", "drop"
@@ -20,7 +22,8 @@ class Difference:
     """One figure of two systems on the same rows; `difference` is the first's minus the second's.
 
     Shares from 0 to 1; p is Holm's over all lines, the interval holds for all of them together and says the same
-    as p of zero, and the verdict names the better system where it decides.
+    as p of zero, and the verdict names the better system where it decides. A drop over rows whose answers are all
+    of another type than before has no figures, and the verdict says so.
     """
 
     first: str
@@ -29,13 +32,13 @@ class Difference:
     measure: str
     n: int
     clusters: int
-    one: float
-    other: float
-    difference: float
-    interval: tuple[float, float]
-    p: float
-    verdict: str
-    smallest: float | None
+    one: float | None = None
+    other: float | None = None
+    difference: float | None = None
+    interval: tuple[float, float] | None = None
+    p: float | None = None
+    verdict: str = RETYPED
+    smallest: float | None = None
 
 
 def compare(
@@ -54,18 +57,22 @@ def compare(
         lines += _pair(one, by_cell(rows_one), other, by_cell(rows_other))
     if not lines:
         raise RecordError("the systems share no config with the same rows; evaluate them on the same tasks")
-    made = [_difference(line, alpha / len(lines)) for line in lines]
-    adjusted = intervals.holm([one.p for one in made])
-    return [_judged(found, p, alpha) for found, p in zip(made, adjusted, strict=True)]
+    filled = [line for line in lines if line.values]
+    found = [_evidence(line, alpha / len(filled)) for line in filled]
+    adjusted = iter(zip(found, intervals.holm([one.p_value for one in found]), strict=True))
+    return [_difference(line, *next(adjusted), alpha) if line.values else _retyped(line) for line in lines]
+
+
+_Values = tuple[int, int, str]  # of one row: the one system's, the other's, and the cluster
 
 
 class _Line(NamedTuple):
-    """What is compared: the two names, the config, the measure, and by row both values and the cluster."""
+    """What is compared: the two names, the config, the measure, and the values of each row."""
 
     names: tuple[str, str]
     config: str
     measure: str
-    values: Mapping[str, tuple[int, int, str]]
+    values: Mapping[str, _Values]
 
 
 def _pair(
@@ -81,27 +88,29 @@ def _pair(
         _check_same_rows(names, cell, theirs[cell.key])
     originals = {(cell.dataset, cell.fold, cell.prompt): cell for cell in cells if not cell.perturbation}
     made = []
-    pooled: dict[str, dict[str, tuple[int, int, str]]] = {}
+    pooled: dict[str, dict[str, _Values]] = {}
     for cell in cells:
-        mine, its = _right(rows_one[cell.key]), _right(rows_other[cell.key])
-        if not cell.perturbation:
-            values = {row: (int(mine[row][0]), int(its[row][0]), mine[row][1]) for row in mine if row in its}
-            made.append(_Line(names, cell.config, ORIGINAL, values))
+        mine, its = _by_id(rows_one, cell), _by_id(rows_other, cell)
+        shared = [row for row in mine.values() if row.id in its and (row.perturbed or not cell.perturbation)]
+        if not shared:
             continue
+        right = {row.id: (int(row.right), int(its[row.id].right), _cluster(row)) for row in shared}
+        made.append(_Line(names, cell.config, PERTURBED if cell.perturbation else ORIGINAL, right))
         original = originals.get((cell.dataset, cell.fold, cell.prompt))
-        changed = [row.id for row in rows_one[cell.key] if row.perturbed and row.id in its]
-        after = {row: (int(mine[row][0]), int(its[row][0]), mine[row][1]) for row in changed}
-        if after:
-            made.append(_Line(names, cell.config, PERTURBED, after))
-        if original is None or not after:
+        if original is None or not cell.perturbation:
             continue
-        before, before_its = _right(rows_one[original.key]), _right(rows_other[original.key])
+        before, before_its = _by_id(rows_one, original), _by_id(rows_other, original)
+        both = [row for row in shared if row.id in before and row.id in before_its]
         drops = {
-            row: (before[row][0] - mine[row][0], before_its[row][0] - its[row][0], before[row][1])
-            for row in changed
-            if row in before and row in before_its
+            row.id: (
+                before[row.id].right - row.right,
+                before_its[row.id].right - its[row.id].right,
+                _cluster(before[row.id]),
+            )
+            for row in both
+            if not is_retyped(before[row.id], row)
         }
-        if drops:
+        if both:
             made.append(_Line(names, cell.config, DROP, drops))
             name = "-".join(filter(None, (cell.dataset, cell.fold, cell.capability, cell.setting)))
             pooled.setdefault(name, {}).update({f"{cell.key}\t{row}": value for row, value in drops.items()})
@@ -118,57 +127,50 @@ def _check_same_rows(names: tuple[str, str], mine: Cell, its: Cell) -> None:
         )
 
 
-def _right(rows: Sequence[Outcome]) -> dict[str, tuple[int, str]]:
-    return {one.id: (int(one.right), one.cluster or one.id) for one in rows}
+def _by_id(rows: Mapping[str, Sequence[Outcome]], cell: Cell) -> dict[str, Outcome]:
+    return {one.id: one for one in rows.get(cell.key, ())}
 
 
-def _difference(line: _Line, alpha: float) -> Difference:
-    values = line.values
-    sizes: dict[str, int] = {}
-    sums: dict[str, int] = {}
-    for mine, its, cluster in values.values():
-        sizes[cluster] = sizes.get(cluster, 0) + 1
-        sums[cluster] = sums.get(cluster, 0) + mine - its
-    count = len(values)
-    one = sum(mine for mine, _, _ in values.values()) / count
-    other = sum(its for _, its, _ in values.values()) / count
-    by_group = [sums[name] for name in sizes]
-    disagree = sum(mine != its for mine, its, _ in values.values())
-    squares = sum((mine - its) ** 2 for mine, its, _ in values.values())
-    effective = count / intervals.design_effect(list(sizes.values()), by_group, squares)
+def _cluster(row: Outcome) -> str:
+    return row.cluster or row.id
+
+
+def _evidence(line: _Line, alpha: float) -> Evidence:
+    """As sure as `dnc score` would be of a drop from the one to the other."""
+    values = line.values.values()
+    return paired.evidence(
+        [mine - its for mine, its, _ in values], [cluster for _, _, cluster in values], alpha
+    )
+
+
+def _retyped(line: _Line) -> Difference:
+    return Difference(*line.names, line.config, line.measure, 0, 0)
+
+
+def _difference(line: _Line, found: Evidence, p: float, alpha: float) -> Difference:
+    values = line.values.values()
+    one = sum(mine for mine, _, _ in values) / len(values)
+    other = sum(its for _, its, _ in values) / len(values)
+    low, high = found.interval
+    verdict = "no difference shown"
+    if p >= alpha:
+        low, high = min(low, 0.0), max(high, 0.0)
+    else:  # Holm's test may reject where Bonferroni's interval still holds zero: its own then ends there
+        low, high = (max(low, 0.0), high) if one > other else (low, min(high, 0.0))
+        first_is_better = (one > other) != (line.measure == DROP)
+        verdict = f"{line.names[0] if first_is_better else line.names[1]} is better"
     return Difference(
         first=line.names[0],
         second=line.names[1],
         config=line.config,
         measure=line.measure,
-        n=count,
-        clusters=len(sizes),
+        n=len(values),
+        clusters=len({cluster for _, _, cluster in values}),
         one=one,
         other=other,
         difference=one - other,
-        interval=_interval(list(sizes.values()), by_group, line.measure, alpha),
-        p=intervals.sign_flip(by_group),
-        verdict="",
-        smallest=intervals.minimal_detectable(effective, disagree / count, alpha=alpha),
+        interval=(low, high),
+        p=p,
+        verdict=verdict,
+        smallest=found.smallest,
     )
-
-
-def _interval(sizes: list[int], by_group: list[int], measure: str, alpha: float) -> tuple[float, float]:
-    """Whole clusters drawn again; where none differs, how many may differ that were not seen."""
-    if any(by_group):
-        return intervals.bootstrap(sizes, by_group, alpha=alpha)
-    low, high = intervals.paired_difference(0, 0, len(sizes), alpha)
-    most = 2 if measure == DROP else 1  # one system may lose what the other gains
-    return most * low, most * high
-
-
-def _judged(found: Difference, p: float, alpha: float) -> Difference:
-    verdict = "no difference shown"
-    low, high = found.interval
-    if p >= alpha:
-        low, high = min(low, 0.0), max(high, 0.0)
-    else:  # Holm's test may reject where Bonferroni's interval still holds zero: its own then ends there
-        low, high = (max(low, 0.0), high) if found.difference > 0 else (low, min(high, 0.0))
-        first_is_better = (found.difference > 0) != (found.measure == DROP)
-        verdict = f"{found.first if first_is_better else found.second} is better"
-    return replace(found, interval=(low, high), p=p, verdict=verdict)

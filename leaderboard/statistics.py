@@ -11,7 +11,7 @@ from dnc_metrics.robustness import Comparison
 
 # A contrast set has several members for an original; see `contrasts`.
 _CONTRAST = "contrast"
-_RETYPED = "another type of answer"
+RETYPED = "another type of answer"
 
 
 def tables(
@@ -32,24 +32,28 @@ def tables(
     return tuple(made)
 
 
+def is_retyped(before: Outcome, after: Outcome) -> bool:
+    """Is the answer of another type now? Yes or no is guessed where a number is not: no drop follows from that."""
+    return before.labels.get("answer type", "") != after.labels.get("answer type", "")
+
+
 def _lines(
     original: Sequence[Outcome],
     perturbed: Sequence[Cell],
     rows: Mapping[str, Sequence[Outcome]],
     margin: float,
 ) -> tuple[Line, ...]:
+    asked = {one.id: one for one in original}
     before = {one.id: one.right for one in original}
-    types = {one.id: one.labels.get("answer type", "") for one in original}
     retyped: set[str] = set()
     clusters = {one.id: one.cluster or one.id for one in original}
     after: dict[str, dict[str, bool]] = {}
     pooled: dict[str, dict[str, bool]] = {}
     for cell in perturbed:
         touched = [one for one in rows.get(cell.key, ()) if one.perturbed and one.id in before]
-        # Yes or no is guessed where a number is not: no drop follows from rows whose answer is of another type.
-        changed = {one.id: one.right for one in touched if one.labels.get("answer type", "") == types[one.id]}
-        if touched and not changed:
-            retyped.add(cell.perturbation)
+        changed = {one.id: one.right for one in touched if not is_retyped(asked[one.id], one)}
+        if len(changed) < len(touched):
+            retyped |= {cell.perturbation, cell.capability}
         after[cell.perturbation] = changed
         # A row that several perturbations of a capability changed counts with each, in one cluster.
         pooled.setdefault(cell.capability, {}).update(
@@ -63,7 +67,7 @@ def _lines(
     lines = []
     order = dict.fromkeys((*CAPABILITIES, *(cell.capability for cell in perturbed)))
     for capability in (name for name in order if name in pooled):
-        lines.append(_line(capability, capability, True, by_capability.get(capability)))
+        lines.append(_line(capability, capability, True, by_capability.get(capability), retyped))
         lines += [
             _line(cell.perturbation, capability, False, compared.get(cell.perturbation), retyped)
             for cell in perturbed
@@ -87,7 +91,7 @@ def _line(
     name: str, capability: str, is_capability: bool, found: Comparison | None, retyped: Container[str] = ()
 ) -> Line:
     if found is None:
-        why = _RETYPED if name in retyped else "no row changed"
+        why = RETYPED if name in retyped else "no row changed"
         return Line(name, capability, is_capability, 0, 0, verdict=why)
     return Line(
         name=name,

@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from dnc_datasets.commands import console
     from dnc_leaderboard import comparison, report
-    from dnc_leaderboard.figures import interval, p_value, percent, points, words
+    from dnc_leaderboard.figures import interval, p_value, percent, points
     from dnc_leaderboard.terminal import grid, whole
 
     found = comparison.compare(report.load(arguments.results))
@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
         for one in found:
             if (one.first, one.second, one.measure) == (first, second, measure):
                 shown.add_row(
-                    words(one.config), str(one.n), str(one.clusters), percent(one.one),
+                    one.config, str(one.n), str(one.clusters), percent(one.one),
                     percent(one.other), points(one.difference), interval(one.interval), p_value(one.p),
                     percent(one.smallest), one.verdict,
                 )  # fmt: skip

@@ -55,4 +55,6 @@ def test_no_drop_is_told_where_the_type_of_answer_changes(tmp_path: Path) -> Non
     (table,) = _record(tmp_path, "nobody").tables
     (line,) = [line for line in table.lines if line.name == "append_bool"]
     assert (line.drop, line.verdict) == (None, "another type of answer")
+    (line,) = [line for line in table.lines if line.is_capability]
+    assert (line.drop, line.verdict) == (None, "another type of answer")
     assert table.setting == "attack"

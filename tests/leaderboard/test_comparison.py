@@ -1,0 +1,113 @@
+"""Two systems on the same rows: as sure as a diagnosis of one, and silent where no drop can be told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from dnc_datasets.cli import main
+from dnc_leaderboard import comparison
+from dnc_leaderboard.comparison import DROP, ORIGINAL, PERTURBED, Difference
+from dnc_leaderboard.record import Cell, Outcome, Provenance, Record, System, write
+from dnc_metrics import paired
+
+ROWS, CLUSTERS = 60, 15
+YES = {"answer type": "bool"}
+
+
+def _cell(config: str, perturbation: str) -> Cell:
+    setting, capability = ("attack", "operation_reasoning") if perturbation else ("", "")
+    place = (config, "my_own", "", perturbation, setting, capability)
+    return Cell(*place, "direct", "answer_lenient", ROWS, ROWS, 0, {}, {})
+
+
+def _system(name: str, right: Mapping[str, Sequence[bool]]) -> tuple[Record, list[Outcome]]:
+    """A system with these outcomes on `my_own` and on perturbed configs of it."""
+    cells, rows = [], []
+    for perturbation, outcomes in right.items():
+        cell = _cell(f"my_own-{perturbation}-attack" if perturbation else "my_own", perturbation)
+        cells.append(cell)
+        for at, one in enumerate(outcomes):
+            labels = YES if perturbation == "append_bool" else {}
+            status = "right" if one else "wrong"
+            made = Outcome(cell.key, str(at), one, status, perturbed=bool(perturbation), labels=labels)
+            rows.append(Outcome(**{**vars(made), "cluster": f"template {at % CLUSTERS}"}))
+    return Record(System(name, "predictions"), Provenance("dnc score", "0"), tuple(cells)), rows
+
+
+ALL, NONE = [True] * ROWS, [False] * ROWS
+
+
+def _compared(
+    one: Mapping[str, Sequence[bool]], other: Mapping[str, Sequence[bool]]
+) -> dict[tuple[str, str], Difference]:
+    found = comparison.compare([_system("one", one), _system("other", other)])
+    return {(line.config, line.measure): line for line in found}
+
+
+def test_no_drop_is_compared_where_the_type_of_answer_changed() -> None:
+    found = _compared({"": ALL, "append_bool": NONE}, {"": ALL, "append_bool": ALL})
+    assert found["my_own-append_bool-attack", PERTURBED].verdict == "other is better"
+    for config in ("my_own-append_bool-attack", "my_own-operation_reasoning-attack"):
+        line = found[config, DROP]
+        assert (line.n, line.difference, line.verdict) == (0, None, "another type of answer")
+    # Of a capability, the rows of the others count.
+    found = _compared(
+        {"": ALL, "append_bool": NONE, "order": NONE}, {"": ALL, "append_bool": ALL, "order": ALL}
+    )
+    assert found["my_own-operation_reasoning-attack", DROP].n == ROWS
+
+
+def test_it_is_as_sure_as_a_diagnosis() -> None:
+    some = [at % CLUSTERS > 3 for at in range(ROWS)]
+    found = _compared({"": ALL, "order": some}, {"": some, "order": some})
+    ids = [str(at) for at in range(ROWS)]
+    clusters = {row: int(row) % CLUSTERS for row in ids}
+    for place, (before, after) in {
+        ("my_own", ORIGINAL): (ALL, some),
+        ("my_own-order-attack", PERTURBED): (some, some),
+        ("my_own-order-attack", DROP): (ALL, some),
+    }.items():
+        said = paired.compare(
+            dict(zip(ids, before, strict=True)),
+            dict(zip(ids, after, strict=True)),
+            clusters=clusters,
+            lines=4,
+        )
+        line = found[place]
+        assert line.difference == pytest.approx(said.drop)
+        assert line.interval == pytest.approx(said.drop_interval)
+        assert line.smallest == pytest.approx(said.minimal_detectable_drop)
+
+
+@pytest.mark.parametrize("after", [ALL, NONE])
+def test_rows_that_are_all_alike_are_no_certainty(after: list[bool]) -> None:
+    found = _compared({"": ALL, "order": ALL}, {"": ALL, "order": after})
+    for line in found.values():
+        assert line.interval is not None
+        assert line.smallest is not None
+        low, high = line.interval
+        assert -1 <= low < high <= 1
+        # Fifteen clusters of rows that are all alike tell as much as fifteen rows, and the two columns agree on it.
+        assert high - low > 0.3
+        assert line.smallest > max(high, -low) if line.difference == 0 else line.smallest > 0.5
+
+
+def test_one_may_lose_what_the_other_gains() -> None:
+    found = _compared({"": ALL, "order": NONE}, {"": NONE, "order": ALL})
+    line = found["my_own-order-attack", DROP]
+    assert line.difference == 2
+    assert line.interval is not None
+    assert line.interval[0] < line.interval[1] == 2
+    assert line.verdict == "other is better"
+
+
+def test_names_stand_as_they_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("one", "other"):
+        write(*_system(name, {"": ALL, "change_last": ALL}), tmp_path / name)
+    assert main(["compare", str(tmp_path / "one"), str(tmp_path / "other")]) == 0
+    shown = capsys.readouterr().out
+    assert "my_own-change_last-attack" in shown.replace("\n", "").replace(" ", "")
+    assert "my own" not in shown
