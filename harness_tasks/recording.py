@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dnc_datasets import numerals
 from dnc_datasets.serving.catalogue import Variant
 from dnc_harness import data, listing
 from dnc_leaderboard.making import Asked, Scored
@@ -15,6 +18,9 @@ from dnc_metrics import baselines, equations, evidence, extraction, replies
 from dnc_metrics.clusters import cluster
 
 Row = Mapping[str, Any]
+_EQUALS = re.compile(r"= ?[$€£]?")
+_RESULT = 40  # characters behind an equals sign in which a result is looked for
+_MAX_RESULTS = 50
 
 
 class Reply(NamedTuple):
@@ -78,6 +84,8 @@ def _answer(row: Row, given: Reply, time: int) -> Scored:
     scores = {"answer_lenient": right, "answer_strict": reading.strict, "answer_exact": reading.exact}
     value = reading.found.value if reading.found else None
     stated = "" if right else _stated(given.text)
+    if stated and _value(stated) != value and _shows_result(given.text, stated):
+        stated = ""  # it was calculated without a slip, and something else was read as the answer
     return _scored(row, given, time, right, value, stated, scores, reading.rule)
 
 
@@ -128,6 +136,17 @@ def _stated(reply: str) -> str:
     """The calculation that a reply states, if it states one."""
     found = extraction.equation(reply).expr
     return found.infix() if found is not None else ""
+
+
+def _shows_result(reply: str, stated: str) -> bool:
+    """Does the reply write the true value of its calculation behind an equals sign?"""
+    value = _value(stated)
+    if value is None:
+        return False
+    behind = (
+        reply[sign.end() : sign.end() + _RESULT] for sign in islice(_EQUALS.finditer(reply), _MAX_RESULTS)
+    )
+    return any(found[0].value == value for found in map(numerals.find, behind) if found)
 
 
 def _value(stated: str) -> Fraction | None:

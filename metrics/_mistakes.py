@@ -55,7 +55,7 @@ class Explanation(NamedTuple):
 class Question:
     """What the search needs of a row: its numbers, its calculation, and what the row was made from."""
 
-    gold: Ratio
+    gold: Ratio | None  # None where yes or no is asked for, of which the original was a number
     numbers: tuple[Ratio, ...]
     tree: Tree | None = None
     leaves: tuple[Ratio, ...] = ()
@@ -64,13 +64,13 @@ class Question:
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Question | None:
-        """The question of a dataset row; None where its answer is no number."""
+        """The question of a dataset row; None where neither its answer nor that of its original is a number."""
         gold = _value(str(row["answer"]))
-        if gold is None:
+        source = row.get("source")
+        if gold is None and (not source or _value(str(source["answer"])) is None):
             return None
         numbers = tuple(dict.fromkeys(_numbers(row)))[:_MAX_NUMBERS]
         tree, leaves = calculation(str(row.get("equation") or ""))
-        source = row.get("source")
         if not source:
             return cls(gold, numbers, tree, leaves)
         _, old = calculation(str(source.get("equation") or ""))
@@ -111,11 +111,13 @@ class Candidates:
 
     def _add_all(self) -> None:
         question = self.question
-        top, bottom = question.gold
         for number in question.numbers:
             self._add((REPEATED, "repeats {} of the text", (number,), None, ()), number)
         if question.original is not None:
             self._add((ORIGINAL, "is the answer of the unperturbed problem", (), None, ()), question.original)
+        if question.gold is None:
+            return
+        top, bottom = question.gold
         for rounded, words in _rounded(question.gold):
             self._add((ROUNDING, words, (), None, ()), rounded)
         for factor in _SCALES:
@@ -142,7 +144,7 @@ class Candidates:
         # A model writes a fraction with some decimals; those of a right answer are no mistake.
         for scale in _DECIMALS:
             rounded = _lowest((2 * top * scale + bottom) // (2 * bottom), scale)
-            if rounded != value and not _is_gold(rounded, gold, scale):
+            if rounded != value and not (gold and _is_gold(rounded, gold, scale)):
                 by_value.setdefault(rounded, []).append(entry)
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from dnc_datasets import numerals
 from dnc_datasets.remembering import remembered
-from dnc_metrics import drop, extraction
+from dnc_metrics import drop, extraction, verdicts
 from dnc_metrics._tidy import tidy
 from dnc_metrics.acceptance import EXACT, ROUNDED, accepts, check_rounding
 from dnc_metrics.errors import MetricError, check_lengths
@@ -21,6 +21,7 @@ _MAX_GOLD = 10_000
 _SHORT = 16  # characters of a reply that many rows get: "yes", "12", "42 apples"
 _TEXT = "text"
 _VALUE = "value"
+_WHY = re.compile(r",? (?:because|since|as)\b|, (?:with|who|which|where)\b|[.;] | \(")
 _BETWEEN = re.compile(r",[ \n]{1,3}(?:and )?|;[ \n]{0,3}|\n| and ")  # the items of a list
 
 
@@ -161,16 +162,33 @@ _read_short = remembered(extraction.answer)
 
 
 def _score_text(prediction: object, gold: str, mode: str) -> Outcome:
+    if isinstance(prediction, bool):
+        prediction = verdicts.YES if prediction else verdicts.NO
     if not isinstance(prediction, str):
         return Outcome(False, None, _VALUE)
+    target = _normal(gold)
+    if target in verdicts.VERDICTS:
+        return _score_verdict(prediction, target, mode)
     words, rule = extraction.phrase(prediction, gold)
-    target, given = _normal(gold), _normal(words)
+    given = _normal(words)
     if not given:
         return Outcome(False, None, rule if rule == extraction.TRUNCATED else extraction.NOT_FOUND)
     right = given == target
-    if not right and mode == LENIENT and target in ("yes", "no"):
-        right = given.split()[0] == target
+    if not right and mode == LENIENT:
+        # "Kim, because 200 is more than 180": what is behind it says why.
+        right = _normal(_WHY.split(words, maxsplit=1)[0]) == target
     return Outcome(right, None, _TEXT if rule == "bare" else rule)
+
+
+def _score_verdict(prediction: str, target: str, mode: str) -> Outcome:
+    """Yes or no: where it is marked, or else where the text ends or begins with it."""
+    rule = extraction.NOT_FOUND
+    for words, rule in extraction.phrases(prediction):
+        said = verdicts.verdict(words)
+        if said:
+            right = said == target and (mode == LENIENT or verdicts.alone(words))
+            return Outcome(right, None, _TEXT if rule == "bare" else rule)
+    return Outcome(False, None, rule if rule == extraction.TRUNCATED else extraction.NOT_FOUND)
 
 
 def is_list(prediction: str, golds: Sequence[str]) -> Outcome:

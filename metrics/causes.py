@@ -87,8 +87,9 @@ def _explained(candidates: Candidates, answer: Ratio, stated: str) -> tuple[list
     """The explanations, and whether the model itself states its mistake, so that none of it is chance."""
     question = candidates.question
     tree, leaves = calculation(stated)
-    if tree is not None and question.tree is not None and evaluate(tree, leaves) == question.gold:
-        return [Explanation(SLIP, f"{stated} is {written(question.gold)}")], True
+    gold = question.gold
+    if tree is not None and question.tree is not None and gold and evaluate(tree, leaves) == gold:
+        return [Explanation(SLIP, f"{stated} is {written(gold)}")], True
     found = candidates.explain(answer)
     if tree is not None:
         says = _stated.gives(tree, leaves, answer)

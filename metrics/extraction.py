@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice, pairwise
 from typing import NamedTuple
@@ -35,8 +35,9 @@ from typing import NamedTuple
 from dnc_datasets import numerals
 from dnc_metrics import _measures
 from dnc_metrics._calculation import OPERATOR, calculation, end_of_chain
+from dnc_metrics._ending import SENTENCE_END, before_the_bracket, before_the_reason, last_numbers
 from dnc_metrics._equation_text import FoundEquation, equation
-from dnc_metrics._markers import MAX_MARKS, SEGMENT, TAIL, has_number, has_words, marked, own_words, runs_on
+from dnc_metrics._markers import MAX_MARKS, SEGMENT, has_number, has_words, marked, own_words, runs_on
 from dnc_metrics._thinking import spoken
 from dnc_metrics._tidy import collapsed, tidy, window
 from dnc_metrics.errors import MetricError
@@ -90,7 +91,6 @@ _DIGIT = re.compile(r"\d")
 _UNIT_SIGNS = " \t\n.!?,;:()\"'{}[]$%°¢。"
 _UNIT_WORD = re.compile(r"[A-Za-z²³'()\-\u4e00-\u9fff]{1,20}")
 _MAX_UNIT_WORDS = 5
-_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
 _OR = re.compile(
     r"[^.;:\n]{0,30}?\bor\b[ $€£~(]{0,4}(?:about |even |maybe |perhaps )?[$€£~-]?|[^.;:\n]{0,12}?或者?"
 )
@@ -138,27 +138,36 @@ def phrase(text: str, like: str = "") -> tuple[str, str]:
     >>> phrase("Both are taller, so the answer is yes.")
     ('yes', 'answer_is')
     """
+    return next(phrases(text, like))
+
+
+def phrases(text: str, like: str = "") -> Iterator[tuple[str, str]]:
+    """Every stretch of a text that may be the answer in words, the surest first; the last is the whole text."""
     shown, unfinished = _shown(text, has_words)
     if unfinished:
-        return "", TRUNCATED
+        yield "", TRUNCATED
+        return
     like = tidy(like)
-    sentences = 1 + sum(end.end() < len(like) for end in _SENTENCE_END.finditer(like))
+    sentences = 1 + sum(end.end() < len(like) for end in SENTENCE_END.finditer(like))
     given = _json_value(shown) if "{" in shown else None
     if given is not None:
-        return _first_sentences(given, sentences), "json"
+        yield _first_sentences(given, sentences), "json"
+        return
     for segment, mark in marked(shown, max(SEGMENT, 2 * len(like))):
         words = _first_sentences(tidy(segment), sentences)
         if words:
-            return words, mark.rule
+            yield words, mark.rule
     heading = _HEADING.search(tidy(shown))
     words = _first_sentences(heading[1], sentences) if heading else ""
+    if words:
+        yield words, "heading"
     bare = shown.strip(" \t\n。")
-    return (words, "heading") if words else (bare, "bare" if bare else NOT_FOUND)
+    yield bare, "bare" if bare else NOT_FOUND
 
 
 def _first_sentences(segment: str, count: int) -> str:
     segment = segment.strip(" \t\n:*=>\"'")
-    ends = list(islice(_SENTENCE_END.finditer(segment), count))
+    ends = list(islice(SENTENCE_END.finditer(segment), count))
     return (segment[: ends[-1].start()] if len(ends) == count else segment).strip(" \t\n\"'")
 
 
@@ -193,6 +202,8 @@ def _json_value(text: str) -> str | None:
             )
         elif isinstance(found, list) and len(found) == 1:
             found = found[0]
+    if isinstance(found, bool):
+        return str(found).lower()
     return found if isinstance(found, str) else None
 
 
@@ -218,7 +229,7 @@ def _stated(segment: str, rule: str, unit: str) -> Found | None:
         segment = "-" + segment[2:]
     if not segment:
         return None
-    end = _SENTENCE_END.search(segment)
+    end = SENTENCE_END.search(segment)
     return _result(segment[: end.end()] if end else segment, rule, unit)
 
 
@@ -349,7 +360,7 @@ def _opening(line: str, unit: str) -> Found | None:
 
 
 def _at_the_end(text: str, unit: str) -> Found:
-    quantities = _last_numbers(text)
+    quantities = last_numbers(text)
     if not quantities:
         return _NOTHING
     tail, found = quantities
@@ -360,33 +371,8 @@ def _at_the_end(text: str, unit: str) -> Found:
     place = len(found) - 1
     while place and found[place].kind in _GUESS_LAST:
         place -= 1
-    place = len(found) - 1 if found[place].kind in _GUESS_LAST else _before_the_bracket(tail, found, place)
+    if found[place].kind in _GUESS_LAST:
+        place = len(found) - 1
+    else:
+        place = before_the_reason(tail, found, before_the_bracket(tail, found, place))
     return _taken(tail, found, place, LAST_NUMBER, unit)
-
-
-def _before_the_bracket(text: str, quantities: Sequence[numerals.Quantity], place: int) -> int:
-    """The number that a bracket explains, "it is -5 (a loss of 5)", where this one stands in the bracket."""
-    opened = text.rfind("(", 0, quantities[place].start)
-    if opened < 0 or text.find(")", opened, quantities[place].start) >= 0:
-        return place
-    for earlier in range(place - 1, -1, -1):
-        if quantities[earlier].end <= opened:
-            return earlier if not text[quantities[earlier].end : opened].strip() else place
-    return place
-
-
-def _last_numbers(text: str) -> tuple[str, tuple[numerals.Quantity, ...]] | None:
-    """The last stretch of text that holds numbers, and the numbers; long text is read from its end."""
-    end = len(text)
-    while end > 0:
-        start = max(0, end - TAIL)
-        if start:
-            gap = text.find(" ", start, start + 40)
-            start = gap + 1 if gap >= 0 else start
-            while start < end and text[start].isdigit():  # no gap: not in the middle of a number
-                start += 1
-        found = numerals.find(text[start:end])
-        if found:
-            return text[start:end], found
-        end = start if start < end else 0
-    return None

@@ -19,11 +19,18 @@ from dnc_metrics.acceptance import EXACT, accepts
 Row = Mapping[str, Any]
 # Where the text does not give the answer, each of these says so; sources use one or the other.
 _UNANSWERABLE = ("unknown", "unsure", "cannot be determined", "不确定", "未知", "无法确定")
+_CANNOT_TELL = re.compile(
+    r"\b(?:cannot|can't|can not|could not|couldn't) be (?:determined|known|told|calculated|answered)\b"
+    r"|\b(?:not enough|insufficient|no) information\b|\b(?:do not|don't|cannot|can't) (?:know|tell)\b"
+    r"|\b(?:impossible|no way) to (?:tell|know|say|determine)\b|\bis (?:unknown|unclear|uncertain|not known)\b",
+    re.I,
+)
 # The answer type of a row whose `answers` are not alternatives but belong together.
 SEVERAL = "multi-span"
 # The answer is not known, but what must hold of it is: "numeric", "boolean", ">= 12", "<= 12".
 CONSTRAINT = "constraint"
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
+_CURRENCIES = ("$", "-$", "€", "-€", "£", "-£", "¥", "-¥")
 _PERCENTAGE = re.compile(r"percent|per cent|%|百分", re.I)
 
 
@@ -63,7 +70,12 @@ def score(row: Row, reply: str, *, cut_off: bool = False) -> Reading:
         return _list(row["answers"], reply, cut_off)
     wanted = _wanted_of(row)
     if not wanted.values:
-        return _words(wanted.texts, reply, cut_off)
+        reading = _words(wanted.texts, reply, cut_off)
+        if row.get("answer_type") == "unanswerable" and not reading.lenient and not reading.truncated:
+            words, rule = extraction.phrase(reply)
+            if _CANNOT_TELL.search(words.replace("’", "'")):
+                return Reading(True, rule in extraction.EXPLICIT, True, rule)
+        return reading
     found = answers.read(reply, wanted.measured)
     if cut_off and not found.explicit:
         return Reading(False, False, False, extraction.TRUNCATED)
@@ -154,15 +166,22 @@ def _equal(one: Fraction, other: Fraction) -> bool:
 
 
 def _in_scale(found: extraction.Found, unit: str, golds: Sequence[Fraction]) -> extraction.Found:
-    """The number of thousands in "$2,608 thousand", where the row counts thousands.
+    """The number of thousands in "$2,608 thousand" and in "$2,608,000", where the row counts thousands.
 
     "Eight thousand" in words may also be 8,000 of them.
     """
-    if found.value is None or not found.text.lower().endswith(unit.lower()):
+    scale = _SCALES[unit.lower()]
+    if found.value is None:
         return found
+    if not found.text.lower().endswith(unit.lower()):
+        # "$2,608,000" and "2.608 million" are the same amount; a bare 2,608,000 would be so many thousands.
+        money = found.kind == "money" or found.text.startswith(_CURRENCIES)
+        named = money or found.text.lower().endswith(tuple(_SCALES))
+        same = named and found.value not in golds and found.value / scale in golds
+        return found._replace(value=found.value / scale) if same else found
     if found.value in golds and not any(sign.isdigit() for sign in found.text):
         return found
-    return found._replace(value=found.value / _SCALES[unit.lower()], text=found.text[: -len(unit)].rstrip())
+    return found._replace(value=found.value / scale, text=found.text[: -len(unit)].rstrip())
 
 
 def asks_percentage(row: Row) -> bool:
@@ -190,6 +209,10 @@ def _words(golds: Sequence[str], reply: str, cut_off: bool) -> Reading:
         reading = Reading(outcome.correct, strict, outcome.correct, outcome.rule)
         if best[:3] < reading[:3] or best.not_found:
             best = reading
+    if best.not_found:
+        # A number where yes or no is asked for is an answer, and no right one.
+        found = answers.read(reply)
+        best = best if found.value is None else best._replace(rule=found.rule, found=found)
     return _unless_cut_off(best, cut_off)
 
 
