@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from statistics import NormalDist
@@ -191,8 +192,10 @@ def times_to_show(p: float, alpha: float = ALPHA) -> float:
     >>> round(times_to_show(0.3), 2), times_to_show(1.0)
     (3.58, inf)
     """
-    seen = _NORMAL.inv_cdf(1 - p / 2) if 0 < p < 1 else math.inf if p <= 0 else 0.0
-    return (_NORMAL.inv_cdf(1 - alpha / 2) / seen) ** 2 if seen > 0 else math.inf
+    if p >= 1:
+        return math.inf
+    seen = _NORMAL.inv_cdf(max(p / 2, sys.float_info.min))
+    return (_NORMAL.inv_cdf(alpha / 2) / seen) ** 2
 
 
 def _tango(lost: float, gained: float, count: float, drop: float) -> float:

@@ -125,6 +125,11 @@ def test_design_effect() -> None:
     assert intervals.design_effect([1] * 4, [1] * 4, 4) == 1
 
 
+def test_what_is_shown_needs_no_more_rows() -> None:
+    assert 0 < intervals.times_to_show(0.0) < intervals.times_to_show(1e-200) < 1
+    assert intervals.times_to_show(0.05) == pytest.approx(1)
+
+
 @pytest.mark.parametrize(("lost", "gained", "drop"), [(0, 0, 0.05), (3, 1, 0.05), (6, 2, 0.0)])
 def test_as_many_times_the_rows_as_it_says_show(lost: int, gained: int, drop: float) -> None:
     p = intervals.paired_p(lost, gained, 100, drop)
