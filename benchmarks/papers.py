@@ -73,13 +73,18 @@ def sections(cells: Cells, results: Path) -> Iterator[str]:
     yield categories(plain)
     yield stages(plain)
     own = results / "papers"
-    ours = protocol.read_cells(own)
+    ours = as_given(protocol.read_cells(own))
     yield without_question(ours)
     yield searched(searching.read_stages(own))
     yield crossed(ours)
     yield side_by_side(ours)
     yield published_rows(ours)
     yield statistics(own)
+
+
+def as_given(cells: Cells) -> list[Mapping[str, Any]]:
+    """The cells of models to whose training part nothing was added; the others stand in the tables of stages."""
+    return [cell for cell in cells if not cell["added_training_rows"]]
 
 
 def folds(cells: Cells) -> str:
@@ -267,6 +272,7 @@ def searched(found: Sequence[Mapping[str, Any]]) -> str:
     )
     for solver, known in KUMAR.items():
         own = [one for one in found if one["solver"] == solver]
+        own.sort(key=lambda one: (one["search"], one["stage"] != "trained"))
         if not own:
             continue
         lines = searching.table(own).splitlines()

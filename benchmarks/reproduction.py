@@ -44,7 +44,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=HERE.parent / "docs" / "reproduction.md")
     arguments = parser.parse_args()
     cells = [_labelled(cell) for cell in protocol.read_cells(arguments.results)]
-    bare = protocol.read_cells(arguments.results / "papers")
+    bare = papers.as_given(protocol.read_cells(arguments.results / "papers"))
     parts = [
         "# Reproduction\n",
         "Written by `python benchmarks/reproduction.py` from the files in `benchmarks/results/`.\n",
