@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from html import escape
 from typing import Any
 
-from dnc_leaderboard.record import Outcome, Record
+from dnc_leaderboard.record import Cell, Outcome, Record
 
 Failure = Mapping[str, Any]
 # What the failures of a page may take together, so that twenty systems stay below two megabytes.
@@ -20,24 +20,24 @@ def failures(systems: Sequence[tuple[Record, Sequence[Outcome]]]) -> Iterator[Fa
     """Every wrong answer, as the file beside the page holds it."""
     for record, rows in systems:
         cells = {cell.key: cell for cell in record.cells}
-        right = {
-            (cell.dataset, cell.fold, cell.prompt, row.id): row.right
-            for row in rows
-            if (cell := cells.get(row.cell)) is not None and not cell.perturbation
-        }
+        right: dict[tuple[str, str, str], dict[str, bool]] = {}
+        for row in rows:
+            cell = cells.get(row.cell)
+            if cell is not None and not cell.perturbation:
+                right.setdefault(_asked(cell), {})[row.id] = row.right
         for row in rows:
             if row.right or not row.text:
                 continue
             config, _, prompt = row.cell.partition("|")
             cell = cells.get(row.cell)
-            asked = (cell.dataset, cell.fold, cell.prompt, row.id) if cell and row.before else None
+            before = right.get(_asked(cell), {}) if cell and row.before else {}
             yield {
                 "system": record.system.name,
                 "config": config,
                 "prompt": prompt,
                 "id": row.id,
                 "before": row.before,
-                "right_before": right.get(asked, False) if asked else False,
+                "right_before": _was_right(row.id, before),
                 "text": row.text,
                 "gold": row.gold,
                 "answer": row.answer,
@@ -46,6 +46,21 @@ def failures(systems: Sequence[tuple[Record, Sequence[Outcome]]]) -> Iterator[Fa
                 "causes": list(row.causes),
                 "sentence": row.sentence,
             }
+
+
+def _asked(cell: Cell) -> tuple[str, str, str]:
+    return cell.dataset, cell.fold, cell.prompt
+
+
+def _was_right(row: str, originals: Mapping[str, bool]) -> bool:
+    """Was the row's original right? A member of a contrast set has its kind behind the original's id.
+
+    >>> _was_right("a-7#append_bool", {"a-7": True})
+    True
+    """
+    while row and row not in originals:
+        row = row.rpartition("#")[0]
+    return originals.get(row, False)
 
 
 def section(every: Sequence[Failure]) -> str:

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from dnc_datasets.serving import catalogue
 from dnc_harness import data, recording
-from dnc_leaderboard import making, markdown, page, terminal
+from dnc_leaderboard import failures, making, markdown, page, terminal
 from dnc_leaderboard.record import Provenance, Record, System, load, outcomes, write
 
 HERE = Path("no folder")
@@ -49,6 +49,14 @@ def test_one_wrong_member_makes_an_original_inconsistent(tmp_path: Path) -> None
     assert one.consistent < one.originals
     assert one.kinds["append_bool"].right == 0
     assert one.kinds["change_last"].right == one.kinds["change_last"].rows
+
+
+def test_members_whose_original_was_right_are_told_as_such(tmp_path: Path) -> None:
+    made = _record(tmp_path, "#append_bool")
+    told = list(failures.failures([(made, outcomes(tmp_path, made))]))
+    assert {one["config"] for one in told} == {"tiny_tables-bpb-contrast"}
+    assert all(one["right_before"] for one in told)
+    assert "before, and answered right" in page.page([(made, outcomes(tmp_path, made))])
 
 
 def test_no_drop_is_told_where_the_type_of_answer_changes(tmp_path: Path) -> None:
