@@ -30,6 +30,12 @@ SEVERAL = "multi-span"
 # The answer is not known, but what must hold of it is: "numeric", "boolean", ">= 12", "<= 12".
 CONSTRAINT = "constraint"
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
+_NEAR = 60  # characters before a number in which its direction is told
+_FALL = re.compile(
+    r"\b(?:decreas|declin|drop|fell|fall|reduc|shr[aiu]nk|went down|going down|down by|loss of)[a-z]{0,5}"
+    r"(?:(?!increas|rose|grew|gain)[^.!?\d\n]){0,40}\Z",
+    re.I,
+)
 _CURRENCIES = ("$", "-$", "€", "-€", "£", "-£", "¥", "-¥")
 _PERCENTAGE = re.compile(r"percent|per cent|%|百分", re.I)
 
@@ -79,6 +85,8 @@ def score(row: Row, reply: str, *, cut_off: bool = False) -> Reading:
     found = answers.read(reply, wanted.measured)
     if cut_off and not found.explicit:
         return Reading(False, False, False, extraction.TRUNCATED)
+    if found.value is not None and any(value < 0 for _, value in wanted.values) and _falls(reply, found):
+        found = found._replace(value=-found.value)
     if wanted.scaled:
         found = _in_scale(found, str(row["unit"]), [value for _, value in wanted.values])
     right = exact = False
@@ -182,6 +190,12 @@ def _in_scale(found: extraction.Found, unit: str, golds: Sequence[Fraction]) -> 
     if found.value in golds and not any(sign.isdigit() for sign in found.text):
         return found
     return found._replace(value=found.value / scale, text=found.text[: -len(unit)].rstrip())
+
+
+def _falls(reply: str, found: extraction.Found) -> bool:
+    """Does the reply say that something fell by this number: "it decreased by 16.84%" is a change of -16.84%?"""
+    place = reply.rfind(found.text) if found.text and found.value and found.value > 0 else -1
+    return place >= 0 and _FALL.search(reply[max(0, place - _NEAR) : place]) is not None
 
 
 def asks_percentage(row: Row) -> bool:

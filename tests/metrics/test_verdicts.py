@@ -97,3 +97,20 @@ def test_what_cannot_be_told_may_be_said_in_many_ways(reply: str, right: bool) -
 def test_an_amount_may_be_written_in_full(reply: str, right: bool) -> None:
     row = {"answer": "2608", "unit": "thousand", "question": "What were the sales?"}
     assert replies.score(row, reply).lenient == right
+
+
+@pytest.mark.parametrize(
+    ("reply", "right"),
+    [
+        ("-16.84%", True),
+        ("It decreased by 16.84%.", True),
+        ("Sales fell from 203 to 168.8, a decline of 16.84 percent", True),
+        ("It increased by 16.84%.", False),
+        ("16.84%", False),
+        ("It did not decrease. It increased by 16.84%.", False),
+    ],
+)
+def test_a_fall_has_its_sign_in_words(reply: str, right: bool) -> None:
+    row = {"answer": "-16.84", "unit": "percent", "question": "What is the percentage change in sales?"}
+    assert replies.score(row, reply).lenient == right
+    assert replies.score({**row, "answer": "16.84"}, "It rose by 16.84%.").lenient
