@@ -37,7 +37,7 @@ def figures(line: Line) -> tuple[str, ...]:
         interval(line.interval),
         p_value(line.p),
         percent(line.smallest),
-        verdict(line.verdict),
+        verdict(line.verdict, line.decide),
     )
 
 
@@ -85,10 +85,15 @@ def originals(one: Causes, capability: str) -> str:
     )
 
 
-def verdict(name: str) -> str:
-    """The verdict with its mark."""
+def verdict(name: str, decide: int | None = None) -> str:
+    """The verdict with its mark, and about how many rows would decide where it is open.
+
+    >>> verdict("undecided", 720)
+    '○ undecided (about 720 rows would decide)'
+    """
     mark = MARKS.get(name)
-    return f"{mark} {name}" if mark else name
+    more = f" (about {decide} rows would decide)" if decide else ""
+    return f"{mark} {name}{more}" if mark else name
 
 
 def percent(share: float | None) -> str:

@@ -63,8 +63,8 @@ _NOTES = """<h2>How to read this</h2><p>Accuracy before and after is on the rows
 in %; a drop is a loss in points. Intervals hold for all lines of a table together, over clusters of rows that
 belong together (a template, a passage, a table, a conversation); verdicts follow from them alone. <b>▼ drop</b>
 and <b>▲ gain</b>: zero is outside. <b>● no drop above the margin</b>: all of the interval is below the margin.
-<b>○ undecided</b>: more rows are needed. A cause is the share of wrong answers that it explains; what it would
-explain by chance is measured on other rows' wrong answers.</p>"""
+<b>○ undecided</b>: more rows are needed, about as many as it says if the drop stays. A cause is the share of wrong
+answers that it explains; what it would explain by chance is measured on other rows' wrong answers.</p>"""
 
 
 def page(systems: Sequence[System], title: str = "DNC report") -> str:
@@ -123,7 +123,7 @@ def _tiles(record: Record, found: Table) -> str:
     for line in found.lines:
         if not line.is_capability or line.drop is None:
             continue
-        said = verdict(line.verdict) if judged(record, line) else f"– {CANNOT_SEE}"
+        said = verdict(line.verdict, line.decide) if judged(record, line) else f"– {CANNOT_SEE}"
         faulted = judged(record, line) and line.capability != PROBE
         colour = charts.COLOURS.get(line.verdict, "") if faulted else ""
         style = f' style="border-color:{colour}"' if colour else ""

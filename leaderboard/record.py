@@ -150,6 +150,7 @@ class Line:
     reason: str = ""
     smallest: float | None = None  # the smallest drop that would have shown
     relative: float | None = None
+    decide: int | None = None  # about how many rows would decide, where these leave it undecided
 
 
 @dataclass(frozen=True)

@@ -108,6 +108,7 @@ def _line(
         reason=found.reason,
         smallest=found.minimal_detectable_drop,
         relative=found.relative_drop,
+        decide=found.decide,
     )
 
 

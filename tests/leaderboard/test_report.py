@@ -76,6 +76,21 @@ def test_terminal_markdown_page_and_json_say_the_same(systems: Systems) -> None:
         assert f"{100 * plain['drop']:.1f}" == texts[4]
 
 
+def test_undecided_comes_with_how_many_rows_would_decide(systems: Systems) -> None:
+    found = systems[0][0]
+    open_lines = [line for line in found.tables[0].lines if line.verdict == "undecided"]
+    assert open_lines
+    shown = (shown_in_terminal(found), markdown.text([found]), page.page([systems[0]]))
+    for line in open_lines:
+        assert line.decide is not None
+        assert line.decide > line.n
+        for text in shown:
+            assert f"○ undecided (about {line.decide} rows would decide)" in text
+    # A record of before does not say how many.
+    (old,) = {figures(replace(line, decide=None))[-1] for line in open_lines}
+    assert old == "○ undecided"
+
+
 def test_the_summary_names_what_is_lost(systems: Systems) -> None:
     broken, steady = (sentences(found)[0] for found, _ in systems)
     assert "loses accuracy where operand selection" in broken
