@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -66,14 +67,17 @@ def publish(
     from huggingface_hub import eval_result_entries_to_yaml
 
     repository(model), repository(dataset)
+    systems = _of_one_system(systems)
     outputs.folder(out, every_eval_ever.MARK, (INDEX, CARD, ".eval_results"))
     left_out: list[str] = []
-    entries = [
-        one for found, outcomes in systems for one in _entries(found, outcomes, dataset, data, date, left_out)
-    ]
+    entries: dict[str, Any] = {}
+    for found, outcomes in systems:
+        for one in _entries(found, outcomes, dataset, data, date, left_out):
+            if entries.setdefault(one.task_id, one) is not one:
+                left_out.append(f"{one.task_id} with another prompt: a task has one value, that of the first")
     texts = {}
     if entries:
-        texts[ENTRIES] = yaml.safe_dump(eval_result_entries_to_yaml(entries), sort_keys=False)
+        texts[ENTRIES] = yaml.safe_dump(eval_result_entries_to_yaml(list(entries.values())), sort_keys=False)
     index = model_index([found for found, _ in systems], model, dataset)
     texts[INDEX] = yaml.safe_dump({"model-index": index}, sort_keys=False, allow_unicode=True)
     if card is not None:
@@ -87,6 +91,36 @@ def publish(
         path.parent.mkdir(parents=True, exist_ok=True)
         atomic.write_text(path, text)
     return Published(tuple(out / name for name in texts), tuple(left_out))
+
+
+def _of_one_system(systems: Systems) -> Systems:
+    """The records, each config once; an error where they are of several systems, or a config has two results."""
+    names = dict.fromkeys(_named(found) for found, _ in systems)
+    if len(names) > 1:
+        raise PublishError(
+            f"the records are of different systems ({', '.join(names)}); publish one model at a time. If they are "
+            "the same model, score them under one --name"
+        )
+    seen: dict[str, Cell] = {}
+    made = []
+    for found, outcomes in systems:
+        for cell in found.cells:
+            if cell != seen.get(cell.key, cell):
+                asked = f"{cell.config} ({cell.prompt})" if cell.prompt else cell.config
+                raise PublishError(
+                    f"two records of {found.system.name} have results on {asked}, and they differ; give the record "
+                    "that counts"
+                )
+        new = tuple(cell for cell in found.cells if cell.key not in seen)
+        seen |= {cell.key: cell for cell in new}
+        if new:
+            made.append((replace(found, cells=new), outcomes))
+    return made
+
+
+def _named(found: Record) -> str:
+    revision = found.system.revision
+    return f"{found.system.name} at revision {revision}" if revision else found.system.name
 
 
 def _entries(
@@ -134,24 +168,30 @@ def model_index(records: Sequence[Record], model: str, dataset: str) -> list[dic
     from huggingface_hub.repocard_data import eval_results_to_model_index
 
     results = []
+    asked = Counter(cell.config for found in records for cell in found.cells)
     for found in records:
         for cell in found.cells:
+            # Results of one config stand below one name, whatever the prompt: each metric then tells its own.
+            prompt = f" (prompt {cell.prompt})" if asked[cell.config] > 1 else ""
             place: dict[str, Any] = {
                 "task_type": "question-answering",
                 "dataset_type": dataset,
-                "dataset_name": f"DNC {cell.config} ({cell.prompt or 'trained'})",
+                "dataset_name": f"DNC {cell.config}" + ("" if prompt else f" ({cell.prompt or 'trained'})"),
                 "dataset_config": cell.config,
                 "dataset_split": "test",
             }
             accuracy = 100 * cell.scores.get(cell.score, 0.0)
             results.append(
                 EvalResult(
-                    metric_type="accuracy", metric_name=cell.score, metric_value=round(accuracy, 2), **place
+                    metric_type="accuracy",
+                    metric_name=f"{cell.score}{prompt}",
+                    metric_value=round(accuracy, 2),
+                    **place,
                 )
             )
             line = drop_of(found, cell)
             if line is not None and line.drop is not None:
-                name = f"drop in points on {line.n} changed rows: {line.verdict}"
+                name = f"drop in points on {line.n} changed rows: {line.verdict}{prompt}"
                 results.append(
                     EvalResult(
                         metric_type="drop", metric_name=name, metric_value=round(100 * line.drop, 2), **place

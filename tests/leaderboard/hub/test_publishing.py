@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,45 @@ def test_what_was_not_asked_whole_is_left_out(
     assert main(["publish", str(tmp_path / "r"), *words]) == 0
     assert "1 of 18 rows were asked" in capsys.readouterr().out
     assert not (tmp_path / "p" / ".eval_results").exists()
+
+
+def test_records_of_two_systems_are_refused(
+    results: Path, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["--model", "a/b", "--dataset", "c/d", "--data", str(data), "--out", str(tmp_path / "p")]
+    assert main(["publish", str(results / "perfect"), str(results / "nearly"), *words]) == 1
+    assert "different systems (perfect, nearly)" in capsys.readouterr().err
+    assert not (tmp_path / "p").exists()
+
+
+def test_a_config_is_listed_once(
+    results: Path, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = record.load(results / "nearly")
+    rows = record.outcomes(results / "nearly", found)
+    # The original, as in the other record, and a perturbed config of another prompt.
+    cells = (found.cells[0], replace(found.cells[1], prompt="cot"))
+    rows += [replace(one, cell=cells[1].key) for one in rows if one.cell == found.cells[1].key]
+    record.write(replace(found, cells=cells, tables=()), rows, tmp_path / "more")
+    words = ["--model", "a/b", "--dataset", "c/d", "--data", str(data), "--out", str(tmp_path / "p")]
+    assert main(["publish", str(results / "nearly"), str(tmp_path / "more"), *words]) == 0
+    (index,) = yaml.safe_load((tmp_path / "p" / "model-index.yaml").read_text())["model-index"]
+    names = [
+        f"{result['dataset']['name']} {metric['name']}"
+        for result in index["results"]
+        for metric in result["metrics"]
+        if metric["type"] == "accuracy"
+    ]
+    verbose = f"DNC {cells[1].config} answer_lenient (prompt"
+    assert len(names) == len(set(names)) == len(found.cells) + 1
+    assert {f"{verbose} direct)", f"{verbose} cot)"} < set(names)
+    entries = yaml.safe_load((tmp_path / "p" / ".eval_results" / "dnc.yaml").read_text())
+    tasks = [one["dataset"]["task_id"] for one in entries]
+    assert sorted(tasks) == ["tiny_tables", "tiny_tables_verbosity_attack"]
+    other = (replace(cells[0], right=0), cells[1])
+    record.write(replace(found, cells=other, tables=()), rows, tmp_path / "more")
+    assert main(["publish", str(results / "nearly"), str(tmp_path / "more"), *words]) == 1
+    assert "results on tiny_tables (direct), and they differ" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["m", "a/b/c", "../x", "a/..", "a/b\n", "<a>/b", ""])
