@@ -29,7 +29,7 @@ class RowSet:
     """Rows, asked in one way, and where they stand in a record."""
 
     rows: Sequence[Row]
-    place: Mapping[str, str]  # config, dataset, fold, perturbation, setting, capability
+    place: Mapping[str, Any]  # config, dataset, fold, perturbation, setting, capability, rows left out
     prompt: str
     source: Mapping[str, Any]  # shape, language, numeric: what prompts and scores know of a source
     identity: Mapping[str, Any] = field(default_factory=dict)  # version, seed, parameters, checksum

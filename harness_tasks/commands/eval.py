@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dnc_datasets.commands import console
 from dnc_datasets.errors import DncError
 from dnc_harness import listing
-from dnc_harness.commands import add_marks
+from dnc_harness.commands import add_marks, left_out
 from dnc_harness.errors import HarnessError
 
 if TYPE_CHECKING:
@@ -146,8 +146,8 @@ def run(arguments: argparse.Namespace) -> int:
     evaluate.may_write(wanted.out)
     marks = validated.read(arguments.marks)
     wanted, sets = _made(wanted, arguments)
-    told = cost.estimate(wanted, evaluate.chosen(wanted) if wanted.tasks else {}, sets)
-    print(told.text(), file=sys.stderr)
+    estimate = cost.estimate(wanted, evaluate.chosen(wanted) if wanted.tasks else {}, sets)
+    print(estimate.text(), file=sys.stderr)
     if arguments.estimate:
         return 0
     found = evaluate.run(wanted, sets)
@@ -158,9 +158,8 @@ def run(arguments: argparse.Namespace) -> int:
     if marks:
         ((found, outcomes),) = report.load([arguments.out])
         print(validated.told(found, outcomes, marks))
-    left_out = {cell.dataset: cell.left_out for cell in found.cells if cell.left_out}
-    for dataset, count in left_out.items():
-        print(f"{dataset}: {count} test rows have no equation that gives the answer; they are not asked")
+    for told in left_out(found, arguments.own):
+        print(told)
     print(f"{arguments.out / record.FILE_NAME} holds it all; `dnc report {arguments.out}` makes a page of it")
     return 0
 

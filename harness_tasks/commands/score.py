@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dnc_harness import listing
-from dnc_harness.commands import add_marks
+from dnc_harness.commands import add_marks, left_out
 
 if TYPE_CHECKING:
     from dnc_harness.own_files import OwnFile
@@ -77,6 +77,8 @@ def _run(arguments: argparse.Namespace) -> int:
         print(found.text(), end="")
         return 0
     terminal.show(found, console())
+    for told in left_out(found, arguments.own) if arguments.own else ():
+        print(told)
     if marks:
         print(validated.told(found, outcomes, marks))
     if arguments.out:
@@ -131,7 +133,9 @@ def _asked(config: str, given: dict[str, str], own: OwnFile | None, arguments: a
 
     if own is not None:
         rows = own.of(config)
-        outputs = predictions.matched(config, given, [row["id"] for row in rows], partial=arguments.partial)
+        unscored = set(own.unanswered(config))
+        scored = {row: output for row, output in given.items() if row not in unscored}
+        outputs = predictions.matched(config, scored, [row["id"] for row in rows], partial=arguments.partial)
         return recording.of_rows(
             [row for row in rows if row["id"] in outputs],
             recording.once(outputs),

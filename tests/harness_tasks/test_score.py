@@ -166,16 +166,21 @@ def test_equations_are_scored_as_equations(tmp_path: Path) -> None:
     assert found.cells[0].scores["equation_executes"] == 1.0
 
 
-def test_ones_own_perturbed_file(tmp_path: Path) -> None:
+def _own(folder: Path) -> Path:
+    """Forty problems of somebody's own, perturbed; the answer is always 9."""
     problems = [
         {"id": str(at), "problem": f"Tom had {at + 12} pens and lost {at + 3} of them. How many are left?",
          "equation": f"{at + 12} - {at + 3}", "answer": "9"}
         for at in range(40)
     ]  # fmt: skip
-    _jsonl(tmp_path / "pens.jsonl", problems)
-    words = ["perturb", str(tmp_path / "pens.jsonl"), "--with", "verbosity", "--out"]
-    assert cli.main([*words, str(tmp_path / "mine.jsonl")]) == 0
-    own = tmp_path / "mine.jsonl"
+    _jsonl(folder / "pens.jsonl", problems)
+    words = ["perturb", str(folder / "pens.jsonl"), "--with", "verbosity", "--out"]
+    assert cli.main([*words, str(folder / "mine.jsonl")]) == 0
+    return folder / "mine.jsonl"
+
+
+def test_ones_own_perturbed_file(tmp_path: Path) -> None:
+    own = _own(tmp_path)
     ids = [str(at) for at in range(40)]
     clean = _jsonl(tmp_path / "clean.jsonl", ({"id": row, "output": "9"} for row in ids))
     wrong = _jsonl(tmp_path / "wrong.jsonl", ({"id": row, "output": "8"} for row in ids))
@@ -186,3 +191,37 @@ def test_ones_own_perturbed_file(tmp_path: Path) -> None:
         ("verbosity", 1.0, "drop"),
     ]
     assert {cell.dataset for cell in found.cells} == {"mine"}
+
+
+def _rows_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_doubled_id_of_ones_own_file_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    own = _own(tmp_path)
+    _jsonl(own, [*(rows := _rows_of(own)), rows[7]])
+    clean = _jsonl(tmp_path / "clean.jsonl", ({"id": str(at), "output": "9"} for at in range(40)))
+    assert cli.main(["score", f"mine={clean}", "--own", str(own)]) == 1
+    assert "line 41: the id '7' is that of line 8 too" in capsys.readouterr().err
+
+
+def test_rows_of_ones_own_without_an_answer_are_left_out_and_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = _own(tmp_path)
+    rows = _rows_of(own)
+    for row in rows[:3]:
+        row["answer"] = ""
+        if row["source"]:
+            row["source"]["answer"] = ""
+    _jsonl(own, rows)
+    clean = _jsonl(tmp_path / "clean.jsonl", ({"id": str(at), "output": "9"} for at in range(40)))
+    found = _score(f"mine={clean}", f"mine-verbosity-attack={clean}", "--own", own)
+    assert [(cell.rows, cell.right, cell.left_out) for cell in found.cells] == [(37, 37, 3)] * 2
+    assert "mine-verbosity-attack: 3 rows have no answer to score by" in capsys.readouterr().out
+    # Nobody needs an output for them.
+    few = _jsonl(tmp_path / "few.jsonl", ({"id": str(at), "output": "9"} for at in range(3, 40)))
+    assert _score(f"mine={few}", "--own", own).cells[0].rows == 37
+    _jsonl(own, [{**row, "answer": "", "source": None} for row in rows])
+    assert cli.main(["score", f"mine={clean}", "--own", str(own)]) == 1
+    assert "no row of mine has an answer" in capsys.readouterr().err
