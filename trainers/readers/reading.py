@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 from dnc_datasets import expression
 from dnc_datasets.errors import ExpressionError
-from dnc_datasets.problem import Problem
-from dnc_metrics import drop
+from dnc_datasets.problem import Problem, to_row
+from dnc_metrics import replies
 from dnc_trainers.config import ConfigError, Training
 from dnc_trainers.learning import Answer, same_equation
 
@@ -80,7 +80,7 @@ class Reply:
 
 @dataclass(frozen=True)
 class Scored(Answer):
-    """A reply for one problem, scored: numbers exactly, words in DROP's normal form."""
+    """A reply for one problem, scored as `dnc score` scores it."""
 
     text: str
     notes: dict[str, Any]
@@ -104,15 +104,13 @@ def calculated(equation: str) -> Reply:
 
 
 def score(problem: Problem, reply: Reply) -> Scored:
-    """Compare a reply with the problem: numbers without tolerance, before any rounding of the source's."""
-    same = correct = False
-    if problem.answer_type == "number":
-        gold = problem.exact_value()
-        correct = reply.value is not None and reply.value == gold
-        same = same_equation(reply.equation, problem.equation)
-    else:
-        gold_words = problem.answers or (problem.answer,)
-        given = reply.words or ((reply.text,) if reply.text else ())
-        correct = sorted(map(drop.normalise, given)) == sorted(map(drop.normalise, gold_words))
+    """Compare a reply with the problem as `dnc score` does, so that the same replies have one score.
+
+    A value that is exactly the equation's is right however the source rounds the answer that it shows.
+    """
+    number = problem.answer_type == "number"
+    correct = number and reply.value is not None and reply.value == problem.exact_value()
+    correct = correct or replies.score(to_row(problem), reply.text).lenient
+    same = number and same_equation(reply.equation, problem.equation)
     value = "" if reply.value is None else expression.canonical(reply.value)
     return Scored(problem.id, reply.equation, value, correct, same, correct, reply.text, reply.notes)
