@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+from dnc_datasets.errors import ExpressionError
+from dnc_datasets.expression import canonical
 from dnc_leaderboard import contrasts, statistics
 from dnc_leaderboard.figures import CAPABILITIES
 from dnc_leaderboard.labels import labels
@@ -184,7 +186,7 @@ def _outcome(cell: str, reply: Scored, explained: Explained | None) -> Outcome:
         id=str(row["id"]),
         right=reply.right,
         status=RIGHT if reply.right else reply.status,
-        answer="" if reply.answer is None else str(reply.answer),
+        answer="" if reply.answer is None else _written(reply.answer),
         reply=reply.reply[:MAX_REPLY],
         stated=reply.stated,
         cut_off=reply.cut_off,
@@ -194,6 +196,14 @@ def _outcome(cell: str, reply: Scored, explained: Explained | None) -> Outcome:
         labels=reply.labels,
         **wrong,
     )
+
+
+def _written(answer: Fraction) -> str:
+    """The number as people write it: 40.33, and 22/7 where no decimal ends."""
+    try:
+        return canonical(answer)
+    except ExpressionError:  # more digits than a problem's number may have
+        return str(answer)
 
 
 def shown(row: Mapping[str, Any]) -> str:

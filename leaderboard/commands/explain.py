@@ -6,6 +6,9 @@ import argparse
 import json
 from pathlib import Path
 
+# Letters of a gold or an answer that a line shows: any number of a problem; --json has all of a long text.
+_LONGEST = 40
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("results", type=Path, help="a record, or the folder that holds it")
@@ -16,12 +19,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from rich.markup import escape
+
     from dnc_datasets.commands import console
+    from dnc_datasets.errors import UnknownNameError
     from dnc_leaderboard import report, terminal
     from dnc_leaderboard.failures import failures
     from dnc_leaderboard.figures import originals
+    from dnc_metrics.causes import CAUSES
 
     ((found, outcomes),) = report.load([arguments.results])
+    configs = dict.fromkeys(cell.config for cell in found.cells)
+    if arguments.config and arguments.config not in configs:
+        raise UnknownNameError(f"config of {found.system.name}", arguments.config, configs)
+    causes_known = {*CAUSES, *(cause for one in outcomes for cause in one.causes)}
+    if arguments.cause and arguments.cause not in causes_known:
+        raise UnknownNameError("cause", arguments.cause, causes_known)
     wrong = [
         one
         for one in failures([(found, outcomes)])
@@ -37,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     capabilities = {cell.key: cell.capability for cell in found.cells}
     for causes in found.causes:
         if causes.is_capability != bool(arguments.config) and (causes.is_capability or causes.name in keys):
-            out.print(terminal.causes_table(causes))
+            out.print(terminal.whole(terminal.causes_table(causes), out.width))
             said = originals(causes, capabilities.get(causes.name, causes.name))
             if said:
                 out.print(said)
@@ -47,6 +60,11 @@ def run(arguments: argparse.Namespace) -> int:
         why = one["sentence"] or "several fit: " + ", ".join(one["causes"])
         if not one["sentence"] and len(one["causes"]) == 1:
             why = one["causes"][0]
-        shown.add_row(one["config"], one["id"], one["gold"], one["answer"] or one["status"], why)
-    out.print(shown)
+        gold, answer = (_short(text) for text in (one["gold"], one["answer"] or one["status"]))
+        shown.add_row(*map(escape, (one["config"], one["id"], gold, answer, why)))
+    out.print(terminal.whole(shown, out.width))
     return 0
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
