@@ -18,19 +18,22 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+_FIELDS = (*ALL_FIELDS, "equation", "answer")
 _PIECE = re.compile(r"\s+|[\w.,$%-]+|.", re.DOTALL)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("config", help="e.g. tiny-verbosity-attack")
     parser.add_argument("id", nargs="*", help="row ids (default: the first rows that are perturbed)")
-    parser.add_argument("-n", type=int, default=3, help="how many rows without ids (default 3)")
+    parser.add_argument("-n", type=int, default=3, help="how many rows without ids (default 3; 0 for all)")
     parser.add_argument("--json", action="store_true", help="one JSON object per pair")
     add_from(parser)
     add_seed(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.n < 0:
+        raise DncError(f"-n {arguments.n}: give how many rows to show, or 0 for all")
     variant = catalogue.find(arguments.config)
     splits = catalogue.read(variant.dataset, variant.fold, given_folders(arguments).get(variant.dataset))
     made = variant.rows(splits, seed=arguments.seed)
@@ -43,7 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
             raise UnknownNameError(f"row of {variant.name}", missing[0], by_id)
         chosen = [by_id[name] for name in arguments.id]
     else:
-        chosen = [row for row in rows if row.original is not None or not variant.recipe][: arguments.n]
+        shown = [row for row in rows if row.original is not None or not variant.recipe]
+        chosen = shown[: arguments.n or None]
         if not chosen:
             raise DncError(
                 f"{variant.name} has no perturbed row; `dnc list {variant.dataset}` shows the counts"
@@ -57,7 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
                 )
             )
         else:
-            console().print(pair_table(row, variant.name))
+            title = f"{variant.name}  {row.problem.id}"
+            console().print(pair_table(row, variant.name) if variant.recipe else _table(row.problem, title))
     return 0
 
 
@@ -70,11 +75,25 @@ def pair_table(row: Row, title: str) -> Table:
     table.add_column("")
     table.add_column("original", ratio=1)
     table.add_column("perturbed" if row.original else "not perturbed: it does not qualify", ratio=1)
-    for name in (*ALL_FIELDS, "equation", "answer"):
+    for name in _FIELDS:
         old, new = _shown(before, name), _shown(row.problem, name)
         if old or new:
             table.add_row(name, *highlighted(old, new))
     table.add_row("checked", "", ", ".join(row.certificate) or "-")
+    return table
+
+
+def _table(problem: Problem, title: str) -> Table:
+    """A problem of a config that perturbs nothing: there is no other form of it."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title, show_lines=True, expand=True)
+    table.add_column("")
+    table.add_column("original", ratio=1)
+    for name in _FIELDS:
+        if text := _shown(problem, name):
+            table.add_row(name, Text(text))
     return table
 
 

@@ -135,6 +135,20 @@ def test_list_counts_rows(capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 < by_name["tiny-type-attack"]["perturbed"]["test"] <= by_name["tiny"]["rows"]["test"]
 
 
+def test_show_gives_originals_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "tiny_tables", "-n", "1"]) == 0
+    shown = capsys.readouterr().out
+    assert "original" in shown
+    assert "perturbed" not in shown
+
+
+def test_show_gives_all_rows_for_none(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "tiny_tables-type-attack", "-n", "0", "--json"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) > 3
+    assert main(["show", "tiny_tables-type-attack", "-n", "-1"]) == 1
+    assert "0 for all" in capsys.readouterr().err
+
+
 def test_show_gives_the_pair(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "tiny-type-attack", "-n", "1", "--json"]) == 0
     pair = json.loads(capsys.readouterr().out)
