@@ -299,7 +299,7 @@ def statistics(results: Path) -> str:
     columns = ("problems", "equation templates", "operators per equation", "lexicon diversity")
     lines = []
     for name, known in TABLE_9.items():
-        pairs = zip(known, (told[name][column] for column in columns), strict=True)
+        pairs = zip(known, (_figure(told[name][column]) for column in columns), strict=True)
         lines.append([name, *(figure for pair in pairs for figure in pair)])
     text = (
         "## Statistics of datasets (Patel et al., table 9)\n\n"
@@ -320,7 +320,15 @@ def statistics(results: Path) -> str:
         text += (
             f"\nThe challenge set of ASDiv-A: {own['seeds']} seeds, chosen by clustering among the {own['varied']} of "
             f"{own['of']} problems that can be varied with certainty, give {own['problems']} problems with "
-            f"{own['equation templates']} templates, {own['operators per equation']} operators and a diversity of "
-            f"{own['lexicon diversity']}. By variation: {counts}.\n"
+            f"{own['equation templates']} templates, {_figure(own['operators per equation'])} operators and a "
+            f"diversity of {_figure(own['lexicon diversity'])}. By variation: {counts}.\n"
         )
+        if "operations" in own:
+            seeds = ", ".join(f"{name} {count}" for name, count in own["operations"].items())
+            text += f"\nThe seeds by the operation done last (table 7): {seeds}.\n"
     return text
+
+
+def _figure(value: object) -> str:
+    """Two places, as the papers have them: 2.6 -> 2.60"""
+    return f"{value:.2f}" if isinstance(value, float) else str(value)

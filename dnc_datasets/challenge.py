@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
@@ -17,7 +18,10 @@ from dnc_datasets.serving.settings import MEMBER, Row, perturb
 from dnc_datasets.sources.svamp import CATEGORIES
 
 CONFIG = "challenge"
-_TABLE, _CARD = "test.parquet", "README.md"
+# The figures are also what tells a folder of ours: a card named README.md is in many a folder of others.
+_TABLE, _CARD, _FIGURES = "test.parquet", "README.md", "challenge.json"
+_MARK = "dnc challenge"
+OPERATIONS = {"+": "addition", "-": "subtraction", "*": "multiplication", "/": "division"}
 # Code -> perturbation; what the codes mean is in `sources.svamp.VARIATIONS`.
 VARIATIONS = {
     "11": "vary-same_object_different_structure",
@@ -89,18 +93,43 @@ def _labelled(row: Row, codes: str) -> Row:
     return replace(row, problem=problem)
 
 
+def operations(problems: Iterable[Problem]) -> dict[str, int]:
+    """How many problems are of each operation, by the one that is done last; as SVAMP's table 7 counts its seeds.
+
+    >>> operations([Problem("a", "", "How many?", equation="(8 - 2) / 3", answer="2")])
+    {'addition': 0, 'subtraction': 0, 'multiplication': 0, 'division': 1}
+    """
+    found = Counter(expression.parse(problem.equation).prefix().split()[0] for problem in problems)
+    counts = {name: found.pop(sign, 0) for sign, name in OPERATIONS.items()}
+    return {**counts, "none": found.total()} if found else counts
+
+
+def may_write(out: Path) -> Path:
+    """The folder, if a set may be written there: it is new, or holds nothing of these names, or an earlier set."""
+    outputs.folder(out, _FIGURES, (_CARD, CONFIG))
+    outputs.file(out / _FIGURES, lambda first: first.startswith(f'{{"{_MARK}": '))
+    return out
+
+
 def write(made: Sequence[Row], dataset: str, out: Path) -> None:
     """The set as a dataset folder: `load_dataset(OUT, "challenge", split="test")` reads it; rows of one seed problem
     share `original_id`."""
-    outputs.folder(out, _CARD, (CONFIG,))
+    may_write(out)
     variant = Variant(dataset, "", CONFIG, "attack")
+    seeds = {row.original.id: row.original for row in made if row.original}
+    counts = operations(seeds.values())
+    figures = {"dataset": dataset, "problems": len(made), "seeds": len(seeds), "operations": counts}
+    # First, so that a set that was cut short is known for ours.
+    atomic.write_text(out / _FIGURES, json.dumps({_MARK: figures}) + "\n")
     with atomic.updated_folder(out / CONFIG, lambda: [_TABLE]) as folder:
         rows.write([rows.to_record(row, variant) for row in made], folder / _TABLE)
     card = [
         "---", "configs:", f"- config_name: {CONFIG}", "  data_files:", "  - split: test",
         f"    path: {CONFIG}/{_TABLE}", "---", "", f"# A challenge set of {markup.markdown(dataset)}", "",
-        f"{len(made)} problems made of {len({row.original.id for row in made if row.original})} seed problems by "
+        f"{len(made)} problems made of {len(seeds)} seed problems by "
         "SVAMP's nine variations, alone and combined; `original_id` names the seed, meta `variation` and `category` "
-        "say what was done.",
+        "say what was done.", "",
+        "| seed problems by the operation done last | |", "|---|---:|",
+        *(f"| {name} | {count} |" for name, count in counts.items()),
     ]  # fmt: skip
     atomic.write_text(out / _CARD, "\n".join(card) + "\n")

@@ -89,3 +89,17 @@ def _few(dataset: str) -> list[Problem]:
     from dnc_datasets.serving import catalogue
 
     return [problem for rows in catalogue.read(dataset).values() for problem in rows[:3]]
+
+
+def test_statistics_are_shown_with_two_places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """`dnc stats --json` gives numbers; the page shows 1.5 operators as the paper does, as 1.50."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    papers = importlib.import_module("papers")
+    own = {"problems": 9, "equation templates": 2, "operators per equation": 1.5, "lexicon diversity": 0.3}
+    seeds = {"of": 8, "varied": 7, "seeds": 3, "variation": {"11": 4}, "operations": {"addition": 3}}
+    told = {**dict.fromkeys(papers.TABLE_9, own), "challenge": {**own, **seeds}}
+    (tmp_path / "stats.json").write_text(json.dumps(told), encoding="utf-8")
+    page = papers.statistics(tmp_path)
+    assert "| svamp | 1000 | 9 | 26 | 2 | 1.24 | 1.50 | 0.22 | 0.30 |" in page
+    assert "1.50 operators and a diversity of 0.30. By variation: 11 4." in page
+    assert "(table 7): addition 3." in page

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from dnc_datasets import challenge, outputs
+from dnc_datasets import challenge
 from dnc_datasets.attack import goal, models
 from dnc_datasets.commands import add_from, add_seed, console, given_folders, progress_bar
 from dnc_datasets.errors import DncError
@@ -15,6 +16,7 @@ from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.settings import Row
 from dnc_leaderboard import corpora, seeds, terminal
+from dnc_leaderboard.commands.stats import numbers
 from dnc_metrics import intervals
 
 _SPLITS = ("train", "validation", "test", "all")
@@ -51,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if arguments.seeds < 1:
         raise DncError(f"--seeds {arguments.seeds}: give at least one")
-    outputs.folder(arguments.out)
+    challenge.may_write(arguments.out)
     embed = seeds.embeddings(arguments.embeddings)
     splits = catalogue.read(variant.dataset, variant.fold, given_folders(arguments).get(variant.dataset))
     wanted = (
@@ -73,29 +75,41 @@ def run(arguments: argparse.Namespace) -> int:
         raise DncError(f"no problem of {variant.name} can be varied")
     challenge.write(made, variant.name, arguments.out)
     figures = {
-        "of": len(problems),
-        "varied": len(able),
-        "seeds": len(chosen),
+        "of": str(len(problems)),
+        "varied": str(len(able)),
+        "seeds": str(len(chosen)),
         **corpora.word_problems([row.problem for row in made]),
     }
+    by_operation = challenge.operations(chosen)
+    labels = {note: corpora.kinds([row.problem for row in made], note) for note in ("category", "variation")}
     told = _asked(chosen, made, arguments.model) if arguments.model else []
     if arguments.json:
-        print(json.dumps({**figures, "asked": told}))
+        counted = {"operations": by_operation, **{note: dict(found) for note, found in labels.items()}}
+        print(json.dumps({**numbers(figures), **counted, "asked": [one._asdict() for one in told]}))
         return 0
     out = console()
-    out.print(_grid("", ["", variant.name], [[name, str(value)] for name, value in figures.items()]))
-    for note in ("category", "variation"):
-        counts = corpora.kinds([row.problem for row in made], note)
-        out.print(_grid("", [note, "problems"], [[name, str(count)] for name, count in counts]))
+    out.print(_grid("", ["", variant.name], _shown(figures.items())))
+    out.print(_grid("", ["operation", "seed problems"], _shown(by_operation.items())))
+    for note, found in labels.items():
+        out.print(_grid("", [note, "problems"], _shown(found)))
     if told:
-        out.print(_grid(arguments.model, ["", "problems", "right", "95 % interval"], told))
+        out.print(_grid(arguments.model, ["", "problems", "right", "95 % interval"], map(_line, told)))
     print(
         f'load_dataset("{arguments.out}", "{challenge.CONFIG}", split="test") reads it; `dnc stats {arguments.out}`'
     )
     return 0
 
 
-def _asked(chosen: Sequence[Problem], made: Sequence[Row], name: str) -> list[list[str]]:
+class Asked(NamedTuple):
+    """How a model fares on a part: problems, right ones, and the 95 % interval of the share."""
+
+    part: str
+    problems: int
+    right: int
+    interval: tuple[float, float]
+
+
+def _asked(chosen: Sequence[Problem], made: Sequence[Row], name: str) -> list[Asked]:
     """How a model fares: on the seeds, on all that was made of them, and by category and variation."""
     judge = goal.judge(name)
     problems = [*chosen, *(row.problem for row in made)]
@@ -112,20 +126,28 @@ def _asked(chosen: Sequence[Problem], made: Sequence[Row], name: str) -> list[li
             parts.setdefault(part, []).append(right[row.problem.id])
     first = ("seed problems", "challenge set")
     order = [*first, *sorted(part for part in parts if part not in first)]
-    return [_line(part, parts[part]) for part in order]
-
-
-def _line(name: str, right: Sequence[bool]) -> list[str]:
-    low, high = intervals.wilson(sum(right), len(right))
     return [
-        name,
-        str(len(right)),
-        f"{100 * sum(right) / len(right):.1f}",
-        f"[{100 * low:.1f}, {100 * high:.1f}]",
+        Asked(
+            part,
+            len(parts[part]),
+            sum(parts[part]),
+            intervals.wilson(sum(parts[part]), len(parts[part])),
+        )
+        for part in order
     ]
 
 
-def _grid(title: str, header: list[str], lines: Sequence[Sequence[str]]) -> object:
+def _line(one: Asked) -> list[str]:
+    low, high = one.interval
+    share = f"{100 * one.right / one.problems:.1f}"
+    return [one.part, str(one.problems), share, f"[{100 * low:.1f}, {100 * high:.1f}]"]
+
+
+def _shown(counts: Iterable[tuple[str, object]]) -> list[list[str]]:
+    return [[name, str(count)] for name, count in counts]
+
+
+def _grid(title: str, header: list[str], lines: Iterable[Sequence[str]]) -> object:
     table = terminal.grid(title, *header)
     for line in lines:
         table.add_row(*line)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
             header, lines = corpora.conversations(splits)
             types = corpora.answer_types(splits)
             told[name] = {
-                "conversations": [dict(zip(header, line, strict=True)) for line in lines],
+                "conversations": [numbers(dict(zip(header, line, strict=True))) for line in lines],
                 "types": types,
             }
             if not arguments.json:
@@ -48,7 +49,10 @@ def run(arguments: argparse.Namespace) -> int:
         problems = [problem for part in splits.values() for problem in part]
         columns[name] = corpora.word_problems(problems)
         labels = {note: corpora.kinds(problems, note) for note in ("variation", "category", "shows")}
-        told[name] = {**columns[name], **{note: dict(found) for note, found in labels.items() if found}}
+        told[name] = {
+            **numbers(columns[name]),
+            **{note: dict(found) for note, found in labels.items() if found},
+        }
         for note, found in labels.items():
             if found and not arguments.json:
                 shown = [[label, str(count)] for label, count in found]
@@ -60,6 +64,25 @@ def run(arguments: argparse.Namespace) -> int:
         lines = [[row, *(column.get(row, "") for column in columns.values())] for row in rows]
         out.print(_grid("", ["", *columns], lines))
     return 0
+
+
+def numbers(figures: Mapping[str, str]) -> dict[str, Any]:
+    """Figures that are written for people, as numbers for programs; what is none stays as it is.
+
+    >>> numbers({"problems": "1000", "words per problem": "2.60", "turns": "4.50 / 7", "": "questions"})
+    {'problems': 1000, 'words per problem': 2.6, 'turns': {'mean': 4.5, 'most': 7}, '': 'questions'}
+    """
+    return {name: _number(text) for name, text in figures.items()}
+
+
+def _number(text: str) -> Any:
+    mean, both, most = text.partition(" / ")
+    if both:
+        return {"mean": _number(mean), "most": _number(most)}
+    try:
+        return int(text) if text.isdecimal() else float(text)
+    except ValueError:
+        return text
 
 
 def _grid(title: str, header: list[str], lines: list[list[str]]) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -37,8 +38,8 @@ def test_statistics_of_published_sets_are_near_the_published(
     monkeypatch.setenv("DNC_MIRROR", str(mirror))
     assert cli.main(["stats", "svamp", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)["svamp"]
-    assert (told["problems"], told["operators per equation"]) == ("1000", "1.24")
-    assert abs(float(told["lexicon diversity"]) - 0.22) <= 0.011
+    assert (told["problems"], told["operators per equation"]) == (1000, 1.24)
+    assert abs(told["lexicon diversity"] - 0.22) <= 0.011
     assert told["category"] == {
         "question_sensitivity": 462, "reasoning_ability": 650, "structural_invariance": 467,
     }  # fmt: skip
@@ -85,15 +86,58 @@ def test_a_challenge_set_is_a_config_grouped_by_seed(
     assert cli.main([*words, "--model", "builtins:list"]) == 0
     told = json.loads(capsys.readouterr().out)
     rows = load_dataset(str(out), "challenge", split="test", cache_dir=str(tmp_path / "cache"))
-    assert str(len(rows)) == told["problems"]
+    assert len(rows) == told["problems"]
     assert told["seeds"] == len({row["original_id"] for row in rows}) == len({cluster(row) for row in rows})
     assert len({row["id"] for row in rows}) == len({row["prompt"] for row in rows}) == len(rows)
     assert any("+" in json.loads(row["meta"])["variation"] for row in rows), "some are combined"
-    assert told["asked"][1][:2] == ["challenge set", told["problems"]]
+    asked = {one["part"]: one for one in told["asked"]}
+    assert (asked["challenge set"]["problems"], asked["challenge set"]["right"]) == (len(rows), 0)
+    assert isinstance(told["words per problem"], float)
+    assert told["variation"] == {code: asked[code]["problems"] for code in told["variation"]}
+    assert told["category"] == {name: asked[name]["problems"] for name in told["category"]}
+    assert told["category"]["structural_invariance"] > 0
+    # The seeds by the operation that is done last, as SVAMP's table 7.
+    assert list(told["operations"]) == list(challenge.OPERATIONS.values())
+    assert sum(told["operations"].values()) == told["seeds"]
+    assert f"| addition | {told['operations']['addition']} |" in (out / "README.md").read_text()
     assert cli.main(["stats", str(out)]) == 0
     assert "structural_invariance" in capsys.readouterr().out
     assert cli.main(["challenge", "tiny_tables", "--out", str(tmp_path / "other")]) == 1
     assert "cannot be varied" in capsys.readouterr().err
+
+
+def test_a_challenge_set_spares_what_is_not_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["challenge", "tiny", "--split", "test", "--seeds", "3", "--out", str(tmp_path)]
+    for name in ("README.md", "challenge.json"):
+        own = tmp_path / name
+        own.write_text("mine\n")
+        assert cli.main(words) == 1
+        assert "this command has not written" in capsys.readouterr().err
+        assert [path.name for path in tmp_path.iterdir()] == [name]
+        assert own.read_text() == "mine\n"
+        own.unlink()
+    assert cli.main(words) == cli.main(words) == 0, "its own folder is written again"
+    said = capsys.readouterr().out
+    assert re.search(r"operation\W+seed problems", said)
+
+
+def test_seeds_are_counted_by_the_operation_done_last() -> None:
+    some = [_problem(at, "", equation) for at, equation in enumerate(("(1 + 2) * 3", "6 / 2", "8 / (2 + 2)"))]
+    assert challenge.operations(some) == {
+        "addition": 0, "subtraction": 0, "multiplication": 1, "division": 2,
+    }  # fmt: skip
+    assert challenge.operations([_problem(0, "", "7")])["none"] == 1
+
+
+def test_statistics_for_programs_are_numbers(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["stats", "tiny", "tiny_dialogues", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert {type(value) for value in told["tiny"].values() if not isinstance(value, dict)} == {int, float}
+    first, turns, *_ = told["tiny_dialogues"]["conversations"]
+    assert isinstance(first["test"], int)
+    assert turns["test"]["most"] >= turns["test"]["mean"] > 1
 
 
 def test_every_variation_is_certified_and_labelled() -> None:
