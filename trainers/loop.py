@@ -137,7 +137,8 @@ def fit(
     accelerator = accelerator or make_accelerator(config)
     if not learner.order(0):
         raise TrainingError(
-            f"{learner.name}: there is nothing to train on; no row has a target that can be written"
+            f"{learner.name}: there is nothing to train on; no row has both a target that can be written and a text "
+            "that is short enough to be read"
         )
     run = _Run(learner, config, folder, accelerator)
     if run.finished():

@@ -62,6 +62,8 @@ def _together(cells: Sequence[Mapping[str, Any]], train: str, test: str) -> dict
             raise DncError(f"{test}: {min(both)} is tested in two folds; folds must not share test rows")
         outcomes |= cell["outcomes"]
     made: dict[str, Any] = {**cells[0], "train": train, "test": test, "outcomes": outcomes}
+    if any("clusters" in cell for cell in cells):
+        made["clusters"] = {row: name for cell in cells for row, name in cell.get("clusters", {}).items()}
     for name in _SUMS:
         if name in cells[0]:
             made[name] = sum(cell[name] for cell in cells)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,14 +18,18 @@ from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.catalogue import Variant
-from dnc_datasets.serving.settings import SETTINGS, Row
+from dnc_datasets.serving.rows import to_record
+from dnc_datasets.serving.settings import Row
 from dnc_datasets.version import __version__
+from dnc_metrics.clusters import cluster
 from dnc_trainers import data, readers, solvers
 from dnc_trainers.config import Training
 
 if TYPE_CHECKING:
     from dnc_trainers.learning import ProblemLearner
 
+# What models are trained and tested under; contrast sets have no training part.
+TRAINED = ("attack", "defense", "augment")
 # Bits of a row's outcome in a cell.
 RIGHT, SAME_EQUATION, PERTURBED = 1, 2, 4
 
@@ -104,10 +108,12 @@ def plan(
     """
     source = sources.get(dataset)
     for setting in settings:
-        if setting not in SETTINGS:
-            raise UnknownNameError("setting", setting, SETTINGS)
+        if setting not in TRAINED:
+            raise UnknownNameError("setting", setting, (*TRAINED, "search", "retrain"))
     if folds and not source.folds:
         raise DncError(f"{dataset} has no published folds; leave --folds out")
+    if first_folds < 0:
+        raise DncError(f"--folds {first_folds}: how many of the folds, from the first on")
     if seeds < 1:
         raise DncError(f"--seeds {seeds}: at least one seed is needed")
     others = tuple(catalogue.find(name) for name in other_tests)
@@ -129,7 +135,12 @@ def plan(
             for setting in settings:
                 if setting == "augment" and taus:
                     # Never chosen on test: what is compared with published scores has no tau.
-                    jobs += [augmented(own, clean, recipes, tau, others) for tau in taus if not on_test]
+                    more = {"refit": refit, "whole": asked_whole, "added": added}
+                    jobs += [
+                        replace(augmented(own, clean, recipes, tau, others), **more)
+                        for tau in taus
+                        if not on_test
+                    ]
                 elif setting != "attack":
                     trained = [variant(clean, recipe, setting) for recipe in recipes]
                     for v in trained:
@@ -311,6 +322,7 @@ def _run_job(
             "parameters": sum(p.numel() for p in learner.model.parameters()),
             "version": __version__,
             **({"trained_on_gsm8k_test": True} if seen else {}),
+            **({"clusters": together} if (together := _clusters(rows, test)) else {}),
             "settings": job.config.to_dict(),
             "outcomes": outcomes,
         }
@@ -323,6 +335,12 @@ def _run_job(
             atomic.write_text(folder / "predictions" / f"{job.asked(test)}.jsonl", lines)
             atomic.write_text(results / job.cell(test), cell_text(record))
         accelerator.wait_for_everyone()
+
+
+def _clusters(rows: Sequence[Row], test: Variant) -> dict[str, str]:
+    """Row id -> what the row belongs to, such as a template or a passage, where that is more than its problem."""
+    made = {row.problem.id: cluster(to_record(row, test)) for row in rows}
+    return {name: found for name, found in made.items() if found != name}
 
 
 def _learner(config: Training) -> type[ProblemLearner[Any, Any]]:
@@ -345,10 +363,11 @@ def best_of(jobs: Sequence[Job], cells: Sequence[dict[str, Any]]) -> Job:
 
 
 def cell_text(record: dict[str, Any]) -> str:
-    """A cell as JSON: the figures one per line, the outcomes all on one."""
-    head = {key: value for key, value in record.items() if key != "outcomes"}
-    outcomes = json.dumps(record["outcomes"], separators=(",", ":"))
-    return json.dumps(head, indent=1).removesuffix("\n}") + f',\n "outcomes": {outcomes}\n}}\n'
+    """A cell as JSON: the figures one per line, what is told row by row all on one."""
+    rows = ("clusters", "outcomes")
+    head = json.dumps({key: value for key, value in record.items() if key not in rows}, indent=1)
+    lines = [f' "{key}": {json.dumps(record[key], separators=(",", ":"))}' for key in rows if key in record]
+    return ",\n".join([head.removesuffix("\n}"), *lines]) + "\n}\n"
 
 
 def read_cell(path: Path) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -22,7 +23,7 @@ from dnc_metrics.robustness import MARGIN
 from dnc_trainers import data, solvers
 from dnc_trainers.config import Config
 from dnc_trainers.finetuning.config import Finetuning
-from dnc_trainers.protocol import Job
+from dnc_trainers.protocol import Job, read_cell
 
 SCORE = "answer"
 WEIGHING = " + weighing"
@@ -40,7 +41,8 @@ def write(
 ) -> tuple[list[Path], list[str]]:
     """Write the record of each finished job beside its cells; returns the files, and why others are missing.
 
-    `cells` are those of all jobs, in order. A cell of before whose predictions are gone is no reason to fail.
+    `cells` are those of all jobs, in order. A record also holds what the same model was tested on by commands before.
+    A cell of before whose predictions are gone is no reason to fail.
     """
     made, missing = [], []
     at = 0
@@ -49,13 +51,34 @@ def write(
         at += len(job.tests)
         name = f"{job.name}{records.ENDING}"
         try:
-            found, outcomes = record(job, runs, own, command=command, given=given, margin=margin)
+            everything = [*own, *_before(job, results, runs)]
+            found, outcomes = record(job, runs, everything, command=command, given=given, margin=margin)
         except DncError as error:
             missing.append(f"{name}: {error}")
             continue
         records.write(found, outcomes, results, name)
         made.append(results / name)
     return made, missing
+
+
+def _before(job: Job, results: Path, runs: Path) -> list[Mapping[str, Any]]:
+    """The cells of the same model that no test of this job has, where its predictions are still there."""
+    now = {job.cell(test) for test in job.tests}
+    paths = sorted(
+        path for path in results.glob(f"{glob.escape(job.name)}-on-*.json") if path.name not in now
+    )
+    kept = []
+    for path in paths:
+        cell = read_cell(path)
+        if _answered(job, cell, runs).exists():
+            kept.append(cell)
+    return kept
+
+
+def _answered(job: Job, cell: Mapping[str, Any], runs: Path) -> Path:
+    """The file of what a job's model answered in a cell."""
+    asked = f"{cell['test']}+whole" if cell.get("whole") else str(cell["test"])
+    return runs / job.name / "predictions" / f"{asked}.jsonl"
 
 
 def record(
@@ -109,9 +132,9 @@ def system(job: Job) -> System:
 def _asked(job: Job, cell: Mapping[str, Any], runs: Path, given: Path | None) -> Asked:
     test = catalogue.find(str(cell["test"]))
     rows = [
-        dataset_rows.to_record(row, test) for row in data.asked(test, given, whole=test.name in job.whole)
+        dataset_rows.to_record(row, test) for row in data.asked(test, given, whole=bool(cell.get("whole")))
     ]
-    answers = _predictions(runs / job.name / "predictions" / f"{job.asked(test)}.jsonl")
+    answers = _predictions(_answered(job, cell, runs))
     missing = [row["id"] for row in rows if row["id"] not in answers]
     if missing:
         raise DncError(

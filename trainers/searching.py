@@ -60,24 +60,45 @@ def run(
     if os.environ.get("WORLD_SIZE", "1") != "1":
         raise DncError("--settings search asks one model in one process; run it without torchrun")
     stages = []
-    for job in jobs:
-        if job.train.recipe or job.mixed or job.on_test:
-            continue
-        if not isinstance(job.config, Config):
-            raise DncError(f"--settings search is for solvers; {job.config.model_name} is none")
+    for job in searchable(jobs):
         how: Any = {"budget": budget, "given": given or {}, "progress": progress}
         stages += [_stage(job, _FIRST, name, results, runs, **how) for name in searches]
         for name in searches if "retrain" in settings else ():
             found = _found(_searched(job, name, "train", runs, **how))
+            if not found:  # the model would be the same
+                first = _stage(job, _FIRST, name, results, runs, **how)
+                stages.append({**first, "stage": f"trained again on {name}"})
+                continue
             again = replace(job, added=(*job.added, *found), tests=(job.train,))
             protocol.run([again], results, runs, given=given, progress=progress)
             stages.append(_stage(again, f"trained again on {name}", name, results, runs, **how))
     return stages
 
 
+def searchable(jobs: Sequence[Job]) -> list[Job]:
+    """The clean jobs, whose models are searched; an error where they are no solvers."""
+    clean = [job for job in jobs if not (job.train.recipe or job.mixed or job.on_test)]
+    for job in clean:
+        if not isinstance(job.config, Config):
+            raise DncError(f"--settings search is for solvers; {job.config.model_name} is none")
+    return clean
+
+
+def planned(jobs: Sequence[Job], settings: Sequence[str], searches: Sequence[str], budget: int) -> list[str]:
+    """The files of the first stages; and what comes behind them, whose names what is found will tell."""
+    lines = [_file(job, name, budget) for job in searchable(jobs) for name in searches] if settings else []
+    if "retrain" in settings:
+        lines += [f"{job.name}, trained again on {name}" for job in searchable(jobs) for name in searches]
+    return lines
+
+
+def _file(job: Job, search: str, budget: int) -> str:
+    return f"{job.name}-under-{search}_{budget}.json"
+
+
 def _stage(job: Job, stage: str, search: str, results: Path, runs: Path, **how: Any) -> dict[str, Any]:
     """One model under one search of its test part."""
-    path = results / f"{job.name}-under-{search}_{how['budget']}.json"
+    path = results / _file(job, search, how["budget"])
     if path.exists():
         return read_cell(path)
     report = _searched(job, search, "test", runs, **how)

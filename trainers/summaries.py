@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from dnc_datasets.serving import catalogue
-from dnc_metrics import intervals, stages
+from dnc_metrics import intervals, paired, stages
 from dnc_trainers.protocol import RIGHT, SAME_EQUATION
 from dnc_trainers.tables import (
     Cell,
     attacked_cells,
     change,
     clean_cells,
+    clusters_of,
     compared,
+    config_of,
     fair,
     interval,
     markdown,
@@ -32,8 +33,8 @@ def defended_cells(cells: Sequence[Cell], name: str, setting: str = "defense") -
     """Perturbation -> the cells of models trained on problems perturbed so, on their own tests."""
     found: dict[str, list[Cell]] = {}
     for cell in fair(cells):
-        if cell["train"] == cell["test"]:
-            variant = catalogue.find(cell["train"])
+        if config_of(cell) == cell["test"]:
+            variant = catalogue.find(cell["test"])
             if variant.setting == setting and variant.original.name == name:
                 found.setdefault(variant.recipe, []).append(cell)
     return found
@@ -79,19 +80,19 @@ def stage_table(cells: Sequence[Cell], name: str) -> str:
 
 def _mean_change(before: By, after: By, recipes: Sequence[str]) -> tuple[str, str]:
     """The mean over perturbations of (before - after), over the seeds that both have, with its interval."""
-    gone: dict[str, int] = defaultdict(int)
-    size: dict[str, int] = defaultdict(int)
+    together = clusters_of([cell for recipe in recipes for cell in before[recipe]])
+    gone: list[int] = []
+    rows: list[str] = []
     for recipe in recipes:
         first, second = pooled(before[recipe]), pooled(after[recipe])
-        for key in first.keys() & second.keys():
+        for key in sorted(first.keys() & second.keys()):
             row = key.split("/", 1)[1]
-            gone[row] += int(first[key]) - int(second[key])
-            size[row] += 1
-    if not size:
+            gone.append(int(first[key]) - int(second[key]))
+            rows.append(together.get(row, row))
+    if not gone:
         return "", ""
-    rows = sorted(size)
-    ends = intervals.bootstrap([size[row] for row in rows], [gone[row] for row in rows])
-    return f"{100 * sum(gone.values()) / sum(size.values()):.1f}", interval(ends)
+    ends = paired.evidence(gone, rows, intervals.ALPHA).interval
+    return f"{100 * sum(gone) / len(gone):.1f}", interval(ends)
 
 
 def cross_table(cells: Sequence[Cell], name: str) -> str:

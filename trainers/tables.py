@@ -10,7 +10,7 @@ from dnc_datasets import markup
 from dnc_datasets.serving import catalogue
 from dnc_metrics import intervals
 from dnc_metrics.robustness import Comparison, table
-from dnc_trainers.protocol import RIGHT, SAME_EQUATION
+from dnc_trainers.protocol import PERTURBED, RIGHT, SAME_EQUATION
 
 Cell = Mapping[str, Any]
 
@@ -81,17 +81,35 @@ def compared(
     clean: Sequence[Cell],
     perturbed: Mapping[str, Sequence[Cell]],
     bit: int = RIGHT,
-    groups: Mapping[str, str] | None = None,
+    *,
+    changed: bool = False,
 ) -> dict[str, Comparison]:
     """Each perturbation against the clean test set of the same seeds, verdicts corrected for their number.
 
-    The outcomes of one problem under several seeds are one cluster: seeds are no new problems. `groups` (row
-    id -> name) makes clusters of problems that are not independent, such as those of one template.
+    The outcomes of one problem under several seeds are one cluster, since seeds are no new problems; so are those
+    of problems that belong together, such as those of one template. With `changed`, on the rows alone that a
+    perturbation changed, as records have it; one that changed none is left out.
     """
     original = pooled(clean, bit)
-    rows = {key: key.split("/", 1)[1] for key in original}
-    clusters = {key: (groups or {}).get(row, row) for key, row in rows.items()}
-    return table(original, {name: pooled(cells, bit) for name, cells in perturbed.items()}, clusters=clusters)
+    together = clusters_of(clean)
+    clusters = {key: together.get(row, row) for key in original for row in [key.split("/", 1)[1]]}
+    outcomes = {name: pooled(cells, bit) for name, cells in perturbed.items()}
+    if changed:
+        touched = {name: pooled(cells, PERTURBED) for name, cells in perturbed.items()}
+        outcomes = {
+            name: {key: right for key, right in found.items() if touched[name][key]}
+            for name, found in outcomes.items()
+        }
+    outcomes = {name: found for name, found in outcomes.items() if found}
+    # A record has a line for each capability too, and its intervals hold for all lines together.
+    capabilities = {catalogue.find(cells[0]["test"]).capability for cells in perturbed.values()}
+    lines = len(perturbed) + len(capabilities) if changed else 0
+    return table(original, outcomes, clusters=clusters, lines=lines) if outcomes else {}
+
+
+def clusters_of(cells: Sequence[Cell]) -> dict[str, str]:
+    """Row id -> what the row belongs to, where that is more than itself."""
+    return {row: name for cell in cells for row, name in cell.get("clusters", {}).items()}
 
 
 def _by_test(cells: Sequence[Cell]) -> tuple[list[Cell], dict[tuple[str, str], list[Cell]]]:
@@ -151,8 +169,11 @@ def attack_table(cells: Sequence[Cell], clean_name: str) -> str:
     if not clean or not attacked:
         return ""
     answers, equations = (compared(clean, attacked, bit) for bit in (RIGHT, SAME_EQUATION))
-    lines = [["(clean)", percent(share(clean, SAME_EQUATION)), percent(share(clean)), *[""] * 4]]
-    keys = [(clean_name, clean_name), *((clean_name, attacked[name][0]["test"]) for name in answers)]
+    changed = compared(clean, attacked, changed=True)
+    lines = [["(clean)", percent(share(clean, SAME_EQUATION)), percent(share(clean)), *[""] * 6]]
+    # A model that was trained on more has a name of its own.
+    trained = clean[0]["train"]
+    keys = [(trained, clean_name), *((trained, attacked[name][0]["test"]) for name in answers)]
     for name, result in answers.items():
         lines.append(
             [
@@ -160,14 +181,25 @@ def attack_table(cells: Sequence[Cell], clean_name: str) -> str:
                 percent(equations[name].perturbed),
                 percent(result.perturbed),
                 f"{100 * result.drop:.1f}",
-                interval(result.drop_interval),
                 percent(result.relative_drop),
-                result.verdict,
+                *_on_changed(changed.get(name)),
             ]
         )
-    header = ("attack", "equation", "answer", "drop", "95 % interval", "relative drop", "verdict")
+    header = (
+        "attack", "equation", "answer", "drop", "relative drop", "changed rows", "drop on these", "95 % interval",
+        "verdict",
+    )  # fmt: skip
     named = _with_baselines(header, lines, [clean[0], *(attacked[name][0] for name in answers)])
     return _beside(named, lines, chosen, keys)
+
+
+def _on_changed(result: Comparison | None) -> tuple[str, str, str, str]:
+    """How many rows an attack changed, over all seeds; the drop on them, its interval, and the verdict."""
+    if result is None:
+        return "0", "", "", "no row changed"
+    return (
+        str(result.pairs), f"{100 * result.drop:.1f}", interval(result.drop_interval), str(result.verdict),
+    )  # fmt: skip
 
 
 def defense_table(cells: Sequence[Cell], clean_name: str) -> str:
@@ -180,7 +212,7 @@ def defense_table(cells: Sequence[Cell], clean_name: str) -> str:
             continue
         variant = catalogue.find(config_of(cell))
         if variant.setting in ("defense", "augment") and variant.original.name == clean_name:
-            keys.append((cell["train"], cell["test"]))
+            keys.append((cell["train"], cell["test"], cell["seed"]))
             shown.append(cell)
             own = [c for c in clean if c["seed"] == cell["seed"]]
             before = share(own) if own else None
@@ -195,13 +227,20 @@ def defense_table(cells: Sequence[Cell], clean_name: str) -> str:
                 ]
             )
     header = ("trained on", "equation", "answer", "against clean", "seed")
-    return _beside(_with_baselines(header, lines, shown), lines, chosen, keys)
+    by_seed = {
+        (train, test, cell["seed"]): [cell] for (train, test), found in chosen.items() for cell in found
+    }
+    return _beside(_with_baselines(header, lines, shown), lines, by_seed, keys)
 
 
 def augment_table(cells: Sequence[Cell], clean_name: str) -> str:
     """Models trained with a share of perturbed problems, beside the clean model of the same seed."""
     cells, _ = _by_test(cells)
-    plain = {(cell["seed"], cell["test"]): cell for cell in cells if cell["train"] == clean_name}
+    plain = {
+        (cell["seed"], cell["test"]): cell
+        for cell in cells
+        if config_of(cell) == clean_name and not cell.get("tau")
+    }
     mixed = [cell for cell in cells if cell.get("tau") and cell["train"].startswith(f"{clean_name}+")]
     lines = []
     for cell in mixed:
@@ -227,7 +266,7 @@ def fold_table(cells: Sequence[Cell], dataset: str) -> str:
     cells, chosen = _by_test(cells)
     lines, keys = [], []
     for solver in dict.fromkeys(cell["solver"] for cell in cells):
-        own = [cell for cell in cells if cell["solver"] == solver and cell["train"] == cell["test"]]
+        own = [cell for cell in cells if cell["solver"] == solver and config_of(cell) == cell["test"]]
         by_fold = [[cell for cell in own if cell["test"] == f"{dataset}-{fold}"] for fold in folds]
         there = [cell for fold in by_fold for cell in fold]
         if there:
@@ -243,7 +282,8 @@ def fold_table(cells: Sequence[Cell], dataset: str) -> str:
             )
     header = ("solver", *folds, "all rows", "95 % interval", "equation")
     by_solver: dict[Any, list[Cell]] = {}
-    for found in chosen.values():
-        for cell in found:
+    names = {f"{dataset}-{fold}" for fold in folds}
+    for cell in (cell for found in chosen.values() for cell in found):
+        if config_of(cell) == cell["test"] and cell["test"] in names:
             by_solver.setdefault(cell["solver"], []).append(cell)
     return _beside(header, lines, by_solver, keys)

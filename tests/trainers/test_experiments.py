@@ -57,7 +57,7 @@ def test_tables_of_folds_have_attacks_break_downs_and_easy_and_hard(
     assert "constrained on folded, 2 folds together" in said
     cells = protocol.read_cells(tmp_path / "results")
     right = sum(o & RIGHT for c in cells if c["test"].endswith("type-attack") for o in c["outcomes"].values())
-    (type_line,) = (line for line in _lines(said) if line[0] == "type" and len(line) == 7)
+    (type_line,) = (line for line in _lines(said) if line[0] == "type" and len(line) == 9)
     assert type_line[2] == f"{100 * right / 40:.1f}"
     by_type = [line for line in _lines(said) if line[0] in ("addition", "division")]
     assert by_type

@@ -110,6 +110,8 @@ def run(arguments: argparse.Namespace) -> int:
     join_data(arguments)
     config: Training
     if arguments.model:
+        if arguments.encoder:
+            raise DncError("--encoder is for solvers; a pretrained model reads by itself")
         config = pretrained_config(arguments.model, arguments)
     else:
         config = protocol.default_config(arguments.solver, arguments.seed, arguments.config, words(arguments))
@@ -128,11 +130,13 @@ def run(arguments: argparse.Namespace) -> int:
         for name in ("", *arguments.vary)
     }
     jobs = [job for some in varied.values() for job in some]
+    # What is asked for is looked at before anything is trained.
+    searches = searching.chosen(arguments.search)
+    behind = searching.planned(varied[""], searched, searches, arguments.budget)
     if arguments.plan:
-        for job in jobs:
-            for test in job.tests:
-                done = (arguments.results / job.cell(test)).exists()
-                print(f"{'done ' if done else 'to do'}  {job.cell(test).removesuffix('.json')}")
+        for name in (*(job.cell(test) for job in jobs for test in job.tests), *behind):
+            done = (arguments.results / name).exists()
+            print(f"{'done ' if done else 'to do'}  {name.removesuffix('.json')}")
         print(_hours(jobs, arguments.results))
         return 0
     where: Any = {"given": given_folders(arguments)}
@@ -144,7 +148,7 @@ def run(arguments: argparse.Namespace) -> int:
         }
         stages = searching.run(
             varied[""], searched, arguments.results, arguments.runs,
-            searches=searching.chosen(arguments.search), budget=arguments.budget, **where,
+            searches=searches, budget=arguments.budget, **where,
         )  # fmt: skip
     if not is_first_process():
         return 0

@@ -35,9 +35,10 @@ def show(
     ):
         if part := table(together, dataset):
             print(f"{what}\n\n{part}")
-    for seed in sorted({job.config.seed for job in jobs if job.mixed and not job.on_test}):
-        own = [job for job in jobs if job.mixed and job.config.seed == seed]
-        print(f"validation problems choose --tau {protocol.best_of(own, cells).tau:g} (seed {seed})")
+    mixed = [cell for cell in tables.fair(together) if cell.get("tau")]
+    for seed in sorted({cell["seed"] for cell in mixed}):
+        best = max((c for c in mixed if c["seed"] == seed), key=lambda c: c["validation_accuracy"])
+        print(f"validation problems choose --tau {best['tau']:g} (seed {seed})")
     if len(made) > 1:
         sides = {name or "as given": over(some) for name, some in made.items()}
         print(f"{what}: settings side by side\n\n{summaries.side_by_side(sides, dataset)}")
@@ -62,7 +63,18 @@ def _lines(cells: Cells, arguments: argparse.Namespace) -> None:
             )
             print(
                 f"{cell['train']} -> {cell['test']}{rows}, seed {cell['seed']}: answer {cell['accuracy']:.1%}{how}"
+                f"{_too_long(cell)}"
             )
+
+
+def _too_long(cell: Mapping[str, Any]) -> str:
+    """How many problems were longer than the model can read."""
+    trained, tested = (cell.get(name, 0) for name in ("too_long_training_rows", "too_long_rows"))
+    if not trained and not tested:
+        return ""
+    return (
+        f"; too long to be read: {trained} training rows, left out, and {tested} test rows, counted as wrong"
+    )
 
 
 def _breakdowns(cells: Cells, jobs: Sequence[protocol.Job], arguments: argparse.Namespace) -> None:
@@ -71,10 +83,11 @@ def _breakdowns(cells: Cells, jobs: Sequence[protocol.Job], arguments: argparse.
     given = given_folders(arguments)
     clean = [job for job in jobs if not job.train.recipe and not job.mixed and not job.on_test]
     for name in (arguments.data, *arguments.test):
-        full = [cell for cell in fair if cell["train"] == arguments.data and cell["test"] == name]
+        own = [cell for cell in fair if tables.config_of(cell) == arguments.data]
+        full = [cell for cell in own if cell["test"] == name]
         if not full:
             continue
-        blind = [cell for cell in fair if cell["test"] == f"{name}-no_question-attack"]
+        blind = [cell for cell in own if cell["test"] == f"{name}-no_question-attack"]
         asked = [(test, test.name in job.whole) for job in clean for test in job.tests]
         problems: dict[str, Problem] = {
             row.problem.id: row.problem
