@@ -23,7 +23,13 @@ def read(path: Path, config: str = "") -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     doubles: list[str] = []
     for number, row in _rows(path):
-        row_id, output = row.get("id"), next((row[name] for name in OUTPUTS if name in row), None)
+        row_id, column = row.get("id"), next((name for name in OUTPUTS if name in row), "")
+        output = row.get(column)
+        if row_id is not None and column and output is None:
+            raise HarnessError(
+                f"{path}, line {number}: `{column}` of row {row_id!r:.60} is null; give the reply as text, an empty "
+                'one as ""'
+            )
         if row_id is None or output is None:
             raise HarnessError(
                 f"{path}, line {number}: a row needs `id` and one of {', '.join(OUTPUTS)}; it has "

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dnc_harness.errors import HarnessError
+
 if TYPE_CHECKING:
     from dnc_leaderboard.record import Record
 
@@ -20,6 +22,24 @@ def add_marks(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="marks of `dnc review`: accuracy on the rows judged valid, and on a random sample of the same mix",
     )
+
+
+def add_margin(parser: argparse.ArgumentParser) -> None:
+    """`--margin POINTS`: what 'no drop above the margin' rules out."""
+    parser.add_argument(
+        "--margin",
+        type=float,
+        default=5.0,
+        metavar="POINTS",
+        help="points that 'no drop' rules out (default 5)",
+    )
+
+
+def margin(arguments: argparse.Namespace) -> float:
+    """The margin as a share of rows; told here, where it is in points, whatever is compared later."""
+    if not 0 < arguments.margin < 100:
+        raise HarnessError(f"--margin {arguments.margin:g}: give points above 0 and below 100, e.g. 5")
+    return float(arguments.margin) / 100
 
 
 def left_out(found: Record, own: Path | None) -> list[str]:

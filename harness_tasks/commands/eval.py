@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from dnc_datasets.commands import console
 from dnc_datasets.errors import DncError
 from dnc_harness import listing
-from dnc_harness.commands import add_marks, left_out
+from dnc_harness.commands import add_margin, add_marks, left_out, margin
 from dnc_harness.errors import HarnessError
 
 if TYPE_CHECKING:
@@ -95,9 +95,7 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="the model thinks before it replies: up to 8,192 tokens a reply",
     )
-    parser.add_argument(
-        "--margin", type=float, default=5.0, help="points that 'no drop' rules out (default 5)"
-    )
+    add_margin(parser)
     parser.add_argument("--json", action="store_true", help="print the record instead of tables")
 
 
@@ -128,7 +126,7 @@ def settings(arguments: argparse.Namespace, tasks: tuple[str, ...] = (), **more:
         batch_size=arguments.batch_size,
         device=arguments.device,
         reasoning=arguments.reasoning,
-        margin=arguments.margin / 100,
+        margin=margin(arguments),
         **more,
     )
 

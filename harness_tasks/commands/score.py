@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dnc_harness import listing
-from dnc_harness.commands import add_marks, left_out
+from dnc_harness.commands import add_margin, add_marks, left_out, margin
 
 if TYPE_CHECKING:
     from dnc_harness.own_files import OwnFile
@@ -40,9 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--data", type=Path, help="the folder that `dnc build` wrote (default $DNC_DATA or ./dnc)"
     )
     parser.add_argument("--partial", action="store_true", help="score the rows that have an output")
-    parser.add_argument(
-        "--margin", type=float, default=5.0, help="points that 'no drop' rules out (default 5)"
-    )
+    add_margin(parser)
     add_marks(parser)
     parser.add_argument("--json", action="store_true", help="print the record instead of tables")
 
@@ -64,13 +62,14 @@ def _run(arguments: argparse.Namespace) -> int:
     from dnc_leaderboard import making, record, terminal, validated
     from dnc_leaderboard.record import Provenance, System
 
+    ruled_out = margin(arguments)
     marks = validated.read(arguments.marks)
     name, asked = _given(arguments)
     name = arguments.name or name
     settings = {"prompt": arguments.prompt, "margin": arguments.margin, "partial": arguments.partial}
     system = System(name, "predictions")
     made = Provenance("dnc score", __version__, settings=settings)
-    found, outcomes = making.make(system, made, asked, arguments.margin / 100)
+    found, outcomes = making.make(system, made, asked, ruled_out)
     if arguments.out:
         found = record.write(found, outcomes, arguments.out)
     if arguments.json:

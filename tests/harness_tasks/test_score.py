@@ -109,6 +109,7 @@ def test_a_file_of_one_config_and_json(tmp_path: Path, capsys: pytest.CaptureFix
         (lambda rows: [*rows, rows[4]], "given more than once"),
         (lambda rows: [*rows, {"id": "no-such-row", "output": "7"}], "no test row of it"),
         (lambda rows: [{"id": "x"}, *rows], "a row needs `id` and one of output"),
+        (lambda rows: [{**rows[0], "output": None}, *rows[1:]], "is null; give the reply as text"),
         (lambda rows: [], "holds no predictions"),
     ],
 )
@@ -140,6 +141,9 @@ def test_part_of_the_rows_can_be_scored(tmp_path: Path) -> None:
         (("tiny={}", "tiny={}"), "give each config once"),
         (("tiny=no-such-file.jsonl",), "there is no file"),
         (("{}", "--config", "svamp"), "`dnc build svamp` provides it"),
+        (("{}", "--config", "tiny", "--margin", "-5"), "--margin -5: give points above 0 and below 100"),
+        (("{}", "--config", "tiny", "--margin", "500"), "--margin 500: give points"),
+        (("{}", "--config", "tiny", "--margin", "nan"), "--margin nan: give points"),
     ],
 )
 def test_errors_say_what_to_do(
