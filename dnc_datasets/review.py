@@ -115,6 +115,19 @@ def is_page(first: str) -> bool:
     return first == _PAGE.partition("\n")[0] + "\n"
 
 
+def last_words(marks: Iterable[Mark]) -> list[Mark]:
+    """The marks, of one judge on one pair only the last; a rating that was not given again stays.
+
+    An answer and a verdict are words on different things, so that both count.
+    """
+    found: dict[tuple[str, str, str, bool], Mark] = {}
+    for mark in marks:
+        key = (mark.config, mark.id, mark.judge, bool(mark.verdict))
+        before = found.pop(key, mark)
+        found[key] = mark._replace(**{name: getattr(mark, name) or getattr(before, name) for name in RATINGS})
+    return list(found.values())
+
+
 class Agreement(NamedTuple):
     """Two judges on the pairs that both have judged."""
 

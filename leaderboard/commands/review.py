@@ -192,6 +192,7 @@ _ASK: dict[str, Callable[[], dict[str, str] | None]] = {
 
 
 def _stats(marks: list[review.Mark], arguments: argparse.Namespace) -> int:
+    marks = review.last_words(marks)
     counted, agreed = review.counts(marks), review.agreement(marks)
     rated, (shared, kappa) = judges.ratings(marks), judges.fleiss(marks)
     voted = Counter(judges.majority(marks).values())

@@ -109,6 +109,48 @@ def test_pairs_are_printed_and_those_judged_are_left_out(
     assert cli.main([*arguments, "--fresh", str(tmp_path / "missing.jsonl")]) != 0
 
 
+def test_a_judge_who_marks_a_pair_twice_counts_once_by_the_last_word(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "p-a.jsonl"
+    first = [
+        Mark(CONFIG, "1", "a", "bad", "odd", similarity="0.2", grammar="1"),
+        Mark(CONFIG, "2", "a", "bad", "no"),
+    ]
+    later = [
+        Mark(CONFIG, "1", "a", "good", similarity="0.8", grammar="5"),
+        Mark(CONFIG, "1", "b", "bad", "why"),
+    ]
+    path.write_text("".join(review.line(mark) + "\n" for mark in (*first, *later)))
+    assert cli.main(["review", "--stats", str(path), str(path), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["judged"] == [
+        {"config": CONFIG, "judge": "a", "good": 1, "bad": 1},
+        {"config": CONFIG, "judge": "b", "good": 0, "bad": 1},
+    ]
+    (rated,) = told["ratings"]
+    assert (rated["pairs"], rated["same_equation"], rated["similarity"], rated["grammar"]) == (
+        1,
+        1.0,
+        0.8,
+        5.0,
+    )
+    assert cli.main(["review", "--stats", str(path), str(path)]) == 0
+    said = [line for line in capsys.readouterr().out.splitlines() if line.startswith("bad ")]
+    assert [line.split()[2:] for line in said] == [["2", "no"], ["1", "why"]]
+
+
+def test_the_last_word_on_one_thing_leaves_the_others() -> None:
+    rated = Mark("c", "1", "a", "bad", "odd", similarity="0.2", grammar="1")
+    answer = Mark("c", "1", "a", "", answer="42")
+    assert review.last_words(
+        [rated, answer, rated._replace(verdict="good", reason="", similarity="", grammar="")]
+    ) == [
+        answer,
+        rated._replace(verdict="good", reason=""),
+    ]
+
+
 def test_the_page_is_written(tmp_path: Path) -> None:
     assert cli.main(["review", CONFIG, "-n", "4", "--html", str(tmp_path / "page.html")]) == 0
     assert (tmp_path / "page.html").read_text(encoding="utf-8").count("<section") == 4
