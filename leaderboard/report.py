@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from dnc_datasets import atomic, outputs
-from dnc_leaderboard import charts, failures, markdown, page, record, recovery
+from dnc_leaderboard import charts, failures, markdown, naming, page, record, recovery
 from dnc_leaderboard._typed import RecordError
 from dnc_leaderboard.record import Line, Outcome, Record
 
@@ -31,7 +31,7 @@ def load(paths: Sequence[Path]) -> list[tuple[Record, list[Outcome]]]:
         systems.append((found, record.outcomes(path, found)))
     if not systems:
         raise RecordError("nothing to report; name at least one record")
-    return systems
+    return naming.told_apart(systems)
 
 
 def _files(path: Path) -> list[Path]:
