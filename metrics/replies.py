@@ -78,8 +78,8 @@ def score(row: Row, reply: str, *, cut_off: bool = False) -> Reading:
     if not wanted.values:
         reading = _words(wanted.texts, reply, cut_off)
         if row.get("answer_type") == "unanswerable" and not reading.lenient and not reading.truncated:
-            words, rule = extraction.phrase(reply)
-            if _CANNOT_TELL.search(words.replace("’", "'")):
+            told, rule = extraction.phrase(reply)
+            if _CANNOT_TELL.search(told.replace("’", "'")):
                 return Reading(True, rule in extraction.EXPLICIT, True, rule)
         return reading
     found = answers.read(reply, wanted.measured)

@@ -135,12 +135,8 @@ def plan(
             for setting in settings:
                 if setting == "augment" and taus:
                     # Never chosen on test: what is compared with published scores has no tau.
-                    more = {"refit": refit, "whole": asked_whole, "added": added}
-                    jobs += [
-                        replace(augmented(own, clean, recipes, tau, others), **more)
-                        for tau in taus
-                        if not on_test
-                    ]
+                    made = [augmented(own, clean, recipes, tau, others) for tau in taus if not on_test]
+                    jobs += [replace(job, added=added, refit=refit, whole=asked_whole) for job in made]
                 elif setting != "attack":
                     trained = [variant(clean, recipe, setting) for recipe in recipes]
                     for v in trained:

@@ -61,7 +61,7 @@ def write(
     return made, missing
 
 
-def _before(job: Job, results: Path, runs: Path) -> list[Mapping[str, Any]]:
+def _before(job: Job, results: Path, runs: Path) -> list[dict[str, Any]]:
     """The cells of the same model that no test of this job has, where its predictions are still there."""
     now = {job.cell(test) for test in job.tests}
     paths = sorted(

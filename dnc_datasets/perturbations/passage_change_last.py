@@ -9,7 +9,7 @@ from dnc_datasets.certificate.passages import comparison_from_difference
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.rewording.passage_differences import difference
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.reasoning.rows import constrained, decomposition, yes_or_no
+from dnc_datasets.perturbations.reasoning.rows import QDMR, constrained, decomposition, yes_or_no
 from dnc_datasets.problem import Problem
 from dnc_datasets.qdmr import transform
 from dnc_datasets.qdmr.steps import Operator, Step
@@ -18,6 +18,15 @@ _MAX_TEXT = 100
 _MEASURED = re.compile(
     r"(?:percent|percentage|number|size|population|year|date|average|median) of [A-Za-z0-9]"
 )
+# What people write in steps, and a question cannot say: "the size of German group", "the number of 25 years old", "the
+# number of people lived in Rome", "the population As of 2000", "the percent of the average size", "the percent of oil
+# that Peru sell".
+_NOT_ENGLISH = re.compile(
+    r"of (?:(?!the |in |people )\S+ ){0,4}group\b|\A\w+ of \d|people [a-z]+ed\b| As |percent(?:age)? of the average\b"
+    r"|that [A-Z]\w+ (?!did\b|had\b)[a-z]+(?<!s)(?<!ed)\Z"
+)
+# "Were there fewer percent of jobs ...", "... fewer men than both women and children", each or together?
+_UNSURE = re.compile(r"\bpercent\b|\bboth\b")
 _UP = frozenset("more longer higher larger".split())
 
 
@@ -47,6 +56,8 @@ def _compared(problem: Problem, draw: Draw) -> Problem | None:
     steps = decomposition(problem)
     if asked is None or not asked.swapped or answer is None or answer <= 0 or steps is None:
         return None
+    if _UNSURE.search(asked.swapped):
+        return None
     last = steps[-1]
     if last.operator is not Operator.ARITHMETIC or "difference" not in last.text or len(last.references) != 2:
         return None
@@ -72,6 +83,11 @@ def _constrained(problem: Problem) -> Problem | None:
         return None
     one, two = (steps[reference - 1].text.removeprefix("the ") for reference in last.references)
     if not all(_MEASURED.match(text) and len(text) < _MAX_TEXT for text in (one, two)) or one == two:
+        return None
+    # What a rule has read is seldom a phrase ("the percent of of voters were white"), but where the question has it.
+    if not problem.note(QDMR) and not all(text in problem.question for text in (one, two)):
+        return None
+    if _NOT_ENGLISH.search(one) or _NOT_ENGLISH.search(two):
         return None
     if last.operator is Operator.COMPARISON and (made := transform.change_last(steps, "difference")):
         question = f"What is the difference between the {one} and the {two}?"

@@ -72,6 +72,16 @@ def test_a_constraint_stands_where_no_answer_follows() -> None:
     assert not CHECKS["constraint_follows"](several, low)
 
 
+@pytest.mark.parametrize(("question", "steps", "becomes"), CASES["constraints"])
+def test_what_is_compared_or_measured_is_named_in_english_or_not_at_all(
+    question: str, steps: str, becomes: str | None
+) -> None:
+    """Without steps of a source, only the question's own words name the two."""
+    notes = (*PASSAGE.meta, ("qdmr", steps)) if steps else PASSAGE.meta
+    row = made("change_last", PASSAGE.replace(question=question, meta=notes), constraints=True)
+    assert (row.problem.question if row.original else None) == becomes
+
+
 def test_comparisons_are_as_even_as_a_coin_and_words_do_not_tell() -> None:
     counts = Counter[tuple[bool, str]]()
     for number in range(400):
