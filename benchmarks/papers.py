@@ -327,7 +327,7 @@ def statistics(results: Path) -> str:
         )
         if "operations" in own:
             seeds = ", ".join(
-                f"{name} {own['operations'][name]} ({known})" for name, known in TABLE_7.items()
+                f"{name} {own['operations'].get(name, 0)} ({known})" for name, known in TABLE_7.items()
             )
             text += f"\nThe seeds by the operation done last (table 7, published in brackets): {seeds}.\n"
     return text

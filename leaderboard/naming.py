@@ -16,7 +16,7 @@ _MAX_SHOWN = 4  # settings in a name
 def told_apart(systems: Systems) -> Systems:
     """The systems, of which those that have one name and a config in common get their settings behind it.
 
-    Two records of one name over different configs are parts of one system, and stay as they are.
+    Two records of one name over different configs, or with the same settings, are one system, and stay as they are.
     """
     made = list(systems)
     for name in dict.fromkeys(record.system.name for record, _ in systems):
@@ -24,10 +24,10 @@ def told_apart(systems: Systems) -> Systems:
         alike = [systems[at][0] for at in places]
         if len(alike) < 2 or not _share_a_config(alike):
             continue
-        for number, at in enumerate(places, 1):
+        for at in places:
             record, outcomes = systems[at]
-            said = ", ".join(_own(record, alike)) or f"record {number}"
-            made[at] = (replace(record, system=replace(record.system, name=f"{name} ({said})")), outcomes)
+            if said := ", ".join(_own(record, alike)):
+                made[at] = (replace(record, system=replace(record.system, name=f"{name} ({said})")), outcomes)
     return made
 
 

@@ -102,4 +102,4 @@ def test_statistics_are_shown_with_two_places(monkeypatch: pytest.MonkeyPatch, t
     page = papers.statistics(tmp_path)
     assert "| svamp | 1000 | 9 | 26 | 2 | 1.24 | 1.50 | 0.22 | 0.30 |" in page
     assert "1.50 operators and a diversity of 0.30. By variation: 11 4." in page
-    assert "(table 7): addition 3." in page
+    assert "addition 3 (28), subtraction 0 (33)" in page
