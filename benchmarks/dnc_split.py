@@ -75,8 +75,8 @@ SYSTEMS = (
         "dnc protocol --model smollm2 --data asdiv_a --set form=chat --set epochs=2 --set lr=2e-4",
         "Fine-tuned whole, as a chat whose reply is the equation, with the loss on the reply alone "
         "(`python -m dnc_harness.smollm smollm2` makes the folder). The published column is GPT-2 with numbers as "
-        "tokens, trained for up to a hundred times the epochs: what may be compared is whether verbosity hurts more "
-        "than language, and whether a defense helps.",
+        "tokens, trained for up to a hundred times the epochs: what may be compared is how the two attacks stand to "
+        "each other, and whether a defense helps.",
         defended=("language", "verbosity"),
     ),
     System(
