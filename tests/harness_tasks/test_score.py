@@ -14,7 +14,7 @@ import pytest
 
 from dnc_datasets import cli, sources
 from dnc_datasets.serving import catalogue
-from dnc_harness import data
+from dnc_harness import data, recording
 from dnc_leaderboard import record
 from dnc_leaderboard.record import Record
 
@@ -229,3 +229,27 @@ def test_rows_of_ones_own_without_an_answer_are_left_out_and_counted(
     _jsonl(own, [{**row, "answer": "", "source": None} for row in rows])
     assert cli.main(["score", f"mine={clean}", "--own", str(own)]) == 1
     assert "no row of mine has an answer" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("reply", "stated"),
+    [
+        ("570 + 470 = 1040. Check: 1040 is not 470.", ""),
+        ("570 + 470 = 1030. The answer is 1030.", "570 + 470"),
+        ("570 - 470 = 100. The answer is 100.", "570 - 470"),
+    ],
+)
+def test_a_calculation_whose_result_is_right_is_no_slip(reply: str, stated: str) -> None:
+    row = {
+        "id": "a",
+        "body": "One walk is 570 meters, one 470.",
+        "question": "How far?",
+        "equation": "570 + 470",
+    }
+    asked = recording.of_rows(
+        [{**row, "answer": "1040", "meta": "{}"}], recording.once({"a": reply}), prompt="direct", config="own",
+        dataset="own", fold="", perturbation="", setting="", capability="", data={},
+    )  # fmt: skip
+    (scored,) = asked.replies
+    assert not scored.right
+    assert scored.stated == stated

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from argparse import Namespace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from dnc_datasets.cli import main
 from dnc_datasets.errors import DncError
 from dnc_leaderboard import record as records
 from dnc_trainers import protocol, summaries, tables
+from dnc_trainers.commands import protocol_tables
 from dnc_trainers.config import Config
 from dnc_trainers.protocol import PERTURBED, RIGHT
 
@@ -193,3 +195,13 @@ def test_a_cell_is_read_as_it_was_written(tmp_path: Path) -> None:
         assert protocol.read_cell(tmp_path / "x-on-y.json") == json.loads(json.dumps(cell))
     with pytest.raises(DncError):
         protocol.read_cell(tmp_path / "none.json")
+
+
+def test_problems_that_are_too_long_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    long = _cell("tiny", "tiny", [True], too_long_training_rows=75, too_long_rows=21)
+    protocol_tables._lines([long, _cell("tiny", "tiny", [True])], Namespace(test=[]))
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.endswith(
+        "too long to be read: 75 training rows, left out, and 21 test rows, counted as wrong"
+    )
+    assert "too long" not in second
