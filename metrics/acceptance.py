@@ -7,8 +7,9 @@
 
 Where a source rounds its answers, the row says so (`rounding`): with "places:2" a number is also right if it
 gives the gold answer when rounded to two places (half away from zero), or if it is the value of the row's
-equation by the rule above (83.333 for 83.33). "gold" means as many places as the gold answer shows. Whole
-things are counted: "floor", "ceil" and whole golds are accepted only if equal.
+equation by the rule above (83.333 for 83.33; 4.125 where the source made a 4.12 of it). "gold" means as many
+places as the gold answer shows. Whole things are counted: "floor", "ceil" and whole golds are accepted only
+if equal.
 
 Where the question asks for a percentage, "25%" also stands for 0.25.
 """
@@ -80,7 +81,7 @@ def _rounded(found: Found, gold: Fraction, rounding: str, shown: str, equation: 
         raise MetricError(str(error)) from None
     unrounded = _value(equation) if equation else None
     # The equation must be the gold answer's, or it says nothing of it.
-    if unrounded is None or expression.round_value(unrounded, rounding) != gold:
+    if unrounded is None or not expression.rounds_to(unrounded, gold, rounding):
         return False
     return unrounded.denominator != 1 and _shows(found, unrounded)
 

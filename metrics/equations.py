@@ -147,4 +147,7 @@ def _executes(
 ) -> bool | None:
     if wanted is None or (not slots and any(isinstance(leaf, expression.Name) for leaf in expr.leaves())):
         return None
-    return _value(expr, slots, rounding) == wanted
+    try:
+        return expression.rounds_to(expr.value(slots), wanted, rounding)
+    except ExpressionError:
+        return False

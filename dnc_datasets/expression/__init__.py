@@ -13,7 +13,7 @@ is an `ExpressionError` that says what stands at which column.
 
 from dnc_datasets.expression._compare import equivalent, exact
 from dnc_datasets.expression._parse import Equation, parse, parse_equation, parse_prefix
-from dnc_datasets.expression._rational import canonical, round_value
+from dnc_datasets.expression._rational import canonical, round_value, rounds_to
 from dnc_datasets.expression._tree import Binary, Expr, Name, Number, Unary, literal, number
 
 __all__ = [
@@ -32,4 +32,5 @@ __all__ = [
     "parse_equation",
     "parse_prefix",
     "round_value",
+    "rounds_to",
 ]

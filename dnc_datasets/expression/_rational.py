@@ -108,3 +108,15 @@ def round_value(value: Fraction, rounding: str) -> Fraction:
     scale = 10 ** int(places)
     size = (2 * abs(value.numerator) * scale + value.denominator) // (2 * value.denominator)
     return Fraction(size if value.numerator >= 0 else -size, scale)
+
+
+def rounds_to(value: Fraction, wanted: Fraction, rounding: str) -> bool:
+    """Whether the rule gives this number; on a tie either neighbour is right, for sources differ in it.
+
+    >>> [rounds_to(Fraction(value), Fraction("4.12"), "places:2") for value in ("4.1249", "4.125", "4.126")]
+    [True, True, False]
+    """
+    rounded = round_value(value, rounding)
+    # Half away from zero: of a tie, what is as far on the other side.
+    tie = rounding.startswith("places:") and 2 * abs(rounded - value) * 10 ** int(rounding[7:]) == 1
+    return wanted == rounded or (tie and wanted == 2 * value - rounded)

@@ -39,6 +39,9 @@ def test_the_answer_decides_what_executes() -> None:
     assert equations.score("31 / 2", "31 / 2", answer="16").executes is False
     assert equations.score("31 / 2", "31 / 2", answer="16", rounding="ceil").executes is True
     assert equations.score("10 / 3", "10 / 3", answer="3.333", rounding="places:3").executes is True
+    # The source rounds ties to even: the equation is right all the same, and a wrong one is not.
+    assert equations.score("33 / 8", "33 / 8", answer="4.12", rounding="places:2").executes is True
+    assert equations.score("33.1 / 8", "33 / 8", answer="4.12", rounding="places:2").executes is False
     assert equations.score("10 / 3", "10 / 3", answer="3.333").executes is False
 
 
