@@ -136,6 +136,24 @@ def test_every_model_on_every_test_set(
     assert "semantic parsing" in said
 
 
+@pytest.mark.parametrize("added", ["", "+added_0a1b2c3d"])
+def test_defended_models_are_compared_with_the_one_that_had_the_same_problems_added(added: str) -> None:
+    cells = [
+        _cell(train + added, test, outcomes)
+        for train, test, outcomes in (
+            ("asdiv_a", "asdiv_a", {"a": 1, "b": 1}),
+            ("asdiv_a", "asdiv_a-type-attack", {"a": 0, "b": 0}),
+            ("asdiv_a-type-defense", "asdiv_a", {"a": 1, "b": 0}),
+            ("asdiv_a-type-defense", "asdiv_a-type-attack", {"a": 1, "b": 1}),
+        )
+    ]
+    cells.append(_cell(f"asdiv_a{added}+added_ffffffff", "asdiv_a", {"a": 0, "b": 0}))
+    (_, _, clean, *others) = _lines(summaries.cross_table(cells, "asdiv_a"))
+    assert clean == [f"clean{' + ' if added else ''}{added[1:]}", "100.0", "0.0"]
+    defended = next(line for line in others if line[0].startswith("type (defense)"))
+    assert defended[1].startswith("50.0 (-50.0")
+
+
 def test_crossed_models_are_asked_the_further_test_sets_too() -> None:
     config = protocol.default_config("constrained", 0, None, [])
     given = {
