@@ -106,10 +106,10 @@ class Board:
             return [], str(error)
         lines = [
             [
-                one.config, one.measure, str(one.n), percent(one.one), percent(one.other),
+                title, one.measure, str(one.n), percent(one.one), percent(one.other),
                 points(one.difference), interval(one.interval), one.verdict,
             ]
-            for one in found[:_MAX_ROWS]
+            for title, one in comparison.titled(found)[:_MAX_ROWS]
         ]  # fmt: skip
         return lines, ""
 

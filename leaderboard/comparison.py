@@ -29,6 +29,7 @@ class Difference:
     first: str
     second: str
     config: str  # the perturbed config, a capability, or an original
+    prompt: str
     measure: str
     n: int
     clusters: int
@@ -63,14 +64,21 @@ def compare(
     return [_difference(line, *next(adjusted), alpha) if line.values else _retyped(line) for line in lines]
 
 
+def titled(found: Sequence[Difference]) -> list[tuple[str, Difference]]:
+    """The lines with their names for people: the config, and how it was asked where that differs between lines."""
+    several = len({one.prompt for one in found}) > 1
+    return [(f"{one.config} ({one.prompt})" if several else one.config, one) for one in found]
+
+
 _Values = tuple[int, int, str]  # of one row: the one system's, the other's, and the cluster
 
 
 class _Line(NamedTuple):
-    """What is compared: the two names, the config, the measure, and the values of each row."""
+    """What is compared: the two names, the config and how it was asked, the measure, and the values of each row."""
 
     names: tuple[str, str]
     config: str
+    prompt: str
     measure: str
     values: Mapping[str, _Values]
 
@@ -88,14 +96,16 @@ def _pair(
         _check_same_rows(names, cell, theirs[cell.key])
     originals = {(cell.dataset, cell.fold, cell.prompt): cell for cell in cells if not cell.perturbation}
     made = []
-    pooled: dict[str, dict[str, _Values]] = {}
+    pooled: dict[tuple[str, str], dict[str, _Values]] = {}
     for cell in cells:
         mine, its = _by_id(rows_one, cell), _by_id(rows_other, cell)
         shared = [row for row in mine.values() if row.id in its and (row.perturbed or not cell.perturbation)]
         if not shared:
             continue
         right = {row.id: (int(row.right), int(its[row.id].right), _cluster(row)) for row in shared}
-        made.append(_Line(names, cell.config, PERTURBED if cell.perturbation else ORIGINAL, right))
+        made.append(
+            _Line(names, cell.config, cell.prompt, PERTURBED if cell.perturbation else ORIGINAL, right)
+        )
         original = originals.get((cell.dataset, cell.fold, cell.prompt))
         if original is None or not cell.perturbation:
             continue
@@ -111,10 +121,11 @@ def _pair(
             if not is_retyped(before[row.id], row)
         }
         if both:
-            made.append(_Line(names, cell.config, DROP, drops))
+            made.append(_Line(names, cell.config, cell.prompt, DROP, drops))
             name = "-".join(filter(None, (cell.dataset, cell.fold, cell.capability, cell.setting)))
-            pooled.setdefault(name, {}).update({f"{cell.key}\t{row}": value for row, value in drops.items()})
-    return made + [_Line(names, name, DROP, values) for name, values in pooled.items()]
+            values = {f"{cell.key}\t{row}": value for row, value in drops.items()}
+            pooled.setdefault((name, cell.prompt), {}).update(values)
+    return made + [_Line(names, name, prompt, DROP, values) for (name, prompt), values in pooled.items()]
 
 
 def _check_same_rows(names: tuple[str, str], mine: Cell, its: Cell) -> None:
@@ -144,7 +155,7 @@ def _evidence(line: _Line, alpha: float) -> Evidence:
 
 
 def _retyped(line: _Line) -> Difference:
-    return Difference(*line.names, line.config, line.measure, 0, 0)
+    return Difference(*line.names, line.config, line.prompt, line.measure, 0, 0)
 
 
 def _difference(line: _Line, found: Evidence, p: float, alpha: float) -> Difference:
@@ -163,6 +174,7 @@ def _difference(line: _Line, found: Evidence, p: float, alpha: float) -> Differe
         first=line.names[0],
         second=line.names[1],
         config=line.config,
+        prompt=line.prompt,
         measure=line.measure,
         n=len(values),
         clusters=len({cluster for _, _, cluster in values}),

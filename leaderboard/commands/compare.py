@@ -30,10 +30,10 @@ def run(arguments: argparse.Namespace) -> int:
             f"{first} against {second}: {measure}, in %", "config", "n", "clusters", "first", "second",
             "difference", "interval", "p", "would show", "verdict",
         )  # fmt: skip
-        for one in found:
+        for title, one in comparison.titled(found):
             if (one.first, one.second, one.measure) == (first, second, measure):
                 shown.add_row(
-                    one.config, str(one.n), str(one.clusters), percent(one.one),
+                    title, str(one.n), str(one.clusters), percent(one.one),
                     percent(one.other), points(one.difference), interval(one.interval), p_value(one.p),
                     percent(one.smallest), one.verdict,
                 )  # fmt: skip

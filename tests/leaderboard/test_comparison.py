@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -58,6 +59,27 @@ def test_no_drop_is_compared_where_the_type_of_answer_changed() -> None:
         {"": ALL, "append_bool": NONE, "order": NONE}, {"": ALL, "append_bool": ALL, "order": ALL}
     )
     assert found["my_own-operation_reasoning-attack", DROP].n == ROWS
+
+
+def test_prompts_are_compared_apart_and_told_where_there_are_several() -> None:
+    systems = []
+    for name, outcomes in (("one", {"": ALL, "order": NONE}), ("other", {"": ALL, "order": ALL})):
+        found, rows = _system(name, outcomes)
+        aloud = [dataclasses.replace(cell, prompt="cot") for cell in found.cells]
+        again = [
+            dataclasses.replace(row, cell=row.cell.replace("|direct", "|cot"), right=True) for row in rows
+        ]
+        systems.append((dataclasses.replace(found, cells=(*found.cells, *aloud)), [*rows, *again]))
+    lines = comparison.compare(systems)
+    drops = {title: line.difference for title, line in comparison.titled(lines) if line.measure == DROP}
+    assert drops == {
+        "my_own-order-attack (direct)": 1.0,
+        "my_own-order-attack (cot)": 0.0,
+        "my_own-operation_reasoning-attack (direct)": 1.0,
+        "my_own-operation_reasoning-attack (cot)": 0.0,
+    }
+    alone = [line for line in lines if line.prompt == "cot"]
+    assert {title for title, _ in comparison.titled(alone)} == {line.config for line in alone}
 
 
 def test_it_is_as_sure_as_a_diagnosis() -> None:
