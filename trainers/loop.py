@@ -17,7 +17,7 @@ from torch import Tensor, nn
 
 from dnc_datasets import atomic
 from dnc_datasets.draws import Draw
-from dnc_trainers import checkpoint, processes
+from dnc_trainers import checkpoint, layouts, processes
 from dnc_trainers.config import Training
 from dnc_trainers.processes import TrainingError
 from dnc_trainers.storage import cloned, distinct, ties
@@ -78,15 +78,16 @@ class History:
 def make_accelerator(config: Training) -> Any:
     """An accelerate `Accelerator` for this machine."""
     from accelerate import Accelerator
-    from accelerate.utils import DistributedDataParallelKwargs
+    from accelerate.utils import DistributedDataParallelKwargs, InitProcessGroupKwargs
 
     processes.check_launch()
-    made = Accelerator(
-        cpu=not torch.cuda.is_available(),
-        mixed_precision=precision(config.precision),
-        # A batch may leave parameters unused, e.g. those that merge subtrees.
-        kwargs_handlers=[DistributedDataParallelKwargs(find_unused_parameters=True)],
-    )
+    # A batch may leave parameters unused, e.g. those that merge subtrees.
+    handlers: list[Any] = [DistributedDataParallelKwargs(find_unused_parameters=True)]
+    cpu = not torch.cuda.is_available()
+    if cpu and processes.launched_for("DEEPSPEED"):
+        # Told that it is on processors, accelerate would leave DeepSpeed aside.
+        cpu, handlers = False, [*handlers, InitProcessGroupKwargs(backend="gloo")]
+    made = Accelerator(cpu=cpu, mixed_precision=precision(config.precision), kwargs_handlers=handlers)
     processes.check(made, config)
     return made
 
@@ -161,13 +162,10 @@ class _Run:
         self.epoch = 0
         self.per_epoch = len(learner.order(0))
         # Split over processes, no device need hold the whole model.
-        split = accelerator.distributed_type.value == "FSDP"
+        split = accelerator.distributed_type.value in ("FSDP", "DEEPSPEED")
         self.plain = learner.model if split else learner.model.to(accelerator.device)
-        self.tied = ties(self.plain.state_dict())
+        tied = ties(self.plain.state_dict())
         trainable = {n: p for n, p in self.plain.named_parameters() if p.requires_grad}
-        # By every name: a tied weight has several.
-        named = self.plain.named_parameters(remove_duplicate=False)
-        self.frozen = {n for n, p in named if not p.requires_grad}
         rates = sorted({config.rate_of(n) for n in trainable}, key=lambda rate: rate != config.lr)
         groups = [
             {"params": [p for n, p in trainable.items() if config.rate_of(n) == rate], "base": rate}
@@ -176,31 +174,16 @@ class _Run:
         optimizer = torch.optim.AdamW(groups, lr=config.lr, weight_decay=config.weight_decay, fused=True)
         accelerator.free_memory()  # of the model that it prepared before this one
         self.model, self.optimizer = accelerator.prepare(self.plain, optimizer)
-        self.split = processes.is_split(self.plain)
-        if self.split:
-            processes.callable_whole(self.plain, "generate")
+        self.layout = layouts.of(accelerator, self.plain, self.optimizer, tied, self._sample)
         # The weights that are validated and kept: a moving average where the config asks for one.
-        self.average = cloned(self._weights()) if config.average else None
+        self.average = cloned(self.layout.weights()) if config.average else None
         self.best: dict[str, Tensor] = {}
         self.best_file: dict[str, str] | None = None  # where they are written, once they are
         self.saved_at = time.monotonic()
         self.identity = {"config": config.fingerprint(), "learner": learner.name}
 
-    def _weights(self) -> dict[str, Tensor]:
-        """The weights that training changes, by name; frozen ones are as the model came.
-
-        Of a model that is split over processes the first has them all, in a copy, and the others none.
-        """
-        own = {name: value for name, value in self.plain.state_dict().items() if name not in self.frozen}
-        return self._whole(own) if self.split else own
-
-    def _whole(self, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        return processes.whole(tensors, self.tied, keep=self.accelerator.is_main_process)
-
-    def _take(self, weights: Mapping[str, Tensor]) -> None:
-        if self.split:
-            weights = processes.parts(weights, self.plain.state_dict())
-        self.plain.load_state_dict(weights, strict=not self.frozen)
+    def _sample(self) -> Any:
+        return self.learner.batch(self.learner.order(0)[0][:1], self.accelerator.device)
 
     def finished(self) -> bool:
         """Load the best weights of a run that has ended."""
@@ -226,9 +209,9 @@ class _Run:
         if self.folder and record:
             self._check(record, _LAST)
             # Of a model that is split, the first process reads and the others get their parts from it.
-            reads = self.accelerator.is_main_process or not self.split
+            reads = self.accelerator.is_main_process or not self.layout.first_only
             tensors = checkpoint.read(self.folder, _LAST, record) if reads else {}
-            self._take(_part(tensors, "model."))
+            self.layout.take(_part(tensors, "model."))
             self.best = _part(tensors, "best.")  # of runs that an earlier version has begun
             if reference := record.get(_BEST):
                 self.best = checkpoint.read(self.folder, _LAST, reference) if reads else {}
@@ -239,10 +222,7 @@ class _Run:
             for key, tensor in _part(tensors, "optimizer.").items():
                 index, name = key.split(".")
                 state.setdefault(int(index), {})[name] = tensor
-            if self.split:
-                state = processes.optimizer_parts(self.optimizer, state)
-            groups = self.optimizer.state_dict()["param_groups"]
-            self.optimizer.load_state_dict({"state": state, "param_groups": groups})
+            self.layout.take_moments(state)
             if self.accelerator.scaler is not None and record["scaler"]:
                 self.accelerator.scaler.load_state_dict(record["scaler"])
             self.history = History(**record["history"])
@@ -292,13 +272,13 @@ class _Run:
         record |= {"train_seconds": round(trained - began, 3), "validation_seconds": round(now - trained, 3)}
         self.history.seconds += now - began
         if self.history.add(record):
-            kept = self._weights() if self.average is None else self.average
-            self.best = kept if self.split else cloned(kept)
+            kept = self.layout.weights() if self.average is None else self.average
+            self.best = kept if self.layout.first_only else cloned(kept)
             self.best_file = None
         self.epoch += 1
         self._log(record)
         due = now - self.saved_at >= self.config.checkpoint_seconds
-        if processes.any_of(self.accelerator, due) if self.split else due:
+        if processes.any_of(self.accelerator, due) if self.layout.first_only else due:
             self._save_last()
         return f"loss {record['loss']:.3f}, validation {record['accuracy']:.1%}, best {self.history.best:.1%}"
 
@@ -312,6 +292,7 @@ class _Run:
         symbols = [batch.symbols() for batch in batches] if len(batches) > 1 else [1]
         for index, batch in enumerate(batches):
             last = index == len(batches) - 1
+            self.accelerator.sync_gradients = last  # DeepSpeed's step is in `backward` then
             # Processes exchange gradients once, behind the last part.
             with nullcontext() if last else self.accelerator.no_sync(self.model):
                 with self.accelerator.autocast():
@@ -327,7 +308,7 @@ class _Run:
         assert self.average is not None
         # Early on the average looks back less far, so that the random start is forgotten.
         keep = min(self.config.average, (1 + step) / (10 + step))
-        for key, value in distinct(self._weights()).items():
+        for key, value in distinct(self.layout.weights()).items():
             if value.dtype.is_floating_point:
                 self.average[key].lerp_(value.detach(), 1 - keep)
 
@@ -335,10 +316,10 @@ class _Run:
         self.model.eval()
         if self.average is None:
             return self.learner.validate(self.accelerator)
-        own = cloned(self._weights())
-        self._take(self.average)
+        own = cloned(self.layout.weights())
+        self.layout.take(self.average)
         scores = self.learner.validate(self.accelerator)
-        self._take(own)
+        self.layout.take(own)
         return scores
 
     def _log(self, record: Mapping[str, float]) -> None:
@@ -350,11 +331,10 @@ class _Run:
         self.saved_at = time.monotonic()
         if not self.folder:
             return
-        tensors = {f"model.{key}": value for key, value in self._weights().items()}
+        tensors = {f"model.{key}": value for key, value in self.layout.weights().items()}
         tensors |= {f"average.{key}": value for key, value in (self.average or {}).items()}
-        for index, entry in self.optimizer.state_dict()["state"].items():
-            values = self._whole(entry) if self.split else entry
-            tensors |= {f"optimizer.{index}.{name}": value for name, value in values.items()}
+        for index, entry in self.layout.moments().items():
+            tensors |= {f"optimizer.{index}.{name}": value for name, value in entry.items()}
         if not self.accelerator.is_main_process:
             return
         # The best weights are in a file of their own, which is written only when they have changed.
@@ -371,7 +351,7 @@ class _Run:
 
     def finish(self) -> None:
         """Leave the model with its best weights, and write them."""
-        self._take(self.best)
+        self.layout.take(self.best)
         self.plain.eval()
         if self.folder and self.accelerator.is_main_process:
             record = {**self.identity, "history": vars(self.history), "settings": self.config.to_dict()}

@@ -14,7 +14,7 @@ from torch.nn import functional
 
 from dnc_datasets import atomic, numerals
 from dnc_datasets.problem import Problem
-from dnc_trainers import checkpoint, loop, processes
+from dnc_trainers import checkpoint, layouts, loop, processes
 from dnc_trainers.checkpoint import CheckpointError
 from dnc_trainers.finetuning import forms, pretrained
 from dnc_trainers.finetuning.config import Finetuning
@@ -55,6 +55,11 @@ class Writer(nn.Module):
         return functional.cross_entropy(
             logits.flatten(0, 1).float(), batch.labels.flatten(), ignore_index=IGNORED
         )
+
+    @property
+    def config(self) -> Any:
+        """The network's own, which DeepSpeed asks for sizes."""
+        return self.network.config
 
     def generate(self, **given: Any) -> Tensor:
         """What the network writes."""
@@ -120,7 +125,7 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
     def _write(self, examples: Examples, beam: int, accelerator: Any) -> dict[int, str]:
         """What the model writes for every row that it can read; the work is shared by all processes."""
         self.model.eval()
-        split = processes.is_split(self.model)
+        split = layouts.is_split(self.model)
         if not split:
             self.model.to(accelerator.device)
 
@@ -170,7 +175,7 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
             generation_config=settings,
             logits_processor=processors,
             # Processes with parts of the model go on together until the last has ended.
-            synced_gpus=processes.is_split(writer),
+            synced_gpus=layouts.is_split(writer),
         )
         return made[:, start:]
 
@@ -184,10 +189,9 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
             checkpoint.explained(folder, loop.MODEL),
             atomic.replaced_folder(folder / loop.MODEL) as building,
         ):
-            whole = None
-            if processes.is_split(self.model):
-                whole = {name.removeprefix("network."): tensor for name, tensor in weights.items()}
-            pretrained.save(network, self.pretrained.tokenizer, building, whole)
+            # The model itself may have parts of them only, or read them in less precision.
+            whole = {name.removeprefix("network."): tensor for name, tensor in weights.items()}
+            pretrained.save(network, self.pretrained.tokenizer, building, None if self.config.lora else whole)
         digests = _digests(folder / loop.MODEL)
         checkpoint.save_record(folder, loop.MODEL, {**record, "folder": loop.MODEL, "sha256": digests})
 

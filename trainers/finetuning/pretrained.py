@@ -70,9 +70,12 @@ def load(config: Finetuning) -> Pretrained:
 
 def _load(config: Finetuning) -> Pretrained:
     from transformers import AutoConfig, AutoModelForCausalLM, AutoModelForSeq2SeqLM, AutoTokenizer
+    from transformers.integrations import unset_hf_deepspeed_config
     from transformers.utils import logging
 
     logging.disable_progress_bar()
+    # Under DeepSpeed's stage 3, transformers would give parts of a model: it is looked at first, and split later.
+    unset_hf_deepspeed_config()
     name = config.model
     given: dict[str, Any] = {"local_files_only": not config.download, "trust_remote_code": False}
     if not config.download and not Path(name).is_dir() and ("\\" in name or name.startswith((".", "/"))):
@@ -159,10 +162,14 @@ def with_lora(network: Any, rank: int, encoder_decoder: bool) -> Any:
 def save(network: Any, tokenizer: Any, folder: Path, weights: Mapping[str, Any] | None = None) -> None:
     """Write a plain folder that `AutoModel....from_pretrained` loads, into a folder that is there.
 
-    `weights` are the whole ones of a network that has only parts of them.
+    `weights` are the whole ones of a network that has only parts of them, or has them in less precision.
     """
     network.save_pretrained(folder, state_dict=weights)
     tokenizer.save_pretrained(folder)
+    kinds = {str(one.dtype) for one in (weights or {}).values() if one.is_floating_point()}
+    if kinds and kinds != {str(network.dtype)}:
+        (kind,) = kinds
+        _amend(folder, dtype=kind.removeprefix("torch."))
     written = network.get_output_embeddings()
     if written is not None and written.weight is not network.get_input_embeddings().weight:
         mark_untied(folder)
@@ -173,6 +180,10 @@ def mark_untied(folder: Path) -> None:
 
     transformers 5 writes the contrary for every T5; versions that believe it lose one of the two matrices.
     """
+    _amend(folder, tie_word_embeddings=False)
+
+
+def _amend(folder: Path, **changes: Any) -> None:
     path = folder / "config.json"
-    about = {**json.loads(path.read_text(encoding="utf-8")), "tie_word_embeddings": False}
+    about = {**json.loads(path.read_text(encoding="utf-8")), **changes}
     path.write_text(json.dumps(about, indent=2, sort_keys=True) + "\n", encoding="utf-8")

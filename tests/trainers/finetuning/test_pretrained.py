@@ -151,3 +151,19 @@ def test_wrong_words(
 ) -> None:
     assert main(["finetune", str(make_model("gpt2")), "--data", "tiny", *words]) == 1
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("family", ["t5_untied", "llama"])
+def test_whole_weights_are_saved_in_their_own_precision(
+    family: str, make_model: Make, tmp_path: Path
+) -> None:
+    """As of a model that DeepSpeed trains in bf16: it reads in less precision than the optimizer has."""
+    from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM
+
+    there = pretrained.load(from_preset(str(make_model(family)), "default", {}))
+    weights = {name: one.clone() for name, one in there.network.state_dict().items()}
+    pretrained.save(there.network.to(torch.bfloat16), there.tokenizer, tmp_path, weights)
+    family_of = AutoModelForSeq2SeqLM if there.encoder_decoder else AutoModelForCausalLM
+    read = family_of.from_pretrained(tmp_path, dtype="auto").state_dict()
+    assert read.keys() == weights.keys()
+    assert all(torch.equal(read[name], one) for name, one in weights.items())

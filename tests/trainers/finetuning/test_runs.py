@@ -126,27 +126,27 @@ module.FinetuneLearner.batch = batch
     assert len(history.epochs) == 4
 
 
-# Trains twice as two processes: with whole copies of the model, and with parts of it, stopped and gone on with.
+# Trains as two processes with parts of the model, and is stopped and goes on.
 _SPLIT = """
 import json, sys, torch
 from pathlib import Path
 from accelerate import PartialState
 from accelerate.utils import DistributedType, FullyShardedDataParallelPlugin
 from dnc_datasets.problem import from_row
-from dnc_trainers import loop, processes
+from dnc_trainers import layouts, loop, processes
 from dnc_trainers.finetuning.config import Finetuning
 from dnc_trainers.finetuning.learner import train
 torch.set_num_threads(1)
-folder = Path(sys.argv[1])
+folder, kind = Path(sys.argv[1]), sys.argv[2]
 rows = [from_row(row) for row in json.loads((folder / "rows.json").read_text())]
 config = Finetuning(**json.loads((folder / "config.json").read_text()))
 accelerator = loop.make_accelerator(config)
-train(config, rows, rows[:6], folder=folder / "whole", accelerator=accelerator)
-# accelerate splits models on GPUs only; told so afterwards, it does so on processors too.
-PartialState().distributed_type = accelerator.state.distributed_type = DistributedType.FSDP
-accelerator.state.fsdp_plugin = FullyShardedDataParallelPlugin(
-    fsdp_version=2, auto_wrap_policy="transformer_based_wrap", cpu_ram_efficient_loading=True)
-processes.check(accelerator, config)
+if kind == "fsdp":
+    # accelerate splits models so on GPUs only; told so afterwards, it does so on processors too.
+    PartialState().distributed_type = accelerator.state.distributed_type = DistributedType.FSDP
+    accelerator.state.fsdp_plugin = FullyShardedDataParallelPlugin(
+        fsdp_version=2, auto_wrap_policy="transformer_based_wrap", cpu_ram_efficient_loading=True)
+    processes.check(accelerator, config)
 notes = []
 def stop(note):
     notes.append(note)
@@ -158,34 +158,46 @@ except KeyboardInterrupt:
     accelerator.wait_for_everyone()
     assert json.loads((folder / "split" / "last.json").read_text())["history"]["best_epoch"] >= 0
 learner, _ = train(config, rows, rows[:6], folder=folder / "split", accelerator=accelerator)
-assert accelerator.is_fsdp2 and processes.is_split(learner.model)
-assert sum(p.to_local().numel() for p in learner.model.parameters()) < learner.pretrained.network.num_parameters()
+own = list(learner.model.parameters())
+held = sum(getattr(p, "ds_tensor", p.to_local() if hasattr(p, "to_local") else p).numel() for p in own)
+split = held < sum(getattr(p, "ds_numel", p.numel()) for p in own)
+assert split == layouts.is_split(learner.model) == (kind in ("fsdp", "3"))
 answers = [answer.to_json() for answer in learner.solve(rows, accelerator=accelerator)]
 (folder / f"answers.{accelerator.process_index}.json").write_text(json.dumps(answers))
 """
+_TWO = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
 
 
+@pytest.mark.parametrize(("family", "kind"), [("t5", "fsdp"), ("t5", "1"), ("gpt2", "2"), ("t5", "3")])
 def test_a_model_split_over_processes_learns_what_a_whole_one_does(
-    make_model: Make, tiny: list[Problem], tmp_path: Path
+    family: str, kind: str, make_model: Make, tiny: list[Problem], tmp_path: Path
 ) -> None:
-    """FSDP: the same losses and weights as with whole copies, through a stop, with an uneven number of batches."""
+    """FSDP and DeepSpeed: losses and weights of whole copies, through a stop, with an uneven number of batches."""
+    environment = dict(_ENVIRONMENT)
+    if kind != "fsdp":
+        pytest.importorskip("deepspeed", reason="pip install deepspeed")
+        environment |= {"ACCELERATE_USE_DEEPSPEED": "true", "ACCELERATE_DEEPSPEED_ZERO_STAGE": kind}
     rows = tiny[:13]
-    _prepared(tmp_path, make_model("t5"), rows, epochs=3, eval_batch=5, accumulate=2)
-    (tmp_path / "work.py").write_text(_SPLIT)
-    launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
-    ended = subprocess.run(
-        [*launch, str(tmp_path / "work.py"), str(tmp_path)],
-        capture_output=True, text=True, timeout=300, env=_ENVIRONMENT,
-    )  # fmt: skip
-    assert ended.returncode == 0, ended.stderr[:6000]
+    _prepared(tmp_path, make_model(family), rows, epochs=3, eval_batch=5, accumulate=2)
+    (tmp_path / "split.py").write_text(_SPLIT)
+    for script, name, given in (
+        ("work.py", "run", _ENVIRONMENT),
+        ("split.py", "split", environment),
+    ):
+        ended = subprocess.run(
+            [*_TWO, str(tmp_path / script), str(tmp_path), kind],
+            capture_output=True, text=True, timeout=300, env=given,
+        )  # fmt: skip
+        assert ended.returncode == 0, ended.stderr[:6000]
+        assert (tmp_path / name / "model.json").exists()
     whole, split = (
         [json.loads(line)["loss"] for line in (tmp_path / name / "log.jsonl").read_text().splitlines()]
-        for name in ("whole", "split")
+        for name in ("run", "split")
     )
     assert len(split) == 3
     assert split == pytest.approx(whole, rel=1e-4)
     expected, found = (
-        load_file(tmp_path / name / "model" / "model.safetensors") for name in ("whole", "split")
+        load_file(tmp_path / name / "model" / "model.safetensors") for name in ("run", "split")
     )
     assert expected.keys() == found.keys()
     for key, tensor in expected.items():
@@ -199,12 +211,27 @@ def test_what_cannot_be_split_is_refused(make_model: Make) -> None:
     def under(kind: str, version: int = 2) -> Any:
         return SimpleNamespace(distributed_type=SimpleNamespace(value=kind), is_fsdp2=version == 2)
 
+    def deep(stage: int = 2, **settings: Any) -> Any:
+        plugin = SimpleNamespace(zero_stage=stage, deepspeed_config=settings)
+        return SimpleNamespace(
+            distributed_type=SimpleNamespace(value="DEEPSPEED"),
+            state=SimpleNamespace(deepspeed_plugin=plugin),
+        )
+
     config = from_preset(str(make_model("gpt2")), "default", {})
     processes.check(under("FSDP"), config)
+    own = deep(gradient_clipping=7.0)
+    processes.check(own, config)
+    assert own.state.deepspeed_plugin.deepspeed_config["gradient_clipping"] == config.clip
     processes.check(under("MULTI_GPU"), Config())
     for accelerator, settings, message in (
         (under("FSDP", 1), config, "FSDP version 1"),
-        (under("DEEPSPEED"), config, "set up for DEEPSPEED; .*fsdp_version: 2"),
+        (under("MEGATRON_LM"), config, "set up for Megatron-LM; .*fsdp_version: 2.* and DeepSpeed"),
+        (deep(stage=0), config, "DeepSpeed's stage is 0; use zero_stage 1"),
+        (deep(scheduler={}), config, "a scheduler of its own; take it out"),
+        (deep(fp16={"enabled": True}), config, "precision to bf16"),
+        (deep(), config.with_settings({"lora": 4}), "with DeepSpeed set lora=0"),
+        (deep(), Config(), "launch without DeepSpeed"),
         (under("FSDP"), config.with_settings({"lora": 4}), "with FSDP set lora=0"),
         (under("FSDP"), config.with_settings({"average": 0.9}), "with FSDP set average=0"),
         (under("FSDP"), Config(), "is small and not split"),
@@ -213,10 +240,14 @@ def test_what_cannot_be_split_is_refused(make_model: Make) -> None:
             processes.check(accelerator, settings)
 
 
-def test_deepspeed_is_refused_before_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As `accelerate launch --use_deepspeed` starts a process: without this, told to install deepspeed."""
-    monkeypatch.setenv("ACCELERATE_USE_DEEPSPEED", "true")
-    with pytest.raises(processes.TrainingError, match=r"set up for DEEPSPEED; .*fsdp_version: 2"):
+@pytest.mark.parametrize(
+    ("kind", "message"), [("MEGATRON_LM", "set up for Megatron-LM"), ("DEEPSPEED", "pip install deepspeed")]
+)
+def test_what_cannot_be_launched_is_told(kind: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `accelerate launch --use_deepspeed` and its like start a process."""
+    monkeypatch.setenv(f"ACCELERATE_USE_{kind}", "true")
+    monkeypatch.setattr(processes, "find_spec", lambda name: None)
+    with pytest.raises(processes.TrainingError, match=message):
         loop.make_accelerator(Config())
 
 

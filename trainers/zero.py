@@ -1,0 +1,120 @@
+"""DeepSpeed's ZeRO: the optimizer's state in parts (stage 1), gradients too (2), and weights too (3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from dnc_trainers.layouts import MOMENTS, State, gathered, steps_of
+
+
+class Zero:
+    """A model that DeepSpeed trains: its weights and moments are those in full precision, of which each has a part."""
+
+    first_only = True
+
+    def __init__(
+        self, accelerator: Any, model: nn.Module, tied: Mapping[str, str], sample: Callable[[], Any]
+    ) -> None:
+        self.accelerator, self.model, self.tied, self.sample = accelerator, model, tied, sample
+        self.keep, self.device = accelerator.is_main_process, accelerator.device
+        self.engine = accelerator.deepspeed_engine_wrapped.engine
+        self.named = {name: one for name, one in model.named_parameters() if one.requires_grad}
+
+    def weights(self) -> dict[str, Tensor]:
+        from deepspeed.utils import safe_get_full_fp32_param
+
+        made = gathered(self.named, safe_get_full_fp32_param, {}, keep=self.keep)
+        made |= {name: value.detach().cpu().clone() for name, value in self._buffers() if self.keep}
+        return made | {name: made[other] for name, other in self.tied.items() if other in made}
+
+    def take(self, weights: Mapping[str, Tensor]) -> None:
+        from deepspeed import zero
+
+        for name, parameter in self.named.items():
+            value = self._sent(weights.get(name), parameter)
+            # Once as the optimizer has it, and once as the model reads it, perhaps in less precision.
+            _put(parameter, value)
+            with zero.GatheredParameters([parameter], modifier_rank=0), torch.no_grad():
+                parameter.copy_(value)
+        for name, buffer in self._buffers():
+            value = weights[name].to(self.device) if self.keep else buffer
+            torch.distributed.broadcast(value, 0)
+            buffer.copy_(value)
+
+    def moments(self) -> State:
+        from deepspeed.utils import safe_get_full_optimizer_state
+
+        step = self._step()
+        if not step:
+            return {}
+        made = {}
+        for index, parameter in enumerate(self.named.values()):
+            found = {name: safe_get_full_optimizer_state(parameter, name) for name in MOMENTS}
+            if self.keep:
+                made[index] = {name: one.cpu().clone() for name, one in found.items()} | {"step": step}
+        return made
+
+    def take_moments(self, state: State) -> None:
+        steps = steps_of(state)
+        if not steps:
+            return
+        if not self._step():
+            self._make_state()
+        for index, parameter in enumerate(self.named.values()):
+            for name in MOMENTS:
+                value = self._sent(state.get(index, {}).get(name), parameter)
+                _put(parameter, value, name)
+        for entry in self._states():
+            entry["step"] = torch.tensor(steps[0]) if isinstance(entry["step"], Tensor) else int(steps[0])
+
+    def _buffers(self) -> Iterator[tuple[str, Tensor]]:
+        """What else the model's state has; no optimizer knows of it, and every process has it whole."""
+        lasting = self.model.state_dict().keys()
+        return ((name, one) for name, one in self.model.named_buffers() if name in lasting)
+
+    def _sent(self, value: Tensor | None, like: Any) -> Tensor:
+        """A whole tensor that the first process has, in every process."""
+        shape = getattr(like, "ds_shape", like.shape)
+        if value is None or not self.keep:
+            value = torch.empty(shape, dtype=torch.float32)
+        value = value.to(self.device, torch.float32).contiguous()
+        torch.distributed.broadcast(value, 0)
+        return value
+
+    def _states(self) -> list[dict[str, Any]]:
+        return [entry for entry in self.engine.basic_optimizer.state.values() if "step" in entry]
+
+    def _step(self) -> Tensor | None:
+        """How many steps were made, the same for all parameters; None before the first."""
+        states = self._states()
+        return torch.tensor(float(states[0]["step"])) if states else None
+
+    def _make_state(self) -> None:
+        """DeepSpeed makes its state in the first step: take one that leads nowhere."""
+        for group in self.engine.optimizer.param_groups:
+            group["lr"] = 0.0
+        self.accelerator.backward(self.engine(self.sample()) * 0.0)
+
+
+def _put(parameter: Any, value: Tensor, state: str | None = None) -> None:
+    """Put this process's part of a whole tensor where the optimizer has it: the weight, or a state of this name."""
+    from deepspeed import utils
+
+    if not hasattr(parameter, "ds_id"):
+        if state:
+            utils.safe_set_full_optimizer_state(parameter, value, state)
+        else:
+            utils.safe_set_full_fp32_param(parameter, value)
+        return
+    # Stage 3; the last part may reach beyond the end.
+    size, rank = parameter.ds_tensor.ds_numel, torch.distributed.get_rank(parameter.ds_process_group)
+    own = value.flatten()[rank * size : (rank + 1) * size]
+    own = torch.nn.functional.pad(own, (0, size - own.numel()))
+    if state:
+        utils.safe_set_local_optimizer_state(parameter, own, state)
+    else:
+        utils.safe_set_local_fp32_param(parameter, own)
