@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from dnc_trainers.finetuning.trained import TrainedWriter
     from dnc_trainers.readers.learner import TrainedReader
     from dnc_trainers.trained import TrainedSolver
 
 __all__ = ["load_solver"]
 
 
-def load_solver(folder: str | PathLike[str]) -> TrainedSolver | TrainedReader:
-    """The solver that `dnc train` or `dnc protocol` left in a run's folder.
+def load_solver(folder: str | PathLike[str]) -> TrainedSolver | TrainedReader | TrainedWriter:
+    """What `dnc train`, `dnc finetune` or `dnc protocol` left in a run's folder, ready to answer.
 
     `load_solver("runs/gts-tiny-seed0-...").answers(problems)` gives equations and exact values.
     """

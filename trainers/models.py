@@ -9,7 +9,7 @@ from dnc_trainers.commands import require_torch
 
 
 def solver(folder: str) -> Callable[[Sequence[str]], Sequence[str]]:
-    """A solver in the folder where `dnc train` left it: texts in, exact answers out."""
+    """A solver in the folder where `dnc train` or `dnc finetune` left it: texts in, exact answers out."""
     require_torch()
     from dnc_trainers.trained import text_model  # torch is loaded only when a solver is
 

@@ -20,6 +20,7 @@ from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.problem import Problem, from_row
 from dnc_trainers import data, protocol, tables
 from dnc_trainers.config import Config
+from dnc_trainers.finetuning.config import Finetuning
 from dnc_trainers.protocol import RIGHT, Job, cell_text, read_cell
 
 SETTINGS = ("search", "retrain")
@@ -76,11 +77,13 @@ def run(
 
 
 def searchable(jobs: Sequence[Job]) -> list[Job]:
-    """The clean jobs, whose models are searched; an error where they are no solvers."""
+    """The clean jobs, whose models are searched; an error where they are none that a text can be put to."""
     clean = [job for job in jobs if not (job.train.recipe or job.mixed or job.on_test)]
     for job in clean:
-        if not isinstance(job.config, Config):
-            raise DncError(f"--settings search is for solvers; {job.config.model_name} is none")
+        if not isinstance(job.config, (Config, Finetuning)):
+            raise DncError(
+                f"--settings search is for solvers and fine-tuned models; {job.config.model_name} is a reader"
+            )
     return clean
 
 

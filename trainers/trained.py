@@ -21,6 +21,7 @@ from dnc_trainers.representation import Prediction, Representation, Vocabulary
 from dnc_trainers.solvers.solver import Solver
 
 if TYPE_CHECKING:
+    from dnc_trainers.finetuning.trained import TrainedWriter
     from dnc_trainers.readers.learner import TrainedReader
 
 _VOCABULARY = "vocabulary.json"
@@ -97,11 +98,16 @@ def save_vocabulary(folder: Path, learner: str, vocabulary: Vocabulary) -> dict[
     return {_VOCABULARY: sha256(text.encode()).hexdigest()}
 
 
-def load_solver(folder: Path) -> TrainedSolver | TrainedReader:
-    """The solver or reader that `dnc train` or `dnc protocol` left in a run's folder."""
+def load_solver(folder: Path) -> TrainedSolver | TrainedReader | TrainedWriter:
+    """The solver, reader or fine-tuned model that `dnc train`, `finetune` or `protocol` left in a run's folder."""
     from dnc_trainers.readers.learner import load_reader
 
-    tensors, record = _finished(folder)
+    record = _finished(folder)
+    if record.get("folder") == loop.MODEL:
+        from dnc_trainers.finetuning.trained import load_writer
+
+        return load_writer(folder, record)
+    tensors = checkpoint.read(folder, loop.MODEL, record)
     settings = record.get("settings")
     if isinstance(settings, dict) and "reader" in settings:
         return load_reader(folder, tensors, record)
@@ -141,15 +147,15 @@ def load_solver(folder: Path) -> TrainedSolver | TrainedReader:
     return TrainedSolver(config, Representation(config, vocabulary), model)
 
 
-def _finished(folder: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The weights and the record of a finished run."""
+def _finished(folder: Path) -> dict[str, Any]:
+    """The record of a finished run."""
     if not folder.is_dir():
         raise DncError(
             f"there is no folder {folder}; `dnc train` tells where it leaves a solver (./runs/...)"
         )
-    found = checkpoint.load(folder, loop.MODEL)
-    if found:
-        return found
+    record = checkpoint.load_record(folder, loop.MODEL)
+    if record is not None:
+        return record
     if (folder / "last.json").exists():
         raise CheckpointError(f"{folder} holds a run that has not ended; run its `dnc train` command again")
     inside = sorted(path.parent.name for path in folder.glob(f"*/{loop.MODEL}.json"))

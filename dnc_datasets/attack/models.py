@@ -18,8 +18,9 @@ Model = Callable[[Sequence[str]], Sequence[str]]
 def load(name: str) -> Model:
     """The model of a name, which says its kind first.
 
-    `solver:DIR` is a solver in the folder where `dnc train` left it. `lm_eval:hf:pretrained=NAME` is a
-    backend of lm-eval with its arguments; it gets the text and answers up to the end of the line.
+    `solver:DIR` is a solver or a fine-tuned model in the folder where `dnc train` or `dnc finetune` left it.
+    `lm_eval:hf:pretrained=NAME` is a backend of lm-eval with its arguments; it gets the text and answers up to the
+    end of the line.
     `package.module:function` is a Python callable `(texts) -> answers`. Kinds are entry points of the
     group `dnc.models`, functions of what stands behind the colon; ours live with what they load.
     """

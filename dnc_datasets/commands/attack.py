@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--model",
         required=True,
-        help="solver:DIR (a folder that `dnc train` made), lm_eval:BACKEND:ARGUMENTS, "
+        help="solver:DIR (a folder that `dnc train` or `dnc finetune` made), lm_eval:BACKEND:ARGUMENTS, "
         "or package.module:function (texts -> answers)",
     )
     parser.add_argument(

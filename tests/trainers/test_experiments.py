@@ -14,8 +14,8 @@ from dnc_datasets.errors import DncError
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue
 from dnc_trainers import breakdowns, data, pooling, protocol, searching, summaries
-from dnc_trainers.finetuning.config import Finetuning
 from dnc_trainers.protocol import RIGHT
+from dnc_trainers.readers.reading import Reading
 
 SMALL = ["--set", "epochs=1", "--set", "hidden=8", "--set", "embedding=8", "--set", "beam=1"]
 
@@ -255,5 +255,5 @@ def test_searches_are_refused_for_what_is_no_solver() -> None:
     with pytest.raises(DncError, match="did you mean reordering"):
         searching.chosen("reorderin")
     assert searching.chosen("all") == ["reordering", "paraphrase", "both"]
-    with pytest.raises(DncError, match="is for solvers"):
-        searching.run(protocol.plan(Finetuning(model="some"), "tiny"), ["search"], Path(), Path())
+    with pytest.raises(DncError, match="is for solvers and fine-tuned models; rgnet is a reader"):
+        searching.run(protocol.plan(Reading(reader="rgnet"), "tiny_dialogues"), ["search"], Path(), Path())

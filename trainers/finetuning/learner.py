@@ -106,19 +106,29 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
 
     def answers(self, examples: Examples, beam: int, accelerator: Any) -> list[Answer]:
         """A scored answer for every example, in order; one that is too long to be read is wrong."""
-        texts = self._write(examples, beam, accelerator)
+        predictions = self.predictions(examples, beam, accelerator)
         made: list[Answer] = []
-        for row, example in enumerate(examples.examples):
-            if example.problem.answer_type != "number":  # yes or no, as contrast sets ask
-                words = texts.get(row, "").strip()
-                made.append(reading.score(example.problem, Reply(words=(words,) if words else ())))
+        for example, prediction in zip(examples.examples, predictions, strict=True):
+            if isinstance(prediction, Reply):
+                made.append(reading.score(example.problem, prediction))
                 continue
-            prediction = Prediction("", None)
-            if row in texts:
-                prediction = forms.read(texts[row], self.config, example.values)
             stated = self.config.target != "equation"
             gold = numerals.parse(example.problem.answer) if stated else None
             made.append(score(example.problem, prediction, gold))
+        return made
+
+    def predictions(self, examples: Examples, beam: int, accelerator: Any) -> list[Prediction | Reply]:
+        """What is read from what the model writes, in order; nothing where a problem is too long to be read."""
+        texts = self._write(examples, beam, accelerator)
+        made: list[Prediction | Reply] = []
+        for row, example in enumerate(examples.examples):
+            if example.problem.answer_type != "number":  # yes or no, as contrast sets ask
+                words = texts.get(row, "").strip()
+                made.append(Reply(words=(words,) if words else ()))
+            elif row in texts:
+                made.append(forms.read(texts[row], self.config, example.values))
+            else:
+                made.append(Prediction("", None))
         return made
 
     @torch.no_grad()
@@ -197,13 +207,18 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
 
     def load(self, folder: Path) -> None:
         """Take the model that `save` has left."""
-        record = checkpoint.load_record(folder, loop.MODEL) or {}
+        self.check(folder, checkpoint.load_record(folder, loop.MODEL) or {})
+        place = folder / loop.MODEL
+        self._take(pretrained.load(dataclasses.replace(self.config, model=str(place))).network)
+
+    @staticmethod
+    def check(folder: Path, record: Mapping[str, Any]) -> None:
+        """Refuse a folder that is not what `save` has left there."""
         place = folder / loop.MODEL
         if not place.is_dir() or _digests(place) != record.get("sha256"):
             raise CheckpointError(
                 f"{place} is not what this run has left there; remove {folder / loop.MODEL}.json to train again"
             )
-        self._take(pretrained.load(dataclasses.replace(self.config, model=str(place))).network)
 
     def _take(self, network: Any) -> None:
         self.pretrained.network = self.model.network = network

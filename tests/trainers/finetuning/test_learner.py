@@ -13,7 +13,7 @@ import torch
 from dnc_datasets import perturbations
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving.settings import perturb
-from dnc_trainers import loop
+from dnc_trainers import load_solver, loop
 from dnc_trainers.checkpoint import CheckpointError
 from dnc_trainers.finetuning.config import Finetuning, from_preset
 from dnc_trainers.finetuning.learner import FinetuneLearner, train
@@ -60,6 +60,12 @@ def test_overfits_and_is_saved_as_a_plain_folder(
     text = "Ann has 7 pens."
     tokenizer = AutoTokenizer.from_pretrained(tmp_path / "model")
     assert tokenizer(text)["input_ids"] == learner.pretrained.tokenizer(text)["input_ids"]
+    # As a solver it answers problems, and texts that are cut into what they tell and ask.
+    solver = load_solver(tmp_path)
+    assert [found.text for found in solver.answers(tiny)] == [answer.value for answer in answers]
+    assert [found.text for found in solver.answers([problem.text for problem in tiny])] == [
+        answer.value for answer in answers
+    ]
     # The same command again loads what is there.
     again, history = train(settings(make_model(family)), tiny, [], folder=tmp_path)
     assert len(history.epochs) == again.config.epochs
@@ -73,8 +79,11 @@ def test_damaged_model_is_not_taken(make_model: Make, tiny: list[Problem], tmp_p
     data = bytearray(weights.read_bytes())
     data[-1] ^= 1
     weights.write_bytes(bytes(data))
-    with pytest.raises(CheckpointError, match=r"is not what this run has left there; remove .*model\.json"):
-        train(config, tiny[:8], [], folder=tmp_path)
+    for taken in (lambda: train(config, tiny[:8], [], folder=tmp_path), lambda: load_solver(tmp_path)):
+        with pytest.raises(
+            CheckpointError, match=r"is not what this run has left there; remove .*model\.json"
+        ):
+            taken()
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from safetensors.torch import load_file
 from dnc_datasets.cli import main
 from dnc_datasets.problem import Problem, to_row
 from dnc_leaderboard import report
-from dnc_trainers import data, loop, processes
+from dnc_trainers import data, loop, processes, protocol, searching
 from dnc_trainers.config import Config
 from dnc_trainers.finetuning.config import from_preset
 from dnc_trainers.finetuning.learner import train
@@ -320,3 +320,17 @@ def test_share_of_perturbed_rows() -> None:
     changed = {row.problem.id: row.problem for row in rows if row.original is not None}
     assert all(changed[problem.id] == problem for problem in large)
     assert {p.id for p in data.share(rows, 0.05, 1, "tiny", "type")} != {p.id for p in small}
+
+
+def test_a_fine_tuned_model_is_searched(
+    make_model: Make, folded: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = ["protocol", "--model", str(make_model("t5")), "--data", folded, "--settings", "search"]
+    words += ["--search", "reordering", "--budget", "10", "--set", "epochs=12", "--set", "lr=3e-3"]
+    assert main([*words, "--set", "numbers=slots"]) == 0
+    (stage,) = searching.read_stages(tmp_path / "results")
+    right = [bool(outcome & searching.BEFORE) for outcome in stage["outcomes"].values()]
+    assert any(right), "a model that is never right cannot be attacked"
+    (cell,) = protocol.read_cells(tmp_path / "results")
+    assert sum(right) / len(right) == cell["accuracy"], "texts are read as the problems are"
