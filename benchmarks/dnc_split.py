@@ -10,7 +10,7 @@ from typing import Any
 
 import dnc_metrics
 from dnc_datasets.serving import catalogue
-from dnc_trainers import tables
+from dnc_trainers import searching, tables
 from dnc_trainers.protocol import RIGHT, SAME_EQUATION
 
 Cells = Sequence[Mapping[str, Any]]
@@ -199,6 +199,22 @@ def _shown(figure: float | None) -> str:
 def _equation(system: System, share: float) -> str:
     """A share of equations, where the dataset has any."""
     return tables.percent(share) if system.dataset == "asdiv_a" else ""
+
+
+def searched(results: Path) -> str:
+    """The fine-tuned model under search, and trained again on what was found in its training part."""
+    found = [one for one in searching.read_stages(results / "searches") if one["solver"] == SYSTEMS[1].solver]
+    if not found:
+        return ""
+    found.sort(key=lambda one: (one["search"], one["stage"] != "trained"))
+    return (
+        f"## {SYSTEMS[1].heading}, searched for rewordings\n\n"
+        f"    {SYSTEMS[1].command} --settings search,retrain --search reordering,paraphrase\n\n"
+        "Each problem's question is put first (*reordering*) or its sentences are worded anew (*paraphrase*) until the "
+        f"answer is wrong, with at most {found[0]['budget']} questions to the model; *trained again* is from its start, "
+        "on the training problems and on what flipped those of them that it had right. One seed. No figure of the "
+        "paper stands beside it: it did not search.\n\n" + searching.table(found)
+    )
 
 
 PARTS = (attacks, defenses)

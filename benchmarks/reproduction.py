@@ -55,6 +55,7 @@ def main() -> None:
         svamp(cells),
         *papers.sections(cells, arguments.results),
         *(part(system, cells) for system in dnc_split.SYSTEMS for part in dnc_split.PARTS),
+        dnc_split.searched(arguments.results),
         forms.targets(cells),
         forms.numbers(cells),
         encoders.section(arguments.results),
