@@ -212,8 +212,8 @@ def searched(results: Path) -> str:
         f"    {SYSTEMS[1].command} --settings search,retrain --search reordering,paraphrase\n\n"
         "Each problem's question is put first (*reordering*) or its sentences are worded anew (*paraphrase*) until the "
         f"answer is wrong, with at most {found[0]['budget']} questions to the model; *trained again* is from its "
-        "start, on the training problems and on what flipped those of them that it had right. One seed. No figure of the "
-        "paper stands beside it: it did not search.\n\n" + searching.table(found)
+        "start, on the training problems and on what flipped those of them that it had right. One seed. No figure of "
+        "the paper stands beside it: it did not search.\n\n" + searching.table(found)
     )
 
 
