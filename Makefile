@@ -21,7 +21,7 @@ ROWS ?= 30
 EVAL := $(BIN)/dnc eval --model hf --model-args pretrained=$(MODEL),dtype=float32 --device cpu \
 	--batch-size 16 --apply-chat-template --limit $(ROWS)
 
-.PHONY: release-check torture diagnose diagnose-llm test guards lint types format docs newest oldest lock index speed fuzz clean
+.PHONY: release-check torture diagnose diagnose-llm test guards lint types format docs extras newest oldest lock index speed fuzz clean
 
 diagnose: $(VENV)/.base
 	$(BIN)/dnc diagnose
@@ -36,6 +36,12 @@ endif
 
 test: $(VENV)/.test lint types
 	$(BIN)/python -m pytest -n 2 --dist worksteal -rs
+
+# What `make test` skips: LoRA, and models split by DeepSpeed, whose packages are installed beside the environment.
+EXTRAS := build/extras
+extras: $(VENV)/.test
+	$(PIP) --no-deps --upgrade --target $(EXTRAS) peft deepspeed hjson ninja py-cpuinfo msgpack einops
+	PYTHONPATH=$(EXTRAS) $(BIN)/python -m pytest -rs -k 'lora or split or taken_back' tests/trainers
 
 # The wording rules without one condition at a time: which of them does no case notice? MODULES="lists order" for some.
 guards: $(VENV)/.test

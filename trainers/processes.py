@@ -36,7 +36,8 @@ def check_launch() -> None:
         raise _unknown("MEGATRON_LM")
     if launched_for("DEEPSPEED") and find_spec("deepspeed") is None:
         raise TrainingError(
-            "accelerate is set up for DeepSpeed, which is not installed: pip install deepspeed, or launch without it"
+            "accelerate is set up for DeepSpeed, which is not installed: pip install 'dnc-bench[deepspeed]', or launch "
+            "without it"
         )
 
 

@@ -241,7 +241,8 @@ def test_what_cannot_be_split_is_refused(make_model: Make) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "message"), [("MEGATRON_LM", "set up for Megatron-LM"), ("DEEPSPEED", "pip install deepspeed")]
+    ("kind", "message"),
+    [("MEGATRON_LM", "set up for Megatron-LM"), ("DEEPSPEED", "pip install .dnc-bench.deepspeed")],
 )
 def test_what_cannot_be_launched_is_told(kind: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """As `accelerate launch --use_deepspeed` and its like start a process."""
