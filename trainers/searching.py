@@ -95,6 +95,13 @@ def planned(jobs: Sequence[Job], settings: Sequence[str], searches: Sequence[str
     return lines
 
 
+def steps(jobs: Sequence[Job], settings: Sequence[str], searches: Sequence[str]) -> int:
+    """How often `run` tells of its progress at most: once a search, and in each epoch of training again."""
+    own = searchable(jobs) if settings else []
+    again = sum(job.config.epochs + 2 for job in own) if "retrain" in settings else 0
+    return (len(own) + again) * len(searches)
+
+
 def _file(job: Job, search: str, budget: int) -> str:
     return f"{job.name}-under-{search}_{budget}.json"
 

@@ -251,6 +251,18 @@ def test_a_search_goes_on_where_only_the_cells_were_kept(
     assert stage.read_text(encoding="utf-8") == before
 
 
+@pytest.mark.parametrize("settings", [["search"], ["search", "retrain"]])
+def test_progress_does_not_run_over_its_end(settings: list[str], folded: str, tmp_path: Path) -> None:
+    given = ["epochs=1", "hidden=8", "embedding=8", "beam=1", "lr=0.01"]
+    jobs = protocol.plan(protocol.default_config("constrained", 0, None, given), folded)
+    told: list[str] = []
+    searching.run(
+        jobs, settings, tmp_path, tmp_path / "runs", searches=["reordering"], budget=5, progress=told.append
+    )
+    assert 0 < len(told) <= searching.steps(jobs, settings, ["reordering"]) + jobs[0].config.epochs
+    assert searching.steps(jobs, [], ["reordering"]) == 0
+
+
 def test_searches_are_refused_for_what_is_no_solver() -> None:
     with pytest.raises(DncError, match="did you mean reordering"):
         searching.chosen("reorderin")

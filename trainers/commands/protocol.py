@@ -140,7 +140,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(_hours(jobs, arguments.results))
         return 0
     where: Any = {"given": given_folders(arguments)}
-    with progress_bar("training", config.epochs * len(jobs)) as advance:
+    steps = config.epochs * len(jobs) + searching.steps(varied[""], searched, searches)
+    with progress_bar("training", steps) as advance:
         where["progress"] = lambda note: advance(note=note)
         made = {
             name: protocol.run(some, arguments.results, arguments.runs, **where)
