@@ -175,7 +175,7 @@ def test_a_model_split_over_processes_learns_what_a_whole_one_does(
     """FSDP and DeepSpeed: losses and weights of whole copies, through a stop, with an uneven number of batches."""
     environment = dict(_ENVIRONMENT)
     if kind != "fsdp":
-        pytest.importorskip("deepspeed", reason="pip install deepspeed")
+        pytest.importorskip("deepspeed", reason="deepspeed is not installed; make extras installs it")
         environment |= {"ACCELERATE_USE_DEEPSPEED": "true", "ACCELERATE_DEEPSPEED_ZERO_STAGE": kind}
     rows = tiny[:13]
     _prepared(tmp_path, make_model(family), rows, epochs=3, eval_batch=5, accumulate=2)
