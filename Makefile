@@ -41,7 +41,7 @@ test: $(VENV)/.test lint types
 EXTRAS := build/extras
 extras: $(VENV)/.test
 	$(PIP) --no-deps --upgrade --target $(EXTRAS) peft deepspeed hjson ninja py-cpuinfo msgpack einops
-	PYTHONPATH=$(EXTRAS) $(BIN)/python -m pytest -rs -k 'lora or split or taken_back' tests/trainers
+	PYTHONPATH=$(CURDIR)/$(EXTRAS) $(BIN)/python -m pytest -rs -k 'lora or split or taken_back' tests/trainers
 
 # The wording rules without one condition at a time: which of them does no case notice? MODULES="lists order" for some.
 guards: $(VENV)/.test
