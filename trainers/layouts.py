@@ -1,4 +1,4 @@
-"""How a model and its optimizer lie over the processes of a run: whole in each, or a part in each (FSDP)."""
+"""How a model and its optimizer lie over the processes of a run: whole in each, or a part in each (FSDP, or ZeRO)."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import Any, Protocol
 import torch
 from torch import Tensor, nn
 
-State = Mapping[
-    int, Mapping[str, Tensor]
-]  # of an AdamW: by the number of a parameter, its step and its moments
+# Of an AdamW: by the number of a parameter, its step and its moments.
+State = Mapping[int, Mapping[str, Tensor]]
 MOMENTS = ("exp_avg", "exp_avg_sq")
 
 

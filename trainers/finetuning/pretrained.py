@@ -167,9 +167,8 @@ def save(network: Any, tokenizer: Any, folder: Path, weights: Mapping[str, Any] 
     network.save_pretrained(folder, state_dict=weights)
     tokenizer.save_pretrained(folder)
     kinds = {str(one.dtype) for one in (weights or {}).values() if one.is_floating_point()}
-    if kinds and kinds != {str(network.dtype)}:
-        (kind,) = kinds
-        _amend(folder, dtype=kind.removeprefix("torch."))
+    if len(kinds) == 1 and kinds != {str(network.dtype)}:
+        _amend(folder, dtype=kinds.pop().removeprefix("torch."))
     written = network.get_output_embeddings()
     if written is not None and written.weight is not network.get_input_embeddings().weight:
         mark_untied(folder)

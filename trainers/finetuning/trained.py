@@ -47,6 +47,7 @@ class TrainedWriter:
 
 def load_writer(folder: Path, record: Mapping[str, Any]) -> TrainedWriter:
     """The model that `dnc finetune` or `dnc protocol --model` left in a run's folder."""
+    FinetuneLearner.check(folder, record)
     try:
         config = Finetuning().with_settings(record["settings"])
     except (ConfigError, KeyError, TypeError, AttributeError) as error:
@@ -56,9 +57,7 @@ def load_writer(folder: Path, record: Mapping[str, Any]) -> TrainedWriter:
         ) from error
     # LoRA's matrices were merged into the weights when they were saved.
     own = dataclasses.replace(config, model=str(folder / loop.MODEL), lora=0, checkpointing=False)
-    learner = FinetuneLearner(own, [], [])
-    learner.check(folder, record)
-    return TrainedWriter(learner)
+    return TrainedWriter(FinetuneLearner(own, [], []))
 
 
 def _cut(given: Problem | Mapping[str, Any] | str, at: int) -> Problem | Mapping[str, Any] | str:
