@@ -11,6 +11,10 @@ from dnc_datasets.serving import catalogue
 from dnc_trainers import breakdowns, pooling, protocol, searching, summaries, tables
 
 Cells = Sequence[Mapping[str, Any]]
+PARAPHRASED = (
+    "Where a line says *reordering*, one paraphrase a sentence was tried beside it, by a mistake that is mended since; "
+    "these lines were not run again."
+)
 SEARCH_COMMAND = (
     "dnc protocol SOLVER --data asdiv_a --folds 2 --settings search,retrain --search reordering,paraphrase"
 )
@@ -270,7 +274,9 @@ def searched(found: Sequence[Mapping[str, Any]]) -> str:
         f"    {SEARCH_COMMAND}\n\n"
         "Each stage is one line. The published paraphrases are a model's, filtered by people; ours are by rules with a "
         "certificate, far fewer a sentence, so that the published fall is no goal. What may be compared is whether "
-        "training on what was found helps. One seed, the likeliest hypothesis; published figures are of five folds.\n"
+        "training on what was found helps. One seed, the likeliest hypothesis; published figures are of five folds. "
+        + PARAPHRASED
+        + "\n"
     )
     for solver, known in KUMAR.items():
         own = [one for one in found if one["solver"] == solver]

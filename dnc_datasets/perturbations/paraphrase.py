@@ -54,11 +54,11 @@ def _drawn(sentence: str, draw: Draw, most: int, model: str) -> Paraphrase:
 
 
 def choose(sentence: str, most: int, model: str = "") -> list[Paraphrase]:
-    """The paraphrases of a sentence that keep every number with its head entity.
+    """At most so many paraphrases of a sentence, all of which keep every number with its head entity.
 
     A question that continues an open clause ("..., how many") is paraphrased as if it began a sentence.
     """
-    if not sentence:
+    if not sentence or not most:
         return []
     whole = capitalised(sentence)
     if model:

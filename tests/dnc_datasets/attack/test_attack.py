@@ -259,3 +259,15 @@ def test_the_command_refuses(words: list[str], told: str, capsys: pytest.Capture
     assert cli.main(["attack", *words, "--model", "any:thing", "--out", "never"]) == 1
     assert told in capsys.readouterr().err
     assert not Path("never").exists()
+
+
+def test_no_paraphrase_where_none_is_asked_for() -> None:
+    problem = Problem(
+        "1",
+        "Pinky made 147 pies and Helen made 56.",
+        "How many pies do they have?",
+        equation="147 + 56",
+        answer="203",
+    )
+    assert any(len(slot) > 1 for slot in space(problem, most=1).slots)
+    assert all(len(slot) == 1 for slot in space(problem, most=0).slots)
