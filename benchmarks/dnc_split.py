@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from papers import PARAPHRASED
-
 import dnc_metrics
 from dnc_datasets.serving import catalogue
 from dnc_trainers import searching, tables
@@ -215,7 +213,7 @@ def searched(results: Path) -> str:
         "Each problem's question is put first (*reordering*) or its sentences are worded anew (*paraphrase*) until the "
         f"answer is wrong, with at most {found[0]['budget']} questions to the model; *trained again* is from its "
         "start, on the training problems and on what flipped those of them that it had right. One seed. No figure of "
-        f"the paper stands beside it: it did not search. {PARAPHRASED}\n\n" + searching.table(found)
+        f"the paper stands beside it: it did not search.\n\n" + searching.table(found)
     )
 
 
