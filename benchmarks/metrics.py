@@ -4,7 +4,7 @@
     python benchmarks/metrics.py --mirror DIR       # and DAGsim on the 10,880 released NOAHQA graphs
 
 Answers are made of templates with other numbers in each row, so that no cache of numbers helps. Each figure
-stands beside what it must reach; the command fails if one does not.
+is beside what it must reach; the command fails if one does not.
 """
 
 from __future__ import annotations

@@ -5,26 +5,27 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from dnc_datasets.serving import catalogue
-from dnc_trainers import breakdowns, pooling, protocol, searching, summaries, tables
+from dnc_trainers import breakdowns, pooling, searching, stored, tables
+from dnc_trainers.results import Result
 
-Cells = Sequence[Mapping[str, Any]]
+Cells = Sequence[Result]
 PARAPHRASED = (
-    "Where a line says *reordering*, one paraphrase a sentence was tried beside it, by a mistake that is mended since; "
+    "Where a line says *reordering*, one paraphrase a sentence was tried beside it, by a mistake that is fixed since; "
     "these lines were not run again."
 )
 SEARCH_COMMAND = (
-    "dnc protocol SOLVER --data asdiv_a --folds 2 --settings search,retrain --search reordering,paraphrase"
+    "dnc research protocol SOLVER --data asdiv_a --folds 2 --settings search,retrain "
+    "--search reordering,paraphrase"
 )
 VARY_COMMAND = (
-    "dnc protocol constrained --data asdiv_a --settings attack --test asdiv_a_manual --breakdown \\\n"
+    "dnc research protocol constrained --data asdiv_a --settings attack --test asdiv_a_manual --breakdown \\\n"
     "        --perturbations language,type,noise,distribution,verbosity,extra,logic,order \\\n"
     "        --vary lr=1e-2 --vary batch=128"
 )
 CROSS_COMMAND = (
-    "dnc protocol gts --data asdiv_a --settings attack,defense --perturbations verbosity --cross \\\n        "
+    "dnc research protocol gts --data asdiv_a --settings attack,defense --perturbations verbosity --cross \\\n        "
     + " ".join(f"--test asdiv_a-{name}-attack" for name in ("language", "type", "noise", "distribution"))
     + " \\\n        "
     + " ".join(f"--test asdiv_a-{name}-attack" for name in ("extra", "logic", "order"))
@@ -38,10 +39,10 @@ TABLE_10 = {
         "1": 42.9, "2": 16.1, "addition": 24.9, "subtraction": 41.3, "multiplication": 27.4, "division": 40.7,
     },
 }  # fmt: skip
-# Tables 13 and 14, of the best model (Graph2Tree over RoBERTa): what accuracy gains when the label is taken out.
+# Tables 13 and 14, of the best model (Graph2Tree over RoBERTa), with the signs as printed.
 TAKEN_OUT = {
-    "question_sensitivity": 13.7, "reasoning_ability": -3.3, "structural_invariance": 4.5, "11": 7.3, "12": 1.5,
-    "13": 1.3, "21": 5.5, "22": 3.2, "23": -10.2, "31": 2.3, "32": -3.3, "33": 6.9,
+    "question_sensitivity": -13.7, "reasoning_ability": 3.3, "structural_invariance": -4.5, "11": -7.3, "12": -1.5,
+    "13": -1.3, "21": -5.5, "22": -3.2, "23": 10.2, "31": -2.3, "32": 3.3, "33": -6.9,
 }  # fmt: skip
 # Table 15, of the same model on ASDiv-A: by how many numbers a problem has.
 BY_NUMBERS = {"2": 93.3, "3": 59.0, "4": 47.5}
@@ -74,23 +75,22 @@ KUMAR = {
 
 def sections(cells: Cells, results: Path) -> Iterator[str]:
     """Every section for which there are results."""
-    plain = [cell for cell in cells if cell["solver"] in SOLVERS and not cell.get("chosen_on_test")]
+    plain = [cell for cell in cells if cell.model in SOLVERS and cell.is_fair]
     yield folds(plain)
     yield categories(plain)
     yield stages(plain)
-    own = results / "papers"
-    ours = as_given(protocol.read_cells(own))
+    ours = as_given(stored.cells("papers", results))
     yield without_question(ours)
-    yield searched(searching.read_stages(own))
+    yield searched(stored.searches("papers", results))
     yield crossed(ours)
     yield side_by_side(ours)
     yield published_rows(ours)
-    yield statistics(own)
+    yield statistics(results)
 
 
-def as_given(cells: Cells) -> list[Mapping[str, Any]]:
+def as_given(cells: Cells) -> list[Result]:
     """The cells of models to whose training part nothing was added; the others stand in the tables of stages."""
-    return [cell for cell in cells if not cell["added_training_rows"]]
+    return [cell for cell in cells if not cell.training.added_rows]
 
 
 def folds(cells: Cells) -> str:
@@ -98,20 +98,20 @@ def folds(cells: Cells) -> str:
     parts = []
     for dataset, title in (("asdiv_a", "ASDiv-A"), ("mawps", "MAWPS")):
         names = catalogue.find(dataset).source.folds
-        own = [cell for cell in cells if cell["test"].startswith(f"{dataset}-fold") and cell["seed"] == 0]
+        own = [cell for cell in cells if cell.test.startswith(f"{dataset}-fold") and cell.seed == 0]
         whole = [
-            cell for cell in pooling.over_folds(own) if cell["folds"] == len(names) and not cell.get("refit")
+            cell for cell in pooling.over_folds(own) if cell.folds == len(names) and not cell.training.refit
         ]
-        full = {cell["solver"]: cell for cell in whole if cell["train"] == cell["test"] == dataset}
-        blind = {cell["solver"]: cell for cell in whole if cell["test"] == f"{dataset}-no_question-attack"}
+        full = {cell.model: cell for cell in whole if cell.data == cell.test == dataset}
+        blind = {cell.model: cell for cell in whole if cell.test == f"{dataset}-no_question-attack"}
         if full:
             problems = [problem for fold in names for problem in catalogue.read(dataset, fold)["test"]]
             parts.append(f"{title}:\n\n{breakdowns.breakdown_tables(full, blind, problems)}")
     published = ", ".join(f"{count} numbers {share}" for count, share in BY_NUMBERS.items())
     return (
         "## Break-downs over five folds, one seed, with weighing\n\n"
-        "    dnc protocol SOLVER --data asdiv_a --folds --breakdown --set choice=plausible\n"
-        "    dnc protocol SOLVER --data mawps --folds --breakdown --set choice=plausible\n\n"
+        "    dnc research protocol SOLVER --data asdiv_a --folds --breakdown --set choice=plausible\n"
+        "    dnc research protocol SOLVER --data mawps --folds --breakdown --set choice=plausible\n\n"
         "All test rows of the folds together. *type* is the operation that is done last. Patel et al. (2021), table "
         f"15, Graph2Tree over RoBERTa on ASDiv-A: {published}; ours are trained from scratch, so that only the order "
         "may be compared. Easy and Hard (their tables 3 and 4) stand in the section on questions taken away.\n\n"
@@ -121,7 +121,7 @@ def folds(cells: Cells) -> str:
 
 def categories(cells: Cells) -> str:
     """SVAMP by type of operation beside the published, and what each category and variation weighs."""
-    full = {cell["solver"]: cell for cell in cells if cell["train"] == cell["test"] == "svamp"}
+    full = {cell.model: cell for cell in cells if cell.data == cell.test == "svamp"}
     if "graph2tree" not in full:
         return ""
     problems = catalogue.read("svamp")["test"]
@@ -137,18 +137,19 @@ def categories(cells: Cells) -> str:
     header = ("", "rows", *(word for name in by for word in (f"{name}, published", f"{name}, ours")))
     text = (
         "## SVAMP: what a category weighs (Patel et al., tables 10, 13, 14)\n\n"
-        "    dnc protocol graph2tree --data svamp --breakdown --set choice=plausible\n\n"
+        "    dnc research protocol graph2tree --data svamp --breakdown --set choice=plausible\n\n"
         "One seed, with weighing. Types are the source's. Published figures are of models trained from scratch, whose "
         "epoch was chosen on SVAMP.\n\n" + tables.markdown(header, lines)
     )
     for kind in ("category", "variation"):
         table = breakdowns.weight_table([full["graph2tree"]], breakdowns.labels_of(problems, kind), kind)
-        text += "\n" + _with_column(table, "change, published", TAKEN_OUT)
+        text += "\n" + _with_column(table, "change, published (sign as printed)", TAKEN_OUT)
     return (
         text
-        + "\nThe published changes are of Graph2Tree over RoBERTa (43.8 in all), ours of Graph2Tree from scratch; "
-        "a positive change means that what is taken out is harder than the rest. A row with several labels counts for "
-        "each of them. The published tables count 649 and 264 rows where the files give 650 and 265.\n"
+        + "\nThe published changes are of Graph2Tree over RoBERTa (43.8 in all), with the signs as printed: minus "
+        "means that the rows taken out are harder than the rest. Ours are of Graph2Tree from scratch; plus means the "
+        "same. A row with several labels counts for each of them. The published tables count 649 and 264 rows where "
+        "the files give 650 and 265.\n"
     )
 
 
@@ -164,15 +165,16 @@ def _with_column(table: str, title: str, figures: Mapping[str, float]) -> str:
 
 def stages(cells: Cells) -> str:
     """The two stages of the DNC paper, of Graph2Tree on its split."""
-    own = [cell for cell in cells if cell["solver"] == "graph2tree" and cell["test"].startswith("asdiv_a")]
+    own = [cell for cell in cells if cell.model == "graph2tree" and cell.test.startswith("asdiv_a")]
     eight = ("language", "type", "noise", "distribution", "verbosity", "extra", "logic", "order")
-    kept = [cell for cell in own if catalogue.find(cell["test"]).recipe in ("", *eight)]
-    table = summaries.stage_table(kept, "asdiv_a")
+    kept = [cell for cell in own if catalogue.find(cell.test).recipe in ("", *eight)]
+    table = breakdowns.stage_table(kept, "asdiv_a")
     if not table:
         return ""
     return (
         "## The DNC split: the two stages, Graph2Tree\n\n"
-        "    dnc protocol graph2tree --data asdiv_a --settings attack,defense --set choice=plausible --seeds 3 \\\n"
+        "    dnc research protocol graph2tree --data asdiv_a --settings attack,defense "
+        "--set choice=plausible --seeds 3 \\\n"
         f"        --perturbations {','.join(eight)}\n\n"
         "Drops over three seeds, recovery over the one seed that was defended; intervals over problems. Published "
         "means of Graph2Tree's drops, computed from the printed cells: numerical 3.07, semantic 29.37; table 12 prints "
@@ -183,9 +185,9 @@ def stages(cells: Cells) -> str:
 
 def without_question(cells: Cells) -> str:
     """The question taken away: every solver on the folds that were run, decoded as published."""
-    fair = [cell for cell in cells if cell["solver"] in SOLVERS and not cell.get("chosen_on_test")]
+    fair = [cell for cell in cells if cell.model in SOLVERS and cell.is_fair]
     together = pooling.over_folds(fair)
-    by_test = {(cell["solver"], cell["train"], cell["test"]): cell for cell in together}
+    by_test = {(cell.model, cell.data, cell.test): cell for cell in together}
     lines = []
     for dataset in ("asdiv_a", "mawps"):
         for solver in SOLVERS:
@@ -197,8 +199,8 @@ def without_question(cells: Cells) -> str:
                 f"{tables.percent(share)} ({rows})" for _, rows, share in breakdowns.easy_hard(full, blind)
             ]
             known = [str(figure) for figure in BLIND.get((dataset, solver), ())]
-            shown = [str(full["folds"]), str(full["rows"])]
-            shares = [tables.percent(cell["accuracy"]) for cell in (full, blind)]
+            shown = [str(full.folds), str(full.cell.rows)]
+            shares = [tables.percent(cell.accuracy) for cell in (full, blind)]
             lines.append([dataset, solver, *shown, *shares, *split, " / ".join(known)])
     if not lines:
         return ""
@@ -208,7 +210,8 @@ def without_question(cells: Cells) -> str:
     )  # fmt: skip
     return (
         "## The question taken away (Patel et al., tables 3 and 4)\n\n"
-        "    dnc protocol SOLVER --data asdiv_a --folds --settings attack --perturbations no_question --breakdown\n\n"
+        "    dnc research protocol SOLVER --data asdiv_a --folds --settings attack "
+        "--perturbations no_question --breakdown\n\n"
         "One seed, the likeliest hypothesis, the epoch chosen so. *Easy* are the problems that the same model answers "
         "without the question, so that its rows differ by solver. Published figures are of solvers over RoBERTa whose "
         "epoch was chosen on the fold; ours are trained from scratch.\n\n" + tables.markdown(header, lines)
@@ -217,8 +220,8 @@ def without_question(cells: Cells) -> str:
 
 def crossed(cells: Cells) -> str:
     """Clean and defended models, each on the clean test rows and under every attack."""
-    own = [cell for cell in cells if cell["solver"] == "gts" and "-fold" not in cell["train"]]
-    table = summaries.cross_table(sorted(own, key=lambda cell: cell["test"] != "asdiv_a"), "asdiv_a")
+    own = [cell for cell in cells if cell.model == "gts" and "-fold" not in cell.data]
+    table = breakdowns.cross_table(sorted(own, key=lambda cell: cell.test != "asdiv_a"), "asdiv_a")
     if not table:
         return ""
     return (
@@ -232,10 +235,10 @@ def crossed(cells: Cells) -> str:
 
 def side_by_side(cells: Cells) -> str:
     """Settings side by side, as the DNC paper's tables 7 and 8 have them."""
-    by: dict[str, list[Mapping[str, Any]]] = {}
-    own = [cell for cell in cells if cell["solver"] == "constrained" and cell["train"] == "asdiv_a"]
+    by: dict[str, list[Result]] = {}
+    own = [cell for cell in cells if cell.model == "constrained" and cell.data == "asdiv_a"]
     for cell in own:
-        settings = cell["settings"]
+        settings = cell.settings
         by.setdefault(f"lr={settings['lr']:g}, batch={settings['batch']}", []).append(cell)
     if len(by) < 2:
         return ""
@@ -243,14 +246,14 @@ def side_by_side(cells: Cells) -> str:
         "## Settings side by side (as the DNC paper's tables 7 and 8)\n\n"
         f"    {VARY_COMMAND}\n\n"
         "The bag of words, one seed, on the DNC split (122 problems); the paper's are Graph2Tree and T5, which have "
-        "not been run so.\n\n" + summaries.side_by_side(by, "asdiv_a")
+        "not been run so.\n\n" + breakdowns.side_by_side(by, "asdiv_a")
     )
 
 
 def published_rows(cells: Cells) -> str:
     """The published perturbed test rows, by what they show."""
-    own = [cell for cell in cells if cell["test"] == "asdiv_a_manual" and cell["settings"]["lr"] == 2e-3]
-    own = [cell for cell in own if cell["settings"]["batch"] == 16]
+    own = [cell for cell in cells if cell.test == "asdiv_a_manual" and cell.settings["lr"] == 2e-3]
+    own = [cell for cell in own if cell.settings["batch"] == 16]
     if not own:
         return ""
     labels = breakdowns.labels_of(catalogue.read("asdiv_a_manual")["test"], "shows")
@@ -265,7 +268,7 @@ def published_rows(cells: Cells) -> str:
     )
 
 
-def searched(found: Sequence[Mapping[str, Any]]) -> str:
+def searched(found: Sequence[searching.Stage]) -> str:
     """Adversarial rewording: solvers under search, and trained again."""
     if not found:
         return ""
@@ -279,8 +282,8 @@ def searched(found: Sequence[Mapping[str, Any]]) -> str:
         + "\n"
     )
     for solver, known in KUMAR.items():
-        own = [one for one in found if one["solver"] == solver]
-        own.sort(key=lambda one: (one["search"], one["stage"] != "trained"))
+        own = [one for one in found if one.result.model == solver]
+        own.sort(key=lambda one: (one.search, one.name != "trained"))
         if not own:
             continue
         lines = searching.table(own).splitlines()
@@ -288,10 +291,10 @@ def searched(found: Sequence[Mapping[str, Any]]) -> str:
         for line in lines[2:]:
             stage, search = (cell.strip() for cell in line.split("|")[1:3])
             made.append(f"{line} {known.get((stage, search), '')} |")
-        folds = ", ".join(sorted({one["test"] for one in own}))
-        epochs = own[0]["settings"]["epochs"]
+        folds = ", ".join(sorted({one.result.test for one in own}))
+        epochs = own[0].result.settings["epochs"]
         text += f"\n{solver} on {folds}, {epochs} epochs:\n\n" + "\n".join(made) + "\n"
-        there = {(one["stage"], one["search"]) for one in own}
+        there = {(one.name, one.search) for one in own}
         left = [f"{stage} ({search})" for stage, search in known if (stage, search) not in there]
         if left:
             text += f"\nNot run yet: {'; '.join(left)}. The command goes on where it stopped.\n"
@@ -299,31 +302,31 @@ def searched(found: Sequence[Mapping[str, Any]]) -> str:
 
 
 def statistics(results: Path) -> str:
-    """Table 9 of Patel et al., and a challenge set of ours."""
+    """Table 9 of Patel et al., and our challenge set."""
     path = results / "stats.json"
     if not path.exists():
         return ""
-    told = json.loads(path.read_text(encoding="utf-8"))
+    stated = json.loads(path.read_text(encoding="utf-8"))
     columns = ("problems", "equation templates", "operators per equation", "lexicon diversity")
     lines = []
     for name, known in TABLE_9.items():
-        pairs = zip(known, (_figure(told[name][column]) for column in columns), strict=True)
+        pairs = zip(known, (_figure(stated[name][column]) for column in columns), strict=True)
         lines.append([name, *(figure for pair in pairs for figure in pair)])
     text = (
         "## Statistics of datasets (Patel et al., table 9)\n\n"
-        "    dnc stats mawps asdiv_a svamp\n"
-        "    dnc challenge asdiv_a --seeds 100 --embeddings minilm --out challenge\n"
-        "    dnc stats challenge\n\n"
+        "    dnc list stats mawps asdiv_a svamp\n"
+        "    dnc research challenge asdiv_a --seed-problems 100 --embeddings minilm --out challenge\n"
+        "    dnc list stats challenge\n\n"
         "Lexicon diversity is 1 less the mean of each text's greatest likeness (BLEU of order 4, both ways, numbers "
         "masked) to another. Neither paper states smoothing and preprocessing: SVAMP comes out nearly as published, "
         "MAWPS and ASDiv-A higher. Tried for ASDiv-A: orders 1 to 3 give .44, .58 and .67, add-one smoothing .71; "
         "published is .50 (SVAMP: .08, .13, .17 and .20). SVAMP has 27 templates in its JSON file, whose labels were "
-        "mended, and 26 in its CSV file; the published MAWPS has 2,373 problems, the files 1,921.\n\n"
+        "fixed, and 26 in its CSV file; the published MAWPS has 2,373 problems, the files 1,921.\n\n"
     )
     header = ("dataset", *(f"{column}, {whose}" for column in columns for whose in ("published", "ours")))
     text += tables.markdown(header, lines)
-    if "challenge" in told:
-        own = told["challenge"]
+    if "challenge" in stated:
+        own = stated["challenge"]
         counts = ", ".join(f"{label} {count}" for label, count in own["variation"].items())
         text += (
             f"\nThe challenge set of ASDiv-A: {own['seeds']} seeds, chosen by clustering among the {own['varied']} of "

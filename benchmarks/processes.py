@@ -13,7 +13,7 @@ from typing import NamedTuple
 CALL = "import sys; from dnc_datasets.cli import main; sys.exit(main())"
 _TICK = os.sysconf("SC_CLK_TCK")
 _EVERY = 0.05
-_LOOKS = 5  # at memory once in so many, because the kernel has to count it
+_LOOKS = 5  # memory is read once in this number of rows, because the kernel has to count it
 
 
 class Cost(NamedTuple):

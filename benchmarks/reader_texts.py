@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 ORDER = """Right but for the order of the operands, of the replies whose order matters: {0} with the concatenating order
-head, {1} with the published one. That the published head cannot tell its operands apart is shown by a test; most
-programs of TATQA-a take their operands as they stand in the text, so a head that always says so errs little.
+head, {1} with the published one (both with our additions). That the published head cannot tell its operands apart is
+shown by a test; most programs of TATQA-a take their operands as they stand in the text, so a head that always says so
+errs little.
 
 Answers of yes or no (*append_bool*) are none that TagOp or the rules can give. *verbosity_table* denies a number in
 every cell of amounts: both read no value in a cell that holds two numbers. Perturbed rows are those of the rules when
-a cell was run; some have been mended since.
+a cell was run; some have been fixed since.
 """
 
 DRAWN = {
     "title": "RGNet on conversations drawn from templates",
     "make": "python -m dnc_datasets.corpus.drawn_conversations DIR --count 200",
-    "command": "dnc protocol rgnet --data noahqa_en --from noahqa_en=DIR",
+    "command": "dnc research protocol rgnet --data noahqa_en --from noahqa_en=DIR",
     "vary": "--set probes=yes --vary direction=symmetric --vary graph_layers=0 --vary edge_loss=no",
     "text": "{train} training turns of 24 templates, tested on {test} turns of 8 other templates ({graphs} graphs); "
     "one seed, the epoch chosen by validation answers; intervals over conversations.\n",
@@ -27,8 +28,8 @@ DRAWN = {
 SOCRATIC = {
     "title": "RGNet on GSM8K's Socratic problems",
     "make": "python -m dnc_datasets.corpus.socratic problems.jsonl DIR",
-    "command": "dnc protocol rgnet --data noahqa_en --from noahqa_en=DIR",
-    "vary": "--vary direction=symmetric     (and the same with --refit)",
+    "command": "dnc research protocol rgnet --data noahqa_en --from noahqa_en=DIR",
+    "vary": "--vary direction=symmetric     # and the same with --refit",
     "text": "{train} training turns, {test} test turns of other problems, all arithmetic; {graphs} test turns have a "
     "graph that is certain, the others are left out of graph scores. Graphs are silver: found by matching operands to "
     "sentences and earlier answers. These are problems of GSM8K's test set: the cells say so "
@@ -53,9 +54,9 @@ LANGUAGES = """### RGNet in English, Chinese and both
 From scratch, one seed:
 
     python -m dnc_datasets.corpus.drawn_conversations DIR --count 80
-    dnc protocol rgnet --data noahqa_en --test noahqa_zh --from noahqa_en=DIR --from noahqa_zh=DIR \\
+    dnc research protocol rgnet --data noahqa_en --test noahqa_zh --from noahqa_en=DIR --from noahqa_zh=DIR \\
         {} --set least_word_count=1
-    dnc protocol rgnet --data noahqa_en+noahqa_zh (the rest as above)
+    dnc research protocol rgnet --data noahqa_en+noahqa_zh # the rest as above
 
 A model of English words finds Chinese graphs by where nodes stand and which numbers they share; words it cannot
 compare, since Chinese is not cut into words here, which also holds lexical overlap down.
@@ -73,17 +74,17 @@ DIFFERENCES = """What differs from the published settings:
 
 - TagOp: published with RoBERTa-large on a GPU, 50 epochs in batches of 48 on 1,971 contexts; TATQA-a's training file
   is not in the mirror, so a stand-in of 226 contexts is used, and TAT-QA's test gold beside it (276 of 277 tables:
-  one is also a table of TATQA-a's test part). A program is one of nine operators over linked numbers; 548 of the 625
+  one is also a table of TATQA-a's test part). A program is one of ten operators over linked numbers; 548 of the 625
   test questions have one that gives the exact answer (548 of 621 in validation, 456 of the stand-in's 580); the
-  others count as wrong. Cells also show their headings and whether these stand in the question
-  (`headings`, `match`), numbers only their first two pieces (`number_pieces`); the published form has none of it, and
-  its order head cannot tell the operands apart (`order=mean`).
+  others count as wrong. The published form is the default. `headings`, `match`, `number_pieces` and
+  `order=concatenate` are our additions. The input keeps the rows and sentences that match the question where it is
+  longer than `length`; the released code cuts at the end.
 - The paper's last column of tables 3 and 9 has 42.4 on the clean test part, apparently over the 580 questions that
   TagOp can express. Ours is over all 625, exact. Its perturbations reach paragraphs and questions and leave the tables
   as they are; ours that end in `_table` reach the cells, and have no published figure.
 - RGNet: published with RoBERTa-large and XLM-R on NOAHQA, which cannot be had here. Ours is on conversations drawn
   from templates, tested on templates that it has not seen, and on GSM8K's Socratic problems. Nodes are means of their
-  words instead of marker pieces, layer norm stands for batch norm, and edges point only to earlier turns
+  words instead of marker pieces, layer norm replaces batch norm, and edges point only to earlier turns
   (`direction=symmetric` is the published network). RGNet's `match` is ours; `match=no balance=yes
   direction=symmetric` is nearest to the published form.
 - The discrete reader has no constants but the text's numbers and no character features, and reads words once;

@@ -1,4 +1,4 @@
-"""The readers' part of docs/reproduction.md, from the cells in results/readers/: a folder for each set of data."""
+"""The readers' part of docs/reproduction.md, from the stored cells of the groups `readers/NAME`."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import csv
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import reader_texts as texts
 
 import dnc_metrics
 from dnc_datasets.serving import catalogue
 from dnc_metrics import intervals
-from dnc_trainers import protocol, tables
-from dnc_trainers.protocol import PERTURBED, RIGHT
+from dnc_trainers import pooling, stored, tables
+from dnc_trainers.results import Result
 
-Cell = Mapping[str, Any]
+Cell = Result
 # Settings that make another system of a reader, with the name that tables give it.
 _FORMS = {
-    ("order", "mean"): "published order head",
+    ("headings", True): "headings and match",
+    ("order", "concatenate"): "concatenated operands",
     ("direction", "symmetric"): "symmetric (published)",
     ("graph_layers", 0): "no graph convolution",
     ("edge_loss", False): "no edge loss",
@@ -39,9 +39,12 @@ _SHOWN = (
 )  # fmt: skip
 
 
-def section(folder: Path) -> str:
+def section(results: Path) -> str:
     """The readers' section; nothing where nothing was measured."""
-    cells = {path.name: sorted(protocol.read_cells(path), key=_place) for path in sorted(folder.glob("*/"))}
+    cells = {
+        group.removeprefix("readers/"): sorted(stored.cells(group, results), key=_place)
+        for group in stored.groups("readers/", results)
+    }
     if not any(cells.values()):
         return ""
     parts = [
@@ -56,22 +59,27 @@ def section(folder: Path) -> str:
     return "\n".join(["## Readers\n", *(part for part in parts if part), texts.DIFFERENCES])
 
 
+# TagOp with our additions, as the stored results of its earlier heads have them.
+_ADDED_MEAN = "TagOp, headings and match"
+_ADDED = f"{_ADDED_MEAN}, concatenated operands"
+
+
 def _place(cell: Cell) -> tuple[int, int]:
-    """Where a system stands in tables: by its reader, the form without switches first."""
-    return list(_TITLES).index(cell["solver"]), label(cell).count(",")
+    """Where a system is in tables: by its reader, the form without switches first."""
+    return list(_TITLES).index(cell.model), label(cell).count(",")
 
 
 def label(cell: Cell) -> str:
     """A system as tables name it: the reader, and what is switched otherwise than it comes."""
-    settings = cell["settings"]
+    settings = cell.settings
     forms = [title for (name, value), title in _FORMS.items() if name in settings and settings[name] == value]
-    last = ["to the last epoch"] if cell["refit"] else []
-    return ", ".join([_TITLES.get(cell["solver"], cell["solver"]), *forms, *last])
+    last = ["to the last epoch"] if cell.training.refit else []
+    return ", ".join([_TITLES.get(cell.model, cell.model), *forms, *last])
 
 
 def _settings(cell: Cell) -> str:
     """The settings of a run, in words for its command."""
-    settings = cell["settings"]
+    settings = cell.settings
     encoder = bool(settings.get("encoder"))
     idle = ("embedding",) if encoder else ("encoder_layers", "frozen_layers")
     shown = [name for name in _SHOWN if name in settings and name not in idle]
@@ -79,7 +87,7 @@ def _settings(cell: Cell) -> str:
 
 
 def _changed(cell: Cell) -> int:
-    return sum(bool(outcome & PERTURBED) for outcome in cell["outcomes"].values())
+    return sum(outcome.perturbed for outcome in cell.outcomes.values())
 
 
 def _published() -> dict[tuple[str, str], float]:
@@ -94,52 +102,54 @@ def _by_test(cells: Iterable[Cell]) -> dict[str, dict[str, Cell]]:
     """System -> test -> cell."""
     found: dict[str, dict[str, Cell]] = {}
     for cell in cells:
-        found.setdefault(label(cell), {})[cell["test"]] = cell
+        found.setdefault(label(cell), {})[cell.test] = cell
     return found
 
 
 def tagop(cells: Sequence[Cell]) -> str:
-    """TagOp with both order heads and the rules under every attack on tables, and defended."""
-    clean = tables.clean_cells([c for c in cells if label(c) == "TagOp"], "tatqa_a")
+    """TagOp as published, with our additions, and the rules under every attack on tables, and defended."""
+    clean = tables.clean_results([c for c in cells if label(c) == _ADDED], "tatqa_a")
     if not clean:
         return ""
     systems, published = _by_test(cells), _published()
-    own, mean = systems["TagOp"], systems.get("TagOp, published order head", {})
-    attacked = tables.attacked_cells(list(own.values()), "tatqa_a")
-    compared = tables.compared(clean, attacked)
+    own, mean, form = systems[_ADDED], systems.get(_ADDED_MEAN, {}), systems.get("TagOp", {})
+    attacked = tables.attacked_results(list(own.values()), "tatqa_a")
+    compared = pooling.compared(clean, attacked)
     first = clean[0]
-    lines = [_tagop_line("(clean)", published.get(("original", "none")), first, mean.get("tatqa_a"), "", "")]
+    lines = [_tagop_line("(clean)", published.get(("original", "none")), first, form.get("tatqa_a"), "", "")]
     for recipe, result in compared.items():
         cell = attacked[recipe][0]
         drop, sure = f"{100 * result.drop:.1f}", tables.interval(result.drop_interval)
         known = published.get(("attack", recipe))
-        lines.append(_tagop_line(recipe, known, cell, mean.get(cell["test"]), drop, sure))
+        lines.append(_tagop_line(recipe, known, cell, form.get(cell.test), drop, sure))
     header = (
-        "attack", "changed rows", "paper: TagOp", "TagOp", "drop", "95 % interval", "TagOp, published order head",
-        "rules",
+        "attack", "changed rows", "paper: TagOp", "TagOp, published form", "TagOp with our additions, earlier heads",
+        "drop", "95 % interval", "rules",
     )  # fmt: skip
     defended = []
     for cell in cells:
-        variant = catalogue.find(tables.config_of(cell))
+        variant = catalogue.find(cell.train)
         if variant.setting == "defense":
             before = attacked.get(variant.recipe)
             defended.append(
                 [
                     variant.recipe,
                     _number(published.get(("defense", variant.recipe))),
-                    tables.percent(before[0]["accuracy"]) if before else "",
-                    tables.percent(cell["accuracy"]),
-                    tables.percent(cell["baselines"]["rules"]),
+                    tables.percent(before[0].accuracy) if before else "",
+                    tables.percent(cell.accuracy),
+                    tables.percent(cell.cell.baselines["rules"]),
                 ]
             )
-    ahead = first["accuracy"] - first["baselines"]["rules"]
+    ahead = first.accuracy - first.cell.baselines["rules"]
     parts = [
         "### TagOp on TATQA-a\n",
-        f"    dnc protocol tagop --data tatqa_a --from tatqa_a=DIR --also-train tatqa_dataset_test_gold.json \\\n"
-        f"        {_settings(first)} \\\n        --settings attack --perturbations all --vary order=mean\n",
-        f"{first['rows']} arithmetic test questions, exact values, one seed; trained on {first['training_rows']} "
-        f"questions ({first['dropped_training_rows']} more have no program, or one whose operands were cut). MiniLM's "
-        f"first layers are frozen and read each text once. {first['too_long_rows']} test questions lose an operand to "
+        "    dnc research protocol tagop --data tatqa_a --from tatqa_a=DIR "
+        f"--also-train tatqa_dataset_test_gold.json \\\n"
+        f"        {_settings(first)} \\\n        --settings attack --perturbations all\n",
+        _published_form(form.get("tatqa_a")),
+        f"{first.cell.rows} arithmetic test questions, exact values, one seed; trained on {first.training.rows} "
+        f"questions ({first.training.dropped_rows} more have no program, or one whose operands were cut). MiniLM's "
+        f"first layers are frozen and read each text once. {first.cell.too_long} test questions lose an operand to "
         f"the limit and count as wrong. {_verdict(ahead)}\n",
         tables.markdown(header, lines),
         texts.ORDER.format(*(_order(one) for one in (first, mean.get("tatqa_a")))),
@@ -149,6 +159,30 @@ def tagop(cells: Sequence[Cell]) -> str:
         parts.append("Trained and tested on perturbed data (`--settings defense`):\n")
         parts.append(tables.markdown(named, defended))
     return "\n".join(parts)
+
+
+def _published_form(cell: Cell | None) -> str:
+    """The published form over all questions and over those of the paper; and what the other columns are."""
+    earlier = (
+        "The columns with our additions were measured with earlier heads, which tagged pooled cells and also read the "
+        "question. These heads are no longer part of the toolkit.\n"
+    )
+    if cell is None:
+        return "The published form has not been run: about 0.3 core-hours.\n\n" + earlier
+    right, rows, rules = cell.cell.right, cell.cell.rows, cell.cell.baselines["rules"]
+    below = "above" if cell.accuracy > rules else "not above"
+    return (
+        f"The published form (`dnc research protocol tagop --data tatqa_a --from tatqa_a=DIR --set "
+        f"epochs={cell.settings['epochs']}`) has a BiLSTM from scratch instead of RoBERTa-large and was trained on "
+        f"{cell.training.rows} questions of the stand-in. {right} answers are right: "
+        f"{tables.percent(right / rows)} % of {rows}, and "
+        f"{tables.percent(right / _EXPRESSIBLE)} % of the {_EXPRESSIBLE} questions that "
+        f"the paper's figures fit. This is {below} the rules ({tables.percent(rules)} %).\n\n" + earlier
+    )
+
+
+# Published accuracies on TATQA-a are fractions of this number of questions.
+_EXPRESSIBLE = 580
 
 
 def _verdict(ahead: float) -> str:
@@ -163,17 +197,17 @@ def _verdict(ahead: float) -> str:
 
 
 def _tagop_line(
-    name: str, known: float | None, cell: Cell, mean: Cell | None, drop: str, sure: str
+    name: str, known: float | None, cell: Cell, form: Cell | None, drop: str, sure: str
 ) -> list[str]:
     return [
         name,
         str(_changed(cell)) if drop else "",
         _number(known),
-        tables.percent(cell["accuracy"]),
+        tables.percent(form.accuracy) if form else "",
+        tables.percent(cell.accuracy),
         drop,
         sure,
-        tables.percent(mean["accuracy"]) if mean else "",
-        tables.percent(cell["baselines"]["rules"]),
+        tables.percent(cell.cell.baselines["rules"]),
     ]
 
 
@@ -183,39 +217,42 @@ def _number(known: float | None) -> str:
 
 def _order(cell: Cell | None) -> str:
     """How many replies were wrong for their order alone."""
-    if cell is None or "wrong but for the order" not in cell.get("measures", {}):
+    if cell is None or "wrong but for the order" not in cell.cell.measures:
         return "(not run)"
-    many = cell["measures"]["ordered replies"]
-    return f"{round(cell['measures']['wrong but for the order'] * many)} of {many:.0f}"
+    many = cell.cell.measures["ordered replies"]
+    return f"{round(cell.cell.measures['wrong but for the order'] * many)} of {many:.0f}"
 
 
 def _answers(cell: Cell) -> str:
     """Answers with their interval over conversations, which the ids name."""
     turns: Counter[str] = Counter()
     right: Counter[str] = Counter()
-    for row, outcome in cell["outcomes"].items():
+    for row, outcome in cell.outcomes.items():
         turns[row.rpartition("-")[0]] += 1
-        right[row.rpartition("-")[0]] += bool(outcome & RIGHT)
+        right[row.rpartition("-")[0]] += outcome.right
     sure = intervals.bootstrap(list(turns.values()), [right[one] for one in turns])
-    return f"{tables.percent(cell['accuracy'])} {tables.interval(sure)}"
+    return f"{tables.percent(cell.accuracy)} {tables.interval(sure)}"
 
 
-def conversations(cells: Sequence[Cell], told: Mapping[str, str]) -> str:
+def conversations(cells: Sequence[Cell], stated: Mapping[str, str]) -> str:
     """RGNet's forms with answers and graphs, and the baselines of graphs."""
-    own = [c for c in cells if c["solver"] == "rgnet" and c["train"] == c["test"] == "noahqa_en"]
+    own = [c for c in cells if c.model == "rgnet" and c.data == c.test == "noahqa_en"]
     if not own:
         return ""
-    lines = [[label(cell), _answers(cell), *_graphs(cell["measures"], ""), *_decoding(cell)] for cell in own]
-    names = dict.fromkeys(key.partition(":")[0] for key in own[0]["measures"] if key.endswith(": GEM"))
-    lines += [[name, "", *_graphs(own[0]["measures"], f"{name}: "), "", ""] for name in names]
+    lines = [
+        [label(cell), _answers(cell), *_graphs(cell.cell.measures, ""), *_decoding(cell)] for cell in own
+    ]
+    names = dict.fromkeys(key.partition(":")[0] for key in own[0].cell.measures if key.endswith(": GEM"))
+    lines += [[name, "", *_graphs(own[0].cell.measures, f"{name}: "), "", ""] for name in names]
     header = ("system", "answers", "GEM", "DAGsim", "edge F1", "equations, free", "equations, gold fed")
     first = own[0]
-    known = f"{first['measures']['known graphs']:.0f}"
-    said = told["text"].format(train=first["training_rows"], test=first["rows"], graphs=known)
-    command = f"    {told['make']}\n    {told['command']} \\\n        {_settings(first)} \\\n        {told['vary']}\n"
-    taken = "; ".join(f"{label(cell)} {cell['epoch'] + 1}" for cell in own)
-    note = f"{told['note']}\nEpochs taken, of {first['settings']['epochs']}: {taken}.\n"
-    return "\n".join([f"### {told['title']}\n", command, said, tables.markdown(header, lines), note])
+    known = f"{first.cell.measures['known graphs']:.0f}"
+    said = stated["text"].format(train=first.training.rows, test=first.cell.rows, graphs=known)
+    settings = f"{_settings(first)} \\\n        {stated['vary']}"
+    command = f"    {stated['make']}\n    {stated['command']} \\\n        {settings}\n"
+    taken = "; ".join(f"{label(cell)} {cell.training.epoch + 1}" for cell in own)
+    note = f"{stated['note']}\nEpochs taken, of {first.settings['epochs']}: {taken}.\n"
+    return "\n".join([f"### {stated['title']}\n", command, said, tables.markdown(header, lines), note])
 
 
 def _graphs(measures: Mapping[str, float], prefix: str) -> list[str]:
@@ -226,30 +263,30 @@ def _graphs(measures: Mapping[str, float], prefix: str) -> list[str]:
 
 def _decoding(cell: Cell) -> list[str]:
     names = ("equations, decoded freely", "equations, gold fed to the decoder")
-    return [tables.percent(cell["measures"].get(name)) for name in names]
+    return [tables.percent(cell.cell.measures.get(name)) for name in names]
 
 
 def by_kind(cells: Sequence[Cell]) -> str:
     """Answers by type and by turn, RGNet beside the baselines."""
-    own = [c for c in cells if c["train"] == c["test"] == "noahqa_en" and "type arithmetic" in c["measures"]]
+    own = [c for c in cells if c.data == c.test == "noahqa_en" and "type arithmetic" in c.cell.measures]
     if not own:
         return ""
     parts = ["Answers by type and by turn, all systems on the same turns:\n"]
     for kind in ("type", "turn"):
-        names = [key for key in own[0]["measures"] if key.startswith(f"{kind} ")]
-        lines = [[label(c), *(tables.percent(c["measures"].get(name)) for name in names)] for c in own]
+        names = [key for key in own[0].cell.measures if key.startswith(f"{kind} ")]
+        lines = [[label(c), *(tables.percent(c.cell.measures.get(name)) for name in names)] for c in own]
         header = ["system", *(name.removeprefix(f"{kind} ").lstrip("0") for name in names)]
         parts.append(tables.markdown(header, lines))
-    if probed := [c for c in own if "no passage" in c["measures"]]:
-        told = (
-            f"{label(c)} {tables.percent(c['measures']['no passage'])} and "
-            f"{tables.percent(c['measures'].get('no history'))}"
+    if probed := [c for c in own if "no passage" in c.cell.measures]:
+        stated = (
+            f"{label(c)} {tables.percent(c.cell.measures['no passage'])} and "
+            f"{tables.percent(c.cell.measures.get('no history'))}"
             for c in probed
         )
-        parts.append(f"Without the passage, and without the earlier turns: {'; '.join(told)}.\n")
-    others = {c["solver"]: c for c in reversed(own) if c["solver"] != "rgnet"}
+        parts.append(f"Without the passage, and without the earlier turns: {'; '.join(stated)}.\n")
+    others = {c.model: c for c in reversed(own) if c.model != "rgnet"}
     commands = (
-        f"    dnc protocol {solver} --data noahqa_en --from noahqa_en=DIR \\\n        {_settings(cell)}"
+        f"    dnc research protocol {solver} --data noahqa_en --from noahqa_en=DIR \\\n        {_settings(cell)}"
         + (" --vary copy=no" if solver == "sequence" else "")
         for solver, cell in others.items()
     )
@@ -259,17 +296,17 @@ def by_kind(cells: Sequence[Cell]) -> str:
 def attacked(cells: Sequence[Cell]) -> str:
     """RGNet's answers and graphs under attack, and of models trained on perturbed conversations."""
     own = [c for c in cells if label(c) == "RGNet"]
-    clean = tables.clean_cells(own, "noahqa_en")
+    clean = tables.clean_results(own, "noahqa_en")
     lines = []
     for cell in own:
-        variant = catalogue.find(cell["test"])
+        variant = catalogue.find(cell.test)
         if clean and variant.recipe:
             trained = "clean" if variant.setting == "attack" else variant.recipe
             changed = str(_changed(cell))
-            lines.append([variant.recipe, trained, changed, _answers(cell), *_graphs(cell["measures"], "")])
+            lines.append([variant.recipe, trained, changed, _answers(cell), *_graphs(cell.cell.measures, "")])
     if not lines:
         return ""
-    lines.insert(0, ["(clean)", "clean", "", _answers(clean[0]), *_graphs(clean[0]["measures"], "")])
+    lines.insert(0, ["(clean)", "clean", "", _answers(clean[0]), *_graphs(clean[0].cell.measures, "")])
     header = ("tested on", "trained on", "changed rows", "answers", "GEM", "DAGsim", "edge F1")
     return "\n".join([texts.ATTACKED, tables.markdown(header, lines)])
 
@@ -279,16 +316,16 @@ def languages(cells: Sequence[Cell]) -> str:
     if not cells:
         return ""
     lines = []
-    for cell in sorted(cells, key=lambda c: (c["train"] != "noahqa_en", c["test"])):
-        trained = "both" if "+added" in cell["train"] else "English"
-        tested = {"noahqa_en": "English", "noahqa_zh": "Chinese"}[cell["test"]]
+    for cell in sorted(cells, key=lambda c: (c.data != "noahqa_en", c.test)):
+        trained = "both" if "+added" in cell.data else "English"
+        tested = {"noahqa_en": "English", "noahqa_zh": "Chinese"}[cell.test]
         lines.append(
             [
-                f"{trained} ({cell['training_rows']} turns)",
-                f"{tested} ({cell['rows']} turns)",
+                f"{trained} ({cell.training.rows} turns)",
+                f"{tested} ({cell.cell.rows} turns)",
                 _answers(cell),
-                *_graphs(cell["measures"], ""),
-                tables.percent(cell["measures"]["lexical overlap: GEM"]),
+                *_graphs(cell.cell.measures, ""),
+                tables.percent(cell.cell.measures["lexical overlap: GEM"]),
             ]
         )
     header = ("trained on", "tested on", "answers", "GEM", "DAGsim", "edge F1", "GEM of lexical overlap")
@@ -297,29 +334,29 @@ def languages(cells: Sequence[Cell]) -> str:
 
 def passages(cells: Sequence[Cell], dataset: str) -> str:
     """The discrete reader on a dataset of passages, with and without the number graph."""
-    clean = [c for c in cells if c["test"] == c["train"] == dataset]
+    clean = [c for c in cells if c.test == c.data == dataset]
     if not clean:
         return ""
     first = clean[0]
     attacks = {
-        label(c): tables.attacked_cells([o for o in cells if label(o) == label(c)], dataset) for c in clean
+        label(c): tables.attacked_results([o for o in cells if label(o) == label(c)], dataset) for c in clean
     }
-    lines = [["(clean)", "", *(f"{tables.percent(c['accuracy'])} {_wilson(c)}" for c in clean)]]
+    lines = [["(clean)", "", *(f"{tables.percent(c.accuracy)} {_wilson(c)}" for c in clean)]]
     for recipe, found in attacks[label(first)].items():
         line = [recipe, str(_changed(found[0]))]
         for cell in clean:
             there = attacks[label(cell)].get(recipe)
-            line.append(tables.percent(there[0]["accuracy"]) if there else "")
+            line.append(tables.percent(there[0].accuracy) if there else "")
         lines.append(line)
     from_ = f" --from {dataset}=DIR" if not dataset.startswith("tiny") else ""
     recipes = ",".join(attacks[label(first)])
     command = (
-        f"    dnc protocol discrete --data {dataset}{from_} --settings attack --perturbations {recipes} \\\n"
+        f"    dnc research protocol discrete --data {dataset}{from_} --settings attack --perturbations {recipes} \\\n"
         f"        {_settings(first)} --vary number_graph=yes\n"
     )
     text = (
-        f"One seed, {first['training_rows']} training rows ({first['dropped_training_rows']} more cannot be "
-        f"expressed), {first['rows']} test rows, {first['too_long_rows']} longer than {first['settings']['length']} "
+        f"One seed, {first.training.rows} training rows ({first.training.dropped_rows} more cannot be "
+        f"expressed), {first.cell.rows} test rows, {first.cell.too_long} longer than {first.settings['length']} "
         f"pieces.\n"
     )
     title = f"### The discrete reader on {dataset}\n"
@@ -328,4 +365,4 @@ def passages(cells: Sequence[Cell], dataset: str) -> str:
 
 
 def _wilson(cell: Cell) -> str:
-    return tables.interval(intervals.wilson(round(cell["accuracy"] * cell["rows"]), cell["rows"]))
+    return tables.interval(intervals.wilson(round(cell.accuracy * cell.cell.rows), cell.cell.rows))

@@ -2,29 +2,29 @@
 
     DNC_MIRROR=... python benchmarks/reproduction.py        # SVAMP's break-downs need its files
 
-The result files are made by the commands that the page itself names; they resume, so a page can be written
-at any time from what there is.
+The results are made by the commands that the page names and added by `dnc research reproduce`. A page can be
+written at any time from the results so far.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import dnc_split
 import encoders
-import forms
 import papers
 import readers
 
 from dnc_datasets import atomic
 from dnc_datasets.serving import catalogue
 from dnc_metrics import intervals
-from dnc_trainers import breakdowns, pooling, protocol, tables
-from dnc_trainers.protocol import RIGHT, SAME_EQUATION
+from dnc_trainers import breakdowns, pooling, reproduction_queue, row_digests, stored, tables
+from dnc_trainers.results import EQUATION, LIKELIEST, Result
 
 HERE = Path(__file__).parent
 # Accuracy in percent, trained from scratch: Patel et al. (2021), tables 2 and 5.
@@ -33,9 +33,9 @@ GOALS = {
     "mawps": {"seq2seq": 79.7, "constrained": 75.1, "gts": 82.6, "graph2tree": 83.7},
     "svamp": {"seq2seq": 24.2, "constrained": 17.5, "gts": 30.8, "graph2tree": 36.5},
 }
-# Of a cell -> the option of `dnc protocol` that it was made with.
+# Of a training -> the option of `dnc research protocol` that it was made with.
 OPTIONS = {"refit": "--refit", "chosen_on_test": "--choose-on-test"}
-Cells = Sequence[Mapping[str, Any]]
+Cells = Sequence[Result]
 
 
 def main() -> None:
@@ -43,40 +43,72 @@ def main() -> None:
     parser.add_argument("--results", type=Path, default=HERE / "results")
     parser.add_argument("--out", type=Path, default=HERE.parent / "docs" / "reproduction.md")
     arguments = parser.parse_args()
-    cells = [_labelled(cell) for cell in protocol.read_cells(arguments.results)]
-    bare = papers.as_given(protocol.read_cells(arguments.results / "papers"))
-    parts = [
+    lines = list(stored.read("cells", arguments.results)) + list(stored.read("searches", arguments.results))
+    stale = row_digests.stale(lines)
+    with tempfile.TemporaryDirectory() as current:
+        row_digests.write_current(arguments.results, Path(current), stale)
+        # A section that needs stale results reads otherwise without them.
+        parts = [
+            with_note(every, fresh)
+            for every, fresh in zip(sections(arguments.results), sections(Path(current)), strict=True)
+        ]
+    head = [
         "# Reproduction\n",
         "Written by `python benchmarks/reproduction.py` from the files in `benchmarks/results/`.\n",
+        row_digests.summary(lines, stale),
+        reproduction_queue.overview(lines, stale),
         METHOD,
+    ]
+    atomic.write_text(arguments.out, "\n".join(part for part in (*head, *parts, DIFFERENCES) if part))
+    print(f"written: {arguments.out} from {len(lines)} results, {len(stale)} of them stale")
+
+
+def sections(folder: Path) -> list[str]:
+    """The sections of the page, from the results of a folder."""
+    cells = [_labelled(cell) for cell in stored.cells("solvers", folder)]
+    bare = papers.as_given(stored.cells("papers", folder))
+    return [
         folds("asdiv_a", "ASDiv-A", ASDIV_COMMANDS, cells, bare),
         folds("mawps", "MAWPS", MAWPS_COMMANDS, cells, bare),
         leaked(cells),
         svamp(cells),
-        *papers.sections(cells, arguments.results),
+        *papers.sections(cells, folder),
         *(part(system, cells) for system in dnc_split.SYSTEMS for part in dnc_split.PARTS),
-        dnc_split.searched(arguments.results),
-        forms.targets(cells),
-        forms.numbers(cells),
-        encoders.section(arguments.results),
-        readers.section(arguments.results / "readers"),
-        speed(arguments.results / "speed.json"),
-        finetuning_speed(arguments.results / "finetune.json"),
-        DIFFERENCES,
+        dnc_split.searched(folder),
+        dnc_split.targets(cells),
+        dnc_split.numbers(cells),
+        encoders.section(folder),
+        readers.section(folder),
+        speed(folder / "speed.json"),
+        finetuning_speed(folder / "finetune.json"),
     ]
-    atomic.write_text(arguments.out, "\n".join(part for part in parts if part))
-    print(f"written: {arguments.out} from {len(cells)} cells")
 
+
+def with_note(every: str, current: str) -> str:
+    """A section, with a note after its heading where it needs results that are stale."""
+    if every == current or not every:
+        return every
+    heading, _, text = every.partition("\n")
+    if not heading.startswith("#"):
+        return f"{STALE}\n{every}"
+    return f"{heading}\n\n{STALE}{text}"
+
+
+STALE = (
+    "*Stale: some or all results of this section are of rows that are not known to be those of this version. "
+    "They show what was measured then.*\n"
+)
 
 METHOD = """Every model is trained from scratch, unless its section says otherwise. The epoch is chosen on validation
 problems: a tenth of the training part, or the published split where there is one, and never on the test
 problems. Answers are compared as exact rationals, without tolerance; equations as written, up to spacing,
-brackets and the spelling of numbers. Decoding ends by itself: no gold length is used. A training problem
+brackets and the spelling of numbers. Decoding ends on its own: no gold length is used. A training problem
 whose equation cannot be written over the numbers of its text and the constants that occur at least five
 times is left out of training; a test problem of that kind counts as wrong.
 
-*Bare decoder*: of a beam of five hypotheses the likeliest is taken, as the published decoders do; `dnc protocol` does
-so unless told otherwise. *With weighing* (`--set choice=plausible`, called `+ weighing` in tables of results) the
+*Bare decoder*: of a beam of five hypotheses the likeliest is taken, as the published decoders do;
+`dnc research protocol` does so by default.
+*With weighing* (`--set choice=plausible`, called `+ weighing` in tables of results) the
 problem's numbers, which the decoder does not see, have their say (`trainers/choice.py`): the likelihood of an equation
 is multiplied by how common such answers are among the training problems (positive or not, with a number used twice or
 not, at least one or not where all numbers are whole), and by how much commoner each operator is among operands like
@@ -96,15 +128,15 @@ Ordinals and a lone "one" are read as words (no training equation of that split 
 stems.
 """
 
-ASDIV_COMMANDS = """    dnc protocol SOLVER --data asdiv_a --folds
-    dnc protocol graph2tree --data asdiv_a --folds --seeds 3
-    dnc protocol graph2tree --data asdiv_a --folds --seeds 3 --refit
+ASDIV_COMMANDS = """    dnc research protocol SOLVER --data asdiv_a --folds
+    dnc research protocol graph2tree --data asdiv_a --folds --seeds 3
+    dnc research protocol graph2tree --data asdiv_a --folds --seeds 3 --refit
 
 With `--refit` the model is trained on the training and the held-out problems together, and its last epoch is
 taken.
 """
 
-MAWPS_COMMANDS = """    dnc protocol SOLVER --data mawps --folds
+MAWPS_COMMANDS = """    dnc research protocol SOLVER --data mawps --folds
 
 No setting was chosen on these folds. Test problems that, up to their numbers, ask a question of the training
 part (the data flags them as leaked) are counted, as in the published figures.
@@ -118,7 +150,7 @@ DIFFERENCES = """## Why figures differ
   of 8 are about 7,300 steps. Ours have hidden 256, one layer and 1,680 steps (30 epochs in batches of 16),
   Graph2Tree two layers and 3,360 steps (60 epochs).
 - How settings were chosen: hidden size, dropout, rate and epochs in early trials whose test scores were in
-  view too, and the bag of words set anew after a first five-fold run had given 37.6; batch size, stems and the
+  view too, and the bag of words set again after a first five-fold run had given 37.6; batch size, stems and the
   reading of ordinals later, on the validation parts of folds 0 and 1 alone; the weighing by answers, and
   Graph2Tree's edges that count one (79.7 against 77.2 with rows normalised, greedy), its second layer and its
   dropped words (79.8 against 77.6 with one layer, greedy, mean of the last five epochs) on the validation parts
@@ -134,7 +166,7 @@ DIFFERENCES = """## Why figures differ
   0 and 1) and 77.3 (`--refit`, three seeds): on the validation parts of the five folds, with the models as they
   were, it raised the right answers of 487 from 405 and 406 (Graph2Tree, seeds 0 and 1), 387 (GTS) and 359
   (Seq2Seq) to 411, 413, 394 and 377, its bins having been picked on these among about a hundred variants.
-  Nothing was trained anew for it: every cell was decoded again.
+  Nothing was trained again for it: every cell was decoded again.
 - With 98 validation problems a fold, which epoch is the best is mostly chance: for seed 1 epochs 21 to 50 of 60
   were taken. The published scores choose among epochs too, but on the fold that they report.
 - Tried for Graph2Tree on validation parts (30 epochs, greedy, mean of the last five) and given up: more words in
@@ -154,7 +186,7 @@ DIFFERENCES = """## Why figures differ
 - Under *distribution* the larger of two numbers often becomes the smaller, and Graph2Tree reads which is the
   larger. Under *distribution* and *noise* the likeliest hypotheses alone lose 10.9 and 0.0 points; the rest is
   the weighing by numbers, which holds a negative or broken result against the right equation.
-- Under *verbosity* and *extra* most predictions of ours use one of the added numbers (seed 0: in 98 of 121
+- Under *verbosity* and *extra* most of our predictions use one of the added numbers (seed 0: in 98 of 121
   and 102 of 122 changed problems); training problems hold few numbers that are not needed. The published
   *verbosity* changes 92 of the 122 test problems, ours 121: it denies numbers in words too.
 - Graph2Tree, whose graphs tell the larger number, gains less from the weighing than the others; on MAWPS it
@@ -162,15 +194,17 @@ DIFFERENCES = """## Why figures differ
 """
 
 
-def _labelled(cell: dict[str, Any]) -> dict[str, Any]:
-    """A cell that names its solver as the tables do: with the options that it was trained with."""
-    options = [option for key, option in OPTIONS.items() if cell.get(key)]
-    return cell | {"solver": " ".join(filter(None, (cell["solver"], forms.label(cell), *options)))}
+def _labelled(result: Result) -> Result:
+    """A result that names its solver as the tables do: with the options that it was trained with."""
+    training = result.training
+    options = [option for key, option in OPTIONS.items() if getattr(training, key)]
+    name = " ".join(filter(None, (result.model, dnc_split.label(result), *options)))
+    return replace(result, system=replace(result.system, training=replace(training, model=name)))
 
 
 def _goals(dataset: str, cells: Cells) -> Iterator[tuple[str, float]]:
     """The solvers of a table with their published accuracies, also as trained with options where they were."""
-    there = {cell["solver"] for cell in cells if cell["train"].startswith(dataset)}
+    there = {cell.model for cell in cells if cell.data.startswith(dataset)}
     for solver, goal in GOALS[dataset].items():
         yield solver, goal
         for option in OPTIONS.values():
@@ -184,34 +218,34 @@ def folds(dataset: str, title: str, commands: str, cells: Cells, bare: Cells) ->
     `bare` are cells of models that were trained without weighing.
     """
     names = [f"{dataset}-{fold}" for fold in catalogue.find(dataset).source.folds]
-    anew = {
-        (cell["solver"], bool(cell.get("chosen_on_test"))): _of_folds(cell, len(names))
+    pooled = {
+        (cell.model, bool(cell.training.chosen_on_test)): _of_folds(cell, len(names))
         for cell in pooling.over_folds(bare)
-        if cell["train"] == cell["test"] == dataset
+        if cell.data == cell.test == dataset
     }
     lines = []
     for solver, goal in _goals(dataset, cells):
-        own: dict[int, dict[str, Mapping[str, Any]]] = {}
+        own: dict[int, dict[str, Result]] = {}
         for cell in cells:
-            if cell["solver"] == solver and cell["train"] == cell["test"] and cell["test"] in names:
-                own.setdefault(cell["seed"], {})[cell["test"]] = cell
+            if cell.model == solver and cell.data == cell.test and cell.test in names:
+                own.setdefault(cell.seed, {})[cell.test] = cell
         whole = [list(seed.values()) for _, seed in sorted(own.items()) if len(seed) == len(names)]
         there = [cell for seed in whole for cell in seed]
         if not there:
-            lines.append([solver, f"{goal}", *_bare(solver, anew), "not run", *[""] * 10])
+            lines.append([solver, f"{goal}", *_bare(solver, pooled), "not run", *[""] * 10])
             continue
         lines.append(
             [
                 solver,
                 f"{goal}",
-                *_bare(solver, anew),
+                *_bare(solver, pooled),
                 tables.percent(_likeliest(there)),
-                tables.percent(tables.share(there)),
-                tables.interval(tables.share_interval(there)),
-                ", ".join(tables.percent(tables.share(seed)) for seed in whole),
-                *(tables.percent(tables.share([c for c in there if c["test"] == name])) for name in names),
-                tables.percent(tables.share(there, SAME_EQUATION)),
-                f"{sum(c['train_seconds'] for c in there) / len(there):.0f}",
+                tables.percent(pooling.share(there)),
+                tables.interval(pooling.share_interval(there)),
+                ", ".join(tables.percent(pooling.share(seed)) for seed in whole),
+                *(tables.percent(pooling.share([c for c in there if c.test == name])) for name in names),
+                tables.percent(pooling.share(there, EQUATION)),
+                f"{sum(c.training.seconds for c in there) / len(there):.0f}",
             ]
         )
     header = (
@@ -226,11 +260,9 @@ def folds(dataset: str, title: str, commands: str, cells: Cells, bare: Cells) ->
     )
 
 
-def _of_folds(cell: Mapping[str, Any], every: int) -> str:
+def _of_folds(cell: Result, every: int) -> str:
     """The accuracy of a cell of several folds, and of how many where these are not all."""
-    return tables.percent(cell["accuracy"]) + (
-        f" ({cell['folds']} of {every} folds)" if cell["folds"] < every else ""
-    )
+    return tables.percent(cell.accuracy) + (f" ({cell.folds} of {every} folds)" if cell.folds < every else "")
 
 
 def _bare(solver: str, shares: Mapping[tuple[str, bool], str]) -> list[str]:
@@ -242,12 +274,12 @@ def leaked(cells: Cells) -> str:
     """MAWPS: accuracy on the test problems that the training part asks too, and on the others."""
     right: dict[str, dict[str, list[bool]]] = {}
     for fold in catalogue.find("mawps").source.folds:
-        own = [c for c in cells if c["train"] == c["test"] == f"mawps-{fold}"]
+        own = [c for c in cells if c.data == c.test == f"mawps-{fold}"]
         notes = {problem.id: problem.note("leaked") for problem in catalogue.read("mawps", fold)["test"]}
         for cell in own:
-            for row, outcome in cell["outcomes"].items():
-                by_note = right.setdefault(cell["solver"], {"yes": [], "no": []})
-                by_note[notes[row]].append(bool(outcome & RIGHT))
+            for row, outcome in cell.outcomes.items():
+                by_note = right.setdefault(cell.model, {"yes": [], "no": []})
+                by_note[notes[row]].append(outcome.right)
     lines = [
         [solver, *(f"{tables.percent(sum(part) / len(part))} ({len(part)})" for part in by_note.values())]
         for solver, by_note in right.items()
@@ -257,31 +289,29 @@ def leaked(cells: Cells) -> str:
 
 def _likeliest(cells: Cells) -> float:
     """The accuracy over all rows of what the beams' first hypotheses say."""
-    return float(sum(c["likeliest_accuracy"] * c["rows"] for c in cells) / sum(c["rows"] for c in cells))
+    return float(sum(c.share(LIKELIEST) * c.cell.rows for c in cells) / sum(c.cell.rows for c in cells))
 
 
 def svamp(cells: Cells) -> str:
     """SVAMP, trained on MAWPS and ASDiv-A, with its break-downs."""
-    full = {c["solver"]: c for c in cells if c["train"] == c["test"] == "svamp"}
-    blind = {
-        c["solver"]: c for c in cells if c["train"] == "svamp" and c["test"] == "svamp-no_question-attack"
-    }
+    full = {c.model: c for c in cells if c.data == c.test == "svamp"}
+    blind = {c.model: c for c in cells if c.data == "svamp" and c.test == "svamp-no_question-attack"}
     lines = []
     for solver, goal in _goals("svamp", cells):
         if solver not in full:
             lines.append([solver, f"{goal}", "not run", *[""] * 4])
             continue
         cell = full[solver]
-        right = sum(bool(outcome & RIGHT) for outcome in cell["outcomes"].values())
-        without = tables.percent(blind[solver]["accuracy"]) if solver in blind else ""
+        right = sum(outcome.right for outcome in cell.outcomes.values())
+        without = tables.percent(blind[solver].accuracy) if solver in blind else ""
         lines.append(
             [
                 solver,
                 f"{goal}",
                 tables.percent(_likeliest([cell])),
-                tables.percent(cell["accuracy"]),
-                tables.interval(intervals.wilson(right, cell["rows"])),
-                tables.percent(cell["equation_accuracy"]),
+                tables.percent(cell.accuracy),
+                tables.interval(intervals.wilson(right, cell.cell.rows)),
+                tables.percent(cell.share(EQUATION)),
                 without,
             ]
         )
@@ -290,7 +320,7 @@ def svamp(cells: Cells) -> str:
     )  # fmt: skip
     text = (
         "## SVAMP, one seed\n\n"
-        "    dnc protocol SOLVER --data svamp --test svamp-no_question-attack\n\n"
+        "    dnc research protocol SOLVER --data svamp --test svamp-no_question-attack\n\n"
         "Trained on MAWPS and ASDiv-A, a tenth of it held out.\n\n" + tables.markdown(header, lines)
     )
     if full:

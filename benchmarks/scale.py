@@ -54,7 +54,7 @@ sources.register(Source("many", "Many rows", "word_problem", read, (), "CC0-1.0"
 
 
 def problems(count: int) -> Iterator[pa.Table]:
-    """So many word problems, some at a time."""
+    """Yield a number of word problems, some at a time."""
     schema = pa.schema([rows.schema().field(name) for name in FIELDS])
     for start in range(0, count, PIECE):
         made = [_problem(number) for number in range(start, min(start + PIECE, count))]

@@ -4,27 +4,33 @@
     python benchmarks/speed.py --passes 20 --out benchmarks/results/speed.json
 
 All times are the processor's. Passes alternate, so that what else runs on the machine slows all of them, and the best
-pass counts. *Published* is each perturbation as its paper defines it and nothing more (`published.py`): no certificate,
-no exact arithmetic, no guard against a label, a year or a number that stands twice.
+pass counts. *Published* is each perturbation as its paper defines it and nothing more (`AS_PUBLISHED`): no certificate,
+no exact arithmetic, no guard against a label, a year or a number that is twice.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
+import functools
+import gc
 import json
+import operator
 import os
 import platform
+import random
+import re
 import tempfile
 import time
+import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import published
-from perturb import forget
+from num2words import num2words
 from processes import Cost, spent
 
-from dnc_datasets import atomic, perturbations
+from dnc_datasets import atomic, numerals, perturbations
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import SourceError
@@ -58,8 +64,18 @@ COMMANDS = {
 }
 
 
+def forget() -> None:
+    """Empty every cache of the package, so that a pass profits only from its own rows."""
+    numerals.forget()
+    for cached in gc.get_objects():
+        kept = type(cached) is functools._lru_cache_wrapper or type(cached) is types.FunctionType
+        ours = kept and hasattr(cached, "cache_clear") and cached.__module__.startswith("dnc_datasets")
+        if ours:
+            cached.cache_clear()
+
+
 def rows_of(dataset: str) -> list[Problem]:
-    """The rows of all splits, read anew."""
+    """The rows of all splits, read once more."""
     return [problem for some in catalogue.read(dataset).values() for problem in some]
 
 
@@ -95,8 +111,8 @@ def perturbed(dataset: str, name: str, passes: int) -> dict[str, Any]:
                 certify(problem, made, step)
 
     ways: dict[str, Callable[[list[Problem]], object]] = {"plain": plain, "certified": certified}
-    if source.shape == "word_problem" and name in published.DEFINED:
-        ways["published"] = published.DEFINED[name]
+    if source.shape == "word_problem" and name in AS_PUBLISHED:
+        ways["published"] = AS_PUBLISHED[name]
     took = best(ways, dataset, passes)
     line: dict[str, Any] = {way: round(len(every) / seconds) for way, seconds in took.items()}
     line["certificate"] = round(took["certified"] / took["plain"], 2)
@@ -165,13 +181,13 @@ def machine() -> dict[str, Any]:
 
 
 def table(report: dict[str, Any]) -> str:
-    """The tables of README.md: rows per second beside the published definitions, and what two jobs cost."""
+    """Return the tables of docs/guides/scale.md: rows per second, and the cost of two jobs."""
     lines = ["| | ours | with certificates | as defined, unchecked |", "|---|---:|---:|---:|"]
     for part in ("numbers", "wording", "tables"):
         for name, line in report.get(part, {}).items():
             of = f"`{name}`" if part != "tables" else f"`{name}`, tables"
-            told = f"{line['published']:,}" if "published" in line else ""
-            lines.append(f"| {of} | {line['plain']:,} | {line['certified']:,} | {told} |")
+            stated = f"{line['published']:,}" if "published" in line else ""
+            lines.append(f"| {of} | {line['plain']:,} | {line['certified']:,} | {stated} |")
     if "build" in report:
         build = report["build"]
         lines += ["", f"| `dnc {build['command']}` | one job | two jobs | |", "|---|---:|---:|---:|"]
@@ -205,7 +221,7 @@ def main() -> None:
     passes = {**known.get("passes", {}), **dict.fromkeys(arguments.only, arguments.passes)}
     report: dict[str, Any] = {**known, "machine": machine(), "dataset": dataset, "passes": passes}
     for part, of, names in (
-        ("numbers", dataset, tuple(published.DEFINED)),
+        ("numbers", dataset, tuple(AS_PUBLISHED)),
         ("wording", dataset, WORDING),
         ("tables", "tiny_tables", TABLES),
     ):
@@ -215,10 +231,10 @@ def main() -> None:
         print(f"{part}, {of}: rows/s as published, ours, ours certified")
         for name in names:
             line = report[part][name] = perturbed(of, name, arguments.passes)
-            told = [line.get("published", ""), line["plain"], line["certified"]]
+            stated = [line.get("published", ""), line["plain"], line["certified"]]
             beside = f"; {line['times_published']} times the published" if "published" in line else ""
             print(
-                f"  {name:24}{told[0]:>10}{told[1]:>10}{told[2]:>10}  certified in {line['certificate']}{beside}",
+                f"  {name:24}{stated[0]:>10}{stated[1]:>10}{stated[2]:>10}  certified in {line['certificate']}{beside}",
                 flush=True,
             )
     with tempfile.TemporaryDirectory() as folder:
@@ -236,6 +252,82 @@ def main() -> None:
     print(table(report))
     if arguments.out:
         atomic.write_text(arguments.out, json.dumps({**before, "toolkit": report}, indent=1) + "\n")
+
+
+NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+OPERATIONS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
+
+
+def language(problems: list[Problem]) -> list[Problem | None]:
+    """Every number of the body in words."""
+    return [
+        problem.replace(
+            body=NUMBER.sub(lambda found: num2words(float(found[0].replace(",", ""))), problem.body)
+        )
+        for problem in problems
+    ]
+
+
+def type_(problems: list[Problem]) -> list[Problem | None]:
+    """Every operand with a decimal zero."""
+    return [moved(problem, lambda number: f"{number}.0", target=False) for problem in problems]
+
+
+def noise(problems: list[Problem]) -> list[Problem | None]:
+    """n + 0.1 X with X from 1 to 9, in text and equation; the answer recomputed."""
+    draw = random.Random(0)
+    return [moved(problem, lambda number: str(int(number) + draw.randint(1, 9) / 10)) for problem in problems]
+
+
+def distribution(problems: list[Problem]) -> list[Problem | None]:
+    """n + X with X from N(1000, 300), in text and equation; the answer recomputed."""
+    draw = random.Random(0)
+    return [
+        moved(problem, lambda number: str(int(number) + int(draw.gauss(1000, 300)))) for problem in problems
+    ]
+
+
+def verbosity(problems: list[Problem]) -> list[Problem | None]:
+    """After every number of the body a denied one from N(100, 30)."""
+    draw = random.Random(0)
+    return [
+        problem.replace(
+            body=NUMBER.sub(lambda found: f"{found[0]} (not {int(draw.gauss(100, 30))})", problem.body)
+        )
+        for problem in problems
+    ]
+
+
+AS_PUBLISHED = {
+    "language": language,
+    "type": type_,
+    "noise": noise,
+    "distribution": distribution,
+    "verbosity": verbosity,
+}
+
+
+def moved(problem: Problem, new, *, target: bool = True) -> Problem | None:  # type: ignore[no-untyped-def]
+    """The problem with its operands changed; None where the filters leave it out."""
+    found = NUMBER.findall(problem.body)
+    used = NUMBER.findall(problem.equation)
+    if not used or any(not number.isdigit() or found.count(number) != 1 for number in used):
+        return None
+    changes = {number: new(number) for number in dict.fromkeys(used)}
+    body = NUMBER.sub(lambda one: changes.get(one[0], one[0]), problem.body)
+    if not target:
+        return problem.replace(body=body)
+    equation = NUMBER.sub(lambda one: changes[one[0]], problem.equation)
+    return problem.replace(
+        body=body, equation=equation, answer=str(computed(ast.parse(equation, mode="eval").body))
+    )
+
+
+def computed(node: ast.expr) -> float:
+    """The value of a parsed equation."""
+    if isinstance(node, ast.BinOp):
+        return OPERATIONS[type(node.op)](computed(node.left), computed(node.right))
+    return float(node.value) if isinstance(node, ast.Constant) else -computed(node.operand)
 
 
 if __name__ == "__main__":
