@@ -9,7 +9,9 @@ from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 
-from dnc_datasets import atomic, expression, markup, outputs, perturbations
+from dnc_datasets import escaping, expression, owned_folder, perturbations
+from dnc_datasets.folder_update import updated_folder
+from dnc_datasets.owned_folder import OwnedFolder
 from dnc_datasets.perturbations import Perturbation
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import rows
@@ -18,9 +20,10 @@ from dnc_datasets.serving.settings import MEMBER, Row, perturb
 from dnc_datasets.sources.svamp import CATEGORIES
 
 CONFIG = "challenge"
-# The figures are also what tells a folder of ours: a card named README.md is in many a folder of others.
+# The figures also identify a folder that we wrote: many other folders have a card named README.md.
 _TABLE, _CARD, _FIGURES = "test.parquet", "README.md", "challenge.json"
-_MARK = "dnc challenge"
+_MARK = _COMMAND = "dnc challenge"
+_NAMES = (_FIGURES, _CARD, CONFIG, f"{CONFIG}/{_TABLE}")
 OPERATIONS = {"+": "addition", "-": "subtraction", "*": "multiplication", "/": "division"}
 # Code -> perturbation; what the codes mean is in `sources.svamp.VARIATIONS`.
 VARIATIONS = {
@@ -105,31 +108,42 @@ def operations(problems: Iterable[Problem]) -> dict[str, int]:
 
 
 def may_write(out: Path) -> Path:
-    """The folder, if a set may be written there: it is new, or holds nothing of these names, or an earlier set."""
-    outputs.folder(out, _FIGURES, (_CARD, CONFIG))
-    outputs.file(out / _FIGURES, lambda first: first.startswith(f'{{"{_MARK}": '))
-    return out
+    """Return the folder if a set may be written there: it is new, or holds no file of these names, or a set."""
+    return owned_folder.check(out, _COMMAND, _NAMES, _adopts)
+
+
+def _adopts(out: Path) -> tuple[str, ...]:
+    """Name the files of a set that a version without marks wrote: its figures begin with the mark."""
+    try:
+        with (out / _FIGURES).open("rb") as file:
+            return _NAMES if file.read(100).startswith(f'{{"{_MARK}": '.encode()) else ()
+    except OSError:
+        return ()
 
 
 def write(made: Sequence[Row], dataset: str, out: Path) -> None:
     """The set as a dataset folder: `load_dataset(OUT, "challenge", split="test")` reads it; rows of one seed problem
     share `original_id`."""
-    may_write(out)
+    with OwnedFolder(out, _COMMAND, names=_NAMES, adopts=_adopts) as folder:
+        _write(made, dataset, folder)
+
+
+def _write(made: Sequence[Row], dataset: str, out: OwnedFolder) -> None:
     variant = Variant(dataset, "", CONFIG, "attack")
     seeds = {row.original.id: row.original for row in made if row.original}
     counts = operations(seeds.values())
     figures = {"dataset": dataset, "problems": len(made), "seeds": len(seeds), "operations": counts}
-    # First, so that a set that was cut short is known for ours.
-    atomic.write_text(out / _FIGURES, json.dumps({_MARK: figures}) + "\n")
-    with atomic.updated_folder(out / CONFIG, lambda: [_TABLE]) as folder:
+    out.write_text(_FIGURES, json.dumps({_MARK: figures}) + "\n")
+    out.claim(f"{CONFIG}/{_TABLE}")
+    with updated_folder(out.path / CONFIG, lambda: [_TABLE]) as folder:
         rows.write([rows.to_record(row, variant) for row in made], folder / _TABLE)
     card = [
         "---", "configs:", f"- config_name: {CONFIG}", "  data_files:", "  - split: test",
-        f"    path: {CONFIG}/{_TABLE}", "---", "", f"# A challenge set of {markup.markdown(dataset)}", "",
+        f"    path: {CONFIG}/{_TABLE}", "---", "", f"# A challenge set of {escaping.markdown(dataset)}", "",
         f"{len(made)} problems made of {len(seeds)} seed problems by "
         "SVAMP's nine variations, alone and combined; `original_id` names the seed, meta `variation` and `category` "
         "say what was done.", "",
         "| seed problems by the operation done last | |", "|---|---:|",
         *(f"| {name} | {count} |" for name, count in counts.items()),
     ]  # fmt: skip
-    atomic.write_text(out / _CARD, "\n".join(card) + "\n")
+    out.write_text(_CARD, "\n".join(card) + "\n")

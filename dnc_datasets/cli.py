@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import errno
+import shlex
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -12,45 +13,106 @@ from dnc_datasets import plugins
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.version import __version__
 
-# Command -> (module with `add_arguments(parser)` and `run(arguments) -> exit code`, one line of help).
+# Group -> command -> (module with `add_arguments(parser)` and `run(arguments) -> exit code`, one line of help).
+# A command of two words is a part of the first; `dnc --help` shows the first words only.
 # Modules are imported only when their command runs, so that `dnc --help` answers at once.
-COMMANDS = {
-    "list": ("dnc_datasets.commands.list", "every config: dataset, perturbation, capability, setting, rows"),
-    "coverage": ("dnc_datasets.commands.coverage", "rows that each perturbation changes, as a page"),
-    "build": ("dnc_datasets.commands.build", "write configs as a dataset folder (Parquet and dataset card)"),
-    "show": ("dnc_datasets.commands.show", "original and perturbed problem side by side"),
-    "verify": ("dnc_datasets.commands.verify", "derive and check every row of a built folder again"),
-    "perturb": ("dnc_datasets.commands.perturb", "perturb your own problems (JSON lines or CSV)"),
-    "attack": ("dnc_datasets.commands.attack", "search paraphrases that flip a model's right answers"),
-    "challenge": ("dnc_leaderboard.commands.challenge", "a challenge set of a dataset, as SVAMP was built"),
-    "stats": (
-        "dnc_leaderboard.commands.stats",
-        "templates, operators, diversity of a dataset; conversations",
-    ),
-    "review": ("dnc_leaderboard.commands.review", "judge pairs by hand: terminal or HTML, agreement, export"),
-    "qdmr": ("dnc_trainers.commands.qdmr", "questions as steps, and what other reasoning makes of them"),
-    "fetch": ("dnc_datasets.commands.fetch", "download the pinned upstream files"),
-    "tasks": ("dnc_harness.commands.tasks", "the lm-eval tasks: list them, or write their files"),
-    "tasks-path": ("dnc_harness.commands.tasks_path", "the folder of tasks, for lm_eval --include_path"),
-    "eval": ("dnc_harness.commands.eval", "diagnose a language model with lm-eval"),
-    "severity": ("dnc_harness.commands.severity", "accuracy against the strength of a perturbation"),
-    "shrink": ("dnc_harness.commands.shrink", "the smallest change of a row that still makes a model fail"),
-    "score": ("dnc_harness.commands.score", "score predictions that you already have, and diagnose them"),
-    "explain": ("dnc_leaderboard.commands.explain", "why answers are wrong, row by row and by capability"),
-    "report": ("dnc_leaderboard.commands.report", "results as a page, with figures and all failures"),
-    "compare": (
-        "dnc_leaderboard.commands.compare",
-        "which of several systems is more robust, on the same rows",
-    ),
-    "publish": ("dnc_leaderboard.commands.publish", "results as the Hub, model cards and others read them"),
-    "push": ("dnc_leaderboard.commands.push", "a dataset, the metrics, results or the Space to the Hub"),
-    "leaderboard": ("dnc_harness.commands.leaderboard", "serve results as a leaderboard, check submissions"),
-    "train": ("dnc_trainers.commands.train", "train a solver from scratch and score it"),
-    "finetune": ("dnc_trainers.commands.finetune", "fine-tune a pretrained model, attacked or defended"),
-    "protocol": ("dnc_trainers.commands.protocol", "the attack and defense experiment, folds, cross-dataset"),
-    "attention": ("dnc_trainers.commands.attention", "which word a trained Seq2Seq looks at for each symbol"),
-    "completion": ("dnc_datasets.commands.completion", "completion of commands and options for your shell"),
-    "diagnose": ("dnc_trainers.commands.diagnose", "train on the embedded corpus, attack, report"),
+GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+    "diagnose": {
+        "diagnose": ("dnc_trainers.commands.diagnose", "diagnose a model of yours, or one trained here"),
+        "eval": ("dnc_harness.commands.eval", "ask a model the tasks of any dataset, or your own file"),
+        "score": ("dnc_harness.commands.score", "score predictions that you already have"),
+        "tasks": ("dnc_harness.commands.tasks", "list the lm-eval tasks or write their files"),
+        "eval severity": (
+            "dnc_harness.commands.severity",
+            "measure accuracy against the strength of a perturbation",
+        ),
+        "eval shrink": ("dnc_harness.commands.shrink", "find the smallest change that makes a model fail"),
+    },
+    "look": {
+        "list": ("dnc_datasets.commands.list", "list configs with capability, setting and rows"),
+        "show": ("dnc_datasets.commands.show", "show original and perturbed problems side by side"),
+        "check": ("dnc_datasets.commands.check", "check a file of your own problems"),
+        "perturb": ("dnc_datasets.commands.perturb", "perturb your own problems (JSON lines, CSV, Parquet)"),
+        "build": ("dnc_datasets.commands.build", "write configs as a dataset folder (Parquet and card)"),
+        "verify": ("dnc_datasets.commands.verify", "check every row of a built folder"),
+        "fetch": ("dnc_datasets.commands.fetch", "download the pinned upstream files"),
+        "list coverage": ("dnc_datasets.commands.coverage", "count the rows that each perturbation changes"),
+        "list stats": (
+            "dnc_metrics.commands.stats",
+            "count templates and operators, and measure diversity",
+        ),
+    },
+    "read": {
+        "report": ("dnc_leaderboard.commands.report", "write results as a page with figures and failures"),
+        "explain": ("dnc_leaderboard.commands.explain", "explain wrong answers, row by row"),
+        "compare": (
+            "dnc_leaderboard.commands.compare",
+            "compare the robustness of systems on the same rows",
+        ),
+    },
+    "publish": {
+        "publish": (
+            "dnc_leaderboard.commands.publish",
+            "upload results, a dataset, metrics or the leaderboard",
+        ),
+        "release": ("dnc_datasets.commands.release", "commit to a seed, and publish fresh rows from it"),
+        "leaderboard": (
+            "dnc_leaderboard.commands.leaderboard",
+            "serve a leaderboard, or check a submission",
+        ),
+    },
+    "research": {
+        "research train": ("dnc_trainers.commands.train", "train a solver from scratch and score it"),
+        "research finetune": (
+            "dnc_trainers.commands.finetune",
+            "fine-tune a pretrained model on clean or perturbed data",
+        ),
+        "research protocol": ("dnc_trainers.commands.protocol", "run the attack and defense experiment"),
+        "research reproduce": (
+            "dnc_trainers.commands.reproduce",
+            "run the missing cells of the papers' tables",
+        ),
+        "research attack": (
+            "dnc_datasets.commands.attack",
+            "search paraphrases that flip a model's correct answers",
+        ),
+        "research challenge": (
+            "dnc_metrics.commands.challenge",
+            "build a challenge set of a dataset, as SVAMP was built",
+        ),
+        "research review": ("dnc_metrics.commands.review", "judge pairs by hand and measure agreement"),
+        "research attention": (
+            "dnc_trainers.commands.attention",
+            "show the words that a trained Seq2Seq attends to",
+        ),
+        "research qdmr": (
+            "dnc_trainers.commands.qdmr",
+            "decompose questions into steps and change the steps",
+        ),
+        "research rl": ("dnc_trainers.commands.rl", "train by reinforcement learning on exact rewards"),
+        "research audit-scorer": (
+            "dnc_harness.commands.audit_scorer",
+            "compare scorers on the public set of replies",
+        ),
+    },
+}
+_RESEARCH = "train, attack, challenge, review and other experiments"
+# Commands that `dnc --help` does not show.
+_HIDDEN = {
+    "candidates": ("dnc_datasets.commands.candidates", "write prompts for a language model that rewrites"),
+    "completion": ("dnc_datasets.commands.completion", "print the completion script for your shell"),
+}
+COMMANDS = {name: entry for group in GROUPS.values() for name, entry in group.items()} | _HIDDEN
+_FORMER_RESEARCH = ("train", "finetune", "protocol", "attack", "challenge", "review", "attention", "qdmr")
+# Names of version 0.2.0 -> their new words. They work until the release after the next one.
+RENAMED = {
+    "coverage": ["list", "coverage"],
+    "stats": ["list", "stats"],
+    "severity": ["eval", "severity"],
+    "shrink": ["eval", "shrink"],
+    "tasks-path": ["tasks", "--path"],
+    "push": ["publish"],
+    **{name: ["research", name] for name in _FORMER_RESEARCH},
 }
 
 
@@ -66,41 +128,96 @@ def main(argv: Sequence[str] | None = None) -> int:
         overview.parse_args(words)
         overview.print_help()
         return 0
-    name, *rest = words
     try:
-        if name not in COMMANDS:
-            raise UnknownNameError("command", name, COMMANDS)
+        name, rest = _command(words)
+        if not name:
+            return 0
         module_name, summary = COMMANDS[name]
         module = import_module(module_name)
         shared = _shared_arguments()
         # Before the command's own arguments, whose help may list what a plug-in brings.
         for path in shared.parse_known_args(rest)[0].plugin:
             plugins.load_plugin(path)
-        parser = argparse.ArgumentParser(prog=f"dnc {name}", description=summary, parents=[shared])
+        parser = argparse.ArgumentParser(
+            prog=f"dnc {name}",
+            description=summary,
+            epilog=_more(name),
+            parents=[shared],
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
         module.add_arguments(parser)
         if argv is None and name in _WRITE_TABLES and not plugins.loaded():
             from dnc_datasets.serving.rows import leave_pandas_out
 
             leave_pandas_out()
-        return int(module.run(parser.parse_args(rest)))
+        arguments = parser.parse_args(rest)
+        arguments.command_line = shlex.join(("dnc", *words))
+        # They import `logging` and `html`, which `dnc --help` does not need.
+        from dnc_datasets import plain_output, secrets
+
+        with secrets.guard(), plain_output.plain():
+            return int(module.run(arguments))
     except DncError as error:
-        print(f"dnc: {error}", file=sys.stderr)
+        _complain(str(error))
         return 1
     except BrokenPipeError:
         # The reader (head, less) has gone: stop without a traceback, also when Python flushes at exit.
         sys.stdout = None
         return 0
     except OSError as error:
-        print(f"dnc: {_told(error)}", file=sys.stderr)
+        _complain(_reason(error))
         return 1
     except RuntimeError as error:
         if not str(error).startswith("Symlink loop"):  # which became an OSError in Python 3.13
             raise
-        print(f"dnc: {error}; mend the links, or name another path", file=sys.stderr)
+        _complain(f"{error}; fix the links, or name another path")
         return 1
     except KeyboardInterrupt:
         print("dnc: interrupted; what was written is complete", file=sys.stderr)
         return 130
+
+
+def _command(words: list[str]) -> tuple[str, list[str]]:
+    """Return the command that the words begin with, and the words after it; no command after `dnc research`."""
+    if words[0] in RENAMED:
+        now = RENAMED[words[0]]
+        print(
+            f"dnc: `dnc {words[0]}` is now `dnc {' '.join(now)}`; the old name works until the next release",
+            file=sys.stderr,
+        )
+        words = [*now, *words[1:]]
+    two = " ".join(words[:2])
+    if two in COMMANDS:
+        return two, words[2:]
+    if words[0] in COMMANDS:
+        return words[0], words[1:]
+    parts = [name for name in COMMANDS if name.startswith(f"{words[0]} ")]
+    if not parts:
+        raise UnknownNameError("command", words[0], [name for name in COMMANDS if " " not in name])
+    if len(words) > 1 and not words[1].startswith("-"):
+        raise UnknownNameError(f"command of dnc {words[0]}", words[1], [name.split()[1] for name in parts])
+    print(f"usage: dnc {words[0]} COMMAND [OPTIONS]\n\n{_lines(words[0])}")
+    return "", []
+
+
+def _more(name: str) -> str:
+    """Name the commands that are parts of this one."""
+    is_part = any(other.startswith(f"{name} ") for other in COMMANDS)
+    return f"further commands, `dnc {name} COMMAND --help`:\n{_lines(name)}" if is_part else ""
+
+
+def _lines(first: str) -> str:
+    """List the commands that begin with a word, without that word."""
+    found = {name.split()[1]: entry[1] for name, entry in COMMANDS.items() if name.startswith(f"{first} ")}
+    width = max(map(len, found)) + 2
+    return "\n".join(f"  {name:<{width}}{summary}" for name, summary in found.items())
+
+
+def _complain(message: str) -> None:
+    """Print an error, without secrets and without what a terminal would obey."""
+    from dnc_datasets import escaping, secrets
+
+    print(f"dnc: {escaping.terminal(secrets.hide(message))}", file=sys.stderr)
 
 
 def _shared_arguments() -> argparse.ArgumentParser:
@@ -111,12 +228,12 @@ def _shared_arguments() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="FILE",
-        help="a Python file of your own that registers perturbations, sources or solvers (may be repeated)",
+        help="load a Python file that registers perturbations, sources or solvers (repeatable)",
     )
     return parser
 
 
-def _told(error: OSError) -> str:
+def _reason(error: OSError) -> str:
     """What the system refused, and what to do."""
     name = error.filename2 or error.filename
     place = f"{name}: " if name else ""
@@ -129,16 +246,22 @@ def _told(error: OSError) -> str:
 
 
 def _overview() -> argparse.ArgumentParser:
-    width = max(map(len, COMMANDS)) + 2
-    lines = "\n".join(f"  {name:<{width}}{summary}" for name, (_, summary) in COMMANDS.items())
+    lines = []
+    for group, commands in GROUPS.items():
+        shown = {name: summary for name, (_, summary) in commands.items() if " " not in name}
+        for at, (name, summary) in enumerate((shown or {group: _RESEARCH}).items()):
+            lines.append(f"  {group if not at else '':<10}{name:<13}{summary}")
     parser = argparse.ArgumentParser(
         prog="dnc",
         usage="dnc COMMAND [OPTIONS]",
-        description="Diagnose the numerical capabilities of question-answering and math-word-problem models.",
-        epilog=f"commands (dnc COMMAND --help tells more):\n{lines}",
+        description="Diagnose the numerical capabilities of question-answering and math-word-problem models.\n"
+        "Start with: dnc diagnose --model hf:NAME. Options: dnc COMMAND --help\n\n" + "\n".join(lines),
         formatter_class=argparse.RawDescriptionHelpFormatter,
+        add_help=False,
     )
-    parser.add_argument("--version", action="version", version=f"dnc {__version__}")
+    parser.add_argument("-h", "--help", action="help", help=argparse.SUPPRESS)
+    version = f"dnc {__version__}"
+    parser.add_argument("--version", action="version", version=version, help=argparse.SUPPRESS)
     return parser
 
 

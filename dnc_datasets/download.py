@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, BinaryIO
 from urllib.parse import unquote, urlsplit
 
 from dnc_datasets.errors import SourceError
-from dnc_datasets.recorded import address
+from dnc_datasets.model_arguments import address
 
 if TYPE_CHECKING:
     from http.client import HTTPResponse

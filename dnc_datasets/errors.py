@@ -41,6 +41,10 @@ class PluginError(DncError):
     """Something registered wrongly: a name that is taken, a promise nobody checks, a plug-in that fails."""
 
 
+class MissingPackageError(DncError, ImportError):
+    """A package of an extra that is not installed; the message says how to install it."""
+
+
 class CertificateError(DncError):
     """A perturbed row that does not keep what its perturbation promises; it is never written."""
 

@@ -51,7 +51,7 @@ def fetch(source: Source, progress: Progress | None = None) -> Resolved:
     `progress(file, bytes_done, bytes_total)` is called as bytes arrive. Two processes may fetch at once:
     the second waits for the first, and uses what it fetched.
     """
-    from dnc_datasets.atomic import one_at_a_time  # its imports take time, and reading needs none of it
+    from dnc_datasets.owned_folder import exclusive  # its imports take time, and reading needs none of it
 
     if source.manual:
         raise SourceError(f"{source.name} cannot be fetched. {_by_hand(source)}")
@@ -63,7 +63,7 @@ def fetch(source: Source, progress: Progress | None = None) -> Resolved:
             continue
         target = _cached(file)
         if not _is_right(file, target):
-            with one_at_a_time(target.parent):
+            with exclusive(target.parent, wait=True):
                 if not _is_right(file, target):  # another process may have fetched it while this one waited
                     _download(source, file, target, progress)
         files[file.path] = target
@@ -226,7 +226,7 @@ def _download(source: Source, file: PinnedFile, target: Path, progress: Progress
     from urllib.parse import quote
 
     from dnc_datasets.download import download
-    from dnc_datasets.recorded import address
+    from dnc_datasets.model_arguments import address
 
     url = f"{os.environ.get('DNC_UPSTREAM', UPSTREAM).rstrip('/')}/{quote(file.location)}"
     part = _cached(file, ".part")

@@ -45,7 +45,7 @@ def entry_points(group: str) -> dict[str, EntryPoint]:
 
 
 def load(group: str, name: str) -> Any:
-    """What the entry point of this name stands for; it is imported now."""
+    """What the entry point of this name represents; it is imported now."""
     point = entry_points(group)[name]
     try:
         return point.load()
@@ -54,7 +54,7 @@ def load(group: str, name: str) -> Any:
     except Exception as error:
         raise PluginError(
             f"{name!r} of {_owner(point)} cannot be loaded from {point.value} ({type(error).__name__}: {error}); "
-            f"mend it, or uninstall the package"
+            f"fix it, or uninstall the package"
         ) from error
 
 

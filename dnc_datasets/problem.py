@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.errors import ExpressionError, ProblemError
+from dnc_datasets.memoization import memoized
 from dnc_datasets.numerals import Quantity, Ratio
-from dnc_datasets.remembering import remembered
 
 SPLITS = ("train", "validation", "test")
 # The kinds of source: what a problem of it looks like.
@@ -220,7 +220,7 @@ class _Draft:
 
 
 # Several questions are asked about a table, and each variant of one asks for its texts and numbers again.
-@remembered
+@memoized
 def _table_texts(table: tuple[tuple[str, ...], ...]) -> list[tuple[str, str]]:
     return [
         (f"table.{row}.{column}", cell)
@@ -230,7 +230,7 @@ def _table_texts(table: tuple[tuple[str, ...], ...]) -> list[tuple[str, str]]:
     ]
 
 
-@remembered
+@memoized
 def _table_ratios(table: tuple[tuple[str, ...], ...]) -> list[Ratio]:
     return [quantity.ratio for cells in table for cell in cells for quantity in numerals.find(cell)]
 

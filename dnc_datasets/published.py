@@ -16,13 +16,13 @@ MEMBERS = "members"
 def members(original: Problem) -> Iterator[tuple[str, Problem]]:
     """The published members of an original, each with its kind, numbered in their order.
 
-    >>> told = '[{"kind": "human", "question": "Who lost?", "answer": "Ann", "answer_type": "span"}]'
-    >>> [member.question for _, member in members(Problem("1", "Ben won.", "Who won?", meta=(("members", told),)))]
+    >>> stated = '[{"kind": "human", "question": "Who lost?", "answer": "Ann", "answer_type": "span"}]'
+    >>> [member.question for _, member in members(Problem("1", "Ben won.", "Who won?", meta=(("members", stated),)))]
     ['Who lost?']
     """
     try:
-        told = json.loads(original.note(MEMBERS) or "[]")
-        for number, one in enumerate(told, 1):
+        stated = json.loads(original.note(MEMBERS) or "[]")
+        for number, one in enumerate(stated, 1):
             kept = tuple(pair for pair in original.meta if pair[0] != MEMBERS)
             yield (
                 f"{number}#{one['kind']}",

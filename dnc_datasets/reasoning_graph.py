@@ -12,7 +12,7 @@ ROOT = "<q>"
 
 
 def evidence_node(code: str) -> str:
-    """The node that an evidence code stands for: an earlier question, or a segment of the passage.
+    """The node that an evidence code represents: an earlier question, or a segment of the passage.
 
     >>> evidence_node("3.0"), evidence_node("0.2"), evidence_node("0.11")
     ('<q3>', '<p2>', '<p10>')

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import html
 import json
 import re
 from collections import Counter
@@ -12,7 +11,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
-from dnc_datasets import json_lines
+from dnc_datasets import escaping, json_lines
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import DncError
 from dnc_datasets.serving.settings import Row
@@ -46,7 +45,7 @@ def sample(
 ) -> list[Row]:
     """`count` of the perturbed rows, drawn; the same seed gives the same rows.
 
-    Rows whose ids are in `judged` are left out, so that a fault once mended is looked for in fresh rows.
+    Rows whose ids are in `judged` are left out, so that a fault once fixed is looked for in fresh rows.
     """
     changed = [row for row in rows if row.original is not None and row.problem.id not in judged]
     return Draw(seed, config, "sample", "review").shuffled(changed)[:count]
@@ -70,7 +69,7 @@ def suspects(
 
 
 def read_marks(path: Path) -> list[Mark]:
-    """The marks of a JSON lines file, as `dnc review` and its page write them."""
+    """The marks of a JSON lines file, as `dnc research review` and its page write them."""
     marks = []
     for number, record in json_lines.objects(path):
         mark = Mark(**{name: str(record.get(name, "")) for name in Mark._fields})
@@ -200,7 +199,7 @@ def page(rows: Sequence[Row], config: str, judge: str, form: str = "pair") -> st
     # No character of a name may end the script or begin a comment in it.
     data = json.dumps({"config": config, "judge": judge}).replace("<", "\\u003c")
     parts = {
-        "title": html.escape(config), "data": data, "pairs": pairs, "keys": _KEYS[form],
+        "title": escaping.html(config), "data": data, "pairs": pairs, "keys": _KEYS[form],
         "form": json.dumps(form), "ranges": json.dumps(RATINGS),
     }  # fmt: skip
     # All at once, so that a name like "{pairs}" stays a name.
@@ -215,11 +214,11 @@ def _pair(row: Row, at: int, form: str) -> str:
     for name in shown:
         old, new = _marked(str(getattr(before, name)), str(getattr(after, name)))
         left = "" if form == "answer" else f"<td>{old}</td>"
-        new = html.escape(str(getattr(after, name))) if form == "answer" else new
+        new = escaping.html(str(getattr(after, name))) if form == "answer" else new
         cells.append(f"<tr><th>{name}</th>{left}<td>{new}</td></tr>")
     return (
-        f'<section tabindex="0" data-id="{html.escape(after.id, quote=True)}">'
-        f"<h2>{at + 1}. {html.escape(after.id)}"
+        f'<section tabindex="0" data-id="{escaping.html(after.id)}">'
+        f"<h2>{at + 1}. {escaping.html(after.id)}"
         f" <output></output></h2><table>{''.join(cells)}</table></section>"
     )
 
@@ -228,7 +227,7 @@ def _marked(old: str, new: str) -> tuple[str, str]:
     olds, news = _PIECE.findall(old), _PIECE.findall(new)
     left, right = [], []
     for what, a, b, c, d in difflib.SequenceMatcher(None, olds, news, autojunk=False).get_opcodes():
-        gone, come = html.escape("".join(olds[a:b])), html.escape("".join(news[c:d]))
+        gone, come = escaping.html("".join(olds[a:b])), escaping.html("".join(news[c:d]))
         left.append(gone if what == "equal" or not gone else f"<del>{gone}</del>")
         right.append(come if what == "equal" or not come else f"<ins>{come}</ins>")
     return "".join(left), "".join(right)

@@ -1,6 +1,6 @@
 """The steps of a solution, in `meta["solution_steps"]`: a JSON list of objects in the order of the solution.
 
-`equation` is the step's own calculation, in which `step1` stands for the value of the first step, and `value` the
+`equation` is the step's own calculation, in which `step1` represents the value of the first step, and `value` the
 exact value it gives: `[{"equation": "48 / 2", "value": "24"}, {"equation": "48 + step1", "value": "72"}]`. Where it
 is not sure that a number is an earlier step's, it stays a number.
 """
@@ -18,6 +18,8 @@ from dnc_datasets.problem import Problem
 
 _NAME = "step"
 KEY = "solution_steps"  # in meta
+# In meta["no_equation"]: the prose of a solution and its annotations calculate different things.
+DISAGREES = "the prose of the solution and its annotation disagree"
 
 
 class Step(NamedTuple):
@@ -28,7 +30,7 @@ class Step(NamedTuple):
 
 
 def reference(at: int) -> Name:
-    """What stands for the value of the step at this place, from 0."""
+    """What represents the value of the step at this place, from 0."""
     return Name(f"{_NAME}{at + 1}")
 
 
@@ -56,7 +58,7 @@ def values(steps: Sequence[Step]) -> dict[str, Fraction]:
 
 
 def composed(steps: Sequence[Step]) -> list[Expr]:
-    """The calculation of each step over numbers alone: what it refers to stands in the place of the reference."""
+    """The calculation of each step over numbers alone: what it refers to is in the place of the reference."""
     made: dict[str, Expr] = {}
     for at, step in enumerate(steps):
         made[reference(at).name] = step.equation.replace(
@@ -66,7 +68,7 @@ def composed(steps: Sequence[Step]) -> list[Expr]:
 
 
 def with_moves(steps: Sequence[Step], moves: Mapping[Fraction, Fraction]) -> list[Step]:
-    """The steps after some numbers of the text moved; every value is computed anew."""
+    """The steps after some numbers of the text moved; every value is recomputed."""
     made: list[Step] = []
     for step in steps:
         equation = step.equation.replace(lambda leaf: _moved(leaf, moves))

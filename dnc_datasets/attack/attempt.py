@@ -6,9 +6,9 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Any
 
-from dnc_datasets import perturbations, recorded
+from dnc_datasets import model_arguments, perturbations
 from dnc_datasets.attack import goal, search
-from dnc_datasets.attack.constraints import PARAPHRASE, holds
+from dnc_datasets.attack.goal import PARAPHRASE, holds
 from dnc_datasets.attack.transformation import Choice, Space, space
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import DncError
@@ -36,7 +36,7 @@ class Settings:
     split: str = "test"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "model", recorded.model(self.model))
+        object.__setattr__(self, "model", model_arguments.model(self.model))
         search.get(self.search)
         for name, least in (("most", 0), ("budget", 1)):
             if getattr(self, name) < least:
@@ -51,7 +51,7 @@ class Settings:
 
 
 @dataclass
-class Outcome:
+class Attempt:
     """What came of one problem: was it right, was it flipped, after how many queries, by which text."""
 
     id: str
@@ -65,13 +65,13 @@ class Outcome:
 
 def attempt(
     problem: Problem, settings: Settings, neighbours: Neighbours
-) -> Generator[list[str], list[str], Outcome]:
+) -> Generator[list[str], list[str], Attempt]:
     """Yield texts to be asked, take their answers, and return what came of it.
 
     The problem itself is asked first; one that is answered right is searched for a form that is not.
     """
     is_right = goal.judge(settings.model)
-    outcome = Outcome(problem.id, queries=1)
+    outcome = Attempt(problem.id, queries=1)
     (outcome.answer,) = yield [problem.text]
     outcome.right = is_right(problem, outcome.answer)
     if not outcome.right:
@@ -121,6 +121,6 @@ def _form(forms: Space, choice: Choice) -> Row | None:
 
 
 def _certificate(row: Row, original: Problem) -> list[str]:
-    """The checks of the paraphrase and of the recipe that hold for the row as it stands."""
+    """The checks of the paraphrase and of the recipe that hold for the row as it is."""
     names = dict.fromkeys((*PARAPHRASE, *(name.rpartition(":")[2] for name in row.certificate)))
     return [name for name in names if holds(original, row.problem, [name])]

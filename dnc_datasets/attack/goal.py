@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from dnc_datasets import expression, numerals
+from dnc_datasets.certificate import CHECKS
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.problem import Problem
 
@@ -26,7 +27,7 @@ def is_right(problem: Problem, answer: str) -> bool:
 
 
 def has_exact_value(problem: Problem, answer: str) -> bool:
-    """Is this number what the problem's equation gives, before any rounding? So `dnc train` scores, too."""
+    """Is this number what the problem's equation gives, before any rounding? So `dnc research train` scores, too."""
     value = numerals.parse(answer)
     return value is not None and value == problem.exact_value()
 
@@ -37,3 +38,12 @@ def judge(model: str) -> Judge:
     A solver writes an equation and cannot round: it is asked for the equation's value.
     """
     return has_exact_value if model.startswith("solver:") else is_right
+
+
+# Names of checks: equation and answer, every number, and what each number counts.
+PARAPHRASE = ("target_kept", "values_permuted", "heads_kept")
+
+
+def holds(original: Problem, candidate: Problem, constraints: Iterable[str] = PARAPHRASE) -> bool:
+    """Do all of them hold?"""
+    return all(CHECKS[name](original, candidate) for name in constraints)

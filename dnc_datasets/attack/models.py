@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 
-from dnc_datasets import plugins
+from dnc_datasets import model_names, plugins
 from dnc_datasets.errors import DncError
 
 GROUP = "dnc.models"
@@ -16,21 +16,21 @@ Model = Callable[[Sequence[str]], Sequence[str]]
 
 
 def load(name: str) -> Model:
-    """The model of a name, which says its kind first.
+    """Return the model of a name (see `model_names`).
 
-    `solver:DIR` is a solver or a fine-tuned model in the folder where `dnc train` or `dnc finetune` left it.
-    `lm_eval:hf:pretrained=NAME` is a backend of lm-eval with its arguments; it gets the text and answers up to the
-    end of the line.
-    `package.module:function` is a Python callable `(texts) -> answers`. Kinds are entry points of the
-    group `dnc.models`, functions of what stands behind the colon; ours live with what they load.
+    `python:MODULE:FUNCTION` is a Python callable `(texts) -> answers`. The other kinds are entry points of the
+    group `dnc.models`: functions of the text after the first colon, in the package that loads the model.
     """
     kind, colon, rest = name.partition(":")
     if not colon or not kind or not rest:
-        raise DncError(
-            f"model {name!r}: write solver:DIR, lm_eval:BACKEND:ARGUMENTS (e.g. lm_eval:hf:pretrained=gpt2), "
-            "or package.module:function"
-        )
+        raise model_names.unknown(name)
+    if kind == "python":
+        module, _, function = rest.rpartition(":")
+        return _callable(module, function)
     if kind not in plugins.entry_points(GROUP):
+        if not rest.isidentifier():
+            raise model_names.unknown(name)
+        print(f"dnc: write --model python:{name}; the short form works for one more release", file=sys.stderr)
         return _callable(kind, rest)
     model: Model = plugins.load(GROUP, kind)(rest)
     return model
@@ -43,21 +43,19 @@ def _callable(module: str, function: str) -> Model:
         sys.path.insert(0, folder)
     try:
         found = getattr(import_module(module), function)
-    except (ImportError, AttributeError) as error:
-        kinds = ", ".join(sorted(plugins.entry_points(GROUP)))
+    except (ImportError, AttributeError, ValueError) as error:
         raise DncError(
-            f"model {module}:{function} cannot be imported: {error}. The module must be installed or lie "
-            f"in the folder where you run the command, and define the function. Kinds of models here: {kinds} "
-            "(where solver and lm_eval are missing, install dnc-bench again)"
+            f"model python:{module}:{function} cannot be imported: {error}. The module must be installed or lie "
+            "in the folder where you run the command, and define the function"
         ) from error
     if not callable(found):
-        raise DncError(f"model {module}:{function} is no function of (texts) -> answers")
+        raise DncError(f"model python:{module}:{function} is no function of (texts) -> answers")
     model: Model = found
     return model
 
 
 def ask(model: Model, texts: Sequence[str], name: str) -> list[str]:
-    """The model's answers, one for each text; an error that names the model where it gives another number."""
+    """Return the model's answers, one for each text; another number of answers is an error that names the model."""
     answers = [str(answer) for answer in model(list(texts))]
     if len(answers) != len(texts):
         raise DncError(

@@ -9,10 +9,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import atomic, json_lines, markup, outputs
+from dnc_datasets import escaping, json_lines, untrusted
 from dnc_datasets.attack import models
-from dnc_datasets.attack.attempt import Outcome, Settings, attempt
+from dnc_datasets.attack.attempt import Attempt, Settings, attempt
 from dnc_datasets.errors import DncError
+from dnc_datasets.folder_update import updated_folder
+from dnc_datasets.owned_folder import OwnedFolder
 from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.problem import Problem, from_row
 from dnc_datasets.serving import rows
@@ -21,6 +23,7 @@ from dnc_datasets.serving.settings import Row
 
 CONFIG = "adversarial"
 _JOURNAL, _REPORT, _CARD = "journal.jsonl", "report.json", "README.md"
+_MAX_HEAD = 1 << 20  # bytes of the journal's first line
 # Problems that are attacked at the same time, so that a model gets their texts in one batch.
 _TOGETHER = 16
 
@@ -29,7 +32,7 @@ _TOGETHER = 16
 class Report:
     """The figures of an attack."""
 
-    outcomes: list[Outcome] = field(default_factory=list)
+    outcomes: list[Attempt] = field(default_factory=list)
 
     def figures(self) -> dict[str, Any]:
         """Accuracy before and under attack, flips, queries, and queries for each flip."""
@@ -63,16 +66,31 @@ def attack(
     """
     if out is None:
         return _attack(problems, model, settings, None, progress)
-    outputs.folder(out, _JOURNAL, (_REPORT, _CARD, CONFIG))
-    with atomic.alone_in(out):
-        return _attack(problems, model, settings, out, progress)
+    table = f"{CONFIG}/{settings.split}.parquet"
+    with OwnedFolder(
+        out, "dnc research attack", names=(_JOURNAL, _REPORT, _CARD, CONFIG, table), adopts=_adopts
+    ) as folder:
+        return _attack(problems, model, settings, folder, progress)
+
+
+def _adopts(out: Path) -> Iterator[str]:
+    """Name the files of an attack that a version without marks wrote: its journal begins with the settings."""
+    try:
+        with (out / _JOURNAL).open("rb") as file:
+            settings = json.loads(file.readline(_MAX_HEAD))
+        if not isinstance(settings, dict) or not settings.keys() >= {"dataset", "model", "search"}:
+            return
+    except (OSError, ValueError, RecursionError):
+        return
+    yield from (_JOURNAL, _REPORT, _CARD)
+    yield from (f"{CONFIG}/{file.name}" for file in (out / CONFIG).glob("*.parquet"))
 
 
 def _attack(
     problems: Sequence[Problem],
     model: models.Model,
     settings: Settings,
-    out: Path | None,
+    out: OwnedFolder | None,
     progress: Callable[[], object] | None,
 ) -> Report:
     done = _resumed(out, settings) if out else {}
@@ -85,7 +103,7 @@ def _attack(
     for outcome in _together(attempts, model, settings.model):
         done[outcome.id] = outcome
         if out:
-            _append(out / _JOURNAL, asdict(outcome))
+            _append(out.path / _JOURNAL, asdict(outcome))
         if progress:
             progress()
     report = Report([done[problem.id] for problem in problems])
@@ -95,10 +113,10 @@ def _attack(
 
 
 def _together(
-    attempts: Iterator[Generator[list[str], list[str], Outcome]], model: models.Model, name: str
-) -> Iterator[Outcome]:
+    attempts: Iterator[Generator[list[str], list[str], Attempt]], model: models.Model, name: str
+) -> Iterator[Attempt]:
     """The outcomes of all attempts, each as soon as it is there; some go on at a time and share queries."""
-    going: list[tuple[Generator[list[str], list[str], Outcome], list[str]]] = []
+    going: list[tuple[Generator[list[str], list[str], Attempt], list[str]]] = []
     while True:
         going += [(one, next(one)) for one in itertools.islice(attempts, _TOGETHER - len(going))]
         if not going:
@@ -113,21 +131,26 @@ def _together(
         going = still
 
 
-def _resumed(out: Path, settings: Settings) -> dict[str, Outcome]:
+def _resumed(out: OwnedFolder, settings: Settings) -> dict[str, Attempt]:
     """The outcomes of an earlier run with the same settings; another attack in the folder is an error."""
-    path = out / _JOURNAL
+    path = out.path / _JOURNAL
+    out.claim(_JOURNAL)
     head = json.dumps(asdict(settings), sort_keys=True)
     if not path.exists():
-        atomic.write_text(path, head + "\n")
+        out.write_text(_JOURNAL, head + "\n")
         return {}
     first, *lines = path.read_bytes().splitlines() or [b""]
     if first != head.encode():
         shown = first.decode("utf-8", "replace")
-        raise DncError(f"{out} holds another attack ({shown}); choose another folder with --out")
-    done = {str(found.get("id")): Outcome(**found) for found in json_lines.unbroken(lines)}
+        raise DncError(f"{out.path} holds another attack ({shown}); choose another folder with --out")
+    attempts = [
+        untrusted.convert(value, Attempt, f"{path}: an attempt", DncError)
+        for value in json_lines.unbroken(lines)
+    ]
+    done = {attempt.id: attempt for attempt in attempts}
     if len(done) != len(lines):
         kept = [json.dumps(asdict(outcome), ensure_ascii=False) for outcome in done.values()]
-        atomic.write_text(path, "\n".join([head, *kept]) + "\n")
+        out.write_text(_JOURNAL, "\n".join([head, *kept]) + "\n")
     return done
 
 
@@ -136,7 +159,7 @@ def _append(path: Path, record: dict[str, Any]) -> None:
         file.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
-def _write(out: Path, problems: Sequence[Problem], settings: Settings, report: Report) -> None:
+def _write(out: OwnedFolder, problems: Sequence[Problem], settings: Settings, report: Report) -> None:
     """Parquet, card and report: `load_dataset(OUT, "adversarial", split=...)` reads the first."""
     variant = Variant(settings.dataset, "", f"adversarial-{settings.search}", "attack")
     own = {name: getattr(settings, name) for name in ("search", "most", "budget", "recipes", "paraphraser")}
@@ -149,16 +172,15 @@ def _write(out: Path, problems: Sequence[Problem], settings: Settings, report: R
             row = Row(from_row(outcome.adversarial), problem, certificate, settings.seed, parameters)
         records.append(rows.to_record(row, variant))
     table = f"{settings.split}.parquet"
-    with atomic.updated_folder(out / CONFIG, lambda: [table]) as folder:
+    out.claim(f"{CONFIG}/{table}")
+    with updated_folder(out.path / CONFIG, lambda: [table]) as folder:
         rows.write(records, folder / table)
     card = [
         "---", "configs:", f"- config_name: {CONFIG}", "  data_files:", f"  - split: {settings.split}",
         f"    path: {CONFIG}/{table}", "---", "",
-        f"# Adversarial problems of {markup.markdown(settings.dataset)}", "",
-        f"Found by the {settings.search} search against {markup.code(settings.model)}; "
+        f"# Adversarial problems of {escaping.markdown(settings.dataset)}", "",
+        f"Found by the {settings.search} search against {escaping.code(settings.model)}; "
         "ids are those of the source.",
     ]  # fmt: skip
-    atomic.write_text(out / _CARD, "\n".join(card) + "\n")
-    atomic.write_text(
-        out / _REPORT, json.dumps({"settings": asdict(settings), **report.figures()}, indent=1) + "\n"
-    )
+    out.write_text(_CARD, "\n".join(card) + "\n")
+    out.write_text(_REPORT, json.dumps({"settings": asdict(settings), **report.figures()}, indent=1) + "\n")

@@ -9,7 +9,7 @@ from dnc_datasets.attack.transformation import Choice, Space
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import UnknownNameError
 
-# Yields choices that a model may answer together, and is told which of them are possible problems. It is
+# Yields choices that a model may answer together, and receives those of them that are possible problems. It is
 # dropped when one of them flips the answer, or when the budget is used up.
 Turns = Generator[list[Choice], list[Choice], None]
 Search = Callable[[Space, Draw], Turns]

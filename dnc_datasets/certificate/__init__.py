@@ -9,12 +9,19 @@ from collections.abc import Callable
 from typing import Protocol
 
 from dnc_datasets.certificate import (
+    asked,
+    assembled,
+    context,
     dialogues,
+    foreign_text,
     links,
+    moved_words,
     numbers,
     passages,
     plausibility,
     reasoning,
+    restatements,
+    structure,
     tables,
     wording,
 )
@@ -25,7 +32,23 @@ Check = Callable[[Problem, Problem], bool]
 
 CHECKS: dict[str, Check] = {
     check.__name__: check
-    for module in (numbers, wording, links, dialogues, plausibility, tables, reasoning, passages)
+    for module in (
+        numbers,
+        wording,
+        moved_words,
+        asked,
+        links,
+        dialogues,
+        plausibility,
+        tables,
+        restatements,
+        reasoning,
+        structure,
+        context,
+        foreign_text,
+        assembled,
+        passages,
+    )
     for check in module.CHECKS
 }
 

@@ -39,7 +39,7 @@ def history_follows(original: Problem, perturbed: Problem) -> bool:
 
 
 def _answers_carried(original: Problem, perturbed: Problem, equations: list[str]) -> bool:
-    """Whether no equation still holds an earlier answer that is another one now, and is told nowhere else."""
+    """Whether no equation still holds an earlier answer that is another one now, and is stated nowhere else."""
     stated = {quantity.value for quantity in perturbed.quantities(("segments", "question"))}
     for at, text in enumerate((*equations, perturbed.equation)):
         turns = zip(original.history[:at], perturbed.history[:at], strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from dnc_datasets import expression, links
+from dnc_datasets import expression, operand_links
 from dnc_datasets.certificate.changes import changed_numbers
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.problem import Problem
@@ -14,8 +14,8 @@ from dnc_datasets.problem import Problem
 def linked_operands_moved(original: Problem, perturbed: Problem) -> bool:
     """each linked operand has its new value in the equation and at its link, and no other number changed"""
     old, new = expression.parse(original.equation), expression.parse(perturbed.equation)
-    was, now = links.operand_values(old), links.operand_values(new)
-    before, after = links.stored(original), links.stored(perturbed)
+    was, now = operand_links.operand_values(old), operand_links.operand_values(new)
+    before, after = operand_links.stored(original), operand_links.stored(perturbed)
     if old.operators != new.operators or len(was) != len(now) or before.keys() != set(was):
         return False
     moved = 0
@@ -24,7 +24,7 @@ def linked_operands_moved(original: Problem, perturbed: Problem) -> bool:
         if after.get(new_value) != link:
             return False
         if "." not in link:
-            if link != links.CONSTANT or old_value != new_value:
+            if link != operand_links.CONSTANT or old_value != new_value:
                 return False
         elif _value_at(original, link) != old_value or _value_at(perturbed, link) != new_value:
             return False
@@ -35,13 +35,13 @@ def linked_operands_moved(original: Problem, perturbed: Problem) -> bool:
 
 
 def linked_operands_kept(original: Problem, perturbed: Problem) -> bool:
-    """the new equation uses the same cells and spans, each at the value that stands there"""
+    """the new equation uses the same cells and spans, each at the value that is there"""
     if (original.body, original.table) != (perturbed.body, perturbed.table):
         return False
     if sorted(original.ratios()) != sorted(perturbed.ratios()):
         return False
     before, after = _linked(original), _linked(perturbed)
-    used = set(links.operand_values(expression.parse(perturbed.equation)))
+    used = set(operand_links.operand_values(expression.parse(perturbed.equation)))
     return before == after and set(after) <= used and all(_value_at(perturbed, after[v]) == v for v in after)
 
 
@@ -56,7 +56,7 @@ def operation_changed(original: Problem, perturbed: Problem) -> bool:
 
 def parts_rearranged(original: Problem, perturbed: Problem) -> bool:
     """paragraphs and table rows are the same in another order, the heading rows first, the question kept"""
-    old, new = links.paragraphs(original.body), links.paragraphs(perturbed.body)
+    old, new = operand_links.paragraphs(original.body), operand_links.paragraphs(perturbed.body)
     return (
         original.question == perturbed.question
         and sorted(old) == sorted(new)
@@ -67,8 +67,8 @@ def parts_rearranged(original: Problem, perturbed: Problem) -> bool:
 
 
 def links_follow(original: Problem, perturbed: Problem) -> bool:
-    """every linked operand stands at its new link in the row or paragraph where it stood"""
-    before, after = links.stored(original), links.stored(perturbed)
+    """every linked operand is at its new link in the row or paragraph where it stood"""
+    before, after = operand_links.stored(original), operand_links.stored(perturbed)
     if before.keys() != after.keys():
         return False
     return all(
@@ -88,15 +88,15 @@ CHECKS: tuple[Callable[[Problem, Problem], bool], ...] = (
 
 
 def _value_at(problem: Problem, link: str) -> Fraction | None:
-    quantity = links.locate(problem, link)
+    quantity = operand_links.locate(problem, link)
     return quantity.value if quantity else None
 
 
 def _linked(problem: Problem) -> dict[Fraction, str]:
-    return {value: link for value, link in links.stored(problem).items() if "." in link}
+    return {value: link for value, link in operand_links.stored(problem).items() if "." in link}
 
 
 def _surroundings(problem: Problem, link: str) -> object:
     field, first, second = link.split(".")
-    parts = problem.table if field == "table" else links.paragraphs(problem.body)
+    parts = problem.table if field == "table" else operand_links.paragraphs(problem.body)
     return (parts[int(first)], second)

@@ -9,13 +9,16 @@ from dnc_datasets import expression, numerals
 from dnc_datasets.certificate.changes import changed_numbers, changed_texts
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Number
-from dnc_datasets.numerals import Ratio, foreign
+from dnc_datasets.numerals import Ratio, cardinals
+from dnc_datasets.numerals.cardinals import spell_digits
 from dnc_datasets.problem import Problem
 
 # "(not £87m)"
 _SCALE_LETTER = re.compile(r"(?<=\d)(?:k|m|mn|bn|b)\Z", re.IGNORECASE)
 _DENIED = re.compile(r"(?: \(not |（不是)([^()（）]+)[)）]")
 _FEW_DIGITS = 18
+_DIGITS = re.compile(r"([-−])?((?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?)( ?%)?")
+_MAX_SPELLED = 33
 _DENIED_IN_ASCII = re.compile(r" \(not ([^()]+)\)")  # the same there, found in half the time
 
 
@@ -53,6 +56,14 @@ def values_kept(original: Problem, perturbed: Problem) -> bool:
     return numbers is not None and all(was == now for was, now in numbers)
 
 
+def numbers_spelled(original: Problem, perturbed: Problem) -> bool:
+    """both texts hold the same values in the same order, or differ only by digits in the words of num2words"""
+    if values_kept(original, perturbed):
+        return True
+    texts = changed_texts(original, perturbed)
+    return texts is not None and all(_spelled_form(was).fullmatch(now) for was, now in texts)
+
+
 def text_elsewhere_kept(original: Problem, perturbed: Problem) -> bool:
     """nothing but numbers changed"""
     texts = changed_texts(original, perturbed)
@@ -83,7 +94,7 @@ def operands_moved(original: Problem, perturbed: Problem) -> bool:
 
 
 def distractors_new(original: Problem, perturbed: Problem) -> bool:
-    """every denied number is positive, new to the problem, and stands behind a number of it"""
+    """every denied number is positive, new to the problem, and is after a number of it"""
     text = _text(perturbed)
     numbers = [_denied(number) for number in _denials(text).findall(text)]
     denied = [number for number in numbers if number is not None]
@@ -114,6 +125,19 @@ def statement_added(original: Problem, perturbed: Problem) -> bool:
     return False
 
 
+def statement_appended(original: Problem, perturbed: Problem) -> bool:
+    """one statement with only new numbers ends the body and nothing else changed"""
+    kept = (original.question, original.table, original.history)
+    if (perturbed.question, perturbed.table, perturbed.history) != kept:
+        return False
+    before, after = ("\n".join((problem.body, *problem.segments)) for problem in (original, perturbed))
+    if not after.startswith(before.rstrip()):
+        return False
+    added = after[len(before.rstrip()) :].strip()
+    new = {quantity.ratio for quantity in numerals.find(added)}
+    return added.endswith((".", "。")) and bool(new) and new.isdisjoint(original.ratios())
+
+
 def question_removed(original: Problem, perturbed: Problem) -> bool:
     """the body is the original's and the question is empty"""
     return perturbed == original.replace(question="")
@@ -123,11 +147,13 @@ CHECKS = (
     target_kept,
     equation_gives_answer,
     values_kept,
+    numbers_spelled,
     text_elsewhere_kept,
     operands_moved,
     distractors_new,
     rest_is_original,
     statement_added,
+    statement_appended,
     question_removed,
 )
 
@@ -177,7 +203,7 @@ def _spelled_again(before: str, after: str, language: str) -> bool:
             return False
         at, done = at + len(gap), quantity.end
         if not after.startswith(quantity.text, at):
-            words = foreign.spell(int(quantity.value), language) if quantity.is_integer else quantity.text
+            words = cardinals.spell(int(quantity.value), language) if quantity.is_integer else quantity.text
             if after[at : at + len(words)].lower() != words.lower():
                 return False
             at += len(words)
@@ -186,8 +212,23 @@ def _spelled_again(before: str, after: str, language: str) -> bool:
     return after[at:] == before[done:]
 
 
+def _spelled_form(text: str) -> re.Pattern[str]:
+    """The text in which each number in digits may be in words: "-5%" is "minus five percent" or "-five percent"."""
+    parts = []
+    at = 0
+    for token in _DIGITS.finditer(text):
+        sign, digits, percent = token.groups(default="")
+        words = [re.escape(token[0])]
+        if len(digits) <= _MAX_SPELLED:
+            ending = " percent" if percent else ""
+            words += [f"{sign}{spell_digits(digits)}{ending}", f"{spell_digits(sign + digits)}{ending}"]
+        parts += [re.escape(text[at : token.start()]), f"(?:{'|'.join(words)})"]
+        at = token.end()
+    return re.compile("".join((*parts, re.escape(text[at:]))))
+
+
 def _masked(text: str) -> list[str]:
-    """What stands between the numbers of a text."""
+    """Return the texts between the numbers of a text."""
     parts = []
     at = 0
     for _, _, start, end, _, _ in numerals.find(text):

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from dnc_datasets import expression, numerals
-from dnc_datasets.english.rewording.choices import OPPOSITES
+from dnc_datasets.english.lexicon import COMPARISON_QUESTION_WORDS, OPPOSITES
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Number
 from dnc_datasets.problem import CONSTRAINT, Problem
@@ -22,9 +22,8 @@ _ASKED = re.compile(
     r"(?P<kind>What is the difference between|Is) the (?P<one>[^?]{3,120}?) (?:and|the same as) "
     r"the (?P<two>[^?]{3,120})\?"
 )
-_SMALL = frozenset("how many much are is was were there did do does the a an in on at of".split())
 _NEITHER = re.compile(r"\A[A-Z][a-z]+ neither .{2,200} nor .{2,200}\?\Z")
-_SMALLEST = 10  # below it, a pair of numbers may be behind an answer by chance
+_SMALLEST = 10  # below it, a pair of numbers may give an answer by chance
 _ALIKE = 0.6
 
 
@@ -87,7 +86,7 @@ def _pair(problem: Problem) -> tuple[Fraction, Fraction] | None:
 
 
 def _compared(question: str) -> str:
-    """The first word of a question that compares; "more" counts only behind "how many"."""
+    """The first word of a question that compares; "more" counts only after "how many"."""
     return next((word for word in question.lower().split() if word in _UP | _DOWN), "")
 
 
@@ -106,11 +105,11 @@ def comparison_from_difference(original: Problem, perturbed: Problem) -> bool:
 
 
 def _sides(question: str) -> tuple[set[str], set[str]] | None:
-    """The words before and behind "than" that carry meaning."""
+    """The words before and after "than" that carry meaning."""
     parts = _THAN.split(question.rstrip("?"))
     if len(parts) != 2:
         return None
-    one, two = (set(_WORD.findall(part.lower())) - _SMALL for part in parts)
+    one, two = (set(_WORD.findall(part.lower())) - COMPARISON_QUESTION_WORDS for part in parts)
     return one, two
 
 
@@ -140,7 +139,7 @@ def compared_or_constrained(original: Problem, perturbed: Problem) -> bool:
 
 
 def exact_or_constrained(original: Problem, perturbed: Problem) -> bool:
-    """where an answer is given its numbers are behind the original's answer; where none is, it is a constraint"""
+    """where an answer is given its numbers give the original's answer; where none is, it is a constraint"""
     return perturbed.answer_type == CONSTRAINT or operands_behind_answer(original, perturbed)
 
 
@@ -148,6 +147,8 @@ def neither_of_both(original: Problem, perturbed: Problem) -> bool:
     """what holds of both does not hold of neither: "and" became "neither ... nor", and yes became no"""
     if not _NEITHER.match(perturbed.question) or (original.answer.lower(), perturbed.answer) != ("yes", "no"):
         return False
+    if "both" in _WORD.findall(perturbed.question.lower()):
+        return False  # "neither Ann nor Ben both" is no English
     spare = {"neither", "nor", "both", "and"}
     old, new = (set(_WORD.findall(one.question.lower())) - spare for one in (original, perturbed))
     return old == new

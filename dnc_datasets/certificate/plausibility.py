@@ -1,4 +1,4 @@
-"""Promises of plausible numbers: signs, wholeness, exact divisions, comparisons and bounds, each read anew."""
+"""Promises of plausible numbers: signs, wholeness, exact divisions, comparisons and bounds, each read once more."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def signs_kept(original: Problem, perturbed: Problem) -> bool:
     pairs = _paired_nodes(original, perturbed)
     if pairs is None or any(_sign(was) != _sign(now) for _, was, now in pairs):
         return False
-    told = zip(original.history, perturbed.history, strict=True)
-    answers = [[numerals.parse(turn.answer) for turn in turns] for turns in told]
+    turns_before_and_after = zip(original.history, perturbed.history, strict=True)
+    answers = [[numerals.parse(turn.answer) for turn in turns] for turns in turns_before_and_after]
     return all(was is None or now is None or _sign(was) == _sign(now) for was, now in answers)
 
 
@@ -185,7 +185,7 @@ def _paired_numbers(
 
 
 def _thing(text: str, quantity: Quantity) -> str:
-    """What a number is a number of: its currency, its share, or the word behind it."""
+    """What a number is a number of: its currency, its share, or the word after it."""
     if sign := _CURRENCY.search(text, max(0, quantity.start - 2), quantity.start):
         return sign[0].strip()
     word = _NEXT_WORD.match(text, quantity.end)

@@ -5,40 +5,33 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from dnc_datasets import expression, links, numerals, steps
+from dnc_datasets import expression, numerals, operand_links, steps
 from dnc_datasets.certificate import tables
 from dnc_datasets.certificate.passages import comparison_from_difference
-from dnc_datasets.certificate.wording import told_instead
+from dnc_datasets.certificate.wording import without_last_condition
+from dnc_datasets.english.lexicon import GRAMMAR_WORDS, NUMBER_TO_TWELVE, is_unit, plain
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Number, Unary
 from dnc_datasets.problem import Problem
 
 _COMPARED = re.compile(
-    r"\b(?P<how>more than|fewer than|less than|greater than|at least|at most|exactly) "
-    r"(?:\$?(?P<number>-?\d[\d,.]{0,30})|(?P<word>two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b)"
+    r"\b(?P<how>more than|fewer than|less than|greater than|at least|at most|exactly|other than) "
+    rf"(?:\$?(?P<number>-?\d[\d,.]{{0,30}})|(?P<word>{NUMBER_TO_TWELVE})\b)"
     r"(?P<unit>%| thousand| million| billion)?"
 )
-_MEASURES = frozenset(
-    "hour minute second day week month year pound ounce gram kilogram ton kg lb mile kilometer meter feet inche yard "
-    "centimeter km liter gallon inch foot".split()
-)
+# "a number of pens other than 12", "an amount other than $12": the pens are kept, the rest is grammar.
+_OTHER_THAN = re.compile(r"\ban? (?:number of|amount)\b(?=[^?]{1,60}\bother than\b)")
 _SCALES = {"percent": "%", "thousand": " thousand", "million": " million", "billion": " billion"}
 _WORD = re.compile(r"[a-z]+")
-# What a question gains or loses when it is turned into one of yes or no.
-_GRAMMAR = frozenset(
-    """how many much what is was s are were do does did the a than more fewer less greater at least most exactly of
-    there be thousand million billion calculate find determine compute years old in dollars total all then it
-    for""".split()
-)
 
 
 def only_question_changed(original: Problem, perturbed: Problem) -> bool:
-    """only the question is another one; what is told is the original's to the letter, its last "If" aside"""
-    told = ("table", "segments", "history")
+    """only the question is another one; the statement is the original's to the letter, its last "If" aside"""
+    context_fields = ("table", "segments", "history")
     return (
         original.question != perturbed.question
-        and perturbed.body in (original.body, told_instead(original.body))
-        and all(getattr(original, name) == getattr(perturbed, name) for name in told)
+        and perturbed.body in (original.body, without_last_condition(original.body))
+        and all(getattr(original, name) == getattr(perturbed, name) for name in context_fields)
     )
 
 
@@ -75,6 +68,8 @@ def _holds(how: str, value: Fraction, threshold: Fraction) -> bool:
         return value > threshold
     if how in ("fewer than", "less than"):
         return value < threshold
+    if how == "other than":
+        return value != threshold
     if how == "exactly":
         return value == threshold
     return value >= threshold if how == "at least" else value <= threshold
@@ -83,8 +78,8 @@ def _holds(how: str, value: Fraction, threshold: Fraction) -> bool:
 def question_words_kept(original: Problem, perturbed: Problem) -> bool:
     """the question says what the original's says: no word that carries meaning is lost, and none is new but the unit"""
     old, new = _meaning(original.question), _meaning(perturbed.question)
-    unit = _meaning(original.unit) | {word for word in _meaning(original.text) if _is_measure(word)}
-    one = {word for word in old if _is_measure(word) and word.removesuffix("s") in new}  # "more than 1 day"
+    unit = _meaning(original.unit) | {word for word in _meaning(original.text) if _is_unit(word)}
+    one = {word for word in old if _is_unit(word) and word.removesuffix("s") in new}  # "more than 1 day"
     lost = {word for word in old - new - one if not _same_verb(word, new - old)}
     spare = {"money", "long", "far", "time", "average"}
     added = {"later"} if "after" in original.question.split() else set()
@@ -92,24 +87,22 @@ def question_words_kept(original: Problem, perturbed: Problem) -> bool:
         spare |= {"over", "compared", "to", "with", "versus"}
         added |= {"longer"} if {"more", "yards"} <= set(original.question.lower().split()) else set()
     return not lost - spare and not {
-        word for word in new - old - unit - added if not _is_measure(word) and not _same_verb(word, old - new)
+        word for word in new - old - unit - added if not _is_unit(word) and not _same_verb(word, old - new)
     }
 
 
-def _is_measure(word: str) -> bool:
-    return word.rstrip("s") in _MEASURES
+def _is_unit(word: str) -> bool:
+    return is_unit(word) or is_unit(word.removesuffix("s"))
 
 
 def _meaning(text: str) -> set[str]:
     # A threshold in words ("more than two 1-yard runs") is compared apart.
-    said = _COMPARED.sub(" ", text.lower().replace("n't", " not"))
-    return {word for word in _WORD.findall(said) if word not in _GRAMMAR}
+    said = _COMPARED.sub(" ", _OTHER_THAN.sub(" ", text.lower().replace("n't", " not")))
+    return {word for word in _WORD.findall(said) if word not in GRAMMAR_WORDS}
 
 
 def _same_verb(word: str, others: set[str]) -> bool:
     """Is one of the others a form of the same verb: went, go?"""
-    from dnc_datasets.english.reading.verbs import plain
-
     form = plain(word)
     if form is not None and any(plain(other) == form for other in others):
         return True
@@ -161,7 +154,7 @@ def comparison_from_equation(original: Problem, perturbed: Problem) -> bool:
     if found is None or perturbed.answer not in ("yes", "no") or perturbed.equation:
         return False
     first = perturbed.question[: found.start()].split(" ", 1)[1].rsplit(" ", 2)[0]
-    amounts = [_told_of(name, original) for name in (first, found["second"])]
+    amounts = [_amount_of(name, original) for name in (first, found["second"])]
     if None in amounts or amounts[0] == amounts[1]:
         return False
     more = amounts[0] > amounts[1]  # type: ignore[operator]
@@ -177,17 +170,17 @@ def comparison_holds(original: Problem, perturbed: Problem) -> bool:
     return comparison_from_difference(original, perturbed)
 
 
-def _told_of(name: str, problem: Problem) -> Fraction | None:
+def _amount_of(name: str, problem: Problem) -> Fraction | None:
     """The one operand of the equation in the clauses of the body that name somebody; None where there are others."""
     operands = {
         leaf.number for leaf in expression.parse(problem.equation).leaves() if isinstance(leaf, Number)
     }
     others = {word for word in _NAME.findall(problem.question) if word != name}
-    told: set[Fraction] = set()
+    stated_values: set[Fraction] = set()
     for clause in _CLAUSE.split(problem.body):
         if re.search(rf"\b{re.escape(name)}\b", clause) and not any(other in clause for other in others):
-            told |= {quantity.value for quantity in numerals.find(clause)} & operands
-    return told.pop() if len(told) == 1 else None
+            stated_values |= {quantity.value for quantity in numerals.find(clause)} & operands
+    return stated_values.pop() if len(stated_values) == 1 else None
 
 
 _CLAUSE = re.compile(
@@ -214,8 +207,8 @@ def table_comparison_holds(original: Problem, perturbed: Problem) -> bool:
 
 def _by_year(problem: Problem) -> dict[int, Fraction]:
     """The figure under each year, in the one row that holds all operands of the equation but its constants."""
-    operands = links.operand_values(expression.parse(problem.equation))
-    fixed = links.constants(expression.parse(problem.equation))
+    operands = operand_links.operand_values(expression.parse(problem.equation))
+    fixed = operand_links.constants(expression.parse(problem.equation))
     wanted = {value for value in operands if value not in fixed}
     read = tables.figures(problem.table)
     rows = {

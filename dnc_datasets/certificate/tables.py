@@ -1,17 +1,18 @@
-"""Promises about tables: what followed from other figures still follows, found anew in the original."""
+"""Promises about tables: what followed from other figures still follows, found once more in the original."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, permutations
 from math import lcm
 from typing import NamedTuple
 
-from dnc_datasets import expression, links, numerals
+from dnc_datasets import expression, numerals, operand_links
+from dnc_datasets.certificate.stated_sums import stated_sums_hold
+from dnc_datasets.memoization import memoized
 from dnc_datasets.problem import Problem
-from dnc_datasets.remembering import remembered
 
 # Of a cell whose white space is collapsed, so that one blank is all there can be in a place.
 _AMOUNT = re.compile(
@@ -27,6 +28,7 @@ _RESULT = re.compile(
     r"\bgross (?:profit|margin|income)\b|\bnet\b|\boperating (?:profit|income|loss)\b|\bprofit\b",
     re.IGNORECASE,
 )
+_ASKED_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _MOST_TERMS = 20
 _TELLING = 3  # digits: shorter figures stand in a text by chance
 _COUNTED = re.compile(r"\bemployees\b|\bheadcount\b|\bnumber of\b|\bstores\b|\bcustomers\b", re.IGNORECASE)
@@ -72,6 +74,8 @@ def restatements_follow(original: Problem, perturbed: Problem) -> bool:
     new: dict[Fraction, set[Fraction]] = {}
     for place, figure in before.items():
         if not figure.share:
+            if place not in after:
+                return False
             new.setdefault(abs(figure.value), set()).add(abs(after[place].value))
     pairs = zip(numerals.find(original.body), numerals.find(perturbed.body), strict=True)
     for was, now in pairs:
@@ -87,38 +91,67 @@ def restatements_follow(original: Problem, perturbed: Problem) -> bool:
 
 def told_sums_hold(original: Problem, perturbed: Problem) -> bool:
     """sums, differences and changes in percent of amounts that the text tells side by side still hold"""
-    # Here, as perturbations import the certificate.
-    from dnc_datasets.perturbations.tables.told import told_relations_hold
-
-    return told_relations_hold(original.body, perturbed.body)
+    return stated_sums_hold(original.body, perturbed.body)
 
 
 def linked_operands_follow(original: Problem, perturbed: Problem) -> bool:
     """each linked operand has the value of its cell or span in the new equation too; constants stay"""
     old, new = expression.parse(original.equation), expression.parse(perturbed.equation)
-    was, now = links.operand_values(old), links.operand_values(new)
-    before, after = links.stored(original), links.stored(perturbed)
+    was, now = operand_links.operand_values(old), operand_links.operand_values(new)
+    before, after = operand_links.stored(original), operand_links.stored(perturbed)
     if old.operators != new.operators or len(was) != len(now) or before.keys() != set(was):
         return False
     moved = 0
     for old_value, new_value in zip(was, now, strict=True):
         link = before[old_value]
-        if after.get(new_value) != link or (link == links.CONSTANT and old_value != new_value):
+        if after.get(new_value) != link or (link == operand_links.CONSTANT and old_value != new_value):
             return False
         places = (
-            [link] if "." in link else links.places_of(original, old_value) if link == links.AMBIGUOUS else []
+            [link]
+            if "." in link
+            else operand_links.places_of(original, old_value)
+            if link == operand_links.AMBIGUOUS
+            else []
         )
         for place in places:
-            found = links.locate(perturbed, place)
+            found = operand_links.locate(perturbed, place)
             if found is None or found.value != new_value:
                 return False
         moved += old_value != new_value
-    return moved > 0
+    return moved > 0 and not _moved_constants(original, perturbed, before)
+
+
+def _moved_constants(original: Problem, perturbed: Problem, stored: Mapping[Fraction, str]) -> bool:
+    """Whether a figure moved that has the value of a constant, and so may be what the constant states."""
+    fixed = {value for value, link in stored.items() if link == operand_links.CONSTANT}
+    after = figures(perturbed.table)
+    return any(
+        abs(figure.value) in fixed and (place not in after or after[place].value != figure.value)
+        for place, figure in figures(original.table).items()
+    )
+
+
+def asked_cell_is_named(original: Problem, perturbed: Problem) -> bool:
+    """the question names the label and the year of just one cell, and that cell holds the answer"""
+    asked = perturbed.question.lower()
+    years = _ASKED_YEAR.findall(asked)
+    rows = [row for row, cells in enumerate(perturbed.table) if cells and cells[0].strip().lower() in asked]
+    rows = [row for row in rows if perturbed.table[row][0].strip()]
+    longest = max((len(perturbed.table[row][0].strip()) for row in rows), default=0)
+    rows = [row for row in rows if len(perturbed.table[row][0].strip()) == longest]
+    if len(years) != 1 or len(rows) != 1:
+        return False
+    found = {
+        figure.value
+        for place, figure in figures(perturbed.table).items()
+        if place[0] == rows[0] and years[0] in _head(perturbed.table, place)
+    }
+    return len(found) == 1 and expression.canonical(found.pop()) == perturbed.answer
 
 
 def operands_within_half(original: Problem, perturbed: Problem) -> bool:
     """no operand moved by more than half of its value"""
-    was, now = (links.operand_values(expression.parse(one.equation)) for one in (original, perturbed))
+    was, now = (operand_links.operand_values(expression.parse(one.equation)) for one in (original, perturbed))
     return len(was) == len(now) and all(2 * abs(b - a) <= a for a, b in zip(was, now, strict=True))
 
 
@@ -135,6 +168,7 @@ def counts_stay_whole(original: Problem, perturbed: Problem) -> bool:
 
 
 CHECKS: tuple[Callable[[Problem, Problem], bool], ...] = (
+    asked_cell_is_named,
     relations_hold,
     restatements_follow,
     told_sums_hold,
@@ -184,12 +218,14 @@ class _Read:
 
 
 # Several questions are asked about a table, and several promises about each.
-@remembered
+@memoized
 def _read(table: tuple[tuple[str, ...], ...]) -> _Read:
     found: dict[Place, Figure] = {}
+    heads = bool(table) and (not table[0][:1] or not table[0][0].strip() or _names_years(table[0]))
     for row, cells in enumerate(table):
         for column, text in enumerate(cells):
-            if not row or not column or _YEAR.fullmatch(text.strip()):
+            is_year = _YEAR.fullmatch(text.strip()) and (row < 2 or len(cells) > 2) and _names_years(cells)
+            if not column or (not row and heads) or is_year:
                 continue
             text = " ".join(text.split())
             if _DASH.fullmatch(text):
@@ -202,7 +238,13 @@ def _read(table: tuple[tuple[str, ...], ...]) -> _Read:
     return _Read(found)
 
 
-@remembered
+def _names_years(cells: Sequence[str]) -> bool:
+    """Whether a row gives no figure but years."""
+    given = [" ".join(cell.split()) for cell in cells[1:] if cell.strip()]
+    return not any(_AMOUNT.fullmatch(cell) and not _YEAR.fullmatch(cell) for cell in given)
+
+
+@memoized
 def found_relations(table: tuple[tuple[str, ...], ...]) -> list[Sum | Change]:
     """What holds in a table: sums by label or of three and more neighbours, differences and changes by label."""
     read = _read(table)
@@ -246,7 +288,7 @@ def _sums(line: Sequence[Place], labels: Sequence[str], read: _Read) -> Iterator
 
 
 def _runs(line: Sequence[Place], at: int, fewest: int, read: _Read) -> Iterator[Sequence[Place]]:
-    """The neighbours right before and right behind one that add up to it; `fewest` of them are something."""
+    """The neighbours right before and right after one that add up to it; `fewest` of them are something."""
     sizes, places = read.sizes, read.places
     whole = line[at]
     for step in (-1, 1):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
+from typing import NamedTuple
 
 from dnc_datasets import expression, numerals
-from dnc_datasets.english.reading.attachments import same_attachments
-from dnc_datasets.english.reading.head_entities import heads
-from dnc_datasets.english.reading.introductions import introduced_as_before
+from dnc_datasets.certificate.nouns import counted_noun
+from dnc_datasets.english.lexicon import NO_HEAD_NOUNS, TYING_WORDS, TYING_WORDS_BEFORE_NUMBER, is_verb
 from dnc_datasets.problem import Problem
 
 
@@ -38,12 +39,12 @@ def question_changed(original: Problem, perturbed: Problem) -> bool:
     """only the question is another one; the body is the original's to the letter, its last "If" aside"""
     return original.question != perturbed.question and perturbed.body in (
         original.body,
-        told_instead(original.body),
+        without_last_condition(original.body),
     )
 
 
-def told_instead(body: str) -> str:
-    """The body with what its last clause supposes told instead: "If she ate 5," -> "She ate 5."."""
+def without_last_condition(body: str) -> str:
+    """The body with what its last clause supposes stated instead: "If she ate 5," -> "She ate 5."."""
     at = body.rfind("If ")
     if at < 0 or not body.endswith(",") or len(body) < at + 5:
         return body
@@ -66,8 +67,11 @@ def answer_plausible(original: Problem, perturbed: Problem) -> bool:
 
 def heads_kept(original: Problem, perturbed: Problem) -> bool:
     """every number still counts the same things"""
-    old, new = heads(original.text), heads(perturbed.text)
-    return [head[:2] for head in old] == [head[:2] for head in new]
+    old, new = (
+        sorted((quantity.value, counted_noun(text, quantity.end)) for quantity in numerals.find(text))
+        for text in (original.text, perturbed.text)
+    )
+    return old == new
 
 
 def attachments_kept(original: Problem, perturbed: Problem) -> bool:
@@ -81,7 +85,7 @@ def introductions_kept(original: Problem, perturbed: Problem) -> bool:
 
 
 # "given that Amy ...; and that Ben ...": no word that points at something.
-_GIVEN_THAT = re.compile(r"((?:\bgiven|\band|[,;]) )that ")
+_GIVEN_THAT = re.compile(r"((?:\bgiven|\bknown|\band|[,;]) )that ")
 
 
 def given_after_asked(original: Problem, perturbed: Problem) -> bool:
@@ -135,3 +139,122 @@ CHECKS = (
     ties_kept,
     text_changed,
 )
+
+
+_KNOWN = re.compile(
+    r"\b(?:[Tt]he|[Tt]his|[Tt]hat|[Tt]hese|[Tt]hose) (?=([a-z]+)(?: ([a-z]+))?(?: ([a-z]+))?)"
+)
+
+
+def introduced_as_before(before: str, after: str) -> bool:
+    """Return whether the second text speaks of nothing as known before it names it, unless the first does too.
+
+    >>> text = "A stand sells 9 pies. How many days does the stand need to sell 90?"
+    >>> introduced_as_before(text, "How many days does the stand need to sell 90 if a stand sells 9 pies?")
+    False
+    """
+    old, new = before.lower(), after.lower()
+    return not any(_opens_as_known(noun, new) and not _opens_as_known(noun, old) for noun in _known(after))
+
+
+def _known(text: str) -> set[str]:
+    """Return the nouns of "the ...": up to three words, none of them a verb."""
+    found: set[str] = set()
+    for match in _KNOWN.finditer(text):
+        phrase: list[str] = []
+        for word in match.groups():
+            if word is None or word in NO_HEAD_NOUNS or (phrase and is_verb(word) and not word.endswith("s")):
+                break
+            phrase.append(word)
+        # "the bus carries": the second word may be a verb, so the first is looked at, too.
+        found |= {_stem(word) for word in phrase if len(_stem(word)) > 2}
+    return found
+
+
+def _opens_as_known(stem: str, text: str) -> bool:
+    """Return whether the first mention of the noun takes it as known."""
+    first = re.search(
+        rf"(?P<known>\b(?:the|this|that|these|those) (?:(?!an? )[a-z'’]+ ){{0,3}})?\b{stem}(?:e?s)?\b", text
+    )
+    return first is not None and first["known"] is not None
+
+
+def _stem(word: str) -> str:
+    return word[:-2] if word.endswith(("ches", "shes", "xes", "sses")) else word.removesuffix("s")
+
+
+# What ends the reach of a number: "5 pens with caps | and 3 cups | , ..."
+_BOUNDARY = re.compile(r"[,;:.!?](?!\d)|\b(?:and|but|while|then|if|so|or|because)\b", re.IGNORECASE)
+_WORD = re.compile(r"[A-Za-z']+")
+# "for $3", "for 5 minutes", "for each friend"; but "8 pens and 3 cups for her sister" are both for her.
+_FOR = re.compile(r"\bfor (?=\$|\d|each\b|every\b|a total\b|the price\b)")
+_COUNTS = frozenset(("money", "percent"))
+
+
+class Attachment(NamedTuple):
+    """A number, its noun, the numbers of its own phrase and the words that tie it."""
+
+    value: Fraction
+    noun: str  # the head of what it counts; empty where the text leaves it out
+    companions: tuple[Fraction, ...]
+    ties: tuple[str, ...]
+    before: str
+
+
+def attachments(text: str) -> list[Attachment]:
+    """Return the attachments of all numbers of a text, smallest value first.
+
+    >>> [(one.noun, one.ties, one.before) for one in attachments("Two tables with 4 legs and 9 chairs.")]
+    [('tables', ('with',), ''), ('legs', (), 'with'), ('chairs', (), '')]
+    """
+    quantities = numerals.find(text)
+    inside = [(quantity.start, quantity.end) for quantity in quantities]
+    cuts = [
+        match.end()
+        for match in _BOUNDARY.finditer(text)
+        if not any(start <= match.start() < end for start, end in inside)
+    ]
+    found: list[Attachment] = []
+    first_before, last_end = "", -1
+    for at, quantity in enumerate(quantities):
+        start = max((cut for cut in cuts if cut <= quantity.start), default=0)
+        end = min((cut for cut in cuts if cut >= quantity.end), default=len(text))
+        own = [other for other in quantities if start <= other.start and other.end <= end]
+        stop = quantities[at + 1].start if quantity is not own[-1] else end
+        following_words = [word.lower() for word in _WORD.findall(text[quantity.end : stop])]
+        noun = counted_noun(text, quantity.end)
+        leading = _WORD.findall(text[start : quantity.start])
+        before = leading[-1].lower() if leading and leading[-1].lower() in TYING_WORDS_BEFORE_NUMBER else ""
+        if quantity is own[0]:
+            # "among 4 boys and 3 girls": what opens a list holds for all of it.
+            joined = not leading and last_end >= 0 and not text[last_end:start].strip(" ,and")
+            first_before = first_before if joined else before
+            before, last_end = first_before, end
+        ties = [word for word in following_words if word in TYING_WORDS]
+        ties += ["for"] * len(_FOR.findall(text[quantity.end : end]))
+        if (quantity.value.denominator != 1 or quantity.kind in _COUNTS) and following_words[:1] == ["of"]:
+            ties.append("of")
+        companions = tuple(sorted(other.value for other in own if other is not quantity))
+        found.append(Attachment(quantity.value, noun, companions, tuple(ties), before))
+    return sorted(found)
+
+
+def same_attachments(before: str, after: str, *, nouns: bool = True) -> bool:
+    """Return whether every number is tied to the same words in both texts. One of them may omit a noun.
+
+    Without `nouns`, the things counted may differ.
+    """
+    old, new = attachments(before), attachments(after)
+    if len(old) != len(new):
+        return False
+    return all(
+        one.value == two.value
+        and one[2:] == two[2:]
+        and (not nouns or one.noun == two.noun or not one.noun or not two.noun)
+        for one, two in zip(_paired(old), _paired(new), strict=True)
+    )
+
+
+def _paired(found: list[Attachment]) -> list[Attachment]:
+    """Sort in an order that does not depend on nouns, which a text may omit."""
+    return sorted(found, key=lambda one: (one.value, one.companions, one.ties, one.before, one.noun))

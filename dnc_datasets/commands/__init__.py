@@ -1,24 +1,20 @@
-"""The subcommands of `dnc`; what several of them share in their arguments stands here."""
+"""The subcommands of `dnc`; what several of them share in their arguments is here."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableSequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Any, Protocol
 
+from dnc_datasets import model_names
 from dnc_datasets.errors import DncError
-from dnc_datasets.failed_rows import tell_failed as tell_failed
+from dnc_datasets.plain_output import console as console
+from dnc_datasets.plain_output import tell_failed as tell_failed
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
-
-# Characters; enough that no name in a table is cut.
-_WIDTH_OF_FILES = 140
 _SECONDS_BETWEEN_LINES = 30
 
 
@@ -36,7 +32,7 @@ def add_from(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="DATASET=DIR",
-        help="read a dataset's files from your own folder (may be repeated)",
+        help="read the files of a dataset from your own folder (repeatable)",
     )
 
 
@@ -53,23 +49,72 @@ def given_folders(arguments: argparse.Namespace) -> dict[str, Path]:
     return folders
 
 
+def add_built(parser: argparse.ArgumentParser) -> None:
+    """Add `--built DIR`, a folder that `dnc build` wrote."""
+    parser.add_argument(
+        "--built",
+        type=Path,
+        metavar="DIR",
+        help="read the folder that `dnc build` wrote (default $DNC_DATA or ./dnc)",
+    )
+    add_renamed(parser, "--data", "--built", type=Path)
+
+
+def add_model(parser: argparse.ArgumentParser, **options: Any) -> None:
+    """Add `--model KIND:NAME`."""
+    parser.add_argument("--model", metavar="KIND:NAME", help=model_names.HELP, **options)
+
+
+def add_renamed(parser: argparse.ArgumentParser, old: str, new: str, **options: Any) -> None:
+    """Accept the name that an option had in version 0.2.0, and print the new one on standard error."""
+
+    class Renamed(argparse.Action):
+        def __call__(
+            self,
+            parser: argparse.ArgumentParser,
+            namespace: argparse.Namespace,
+            value: Any,
+            option: Any = None,
+        ) -> None:
+            print(f"dnc: {old} is now {new}; the old name works for one more release", file=sys.stderr)
+            before = getattr(namespace, self.dest)
+            setattr(namespace, self.dest, [*before, value] if isinstance(before, MutableSequence) else value)
+
+    dest = next(action.dest for action in parser._actions if new in action.option_strings)
+    parser.add_argument(
+        old, action=Renamed, dest=dest, default=argparse.SUPPRESS, help=argparse.SUPPRESS, **options
+    )
+
+
 def add_seed(parser: argparse.ArgumentParser) -> None:
-    """`--seed S`, 0 unless told."""
-    parser.add_argument("--seed", type=int, default=0, help="seed of every random draw (default 0)")
+    """`--seed S`, 0 unless stated."""
+    parser.add_argument("--seed", type=int, default=0, help="set the seed of all random draws (default 0)")
 
 
 def add_strict(parser: argparse.ArgumentParser) -> None:
     """`--strict`: rows that failed make the command fail, after it has done its work."""
     parser.add_argument(
-        "--strict", action="store_true", help="exit with 1 if a row failed (it stands as it was otherwise)"
+        "--strict", action="store_true", help="exit with 1 if a row failed (failed rows remain unchanged)"
     )
 
 
-def console() -> Console:
-    """Where people look: a rich console on standard output, wide where it goes to a file or a pipe."""
-    from rich.console import Console
+def add_second_reader(parser: argparse.ArgumentParser) -> None:
+    """Add `--second-reader` and `--no-second-reader`: None unless one of them is given."""
+    parser.add_argument(
+        "--second-reader",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="let spaCy read every changed row and refuse doubtful ones",
+    )
 
-    return Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH_OF_FILES)
+
+def add_force(parser: argparse.ArgumentParser) -> None:
+    """Add `--force`: replace files that the command did not write."""
+    parser.add_argument(
+        "--force",
+        action="store_true",
+        help="replace files that another command or person wrote, and name them",
+    )
 
 
 @contextmanager

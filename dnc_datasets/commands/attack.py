@@ -1,4 +1,4 @@
-"""`dnc attack`: search for paraphrases that make a model's right answers wrong."""
+"""`dnc research attack`: search for paraphrases that make a model's right answers wrong."""
 
 from __future__ import annotations
 
@@ -6,43 +6,47 @@ import argparse
 import json
 from pathlib import Path
 
-from dnc_datasets import perturbations
+from dnc_datasets import model_names, perturbations
 from dnc_datasets.attack import models, search
 from dnc_datasets.attack.attempt import Settings
 from dnc_datasets.attack.run import attack
-from dnc_datasets.commands import add_from, add_seed, console, given_folders, progress_bar
+from dnc_datasets.commands import add_from, add_model, add_seed, console, given_folders, progress_bar
 from dnc_datasets.errors import DncError
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("dataset", help="word problems, e.g. tiny, asdiv_a or asdiv_a-fold0")
+    parser.add_argument("dataset", help="name the word problems: tiny, asdiv_a, asdiv_a-fold0 ...")
+    add_model(parser, required=True)
     parser.add_argument(
-        "--model",
+        "--out",
+        metavar="PATH",
+        type=Path,
         required=True,
-        help="solver:DIR (a folder that `dnc train` or `dnc finetune` made), lm_eval:BACKEND:ARGUMENTS, "
-        "or package.module:function (texts -> answers)",
-    )
-    parser.add_argument(
-        "--out", type=Path, required=True, help="folder for the adversarial set; resumes there"
+        help="write the adversarial set to this folder; resumes there",
     )
     parser.add_argument(
         "--split",
         default="test",
         choices=("train", "validation", "test"),
-        help="what is attacked (default test; train for `dnc train --extra-train`)",
+        help="attack this split (default test; use train for `dnc research train --extra-train`)",
     )
     parser.add_argument(
         "--search",
         default="full",
         choices=search.NAMES,
-        help="full: all combinations; greedy: one sentence after the other; beam: greedy with "
-        "several forms carried on (default full)",
+        help="choose the search: full (all combinations), greedy (sentence by sentence) or beam (default full)",
     )
-    parser.add_argument("-m", "--most", type=int, default=7, help="paraphrases for each sentence (default 7)")
     parser.add_argument(
-        "--budget", type=int, default=1000, help="most queries for one problem (default 1000)"
+        "-m",
+        "--most",
+        type=int,
+        default=7,
+        help="try at most this number of paraphrases per sentence (default 7)",
+    )
+    parser.add_argument(
+        "--budget", type=int, default=1000, help="limit the queries per problem (default 1000)"
     )
     parser.add_argument(
         "--with",
@@ -50,11 +54,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="RECIPE",
-        help="perturbations to lay over the paraphrases, e.g. verbosity language+type",
+        help="stack these perturbations on the paraphrases, e.g. verbosity language+type",
     )
-    parser.add_argument("--paraphraser", default="", help="a Hugging Face seq2seq model instead of the rules")
-    parser.add_argument("-n", type=int, default=0, help="only the first N problems")
-    parser.add_argument("--json", action="store_true", help="the figures as JSON")
+    parser.add_argument(
+        "--paraphraser", default="", metavar="hf:NAME", help="use a seq2seq model instead of the rules"
+    )
+    parser.add_argument("-n", type=int, default=0, help="attack only the first N problems")
+    parser.add_argument("--json", action="store_true", help="print the figures as JSON")
     add_from(parser)
     add_seed(parser)
 
@@ -68,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.budget,
         arguments.seed,
         tuple(arguments.recipes),
-        arguments.paraphraser,
+        model_names.pretrained(arguments.paraphraser),
         arguments.split,
     )
     problems = _problems(arguments)
@@ -79,10 +85,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(figures))
         return 0
-    from rich.markup import escape
     from rich.table import Table
 
-    table = Table(title=escape(f"{settings.search} search against {settings.model}"))
+    table = Table(title=f"{settings.search} search against {settings.model}")
     table.add_column("")
     table.add_column(arguments.dataset, justify="right")
     for name, value in figures.items():

@@ -6,7 +6,15 @@ import argparse
 from pathlib import Path
 
 from dnc_datasets import files, sources
-from dnc_datasets.commands import add_from, add_seed, add_strict, given_folders, progress_bar, tell_failed
+from dnc_datasets.commands import (
+    add_from,
+    add_second_reader,
+    add_seed,
+    add_strict,
+    given_folders,
+    progress_bar,
+    tell_failed,
+)
 from dnc_datasets.commands.verify import verified
 from dnc_datasets.errors import SourceError
 from dnc_datasets.serving import catalogue
@@ -15,23 +23,28 @@ from dnc_datasets.serving.catalogue import Variant
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "config", nargs="*", help="config or dataset names (default: every config whose files are here)"
+        "config", nargs="*", help="name configs or datasets (default: every config whose files are available)"
     )
-    parser.add_argument("--out", type=Path, default=Path("dnc"), help="the folder to write (default ./dnc)")
-    parser.add_argument("--jobs", type=int, default=1, help="processes (default 1); the result is the same")
     parser.add_argument(
-        "--verify", action="store_true", help="then derive and check every row again, as dnc verify does"
+        "--out", metavar="PATH", type=Path, default=Path("dnc"), help="write to this folder (default ./dnc)"
+    )
+    parser.add_argument(
+        "--jobs", type=int, default=1, help="use this number of processes (default 1); the result is the same"
+    )
+    parser.add_argument(
+        "--verify", action="store_true", help="check every row after the build, as dnc verify does"
     )
     parser.add_argument(
         "--engine",
         choices=("local", "ray"),
         default="local",
-        help="this machine, or a Ray cluster whose nodes all see the folder",
+        help="run on this machine, or on a Ray cluster whose nodes share the folder",
     )
     parser.add_argument(
-        "--address", default="", help="of the Ray cluster, e.g. auto (default: start one here)"
+        "--address", default="", help="connect to this Ray cluster, e.g. auto (default: start one here)"
     )
     add_from(parser)
+    add_second_reader(parser)
     add_seed(parser)
     add_strict(parser)
 
@@ -53,6 +66,7 @@ def built(names: list[str], arguments: argparse.Namespace) -> int:
             jobs=arguments.jobs,
             ray=arguments.address if getattr(arguments, "engine", "local") == "ray" else None,
             given=given,
+            second_reader=getattr(arguments, "second_reader", None),
             progress=lambda name: advance(note=name),
         )
     print(
@@ -65,7 +79,7 @@ def built(names: list[str], arguments: argparse.Namespace) -> int:
 
 
 def configs(wanted: list[str], given: dict[str, Path]) -> list[str]:
-    """Names of configs: those asked for (a dataset's name stands for all its variants), or all there are.
+    """Names of configs: those asked for (a dataset's name represents all its variants), or all there are.
 
     Variants whose files are not on this machine are left out, unless they were asked for by name.
     """

@@ -10,13 +10,19 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("shell", choices=SHELLS, help='in ~/.bashrc: eval "$(dnc completion bash)"')
+    parser.add_argument(
+        "shell", choices=SHELLS, help='name the shell; in ~/.bashrc: eval "$(dnc completion bash)"'
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     from dnc_datasets.cli import COMMANDS
 
     found = {name: _options(module) for name, (module, _) in COMMANDS.items()}
+    for name in COMMANDS:
+        if " " in name:  # the first word completes to the second
+            first, second = name.split()
+            found[first] = [*found.get(first, []), second]
     print({"bash": _bash, "zsh": _zsh, "fish": _fish}[arguments.shell](found))
     return 0
 
@@ -37,11 +43,13 @@ def _options(module: str) -> list[str]:
 
 
 def _bash(found: Mapping[str, Sequence[str]]) -> str:
-    cases = "\n".join(f'    {name}) words="{" ".join(words)}" ;;' for name, words in found.items())
+    cases = "\n".join(
+        f'    "{name}{_rest(name)}) words="{" ".join(words)}" ;;' for name, words in _longest(found)
+    )
     return f"""_dnc() {{
-  local words="{" ".join(found)}"
+  local words="{" ".join(_first(found))}"
   if [ "$COMP_CWORD" -gt 1 ]; then
-    case "${{COMP_WORDS[1]}}" in
+    case "${{COMP_WORDS[1]}} ${{COMP_WORDS[2]}}" in
 {cases}
     *) words="" ;;
     esac
@@ -55,15 +63,30 @@ def _bash(found: Mapping[str, Sequence[str]]) -> str:
 complete -o default -F _dnc dnc"""
 
 
+def _first(found: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the first words of all commands."""
+    return list(dict.fromkeys(name.split()[0] for name in found))
+
+
+def _longest(found: Mapping[str, Sequence[str]]) -> list[tuple[str, Sequence[str]]]:
+    """Return the commands of two words before those of one, which would match them too."""
+    return sorted(found.items(), key=lambda item: -item[0].count(" "))
+
+
+def _rest(name: str) -> str:
+    return '"' if " " in name else ' "*'
+
+
 def _zsh(found: Mapping[str, Sequence[str]]) -> str:
     return f"autoload -U +X bashcompinit && bashcompinit\n{_bash(found)}"
 
 
 def _fish(found: Mapping[str, Sequence[str]]) -> str:
-    lines = [f"complete -c dnc -n __fish_use_subcommand -f -a '{' '.join(found)}'"]
+    lines = [f"complete -c dnc -n __fish_use_subcommand -f -a '{' '.join(_first(found))}'"]
     for name, words in found.items():
         options = " ".join(words)
-        lines.append(f"complete -c dnc -n '__fish_seen_subcommand_from {name}' -a '{options}'")
+        seen = "; and ".join(f"__fish_seen_subcommand_from {word}" for word in name.split())
+        lines.append(f"complete -c dnc -n '{seen}' -a '{options}'")
     lines.append(
         "complete -c dnc -n '__fish_seen_subcommand_from build show list' -a '(dnc list --names 2>/dev/null)'"
     )

@@ -1,14 +1,15 @@
-"""`dnc coverage`: how many rows each perturbation changes in each dataset and split, as a page."""
+"""`dnc list coverage`: how many rows each perturbation changes in each dataset and split, as a page."""
 
 from __future__ import annotations
 
 import argparse
+import json
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from statistics import mean, median
+from statistics import median
 
-from dnc_datasets import atomic, outputs, perturbations, sources
+from dnc_datasets import owned_folder, perturbations, sources
 from dnc_datasets.commands import (
     add_from,
     add_seed,
@@ -17,11 +18,8 @@ from dnc_datasets.commands import (
     progress_bar,
     tell_failed,
 )
-from dnc_datasets.draws import Draw
-from dnc_datasets.english.rewording.extent import changed_share
 from dnc_datasets.errors import SourceError
 from dnc_datasets.perturbations import Perturbation
-from dnc_datasets.perturbations.paraphrase import rules_fired
 from dnc_datasets.problem import SPLITS, Problem
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.settings import Row, failures
@@ -30,21 +28,25 @@ from dnc_datasets.sources import Source
 _INTRODUCTION = """# Coverage
 
 Rows of each dataset, and how many of them each perturbation changes (setting `defense`, which perturbs
-every split). Rows that do not qualify stay as they are. Written by `dnc coverage --write docs/coverage.md`.
+every split). Rows that do not qualify stay as they are. Written by `dnc list coverage --write docs/coverage.md`.
 """
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("dataset", nargs="*", help="only these datasets")
-    parser.add_argument("--write", type=Path, metavar="FILE", help="write the page to this file")
+    parser.add_argument("dataset", nargs="*", help="count only these datasets")
+    parser.add_argument("--write", type=Path, metavar="PATH", help="write the page to this file")
     add_from(parser)
     add_seed(parser)
     add_strict(parser)
 
 
+def _is_ours(line: str) -> bool:
+    return not line or line.startswith("# Coverage")
+
+
 def run(arguments: argparse.Namespace) -> int:
     if arguments.write:
-        outputs.file(arguments.write, lambda line: not line or line.startswith("# Coverage"))
+        owned_folder.owned_file(arguments.write, _is_ours)
     given = given_folders(arguments)
     parts = [_INTRODUCTION]
     names = arguments.dataset or sources.names()
@@ -56,8 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     parts.append(_legend())
     page = "\n".join(parts)
     if arguments.write:
-        arguments.write.parent.mkdir(parents=True, exist_ok=True)
-        atomic.write_text(arguments.write, page)
+        owned_folder.write_owned_text(arguments.write, page, _is_ours)
         print(f"{arguments.write}: {len(names)} datasets")
     else:
         print(page)
@@ -96,8 +97,8 @@ def section(source: Source, given: Path | None, seed: int, failed: list[tuple[st
 def _without_equation(splits: Mapping[str, list[Problem]]) -> str:
     """How many rows have no equation that their source could give, and why."""
     reasons = Counter(why for rows in splits.values() for row in rows if (why := row.note("no_equation")))
-    told = ", ".join(f"{why} {count:,}" for why, count in reasons.most_common())
-    return f" Without an equation: {reasons.total():,} ({told})." if reasons else ""
+    stated = ", ".join(f"{why} {count:,}" for why, count in reasons.most_common())
+    return f" Without an equation: {reasons.total():,} ({stated})." if reasons else ""
 
 
 def _counts(
@@ -112,17 +113,16 @@ def _counts(
     failed += failures(made, variant.name)
     counts = [f"{sum(row.original is not None for row in made.get(split, ())):,}" for split in SPLITS]
     said = perturbations.get(name, source.shape).promises
-    return counts, _extent(source.name, name, made, seed) if "heads_kept" in said else ""
+    return counts, _extent(name, made) if "heads_kept" in said else ""
 
 
-def _extent(dataset: str, name: str, made: Mapping[str, list[Row]], seed: int) -> str:
-    """How far the words of a paraphrase are from the original's, and by how many rules."""
-    pairs = [(row.original, row.problem) for rows in made.values() for row in rows if row.original]
-    if not pairs:
+def _extent(name: str, made: Mapping[str, list[Row]]) -> str:
+    """How many words a paraphrase replaces, and by how many rules."""
+    changed = [json.loads(row.parameters)[name] for rows in made.values() for row in rows if row.parameters]
+    if not changed:
         return ""
-    share = mean(changed_share(old.text, new.text) for old, new in pairs)
-    fired = [len(rules_fired(old, Draw(seed, dataset, old.id, name))) for old, _ in pairs]
-    return f"{share:.0%} of the words changed, {median(fired):g} rules a row (median)"
+    share, rules = (median(row[key] for row in changed) for key in ("changed", "rules"))
+    return f"{share:.0%} of the words replaced, {rules:g} rules a row (medians)"
 
 
 def _legend() -> str:

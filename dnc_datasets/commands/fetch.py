@@ -10,7 +10,7 @@ from dnc_datasets.sources import PinnedFile, Source
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("dataset", nargs="*", help="datasets (default: all that have files to fetch)")
+    parser.add_argument("dataset", nargs="*", help="name datasets (default: all that have files to download)")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -24,9 +24,9 @@ from dnc_datasets.serving.settings import failures
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("dataset", nargs="*", help="only these datasets")
-    parser.add_argument("--names", action="store_true", help="only the names, without counting rows")
-    parser.add_argument("--json", action="store_true", help="one JSON object per line")
+    parser.add_argument("dataset", nargs="*", help="list only these datasets")
+    parser.add_argument("--names", action="store_true", help="print only the names, without counting rows")
+    parser.add_argument("--json", action="store_true", help="print one JSON object per line")
     add_from(parser)
     add_seed(parser)
     add_strict(parser)

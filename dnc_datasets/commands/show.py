@@ -6,11 +6,14 @@ import argparse
 import difflib
 import json
 import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dnc_datasets.commands import add_from, add_seed, console, given_folders
 from dnc_datasets.errors import DncError, UnknownNameError
-from dnc_datasets.problem import ALL_FIELDS, Problem, to_row
+from dnc_datasets.own import files, problems
+from dnc_datasets.problem import ALL_FIELDS, Problem, from_row, to_row
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.settings import Row
 
@@ -23,10 +26,15 @@ _PIECE = re.compile(r"\s+|[\w.,$%-]+|.", re.DOTALL)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("config", help="e.g. tiny-verbosity-attack")
-    parser.add_argument("id", nargs="*", help="row ids (default: the first rows that are perturbed)")
-    parser.add_argument("-n", type=int, default=3, help="how many rows without ids (default 3; 0 for all)")
-    parser.add_argument("--json", action="store_true", help="one JSON object per pair")
+    parser.add_argument(
+        "config",
+        help="name a config, e.g. tiny-verbosity-attack, or a file: one that `dnc perturb` wrote, or your own",
+    )
+    parser.add_argument("id", nargs="*", help="name row ids (default: the first perturbed rows)")
+    parser.add_argument(
+        "-n", type=int, default=3, help="show this number of rows if no ids are given (default 3; 0 for all)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object per pair")
     add_from(parser)
     add_seed(parser)
 
@@ -34,6 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     if arguments.n < 0:
         raise DncError(f"-n {arguments.n}: give how many rows to show, or 0 for all")
+    if Path(arguments.config).is_file():
+        return _show_file(Path(arguments.config), arguments)
     variant = catalogue.find(arguments.config)
     splits = catalogue.read(variant.dataset, variant.fold, given_folders(arguments).get(variant.dataset))
     made = variant.rows(splits, seed=arguments.seed)
@@ -52,6 +62,37 @@ def run(arguments: argparse.Namespace) -> int:
             raise DncError(
                 f"{variant.name} has no perturbed row; `dnc list {variant.dataset}` shows the counts"
             )
+    _show(chosen, variant.name, bool(variant.recipe), arguments)
+    return 0
+
+
+def _show_file(path: Path, arguments: argparse.Namespace) -> int:
+    """Show the pairs of a file that `dnc perturb` wrote, or the problems of one's own file as they are read."""
+    rows: list[Row] = []
+    perturbed = False
+    for line in files.lines(path):
+        record = files.record(line)
+        if "certificate" in record and "source" in record:
+            perturbed = True
+            source = record.get("source")
+            original = from_row(source) if isinstance(source, Mapping) else None
+            row = Row(from_row(record), original, tuple(map(str, record["certificate"])))
+        else:
+            row = Row(problems.read(record, line.number))
+        if row.problem.id in arguments.id or (not arguments.id and (row.original or not perturbed)):
+            rows.append(row)
+        if not arguments.id and arguments.n and len(rows) == arguments.n:
+            break
+    if missing := set(arguments.id) - {row.problem.id for row in rows}:
+        raise DncError(f"{path} has no row {sorted(missing)[0]!r}")
+    if not rows:
+        raise DncError(f"{path} has no perturbed row; `dnc check` with the original file gives the reasons")
+    _show(rows, path.name, perturbed, arguments)
+    return 0
+
+
+def _show(chosen: Sequence[Row], name: str, perturbed: bool, arguments: argparse.Namespace) -> None:
+    """Print each pair as a table or as JSON; a problem of a config that perturbs nothing is self-contained."""
     for row in chosen:
         if arguments.json:
             pair = {"row": to_row(row.problem), "certificate": list(row.certificate)}
@@ -61,9 +102,8 @@ def run(arguments: argparse.Namespace) -> int:
                 )
             )
         else:
-            title = f"{variant.name}  {row.problem.id}"
-            console().print(pair_table(row, variant.name) if variant.recipe else _table(row.problem, title))
-    return 0
+            title = f"{name}  {row.problem.id}"
+            console().print(pair_table(row, name) if perturbed else _table(row.problem, title))
 
 
 def pair_table(row: Row, title: str) -> Table:

@@ -6,18 +6,30 @@ words and numbers for it, `fill(template, fillings)` writes the problem, and `re
 back what a generated problem was filled with. `templates/README.md` tells how to write a template.
 """
 
-from dnc_datasets.corpus.generate import Fillings, choose, fill, problems, read_fillings
+from dnc_datasets.corpus.generate import (
+    DATASET,
+    Fillings,
+    choose,
+    fill,
+    fresh,
+    one_row_per_template,
+    problems,
+    read_fillings,
+)
 from dnc_datasets.corpus.lexicon import Lexicon, Word, lexicon
 from dnc_datasets.corpus.template import Template, parse_template, templates
 
 __all__ = [
+    "DATASET",
     "Fillings",
     "Lexicon",
     "Template",
     "Word",
     "choose",
     "fill",
+    "fresh",
     "lexicon",
+    "one_row_per_template",
     "parse_template",
     "problems",
     "read_fillings",

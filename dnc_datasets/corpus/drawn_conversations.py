@@ -3,11 +3,11 @@
 A template (`conversations/en.txt`, `zh.txt`) begins with `# name`. Then come its words (`who Ann|Lena`) and numbers
 (`a 20..60`, or `b a-5..9`: less than a by so much), the passage (`P ...`), and the turns: `N question = equation`,
 `C` the same for a counterfactual, `Y question : comparison`, `W question : comparison ? yes : no`, `X question :
-answer`, `U` where the passage does not say, `S` where nobody can. Behind `@` stands the evidence, p1 a segment,
+answer`, `U` where the passage does not say, `S` where nobody can. After `@` is the evidence, p1 a segment,
 q1 a turn; `<a1>` is the answer of turn 1.
 
     python -m dnc_datasets.corpus.drawn_conversations DIR --count 1000
-    dnc train rgnet --data noahqa_en --from noahqa_en=DIR
+    dnc research train rgnet --data noahqa_en --from noahqa_en=DIR
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import atomic, expression, outputs
+from dnc_datasets import expression
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import DncError
+from dnc_datasets.owned_folder import OwnedFolder
 
 _FOLDER = Path(__file__).parent / "conversations"
 LANGUAGES = {"en": "", "zh": "_cn"}
@@ -77,9 +78,9 @@ def draw(template: Template, number: int, language: str = "en", seed: int = 0) -
     }
     values: list[Fraction | None] = []
     for at, (kind, text) in enumerate(template.turns, 1):
-        told, _, evidence = text.rpartition(" @ ")
+        stated, _, evidence = text.rpartition(" @ ")
         pair = {"query_id": f"{name}-{at}", "answer_type": _TYPES[kind], "evidence": _codes(evidence)}
-        values.append(_answer(pair, kind, _filled(told, words), values, language))
+        values.append(_answer(pair, kind, _filled(stated, words), values, language))
         record["qa_pairs"].append(pair)
     return record
 
@@ -107,17 +108,17 @@ def _codes(evidence: str) -> list[float | int]:
 
 
 def _answer(
-    pair: dict[str, Any], kind: str, told: str, values: Sequence[Fraction | None], language: str
+    pair: dict[str, Any], kind: str, stated: str, values: Sequence[Fraction | None], language: str
 ) -> Fraction | None:
     """Write question and answer of a turn; returns its value where it has one."""
     yes, no, unsure = _CLOSED[language]
     if kind in "NC":
-        question, _, equation = told.partition(" = ")
+        question, _, equation = stated.partition(" = ")
         value = _value(equation, values)
         pair |= {"question": question, "answer": expression.canonical(value), "answer_temp": equation}
         pair["ans"] = expression.canonical(value)
         return value
-    question, _, rest = told.partition(" : ")
+    question, _, rest = stated.partition(" : ")
     if kind == "Y":
         pair |= {"question": question, "answer": yes if _holds(rest, values) else no}
     elif kind == "W":
@@ -160,11 +161,10 @@ def splits(language: str, count: int, seed: int = 0) -> dict[str, dict[str, Any]
 
 def write(folder: Path, parts: dict[str, dict[str, Any]], suffix: str = "") -> None:
     """Write train, valid and test as NOAHQA names its files."""
-    outputs.folder(folder)
-    for name, records in parts.items():
-        atomic.write_text(
-            folder / f"{name}{suffix}.json", json.dumps(records, ensure_ascii=False, indent=1) + "\n"
-        )
+    names = [f"{name}{suffix}.json" for name in parts]
+    with OwnedFolder(folder, "drawn_conversations", names=names) as owned:
+        for name, records in zip(names, parts.values(), strict=True):
+            owned.write_text(name, json.dumps(records, ensure_ascii=False, indent=1) + "\n")
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -18,13 +18,15 @@ from dnc_datasets.expression import Expr, Name, Number
 from dnc_datasets.problem import SPLITS, Problem
 
 DATASET = "tiny"
-ROWS_PER_TEMPLATE = 4
+# Rows of one template are nearly one piece of evidence, so each test template gives a single row.
+ROWS_PER_TEMPLATE = {"train": 7, "validation": 4, "test": 1}
 MONEY_UNIT = "dollars"
 
 # The corpus is fixed data, so its seed is no option; another seed would be another corpus.
 _SEED = 0
 _MAX_ATTEMPTS = 2000
 _MAX_SPREAD_ATTEMPTS = 20
+_STRETCHES = 4  # parts of a range of numbers; consecutive rows of a template draw from different parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +46,21 @@ class Fillings:
 
 
 def problems() -> dict[str, list[Problem]]:
-    """The whole corpus by split; always the same."""
+    """Return the corpus by split; it is always the same. A row that repeats a text is left out."""
     splits: dict[str, list[Problem]] = {split: [] for split in SPLITS}
+    seen: set[str] = set()
     for template in templates():
-        for row in range(1, ROWS_PER_TEMPLATE + 1):
-            splits[template.split].append(fill(template, choose(template, row), row))
+        for row in range(1, ROWS_PER_TEMPLATE[template.split] + 1):
+            problem = fill(template, choose(template, row), row)
+            if problem.text not in seen:
+                seen.add(problem.text)
+                splits[template.split].append(problem)
     return splits
+
+
+def one_row_per_template() -> list[Problem]:
+    """Return the first row of every template, for systems that are not trained on the corpus."""
+    return [fill(template, choose(template, 1), 1) for template in templates()]
 
 
 def choose(template: Template, row: int) -> Fillings:
@@ -61,7 +72,26 @@ def choose(template: Template, row: int) -> Fillings:
         numbers = _draw_numbers(template, row, draw, spread=attempt < _MAX_SPREAD_ATTEMPTS)
         if _suits(template, numbers):
             return Fillings(words, numbers)
-    raise SourceError(f"template {template.id} of the embedded corpus: no numbers meet its constraints")
+    raise _no_numbers(template)
+
+
+def fresh(template: Template, seed: int, row: int) -> Problem:
+    """A problem that is not in the corpus: words and numbers are drawn independently for this seed and row.
+
+    >>> one = templates()[0]
+    >>> fresh(one, 1, 1) == fresh(one, 1, 1), fresh(one, 1, 1) == fresh(one, 2, 1)
+    (True, False)
+    """
+    draw = Draw(seed, DATASET, f"{template.id}-{row}", "fresh")
+    words: dict[str, Word] = {}
+    for slot, wanted in template.slots.items():
+        taken = {word.text for word in words.values()}
+        words[slot] = draw.choice([word for word in _suitable(wanted, words) if word.text not in taken])
+    for _ in range(_MAX_ATTEMPTS):
+        numbers = _draw_numbers(template, row, draw, spread=False)
+        if _suits(template, numbers):
+            return fill(template, Fillings(words, numbers), row)
+    raise _no_numbers(template)
 
 
 def fill(template: Template, fillings: Fillings, row: int) -> Problem:
@@ -108,14 +138,27 @@ def read_fillings(problem: Problem) -> Fillings:
 def _choose_words(template: Template, row: int) -> dict[str, Word]:
     chosen: dict[str, Word] = {}
     for slot, wanted in template.slots.items():
-        base, dot, link = wanted.partition(".")
-        classes = lexicon().linked(chosen[base].word_class, link) if dot else wanted
-        assert classes is not None  # checked when the template was read
-        order = _word_order(template.id, slot, classes)
+        order = _word_order(template.id, slot, _word_classes(wanted, chosen))
         taken = {word.text for word in chosen.values()}
         turn = (order[(row - 1 + skip) % len(order)] for skip in range(len(order)))
         chosen[slot] = next(word for word in turn if word.text not in taken)
     return chosen
+
+
+def _word_classes(wanted: str, chosen: Mapping[str, Word]) -> str:
+    """The classes of a slot; a linked slot such as "a.place" takes those that suit the word of slot "a"."""
+    base, dot, link = wanted.partition(".")
+    classes = lexicon().linked(chosen[base].word_class, link) if dot else wanted
+    assert classes is not None  # checked when the template was read
+    return classes
+
+
+def _suitable(wanted: str, chosen: Mapping[str, Word]) -> Sequence[Word]:
+    return lexicon().words(_word_classes(wanted, chosen))
+
+
+def _no_numbers(template: Template) -> SourceError:
+    return SourceError(f"template {template.id} of the embedded corpus: no numbers meet its constraints")
 
 
 @lru_cache(maxsize=1024)
@@ -130,7 +173,7 @@ def _draw_numbers(template: Template, row: int, draw: Draw, spread: bool) -> dic
         if isinstance(rule, Range):
             at = draw.integer(0, rule.size - 1)
             if spread:
-                at = (_stretch(template.id, name, row) * rule.size + at) // ROWS_PER_TEMPLATE
+                at = (_stretch(template.id, name, row) * rule.size + at) // _STRETCHES
             numbers[name] = rule.low + rule.step * at
         else:
             numbers[name] = rule.value(numbers)
@@ -139,12 +182,12 @@ def _draw_numbers(template: Template, row: int, draw: Draw, spread: bool) -> dic
 
 def _stretch(template_id: str, name: str, row: int) -> int:
     """Which part of a number's range a row draws from: each row of a template another, in random order."""
-    return _stretches(template_id, name)[(row - 1) % ROWS_PER_TEMPLATE]
+    return _stretches(template_id, name)[(row - 1) % _STRETCHES]
 
 
 @lru_cache(maxsize=1024)
 def _stretches(template_id: str, name: str) -> list[int]:
-    return Draw(_SEED, DATASET, template_id, f"range of {name}").shuffled(range(ROWS_PER_TEMPLATE))
+    return Draw(_SEED, DATASET, template_id, f"range of {name}").shuffled(range(_STRETCHES))
 
 
 def _suits(template: Template, numbers: Mapping[str, Fraction]) -> bool:

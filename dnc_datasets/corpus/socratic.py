@@ -1,12 +1,12 @@
 """GSM8K's Socratic problems as conversations in NOAHQA's form, with graphs found by matching operands.
 
 Each sub-question is a turn, its calculation `<<15*30=450>>` the equation. An operand rests on the earlier turn whose
-answer it is, or on the sentence in which it stands; where both or several fit, the graph is ambiguous, and the turn
+answer it is, or on the sentence in which it is; where both or several fit, the graph is ambiguous, and the turn
 has no evidence, so that no graph is scored. The problems are of GSM8K's official test set: what is trained on
 them must never be scored on gsm8k.
 
     python -m dnc_datasets.corpus.socratic problems.jsonl DIR
-    dnc train rgnet --data noahqa_en --from noahqa_en=DIR
+    dnc research train rgnet --data noahqa_en --from noahqa_en=DIR
 """
 
 from __future__ import annotations

@@ -30,12 +30,6 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "three_step": ("additive", "multiplicative", "mixed"),
 }
 STEPS = {"two_step": 2, "three_step": 3}  # operations of the equation; every other kind has one
-# The files of templates, and the kind that each holds; a kind with too many for one file has one per category.
-_FILES = {
-    name: kind
-    for kind, categories in KINDS.items()
-    for name in ([f"{kind}_{category}" for category in categories] if kind == "two_step" else [kind])
-}
 
 SLOT = re.compile(r"\{(\w+)(?:\.(\w+))?\}")
 # How a number may be written: {n} 1,250, {n.words} twelve, {n.money} $2.50
@@ -132,8 +126,8 @@ def templates() -> tuple[Template, ...]:
     """Every template of the embedded corpus, in the order of its files."""
     found: dict[str, Template] = {}
     folder = files("dnc_datasets.corpus") / "templates"
-    for name, kind in _FILES.items():
-        for record in json.loads((folder / f"{name}.json").read_text(encoding="utf-8")):
+    for kind in KINDS:
+        for record in json.loads((folder / f"{kind}.json").read_text(encoding="utf-8")):
             template = parse_template(kind, record)
             if template.id in found:
                 raise _invalid(template.id, "its id is used twice; give it another")

@@ -8,10 +8,10 @@ Fraction(1869, 50)
 (True, False)
 
 Any text may be given: it is bounded in length, depth, digits and exponent, and whatever is not accepted
-is an `ExpressionError` that says what stands at which column.
+is an `ExpressionError` that says what is at which column.
 """
 
-from dnc_datasets.expression._compare import equivalent, exact
+from dnc_datasets.expression._compare import equivalent, same
 from dnc_datasets.expression._parse import Equation, parse, parse_equation, parse_prefix
 from dnc_datasets.expression._rational import canonical, round_value, rounds_to
 from dnc_datasets.expression._tree import Binary, Expr, Name, Number, Unary, literal, number
@@ -25,7 +25,6 @@ __all__ = [
     "Unary",
     "canonical",
     "equivalent",
-    "exact",
     "literal",
     "number",
     "parse",
@@ -33,4 +32,5 @@ __all__ = [
     "parse_prefix",
     "round_value",
     "rounds_to",
+    "same",
 ]

@@ -8,7 +8,7 @@ from dnc_datasets.expression._tree import Binary, Expr, Name, Number, Unary
 _FLIPPED = {"+": "-", "-": "+", "*": "/", "/": "*"}
 
 
-def exact(a: Expr | str, b: Expr | str) -> bool:
+def same(a: Expr | str, b: Expr | str) -> bool:
     """Whether both are written alike but for spacing, redundant brackets and the spelling of numbers.
 
     "(3 + 2.40)" and "3+2.4" are; "3+5" and "5+3" are not. Text is parsed first, names allowed.

@@ -73,7 +73,7 @@ def parse(text: str, *, names: bool = False) -> Expr:
 
 
 def parse_equation(text: str, *, names: bool = False) -> Equation:
-    """As `parse`, keeping what stands after "=": the stated value and the remainder, None where absent."""
+    """As `parse`, keeping what is after "=": the stated value and the remainder, None where absent."""
     return _equation(text, names)
 
 

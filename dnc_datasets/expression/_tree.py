@@ -47,7 +47,7 @@ class Expr:
     def infix(self) -> str:
         """The usual notation, such as "192 / 4", with the brackets it needs; parsed, it is this tree again.
 
-        A negation behind an operator has brackets too, as in schoolbooks: "3 - (-4)".
+        A negation after an operator has brackets too, as in schoolbooks: "3 - (-4)".
         """
         raise NotImplementedError
 
@@ -267,7 +267,7 @@ class Binary(Expr):
 
 
 class Unary(Expr):
-    """A negation ("-", in front) or a percentage ("%", behind: 5% is 5/100)."""
+    """A negation ("-", in front) or a percentage ("%", after: 5% is 5/100)."""
 
     __slots__ = ("depth", "level", "op", "operand")
 

@@ -21,29 +21,34 @@ thing (the second half), "at first", "three quarters" unless "of" follows (coins
 lists numbers: "3,4" is two, "1,050" one, and the words "one thousand, five" are two (num2words'
 "one thousand, two hundred and five" is one). Decimal commas are not English and not read.
 
+`stated` reads more: words for multiples (twice, thrice, a quarter as many), 40 % as 2/5 and 50 cents as 1/2.
+
 Chinese numerals (`chinese`) are found as words, 十二个 and 三百零五元, where they surely count: not 一共, 第三, 两三个.
 """
 
-from dnc_datasets.numerals import chinese, foreign
+from dnc_datasets.numerals import cardinals, chinese
 from dnc_datasets.numerals._find import find, forget, parse
 from dnc_datasets.numerals._implied import implied
 from dnc_datasets.numerals._quantity import KINDS, Quantity, Ratio
 from dnc_datasets.numerals._spell import can_spell, spell, spell_ordinal
+from dnc_datasets.numerals._stated import Stated, stated
 from dnc_datasets.numerals._write import digits, said
 
 __all__ = [
     "KINDS",
     "Quantity",
     "Ratio",
+    "Stated",
     "can_spell",
+    "cardinals",
     "chinese",
     "digits",
     "find",
-    "foreign",
     "forget",
     "implied",
     "parse",
     "said",
     "spell",
     "spell_ordinal",
+    "stated",
 ]

@@ -23,7 +23,7 @@ from dnc_datasets.numerals._tokens import (
 _MINUS = "-−"
 # What may stand before a minus sign; after a letter or a digit it is a hyphen.
 _BEFORE_MINUS = " \t\n\r\u00a0([{\"'“‘=,:+*/×÷<>≤≥~|" + CURRENCIES
-# A point behind these ends a sentence: "(so he said).5 of them".
+# A point after these ends a sentence: "(so he said).5 of them".
 _AFTER_WHICH_A_POINT_ENDS = ".)]\"'”’"
 _SHARES = {"half": Fraction(1, 2), "third": Fraction(1, 3), "quarter": Fraction(1, 4)}
 _SURFACE = re.compile(
@@ -51,7 +51,19 @@ _IN_PARTS = {"clock": "time", "date": "date", "date_dashed": "date"}
 _PART = re.compile(r"[0-9]+(?:\.[0-9]+)?")
 _MONTH_BEFORE = re.compile(rf"(?<![a-z])({MONTHS})\.? $")
 _LONGEST_MONTH = len(" september.")
+# "may 31 , 2008", "ended may 31": a date in small letters.
+_DATE_AFTER = re.compile(
+    r"[a-z]+\.? [0-9]{1,2}(?:st|nd|rd|th)? ?,? (?:19|20)[0-9]{2}\b|[a-z]+\.? (?:19|20)[0-9]{2}\b"
+)
+_DATE_BEFORE = re.compile(
+    r"\b(?:on|of|ended|ending|since|until|till|before|after|by|from|through|at|in|and|[0-9]{1,2}) $"
+)
+_DAY_AFTER = re.compile(r"[a-z]+\.? [0-9]{1,2}(?:st|nd|rd|th)?(?: ?[,.;:)]|$| (?!\S*s\b))")
 _REST_OF_YEARS = re.compile(r"[-–—](?:[0-9]{4}|[0-9]{2})(?![0-9])")
+
+
+_SCALE_LETTERS = re.compile(r"(?:bn|mn|mm|tn|m|b|k)(?![a-z0-9])")
+_LETTER_SCALES = {"k": 10**3, "m": 10**6, "mn": 10**6, "mm": 10**6, "b": 10**9, "bn": 10**9, "tn": 10**12}
 
 
 def read(surface: str) -> Ratio | None:
@@ -99,7 +111,7 @@ def _ratio(whole: str, decimals: str) -> Ratio:
 def numbers_at(line: str, text: str, at: int, end: int, last: Quantity | None) -> tuple[list[Quantity], int]:
     """The numbers of one token in digits, and the place up to which the token takes the line.
 
-    `line[at]` is the mark before the digits, `end` the place behind them; `last` the number before.
+    `line[at]` is the mark before the digits, `end` the place after them; `last` the number before.
     """
     start = at + 1
     match = TAIL.match(line, end)
@@ -114,6 +126,14 @@ def numbers_at(line: str, text: str, at: int, end: int, last: Quantity | None) -
     if tail in _IN_SPAN:
         end = stop
     first, money = _with_sign(line, at)
+    if money and match and tail == "unit" and (scale := _SCALE_LETTERS.match(line, end)):
+        scaled = read(line[first:end])
+        if scaled is not None:  # "$3.4bn", "£386m"
+            value = Fraction(*scaled) * _LETTER_SCALES[scale[0]]
+            end = scale.end()
+            return [
+                Quantity(text[first - 1 : end - 1], value.as_integer_ratio(), first - 1, end - 1, "money")
+            ], end
     ratio = read(line[first:end])
     if ratio is None:  # "1/0", "5 7/2"
         return _parts(text, start, end, "cardinal"), stop
@@ -158,8 +178,11 @@ def _kind_of_integer(
 
 
 def _is_month(text: str, start: int, name: str) -> bool:
-    """Whether this is a month, and not a verb: "may" and "march" must have a capital."""
-    return not name.startswith(("may", "mar")) or text[start].isupper()
+    """Whether this is a month, and not a verb: "may" and "march" have a capital, or the words of a date around them."""
+    if not name.startswith(("may", "mar")) or text[start].isupper():
+        return True
+    before, after = text[max(0, start - 12) : start].lower(), text[start : start + 24].lower()
+    return bool(_DATE_AFTER.match(after)) or bool(_DATE_BEFORE.search(before) and _DAY_AFTER.match(after))
 
 
 def _parts(text: str, start: int, end: int, kind: str) -> list[Quantity]:
@@ -170,7 +193,7 @@ def _parts(text: str, start: int, end: int, kind: str) -> list[Quantity]:
 
 
 def _belongs(line: str, at: int) -> bool:
-    """Whether the mark at this place ties the digits behind it to a name, a path or a page reference."""
+    """Whether the mark at this place ties the digits after it to a name, a path or a page reference."""
     mark, before = line[at], line[at - 1]
     if mark in DASHES:
         return _context.is_name_part(line, at)
@@ -178,7 +201,7 @@ def _belongs(line: str, at: int) -> bool:
 
 
 def _with_sign(line: str, at: int) -> tuple[int, bool]:
-    """Where the number behind the mark starts, sign and leading point included, and whether it is money."""
+    """Where the number after the mark starts, sign and leading point included, and whether it is money."""
     mark, before = line[at], line[at - 1]
     if mark in CURRENCIES:
         return (at - 1 if _is_minus(line, at - 1) else at + 1), True

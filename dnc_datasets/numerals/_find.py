@@ -1,4 +1,4 @@
-"""Finds the numbers of a text, and reads a string that is one number."""
+"""Finds the numbers of a text, in the conventions that the text itself uses, and reads a string that is one number."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dnc_datasets.numerals._quantity import Quantity
 from dnc_datasets.numerals._tokens import AMOUNT, DASHES, OPAQUE, TOKEN, WORD
 from dnc_datasets.numerals._words import PLAIN, RUN, read_run
 
-# Characters of the texts whose numbers are kept, and what an entry counts more; as in `remembering`.
+# Characters of the texts whose numbers are kept, and what an entry counts more; as in `memoization`.
 _MOST: Final = 1 << 20
 _OTHERS: Final = 100
 _MAX_CACHED_TEXTS: Final = 4096
@@ -25,6 +25,23 @@ _new: Final = tuple.__new__
 # What was found in the latest texts; lru_cache would take a tenth of the time of finding to keep it.
 _found: Final[dict[str, tuple[Quantity, ...]]] = {}
 _held: Final = [0]  # characters of these texts
+_CODES: Final = r"(?:rmb|usd|eur|gbp|cny|hkd|jpy|inr|aud|cad|chf|sek|nok|dkk|sgd|krw|brl|zar|nt)"
+_SPACED: Final = (
+    r"(?<![0-9.,$£€¥/:-])(?<![0-9] )[1-9][0-9]{0,2}(?: [0-9]{3}){1,6}(?! ?[0-9]|[.,/:-][0-9]|[a-z%])"
+)
+_POINTED: Final = r"(?<![0-9.,])[1-9][0-9]{0,2}(?:\.[0-9]{3}){1,6},[0-9]{1,4}(?![0-9]|[.,][0-9])"
+# One look at a text that says whether there is anything to do.
+FOREIGN: Final = re.compile(rf"[0-9][ .][0-9]{{3}}(?![0-9])|(?<![a-z]){_CODES}[0-9]")
+_CODE_BEFORE: Final = re.compile(rf"(?<![a-z]){_CODES}(?=[0-9])")
+_SPACED_NUMBER: Final = re.compile(_SPACED)
+_POINTED_NUMBER: Final = re.compile(_POINTED)
+# In a text with "1.234,56", "1.234" is a thousand and "12,5" twelve and a half.
+_IN_THAT_TEXT: Final = re.compile(
+    rf"{_POINTED}|(?<![0-9.,])(?:[1-9][0-9]{{0,2}}(?:\.[0-9]{{3}}){{1,6}}|[0-9]{{1,12}},[0-9]{{1,4}})(?![0-9]|[.,][0-9])"
+)
+_GROUPED: Final = re.compile(r"[0-9],[0-9]{3}(?![0-9])")
+_HARD_BLANKS: Final = "\u00a0\u2007\u2009\u202f"
+_SWAPPED: Final = str.maketrans({".": ",", ",": "."})
 
 
 def find(text: str) -> tuple[Quantity, ...]:
@@ -47,7 +64,7 @@ def find(text: str) -> tuple[Quantity, ...]:
 
 
 def forget() -> None:
-    """Forget what `find` has found, so that a benchmark can find it anew."""
+    """Forget what `find` has found, so that a benchmark can find it once more."""
     _found.clear()
     _held[0] = 0
 
@@ -56,6 +73,8 @@ def _search(text: str) -> list[Quantity]:
     line = f" {text.lower()} " if text.isascii() else _plain(text)
     if "[" in line or "@" in line or "/" in line or "&" in line:
         line = OPAQUE.sub(_blank, line)
+    if FOREIGN.search(line):
+        line = as_usual(line, text)
     found: list[Quantity] = []
     done = 0
     amount, word, plain = AMOUNT, WORD, PLAIN  # local names are looked up faster
@@ -67,7 +86,7 @@ def _search(text: str) -> list[Quantity]:
             ratio = (int(surface), 1) if surface.isdigit() else _digits.read(surface)
             if ratio is not None:
                 kind = "money" if line[at] == "$" else "decimal" if "." in surface else "cardinal"
-                found.append(_new(Quantity, (surface, ratio, at, end - 1, kind, "")))
+                found.append(_new(Quantity, (text[at : end - 1], ratio, at, end - 1, kind, "")))
         elif sort == word and surface in plain and line[at] == " ":
             found.append(_new(Quantity, (text[at : end - 1], plain[surface], at, end - 1, "word", "")))
         elif sort == word:
@@ -96,6 +115,8 @@ def _parsed(text: str) -> Fraction | None:
     if not text.isdigit():
         text = _PERCENT.sub("", text.strip().lower().removesuffix("."))
     ratio = _digits.read(text)
+    if ratio is None and FOREIGN.search(f" {text} "):
+        ratio = _digits.read(as_usual(f" {text} ", text)[1:-1].strip())
     if ratio is not None:
         return Fraction(*ratio)
     if not text.isascii() and (value := chinese.parse(text)) is not None:
@@ -140,11 +161,37 @@ def _words_at(line: str, text: str, at: int, end: int, done: int, last: Quantity
         follows = "of" if line.startswith(" of ", end) else ""
     found = []
     for value, start, stop, kind, bare in read_run(line[at + 1 : end], follows):
-        first, behind = at + start, at + stop  # in the text
-        if first + 1 < done or (bare and _context.denies(bare, line, first + 1, behind + 1)):
+        first, after = at + start, at + stop  # in the text
+        if first + 1 < done or (bare and _context.denies(bare, line, first + 1, after + 1)):
             continue
         if value < 0 and last is not None and last.end == first - 1:  # "ten minus three"
             first = text.index(" ", first) + 1
             value = -value
-        found.append(Quantity(text[first:behind], value.as_integer_ratio(), first, behind, kind))
+        found.append(Quantity(text[first:after], value.as_integer_ratio(), first, after, kind))
     return found
+
+
+def as_usual(line: str, text: str) -> str:
+    """The line with its numbers in the usual form: "20,000", "1,234.56", " $3,550".
+
+    >>> as_usual(" a total of 20 000 or 1.234,56 ", "a total of 20 000 or 1.234,56")
+    ' a total of 20,000 or 1,234.56 '
+    """
+    grouped = _GROUPED.search(line) is not None and not _POINTED_NUMBER.search(line)
+    line = _CODE_BEFORE.sub(lambda match: "$".rjust(len(match[0])), line)
+    if _POINTED_NUMBER.search(line):
+        line = _IN_THAT_TEXT.sub(lambda match: match[0].translate(_SWAPPED), line)
+    spaced = list(_SPACED_NUMBER.finditer(line))
+    if spaced and not grouped and any(_is_one_number(one, text) for one in spaced):
+        line = _SPACED_NUMBER.sub(lambda match: match[0].replace(" ", ","), line)
+    return line
+
+
+def _is_one_number(match: re.Match[str], text: str) -> bool:
+    """Whether the groups of digits are surely one number: hard blanks, three groups, or a thousand without rest."""
+    written = text[match.start() - 1 : match.end() - 1]
+    return (
+        match[0].count(" ") > 1
+        or match[0].endswith(" 000")
+        or any(blank in written for blank in _HARD_BLANKS)
+    )

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 from typing import Final
 
-from dnc_datasets.remembering import remembered
+from dnc_datasets.memoization import memoized
 
 _WORD = re.compile(r"[a-z]+|[%$¢]")
 
@@ -61,7 +61,7 @@ def _by_word() -> dict[str, frozenset[Fraction]]:
 _MEANS: Final = _by_word()
 
 
-@remembered
+@memoized
 def implied(text: str) -> frozenset[Fraction]:
     """The numbers that words of the text mean although they are no numbers: operands that nobody can move.
 

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 Ratio = tuple[int, int]  # numerator and denominator, in lowest terms
 
+_SCALE_LETTERS = "bkmntBKMNT"
+
 KINDS = (
     "cardinal",
     "decimal",
@@ -42,6 +44,18 @@ class Quantity(NamedTuple):
     def is_integer(self) -> bool:
         """Whether the value is whole ("3", "3.0", "three", "1.2 million")."""
         return self.ratio[1] == 1
+
+    @property
+    def unscaled(self) -> Quantity:
+        """The number without a letter that scales it: 386 of "£386m"; any other number as it is."""
+        if self.kind != "money" or self.text[-1:] not in _SCALE_LETTERS or not self.text[:1].isdigit():
+            return self
+        digits = self.text.rstrip(_SCALE_LETTERS)
+        if not digits[-1].isdigit():  # "12 million"
+            return self
+        whole, _, decimals = digits.replace(",", "").partition(".")
+        value = Fraction(int(whole + decimals), 10 ** len(decimals))
+        return self._replace(text=digits, ratio=value.as_integer_ratio(), end=self.start + len(digits))
 
     @property
     def in_digits(self) -> bool:

@@ -1,7 +1,7 @@
 """Writes numbers as English words.
 
-By hand and not with num2words, which loses the sign of -0.5, puts commas into one number
-("one thousand, two hundred") that read as a list, and takes about fifty times as long.
+Not with num2words, which loses the sign of -0.5, puts commas into one number ("one thousand, two hundred") and
+takes about fifty times as long. The perturbation `language` uses num2words, as published.
 """
 
 from __future__ import annotations
@@ -9,16 +9,9 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
+from dnc_datasets.english.lexicon import SCALES, SMALL_NUMBERS, TENS
 from dnc_datasets.errors import DncError
 
-UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
-    "sixteen seventeen eighteen nineteen"
-).split()
-TENS = "zero ten twenty thirty forty fifty sixty seventy eighty ninety".split()
-SCALES = (
-    "thousand million billion trillion quadrillion quintillion sextillion septillion octillion nonillion"
-).split()
 _IRREGULAR_ORDINALS = {
     "one": "first",
     "two": "second",
@@ -53,7 +46,7 @@ def spell(value: Fraction | int) -> str:
     if places is None or places > _MAX_PLACES:
         return sign + _fraction(numerator, denominator)
     whole, part = divmod(numerator * 10**places // denominator, 10**places)
-    tail = " ".join(UNITS[int(digit)] for digit in f"{part:0{places}d}")
+    tail = " ".join(SMALL_NUMBERS[int(digit)] for digit in f"{part:0{places}d}")
     return f"{sign}{' '.join(_integer(whole))} point {tail}"
 
 
@@ -110,12 +103,18 @@ def _integer(value: int) -> list[str]:
 
 def _below_thousand(value: int) -> list[str]:
     hundreds, rest = divmod(value, 100)
-    words = [UNITS[hundreds], "hundred"] if hundreds else []
+    words = [SMALL_NUMBERS[hundreds], "hundred"] if hundreds else []
     if hundreds and rest:
         words.append("and")
     if rest or not hundreds:
         tens, unit = divmod(rest, 10)
-        words.append(UNITS[rest] if rest < 20 else f"{TENS[tens]}-{UNITS[unit]}" if unit else TENS[tens])
+        words.append(
+            SMALL_NUMBERS[rest]
+            if rest < 20
+            else f"{TENS[tens]}-{SMALL_NUMBERS[unit]}"
+            if unit
+            else TENS[tens]
+        )
     return words
 
 

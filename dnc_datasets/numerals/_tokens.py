@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 
+from dnc_datasets.english.lexicon import MONTH_ABBREVIATIONS
 from dnc_datasets.numerals._words import RUN, SCALES, any_of, trie
 
 MAX_DIGITS = 400
@@ -22,7 +23,6 @@ MONTHS = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?"
     r"|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
 )
-_MONTH_STARTS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MULTIPLE = "|".join(MULTIPLES)
 _PART = r"[0-9]{1,3}/[0-9]{1,3}(?![0-9/])"
 # Units written without a blank; any other letters make a name of the digits ("49ers", "21a").
@@ -61,7 +61,7 @@ _TAIL = (
     rf"|(?P<name>[{LETTERS}@][{LETTERS}0-9]*)"
 )
 TAIL = re.compile(_TAIL)
-# How the tails after a blank start, so that a number with anything else behind it needs no further look.
+# How the tails after a blank start, so that a number with anything else after it needs no further look.
 # Those that start words of every schoolbook too (adults, cents, marbles) stand whole.
 _WHOLE = r"(?![a-z])"
 _MARCH = rf"(?:ch)?{_WHOLE}"
@@ -70,7 +70,7 @@ _TAIL_STARTS = any_of(
         *"% 0 1 2 3 4 5 6 7 8 9 perc pct am pm a.m p.m a.d bc b.c c.e o'c o’c".split(),
         *("per c", "and a", "and o"),
         *(word[:4] for word in MULTIPLES),
-        *(of + month for of in ("", "of ") for month in _MONTH_STARTS if month != "mar"),
+        *(of + month for of in ("", "of ") for month in MONTH_ABBREVIATIONS if month != "mar"),
     ),
     **{"mar": _MARCH, "of mar": _MARCH, "ad": _WHOLE, "ce": _WHOLE},
 ).replace(".", r"\.")
@@ -79,8 +79,8 @@ _TAIL_STARTS = any_of(
 # before the blank is looked at first, because it mostly settles the matter.
 _MONTH_ENDS = (
     *("uary", "arch", "pril", "june", "july", "gust", "mber", "ober", "sept", "ept."),
-    *(f" {month}" for month in _MONTH_STARTS),
-    *(f"{month}." for month in _MONTH_STARTS if month != "may"),
+    *(f" {month}" for month in MONTH_ABBREVIATIONS),
+    *(f"{month}." for month in MONTH_ABBREVIATIONS if month != "may"),
 )
 _LAST_LETTERS = "".join(sorted({end[-1] for end in _MONTH_ENDS}))
 _NO_MONTH = (
@@ -92,7 +92,7 @@ _NO_YEAR = r"[0-9](?<!1[5-9])(?<!2[01])[0-9]{2}|[0-9]{4,8}"
 
 # One pass over the text; the empty groups only say which alternative matched, and stand last because an
 # alternative that starts with a plain character is tried faster. The first character is the boundary that
-# keeps out what stands inside other words ("b2b", "often").
+# keeps out what is inside other words ("b2b", "often").
 # `amount` is the common case that needs no further look: digits that are no year, between blanks
 # or after a dollar sign, with no tail.
 TOKEN = re.compile(

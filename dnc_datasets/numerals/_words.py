@@ -8,16 +8,19 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
+from dnc_datasets.english.lexicon import SCALES as SCALE_WORDS
+from dnc_datasets.english.lexicon import SMALL_NUMBERS, TENS
 from dnc_datasets.numerals import _spell
 
 _MAX_WORDS = 40
+_GROUP_WORDS = 3  # "thirty-four thousand": at most two words before the first scale
 _DOZEN = "dozen"
 
-_CARDINALS = {word: value for value, word in enumerate(_spell.UNITS)}
-_CARDINALS |= {word: 10 * value for value, word in enumerate(_spell.TENS) if value > 1}
-SCALES = {"hundred": 100} | {word: 1000 ** (power + 1) for power, word in enumerate(_spell.SCALES)}
+_CARDINALS = {word: value for value, word in enumerate(SMALL_NUMBERS)}
+_CARDINALS |= {word: 10 * value for value, word in enumerate(TENS) if value > 1}
+SCALES = {"hundred": 100} | {word: 1000 ** (power + 1) for power, word in enumerate(SCALE_WORDS)}
 _MULTIPLES = SCALES | {_DOZEN: 12}
-# The cardinal word behind each ordinal word: "fifth" -> "five".
+# The cardinal word after each ordinal word: "fifth" -> "five".
 _ORDINALS = {_spell.ordinal_of(word): word for word in (*_CARDINALS, *SCALES) if word != "zero"}
 _FRACTIONS = {"half": 2, "quarter": 4} | {
     ordinal: _CARDINALS[word]
@@ -56,8 +59,8 @@ def any_of(words: Iterable[str], **rests: str) -> str:
     return expression
 
 
-# Only behind other number words, because "billionth" alone is not worth the time.
-_RARE = frozenset(_spell.ordinal_of(word) for word in _spell.SCALES[1:])
+# Only after other number words, because "billionth" alone is not worth the time.
+_RARE = frozenset(_spell.ordinal_of(word) for word in SCALE_WORDS[1:])
 _NEXT = trie((*_CARDINALS, *SCALES, *_ORDINALS, *_FRACTIONS, *_PLURAL_FRACTIONS, _DOZEN, "point"))
 _SHARES = trie(word for word in _FRACTIONS if word != "half")
 _AFTER_SIGN = rf"\s{trie(_CARDINALS)}"
@@ -195,9 +198,14 @@ def _is_apart(words: Sequence[_Word], at: int) -> bool:
 
 
 def _comma_joins(words: Sequence[_Word], at: int, before: str) -> bool:
-    """num2words writes "one thousand, two hundred and five"; any other comma is a list's."""
-    following = [word.text for word in words[at + 1 : at + 3]]
-    return before in SCALES and before != "hundred" and following == ["hundred", "and"]
+    """Whether a comma is one of num2words: "two thousand, eight hundred". Any other comma is a list's.
+
+    num2words writes it between a scale and a smaller group of at least one hundred.
+    """
+    if before not in SCALES or before == "hundred":
+        return False
+    scale = next((word for word, _, _, _ in words[at : at + _GROUP_WORDS] if word not in _CARDINALS), "")
+    return scale in SCALES and SCALES[scale] < SCALES[before]
 
 
 @lru_cache(maxsize=8192)

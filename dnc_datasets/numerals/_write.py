@@ -11,6 +11,10 @@ from dnc_datasets.numerals._spell import decimal_places
 # Python refuses to write integers of more than 4300 digits; 13,000 bits are 3914 digits.
 _MAX_BITS = 13_000
 _MOST_SAID = 4
+# "20 000" and "1.234,56".
+_CONVENTION = re.compile(
+    r"(?P<pointed>[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+)|[0-9]{1,3}(?:[ \u00a0\u2007\u2009\u202f][0-9]{3})+"
+)
 _MANNER = re.compile(r"[-−]?([$£€¥₹฿]?)([0-9,]*)(?:\.([0-9]+))?(st|nd|rd|th)?", re.I)
 
 
@@ -26,10 +30,16 @@ def digits(value: Fraction | int, like: str = "") -> str:
     numerator, denominator = value.numerator, value.denominator
     if numerator.bit_length() > _MAX_BITS or denominator.bit_length() > _MAX_BITS:
         raise DncError("a number of more than 3900 digits cannot be written; check where it comes from")
-    if denominator == 1 and like.isdigit():
-        return str(numerator)
+    if like.isdigit():  # nearly all
+        if denominator == 1:
+            return str(numerator)
+        if denominator == 10 or denominator == 5 or denominator == 2:
+            whole, tenth = divmod(abs(numerator) * (10 // denominator), 10)
+            return f"{'-' if numerator < 0 else ''}{whole}.{tenth}"
     if "/" in like and denominator > 1:
         return _fraction(numerator, denominator, mixed=" " in like)
+    if convention := _CONVENTION.fullmatch(like):
+        return _in_convention(value, like, bool(convention["pointed"]))
     manner = _MANNER.match(like)
     assert manner is not None  # every part is optional
     currency, grouped, decimals, suffix = manner.groups()
@@ -45,6 +55,16 @@ def digits(value: Fraction | int, like: str = "") -> str:
         padded = f"{part:0{places}d}" if places else ""
         return f"{text}.{padded.ljust(wanted, '0')}"
     return text + _suffix(whole) if suffix else text
+
+
+def _in_convention(value: Fraction | int, like: str, pointed: bool) -> str:
+    """The value with the signs of another convention: `like` is "1.234,56" or "20 000"."""
+    usual = like.replace(".", "").replace(",", ".") if pointed else "1,000"
+    written = digits(value, like=f"1,{usual}" if pointed else usual)
+    if pointed:
+        return written.translate(str.maketrans(",.", ".,"))
+    blank = next(char for char in like if not char.isdigit())
+    return written.replace(",", blank)
 
 
 def said(value: Fraction) -> str:

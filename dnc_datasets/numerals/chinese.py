@@ -41,9 +41,9 @@ _LONG_UNITS = frozenset(("厘米", "毫米", "公里", "公斤", "毫升", "平�
 _KILO = frozenset("米克瓦卡")
 # Before a numeral, these make it a name: 第三, 星期五, 周六, 初二, 其一; digits make it a scale, "3千".
 _NAMING = frozenset("第期周拜初其百千万亿0123456789.,")
-# 两三个, 十几个, 三十多个, 一百来个 are about so many.
+# 两三个, 十几个, 三十多个, 一百来个 are approximate.
 _ABOUT = frozenset("几多来余")
-_NAMES = frozenset(("年级", "人称", "时候"))  # behind a single numeral they make a name: 六年级
+_NAMES = frozenset(("年级", "人称", "时候"))  # after a single numeral they make a name: 六年级
 _LIMIT = 10**12
 _MAX_PLACES = 20
 
@@ -128,7 +128,7 @@ def whole(run: str) -> int | None:
             section += digit or 0
             if not section and not total:
                 return None
-            # 一万亿 is ten thousand times 亿; in 一亿零五万 the 万 counts only what stands since the 亿.
+            # 一万亿 is ten thousand times 亿; in 一亿零五万 the 万 counts only what is since the 亿.
             large = _LARGE[sign]
             total = (total + section) * large if large > last else total + section * large
             section, digit, last = 0, None, large
@@ -176,7 +176,7 @@ def _integer(value: int) -> str:
         if not section:
             skipped = bool(made)
             continue
-        # A section of less than four figures behind another, or behind an empty one, is said with 零.
+        # A section of less than four figures after another, or after an empty one, is said with 零.
         if made and (skipped or section < 1000):
             made += "零"
         made += f"{_section(section, first=not made)}{name}" if section != 2 or not name else f"两{name}"

@@ -39,7 +39,7 @@ def perturb_batch(
     """The rows of an Arrow table perturbed, in their order, with the columns of a built dataset.
 
     The table has every column of a problem (see `with_defaults`); other columns are left out, and pairs join on
-    `id`. A row that does not qualify, or fails, stands as it was with `perturbed` false. `dataset` enters the
+    `id`. A row that does not qualify, or fails, remains unchanged with `perturbed` false. `dataset` enters the
     draws; the name of one of our sources gives the rows that `dnc build` gives.
     """
     import pyarrow as pa

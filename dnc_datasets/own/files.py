@@ -1,17 +1,23 @@
-"""Reads a user's own file of problems, JSON lines or CSV, line by line and without holding it."""
+"""Reads a user's own file of problems, JSON lines, a JSON list or CSV, one at a time and without holding it."""
 
 from __future__ import annotations
 
 import csv
+import difflib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from dnc_datasets import json_lines
 from dnc_datasets.errors import ProblemError
+from dnc_datasets.own import native
 from dnc_datasets.problem import FIELDS
 
 Record = dict[str, Any]
+# JSON text that is still to be read, fields by name, or the reason why a record cannot be read.
+Content = str | Record | ProblemError
 
 _SEPARATED = (".csv", ".tsv")
 _DELIMITERS = ",;\t|"
@@ -19,14 +25,30 @@ _DELIMITERS = ",;\t|"
 _MAX_FIELD = 1 << 24
 _LISTS = ("table", "history", "segments", "answers", "evidence")
 _NAMES = frozenset((*FIELDS, "passage", "problem", "text"))
+# Names that other datasets have for the same fields, in small letters without spaces, dashes and underscores.
+_SYNONYMS = {
+    "index": "id", "iindex": "id", "uid": "id", "qid": "id", "questionid": "id", "problemid": "id",
+    "context": "body", "story": "body", "background": "body", "paragraph": "body", "paragraphs": "body",
+    "query": "question", "squestion": "problem", "originaltext": "problem", "wordproblem": "problem",
+    "formula": "equation", "equations": "equation", "lequations": "equation", "expression": "equation",
+    "program": "equation", "derivation": "equation",
+    "ans": "answer", "solution": "answer", "lsolutions": "answer", "finalanswer": "answer", "gold": "answer",
+    "target": "answer", "exeans": "answer", "goldanswer": "answer",
+    "units": "unit",
+}  # fmt: skip
+# Fields of the rows that `dnc perturb` writes, beside those of a problem.
+_WRITTEN = frozenset(("perturbation", "setting", "perturbed", "seed", "parameters", "certificate", "prompt",
+                      "target", "original_id", "source"))  # fmt: skip
+_ALIKE = 0.7  # of two names, the share of letters from which on one is probably a slip of the other
+_LOOK = 1 << 12  # characters
 _DEFAULT_ENCODING = "utf-8-sig"  # with or without the mark that some programs put first
 
 
 class Line(NamedTuple):
-    """What stands on one line: JSON text that is still to be read, or the cells of a CSV row by name."""
+    """One problem of a file. The problems of a JSON list are numbered, since they need not be on lines."""
 
     number: int
-    content: str | Record
+    content: Content
 
 
 def lines(path: Path, encoding: str = "") -> Iterator[Line]:
@@ -36,7 +58,10 @@ def lines(path: Path, encoding: str = "") -> Iterator[Line]:
     encoding = encoding or _DEFAULT_ENCODING
     try:
         with path.open(encoding=encoding, newline="") as file:
-            yield from _separated(file, path) if path.suffix.lower() in _SEPARATED else _plain(file)
+            if path.suffix.lower() in _SEPARATED:
+                yield from _separated(file, path)
+            else:
+                yield from _json_list(file, path) if _is_list(file) else _plain(file)
     except LookupError:
         raise ProblemError(
             f"--encoding {encoding}: no such encoding; known are utf-8, latin-1, cp1252, utf-16 and others"
@@ -57,21 +82,54 @@ def lines(path: Path, encoding: str = "") -> Iterator[Line]:
 def record(line: Line) -> Record:
     """The fields of one line, under the names that problems have for them."""
     content = line.content
+    if isinstance(content, ProblemError):
+        raise content
     if isinstance(content, str):
-        try:
-            # Numbers stay text, so that no digit of an answer is lost in a float.
-            content = json.loads(content, parse_float=str, parse_int=str, parse_constant=str)
-        except RecursionError:
-            raise ProblemError("its JSON is nested too deeply; write one plain object per line") from None
-        except ValueError as error:
-            raise ProblemError(f"not JSON ({error}); write one object per line") from None
-        if not isinstance(content, dict):
-            raise ProblemError(f"{_kind(content)} instead of an object; write one object per line")
-    if content.keys() <= _NAMES:
-        return content
-    # "Question" is "question"; what has both is left alone.
-    small = {key: key.lower() for key in content if key not in _NAMES and key.lower() in _NAMES}
-    return {small.get(key, key) if small.get(key) not in content else key: content[key] for key in content}
+        content = _object(content)
+    if not content.keys() <= _NAMES:
+        columns = fields(content)
+        content = {columns[key] or key: content[key] for key in content}
+    # An empty cell of a CSV file and an empty text of JSON are both no value.
+    return {key: value for key, value in content.items() if value != ""}
+
+
+def _object(text: str) -> Record:
+    try:
+        # Numbers stay text, so that no digit of an answer is lost in a float.
+        content = json.loads(text, parse_float=str, parse_int=str, parse_constant=str)
+    except RecursionError:
+        raise ProblemError("its JSON is nested too deeply; write one plain object per line") from None
+    except ValueError as error:
+        raise ProblemError(f"not JSON ({error}); write one object per line") from None
+    if not isinstance(content, dict):
+        raise ProblemError(f"{_kind(content)} instead of an object; write one object per line")
+    return content
+
+
+def fields(names: Iterable[str]) -> dict[str, str]:
+    """Return the field that each column is read as; empty for a column that is not read.
+
+    A column with the field's own name comes before one with a synonym, and the first synonym before others.
+
+    >>> fields(["ID", "Question", "Formula", "program", "title"])
+    {'ID': 'id', 'Question': 'question', 'Formula': 'equation', 'program': '', 'title': ''}
+    """
+    names = list(names)
+    found = {name: name for name in names if name in _NAMES}
+    for known in (lambda name: name.strip().lower(), lambda name: _SYNONYMS.get(_plain_name(name), "")):
+        for name in names:
+            field = known(name)
+            if name not in found and field in _NAMES and field not in found.values():
+                found[name] = field
+    return {name: found.get(name, "") for name in names}
+
+
+def _plain_name(name: str) -> str:
+    return name.strip().lower().replace("_", "").replace("-", "").replace(" ", "")
+
+
+def _is_known(name: str) -> bool:
+    return name.strip().lower() in _NAMES or _plain_name(name) in _SYNONYMS
 
 
 def _kind(value: object) -> str:
@@ -80,10 +138,64 @@ def _kind(value: object) -> str:
     return "nothing" if value is None else "a single value"
 
 
+def unknown(record: Record) -> dict[str, str]:
+    """Return the fields of a record that nothing reads, each with the field that was probably meant or nothing.
+
+    >>> unknown({"question": "How many?", "anwser": "3", "title": "Pens"})
+    {'anwser': 'answer', 'title': ''}
+    """
+    return {name: _probable(name) for name in record if name not in _NAMES and name not in _WRITTEN}
+
+
+def _probable(name: str) -> str:
+    near = difflib.get_close_matches(_plain_name(name), (*_NAMES, *_SYNONYMS), n=1, cutoff=_ALIKE)
+    return _SYNONYMS.get(near[0], near[0]) if near else ""
+
+
+def _is_list(file: IO[str]) -> bool:
+    """Return whether the file holds one JSON list; it is read from its start afterwards."""
+    first = ""
+    while not first and (text := file.read(_LOOK)):
+        first = text.lstrip()
+    file.seek(0)
+    return first.startswith("[")
+
+
+def _json_list(file: IO[str], path: Path) -> Iterator[Line]:
+    number = 0
+    try:
+        for item in json_lines.items(file):
+            for content in _contents(item):
+                number += 1
+                yield Line(number, content)
+    except UnicodeError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise ProblemError(
+            f"{path}, after problem {number}: not a JSON list ({error}); write a list of objects, or JSON lines"
+        ) from error
+
+
+def _contents(item: Any) -> Iterable[Content]:
+    """The problems of an item of a list: itself, or each question of a record of a known dataset."""
+    if not isinstance(item, dict):
+        return [json.dumps(item)]
+    try:
+        rows = native.rows(item)
+    except ProblemError as error:
+        return [error]
+    return [item] if rows is None else rows
+
+
 def _plain(file: IO[str]) -> Iterator[Line]:
     for number, text in enumerate(file, 1):
-        if text.strip():
-            yield Line(number, text)
+        if not text.strip():
+            continue
+        contents: Iterable[Content] = [text]
+        if native.is_possible(text):
+            with suppress(ProblemError):  # text that is not JSON is reported where it is read
+                contents = _contents(_object(text))
+        yield from (Line(number, content) for content in contents)
 
 
 def _separated(file: IO[str], path: Path) -> Iterator[Line]:
@@ -93,10 +205,10 @@ def _separated(file: IO[str], path: Path) -> Iterator[Line]:
         return
     delimiter = _delimiter(heading)
     names = next(csv.reader([heading], delimiter=delimiter), [])
-    if not {name.strip().lower() for name in names} & _NAMES:
+    if not any(map(_is_known, names)):
         raise ProblemError(
             f"{path}, line 1: no column is called question (found: {', '.join(names)[:200] or 'nothing'}); "
-            "the first line of a CSV names its columns: id, body, question, equation, answer"
+            "the first line of a CSV names its columns, e.g. id, body, question, equation, answer"
         )
     names = [name.strip() for name in names]
     reader = csv.reader(file, delimiter=delimiter)
@@ -126,13 +238,13 @@ def _delimiter(heading: str) -> str:
 
     def known(sign: str) -> int:
         names = next(csv.reader([heading], delimiter=sign), [])
-        return len({name.strip().lower() for name in names} & _NAMES)
+        return sum(map(_is_known, names))
 
     return max(_DELIMITERS, key=known)
 
 
 def _place(path: Path, encoding: str) -> str:
-    """The first line that cannot be read, where lines can be told apart before they are."""
+    """The first line that cannot be read, where lines can be distinguished before they are."""
     with path.open("rb") as file:
         for number, raw in enumerate(file, 1):
             try:

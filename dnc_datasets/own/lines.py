@@ -9,17 +9,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from dnc_datasets import perturbations
-from dnc_datasets.english.reading.content_words import is_chinese
+from dnc_datasets import escaping, perturbations
+from dnc_datasets.english.reading.content_words import language_of
 from dnc_datasets.errors import ProblemError
 from dnc_datasets.own import files, problems
 from dnc_datasets.own.files import Line
 from dnc_datasets.perturbations import Perturbation
 from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.problem import Problem
+from dnc_datasets.second_reader import reader_for
 from dnc_datasets.serving.rows import to_line
 from dnc_datasets.serving.settings import Row, perturb
 
@@ -28,6 +30,7 @@ Chunk = list[Line]
 # What of a conversation may change; of everything else body and question, as the perturbations have it.
 _SCOPES = {"dialogue": ("segments", "history", "question")}
 _SHOWN = 20
+_MAX_READ = 1_000  # letters of a text by which its language is judged
 _MAX_REASONS = 50  # kinds of reasons that are counted apart
 
 
@@ -39,6 +42,7 @@ class Job:
     dataset: str
     seed: int
     parameters: Mapping[str, Any]
+    second_reader: bool | None = None
 
 
 class Made(NamedTuple):
@@ -49,11 +53,12 @@ class Made(NamedTuple):
     data: bytes
     changed: bool
     reason: str = ""
-    failed: bool = False  # at a step of ours
+    failed: bool = False  # at one of our steps
     faulty: bool = False  # as it was given to us
     contradiction: str = ""
+    unknown: Mapping[str, str] = {}  # fields that nothing reads -> the field that was probably meant
 
-    def told(self) -> bytes:
+    def reason_line(self) -> bytes:
         """The line of the reasons' file."""
         record = {
             "line": self.line,
@@ -71,35 +76,44 @@ class Perturber:
         self._job = job
         self._neighbours = neighbours
         self._way = cache(self._find_way)
+        self._reader = reader_for(job.second_reader)
 
     def __call__(self, chunk: Chunk) -> list[Made]:
         return [self._made(line) for line in chunk]
 
     def _made(self, line: Line) -> Made:
         try:
-            problem = problems.read(files.record(line), line.number)
+            record = files.record(line)
+            problem = problems.read(record, line.number)
         except ProblemError as error:
             return Made(line.number, "", b"", False, str(error), faulty=True)
         spoken = problems.contradiction(problem)
         row = self.row(problem, spoken)
         data = _encoded(row, self._job.recipe)
         changed = row.original is not None
-        return Made(line.number, problem.id, data, changed, row.reason, row.failed, contradiction=spoken)
+        unknown = files.unknown(record)
+        return Made(
+            line.number, problem.id, data, changed, row.reason, row.failed, False, spoken, unknown
+        )  # fmt: skip
 
     def row(self, problem: Problem, contradiction: str | None = None) -> Row:
         """What becomes of a problem, whose contradiction is looked for where it is not given."""
         job = self._job
         if contradiction is None:
             contradiction = problems.contradiction(problem)
-        steps, scope, not_here = self._way(
-            problem.shape, "zh" if is_chinese(problem.question or problem.body) else "en"
-        )
+        steps, scope, not_here = self._way(problem.shape, language(problem))
         if not_here:
             return Row(problem, reason=not_here)
         if contradiction and any(step.changes_target for step in steps):
             return Row(problem, reason=f"{job.recipe} recomputes the answer, which is not the equation's")
         return perturb(
-            problem, steps, dataset=job.dataset, seed=job.seed, neighbours=self._neighbours, parameters=scope
+            problem,
+            steps,
+            dataset=job.dataset,
+            seed=job.seed,
+            neighbours=self._neighbours,
+            parameters=scope,
+            reader=self._reader,
         )
 
     def _find_way(self, shape: str, language: str) -> tuple[tuple[Perturbation, ...], Mapping[str, Any], str]:
@@ -108,10 +122,18 @@ class Perturber:
         given = (
             {"scope": _SCOPES[shape], **self._job.parameters} if shape in _SCOPES else self._job.parameters
         )
+        if language == "other":
+            return steps, given, "its text is neither English nor Chinese, the languages that DNC reads"
         for step in steps:
             if reason := step.why_not(shape, language):
                 return steps, given, f"{step.name} does not act on a {shape.replace('_', ' ')}: {reason}"
         return steps, given, ""
+
+
+def language(problem: Problem) -> str:
+    """Return the language of a problem, judged by its first texts: "en", "zh" or "other"."""
+    texts = (text for _, text in problem.texts(("question", "body", "segments")))
+    return language_of(" ".join(text[:_MAX_READ] for text in islice(texts, 6)))
 
 
 def _encoded(row: Row, recipe: str) -> bytes:
@@ -137,15 +159,15 @@ class Summary:
     failed: list[tuple[str, str]] = field(default_factory=list)
     contradicting: list[str] = field(default_factory=list)
     reasons: Counter[str] = field(default_factory=Counter)
+    unknown: dict[str, str] = field(default_factory=dict)
     _ids: _Ids = field(default_factory=lambda: _Ids())
 
-    def add(self, made: Made, line: Line, job: Job) -> Made:
-        """Count a row; one whose id an earlier row has is kept as it was."""
+    def add(self, made: Made) -> Made:
+        """Count a row; one whose id an earlier row has is left out, since pairs and predictions join on it."""
         where = f"{self.source}, line {made.line}"
         if made.data and not self._ids.add(made.id):
-            reason = f"an earlier row has the id {made.id[:60]!r} too; draws and pairs go by id"
-            problem = problems.read(files.record(line), line.number)
-            made = Made(made.line, made.id, _encoded(Row(problem), job.recipe), False, reason, faulty=True)
+            reason = f"an earlier row has the id {made.id[:60]!r} too; give every problem its own id"
+            made = Made(made.line, made.id, b"", False, reason, faulty=True)
         self.rows += bool(made.data)
         self.unread += not made.data
         self.changed += made.changed
@@ -159,6 +181,9 @@ class Summary:
                 self.failed.append((where, made.reason))
         elif not made.changed:
             self._count(made.reason)
+        for name, meant in made.unknown.items():
+            if len(self.unknown) < _SHOWN:
+                self.unknown.setdefault(name, meant)
         if made.contradiction:
             self.contradictions += 1
             if len(self.contradicting) < _SHOWN:
@@ -181,28 +206,39 @@ class Summary:
         if kept := self.failures + self.faults - self.unread:
             lines.append(f"  {kept} not: they failed or are faulty (see the warnings)")
         if self.unread:
-            lines.append(f"  {self.unread} lines could not be read and are left out (see the warning)")
+            lines.append(f"  {self.unread} lines are left out: unreadable, or with the id of an earlier row")
         return "\n".join(lines)
 
     def warn(self, file: IO[str]) -> None:
-        """Name the lines that are faulty, and those that speak against themselves."""
-        for told in self.faulty:
-            print(f"dnc: {told}", file=file)
+        """Name the lines that are faulty or inconsistent, and each field that nothing reads once."""
+        for stated in self.faulty:
+            print(escaping.terminal(f"dnc: {stated}"), file=file)
         if self.faults:
             print(
-                f"dnc: warning: {self.faults} lines are faulty: those that cannot be read are left out, others "
-                "stand as they were; --strict makes this an error",
+                f"dnc: warning: {self.faults} lines are faulty: they are left out; "
+                "--strict makes this an error",
                 file=file,
             )
-        for told in self.contradicting:
-            print(f"dnc: {told}", file=file)
+        if self.unknown:
+            print(escaping.terminal(f"dnc: fields that are not read: {named(self.unknown)}"), file=file)
+        for stated in self.contradicting:
+            print(escaping.terminal(f"dnc: {stated}"), file=file)
         if self.contradictions:
             print(
                 f"dnc: warning: {self.contradictions} rows have an answer that is not what their equation gives; "
-                "nothing that recomputes answers changes them. Mend them, or say in meta.rounding how the answer "
+                "nothing that recomputes answers changes them. Fix them, or say in meta.rounding how the answer "
                 "follows (floor, ceil, places:2)",
                 file=file,
             )
+
+
+def named(unknown: Mapping[str, str]) -> str:
+    """Return the names of fields that nothing reads, each with the field that was probably meant.
+
+    >>> named({"anwser": "answer", "title": ""})
+    'anwser (did you mean answer?), title'
+    """
+    return ", ".join(f"{name} (did you mean {meant}?)" if meant else name for name, meant in unknown.items())
 
 
 class _Ids:

@@ -1,24 +1,30 @@
-"""Makes problems of a user's own records: what a source would have told of them is found in the record itself."""
+"""Makes problems of a user's own records: what a source would state is found in the record itself."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from dnc_datasets import expression, links, numerals, steps
+from dnc_datasets import expression, numerals, operand_links, steps
+from dnc_datasets.english.reading.problem_text import split_problem
 from dnc_datasets.english.reading.sentences import sentences
-from dnc_datasets.english.reading.whole_problems import cut
 from dnc_datasets.errors import ExpressionError, ProblemError
-from dnc_datasets.own.notes import check
+from dnc_datasets.own.table_forms import rows_of
 from dnc_datasets.problem import Problem, from_row
 from dnc_datasets.sources.formats.annotated_steps import read_solution
+from dnc_datasets.sources.formats.programs import read_program
+from dnc_datasets.sources.formats.stated_answers import agree, read_answer
 from dnc_datasets.sources.formats.table_scale import table_scale
 
 # Words of a body, given apart from its question and without an equation, from which on it is a passage: of
 # 7,277 word problems 18 are as long, and of 579 passages of DROP nine are shorter.
 _PASSAGE_WORDS = 60
+# A program of steps, as FinQA has it: `subtract(5829, 5735), divide(#0, 5735)`; #0 is the first step's value.
+_PROGRAM = re.compile(r"\s*[a-z_]+\(")
+_LONGEST_EQUATION = 2_000
 
 
 def read(record: Mapping[str, Any], line: int) -> Problem:
@@ -35,6 +41,14 @@ def read(record: Mapping[str, Any], line: int) -> Problem:
         whole = fields.pop(name, None)
         if whole is not None and fields.get("question") is None:
             fields["question"] = whole
+    if isinstance(fields.get("body"), list):
+        fields["body"] = "\n".join(map(_paragraph, fields["body"]))
+    if fields.get("table") and (rows := rows_of(fields["table"])) is not None:
+        fields["table"] = rows
+    program = fields.get("equation")
+    if isinstance(program, str) and _PROGRAM.match(program):
+        cells = fields.get("table")
+        fields["equation"] = _infix(program, cells if isinstance(cells, list) else ())
     if fields.get("body") is None and fields.get("passage") is not None:
         fields["body"] = fields["passage"]
     solution = fields.get("answer")
@@ -48,18 +62,38 @@ def read(record: Mapping[str, Any], line: int) -> Problem:
         ) from None
     notes = dict(problem.meta)
     check(problem, notes)
+    problem = _with_plain_answer(problem, notes)
     if problem.table:
         problem = _with_links(problem, notes)
+        _note_turns(problem, notes, fields.get("history") or ())
     elif problem.history or problem.segments:
         problem = _with_turns(problem, notes, fields.get("history") or ())
     elif not problem.body.strip():
-        body, question = cut(problem.question)
+        body, question = split_problem(problem.question)
         problem = problem.replace(body=body, question=question)
     elif "passage" not in notes and (fields.get("passage") or _is_passage(problem)):
         notes["passage"] = str(problem.id)
-    problem = _with_plain_answer(problem, notes)
     meta = tuple(sorted(notes.items()))
     return problem if meta == problem.meta else problem.replace(meta=meta)
+
+
+def _paragraph(part: Any) -> str:
+    """Return the text of a paragraph: text, or an object with a field `text`."""
+    return str(part.get("text", "")) if isinstance(part, Mapping) else str(part)
+
+
+def _infix(program: str, table: Sequence[Sequence[str]]) -> str:
+    """Write a program of steps as one expression; a program that compares or cannot be read remains as it is.
+
+    >>> _infix("subtract(5829, 5735), divide(#0, 5735)", ())
+    '(5829 - 5735) / 5735'
+    """
+    try:
+        read = read_program(program, table)
+    except ExpressionError:
+        return program
+    text = read.equation.infix()
+    return text if read.than is None and len(text) < _LONGEST_EQUATION else program
 
 
 def _read_solution(fields: dict[str, Any], solution: str) -> None:
@@ -79,7 +113,7 @@ def _read_solution(fields: dict[str, Any], solution: str) -> None:
 
 
 def contradiction(problem: Problem) -> str:
-    """What speaks against itself: an answer that is not what the equation gives; nothing where all is well."""
+    """State what is inconsistent: an answer that the equation does not give. Empty where nothing is."""
     if not problem.equation or not problem.answer:
         return ""
     try:
@@ -87,7 +121,7 @@ def contradiction(problem: Problem) -> str:
             return ""
         value = problem.value()
     except ExpressionError:
-        return ""  # told where somebody wants to recompute it
+        return ""  # stated where somebody wants to recompute it
     stated = numerals.parse(problem.answer)
     if stated == value:
         return ""
@@ -112,9 +146,19 @@ def _with_links(problem: Problem, notes: dict[str, str]) -> Problem:
             equation = expression.parse(problem.equation)
         except ExpressionError:
             return problem
-        notes["operands"] = links.to_note(links.find(problem, equation))
+        notes["operands"] = operand_links.to_note(operand_links.find(problem, equation))
         notes.setdefault("table_scale", table_scale(problem.table, problem.body, frozenset()))
     return problem
+
+
+def _note_turns(problem: Problem, notes: dict[str, str], history: Sequence[Any]) -> None:
+    """Keep the equations of earlier turns over a table, where the record gives any."""
+    equations = [str(turn.get("equation") or "") for turn in history if isinstance(turn, Mapping)]
+    if any(equations) and len(equations) == len(problem.history) and "turns" not in notes:
+        turns: list[dict[str, Any]] = [
+            {"equation": one, "segments": [], "type": "" if one else "unknown"} for one in equations
+        ]
+        notes["turns"] = json.dumps(turns)
 
 
 def _with_turns(problem: Problem, notes: dict[str, str], history: Sequence[Any]) -> Problem:
@@ -125,8 +169,8 @@ def _with_turns(problem: Problem, notes: dict[str, str], history: Sequence[Any])
         stated = {quantity.value for quantity in problem.quantities(("segments",))}
         nodes = [f"<p{number}>" for number in range(1, len(problem.segments) + 1)]
         turns = []
-        for turn, told in zip(problem.history, history, strict=True):
-            equation = str(told.get("equation") or "")
+        for turn, given_turn in zip(problem.history, history, strict=True):
+            equation = str(given_turn.get("equation") or "")
             # A number of the text was only looked up; any other answer may rest on every segment.
             looked_up = numerals.parse(turn.answer) in stated
             kind = "" if equation or looked_up else "unknown"
@@ -146,17 +190,78 @@ def _with_plain_answer(problem: Problem, notes: dict[str, str]) -> Problem:
         value = equation.value()
     except ExpressionError:
         return problem
-    stated = numerals.parse(problem.answer)
+    stated = read_answer(problem.answer)
     if stated is None:
         found = numerals.find(problem.answer)
         if len(found) != 1 or found[0].value != value:
             return problem
         rest = (problem.answer[: found[0].start] + problem.answer[found[0].end :]).strip(" ().")
         return problem.replace(answer=expression.canonical(value), unit=problem.unit or rest)
-    if stated != value:
-        places = len(problem.answer.rstrip(" %.").partition(".")[2])
-        rounding = f"places:{places}"
-        # An answer without decimals may be rounded up or down by its sense: that is for `meta.rounding` to say.
-        if 0 < places < 10 and expression.round_value(value, rounding) == stated:
-            notes["rounding"] = rounding
-    return problem
+    agreed = agree(equation, stated)
+    # An answer without decimals may be rounded up or down by its sense: that is for `meta.rounding` to say.
+    if agreed is None or (agreed.rounding and not 0 < stated.places < 10):
+        return problem
+    if agreed.rounding:
+        notes["rounding"] = agreed.rounding
+    return problem.replace(
+        equation=problem.equation if agreed.equation is equation else agreed.equation.infix(),
+        answer=expression.canonical(agreed.answer),
+        unit=problem.unit or agreed.unit,
+    )
+
+
+_LINK = re.compile(r"(?:table|body)\.[0-9]{1,6}\.[0-9]{1,6}|constant|ambiguous")
+_NODE = re.compile(r"<q[0-9]{0,4}>|<p[0-9]{1,4}>")
+_SEGMENT = re.compile(r"<p[0-9]{1,4}>")
+
+
+def check(problem: Problem, notes: Mapping[str, str]) -> None:
+    """An error that names the note which is not as our own files have it."""
+    for key, is_whole in _CHECKS.items():
+        if key not in notes:
+            continue
+        try:
+            whole = is_whole(json.loads(notes[key]), problem)
+        except (ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError, RecursionError):
+            whole = False
+        if not whole:
+            raise ProblemError(
+                f"row {problem.id[:60]!r}: meta.{key} is damaged; leave it out; the row is read without it"
+            )
+
+
+def _operands(found: Any, problem: Problem) -> bool:
+    return all(
+        Fraction(value) >= 0
+        and _LINK.fullmatch(link)
+        and ("." not in link or operand_links.locate(problem, link) is not None)
+        for value, link in found.items()
+    )
+
+
+def _turns(found: Any, problem: Problem) -> bool:
+    for turn in found:
+        if turn["equation"]:
+            expression.parse(turn["equation"]).value()
+        if not isinstance(turn["type"], str) or not all(map(_SEGMENT.fullmatch, turn["segments"])):
+            return False
+    return len(found) == len(problem.history)
+
+
+def _graph(found: Any, problem: Problem) -> bool:
+    return all(_NODE.fullmatch(one) and _NODE.fullmatch(other) for one, other in found)
+
+
+def _steps(found: Any, problem: Problem) -> bool:
+    for step in found:
+        expression.parse(step["equation"], names=True)
+        Fraction(step["value"])
+    return isinstance(found, list)
+
+
+_CHECKS: dict[str, Callable[[Any, Problem], bool]] = {
+    "operands": _operands,
+    "turns": _turns,
+    "graph": _graph,
+    steps.KEY: _steps,
+}

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dnc_datasets import atomic, outputs
+from dnc_datasets import owned_folder
 from dnc_datasets.errors import DncError, ProblemError
+from dnc_datasets.folder_update import replaced_folder
 from dnc_datasets.own import engine
 from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.problem import FIELDS
-from dnc_datasets.serving import cluster, rows
+from dnc_datasets.serving import ray_cluster, rows
 from dnc_datasets.serving.workers import stream
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 # Rows that a process gets at a time.
 _BATCH = 1024
+# Rows of one task of a cluster: what a lost worker costs.
+_BLOCK = 10_000
 _MAGIC = "PAR1"
 
 
@@ -57,46 +60,55 @@ class Batches:
 
 
 @dataclass
-class Told:
+class Counts:
     """How many rows there were, and how many were perturbed."""
 
     rows: int = 0
     changed: int = 0
 
 
-def perturb_file(source: str, out: Path, work: Work, jobs: int = 1) -> Told:
+def perturb_file(source: str, out: Path, work: Work, jobs: int = 1, force: bool = False) -> Counts:
     """Perturb Parquet (a file, a folder, or what pyarrow opens, e.g. s3://...) into one file, in order."""
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    outputs.file(out, lambda line: not line or line.startswith(_MAGIC))
+    owned_folder.owned_file(out, _is_ours, force)
     pool = None
     if engine.borrows(work.recipe):
         pool = engine.pool(_batches(source), dataset=work.dataset, seed=work.seed)
-    told = Told()
-    with atomic.new_file(out) as file, pq.ParquetWriter(file, rows.schema(), compression="zstd") as writer:
+    stated = Counts()
+    with (
+        owned_folder.new_owned_file(out, _is_ours, force) as file,
+        pq.ParquetWriter(file, rows.schema(), compression="zstd") as writer,
+    ):
         made = (table for _, table in stream(Batches, (work, pool), _batches(source), jobs))
         for group in _groups(made):
             writer.write_table(group)
-            told.rows += group.num_rows
-            told.changed += pc.sum(group.column("perturbed")).as_py() or 0
-        if not told.rows:
+            stated.rows += group.num_rows
+            stated.changed += pc.sum(group.column("perturbed")).as_py() or 0
+        if not stated.rows:
             raise ProblemError(f"{source} has no rows: nothing to perturb")
-    return told
+    return stated
 
 
-def perturb_on_ray(source: str, out: str, work: Work, address: str = "") -> Told:
+def _is_ours(line: str) -> bool:
+    return not line or line.startswith(_MAGIC)
+
+
+def perturb_on_ray(source: str, out: str, work: Work, address: str = "") -> Counts:
     """The same on a Ray cluster (one started here where no address is given), into a folder of Parquet files.
 
     Rows are the same as in one process, in any order of the files; a worker that is lost is replaced, and its
     batches are made again. No process holds more than a few batches and the pool.
     """
-    cluster.connect(address)
+    ray_cluster.connect(address)
     import ray.data
 
     ray.data.DataContext.get_current().enable_progress_bars = False
     given = ray.data.read_parquet(source)
     _check(given.schema().names, source)
+    # Ray cuts blocks by their bytes, and a million short rows would be two.
+    given = given.repartition(target_num_rows_per_block=_BLOCK)
     pool = None
     if engine.borrows(work.recipe):
         some = given.select_columns(list(FIELDS)).iter_batches(batch_size=_BATCH, batch_format="pyarrow")
@@ -108,10 +120,10 @@ def perturb_on_ray(source: str, out: str, work: Work, address: str = "") -> Told
         made.write_parquet(out)
         return _counted(out)
     folder = Path(out).absolute()
-    outputs.folder(folder)
+    owned_folder.usable(folder)
     if folder.exists() and any(folder.iterdir()):
         raise DncError(f"{folder} is not empty; name a new folder with --out")
-    with atomic.replaced_folder(folder) as unfinished:
+    with replaced_folder(folder) as unfinished:
         made.write_parquet(str(unfinished))
     return _counted(str(folder))
 
@@ -130,11 +142,11 @@ def _groups(tables: Iterator[pyarrow.Table]) -> Iterator[pyarrow.Table]:
         yield pa.concat_tables(held).combine_chunks()
 
 
-def _counted(folder: str) -> Told:
+def _counted(folder: str) -> Counts:
     import pyarrow.dataset as ds
 
     made = _opened(folder)
-    return Told(made.count_rows(), made.count_rows(filter=ds.field("perturbed")))
+    return Counts(made.count_rows(), made.count_rows(filter=ds.field("perturbed")))
 
 
 def _batches(source: str) -> Iterator[pyarrow.Table]:

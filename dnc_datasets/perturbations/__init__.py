@@ -31,6 +31,9 @@ _MODULES = {
     "distribution_plausible": ("distribution_plausible", "table_plausible", "dialogue_values"),
     "verbosity": ("verbosity",),
     "extra": ("extra",),
+    "language_plausible": ("language_plausible",),
+    "verbosity_plausible": ("verbosity_plausible",),
+    "extra_plausible": ("extra_plausible",),
     "logic": ("logic", "table_logic"),
     "order": ("order", "table_order"),
     "no_question": ("no_question",),
@@ -41,10 +44,21 @@ _MODULES = {
     # What a question asks for is another step of its reasoning.
     "append_bool": ("append_bool", "table_append_bool"),
     "change_last": ("change_last", "table_change_last", "passage_change_last"),
-    "replace_arith": ("replace_arith", "passage_replace_arith"),
+    "replace_arith": ("replace_arith", "passage_replace_arith", "table_replace_arith"),
     "replace_comp": ("replace_comp",),
     "replace_bool": ("replace_bool",),
-    "prune_step": ("prune_step", "passage_prune_step"),
+    "prune_step": ("prune_step", "passage_prune_step", "table_prune_step"),
+    # One number, relation, statement or name of the problem changes by its solution graph.
+    "reverse": ("reverse",),
+    "define": ("define",),
+    "relation": ("relation",),
+    "noop": ("noop",),
+    "names": ("person_names",),
+    "extend": ("extend",),
+    # What chat models meet: other problems, unrelated text, or too little information.
+    "history": ("history",),
+    "padding": ("padding",),
+    "unanswerable": ("unanswerable",),
     # The nine variations of the SVAMP protocol.
     "vary-same_object_different_structure": ("variations",),
     "vary-different_object_same_structure": ("variations",),
@@ -56,9 +70,10 @@ _MODULES = {
     "vary-change_order_of_phrases": ("variations",),
     "vary-add_irrelevant_information": ("variations",),
 }
-# With this ending, a perturbation that `reaches_cells` changes the cells of a table as well as the text, to which
-# the published one is kept: `language_table`.
+# With this ending, a perturbation that `reaches_cells` changes the cells of a table as well as the text:
+# `type_table`. Of a perturbation with a plausible form it is that form: `language_table` writes "five dollars".
 WITH_CELLS = "_table"
+PLAUSIBLE = "_plausible"
 _CELL_SCOPE = ("body", "table", "question")
 
 
@@ -88,10 +103,18 @@ class Perturbation:
     reaches_cells: bool
     asks_yes_no: bool
     needs_spans: bool
+    second_reader: bool
     parameters: Mapping[str, Any]
     qualifies: str
     not_for: Mapping[str, str]
+    measure: Callable[[Problem, Problem, Draw], Mapping[str, Any]] | None = None
     fixed: Mapping[str, Any] = field(default_factory=dict)  # arguments that nobody sets
+    draw_key: str = ""  # the key of its draws, where that is not its name
+
+    @property
+    def key(self) -> str:
+        """The key of its draws: rows keep their numbers when a perturbation gets another name."""
+        return self.draw_key or self.name
 
     def why_not(self, shape: str, language: str, equations: bool = True) -> str:
         """Why it does not act on such a source; nothing where it does."""
@@ -120,6 +143,10 @@ class Perturbation:
             return self.function(problem, draw, neighbours or Neighbours(()), **parameters)
         return self.function(problem, draw, **parameters)
 
+    def measured(self, original: Problem, changed: Problem, draw: Draw) -> Mapping[str, Any]:
+        """What the perturbation states of a row that it made, such as how strong the change is."""
+        return self.measure(original, changed, draw) if self.measure else {}
+
 
 _REGISTERED: dict[str, list[Perturbation]] = {}
 
@@ -136,6 +163,9 @@ def perturbation(
     reaches_cells: bool = False,
     asks_yes_no: bool = False,
     needs_spans: bool = False,
+    second_reader: bool = False,
+    draw_key: str = "",
+    measure: Callable[[Problem, Problem, Draw], Mapping[str, Any]] | None = None,
     qualifies: str = "",
     not_for: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[..., Problem | None]], Callable[..., Problem | None]]:
@@ -146,6 +176,10 @@ def perturbation(
     changes. One that `needs_equations` gives no config where a source has none; one that `reaches_cells`
     exists for tables a second time, as NAME_table; one that `asks_yes_no` leaves no equation to write; one that
     `needs_spans` gives no config where every answer is a number.
+    One with `second_reader` writes text by other means than rules: each row is also read by the second reader
+    (`dnc_datasets.second_reader`), which needs the extra `parse`.
+    `draw_key` names the draws if they are not to go by the perturbation's name. `measure` gives facts about a changed
+    row from both problems and a fresh draw; the row carries them beside its parameters.
     Keyword-only arguments are the parameters that users may set.
     """
 
@@ -164,6 +198,7 @@ def perturbation(
             reaches_cells=reaches_cells,
             asks_yes_no=asks_yes_no,
             needs_spans=needs_spans,
+            second_reader=second_reader,
             parameters={
                 key: parameter.default
                 for key, parameter in signature.items()
@@ -171,6 +206,8 @@ def perturbation(
             },
             qualifies=qualifies,
             not_for=not_for or {},
+            draw_key=draw_key,
+            measure=measure,
         )
         if fault := _fault(made):
             raise PluginError(f"{_place(made)}: perturbation {name!r} {fault}")
@@ -226,8 +263,18 @@ def _modules(name: str) -> tuple[str, ...]:
 
 
 def is_own(name: str) -> bool:
-    """Is it one of ours, and not a plug-in's?"""
+    """Return whether it is part of this package, and not of a plug-in."""
     return name in _MODULES or name.removesuffix(WITH_CELLS) in _MODULES
+
+
+def plausible_form(name: str) -> str:
+    """The name of the plausible form, which diagnosis uses; the name itself where there is none.
+
+    >>> plausible_form("language"), plausible_form("type")
+    ('language_plausible', 'type')
+    """
+    plausible = f"{name}{PLAUSIBLE}"
+    return plausible if plausible in _MODULES else name
 
 
 def names(shape: str = "word_problem") -> tuple[str, ...]:
@@ -238,7 +285,8 @@ def names(shape: str = "word_problem") -> tuple[str, ...]:
     listed = tuple(dict.fromkeys((*_MODULES, *plugins.entry_points(GROUP), *_REGISTERED)))
     if shape != "table":
         return listed
-    return (*listed, *(f"{name}{WITH_CELLS}" for name in listed if get(name, shape).reaches_cells))
+    reaching = (name.removesuffix(PLAUSIBLE) for name in listed if get(name, shape).reaches_cells)
+    return (*listed, *(f"{name}{WITH_CELLS}" for name in reaching))
 
 
 @cache
@@ -250,11 +298,18 @@ def get(name: str, shape: str = "word_problem") -> Perturbation:
     """
     if found := _found(name, shape):
         return found
-    base = _found(name.removesuffix(WITH_CELLS), "table")
-    if base is None or not base.reaches_cells:
+    base = _reaching_cells(name.removesuffix(WITH_CELLS)) if name.endswith(WITH_CELLS) else None
+    if base is None:
         raise UnknownNameError("perturbation", name, names("table"))
     free = {key: default for key, default in base.parameters.items() if key != "scope"}
-    return replace(base, name=name, shapes=("table",), parameters=free, fixed={"scope": _CELL_SCOPE})
+    fixed = {"scope": _CELL_SCOPE}
+    return replace(base, name=name, shapes=("table",), parameters=free, fixed=fixed, draw_key="")
+
+
+def _reaching_cells(name: str) -> Perturbation | None:
+    """The perturbation, or its plausible form, that can change the cells of a table."""
+    forms = (_found(name, "table"), _found(f"{name}{PLAUSIBLE}", "table"))
+    return next((one for one in forms if one is not None and one.reaches_cells), None)
 
 
 def _found(name: str, shape: str) -> Perturbation | None:
@@ -262,7 +317,7 @@ def _found(name: str, shape: str) -> Perturbation | None:
         import_module(module)
     if name in _MODULES and name not in _REGISTERED:
         raise PluginError(
-            f"{_modules(name)[0]} registers no perturbation called {name!r}; mend its line in {_HERE}"
+            f"{_modules(name)[0]} registers no perturbation called {name!r}; fix its line in {_HERE}"
         )
     made = _for_shape(name, shape)
     if made is not None and shape in made.shapes:

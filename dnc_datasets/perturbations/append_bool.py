@@ -7,10 +7,11 @@ import re
 from dnc_datasets import numerals
 from dnc_datasets.certificate.reasoning import answer_from_equation, question_words_kept
 from dnc_datasets.draws import Draw
+from dnc_datasets.english.lexicon import TIME_UNITS
 from dnc_datasets.english.reading.sentences import is_too_long
-from dnc_datasets.english.rewording.passage_words import TIME
 from dnc_datasets.english.rewording.passage_yes_no import passage_gap
 from dnc_datasets.english.rewording.yes_no import Asked, with_gap
+from dnc_datasets.errors import UnknownNameError
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.reasoning import phrases, thresholds
 from dnc_datasets.perturbations.reasoning.rows import answer_of, steps_of, yes_or_no
@@ -18,6 +19,7 @@ from dnc_datasets.perturbations.reasoning.thresholds import RELATIONS
 from dnc_datasets.problem import Problem
 from dnc_datasets.qdmr import transform
 
+BALANCED, PUBLISHED = "balanced", "published"
 _IN_ALL = re.compile(r"\bto (?:have|get|reach|make|own|collect) (?:a total of )?(?P<all>\d[\d,]{0,12})\b")
 
 
@@ -31,8 +33,12 @@ _IN_ALL = re.compile(r"\bto (?:have|get|reach|make|own|collect) (?:a total of )?
     asks_yes_no=True,
     qualifies="a question that can be turned into one of yes or no, with a number as answer",
 )
-def ask_whether(problem: Problem, draw: Draw) -> Problem | None:
-    """How many pens did Tom buy? -> Did Tom buy more than 12 pens?"""
+def ask_whether(problem: Problem, draw: Draw, *, form: str = BALANCED, rank: int = 0) -> Problem | None:
+    """How many pens did Tom buy? -> Did Tom buy more than 12 pens?
+
+    The form `balanced` asks as many questions with the answer yes as with no. The form `published` has the
+    comparisons and thresholds of Break, Perturb, Build, two thirds of them with the answer no; `rank` counts them.
+    """
     truth = bool(draw.integer(0, 1))  # first, and never again: whatever fails below fails for both
     known = answer_of(problem)
     if known is None or known[0] <= 0 or is_too_long(problem.question):
@@ -47,9 +53,16 @@ def ask_whether(problem: Problem, draw: Draw) -> Problem | None:
     # A percentage has an end; before "1-yard runs" the number is written as a word.
     most = 100 if asked.noun.startswith("percent") else 12 if unit[:1].isdigit() else _total(problem, asked)
     # Between two years of a passage there may be a few months more or less.
-    apart = bool(problem.note("passage")) and asked.noun in TIME
-    words, least = phrases.words_for(asked), 1 if apart else 2
-    made = thresholds.draw(exact, truth, words, draw, least=least, most=most, stated=stated, apart=apart)
+    apart = bool(problem.note("passage")) and asked.noun in TIME_UNITS
+    if form == PUBLISHED:
+        every = thresholds.published(exact, phrases.published_words(asked, unit), draw, stated=stated)
+        made = every[rank] if rank < len(every) else None
+        truth = made is not None and thresholds.HOLDS[made.words](exact, made.value)
+    elif form == BALANCED:
+        words, least = phrases.words_for(asked), 1 if apart else 2
+        made = thresholds.draw(exact, truth, words, draw, least=least, most=most, stated=stated, apart=apart)
+    else:
+        raise UnknownNameError("form of append_bool", form, (BALANCED, PUBLISHED))
     if made is None:
         return None
     steps = steps_of(problem)

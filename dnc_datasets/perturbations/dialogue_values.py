@@ -8,14 +8,19 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from dnc_datasets import expression, links, numerals
+from dnc_datasets import expression, numerals, operand_links
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Expr, Name, Number
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.numbers.amounts import amounts
-from dnc_datasets.perturbations.numbers.stories import DISTRIBUTION, NOISE, Strength, plausible_values
+from dnc_datasets.perturbations.numbers.plausible_values import (
+    DISTRIBUTION,
+    NOISE,
+    Strength,
+    plausible_values,
+)
 from dnc_datasets.problem import ALL_FIELDS, Problem
 from dnc_datasets.reasoning_graph import leaves, segment_number
 
@@ -23,7 +28,7 @@ _PROMISES = ("spoken_operands_moved", "history_follows", "equation_gives_answer"
 # Where the operands of an equation are said first; the history repeats them.
 _STATED_IN = ("segments", "question")
 _MAX_DRAWS = 40
-# Answers that would have to be judged anew if a number beneath them changed.
+# Answers that would have to be judged once more if a number beneath them changed.
 _JUDGED = frozenset(("yes/no", "comparison", "counterfactual", "unsure", "unknown"))
 # Numbers that formulas hold; one of them twice in an equation may be an operand here and a constant there.
 _IN_FORMULAS = frozenset((2, 3, 4, 6, 10, 60, 100, 1000))
@@ -101,9 +106,9 @@ def _moved_plausibly(problem: Problem, draw: Draw, strength: Strength) -> Proble
     if not places:
         return None
     turns: list[dict[str, Any]] = json.loads(problem.note("turns") or "[]")
-    told = [text for text in (problem.equation, *(turn["equation"] for turn in turns)) if text]
+    equations = [text for text in (problem.equation, *(turn["equation"] for turn in turns)) if text]
     try:
-        calculations = [expression.parse(text) for text in told]
+        calculations = [expression.parse(text) for text in equations]
     except ExpressionError:
         return None
     others = {quantity.value for quantity in problem.quantities(ALL_FIELDS)} - places.keys()
@@ -160,13 +165,13 @@ def _moved(problem: Problem, move: Move) -> Problem | None:
 
 
 def _operands(problem: Problem) -> dict[Fraction, Quantity] | None:
-    """Where each operand is stated; None unless each stands at one place, as a whole number, or nowhere."""
+    """Where each operand is stated; None unless each is at one place, as a whole number, or nowhere."""
     if not problem.equation or problem.note("defect"):
         return None
     often = Counter(quantity.value for quantity in problem.quantities(_STATED_IN))
     places = {quantity.value: quantity for quantity in amounts(problem, _STATED_IN)}
     found = {}
-    for value in links.operand_values(expression.parse(problem.equation)):
+    for value in operand_links.operand_values(expression.parse(problem.equation)):
         if often[value] > 1 or (often[value] and (value not in places or value.denominator > 1)):
             return None
         if often[value]:
@@ -201,7 +206,7 @@ def _meet_constants(problem: Problem, turns: list[dict[str, Any]], places: dict[
         known = {f"segments.{segment_number(node)}" for node in turn["segments"]}
         if turn is now:
             known.add("question")
-        # What an equation uses stands in what it rests on; without evidence nobody can tell.
+        # What an equation uses is in what it rests on; without evidence nobody can tell.
         if turn["segments"] and any(places[value].field not in known for value in used):
             return True
         if turn is not now and any(places[value].field == "question" for value in used):
@@ -212,8 +217,8 @@ def _meet_constants(problem: Problem, turns: list[dict[str, Any]], places: dict[
 def _plain_answers(problem: Problem, turns: list[dict[str, Any]]) -> bool:
     """Whether every computed answer of the history is a bare number, and not "30 (not 87)"."""
     return all(
-        numerals.parse(told.answer) is not None
-        for turn, told in zip(turns, problem.history, strict=True)
+        numerals.parse(original_turn.answer) is not None
+        for turn, original_turn in zip(turns, problem.history, strict=True)
         if turn["equation"]
     )
 
@@ -245,12 +250,12 @@ def _rests_on_answers(
     new: dict[Fraction, Fraction],
 ) -> bool:
     """Whether an equation holds an earlier answer that changes, or a number that may be one or an operand."""
-    told = [numerals.parse(turn.answer) for turn in problem.history]
+    answers = [numerals.parse(turn.answer) for turn in problem.history]
     for at, text in enumerate((*(turn["equation"] for turn in turns), problem.equation)):
         if not text:
             continue
-        earlier = {told[k] for k in range(at) if turns[k]["equation"]}
-        moved = {told[k] for k in changed if k < at}
+        earlier = {answers[k] for k in range(at) if turns[k]["equation"]}
+        moved = {answers[k] for k in changed if k < at}
         for leaf in expression.parse(text).leaves():
             if isinstance(leaf, Number) and (
                 leaf.number in moved or (leaf.number in new and leaf.number in earlier)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import DncError
@@ -11,7 +10,7 @@ from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.numbers.operands import operands, with_operands
 from dnc_datasets.problem import TEXT_FIELDS, Problem
 
-# How often an operand that falls below one is drawn anew.
+# How often an operand that falls below one is drawn once more.
 _MAX_DRAWS = 40
 
 
@@ -22,7 +21,7 @@ _MAX_DRAWS = 40
     promises=("operands_moved", "equation_gives_answer", "text_elsewhere_kept", "steps_follow"),
     shapes=("word_problem",),
     needs_equations=True,
-    qualifies="every operand must stand at just one place, and be no percentage in a table",
+    qualifies="every operand must be an integer that occurs exactly once",
 )
 def shift_operands(
     problem: Problem,
@@ -45,11 +44,12 @@ def shift_operands(
     found = operands(problem, scope)
     if not found:
         return None
-    return with_operands(problem, found, [_shifted(value, draw, mu, sigma) for value in found.values])
+    new = [_shifted(value.numerator, draw, mu, sigma) for value in found.values]
+    return with_operands(problem, found, new)
 
 
-def _shifted(value: Fraction, draw: Draw, mu: float, sigma: float) -> Fraction:
-    """The operand plus a draw; drawn anew in the rare case that it falls below one."""
+def _shifted(value: int, draw: Draw, mu: float, sigma: float) -> int:
+    """The operand plus a draw; drawn once more in the rare case that it falls below one."""
     for _ in range(_MAX_DRAWS):
         if (new := value + draw.normal(mu, sigma)) >= 1:
             return new

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.numbers.stories import (
+from dnc_datasets.perturbations.numbers.plausible_values import (
     DISTRIBUTION,
     PROMISES,
     QUALIFIES,
-    with_plausible_numbers,
+    with_plausible_values,
 )
 from dnc_datasets.problem import TEXT_FIELDS, Problem
 
@@ -29,4 +29,4 @@ def move_far(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS
 
     What has bounds of its own (shares, hours a day, ages, "3 times as many") stays, or moves a little.
     """
-    return with_plausible_numbers(problem, draw, scope, DISTRIBUTION)
+    return with_plausible_values(problem, draw, scope, DISTRIBUTION)

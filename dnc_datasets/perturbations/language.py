@@ -1,264 +1,44 @@
-"""Language: numbers in digits become words, of English or Chinese, or of another language on request."""
+"""Language, as published: numbers in digits become the words of num2words."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from dnc_datasets import numerals
-from dnc_datasets.certificate.numbers import SPELLED_IN
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.content_words import is_chinese
-from dnc_datasets.numerals import Quantity, foreign
+from dnc_datasets.numerals.cardinals import spell_digits
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.numbers import labels, spelling
-from dnc_datasets.perturbations.numbers import names_and_dates as uncounted
-from dnc_datasets.perturbations.numbers.amounts import (
-    CURRENCIES,
-    HEADING_ROW,
-    currency_before,
-    fills_cell,
-    is_label,
-    is_note_number,
-    is_prose,
-    is_reference,
-    is_year,
-)
+from dnc_datasets.perturbations.language_plausible import spell_plausibly
+from dnc_datasets.perturbations.numbers.digits import DigitNumber, numbers_in_digits
 from dnc_datasets.problem import TEXT_FIELDS, Edit, Problem, splice
-from dnc_datasets.remembering import remembered
 
-_SPOKEN = frozenset(("cardinal", "decimal", "money", "percent", "ordinal"))
-# Words that may follow an amount of money; before any other word it describes a thing ("a $5 ticket").
-_AFTER_AMOUNT = frozenset(
-    "a an and are as at be because but by do did does during each every extra for from had has have he "
-    "how i if in into is it last left less long more next of off on or out over per she so spent than "
-    "that the their then there they this to today total towards until was we were when which while will "
-    "with worth would yesterday you after before between altogether now only instead saved".split()
-)
-_SAID_AGAIN = re.compile(r" (?:dollars?|euros?|pounds?|yen|bucks)\b")
-_NEXT_WORD = re.compile(r"\s+([A-Za-z]+)")
-_ARTICLE = re.compile(r"\ban? $", re.IGNORECASE)
-_DETERMINER = re.compile(
-    r"\b(?:an?|the|its|our|their|this|that|each|any|another|annual|his|her|my|every|remaining|old|new) $",
-    re.IGNORECASE,
-)
-_BILLS = frozenset("bill bills coin coins note notes".split())
-# "a one", "a hundred", but "an eight", "an eleven", "an eighty".
-_VOWEL = re.compile(r"eight|eleven")
-# "It is currently 2021.": a number that counts nothing there.
-_YEAR_BEFORE = re.compile(r"\b(?:currently|now|year|years|since|until|in|by|from|of|and|to) $")
-_YEAR_AFTER = re.compile(r"[.,;?!]|$")
-_SCALED = re.compile(r"([0-9.,]+) (dozen|thousand|million|billion|trillion)")
-# "5,000 thousands": the number counts a scale, and "five thousand thousands" is no English.
-# Nor is "(five dollars) million".
-_SCALE_AFTER = re.compile(r" (?:thousand|million|billion)s\b|\) (?:thousand|million|billion)\b")
-# A ratio, a range or a minus: "1:4", "20–25", "–19%". The backtick stands for rupees in some reports.
-_RATIO = frozenset(("/", ":", "–", "−"))
-_SIGNED = _RATIO | {"`"}
-# "27 °C", "38 m2", "600 MHz", "3-of-4", and the decimal comma of other languages, "38,2%".
-_SYMBOL_AFTER = re.compile(r" ?(?:°|[kMGT]?(?:Hz|Wh?|B)\b|[a-z]{1,2}[23²³]\b)|,\d|-of-\d")
-# "ten oz" is read nowhere.
-_ABBREVIATED_UNIT = re.compile(r"[ -]?(?:mg|mm|mph|oz|sq)\b")
-# "38,2", "3-of-4", "USD 74 billion".
-_SYMBOL_BEFORE = re.compile(r"\d,$|\d-of-$|\b(?:[A-Z]{2,3}|Rs\.?) ?$")
-# "the 10th Cavalry" is a name.
-_NAME_AFTER = re.compile(
-    r"(?: [A-Z][a-z]+)? (?:Cavalry|Infantry|Army|Division|Battalion|Squadron|Regiment|Corps|Brigade|Fleet|Force|"
-    r"Amendment|Congress|District|Avenue|Street|Ward)\b"
-)
-# A full stop behind these ends no sentence.
-_ABBREVIATION = re.compile(r"(?:\b(?:[A-Z]|approx|ca|c|vs|St|Mrs?|Ms|Dr|Gen|Lt|Col|Capt|e\.g|i\.e))\.$")
-_LIST = re.compile(r",? (?:and |or )?")
-_BEFORE = 6
+_MAX_DIGITS = 33  # larger numbers have no usual words
 
 
 @perturbation(
     "language",
     capability=Capability.NUMBER_DETECTION,
-    promises=("target_kept", "values_kept"),
-    reaches_cells=True,
+    promises=("target_kept", "numbers_spelled"),
     qualifies="rows without a number in digits stay as they are",
 )
 def spell_numbers(
     problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS, language: str = ""
 ) -> Problem | None:
-    """12 pens -> twelve pens: the same value in words ("$5" -> "five dollars", "5%" -> "five percent").
+    """12 pens -> twelve pens: the words of num2words ("$5" -> "$five", "5%" -> "five percent").
 
-    Chinese is seen by its characters (12个 -> 十二个); any other `language` but English is named, by its code.
+    Chinese problems, and other languages by their code, are spelled as in `language_plausible`.
     """
+    if language not in ("", "en") or (not language and is_chinese(f"{problem.question}{problem.body}")):
+        return spell_plausibly(problem, draw, scope=scope, language=language)
     changes = {}
-    prose = is_prose(problem)
-    other = language not in ("", "en", "zh")
-    in_chinese = language == "zh" or (not language and is_chinese(f"{problem.question}{problem.body}"))
-    if other:
-        foreign.check(language)
     for path, text in problem.texts(scope):
-        if path.startswith(HEADING_ROW) or is_note_number(problem, path):
-            continue
-        if other:
-            spelled = splice(text, spelling.foreign_edits(text, language))
-        elif in_chinese:
-            spelled = _sound_text(text, spelling.chinese_edits(text))
-        else:
-            spelled = _spelled_text(text, prose, path.startswith("table."))
-        if spelled != text:
-            changes[path] = spelled
-    if not changes and not (other or in_chinese or prose):
-        # "one point five dollars" is said only where a problem has no other number to say.
-        said = {path: _spelled_text(text, prose, False, cents=True) for path, text in problem.texts(scope)}
-        changes = {path: text for path, text in said.items() if text != dict(problem.texts(scope))[path]}
-    if not changes:
-        return None
-    made = problem.with_texts(changes)
-    # The certificate spells again what it cannot read.
-    return made.replace(meta=(*made.meta, (SPELLED_IN, language))) if other else made
+        if edits := [
+            _edit(number) for number in numbers_in_digits(text) if len(number.digits) <= _MAX_DIGITS
+        ]:
+            changes[path] = splice(text, edits)
+    return problem.with_texts(changes) if changes else None
 
 
-# Many questions share a passage, so what was made of a text is kept.
-@remembered
-def _spelled_text(text: str, prose: bool, in_table: bool, cents: bool = False) -> str:
-    found = numerals.find(text)
-    edits = [
-        _spelled(text, quantity, prose)
-        for at, quantity in enumerate(found)
-        if quantity.kind in _SPOKEN
-        and quantity.in_digits
-        and numerals.can_spell(quantity.value)
-        and not _runs_on(text, found, at)
-        and not is_label(text, quantity.start, quantity.end)
-        and not labels.is_label(text, quantity.start, quantity.end)
-        and not _ABBREVIATED_UNIT.match(text, quantity.end)
-        and text[quantity.end : quantity.end + 1] not in _RATIO
-        and text[quantity.start - 1 : quantity.start] not in _SIGNED
-        and not (prose and _is_fixed(text, quantity))
-        and (prose or in_table or _can_be_said(text, quantity, cents))
-        and not (in_table and not _is_plain_cell(text, quantity))
-    ]
-    return _sound_text(text, edits)
-
-
-def _sound_text(text: str, edits: Sequence[Edit]) -> str:
-    """The text with those of the edits that keep its values."""
-    if not edits:
-        return text
-    spelled = splice(text, edits)
-    if _same_values(spelled, text):
-        return spelled
-    # "1 of her trees" would become "one of her trees", where "one" counts nothing: such an edit is left out.
-    spelled = splice(text, _sound(text, edits))
-    return spelled if _same_values(spelled, text) else text
-
-
-def _sound(text: str, edits: Sequence[Edit]) -> list[Edit]:
-    """The edits that keep the values; of a list such as "the 1, 5 and 10" all or none."""
-    lists: list[list[Edit]] = []
-    for edit in edits:
-        if lists and _LIST.fullmatch(text, lists[-1][-1].end, edit.start):
-            lists[-1].append(edit)
-        else:
-            lists.append([edit])
-    return [
-        edit
-        for group in lists
-        if all(_same_values(splice(text, [edit]), text) for edit in group)
-        for edit in group
-    ]
-
-
-def _same_values(text: str, other: str) -> bool:
-    return [q.ratio for q in numerals.find(text)] == [q.ratio for q in numerals.find(other)]
-
-
-def _can_be_said(text: str, quantity: Quantity, cents: bool) -> bool:
-    """Whether words can stand for a number of a story: no year, and "one point five dollars" only with `cents`."""
-    start, end = quantity.start, quantity.end
-    if currency_before(text, start) and not quantity.is_integer and not cents:
-        return False
-    if is_year(quantity.text) and quantity.text >= "1900" and _YEAR_AFTER.match(text, end):
-        return _YEAR_BEFORE.search(text, max(0, start - 12), start) is None
-    article = _ARTICLE.search(text, max(0, start - 4), currency_start(text, start))
-    return article is None or (len(article[0]) == 3) == bool(_VOWEL.match(numerals.spell(quantity.value)))
-
-
-def currency_start(text: str, start: int) -> int:
-    """Where the number begins with the sign of money before it."""
-    sign = currency_before(text, start)
-    return text.rindex(sign, 0, start) if sign else start
-
-
-def _is_plain_cell(text: str, quantity: Quantity) -> bool:
-    """Whether words can stand for the whole cell: "$5", "(13)", but not "$ (13)", "(3)%" or "Level 1"."""
-    start, end = quantity.start, quantity.end
-    signed = any(sign in text for sign in CURRENCIES) and not currency_before(text, start)
-    return fills_cell(text, start, end) and not signed and (")%" not in text) and " %" not in text
-
-
-def _is_fixed(text: str, quantity: Quantity) -> bool:
-    """Whether the number of a report is a year, points at something or belongs to a name or a phrase."""
-    start, end = quantity.start, quantity.end
-    if _SYMBOL_AFTER.match(text, end) or _SYMBOL_BEFORE.search(text, max(0, start - _BEFORE), start):
-        return True
-    if uncounted.in_phrase(text, start, end) or _SCALE_AFTER.match(text, end):
-        return True
-    if sign := currency_before(text, start):
-        return (
-            text[end : end + 1].isalpha() or text[: text.rindex(sign, 0, start)][-1:] in _RATIO
-        )  # "€1:£0.88"
-    if is_year(quantity.text) or is_reference(text, start, end) or uncounted.has_spoken_label(text, start):
-        return True
-    if labels.is_score_or_title(text, start, end) and not quantity.text.startswith("$"):
-        return True
-    return uncounted.is_early_year(text, start, end) or uncounted.is_silent_name(text, start, end)
-
-
-def _runs_on(text: str, found: Sequence[Quantity], at: int) -> bool:
-    """Whether another number stands right beside this one: "20 5-cent coins" must not become 25."""
-    here = found[at]
-    before = text[found[at - 1].end : here.start] if at else "..."
-    after = text[here.end : found[at + 1].start] if at + 1 < len(found) else "..."
-    return not (before.strip(" -$") and after.strip(" -$"))
-
-
-def _spelled(text: str, quantity: Quantity, prose: bool) -> Edit:
-    start, end = quantity.start, quantity.end
-    if quantity.kind == "ordinal":
-        words = numerals.spell_ordinal(int(quantity.value))
-        if _NAME_AFTER.match(text, end):
-            words = words.capitalize()
-    elif scaled := _SCALED.fullmatch(quantity.text):
-        # "74.2 billion" is said as it is written.
-        words = f"{numerals.spell(numerals.parse(scaled[1]) or 0)} {scaled[2]}"
-    else:
-        words = numerals.spell(quantity.value)
-    if text[end : end + 1] == "-" and text[end + 1 : end + 2].isalpha():
-        words = words.replace(" ", "-")
-    if sign := currency_before(text, start):
-        start = currency_start(text, start)
-        unit, plural = CURRENCIES[sign]
-        if _SAID_AGAIN.match(text, end):
-            pass  # "$5 dollars"
-        elif _describes(text, start, end, prose):
-            words = f"{words.replace(' ', '-') if quantity.is_integer else words}-{unit}"
-        else:
-            words = f"{words} {unit if quantity.value == 1 else plural}"
-    if text[end : end + 1] == "%":
-        words, end = f"{words} percent", end + 1
-    return Edit(start, end, words[0].upper() + words[1:] if _opens_sentence(text, start) else words)
-
-
-def _describes(text: str, start: int, end: int, prose: bool) -> bool:
-    """Whether an amount of money describes a thing: "a $5 ticket", but not "a profit of $5 related to"."""
-    following = _NEXT_WORD.match(text, end)
-    if following is None:
-        return False
-    if not _DETERMINER.search(text, max(0, start - 12), start):
-        return not prose and following[1] in _BILLS  # "$20 bills", but "saved $20 toward"
-    if following[1][0].isupper():  # "a $59 CD player", but not "He paid Ann $59 Monday"
-        return _ARTICLE.search(text, max(0, start - 3), start) is not None
-    # "The $5 allocated to it"
-    return following[1] not in _AFTER_AMOUNT and not following[1].endswith(("ing", "ed") if prose else "ing")
-
-
-def _opens_sentence(text: str, start: int) -> bool:
-    before = text[:start].rstrip(" \"'(")
-    return not before or (before[-1] in ".!?\n" and not _ABBREVIATION.search(before[-8:]))
+def _edit(number: DigitNumber) -> Edit:
+    words = spell_digits(number.digits)
+    return Edit(number.start, number.end, f"{words} percent" if number.is_percent else words)

@@ -8,6 +8,7 @@ from functools import cache
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.draws import Draw
+from dnc_datasets.english.lexicon import RATE_NOUNS, VAGUE_COUNTS
 from dnc_datasets.english.reading.questions import Patterns, without_total
 from dnc_datasets.english.reading.sentences import is_too_long
 from dnc_datasets.english.relations import changes, places, rates, repeats, several_steps, shares
@@ -42,7 +43,13 @@ _STALE = ("formula", "solution_type", "rounding")
     "logic",
     capability=Capability.OPERATION_REASONING,
     changes_target=True,
-    promises=("question_changed", "other_operation", "equation_gives_answer", "answer_plausible"),
+    promises=(
+        "question_changed",
+        "other_operation",
+        "equation_gives_answer",
+        "answer_plausible",
+        "asked_as_computed",
+    ),
     shapes=("word_problem",),
     needs_equations=True,
     qualifies="a template must match the question and its equation",
@@ -120,10 +127,10 @@ def _asked(problem: Problem, rule: Rule, slots: dict[str, str]) -> Problem | Non
         question = question[0].lower() + question[1:]
     body = problem.body
     if not bears_on(body, equation):
-        told = stated(body, question)
-        if told is None:
+        restated = stated(body, question)
+        if restated is None:
             return None
-        body, question = told
+        body, question = restated
     return problem.replace(
         body=body,
         question=question,
@@ -135,9 +142,6 @@ def _asked(problem: Problem, rule: Rule, slots: dict[str, str]) -> Problem | Non
 
 
 _NEW_THING = re.compile(r"\b(?P<new>an?|some) (?P<first>[a-z-]+)(?P<second> [a-z-]+)?(?![\w-])")
-_RATES = frozenset(
-    "minute hour day night week month year piece pound dozen pair couple lot few total more".split()
-)
 
 
 def spoken_of_again(question: str, body: str) -> str:
@@ -150,8 +154,8 @@ def spoken_of_again(question: str, body: str) -> str:
     def known(match: re.Match[str]) -> str:
         thing = f"{match['first']}{match['second'] or ''}"
         shorter = re.search(rf"\b{match['new']} {match['first']}(?![\w-]| of\b)", body)
-        told = shorter or (match["second"] and re.search(rf"\b{match['new']} {thing}(?![\w-])", body))
-        return f"the {thing}" if told and match["first"] not in _RATES else match[0]
+        is_repeated = shorter or (match["second"] and re.search(rf"\b{match['new']} {thing}(?![\w-])", body))
+        return f"the {thing}" if is_repeated and match["first"] not in RATE_NOUNS | VAGUE_COUNTS else match[0]
 
     return _NEW_THING.sub(known, question)
 

@@ -18,11 +18,12 @@ from dnc_datasets.problem import TEXT_FIELDS, Problem
     promises=("operands_moved", "equation_gives_answer", "text_elsewhere_kept", "steps_follow"),
     shapes=("word_problem",),
     needs_equations=True,
-    qualifies="every operand must be a whole number that stands at just one place",
+    qualifies="every operand must be an integer that occurs exactly once",
 )
 def add_decimal_digit(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS) -> Problem | None:
     """12 pens -> 12.7 pens: n + d/10 with d from 1 to 9 for each operand of the equation."""
     found = operands(problem, scope)
     if not found:
         return None
-    return with_operands(problem, found, [value + Fraction(draw.integer(1, 9), 10) for value in found.values])
+    new = [Fraction(10 * value.numerator + draw.integer(1, 9), 10) for value in found.values]
+    return with_operands(problem, found, new)

@@ -6,7 +6,12 @@ from collections.abc import Sequence
 
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.numbers.stories import NOISE, PROMISES, QUALIFIES, with_plausible_numbers
+from dnc_datasets.perturbations.numbers.plausible_values import (
+    NOISE,
+    PROMISES,
+    QUALIFIES,
+    with_plausible_values,
+)
 from dnc_datasets.problem import TEXT_FIELDS, Problem
 
 
@@ -24,4 +29,4 @@ def move_a_little(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_F
 
     Decimals come only where something is measured and asked for in that measure: 12 miles -> 12.7 miles.
     """
-    return with_plausible_numbers(problem, draw, scope, NOISE)
+    return with_plausible_values(problem, draw, scope, NOISE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from dnc_datasets.certificate.wording import attachments_kept, introductions_kept
@@ -15,11 +16,21 @@ from dnc_datasets.english.rewording.statements import swapped
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.problem import Problem
 
+# "He reads 20 pages a day for a week. If he has already read 149 pages": the 149 may hold the week's.
+_IN_SEQUENCE = re.compile(r"\balready\b")
+
 
 @perturbation(
     "order",
     capability=Capability.OPERATION_REASONING,
-    promises=("target_kept", "values_permuted", "order_changed", "attachments_kept", "introductions_kept"),
+    promises=(
+        "target_kept",
+        "values_permuted",
+        "order_changed",
+        "attachments_kept",
+        "introductions_kept",
+        "words_stay_together",
+    ),
     shapes=("word_problem",),
     qualifies="there must be parts that can change places",
     not_for={
@@ -29,7 +40,7 @@ from dnc_datasets.problem import Problem
 )
 def change_order(problem: Problem, draw: Draw) -> Problem | None:
     """Amy has 3 pens. Ben has 5 pens. -> Ben has 5 pens. Amy has 3 pens."""
-    if is_too_long(problem.text):
+    if is_too_long(problem.text) or "leftover" in problem.text:
         return None
     for body, question in _moves(problem.body, problem.question):
         changed = problem.replace(body=body, question=question)
@@ -45,13 +56,15 @@ def change_order(problem: Problem, draw: Draw) -> Problem | None:
 
 
 def _moves(body: str, question: str) -> Iterator[tuple[str, str]]:
-    """Each way that applies: exchange statements, reverse a list, move a statement behind "if"."""
+    """Each way that applies: exchange statements, reverse a list, move a statement after "if"."""
     if (moved := swapped(body, question)) is not None:
         yield moved, question
     for moved in all_reordered(body):
         yield moved, question
     if (moved := reordered(question)) is not None:
         yield body, moved
+    if _IN_SEQUENCE.search(body):
+        return
     for move in (exchanged_with_if, start_moved, behind_question):
         if (pair := move(body, question)) is not None:
             yield pair

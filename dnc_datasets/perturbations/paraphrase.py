@@ -2,59 +2,101 @@
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
+
 from dnc_datasets.certificate.wording import heads_kept
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.head_entities import same_heads
-from dnc_datasets.english.reading.sentences import capitalised, is_too_long, sentences
-from dnc_datasets.english.rewording.paraphrases import Paraphrase, said_otherwise
+from dnc_datasets.english.reading.sentences import capitalised, is_too_long, sentences, uncapitalised
+from dnc_datasets.english.rewording.paraphrases import Paraphrase, replaced_share, said_otherwise
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.problem import Problem
+
+_NEAR = 0.8  # of the strongest paraphrase of a sentence
+_LONGEST_JOINED = 10  # words
+_CLAUSAL = re.compile(r",|\b(?:and|but|if|so|because|when|while|that|which|who|then|also)\b", re.IGNORECASE)
+_OPENS_CLAUSE = re.compile(r"(?:He|She|They|There|Each|The|His|Her|Their|[A-Z][a-z]+) ")
+
+
+def strength(original: Problem, changed: Problem, draw: Draw) -> dict[str, float | int]:
+    """The share of words that were replaced (moves are not counted) and the number of rules."""
+    share = round(replaced_share(original.text, changed.text), 3)
+    return {"changed": share, "rules": len(_worded(original, draw, _MOST, "")[1])}
+
+
+_MOST = 7
 
 
 @perturbation(
     "paraphrase",
     capability=Capability.OPERATION_REASONING,
-    promises=("target_kept", "values_permuted", "heads_kept", "text_changed"),
+    promises=("target_kept", "values_permuted", "heads_kept", "text_changed", "words_stay_together"),
     shapes=("word_problem",),
+    measure=strength,
     qualifies="a rule must know another way of saying one of its sentences",
 )
-def say_otherwise(problem: Problem, draw: Draw, *, most: int = 7, model: str = "") -> Problem | None:
+def paraphrase(
+    problem: Problem, draw: Draw, *, most: int = _MOST, model: str = "", min_change: float = 0.0
+) -> Problem | None:
     """Amy gave 3 pens to Ben. -> Ben got 3 pens from Amy.
 
-    One of up to `most` paraphrases of each sentence is drawn: by rule, or, where `model` names a
+    One of the strongest of up to `most` paraphrases of each sentence is drawn: by rule, or, where `model` names a
     Hugging Face sequence-to-sequence paraphraser (or its folder), those of the model that pass the filter.
+    A row in which a smaller share of words than `min_change` is replaced remains unchanged.
     """
-    return _said(problem, draw, most, model)[0]
+    made = _worded(problem, draw, most, model)[0]
+    return None if made is None or replaced_share(problem.text, made.text) < min_change else made
 
 
-def rules_fired(problem: Problem, draw: Draw, *, most: int = 7) -> tuple[str, ...]:
-    """The rules by which `say_otherwise` words this problem otherwise, sentence by sentence."""
-    return _said(problem, draw, most, "")[1]
-
-
-def _said(problem: Problem, draw: Draw, most: int, model: str) -> tuple[Problem | None, tuple[str, ...]]:
+def _worded(problem: Problem, draw: Draw, most: int, model: str) -> tuple[Problem | None, tuple[str, ...]]:
+    """The problem in other words, and the rules that changed it."""
     if is_too_long(problem.text):
         return None, ()
-    drawn = [_drawn(sentence, draw, most, model) for sentence in (*sentences(problem.body), problem.question)]
-    changed = problem.replace(body=" ".join(one.text for one in drawn[:-1]), question=drawn[-1].text)
+    body = sentences(problem.body)
+    drawn = [_drawn(sentence, draw, most, model) for sentence in (*body, problem.question)]
+    joined = [] if model else _joined(drawn[:-1], problem.text)
+    parts = joined or drawn[:-1]
+    changed = problem.replace(body=" ".join(one.text for one in parts), question=drawn[-1].text)
     # Sentence by sentence every number kept its head; a sentence that the splitter cut wrongly may not have.
     in_other_words = changed.text.split() != problem.text.split()
     if not in_other_words or not heads_kept(problem, changed):
         return None, ()
-    return changed, tuple(rule for one in drawn for rule in one.rules)
+    return changed, tuple(rule for one in (*parts, drawn[-1]) for rule in one.rules)
+
+
+def _joined(parts: list[Paraphrase], text: str) -> list[Paraphrase]:
+    """The statements with two short ones that no rule changed made one: "Amy has 3 pens, and Ben has 5 pens."."""
+    for at, (one, two) in enumerate(pairwise(parts)):
+        if one.rules or two.rules or not all(_is_short(part.text) for part in (one, two)):
+            continue
+        inside = uncapitalised(two.text, text)
+        if inside is not None and _OPENS_CLAUSE.match(two.text):
+            whole = Paraphrase(f"{one.text[:-1]}, and {inside}", ("full stop: and",))
+            return [*parts[:at], whole, *parts[at + 2 :]]
+    return []
+
+
+def _is_short(sentence: str) -> bool:
+    """Is this one short statement?"""
+    return (
+        sentence.endswith(".") and len(sentence.split()) <= _LONGEST_JOINED and not _CLAUSAL.search(sentence)
+    )
 
 
 def _drawn(sentence: str, draw: Draw, most: int, model: str) -> Paraphrase:
-    """One of the paraphrases of a sentence by most rules, or the sentence where there is none."""
+    """One of the paraphrases of a sentence that replace most of its words, or the sentence where there is none."""
     choices = choose(sentence, most, model)
     if not choices:
         return Paraphrase(sentence, ())
-    rules = max(len(one.rules) for one in choices)
-    return draw.choice([one for one in choices if len(one.rules) == rules])
+    shares = [replaced_share(sentence, one.text) for one in choices]
+    return draw.choice(
+        [one for one, share in zip(choices, shares, strict=True) if share >= _NEAR * max(shares)]
+    )
 
 
 def choose(sentence: str, most: int, model: str = "") -> list[Paraphrase]:
-    """At most so many paraphrases of a sentence, all of which keep every number with its head entity.
+    """Paraphrases of a sentence, at most the given number, all of which keep every number with its head entity.
 
     A question that continues an open clause ("..., how many") is paraphrased as if it began a sentence.
     """

@@ -1,4 +1,4 @@
-"""Prune step over passages: how many more becomes how many, where only two numbers can be behind the difference."""
+"""Prune step over passages: how many more becomes how many, where only two numbers can give the difference."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from dnc_datasets.english.rewording.passage_differences import difference
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.reasoning.rows import calculated, decomposition
 from dnc_datasets.problem import Problem
-from dnc_datasets.qdmr import answers
+from dnc_datasets.qdmr import transform
 from dnc_datasets.qdmr.steps import Operator
-from dnc_datasets.qdmr.transform import needed
 
 
 @perturbation(
@@ -32,10 +31,12 @@ def ask_for_one_side(problem: Problem, draw: Draw) -> Problem | None:
     last = steps[-1]
     if last.operator is not Operator.ARITHMETIC or "difference" not in last.text or len(last.references) != 2:
         return None
-    pair = answers.behind(answer, [quantity.value for quantity in numerals.find(problem.body)], "difference")
+    pair = transform.operands_of(
+        answer, [quantity.value for quantity in numerals.find(problem.body)], "difference"
+    )
     if pair is None:
         return None
     value = pair[0] if asked.more else pair[1]
-    kept = needed(steps[: last.references[0]])
+    kept = transform.needed(steps[: last.references[0]])
     made = calculated(problem, asked.first, expression.number(value), "", kept)
     return made if operands_behind_answer(problem, made) else None

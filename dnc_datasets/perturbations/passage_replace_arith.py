@@ -1,4 +1,4 @@
-"""Replace arith over passages: how many more becomes how many in total, where only two numbers can be behind it."""
+"""Replace arith over passages: how many more becomes how many in total, where only two numbers can give it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dnc_datasets.expression import Binary
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.reasoning.rows import calculated, constrained, decomposition
 from dnc_datasets.problem import Problem
-from dnc_datasets.qdmr import answers, transform
+from dnc_datasets.qdmr import transform
 
 
 @perturbation(
@@ -38,7 +38,7 @@ def ask_for_the_total(problem: Problem, draw: Draw, *, constraints: bool = False
     ):
         return None
     values = [quantity.value for quantity in numerals.find(problem.body)]
-    pair = answers.behind(answer, values, "difference")
+    pair = transform.operands_of(answer, values, "difference")
     if pair is None:
         if not constraints:
             return None

@@ -10,19 +10,25 @@ from fractions import Fraction
 from dnc_datasets import expression, numerals
 from dnc_datasets import steps as solution
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.reading.sentences import is_too_long
+from dnc_datasets.english.lexicon import SUMMED_VERBS, is_past, plain
+from dnc_datasets.english.reading.quantities import counted
+from dnc_datasets.english.reading.sentences import is_too_long, sentences
 from dnc_datasets.english.rewording.conditions import bears_on, open_condition, stated
-from dnc_datasets.english.rewording.told_steps import asked
+from dnc_datasets.english.rewording.step_questions import step_question
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Number
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.reasoning.asked_steps import stands_alone
+from dnc_datasets.perturbations.reasoning.naming import singles_out
 from dnc_datasets.perturbations.reasoning.rows import calculated
-from dnc_datasets.perturbations.reasoning.told_facts import asked_of
+from dnc_datasets.perturbations.reasoning.self_contained_steps import is_self_contained
 from dnc_datasets.problem import Problem
 
 # In meta: what a person asked for each step of the solution, a JSON list of objects (`question`, `value`).
 STEP_QUESTIONS = "step_questions"
+_TWO_AMOUNTS = re.compile(
+    r"(?!(?:He|She|They|It|We|There|If|Then)\b)(?P<who>(?:A|The) [a-z]+|(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]+) "
+    r"(?P<verb>[a-z]+) \$?\d[\d.,]{0,12} [^,;]{2,60} and \$?\d[^,;]{1,60}\.\Z"
+)
 _GROUPED = re.compile(
     r"\b(?P<size>\d{1,5}) (?:[a-z]+ ){0,3}(?:in|into|on) (?:each|every|a) "
     r"(?P<noun>bag|box|basket|crate|pack|packet|tray|jar|row|bunch|carton|case|page|plate|tank|van|bus|bottle|bucket)\b"
@@ -35,22 +41,21 @@ _HANGING = re.compile(r"(?:\A|[.!?] )[Ii]f [^.!?]*[^.!?,]\Z")
     "prune_step",
     capability=Capability.OPERATION_REASONING,
     changes_target=True,
-    promises=("only_question_changed", "equation_gives_answer", "equation_is_a_step"),
+    promises=("only_question_changed", "equation_gives_answer", "equation_is_a_step", "asked_as_computed"),
     shapes=("word_problem",),
     languages=("en",),
     needs_equations=True,
-    qualifies="a step before the last that can be asked for: told in the solution, or stated in one clause",
+    qualifies="a step before the last that the solution states, named so that nothing else is meant",
 )
 def ask_for_a_step(problem: Problem, draw: Draw) -> Problem | None:
-    """How many pens are left? -> How many pens did Amy give to Tom?"""
+    """How many figs do both have? -> How many figs does Amy have?"""
     if is_too_long(problem.text) or not problem.body:
         return None
-    for made in (list(_of_solution(problem)), list(_of_facts(problem)), list(_of_groups(problem))):
+    for made in (list(_named(problem)), list(_of_sums(problem))):
         new = [
             (body, question, part)
             for question, part in made
             if question.lower() != problem.question.lower()
-            and stands_alone(problem, question, part)
             and (body := _body(problem.body, part)) is not None
         ]
         if new:
@@ -59,19 +64,21 @@ def ask_for_a_step(problem: Problem, draw: Draw) -> Problem | None:
     return None
 
 
+def _named(problem: Problem) -> Iterator[tuple[str, Expr]]:
+    """The questions of a solution and for groups that name their step and no other amount."""
+    for question, part in (*_of_solution(problem), *_of_groups(problem)):
+        if is_self_contained(problem, question, part) and singles_out(problem, question, part):
+            yield question, part
+
+
 def _body(body: str, part: Expr) -> str | None:
-    """The body, with a condition told as a statement where the step does not need it, or is what it supposes."""
+    """The body, with a condition stated where the step does not need it."""
     if _HANGING.search(body) or (body.endswith(",") and not open_condition(body)):
         return None
-    if bears_on(body, part) and not (isinstance(part, Number) and _supposes(body, part)):
+    if bears_on(body, part):
         return body
-    told = stated(body, "")
-    return told[0] if told else None
-
-
-def _supposes(body: str, part: Number) -> bool:
-    """Would the question ask for what the condition says: "If he had 4 pens, how many pens did he have?"."""
-    return part.number in [quantity.value for quantity in numerals.find(open_condition(body))]
+    restated = stated(body, "")
+    return restated[0] if restated else None
 
 
 def _of_solution(problem: Problem) -> Iterator[tuple[str, Expr]]:
@@ -79,39 +86,28 @@ def _of_solution(problem: Problem) -> Iterator[tuple[str, Expr]]:
     steps = solution.stored(problem)
     parts = solution.composed(steps)
     values = [step.value for step in steps]
-    told = _questions(problem)
+    asked = _questions(problem)
     for at, (part, value) in enumerate(zip(parts[:-1], values, strict=False)):
         if values.count(value) > 1 or value <= 0 or isinstance(part, Number):
-            continue  # which of two steps with one value is meant cannot be told
-        named = [question for question, said in told if said == value]
-        if len(named) == 1 and sum(question == named[0] for question, _ in told) == 1 and at < len(steps) - 1:
+            continue  # which of two steps with one value is meant cannot be stated
+        named = [question for question, said in asked if said == value]
+        if (
+            len(named) == 1
+            and sum(question == named[0] for question, _ in asked) == 1
+            and at < len(steps) - 1
+        ):
             yield named[0], part
 
 
 def _questions(problem: Problem) -> list[tuple[str, Fraction | None]]:
     if own := problem.note(STEP_QUESTIONS):
         return [(one["question"], numerals.parse(one["value"])) for one in json.loads(own)]
-    found = [asked(line) for line in problem.note("solution").splitlines()]
+    found = [step_question(line) for line in problem.note("solution").splitlines()]
     return [(one.question, numerals.parse(one.value)) for one in found if one]
 
 
-def _of_facts(problem: Problem) -> Iterator[tuple[str, Expr]]:
-    """A question for each number of the equation that one clause of the text tells."""
-    try:
-        leaves = expression.parse(problem.equation).leaves() if problem.equation else ()
-    except ExpressionError:
-        return
-    if len(leaves) < 2:
-        return
-    numbers = [leaf for leaf in leaves if isinstance(leaf, Number)]
-    for question, value in asked_of(problem):
-        leaf = [number for number in numbers if number.number == value]
-        if len(leaf) == 1 and value > 1:
-            yield question, leaf[0]
-
-
 def _of_groups(problem: Problem) -> Iterator[tuple[str, Expr]]:
-    """A question for how many groups there are, where so many go into each: "12 rolls in each bag"."""
+    """A question for how many groups there are, where a given number goes into each: "12 rolls in each bag"."""
     try:
         equation = expression.parse(problem.equation) if problem.equation else None
     except ExpressionError:
@@ -130,3 +126,36 @@ def _quotients(tree: Expr | None) -> Iterator[Binary]:
             yield tree
         yield from _quotients(tree.left)
         yield from _quotients(tree.right)
+
+
+def _of_sums(problem: Problem) -> Iterator[tuple[str, Expr]]:
+    """A question for two amounts of one sentence that a step adds: "earned $30 on Friday and $23 on Sunday"."""
+    try:
+        equation = expression.parse(problem.equation) if problem.equation else None
+    except ExpressionError:
+        return
+    for sentence in sentences(problem.body):
+        found = _TWO_AMOUNTS.match(sentence)
+        items = counted(sentence)
+        if equation is None or found is None or len(items) != 2 or plain(found["verb"]) not in SUMMED_VERBS:
+            continue
+        verb = plain(found["verb"]) or ""
+        money = [sentence[item.start - 1] == "$" for item in items]
+        nouns = {item.noun for item in items}
+        if any(plain(word) == verb for word in re.findall(r"[a-z]+", problem.text.replace(sentence, ""))):
+            continue  # the question would ask for that, too
+        who = re.sub(r"\AAn? ", "the ", found["who"])
+        what = "How much" if all(money) else f"How many {nouns.pop()}" if len(nouns) == 1 else ""
+        wanted = {expression.number(item.value) for item in items}
+        parts = [part for part in _sums(equation) if part is not equation and set(part.leaves()) == wanted]
+        if what and len(parts) == 1 and parts[0].value() not in problem.values():
+            yield f"{what} {'did' if is_past(found['verb']) else 'does'} {who} {verb} altogether?", parts[0]
+
+
+def _sums(tree: Expr) -> Iterator[Binary]:
+    """The sums of two numbers in a calculation."""
+    if isinstance(tree, Binary):
+        if tree.op == "+" and isinstance(tree.left, Number) and isinstance(tree.right, Number):
+            yield tree
+        yield from _sums(tree.left)
+        yield from _sums(tree.right)

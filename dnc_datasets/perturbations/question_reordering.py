@@ -6,12 +6,28 @@ import re
 
 from dnc_datasets.certificate.wording import given_after_asked, question_first
 from dnc_datasets.draws import Draw
+from dnc_datasets.english.lexicon import (
+    ACQUIRING_FORMS,
+    GROUPS,
+    MEASURED_PROPERTIES,
+    PLURAL_PEOPLE,
+    RATE_NOUNS,
+    REORDERING_STOPS,
+    TIME_UNIT,
+    is_past,
+    is_verb,
+)
 from dnc_datasets.english.reading.people import PRONOUNS
 from dnc_datasets.english.reading.quantities import counted, values_of
-from dnc_datasets.english.reading.sentences import capitalised, is_too_long, sentences, uncapitalised
-from dnc_datasets.english.reading.verbs import is_past, is_verb
-from dnc_datasets.english.reading.words import GROUPS
+from dnc_datasets.english.reading.sentences import (
+    capitalised,
+    ends_inside,
+    is_too_long,
+    sentences,
+    uncapitalised,
+)
 from dnc_datasets.english.rewording.named_pronouns import made_definite, named
+from dnc_datasets.english.rewording.question_frames import frames
 from dnc_datasets.english.rewording.statements import is_event
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.problem import Problem
@@ -30,13 +46,8 @@ _ELLIPSIS = re.compile(
     r"(how many(?: more)?) (?=(?:did|do|does|were|was|are|is|will|would|should|can|could|has|have|had)\b)",
     re.IGNORECASE,
 )
-_INSIDE = re.compile(
-    r"(?<!\bmr)(?<!\bmrs)(?<!\bms)(?<!\bdr)(?<!\bmt)(?<!\bst)(?<!\blbs)(?<!\bft)(?<!\boz)(?<!\binc)(?<!\b[a-z])"
-    r"[.!?] ",
-    re.IGNORECASE,
-)
 # A question is one sentence: "How many does he need? (A dozen is 12.)" and "How many. He" are more.
-_STOPS = re.compile(r"[?;]|(?<![A-Z])(?<!Mr)(?<!Mrs)(?<!Ms)(?<!Dr)(?<!mr)(?<!mrs)(?<!St)\.(?= )")
+_STOPS = re.compile(r"[?;]")
 _NEW_SENTENCE = re.compile(r"[.!?] (?:Then|Now|Later|He|She|They|It|The|If)\b")
 _COUNTLESS = re.compile(r"how many(?: more)? (?P<verb>[a-z]+)\b", re.IGNORECASE)
 _SPLICED = re.compile(
@@ -49,38 +60,56 @@ _THAT = re.compile(
 _POINTS = re.compile(
     r"\b(?:on|in|at|for|of|to|from|with|by) that [a-z]+\b|\bthe (?:day|week|month|year) (?:before|after)\b|"
     r"\b(?:did|does|do|will|would|can|could|should) each (?:get|receive|have|pay|eat|need|make|take|earn|spend)\b|"
-    r"\bthe \d+ (?!(?:minute|hour|day|week|month|year)s)[a-z]+"
+    rf"\bthe \d+ (?!(?:{TIME_UNIT})s)[a-z]+"
 )
 _THAT_WAS = re.compile(r"\AThat(?= (?:is|was)\b)")
 _IS_THAT = re.compile(r"\bis that(?= (?:altogether|in all|in total|total)\b)")
+# Without its story, nobody knows what takes long.
+_STORY_NEEDED = re.compile(r"how (?:long|many [a-z]+) (?:will|does|did|would) it take", re.IGNORECASE)
 _DANGLING = re.compile(r" then$")
 _KNOWN = re.compile(r"\bthe (?!first|second|third|other|next|last)(?=((?:[a-z]+ )?)([a-z]+)\b)")
 _WORD = re.compile(r"[A-Za-z']+")
-_LITTLE = frozenset(
-    """in on at to for from with by if when while than and or of has have is are was were now then still also
-    originally actually need harvest""".split()
-)
 _HELPS = re.compile(r"\b(?:do|does|did|will|would|can|could|should|must|has|have|had|was|is) $")
+
+
+_FRAME_MARKS = (
+    ("facts", "? Here is what is known: "),
+    ("known", "? It is known that "),
+    ("statements", "? "),
+    ("given", ", given that "),
+    ("if", " if "),
+)
+
+
+def _frame_of(original: Problem, changed: Problem, draw: Draw) -> dict[str, str]:
+    """The frame in which the statements follow the question."""
+    return {"frame": next((name for name, mark in _FRAME_MARKS if mark in changed.question), "")}
 
 
 @perturbation(
     "question_reordering",
     capability=Capability.OPERATION_REASONING,
-    promises=("target_kept", "values_permuted", "question_first", "given_after_asked"),
+    promises=("target_kept", "values_permuted", "question_first", "given_after_asked", "words_stay_together"),
     shapes=("word_problem",),
-    qualifies="every statement must make sense behind the question",
+    measure=_frame_of,
+    qualifies="every statement must make sense after the question",
 )
-def put_question_first(problem: Problem, draw: Draw) -> Problem | None:
-    """Amy has 3 pens. How many does she ...? -> How many does Amy ..., given that Amy has 3 pens?"""
+def put_question_first(problem: Problem, draw: Draw, *, frame: str = "") -> Problem | None:
+    """Amy has 3 pens. How many does she ...? -> How many does Amy ..., given that Amy has 3 pens?
+
+    `frame` names one of the frames of `question_frames`; without it, one of those that fit is drawn.
+    """
     clauses = _clauses(problem) if not is_too_long(problem.text) else None
     if clauses is None:
         return None
     given, question = clauses
     asked = _DANGLING.sub(" in the end", question.rstrip(" ?.").rstrip())
     asked = _THAT.sub("the ", _IS_THAT.sub("are there", asked))
+    if _STORY_NEEDED.fullmatch(asked):
+        return None
     countless = _COUNTLESS.match(asked)
     if countless and is_past(countless["verb"]) and not _ELLIPSIS.match(asked):
-        return None  # "How many more came": of what is told only behind it
+        return None  # "How many more came": compared with a statement that comes later
     if (full := _ELLIPSIS.match(asked)) and full.end() < len(asked):
         things = _things(problem)
         if not things:
@@ -90,24 +119,30 @@ def put_question_first(problem: Problem, draw: Draw) -> Problem | None:
     if resolved is None:
         return None
     asked, meant = resolved
-    # What the question now brings in ("would a farmer") is known behind it: "the farmer".
+    # What the question now brings in ("would a farmer") is known after it: "the farmer".
     for phrase in meant.values():
         if phrase.startswith(("a ", "an ")):
             given = _made_known(given, phrase.split()[-1])
-    before = _told_before(given) if _IN_THE_END.search(asked) else given
+    before = _statements_before(given) if _IN_THE_END.search(asked) else given
     if before is None and not re.search(r"\bnow\b", asked):
         before = given
     introduced = _brought_in(asked, before) if before is not None else None
     if introduced is None or any(_is_kin(problem.body, who) for who in meant.values()):
         return None
     asked, given = introduced
-    joint = " if " if len(given) == 1 and problem.body.lower().startswith("if ") else ", given that "
-    text = capitalised(asked) + joint + _joined(given) + "?"
-    # "One day" and "one day" may be read differently: then what was a number is not sure.
-    if values_of(text) != values_of(problem.text):
-        return None
-    changed = problem.replace(body="", question=text)
-    return changed if question_first(problem, changed) and given_after_asked(problem, changed) else None
+    fitting = frames(asked, given)
+    if not frame and "if" in fitting and problem.body.lower().startswith("if ") and len(given) == 1:
+        frame = "if"
+    if frame:
+        fitting = {name: text for name, text in fitting.items() if name == frame}
+    # "One day" and "one day" may be read differently: then it is not certain what was a number.
+    made = [
+        problem.replace(body="", question=text)
+        for text in fitting.values()
+        if values_of(text) == values_of(problem.text)
+    ]
+    certain = [new for new in made if question_first(problem, new) and given_after_asked(problem, new)]
+    return draw.choice(certain) if certain else None
 
 
 def _clauses(problem: Problem) -> tuple[list[str], str] | None:
@@ -117,10 +152,10 @@ def _clauses(problem: Problem) -> tuple[list[str], str] | None:
     if opened := re.match(r"(if [^,?]+), (?=how|what)", question, re.IGNORECASE):
         parts.append(opened[1] + ",")
         question = question[opened.end() :]
-    if not parts or not _ASKS.match(question) or _STOPS.search(question.rstrip("? ")):
+    if not parts or not _ASKS.match(question) or _more_than_one(question.rstrip("? ")):
         return None
     if re.search(r"\bthe (?:first|second|third|former|latter)\b(?! [a-z])", question):
-        return None  # the first of what is told only behind it
+        return None  # the first compared with a statement that comes later
     if _POINTS.search(_THAT.sub("", question)):
         return None  # "on that plane"
     given: list[str] = []
@@ -132,6 +167,10 @@ def _clauses(problem: Problem) -> tuple[list[str], str] | None:
     return given, question
 
 
+def _more_than_one(question: str) -> bool:
+    return _STOPS.search(question) is not None or ends_inside(question)
+
+
 def _clause(sentence: str, context: str, *, last: bool) -> str | None:
     """One sentence without its end mark and opener, in small letters, if it states something."""
     end = sentence[-1:]
@@ -141,7 +180,7 @@ def _clause(sentence: str, context: str, *, last: bool) -> str | None:
         return None  # a whole conditional, not a clause that was cut off
     text = _IF.sub("", _JOINERS.sub("", sentence.rstrip(" .,"), count=1), count=1)
     text = _JOINERS.sub("", text, count=1)
-    # "and that then she": the word goes to the verb, or goes, as what is told stays in its order.
+    # "and that then she": the word goes to the verb, or goes, as the statements stay in their order.
     text = re.sub(
         r"\AThen,? ",
         "",
@@ -149,7 +188,7 @@ def _clause(sentence: str, context: str, *, last: bool) -> str | None:
             r"\AThen,? (he|she|they|it|[A-Z][a-z]+) (?!is|are|was|were|has|have)(?=[a-z])", r"\1 then ", text
         ),
     )
-    if _INSIDE.search(text) or _NEW_SENTENCE.search(text) or _SPLICED.match(sentence):
+    if ends_inside(text) or _NEW_SENTENCE.search(text) or _SPLICED.match(sentence):
         return None  # two sentences, which the splitter or the source took for one
     if _IMPERATIVE.match(text) or _IF.match(text) or text.lower().startswith(("but ", "only if")):
         return None
@@ -165,7 +204,7 @@ def _clause(sentence: str, context: str, *, last: bool) -> str | None:
 
 def _not_noun(word: str, after_help: bool) -> bool:
     """Is this no part of "the ..."? A word such as "store" is a verb only where one is to come ("does the")."""
-    if word in PRONOUNS or word in _LITTLE or is_past(word) or word.endswith("ing"):
+    if word in PRONOUNS or word in REORDERING_STOPS or is_past(word) or word.endswith("ing"):
         return True
     return after_help and is_verb(word) and not word.endswith("s") and word not in GROUPS
 
@@ -177,10 +216,10 @@ _PRESENT = re.compile(
 _WAS = {"are": "were", "is": "was", "has": "had"}
 
 
-def _told_before(given: list[str]) -> list[str] | None:
-    """What there is before something happens, as what there was: behind "now" the two are not told apart otherwise.
+def _statements_before(given: list[str]) -> list[str] | None:
+    """What there is before something happens, as what there was: after "now" the two are not distinguished otherwise.
 
-    None where what happens is told in the present, too.
+    None where what happens is stated in the present, too.
     """
     made = list(given)
     for at, clause in enumerate(given):
@@ -207,14 +246,14 @@ def _brought_in(asked: str, given: list[str]) -> tuple[str, list[str]] | None:
         # "the pie he", "does the pet store": what follows the noun is no noun; "the music store": here it is one.
         verb = _HELPS.search(asked, 0, known.start()) is not None
         head = adjective.strip() if adjective and _not_noun(noun, verb) else noun
-        if head in _MEASURED or head in _RATES:
+        if head in MEASURED_PROPERTIES or head in RATE_NOUNS:
             continue
         first = re.search(
             rf"\b(?:(?P<article>[Aa]n?) (?P<kind>(?:[A-Za-z-]+ ){{0,2}}?)|[Tt]he (?:[a-z-]+ ){{0,2}}?)?{head}\b",
             " ".join(given),
         )
-        if first is None and head in _SEVERAL:
-            return None  # "the children", who are told of in other words
+        if first is None and head in PLURAL_PEOPLE:
+            return None  # "the children", who are mentioned in other words
         if first is None or not first["article"]:
             continue  # the body takes it for known, too, or the promise will see that it does not
         at = next(k for k, clause in enumerate(given) if re.search(rf"\b{head}\b", clause))
@@ -236,7 +275,7 @@ def _is_kin(body: str, who: str) -> bool:
 def _made_known(given: list[str], noun: str) -> list[str]:
     """The clauses, the first of which that speaks of the noun speaks of it as known."""
     at = next((k for k, clause in enumerate(given) if re.search(rf"\b{re.escape(noun)}\b", clause)), None)
-    if at is None or noun in _MEASURED or noun in _RATES:
+    if at is None or noun in MEASURED_PROPERTIES or noun in RATE_NOUNS:
         return given
     return [*given[:at], made_definite(given[at], noun), *given[at + 1 :]]
 
@@ -244,24 +283,12 @@ def _made_known(given: list[str], noun: str) -> list[str]:
 def _stays_new(clause: str, noun: str) -> bool:
     """Is the noun one of several in the clause, or brought in only there ("bought a bank", "there is a bank")?"""
     news = re.findall(rf"(\b\w+ )?\b[Aa]n? (?:[a-z-]+ ){{0,2}}{re.escape(noun)}\b", clause)
-    return len(news) > 1 or any(before.strip() in _GETS for before in news)
+    return len(news) > 1 or any(before.strip() in ACQUIRING_FORMS for before in news)
 
 
 _KIN = (
     "player|friend|brother|sister|mother|father|mom|dad|son|daughter|uncle|aunt|cousin|teacher|boss|husband|wife|"
     "neighbor|coach|grandmother|grandfather|classmate"
-)
-_SEVERAL = frozenset(
-    "children kids pupils students friends people men women boys girls adults animals".split()
-)
-_RATES = frozenset("minute hour day night week month year piece person pound mile gallon dozen".split())
-_GETS = frozenset(
-    """buys bought gets got takes took makes made builds built opens opened holds held starts started plans is was are
-    were be has have had owns owned wants needs with having planned invents gives gave""".split()
-)
-_MEASURED = frozenset(
-    """weight price cost number amount total average speed length distance time ratio rate area perimeter volume size
-    width height depth""".split()
 )
 
 
@@ -286,13 +313,3 @@ def _things(problem: Problem) -> str:
     unit = unit.removeprefix("new ").removeprefix("extra ").removeprefix("more ")
     piece = " " in unit and re.search(rf"\b(?:short|long|old|new) {re.escape(unit)}\b", problem.body)
     return unit.split()[-1] if piece else unit
-
-
-def _joined(clauses: list[str]) -> str:
-    if len(clauses) == 1:
-        return clauses[0]
-    comma = any("," in clause for clause in clauses)
-    if len(clauses) == 2:
-        return f"{clauses[0]}{',' if comma else ''} and that {clauses[1]}"
-    mark = "; that " if comma else ", that "
-    return mark.join(clauses[:-1]) + f"{mark[0]} and that {clauses[-1]}"

@@ -10,7 +10,6 @@ from dnc_datasets.errors import ExpressionError
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.logic import ask_otherwise
 from dnc_datasets.perturbations.reasoning.rows import calculated
-from dnc_datasets.perturbations.reasoning.told_facts import definite
 from dnc_datasets.problem import Problem
 from dnc_datasets.qdmr import equations, transform
 
@@ -24,6 +23,7 @@ _ONE_OF = re.compile(r"[Hh]ow many (?:more |fewer )?(?:acre|mile|pound|foot|inch
     promises=(
         "only_question_changed",
         "equation_gives_answer",
+        "asked_as_computed",
         "answer_plausible",
         "last_operation_replaced",
     ),
@@ -52,3 +52,14 @@ def replace_last_operation(problem: Problem, draw: Draw) -> Problem | None:
     if _ONE_OF.match(made.question) or " some " in made.question:
         return None  # "0.4 acre" is no unit of a sum; "some toys" are known by now
     return calculated(problem, definite(made.question), new, made.unit)
+
+
+def definite(text: str) -> str:
+    """The text with the places that the body introduced as known: " at a fair" -> " at the fair"."""
+    return _INDEFINITE.sub(r"\1 the ", text)
+
+
+_INDEFINITE = re.compile(
+    r"\b(on|for|at|in|from|into|to) an? "
+    r"(?!(?:day|week|month|year|hour|minute|time|while|friend|pound|dozen|total|row)\b)"
+)

@@ -13,7 +13,7 @@ from dnc_datasets.qdmr import transform
 _NAME = r"(?:the )?[A-Z][\w.'-]*(?: (?:of |the )?[A-Z][\w.'-]*){0,4}"
 _BOTH = re.compile(
     r"(?P<verb>Are|Were|Did|Do|Have|Had|Can|Could|Will) (?:both )?"
-    rf"(?P<one>{_NAME}) and (?P<two>{_NAME})(?: both)? (?P<rest>[a-z][^?]{{2,150}})\?"
+    rf"(?P<one>{_NAME}) and (?P<two>{_NAME})(?: both)? (?P<rest>(?!both\b)[A-Za-z][^?]{{2,150}})\?"
 )
 
 

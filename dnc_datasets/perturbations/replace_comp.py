@@ -9,7 +9,6 @@ from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.reasoning.rows import answered, decomposition
 from dnc_datasets.problem import Problem
 from dnc_datasets.qdmr import transform
-from dnc_datasets.qdmr.answers import other
 from dnc_datasets.qdmr.steps import Operator, Step
 
 
@@ -26,7 +25,7 @@ from dnc_datasets.qdmr.steps import Operator, Step
 def ask_for_the_other(problem: Problem, draw: Draw) -> Problem | None:
     """Which is longer, the Nile or the Rhine? -> Which is shorter, the Nile or the Rhine?"""
     asked = choice(problem.question)
-    answer = other((asked.one, asked.two), problem.answer) if asked else None
+    answer = transform.other_choice((asked.one, asked.two), problem.answer) if asked else None
     steps = decomposition(problem) if answer else None
     question = asked.opposite() if asked else None
     if asked is None or question is None or answer is None or steps is None:

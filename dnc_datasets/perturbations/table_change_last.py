@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from dnc_datasets import expression, links
+from dnc_datasets import expression, operand_links
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.sentences import is_too_long
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.reasoning.rows import yes_or_no
 from dnc_datasets.perturbations.tables.periods import year_at
-from dnc_datasets.perturbations.tables.row_roles import signed
 from dnc_datasets.problem import Problem
+from dnc_datasets.tables.relations import signed
 
 _CHANGE = re.compile(
     r"What (?:is|was) the (?:percentage )?(?:change|increase|decrease|increase ?/ ?\(decrease\)|difference) (?:in|of) "
@@ -52,13 +52,13 @@ def ask_which_year(problem: Problem, draw: Draw) -> Problem | None:
 def figures(problem: Problem) -> dict[int, Fraction]:
     """The figure of each year, with its sign, from the cells that the operands stand in; all of one row."""
     try:
-        wanted = set(links.operand_values(expression.parse(problem.equation)))
+        wanted = set(operand_links.operand_values(expression.parse(problem.equation)))
     except ExpressionError:
         return {}
-    stored = {value: link for value, link in links.stored(problem).items() if value in wanted}
+    stored = {value: link for value, link in operand_links.stored(problem).items() if value in wanted}
     cells = [link for link in stored.values() if link.startswith("table.")]
     if (
-        links.AMBIGUOUS in stored.values()
+        operand_links.AMBIGUOUS in stored.values()
         or len(cells) != 2
         or len({link.split(".")[1] for link in cells}) != 1
     ):

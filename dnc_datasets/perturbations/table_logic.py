@@ -7,15 +7,16 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
-from dnc_datasets import expression, links
+from dnc_datasets import expression, operand_links
 from dnc_datasets.draws import Draw
+from dnc_datasets.english.lexicon import CHANGE_NOUNS, MONTH
 from dnc_datasets.english.reading.tokens import Element, matches, needed, tokens
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Number, Unary
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.tables.periods import operands_in_named_years, runs_forward
-from dnc_datasets.perturbations.tables.row_roles import signed
 from dnc_datasets.problem import Problem
+from dnc_datasets.tables.relations import signed
 
 _HUNDRED = Fraction(100)
 _ROUNDING = "places:2"
@@ -25,13 +26,12 @@ def _word(*words: str, optional: bool = False, exact: bool = False) -> Element:
     return Element(frozenset(words), optional=optional, exact=exact)
 
 
-_CHANGES = ("change", "changes", "increase", "increases", "decrease", "decreases", "growth")
-# "increase / (decrease) in": the whole head stands for one word.
+# "increase / (decrease) in": the whole head represents one word.
 _SLASHED = tuple(_word(part, optional=True) for part in ("/", "(", "decrease", ")"))
 _IN = _word("in", "of")
 _TEMPLATES: dict[str, tuple[tuple[Element, ...], ...]] = {
-    "change": ((_word(*_CHANGES, "difference"), *_SLASHED, _IN),),
-    "percentage change": ((_word("percentage", "percent", "%"), _word(*_CHANGES), *_SLASHED, _IN),),
+    "change": ((_word(*CHANGE_NOUNS, "difference"), *_SLASHED, _IN),),
+    "percentage change": ((_word("percentage", "percent", "%"), _word(*CHANGE_NOUNS), *_SLASHED, _IN),),
     "difference": ((_word("difference"), _word("between")),),
     "average": ((_word("average"), _word("of", optional=True)),),
     "sum": ((_word("sum"), _word("of")), (_word("the"), _word("total", exact=True))),
@@ -40,7 +40,7 @@ _TEMPLATES: dict[str, tuple[tuple[Element, ...], ...]] = {
 _NEEDED = {template: needed(template) for some in _TEMPLATES.values() for template in some}
 # The two periods that end a question: "from 2018 to 2019?", "between FY18 and FY19?", "in 2019 from 2018?"
 _DATE_WORD = (
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December|Q[1-4]|"
+    rf"(?:{MONTH}|Q[1-4]|"
     r"fiscal|FY|years?|ended|ending|\d{1,2},?) "
 )
 _DATE = rf"(?:{_DATE_WORD}){{0,4}}(?:FY ?)?(?:\d{{4}}|\d{{2}})(?:/\d{{2}})?(?: year end)?"
@@ -65,7 +65,7 @@ _UNSCALED = re.compile(
 )
 # "£125m": the cell has a scale of its own.
 _SCALED_CELL = re.compile(r"\d ?(?:k|m|mn|bn|b)\b", re.IGNORECASE)
-_UNKNOWN_SCALE = "unknown"  # of `sources.table_scale`, as it stands in meta
+_UNKNOWN_SCALE = "unknown"  # of `sources.table_scale`, as it is in meta
 
 
 class Rewrite(NamedTuple):
@@ -86,11 +86,11 @@ class Rewrite(NamedTuple):
 )
 def change_operation(problem: Problem, draw: Draw) -> Problem | None:
     """ "the change in sales from 2018 to 2019" -> "the average of sales in 2018 and 2019", and the like."""
-    stored = links.stored(problem)
+    stored = operand_links.stored(problem)
     used = stored.values()
-    if not problem.equation or problem.note("defect") or links.AMBIGUOUS in used:
+    if not problem.equation or problem.note("defect") or operand_links.AMBIGUOUS in used:
         return None
-    if not stored.keys() >= set(links.operand_values(expression.parse(problem.equation))):
+    if not stored.keys() >= set(operand_links.operand_values(expression.parse(problem.equation))):
         return None  # nobody has said where its operands stand
     if not _signs_are_clear(problem):
         return None  # an average of losses, or a change between them, can be meant with either sign
@@ -123,12 +123,12 @@ def _with(problem: Problem, made: Rewrite) -> Problem | None:
         value = expression.round_value(made.equation.value(), _ROUNDING)
     except ExpressionError:
         return None
-    known = {value: link for value, link in links.stored(problem).items() if "." in link}
-    fixed = [value for value in links.operand_values(made.equation) if value not in known]
+    known = {value: link for value, link in operand_links.stored(problem).items() if "." in link}
+    fixed = [value for value in operand_links.operand_values(made.equation) if value not in known]
     meta = {
         **dict(problem.meta),
         "rounding": _ROUNDING,
-        "operands": links.to_note({**known, **dict.fromkeys(fixed, links.CONSTANT)}),
+        "operands": operand_links.to_note({**known, **dict.fromkeys(fixed, operand_links.CONSTANT)}),
     }
     return problem.replace(
         question=made.question,
@@ -250,7 +250,7 @@ def _of_ratio(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[R
     return [Rewrite(question, Binary("-", *pair), unit)]
 
 
-# The operation that a question asks for -> what makes other questions of it. Percentage change stands before
+# The operation that a question asks for -> what makes other questions of it. Percentage change is before
 # change, whose words it contains.
 _MAKERS: dict[str, Callable[[Problem, Expr, tuple[int, int]], list[Rewrite]]] = {
     "percentage change": _of_percentage_change,
@@ -325,15 +325,15 @@ def _several(problem: Problem) -> re.Pattern[str]:
 
 
 def _is_forward(problem: Problem, new: Expr, old: Expr) -> bool:
-    stored = links.stored(problem)
-    return runs_forward(problem, *(stored[links.operand_values(term)[0]] for term in (new, old)))
+    stored = operand_links.stored(problem)
+    return runs_forward(problem, *(stored[operand_links.operand_values(term)[0]] for term in (new, old)))
 
 
 def _as_written(problem: Problem, *terms: Expr) -> bool:
     """Whether the terms have the signs of their cells; sources often drop both, which a ratio allows."""
-    stored = links.stored(problem)
+    stored = operand_links.stored(problem)
     for term in terms:
-        field, *place = stored[links.operand_values(term)[0]].split(".")
+        field, *place = stored[operand_links.operand_values(term)[0]].split(".")
         if field == "table" and (signed(problem.table[int(place[0])][int(place[1])]) or 0) * term.value() < 0:
             return False
     return True
@@ -341,7 +341,9 @@ def _as_written(problem: Problem, *terms: Expr) -> bool:
 
 def _signs_are_clear(problem: Problem) -> bool:
     """Whether nobody doubts with which signs to count: gains and losses with theirs, losses alone with none."""
-    places = [link.split(".")[1:] for link in links.stored(problem).values() if link.startswith("table.")]
+    places = [
+        link.split(".")[1:] for link in operand_links.stored(problem).values() if link.startswith("table.")
+    ]
     below = {value < 0 for row, column in places if (value := signed(problem.table[int(row)][int(column)]))}
     counts_signs = _has_minus(expression.parse(problem.equation))
     return counts_signs == (False in below) if True in below else not counts_signs
@@ -359,22 +361,24 @@ def _labels(problem: Problem) -> list[str]:
 
 
 def _rows(problem: Problem) -> list[str]:
-    return [link.split(".")[1] for link in links.stored(problem).values() if link.startswith("table.")]
+    return [
+        link.split(".")[1] for link in operand_links.stored(problem).values() if link.startswith("table.")
+    ]
 
 
 def _heads(question: str) -> dict[str, tuple[int, int]]:
     """Where the question names an operation: its characters from and to, where it does so just once."""
-    told = tokens(question)
-    words = [token.text for token in told]
+    question_tokens = tokens(question)
+    words = [token.text for token in question_tokens]
     found: dict[str, list[tuple[int, int]]] = {}
     said = {word.lower() for word in words}
     for name, templates in _TEMPLATES.items():
         for template in templates:
             if any(map(said.isdisjoint, _NEEDED[template])):
                 continue
-            for start, first in enumerate(told):
+            for start, first in enumerate(question_tokens):
                 for match in matches(template, words, start):
-                    found.setdefault(name, []).append((first.start, told[match.end - 1].end))
+                    found.setdefault(name, []).append((first.start, question_tokens[match.end - 1].end))
     heads = {name: _widest(spans) for name, spans in found.items()}
     if "percentage change" in heads:
         heads.pop("change", None)

@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from dnc_datasets import links
+from dnc_datasets import operand_links
 from dnc_datasets.draws import Draw
+from dnc_datasets.memoization import memoized
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.table_values import with_note
 from dnc_datasets.perturbations.tables.row_roles import movable_runs
 from dnc_datasets.problem import Problem
-from dnc_datasets.remembering import remembered
 
 # A heading has no end mark, and what ends in a colon belongs to what follows it.
 _ENDS = re.compile(r"[.!?][\"'”’)]*\Z")
@@ -28,10 +28,10 @@ _LEANS = re.compile(
     re.IGNORECASE,
 )
 _FIRST_SENTENCE = re.compile(r".*?[.!?](?= |\Z)", re.DOTALL)
-# (the “Tax Act”): whatever uses the name comes behind it.
+# (the “Tax Act”): whatever uses the name comes after it.
 _DEFINED = re.compile(r"[“\"‘']([^”\"’']{2,40})[”\"’']\)")
 # Several questions are asked about a table.
-_movable_runs = remembered(movable_runs)
+_movable_runs = memoized(movable_runs)
 
 
 @perturbation(
@@ -41,12 +41,12 @@ _movable_runs = remembered(movable_runs)
     shapes=("table",),
 )
 def rearrange(problem: Problem, draw: Draw) -> Problem | None:
-    """Neighbouring paragraphs and rows that stand for themselves change places; the numbers stay.
+    """Neighbouring paragraphs and rows that are self-contained change places; the numbers stay.
 
     Headings, notes, subtotals and whatever leans on its neighbour keep their places, and nothing
     moves past them.
     """
-    parts = links.paragraphs(problem.body)
+    parts = operand_links.paragraphs(problem.body)
     paragraph_order = _order(len(parts), _paragraph_runs(parts), draw)
     row_order = _order(len(problem.table), _movable_runs(problem.table), draw)
     moves = {
@@ -54,15 +54,15 @@ def rearrange(problem: Problem, draw: Draw) -> Problem | None:
         **{f"table.{old}": f"table.{new}" for new, old in enumerate(row_order)},
     }
     table = tuple(problem.table[old] for old in row_order)
-    body = links.PARAGRAPH_BREAK.join(parts[old] for old in paragraph_order)
+    body = operand_links.PARAGRAPH_BREAK.join(parts[old] for old in paragraph_order)
     if (body, table) == (problem.body, problem.table):
         return None
-    known = {value: _moved(link, moves) for value, link in links.stored(problem).items()}
+    known = {value: _moved(link, moves) for value, link in operand_links.stored(problem).items()}
     return problem.replace(
         body=body,
         table=table,
         evidence=tuple(_moved(link, moves) for link in problem.evidence),
-        meta=with_note(problem, "operands", links.to_note(known)),
+        meta=with_note(problem, "operands", operand_links.to_note(known)),
     )
 
 

@@ -1,35 +1,49 @@
-"""Noise and Distribution over tables that still add up: all amounts of a report grow together, and all follows."""
+"""Noise and Distribution over tables that still add up: amounts move, and all that follows from them follows."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
-from itertools import pairwise, permutations
 from typing import Final, NamedTuple
 
-from dnc_datasets import expression, links, numerals
+from dnc_datasets import expression, numerals, operand_links
+from dnc_datasets.certificate.tables import (
+    operands_within_half,
+    relations_hold,
+    restatements_follow,
+    told_sums_hold,
+)
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import ExpressionError
-from dnc_datasets.numerals import Quantity
+from dnc_datasets.memoization import memoized
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.numbers.amounts import amounts
-from dnc_datasets.perturbations.numbers.operands import moved
-from dnc_datasets.perturbations.numbers.plausible import places
+from dnc_datasets.perturbations.numbers.amounts import CURRENCIES, amounts
+from dnc_datasets.perturbations.numbers.operands import moved as with_operands
+from dnc_datasets.perturbations.numbers.value_search import places
 from dnc_datasets.perturbations.table_values import grouping, with_note
-from dnc_datasets.perturbations.tables.periods import year_at
-from dnc_datasets.perturbations.tables.relations import (
-    Amounts,
-    Cell,
-    Relation,
-    relations,
-    signed_amounts,
+from dnc_datasets.perturbations.tables import leaves
+from dnc_datasets.perturbations.tables.document import (
+    RATIO_OPERATIONS,
+    SHARE_OPERATIONS,
+    Origins,
+    with_history,
 )
-from dnc_datasets.perturbations.tables.restated import growing, grown
-from dnc_datasets.perturbations.tables.scalable import amount_cells, growing_cells
-from dnc_datasets.perturbations.tables.told import told_relations_hold
+from dnc_datasets.perturbations.tables.restated import Texts, read_texts, restated_share
+from dnc_datasets.perturbations.tables.stated_sums import stated_sums_hold
 from dnc_datasets.problem import Problem
-from dnc_datasets.remembering import remembered
+from dnc_datasets.tables.relations import Amounts, Cell
+from dnc_datasets.tables.typed import (
+    COUNT,
+    GROWING,
+    INDEX,
+    PER_SHARE,
+    PERCENT,
+    RATIO,
+    YEARS,
+    Typed,
+    typed,
+)
 
 _PROMISES = (
     "linked_operands_follow",
@@ -40,28 +54,40 @@ _PROMISES = (
     "told_sums_hold",
     "signs_kept",
     "counts_stay_whole",
+    "restatements_agree",
 )
 _QUALIFIES = (
-    "every operand must be an amount that grows with its table, and every total must be told to follow"
+    "every operand must be an amount that grows with its table, and every total must be seen to follow"
 )
-_NEAR: Final = tuple(Fraction(tenths, 10) for tenths in (6, 7, 8, 9, 11, 12, 13, 14))
+# Common factors of all amounts: for leaves that also move by themselves, and for amounts that only grow together.
+_NEAR: Final = tuple(Fraction(tenths, 20) for tenths in (16, 17, 18, 22, 23, 24))
+_NEAR_ALONE: Final = tuple(Fraction(tenths, 10) for tenths in (6, 7, 8, 9, 11, 12, 13, 14))
 _FAR: Final = tuple(map(Fraction, (6, 7, 8, 9, 11, 12)))
-# What comes whole, where the table does not count it in thousands.
-_COUNTED: Final = re.compile(
-    r"\b(?:number|employees|headcount|staff|personnel|shares|units|options|rsus?|stores|customers|people|members|"
-    r"directors|executives|properties|awards|vessels|sites|countries|branches|hours)\b",
-    re.IGNORECASE,
-)
 # An amount that is given in full has no tenths of a dollar.
 _IN_FULL: Final = 10_000
 _SCALED: Final = frozenset(("thousand", "million", "billion"))
+# In meta: how the amounts moved.
+MOVED: Final = "moved"
+# A text that judges sizes may become false when amounts move apart: "doubled", "the majority", "one third of".
+_JUDGES: Final = re.compile(
+    r"\b(?:doubled|tripled|quadrupled|halved|majority|flat|unchanged|in line with|consistent with|comparable to|"
+    r"slight(?:ly)?|marginal(?:ly)?|modest(?:ly)?|half|one[- ]third|two[- ]thirds|one[- ]quarter|three[- ]quarters|"
+    r"largest|smallest|highest|lowest|most of)\b",
+    re.IGNORECASE,
+)
+_EXTREME: Final = re.compile(
+    r"\b(?:range|maximum|minimum|highest|lowest|largest|smallest|greatest|most|least|fewest|median|mode|top)\b",
+    re.IGNORECASE,
+)
 
 
-class Growth(NamedTuple):
-    """By what each amount of a table is multiplied."""
+class Reading(NamedTuple):
+    """What a table's perturbation needs to know: its types, its variables, and what follows from its cells."""
 
-    factors: Mapping[Cell, Fraction]
-    same: Fraction | None  # the factor of all, also of the text; None where each year has its own
+    read: Typed
+    growing: frozenset[Cell]
+    system: leaves.System | None
+    origins: Origins
 
 
 @perturbation(
@@ -74,8 +100,8 @@ class Growth(NamedTuple):
     qualifies=_QUALIFIES,
 )
 def move_a_little(problem: Problem, draw: Draw) -> Problem | None:
-    """1,196 -> 1,554.8: all amounts of the report by one factor below one and a half, so that totals still hold."""
-    return _with_growth(problem, draw, _NEAR)
+    """1,196 -> 1,288: each amount by less than half of itself; totals, shares and mentions are rebuilt."""
+    return _moved(problem, draw, _NEAR, _NEAR_ALONE, far=False)
 
 
 @perturbation(
@@ -88,191 +114,250 @@ def move_a_little(problem: Problem, draw: Draw) -> Problem | None:
     qualifies=_QUALIFIES,
 )
 def move_far(problem: Problem, draw: Draw) -> Problem | None:
-    """561 -> 5,049: all amounts of the report about ten times as large, so that totals and shares still hold."""
-    return _with_growth(problem, draw, _FAR)
+    """561 -> 5,049: all amounts of the report about ten times as large; totals, shares and mentions are rebuilt."""
+    return _moved(problem, draw, _FAR, _FAR, far=True)
 
 
-def _with_growth(problem: Problem, draw: Draw, choices: tuple[Fraction, ...]) -> Problem | None:
+def _moved(
+    problem: Problem, draw: Draw, near: tuple[Fraction, ...], alone: tuple[Fraction, ...], *, far: bool
+) -> Problem | None:
     if not problem.equation or problem.note("defect") or amounts(problem, ("question",)):
         return None
     if any(quantity.kind == "money" for quantity in numerals.find(problem.question)):
         return None
-    read = _read(problem.table)
-    if read is None:
+    reading = _reading(problem.table, problem.note("table_scale"))
+    if reading is None:
         return None
-    cells, values, held = read
-    text = growing(problem, {quantity.value for quantity in cells.values()})
-    if text is None:
+    origins = reading.origins
+    texts = read_texts(problem, origins)
+    if texts is None:
         return None
-    for growth in _growths(problem, cells, text, held, draw, choices):
-        new = _adjusted(values, held, growth)
-        if (
-            new is not None
-            and _order_kept(values, new)
-            and (made := _written(problem, cells, new, text, growth)) is not None
-            and told_relations_hold(problem.body, made.body)
-        ):
+    made = _independently(problem, draw, reading, origins, texts, near, far)
+    return made or _together(problem, draw, reading, origins, texts, alone)
+
+
+# Several questions are asked about a table.
+@memoized
+def _reading(table: tuple[tuple[str, ...], ...], scale: str) -> Reading | None:
+    """The types of a table and what can move in it; None where a cell cannot be read or nothing moves."""
+    read = typed(table)
+    growing = frozenset(read.cells(*GROWING))
+    if read.unclear or not growing & read.values.keys():
+        return None
+    values = {cell: read.values[cell] for cell in read.cells(*GROWING, INDEX) if cell in read.values}
+    shown = {cell: places(read.numbers[cell].value) for cell in values}
+    shown = {cell: max(count, _decimals(read.numbers[cell].text)) for cell, count in shown.items()}
+    # A term that stays, such as a rate that adds up with others, leaves its sum out.
+    held = [one for one in read.relations if one.target in values]
+    return Reading(read, growing, leaves.system(values, shown, held), Origins(table, read))
+
+
+def _decimals(text: str) -> int:
+    return len(text.partition(".")[2])
+
+
+def _independently(
+    problem: Problem,
+    draw: Draw,
+    reading: Reading,
+    origins: Origins,
+    texts: Texts,
+    choices: tuple[Fraction, ...],
+    far: bool,
+) -> Problem | None:
+    """The problem with each leaf moved by a factor of its own; None where something could become false."""
+    read, system = reading.read, reading.system
+    if system is None or any(
+        map(_JUDGES.search, (problem.body, *(turn.question for turn in problem.history)))
+    ):
+        return None
+    terms = {cell for one in read.relations for cell in (one.target, *one.plus, *one.minus)}
+    if not (terms & read.values.keys()) <= system.variable.keys():
+        return None
+    values = {cell: read.values[cell] for cell in system.variable}
+    factor = draw.choice(choices)
+    # An index counts from 100: its values move, but never by the common factor.
+    factors = {cell: factor if cell in reading.growing else Fraction(1) for cell in values}
+    if far and any(read.kinds[cell] == INDEX for cell in values):
+        return None
+    for attempt in range(leaves.attempts()):
+        moved = leaves.moved(values, system, factors, draw, attempt)
+        if moved is None:
+            continue
+        new = {**origins.values, **moved}
+        shares = _new_shares(read, origins, new)
+        if shares is None:
+            return None
+        new.update(shares)
+        if not _extremes_kept(problem, origins, new):
+            continue
+        made = _written(problem, reading, origins, texts, new, factor, "independently")
+        if made is not None and _holds(problem, made, far):
             return made
     return None
 
 
-# Several questions are asked about a table.
-@remembered
-def _read(
-    table: tuple[tuple[str, ...], ...],
-) -> tuple[dict[Cell, Quantity], dict[Cell, Fraction], list[Relation]] | None:
-    """The amounts that grow, all amounts with their signs, and what follows from what; None where nothing grows."""
-    cells = amount_cells(table)
-    if not cells:
-        return None
-    values = signed_amounts(table, list(cells))
-    if values.keys() != cells.keys():
-        return None
-    held = relations(table, values)
-    grows = growing_cells(table, cells, held)
-    return ({cell: cells[cell] for cell in cells if cell in grows}, values, held) if grows else None
+def _holds(problem: Problem, made: Problem, far: bool) -> bool:
+    """Whether a second reading of table and text finds nothing broken."""
+    return (
+        relations_hold(problem, made)
+        and restatements_follow(problem, made)
+        and told_sums_hold(problem, made)
+        and (far or operands_within_half(problem, made))
+    )
 
 
-def _growths(
+def _new_shares(read: Typed, origins: Origins, new: Mapping[Cell, Fraction]) -> dict[Cell, Fraction] | None:
+    """The percentages and ratios that follow from the amounts, for new amounts; None where one cannot be stated."""
+    found: dict[Cell, Fraction] = {}
+    for cell in read.cells(PERCENT, RATIO, PER_SHARE):
+        operations = SHARE_OPERATIONS if read.kinds[cell] == PERCENT else RATIO_OPERATIONS
+        value = restated_share(read.numbers[cell], cell, origins, new, operations)
+        if value is None:
+            return None
+        found[cell] = value if origins.values[cell] >= 0 else -value
+    return found
+
+
+def _together(
     problem: Problem,
-    cells: Mapping[Cell, Quantity],
-    text: list[Quantity],
-    held: list[Relation],
     draw: Draw,
+    reading: Reading,
+    origins: Origins,
+    texts: Texts,
     choices: tuple[Fraction, ...],
-) -> Iterator[Growth]:
-    """Ways in which the table may grow: each year by its own factor where nothing ties them, or all by one."""
-    fitting = [factor for factor in draw.shuffled(choices) if _stay_whole(problem, cells, factor)]
-    years = {cell: year_at(problem, f"table.{cell[0]}.{cell[1]}") for cell in cells}
-    if not text and _years_are_apart(problem, cells, years, held):
-        named = sorted(set(map(str, years.values())))
-        for pair in pairwise(fitting):
-            if abs(pair[0] - pair[1]) * 6 <= min(pair):
-                factors = {year: pair[at % 2] for at, year in enumerate(named)}
-                yield Growth({cell: factors[str(year)] for cell, year in years.items()}, None)
+) -> Problem | None:
+    """The problem with all amounts multiplied by one factor, so that every relation of them holds."""
+    read = reading.read
+    if any(read.kinds[cell] == INDEX for cell in read.numbers):
+        return None
+    fitting = [factor for factor in draw.shuffled(choices) if _stay_whole(problem, reading, factor)]
     for factor in fitting[:3]:
-        yield Growth(dict.fromkeys(cells, factor), factor)
+        new = _adjusted(reading, factor)
+        if new is None:
+            continue
+        made = _written(problem, reading, origins, texts, {**origins.values, **new}, factor, "together")
+        if made is not None and _holds(problem, made, True):
+            return made
+    return None
 
 
-def _years_are_apart(
-    problem: Problem, cells: Mapping[Cell, Quantity], years: Mapping[Cell, int | None], held: list[Relation]
-) -> bool:
-    """Whether no amount of one year follows from, or is, one of another year."""
-    if None in years.values() or len(set(years.values())) < 2:
-        return False
-    if any("%" in cell for row in problem.table for cell in row) or "%" in problem.body:
-        return False
-    if any(len({years.get(cell) for cell in (one.target, *one.plus, *one.minus)}) > 1 for one in held):
-        return False
-    sizes: dict[Fraction, set[int | None]] = {}
-    for cell, quantity in cells.items():
-        sizes.setdefault(quantity.value, set()).add(years[cell])
-    return all(len(standing) == 1 for value, standing in sizes.items() if value >= 100)
-
-
-def _stay_whole(problem: Problem, cells: Mapping[Cell, Quantity], factor: Fraction) -> bool:
+def _stay_whole(problem: Problem, reading: Reading, factor: Fraction) -> bool:
     """Whether what is counted one by one stays whole."""
     if factor.denominator == 1 or problem.note("table_scale") in _SCALED:
         return True
-    title = " ".join(problem.table[0])
+    numbers = reading.read.numbers
     return all(
-        (quantity.value * factor).denominator == 1 or not quantity.is_integer
-        for (row, _), quantity in cells.items()
-        if quantity.value >= _IN_FULL or _COUNTED.search(problem.table[row][0]) or _COUNTED.search(title)
+        (numbers[cell].value * factor).denominator == 1 or not numbers[cell].is_integer
+        for cell in reading.growing
+        if numbers[cell].value >= _IN_FULL or reading.read.kinds[cell] == COUNT
     )
 
 
-def _adjusted(
-    values: Mapping[Cell, Fraction], held: list[Relation], growth: Growth
-) -> dict[Cell, Fraction] | None:
-    """The amounts after growing; what held up to rounding is computed anew. None where not all can hold."""
-    new = {cell: value * growth.factors.get(cell, 1) for cell, value in values.items()}
-    amounts, grown_amounts = Amounts(values), Amounts(new)
-    exact = {one.target for one in held if not amounts.off(one)}
+def _adjusted(reading: Reading, factor: Fraction) -> dict[Cell, Fraction] | None:
+    """The amounts after growing; what held up to rounding is computed again. None where not all can hold."""
+    values, held = reading.read.values, reading.read.relations
+    new = {cell: value * (factor if cell in reading.growing else 1) for cell, value in values.items()}
+    before, after = Amounts(values), Amounts(new)
+    exact = {one.target for one in held if not before.off(one)}
     for relation in held:
-        if relation.target not in exact and not grown_amounts.is_close(relation):
+        if relation.target not in exact and not after.is_close(relation):
             new[relation.target] = relation.computed(new)
-            grown_amounts = Amounts(new)
-    return new if all(map(grown_amounts.is_close, held)) else None
-
-
-def _order_kept(values: Mapping[Cell, Fraction], new: Mapping[Cell, Fraction]) -> bool:
-    """Whether of two amounts of a row the larger still is: what rose from year to year rises."""
-    rows: dict[int, list[tuple[Fraction, Fraction]]] = {}
-    for (row, _), value in zip(values, values.items(), strict=True):
-        rows.setdefault(row, []).append((value[1], new[value[0]]))
-    return all(
-        (was < was_other) == (now < now_other)
-        for row in rows.values()
-        for (was, now), (was_other, now_other) in permutations(row, 2)
-    )
+            after = Amounts(new)
+    return new if all(map(after.is_close, held)) and leaves.order_kept(values, new) else None
 
 
 def _written(
     problem: Problem,
-    cells: Mapping[Cell, Quantity],
+    reading: Reading,
+    origins: Origins,
+    texts: Texts,
     new: Mapping[Cell, Fraction],
-    text: list[Quantity],
-    growth: Growth,
+    factor: Fraction,
+    how: str,
 ) -> Problem | None:
-    manner = grouping(problem)
-    shown = max(places(new[cell]) for cell in cells)  # all cells show as many decimals, as reports do
-    changed = {}
-    for (row, column), quantity in cells.items():
-        value = new[row, column]
-        cell = problem.table[row][column]
-        like = quantity.text if "." in quantity.text or not shown else f"{quantity.text}.{'0' * shown}"
-        spelled = numerals.digits(abs(value), like=f"{manner}{like}")
-        if "/" in spelled or (value < 0) != (signed_amounts(problem.table, [(row, column)])[row, column] < 0):
-            return None
-        changed[f"table.{row}.{column}"] = cell[: quantity.start] + spelled + cell[quantity.end :]
-    made = problem.with_texts(changed)
-    if growth.same is not None:
-        factor = growth.same
-        shown_too = _sizes(cells)
-        made = made.rewrite(
-            [one._replace(field="body") for one in text], lambda one: grown(one, factor, shown_too)
-        )
-    moves = _moves(problem, made)
-    if moves is None:
+    """The problem with these cells, and with text, history, equation and answer that agree with them."""
+    table = _cells(problem, reading, origins, new, even=how == "together")
+    if table is None:
         return None
-    known = links.stored(problem)
+    made = texts.moved(problem.with_texts(table), new, factor)
+    made = with_history(made, origins, new) if made is not None else None
+    if made is None or not stated_sums_hold(problem.body, made.body):
+        return None
+    moves = _moves(problem, made)
+    if moves is None or _moves_a_constant(problem, origins, new):
+        return None
+    known = operand_links.stored(problem)
     stored = {moves.get(value, value): link for value, link in known.items()}
     if len(stored) < len(known):
         return None
-    equation = moved(expression.parse(problem.equation), moves)
+    equation = with_operands(expression.parse(problem.equation), moves)
     try:
+        if (equation.value() < 0) != (expression.parse(problem.equation).value() < 0):
+            return None
         answer = expression.canonical(expression.round_value(equation.value(), problem.note("rounding")))
     except ExpressionError:
         return None
-    return made.replace(
-        equation=equation.infix(), answer=answer, meta=with_note(problem, "operands", links.to_note(stored))
-    )
+    if how == "independently" and answer == problem.answer:
+        return None
+    meta = with_note(problem, "operands", operand_links.to_note(stored))
+    return made.replace(equation=equation.infix(), answer=answer, meta=tuple(sorted((*meta, (MOVED, how)))))
 
 
-def _sizes(cells: Mapping[Cell, Quantity]) -> set[Fraction]:
-    """The sizes of the amounts, and the differences of those of one row."""
-    sizes = {quantity.value for quantity in cells.values()}
-    apart = {
-        abs(one.value - other.value)
-        for (row, _), one in cells.items()
-        for (other_row, _), other in cells.items()
-        if row == other_row
-    }
-    return sizes | apart - {Fraction(0)}
+def _moves_a_constant(problem: Problem, origins: Origins, new: Mapping[Cell, Fraction]) -> bool:
+    """Whether a cell moves that a constant of the equation may mention: the base 100 of an index, a count of 6."""
+    fixed = {value for value, link in operand_links.stored(problem).items() if link == operand_links.CONSTANT}
+    return any(abs(size) in fixed and new[cell] != size for cell, size in origins.values.items())
+
+
+def _extremes_kept(problem: Problem, origins: Origins, new: Mapping[Cell, Fraction]) -> bool:
+    """Whether the columns keep their order too, where the question asks for the largest or the range."""
+    if not _EXTREME.search(problem.question):
+        return True
+    turned = {(column, row): size for (row, column), size in origins.values.items()}
+    return leaves.order_kept(turned, {(column, row): new[row, column] for column, row in turned})
+
+
+def _is_odd_money(problem: Problem, cell: str, value: Fraction, old: str) -> bool:
+    """Whether money in full, with cents or without, would get another number of decimals: "$1.4", "$0.108"."""
+    in_full = any(sign in cell for sign in CURRENCIES) and problem.note("table_scale") not in _SCALED
+    return in_full and _decimals(old) in (0, 2) and places(value) not in (0, 2)
+
+
+def _cells(
+    problem: Problem, reading: Reading, origins: Origins, new: Mapping[Cell, Fraction], even: bool
+) -> dict[str, str] | None:
+    """The texts of the cells that changed, with the same decimals where `even`; None where one cannot be written."""
+    manner, changed = grouping(problem), {}
+    shown = max((places(new[cell]) for cell in reading.growing), default=0) if even else 0
+    for (row, column), quantity in reading.read.numbers.items():
+        value = new[row, column]
+        if value == origins.values[row, column]:
+            continue
+        text = problem.table[row][column]
+        like = quantity.text
+        if "." not in like and shown and (row, column) in reading.growing:
+            like = f"{like}.{'0' * shown}"
+        spelled = numerals.digits(abs(value), like=f"{manner}{like}")
+        if _is_odd_money(problem, text, value, quantity.text):
+            return None
+        if "/" in spelled or YEARS.fullmatch(spelled) or (value < 0) != (origins.values[row, column] < 0):
+            return None
+        changed[f"table.{row}.{column}"] = text[: quantity.start] + spelled + text[quantity.end :]
+    return changed
 
 
 def _moves(problem: Problem, made: Problem) -> dict[Fraction, Fraction] | None:
     """The new value of each operand; None unless all but shares and constants by nature moved."""
-    fixed = links.constants(expression.parse(problem.equation))
+    fixed = operand_links.constants(expression.parse(problem.equation))
     found: dict[Fraction, Fraction] = {}
-    for value, link in links.stored(problem).items():
-        if link == links.CONSTANT:
+    for value, link in operand_links.stored(problem).items():
+        if link == operand_links.CONSTANT:
             if value not in fixed:
-                return None  # it stands somewhere in other words
+                return None  # it is somewhere in other words
             continue
-        places = [link] if link != links.AMBIGUOUS else links.places_of(problem, value)
-        after = [links.locate(made, place) for place in places]
+        places = [link] if link != operand_links.AMBIGUOUS else operand_links.places_of(problem, value)
+        after = [operand_links.locate(made, place) for place in places]
         sizes = {place.value for place in after if place is not None}
         if None in after or len(sizes) != 1:
             return None  # it may be any of them, and they are no longer the same
@@ -285,7 +370,7 @@ def _moves(problem: Problem, made: Problem) -> dict[Fraction, Fraction] | None:
 
 
 def _is_share(problem: Problem, link: str) -> bool:
-    place = links.locate(problem, link)
+    place = operand_links.locate(problem, link)
     if place is None:
         return False
     text = problem.text_at(place.field)

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from fractions import Fraction
 
-from dnc_datasets import expression, links, numerals
+from dnc_datasets import expression, numerals, operand_links
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Name, Number
@@ -103,27 +103,25 @@ def _ratio(equation: Expr) -> tuple[Fraction, Fraction] | None:
     """The two operands of a / b or a / b * 100, without signs; None where the equation is another."""
     inner = _percent_of(equation) or equation
     if isinstance(inner, Binary) and inner.op == "/":
-        sides = [links.operand_values(side) for side in (inner.left, inner.right)]
+        sides = [operand_links.operand_values(side) for side in (inner.left, inner.right)]
         if [len(side) for side in sides] == [1, 1]:
             return sides[0][0], sides[1][0]
     return None
 
 
 def _linked_operands(problem: Problem) -> dict[Fraction, Quantity] | None:
-    """Where each operand stands, by value; None unless each stands at one place or is a constant by nature."""
+    """Where each operand is, by value; None unless each is at one place or is a constant by nature."""
     if not problem.equation or problem.note("defect"):
         return None
     found: dict[Fraction, Quantity] = {}
     sizes = Counter((abs(top), bottom) for top, bottom in problem.ratios())
-    fixed = links.constants(expression.parse(problem.equation))
-    for value, link in links.stored(problem).items():
-        if link == links.CONSTANT:
+    fixed = operand_links.constants(expression.parse(problem.equation))
+    for value, link in operand_links.stored(problem).items():
+        if link == operand_links.CONSTANT:
             if value not in fixed:
-                return (
-                    None  # it stands somewhere in other words, such as "$4.3 million" in a table of thousands
-                )
+                return None  # it is somewhere in other words, such as "$4.3 million" in a table of thousands
             continue
-        place = links.locate(problem, link) if link != links.AMBIGUOUS else None
+        place = operand_links.locate(problem, link) if link != operand_links.AMBIGUOUS else None
         if place is None or place.value != value or sizes[value.as_integer_ratio()] != 1:
             return None
         if place.kind not in AMOUNTS or not place.text[-1].isdigit() or is_year(place.text):
@@ -135,7 +133,7 @@ def _linked_operands(problem: Problem) -> dict[Fraction, Quantity] | None:
 
 
 def _share_a_sum(problem: Problem, places: dict[Fraction, Quantity]) -> bool:
-    """Whether a / b is asked for and their row also gives a + b or a - b, from which it could be told."""
+    """Whether a / b is asked for and their row also gives a + b or a - b, from which it could be derived."""
     ratio = _ratio(expression.parse(problem.equation))
     if ratio is None or not places.keys() >= set(ratio):
         return False
@@ -151,7 +149,7 @@ def _moved(
     problem: Problem, places: dict[Fraction, Quantity], new: dict[Fraction, Fraction]
 ) -> Problem | None:
     """The problem with each operand changed in its cell, in the equation and in its link."""
-    known = links.stored(problem)
+    known = operand_links.stored(problem)
     moved = {new.get(value, value): link for value, link in known.items()}
     if len(moved) < len(known):
         return None  # two operands became equal, and no link could tell them apart
@@ -168,7 +166,9 @@ def _moved(
         ordered, lambda place: numerals.digits(new[place.value], like=f"{manner}{place.text}")
     )
     return changed.replace(
-        equation=equation.infix(), answer=answer, meta=with_note(problem, "operands", links.to_note(moved))
+        equation=equation.infix(),
+        answer=answer,
+        meta=with_note(problem, "operands", operand_links.to_note(moved)),
     )
 
 
@@ -179,7 +179,7 @@ def grouping(problem: Problem) -> str:
 
 
 def _is_computed(problem: Problem, link: str) -> bool:
-    """Whether the cell stands in a column such as "Change"."""
+    """Whether the cell is in a column such as "Change"."""
     field, *place = link.split(".")
     if field != "table":
         return False

@@ -19,7 +19,7 @@ _MOST_DIGITS = 100  # a few hundred are not read as a number any more
     capability=Capability.NUMBER_DETECTION,
     promises=("target_kept", "values_kept", "text_elsewhere_kept"),
     reaches_cells=True,
-    qualifies="rows without a whole number in digits that stands for an amount stay as they are",
+    qualifies="rows without an integer amount in digits remain unchanged",
 )
 def add_decimal_zero(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS) -> Problem | None:
     """12 pens -> 12.0 pens: the same value in another surface form."""

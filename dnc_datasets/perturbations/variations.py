@@ -12,19 +12,17 @@ from collections.abc import Callable
 from dnc_datasets import expression
 from dnc_datasets.certificate.wording import attachments_kept, introductions_kept
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.reading.facts import Fact, facts
-from dnc_datasets.english.reading.objects import exchanged, unmentioned
-from dnc_datasets.english.reading.people import PRONOUNS, antecedent
-from dnc_datasets.english.reading.quantities import values_of
-from dnc_datasets.english.reading.sentences import capitalised, is_name, is_too_long, sentences
-from dnc_datasets.english.reading.start_and_event import (
-    asked_in_the_end,
-    name_differs,
-    operands,
-    start_and_event,
+from dnc_datasets.english.lexicon import (
+    is_past,
+    is_plural,
 )
-from dnc_datasets.english.reading.verbs import is_past
-from dnc_datasets.english.reading.words import OPENERS
+from dnc_datasets.english.reading.objects import exchanged
+from dnc_datasets.english.reading.quantities import values_of
+from dnc_datasets.english.reading.sentences import capitalised, is_too_long
+from dnc_datasets.english.relations.events import (
+    asked_in_the_end,
+    equation_numbers,
+)
 from dnc_datasets.english.rewording.clauses import start_moved
 from dnc_datasets.english.rewording.conditions import exchanged_with_if
 from dnc_datasets.english.rewording.exchanges import all_reordered
@@ -32,29 +30,17 @@ from dnc_datasets.english.rewording.statements import swapped
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.logic import ask_otherwise
+from dnc_datasets.perturbations.noop import PROMISES as NOOP_PROMISES
+from dnc_datasets.perturbations.noop import add_remark
+from dnc_datasets.perturbations.relation import PROMISES as RELATION_PROMISES
+from dnc_datasets.perturbations.relation import change_relation
+from dnc_datasets.perturbations.reverse import PROMISES as REVERSE_PROMISES
+from dnc_datasets.perturbations.reverse import reverse
 from dnc_datasets.problem import Problem
 
 _SENSITIVITY, _REASONING, _INVARIANCE = "question sensitivity", "reasoning ability", "structural invariance"
-_LOSSES = frozenset("give lose sell eat use donate drop break".split())
-_GAINS = frozenset("buy get find receive win collect".split())
-_POSSESSING = frozenset("have own buy get find receive collect keep save make bake win pick purchase".split())
 _PEOPLE = re.compile(
     r"\b(?:friends|people|students|kids|children|siblings|brothers|sisters|cousins|customers|boys|girls|men|women)\b"
-)
-# "How many does she have left?", "How many things": one more thing would be one of those.
-_ASKS_OPENLY = frozenset(
-    """things items objects toys does did do are were is was will would can could should has have had more fewer of in
-    total presents gifts prizes calories fruit fruits food foods""".split()
-)
-_POINTS = re.compile(r"\b(?:it|its|this|that|these|those)\b")
-_HE_OR_SHE = re.compile(r"\b(?:he|she|his|her|him)\b", re.IGNORECASE)
-_ANIMALS = re.compile(
-    r"\b(?:dogs?|pupp(?:y|ies)|cats?|kittens?|bones?|pets?|owner|city|town|county|school|team)\b"
-)
-_NO_THING = re.compile(
-    r"\b(?:ounces?|pounds?|grams?|cups?|liters?|gallons?|inches|feet|miles|hours|minutes|days|years|pages|"
-    r"dollars|cents|points|meals?|problems|chapters|breakfast|lunch|dinner|snack)\b"
-    r"| to (?:read|do|finish|complete|write)\b"
 )
 _STALE = ("formula", "solution_type", "rounding")
 _NOT_GOT = re.compile(
@@ -101,7 +87,16 @@ def _variation(
     return register
 
 
-_NEW_TARGET = ("equation_gives_answer", "answer_plausible", "operands_stated", "text_changed")
+_NEW_ORDER = (
+    "target_kept", "values_permuted", "order_changed", "attachments_kept", "introductions_kept", "words_stay_together"
+)  # fmt: skip
+_NEW_TARGET = (
+    "equation_gives_answer",
+    "answer_plausible",
+    "operands_stated",
+    "text_changed",
+    "asked_as_computed",
+)
 
 
 @_variation("same_object_different_structure", "11", _SENSITIVITY, _NEW_TARGET, changes=True)
@@ -160,11 +155,11 @@ def add_relevant_information(problem: Problem, draw: Draw) -> Problem | None:
     asked, who = asked_in_the_end(problem)
     if asked is None or not re.fullmatch(r"(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]+", who[0]):
         return None
-    if not set(operands(problem)) <= set(problem.values()):
-        return None  # a number of the equation is not told in figures: "twice", "a week"
+    if not set(equation_numbers(problem)) <= set(problem.values()):
+        return None  # a number of the equation is not stated in figures: "twice", "a week"
     number = _fresh(problem, draw, 2, 9)
     what = asked["what"].strip()
-    if what.split()[0] in ("more", "fewer") or not what.split(" of ")[0].endswith(("s", "fish", "people")):
+    if what.split()[0] in ("more", "fewer") or not is_plural(what.split(" of ")[0]):
         return None
     opener = draw.choice([word for word in ("Then", "Later") if word not in problem.body] or ["After that,"])
     if _PEOPLE.search(what) or _NOT_GOT.search(what):
@@ -187,118 +182,23 @@ def _unasked(question: str) -> str:
     return question.rstrip().removesuffix("?").rstrip()
 
 
-@_variation("change_information", "22", _REASONING, _NEW_TARGET, changes=True)
+@_variation("change_information", "22", _REASONING, RELATION_PROMISES, changes=True)
 def change_information(problem: Problem, draw: Draw) -> Problem | None:
-    """What was given away is now received, and the other way round: gave 5 to Tom -> got 5 from Tom."""
-    if problem.note("fillings"):
-        return _template_variation(problem, "change_information", draw)
-    asked, who = asked_in_the_end(problem)
-    pair = start_and_event(problem)
-    if (
-        asked is None
-        or not who
-        or pair is None
-        or asked["end"] not in (" left", " now", " in all", " total", " altogether", " in total", None)
-    ):
-        return None
-    start, event = pair
-    parts = sentences(problem.body)
-    old = parts[event.sentence]
-    if event.plain in _LOSSES and list(expression.parse(problem.equation).operators) == ["-"]:
-        new = _received(old, event)
-        sign = "+"
-    elif event.plain in _GAINS and list(expression.parse(problem.equation).operators) == ["+"]:
-        new = _lost(old, event)
-        sign = "-"
-    else:
-        return None
-    if new is None or new == old:
-        return None
-    end = " in the end" if asked["aux"] == "did" else " now"
-    stem = _unasked(problem.question)
-    question = f"{stem.removesuffix(asked['end'] or '')}{end}?"
-    if start.particle or re.match(r"For ", old) or re.search(r"(?<!,) but | of (?:her|his|their|the) ", new):
-        return None  # "9 pens but found 2 more"; "got 136 of her cards" would be cards that she had
-    new = new.replace(", but ", ", and ")
-    body = " ".join([*parts[: event.sentence], new, *parts[event.sentence + 1 :]])
-    return _solved(problem, f"{_digits(start)} {sign} {_digits(event)}", body=body, question=question)
+    """One relation is another one (`relation`): 5 more pens than Tom -> 5 fewer pens than Tom."""
+    return change_relation(problem, draw)
 
 
-def _received(sentence: str, event: Fact) -> str | None:
-    """He gave 5 pens to Tom. -> He got 5 pens from Tom."""
-    if event.plain == "give" and re.match(r" to [A-Z][a-z]+$", event.tail) and not event.particle:
-        return sentence.replace(" gave ", " got ", 1).replace(
-            f"{event.tail}.", f"{event.tail.replace(' to ', ' from ', 1)}."
-        )
-    if event.plain in ("lose", "sell") and not event.tail and not event.particle:
-        return re.sub(
-            rf"\b{event.verb}\b", "bought" if event.plain == "sell" else "found", sentence, count=1
-        ).replace(" of them", " more")
-    return None
-
-
-def _lost(sentence: str, event: Fact) -> str | None:
-    """He bought 4 more pens. -> He lost 4 pens."""
-    if event.tail or event.particle:
-        return None
-    cut = re.sub(rf"\b{event.verb}\b", "sold" if event.plain == "buy" else "lost", sentence, count=1)
-    return re.sub(r"\banother (?=\w)", "", re.sub(r" more\b", "" if event.noun else " of them", cut, count=1))
-
-
-@_variation("invert_operation", "23", _REASONING, _NEW_TARGET, changes=True)
+@_variation("invert_operation", "23", _REASONING, REVERSE_PROMISES, changes=True)
 def invert_operation(problem: Problem, draw: Draw) -> Problem | None:
-    """The answer is told, and one of the numbers is asked for."""
-    if problem.note("fillings"):
-        return _template_variation(problem, "invert_operation", draw)
-    asked, who = asked_in_the_end(problem)
-    pair = start_and_event(problem)
-    if asked is None or not who or pair is None or "," in problem.body[-1:]:
-        return None
-    start, event = pair
-    operators = list(expression.parse(problem.equation).operators)
-    name, pronoun = who
-    if name_differs(event, who, problem) or event.particle:
-        return None
-    noun = event.noun or start.noun
-    parts = sentences(problem.body)
-    gap = (
-        re.escape(event.number) + r"(?: more)?(?: of them| " + re.escape(event.noun) + r")?"
-        if event.noun
-        else re.escape(event.number) + r"(?: more)?(?: of them)?"
-    )
-    some = "some more" if operators == ["+"] else "some"
-    old = parts[event.sentence]
-    told, count = re.subn(
-        rf"\b{re.escape(event.number)}(?= of (?:them|her|his|their|the)\b)", "some", old, count=1
-    )
-    if not count:
-        told, count = re.subn(rf"(?:another )?\b{gap}", f"{some} {noun}", old, count=1)
-    if (
-        not count
-        or (operators == ["-"] and event.plain not in _LOSSES)
-        or (operators == ["+"] and event.plain not in _GAINS)
-    ):
-        return None
-    parts[event.sentence] = told
-    if start.verb == "has":  # "has 9 pens but lost some. Now she has 7": that was before
-        parts[start.sentence] = parts[start.sentence].replace(" has ", " had ", 1)
-    left = " left" if operators == ["-"] else ""
-    now = f"Now {pronoun or name} has {problem.answer} {noun}{left}."
-    tail = re.sub(r" an? ", " the ", event.tail)
-    question = f"How many {noun} did {pronoun or name} {event.plain}{tail}?"
-    equation = (
-        f"{_digits(start)} - {problem.answer}"
-        if operators == ["-"]
-        else f"{problem.answer} - {_digits(start)}"
-    )
-    return _solved(problem, equation, body=" ".join([*parts, now]), question=question)
+    """The answer is given, and one of the numbers is asked for (`reverse`)."""
+    return reverse(problem, draw)
 
 
 @_variation(
     "change_order_of_objects",
     "31",
     _INVARIANCE,
-    ("target_kept", "values_permuted", "order_changed", "attachments_kept", "introductions_kept"),
+    _NEW_ORDER,
     changes=False,
 )
 def change_order_of_objects(problem: Problem, draw: Draw) -> Problem | None:
@@ -313,11 +213,11 @@ def change_order_of_objects(problem: Problem, draw: Draw) -> Problem | None:
     "change_order_of_phrases",
     "32",
     _INVARIANCE,
-    ("target_kept", "values_permuted", "order_changed", "attachments_kept", "introductions_kept"),
+    _NEW_ORDER,
     changes=False,
 )
 def change_order_of_phrases(problem: Problem, draw: Draw) -> Problem | None:
-    """Statements change places, or one moves behind "if"."""
+    """Statements change places, or one moves after "if"."""
     moved = swapped(problem.body, problem.question)
     if moved is not None and _only_order(problem, made := problem.replace(body=moved)):
         return made
@@ -328,48 +228,10 @@ def change_order_of_phrases(problem: Problem, draw: Draw) -> Problem | None:
     return None
 
 
-@_variation(
-    "add_irrelevant_information", "33", _INVARIANCE, ("target_kept", "statement_added"), changes=False
-)
+@_variation("add_irrelevant_information", "33", _INVARIANCE, NOOP_PROMISES, changes=False)
 def add_irrelevant_information(problem: Problem, draw: Draw) -> Problem | None:
-    """One more fact that the question does not need: Amy also has 7 ribbons."""
-    told = [fact for fact in facts(problem.body) if _is_somebody(fact, problem.text)]
-    what = re.match(r"how many (?P<what>[a-z -]+)", problem.question, re.IGNORECASE)
-    if (
-        not told
-        or what is None
-        or what["what"].split()[0] in _ASKS_OPENLY
-        or _POINTS.search(problem.question)
-    ):
-        return None
-    who = told[0].who
-    spoken_of = {PRONOUNS[word.lower()][0] for word in _HE_OR_SHE.findall(problem.question)}
-    if any(antecedent(gender, problem.body) != who for gender in spoken_of):
-        return None  # "Steve had 4 beads. How many fish does he have?", where he is Todd
-    if any(re.match(r"If [^,]*\.$", part) for part in sentences(problem.body)):
-        return None
-    number = _fresh(problem, draw, 2, 30)
-    verb = "had" if told[0].past else "has"
-    # "Rocky boxed 190 fights. Rocky also had 2 plums.": nothing was had before.
-    own = [fact for fact in told if fact.who == who and fact.plain in _POSSESSING]
-    had = bool(own)
-    if any(_NO_THING.search(f"{fact.noun}{fact.tail}") for fact in own):
-        return None  # "had 8 ounces of plums" for lunch, "has 30 pages to read"
-    added = f"{who}{' also' if had else ''} {verb} {number} {unmentioned(problem.text, draw)}."
-    parts = sentences(problem.body)
-    return problem.replace(body=" ".join([*parts, added])) if parts[-1][-1:] in ".!?" else None
-
-
-def _is_somebody(fact: Fact, text: str) -> bool:
-    """Is the one of whom a fact tells a person? "Boston" may be a town, and "Rex" a dog."""
-    if is_name(fact.who) or re.match(r"(?:Mr|Mrs|Ms)\. [A-Z]", fact.who):
-        return True
-    has = re.fullmatch(r"[A-Z][a-z]+", fact.who) is not None and fact.plain in ("have", "own", "buy")
-    return has and fact.who.lower() not in OPENERS and _ANIMALS.search(text) is None
-
-
-def _digits(fact: Fact) -> str:
-    return expression.canonical(fact.value)
+    """One more statement that the question does not need (`noop`): Three of the pens were a bit shinier."""
+    return add_remark(problem, draw)
 
 
 def _fresh(problem: Problem, draw: Draw, low: int, high: int) -> int:

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import NamedTuple
 
+from dnc_datasets.english.lexicon import MAXIMUM_WORDS, MINIMUM_WORDS
+from dnc_datasets.errors import ProblemError
+
 MAX_STEPS = 10
 _MAX_LENGTH = 2000
 _REFERENCE = re.compile(r"#(\d{1,3})(?!\d)")
@@ -44,7 +47,7 @@ class Step(NamedTuple):
 
     @property
     def operator(self) -> Operator:
-        """The operator, told by the step's form."""
+        """The operator, stated by the step's form."""
         return _operator(self.text, self.references)
 
     def renumbered(self, numbers: dict[int, int]) -> Step:
@@ -136,26 +139,37 @@ def _operator(text: str, references: tuple[int, ...]) -> Operator:
     return Operator.PROJECT
 
 
-_MAX_WORDS = (
-    "highest",
-    "largest",
-    "most",
-    "longest",
-    "biggest",
-    "more",
-    "last",
-    "longer",
-    "higher",
-    "larger",
-)
-_MIN_WORDS = (
-    "lowest", "smallest", "least", "shortest", "fewest", "less", "first", "shorter", "lower", "smaller", "fewer",
-)  # fmt: skip
-
-
 def extreme(text: str) -> str:
     """ "max" or "min" where a step asks for the one that is most or least; nothing where it does neither."""
     low = text.lower()
-    if any(word in low for word in _MAX_WORDS):
+    if any(word in low for word in MAXIMUM_WORDS):
         return "max"
-    return "min" if any(word in low for word in _MIN_WORDS) else ""
+    return "min" if any(word in low for word in MINIMUM_WORDS) else ""
+
+
+_MAX_TEXT = 20_000
+_GROUPED = re.compile(r"(?<=\d),(?=\d)")
+
+
+def parse_steps(text: str) -> Decomposition:
+    """The steps of a decomposition in Break's form; commas stand apart from words, and none within a number.
+
+    >>> [step.text for step in parse_steps("return games of  1,200 fans ;return number of #1")]
+    ['games of 1200 fans', 'number of #1']
+    """
+    if len(text) > _MAX_TEXT:
+        raise ProblemError(f"a decomposition of {len(text)} characters; at most {_MAX_TEXT} are read")
+    plain = _GROUPED.sub("", text).replace(",", " , ")
+    steps = []
+    for part in plain.split(";"):
+        words = part.split()
+        if words and words[0].lower() == "return":
+            words = words[1:]
+        if words:
+            steps.append(Step(" ".join(words)))
+    return tuple(steps)
+
+
+def write_steps(steps: Sequence[Step]) -> str:
+    """The steps in Break's form; `parse_steps` reads them back."""
+    return " ;".join(f"return {step.text}" for step in steps)

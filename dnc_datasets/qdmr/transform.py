@@ -1,14 +1,17 @@
 """The six perturbations of reasoning: each makes other steps of a decomposition, and says what the answer must be like.
 
 Pure functions on steps. One that does not fit gives None; what they make is well-formed wherever what they were given
-was. The wording of steps that are made anew is that of Break, Perturb, Build, so that its published transformations
+was. New steps have the wording of Break, Perturb, Build, so that its published transformations
 are reproduced to the letter.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
 from fractions import Fraction
+from itertools import combinations
 from typing import NamedTuple
 
 from dnc_datasets import expression
@@ -18,7 +21,7 @@ KINDS = ("append_bool", "change_last", "replace_arith", "replace_bool", "replace
 # What is known of an answer that cannot be computed; `dnc_metrics.contrast.holds` checks it.
 NUMERIC, BOOLEAN, AT_LEAST, AT_MOST = "numeric", "boolean", ">=", "<="
 # How a last boolean step compares; "if #3 is equal to 5".
-RELATIONS = {"higher": "higher than", "lower": "lower than", "equal": "equal to"}
+RELATIONS = {"higher": "higher than", "lower": "lower than", "equal": "equal to", "not equal": "not equal to"}
 _TIME = re.compile(r"\b(?:when|dates?|years?|months?|days?|hours?)\b", re.IGNORECASE)
 _COMMA = re.compile(r"(?<!\d),|,(?!\d)")
 _NUMBER_OF = re.compile(r"\Athe (?=number of #\d{1,3}\Z)")
@@ -42,7 +45,7 @@ class Transformed(NamedTuple):
 
 
 def append_bool(steps: Decomposition, relation: str, value: Fraction | str) -> Transformed:
-    """Ask whether the answer is higher, lower or equal: "if #3 is higher than 5" behind the last step."""
+    """Ask whether the answer is higher, lower or equal: "if #3 is higher than 5" after the last step."""
     number = value if isinstance(value, str) else expression.canonical(value)
     last = Step(f"if #{len(steps)} is {RELATIONS[relation]} {number}")
     # The counting step loses its article, as published.
@@ -120,7 +123,7 @@ def prune_step(steps: Decomposition) -> Transformed | None:
 
 
 def needed(steps: Decomposition) -> Decomposition:
-    """The steps without those that the last one does not need, numbered anew.
+    """The steps without those that the last one does not need, numbered once more.
 
     >>> needed((Step("pens"), Step("cups"), Step("number of #2")))
     (Step(text='cups'), Step(text='number of #1'))
@@ -135,3 +138,51 @@ def needed(steps: Decomposition) -> Decomposition:
 
 def _padded(text: str) -> str:
     return " ".join(_COMMA.sub(" , ", text).split())
+
+
+# What may be meant with an answer below this comes from too many pairs by chance.
+_SMALLEST = 10
+_MAX_NUMBERS = 200
+_MOST_WORDS = 12  # of an answer that names one of two things
+
+
+def operands_of(
+    answer: Fraction, numbers: Sequence[Fraction], operation: str
+) -> tuple[Fraction, Fraction] | None:
+    """The only two numbers of a text whose "sum" or "difference" is the answer, the larger first.
+
+    None where there is no such pair or more than one, and for answers so small that a pair means nothing.
+
+    >>> operands_of(Fraction(30), [Fraction(50), Fraction(20), Fraction(3)], "difference")
+    (Fraction(50, 1), Fraction(20, 1))
+    """
+    distinct = sorted(set(numbers), reverse=True)
+    if answer < _SMALLEST or answer.denominator != 1 or len(distinct) > _MAX_NUMBERS:
+        return None
+    found = [
+        (one, other)
+        for one, other in combinations(distinct, 2)
+        if (one + other if operation == "sum" else one - other) == answer
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def other_choice(pair: tuple[str, str], answer: str) -> str | None:
+    """The one of two candidates that the answer is not; None where the answer is clearly neither."""
+    equal = [_bare(one) == _bare(answer) for one in pair]
+    if sum(equal) == 1:
+        return pair[1] if equal[0] else pair[0]
+    said = set(_bare(answer).split())
+    inside = [said <= set(_bare(one).split()) or set(_bare(one).split()) <= said for one in pair]
+    if sum(inside) == 1 and len(said) <= _MOST_WORDS:
+        return pair[1] if inside[0] else pair[0]
+    near = [SequenceMatcher(None, one.lower(), answer.lower()).ratio() for one in pair]
+    if max(near) < 0.6 or abs(near[0] - near[1]) < 0.2:
+        return None
+    return pair[1] if near[0] > near[1] else pair[0]
+
+
+def _bare(answer: str) -> str:
+    for article in ("the ", "a ", "an "):
+        answer = answer.strip().lower().removeprefix(article)
+    return answer

@@ -1,6 +1,6 @@
 """`eval.yaml` of a built folder: the configs that make sense as a benchmark on the Hub.
 
-The Hub runs it with inspect_ai (`inspect eval hf/OWNER/NAME`) and nothing of ours, so it names inspect's own
+The Hub runs it with inspect_ai (`inspect eval hf/OWNER/NAME`) and none of our code, so it names inspect's own
 `match` scorer. That one compares five significant digits, knows no rounding, and looks for whole words: only
 configs are listed in which it gives a perfect model 100.
 """
@@ -18,12 +18,12 @@ from dnc_datasets.serving.checksums import Checksums, table
 
 FILE_NAME = "eval.yaml"
 _FIRST_LINE = "# Written by `dnc build`.\n"
-# One perturbation per capability, the one that a reader who understands is not misled by.
+# Perturbations of each capability that do not mislead a reader who understands.
 _CHOSEN = {
-    Capability.NUMBER_DETECTION: "language",
-    Capability.VALUE_UNDERSTANDING: "noise_plausible",
-    Capability.OPERAND_SELECTION: "verbosity",
-    Capability.OPERATION_REASONING: "logic",
+    Capability.NUMBER_DETECTION: ("language_plausible", "type"),
+    Capability.VALUE_UNDERSTANDING: ("noise_plausible", "distribution_plausible"),
+    Capability.OPERAND_SELECTION: ("verbosity_plausible", "extra_plausible", "noop"),
+    Capability.OPERATION_REASONING: ("logic", "order", "reverse", "relation"),
 }
 _PLAIN_NUMBER = re.compile(r"-?(?:\d{1,5}|\d{1,4}\.\d|\d{1,3}\.\d\d)")
 # Letters and single blanks: punctuation in a target is dropped by the scorer, but not in the reply.
@@ -107,7 +107,9 @@ def is_ours(folder: Path) -> bool:
 def _makes_sense(variant: Variant) -> bool:
     if variant.source.language != "en" or variant.fold:
         return False
-    return not variant.recipe or (variant.setting == "attack" and variant.recipe in _CHOSEN.values())
+    return not variant.recipe or (
+        variant.setting == "attack" and any(variant.recipe in names for names in _CHOSEN.values())
+    )
 
 
 def _all_plain(variant: Variant, folders: Iterable[Path]) -> bool:

@@ -9,16 +9,17 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from dnc_datasets import atomic, outputs, sources
+from dnc_datasets import folder_update, owned_folder, sources
 from dnc_datasets.errors import BuildError
-from dnc_datasets.labels import Closed, closed, counted
 from dnc_datasets.problem import Problem
-from dnc_datasets.serving import benchmark, card, catalogue, checksums, cluster, content, rows
+from dnc_datasets.second_reader import reader_for
+from dnc_datasets.serving import benchmark, card, catalogue, checksums, content, ray_cluster, rows
 from dnc_datasets.serving.catalogue import Variant
-from dnc_datasets.serving.checksums import PROVENANCES, Checksums, Count, Record
+from dnc_datasets.serving.checksums import PROVENANCES, Checksums, ConfigChecksums, Count
 from dnc_datasets.serving.settings import Row, failures
 from dnc_datasets.serving.workers import each
 from dnc_datasets.version import __version__
+from dnc_datasets.yes_no_balance import Closed, closed, counted
 
 # The split that is a task of its own.
 _LARGEST = "train"
@@ -28,11 +29,11 @@ _LARGEST = "train"
 class BuildReport:
     """What a build wrote; `kept` names the configs that were in the folder before and stayed.
 
-    `failed` lists the rows that stand as they were because of an error: where, and why.
+    `failed` lists the rows that remains unchanged because of an error: where, and why.
     """
 
     folder: Path
-    configs: Mapping[str, Record]
+    configs: Mapping[str, ConfigChecksums]
     kept: tuple[str, ...] = ()
     failed: tuple[tuple[str, str], ...] = ()
 
@@ -56,6 +57,7 @@ class _Task:
     folder: Path
     seed: int
     given: Path | None
+    second_reader: bool | None = None
 
 
 class _Made(NamedTuple):
@@ -63,7 +65,7 @@ class _Made(NamedTuple):
 
     place: int
     split: str
-    told: Count
+    counted: Count
     failed: list[tuple[str, str]]
     closed: list[Closed]  # what labels are counted by
 
@@ -77,6 +79,7 @@ def build(
     ray: str | None = None,
     given: Mapping[str, Path] | None = None,
     progress: Callable[[str], object] | None = None,
+    second_reader: bool | None = None,
 ) -> BuildReport:
     """Write these configs to the folder `out`, so that `load_dataset("dnc", config)` reads them.
 
@@ -84,21 +87,22 @@ def build(
     folder held before stay, and so does everything that no build wrote: other files, and what a publisher
     wrote in the card outside our section. `given` names the user's own copies of a dataset's files;
     `progress(config)` is called after each config. `ray` is the address of a Ray cluster that makes the configs, ""
-    for one that is started here; `out` must then be a folder that every node sees.
+    for one that is started here; `out` must then be a folder that every node sees. With `second_reader`, spaCy reads
+    every changed row and may refuse it; False leaves it out also where it is the default.
     """
     variants = _in_order(catalogue.find(name) for name in configs)
     if not variants:
         raise BuildError("nothing to build: name at least one config; `dnc list --names` shows them")
     for name in given or {}:
         sources.get(name)  # a misspelt name must not be passed over
-    outputs.folder(out)
+    owned_folder.usable(out)
     new = {variant.name for variant in variants}
     try:
         _kept(out, new, seed)  # a folder that is not ours is refused before any work
-        with atomic.updated_folder(out, lambda: _to_replace(out, new, seed)) as folder:
+        with folder_update.updated_folder(out, lambda: _to_replace(out, new, seed)) as folder:
             kept = _kept(out, new, seed)
             tasks = [
-                _Task(variant, largest, folder, seed, (given or {}).get(variant.dataset))
+                _Task(variant, largest, folder, seed, (given or {}).get(variant.dataset), second_reader)
                 for variant, largest in _parts(variants, apart=jobs > 1)
             ]
             made = _all_made(tasks, jobs, ray, progress)
@@ -134,7 +138,7 @@ def _all_made(
         results = each(_make, tasks, jobs, done)
     else:
         absolute = [replace(task, folder=task.folder.absolute()) for task in tasks]
-        results = cluster.each(_make, absolute, ray, done)
+        results = ray_cluster.each(_make, absolute, ray, done)
     made: dict[Variant, list[_Made]] = {}
     for task, some in zip(tasks, results, strict=True):
         made.setdefault(task.variant, []).extend(some)
@@ -153,13 +157,13 @@ def _parts(variants: Sequence[Variant], *, apart: bool) -> list[tuple[Variant, b
     return parts
 
 
-def _record(made: Sequence[_Made], variant: Variant, given: bool) -> Record:
+def _record(made: Sequence[_Made], variant: Variant, given: bool) -> ConfigChecksums:
     # An embedded corpus has no files that could be a user's own.
     own = given and bool(variant.source.files)
-    counts = {one.split: one.told for one in sorted(made, key=lambda one: one.place)}
+    counts = {one.split: one.counted for one in sorted(made, key=lambda one: one.place)}
     whole = content.of_config({split: count.content for split, count in counts.items()})
     labels = counted([row for one in made for row in one.closed])
-    return Record(whole, PROVENANCES[own], counts, labels=labels)
+    return ConfigChecksums(whole, PROVENANCES[own], counts, labels=labels)
 
 
 def _in_order(variants: Iterable[Variant]) -> list[Variant]:
@@ -174,7 +178,7 @@ def _in_order(variants: Iterable[Variant]) -> list[Variant]:
     )
 
 
-def _kept(out: Path, new: set[str], seed: int) -> dict[str, Record]:
+def _kept(out: Path, new: set[str], seed: int) -> dict[str, ConfigChecksums]:
     """The configs of an existing folder that stay beside the new ones."""
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         return {}
@@ -205,13 +209,14 @@ def _card_of(out: Path) -> str:
     except (FileNotFoundError, NotADirectoryError):
         return ""
     except ValueError as error:
-        raise BuildError(f"{out / card.FILE_NAME} is not text ({error}); mend it, or move it away") from error
+        raise BuildError(f"{out / card.FILE_NAME} is not text ({error}); fix it, or move it away") from error
 
 
 def _make(task: _Task) -> list[_Made]:
     """Write Parquet files of a config."""
     variant = task.variant
     originals = _read(variant.dataset, variant.fold, task.given)
+    reader = reader_for(task.second_reader)
     folder = task.folder / variant.name
     folder.mkdir(exist_ok=True)  # the other task of this config, or a worker that was lost, has left it
     made = []
@@ -222,7 +227,11 @@ def _make(task: _Task) -> list[_Made]:
         path = folder / f"{split}.parquet"
         hashed = content.Columns()
         hashed.begin(split)
-        rows.write(seen.records(variant.stream(split, originals[split], seed=task.seed)), path, hashed.add)
+        rows.write(
+            seen.records(variant.stream(split, originals[split], seed=task.seed, reader=reader)),
+            path,
+            hashed.add,
+        )
         file, size = checksums.of_file(path)
         made.append(
             _Made(

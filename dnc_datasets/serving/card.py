@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from dnc_datasets import perturbations, sources
+from dnc_datasets.memoization import memoized
 from dnc_datasets.problem import Problem
-from dnc_datasets.remembering import remembered
 from dnc_datasets.serving import catalogue, index
 from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.checksums import Checksums
@@ -16,7 +16,7 @@ from dnc_datasets.serving.rows import COLUMNS
 from dnc_datasets.serving.settings import Row
 from dnc_datasets.sources import Source
 
-# What stands outside these two lines is the publisher's, and stays when the folder is built again.
+# What is outside these two lines is the publisher's, and stays when the folder is built again.
 _BEGIN = "<!-- dnc build writes from here ... -->\n"
 _END = "<!-- ... to here; what you write outside these lines stays -->\n"
 FILE_NAME = "README.md"
@@ -28,7 +28,9 @@ _INTRODUCTION = """\
 
 Math word problems and other questions over numbers, each in its original form and under perturbations that
 test one numerical capability at a time. Every perturbed row carries the original it was made from and the
-list of checks that were recomputed for it and hold.
+list of checks that were recomputed for it and hold. These checks cover arithmetic (the equation gives the answer),
+attachment (numbers and moved words keep what they belong to, questions ask for what is computed) and consistency
+(restatements agree). They do not cover all of meaning or style.
 
     from datasets import load_dataset
     load_dataset("dnc", "{example}")   # in the parent of this folder; the path of the folder works too
@@ -38,7 +40,7 @@ holds the SHA-256 of each config's content, which depends on nothing but the ver
 source files.
 
 Settings: **attack** perturbs the test split only; **defense** perturbs all splits in place; **augment** puts
-the perturbed rows of train and validation behind the clean ones and perturbs the test split. Rows that do
+the perturbed rows of train and validation after the clean ones and perturbs the test split. Rows that do
 not qualify for a perturbation stay as they are, with `perturbed` false. **contrast** holds what several
 perturbations make of each original, under ids of their own; `original_id` names the original.
 """
@@ -119,7 +121,7 @@ def _header(variants: Sequence[Variant], used: Sequence[Source], found: Checksum
     licences = {source.licence.lower() for source in used}
     lines = ["---", "pretty_name: DNC", "language:"]
     lines += [f"- {language}" for language in sorted({source.language for source in used})]
-    # The Hub knows one licence per dataset; where sources differ, each one's stands in its section.
+    # The Hub knows one licence per dataset; where sources differ, each one's is in its section.
     if licences == {"apache-2.0"}:
         lines += ["license: apache-2.0"]
     else:
@@ -146,7 +148,7 @@ def _header(variants: Sequence[Variant], used: Sequence[Source], found: Checksum
 
 
 def _size_category(rows: int) -> str:
-    """The Hub's name for so many rows.
+    """The Hub's name for a number of rows.
 
     >>> [_size_category(rows) for rows in (999, 1000, 2_000_000)]
     ['n<1K', '1K<n<10K', '1M<n<10M']
@@ -175,8 +177,8 @@ def _yes_no(variants: Sequence[Variant], found: Checksums) -> Iterator[str]:
                 "" if guess.share is None else f"{100 * guess.share:.1f}"
                 for guess in (counted.threshold, counted.largest)
             ]
-            told = (str(counted.yes), str(counted.no), f"{counted.p:.2g}")
-            lines.append((f"`{variant.name}`", *told, *guesses))
+            stated = (str(counted.yes), str(counted.no), f"{counted.p:.2g}")
+            lines.append((f"`{variant.name}`", *stated, *guesses))
     if lines:
         head = ("config", "yes", "no", "p", "threshold", "largest number")
         yield _section("Yes and no", _LABELS, "", *_table(head, lines))
@@ -194,7 +196,7 @@ def _examples(seed: int) -> list[str]:
     return lines
 
 
-@remembered  # the same for every folder
+@memoized  # the same for every folder
 def made_example(name: str, seed: int) -> list[str]:
     """The lines about one perturbation with the first pair that it makes; none where it acts on other shapes only."""
     shown: list[str] = []

@@ -12,13 +12,14 @@ from dnc_datasets import perturbations, published, sources
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.perturbations import Perturbation
 from dnc_datasets.problem import Problem
+from dnc_datasets.second_reader import Reader
 from dnc_datasets.serving.settings import CONTRAST, SETTINGS, Row, as_published, stream
 from dnc_datasets.sources import Source
 
 _FOLD = re.compile(r"fold\d+\Z")
 # Settings that `variants()` lists; `augment` exists for every name but is made on request.
 _LISTED_SETTINGS = ("attack", "defense")
-# Contrast sets: name -> the perturbations that give its members, each by itself.
+# Contrast sets: name -> the perturbations that give its members, each alone.
 _BPB = ("append_bool", "change_last", "replace_arith", "replace_comp", "replace_bool", "prune_step")
 CONTRAST_SETS = {"bpb": _BPB, "bpb_constraints": _BPB}
 # With these members too whose answer is not known, but what must hold of it is.
@@ -63,6 +64,12 @@ class Variant:
         """What the variant tests; several names joined by + for a composed recipe, empty for an original."""
         return "+".join(dict.fromkeys(step.capability.value for step in self.steps))
 
+    @property
+    def has_plausible_form(self) -> bool:
+        """Whether the source has a plausible form of the same perturbation. Diagnosis uses that one instead."""
+        name, shape = f"{self.recipe}{perturbations.PLAUSIBLE}", self.source.shape
+        return name in perturbations.names() and not why_not(perturbations.get(name, shape), self.source)
+
     def rows(
         self,
         splits: Mapping[str, Sequence[Problem]],
@@ -83,6 +90,7 @@ class Variant:
         *,
         seed: int = 0,
         parameters: Mapping[str, Any] | None = None,
+        reader: Reader | None = None,
     ) -> Iterator[Row]:
         """The rows of one split, one at a time."""
         if not self.recipe:
@@ -93,7 +101,14 @@ class Variant:
         if self.recipe in _CONSTRAINED:
             given["constraints"] = True
         return stream(
-            split, problems, self.setting, self.steps, dataset=self.dataset, seed=seed, parameters=given
+            split,
+            problems,
+            self.setting,
+            self.steps,
+            dataset=self.dataset,
+            seed=seed,
+            parameters=given,
+            reader=reader,
         )
 
 
@@ -108,7 +123,7 @@ def variants(dataset: str | None = None) -> list[Variant]:
             Variant(name, "", recipe, setting)
             for recipe in perturbations.names(source.shape)
             if not why_not(perturbations.get(recipe, source.shape), source)
-            for setting in _LISTED_SETTINGS
+            for setting in (_LISTED_SETTINGS[:1] if source.test_only else _LISTED_SETTINGS)
         ]
         found += [Variant(name, "", recipe, CONTRAST) for recipe in CONTRAST_SETS if _has_set(recipe, source)]
         found += [Variant(name, "", published.RECIPE, CONTRAST)] if source.contrasts else []
@@ -158,6 +173,10 @@ def find(name: str) -> Variant:
     *middle, setting = rest
     if setting not in SETTINGS or not middle:
         raise UnknownNameError("config", name, (variant.name for variant in variants(dataset)))
+    if source.test_only and setting in ("defense", "augment"):
+        raise DncError(
+            f"config {name!r}: {dataset} has test rows only; use the setting attack, or another dataset"
+        )
     recipe = "-".join(middle)
     made = Variant(dataset, fold, recipe, setting)
     if recipe == published.RECIPE and setting == CONTRAST and source.contrasts:

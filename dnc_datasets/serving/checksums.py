@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from dnc_datasets.errors import BuildError
-from dnc_datasets.labels import Guess, Labels
 from dnc_datasets.serving.content import FORMAT, FORMATS
+from dnc_datasets.yes_no_balance import Guess, Labels
 
 FILE_NAME = "checksums.json"
 PROVENANCES = ("verified", "unverified")
@@ -38,7 +38,7 @@ class Count:
 
 
 @dataclass(frozen=True)
-class Record:
+class ConfigChecksums:
     """One config of a built folder; `provenance` is "unverified" where a user's own files were read.
 
     `format` says how the content was hashed; what was built before there were formats has the first. `labels` counts
@@ -73,7 +73,7 @@ class Checksums:
 
     version: str
     seed: int
-    configs: Mapping[str, Record]
+    configs: Mapping[str, ConfigChecksums]
 
     def text(self) -> str:
         """As JSON, the same bytes for the same content in any order."""
@@ -86,7 +86,7 @@ class Checksums:
         return [table(name, split) for name in names for split in self.configs[name].splits]
 
 
-def _entry(record: Record) -> dict[str, Any]:
+def _entry(record: ConfigChecksums) -> dict[str, Any]:
     entry = asdict(record)
     labels = entry.pop("labels")  # most configs have none
     return {**entry, "labels": labels} if labels else entry
@@ -126,7 +126,7 @@ def read(folder: Path) -> Checksums:
 
 
 def read_small(path: Path) -> str:
-    """The text of a plain file of ours; a link or a pipe in its place is not followed or waited for."""
+    """The text of a plain file that we wrote; a link or a pipe in its place is not followed or waited for."""
     status = path.lstat()
     if not stat.S_ISREG(status.st_mode):
         raise OSError("it is not a plain file")
@@ -143,7 +143,7 @@ def _checksums(found: Any) -> Checksums:
     return Checksums(_typed(found["version"], str), _typed(found["seed"], int), configs)
 
 
-def _record(entry: Any) -> Record:
+def _record(entry: Any) -> ConfigChecksums:
     entry = {"format": 1, "labels": None, **entry}
     _keys(entry, "sha256", "provenance", "splits", "format", "labels")
     if _typed(entry["format"], int) not in FORMATS:
@@ -154,7 +154,7 @@ def _record(entry: Any) -> Record:
         raise ValueError(f"provenance {entry['provenance']!r}; it is {' or '.join(PROVENANCES)}")
     counts = {_name(split): _count(count) for split, count in entry["splits"].items()}
     labels = _labels(entry["labels"]) if entry["labels"] is not None else None
-    return Record(_typed(entry["sha256"], str), entry["provenance"], counts, entry["format"], labels)
+    return ConfigChecksums(_typed(entry["sha256"], str), entry["provenance"], counts, entry["format"], labels)
 
 
 def _labels(found: Any) -> Labels:

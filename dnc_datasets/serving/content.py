@@ -1,7 +1,7 @@
 """The checksum of what a split holds: over its columns, or, in folders of format 1, over a line of JSON for each row.
 
 No file format, row group or library version enters it: values are hashed as they stand in Arrow's memory, each column
-apart from the others, texts behind their lengths. `FORMAT` is what a build writes; a folder says which it has.
+apart from the others, texts after their lengths. `FORMAT` is what a build writes; a folder says which it has.
 """
 
 from __future__ import annotations

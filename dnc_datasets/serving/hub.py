@@ -1,8 +1,8 @@
 """Makes `load_dataset("dnc", config)` work wherever `dnc_datasets` was imported, with no folder built.
 
 `datasets` has no public way to add a builder, so `datasets.load.load_dataset_builder`, through which
-`load_dataset` gets every builder, is wrapped: it answers for the path "dnc" and passes on all others. Where
-`./dnc` is a folder that `dnc build` has written and it holds the config, that folder is read as it
+`load_dataset` gets every builder, gets the code of a wrapper: it answers for the path "dnc" and passes on all
+others. Where `./dnc` is a folder that `dnc build` has written and it holds the config, that folder is read as it
 would be without us. `datasets` is never imported from here; if it comes later, a hook waits for it.
 """
 
@@ -38,7 +38,7 @@ class _WhenImported:
     """A finder that finds nothing of its own; it lets `register` run once `datasets` has been imported."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """The spec of `datasets` with our step behind its loading; None for every other module."""
+        """The spec of `datasets` with our step after its loading; None for every other module."""
         if name != "datasets":
             return None
         from importlib.util import find_spec
@@ -62,7 +62,10 @@ def register(datasets: ModuleType) -> None:
     if getattr(original, "serves_dnc", False):
         return
     if original is not None and _is_called_by(datasets.load_dataset, original):
-        _replace(original, _serving(original))
+        _redirect(original, _serving(_copied(original)), _builder_code)
+        names = getattr(getattr(datasets, "inspect", None), "get_dataset_config_names", None)
+        if names is not None:
+            _redirect(names, _naming(_copied(names)), _names_code)
     elif not getattr(datasets.load_dataset, "serves_dnc", False):
         _replace(datasets.load_dataset, _refusing(datasets.load_dataset))
 
@@ -77,6 +80,53 @@ def _is_called_by(load_dataset: Callable[..., Any], load_builder: Callable[..., 
         and load_builder.__name__ in code.co_names
         and list(inspect.signature(load_builder).parameters)[: len(expected)] == expected
     )
+
+
+# Name of a function of `datasets` -> the function that answers in its place.
+_answering: dict[str, Callable[..., Any]] = {}
+
+
+def _builder_code(*arguments: Any, **options: Any) -> Any:
+    from dnc_datasets.serving import hub
+
+    return hub._answering["load_dataset_builder"](*arguments, **options)
+
+
+def _names_code(*arguments: Any, **options: Any) -> Any:
+    from dnc_datasets.serving import hub
+
+    return hub._answering["get_dataset_config_names"](*arguments, **options)
+
+
+def _copied(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function with the code of another, which stays as it is when the other is redirected."""
+    from types import FunctionType
+
+    function: Any = original
+    copy = FunctionType(
+        function.__code__,
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    copy.__kwdefaults__ = function.__kwdefaults__
+    return functools.wraps(original)(copy)
+
+
+def _redirect(original: Callable[..., Any], new: Callable[..., Any], code: Any) -> None:
+    """Give a function the code that calls another one: whoever imported it by name before us gets ours too."""
+    from inspect import signature
+
+    function: Any = original
+    if function.__closure__:  # none of our code fits in its place
+        _replace(original, new)
+        return
+    _answering[function.__name__] = new
+    function.__signature__ = signature(original)
+    function.__code__ = code.__code__
+    function.__defaults__ = function.__kwdefaults__ = None
+    function.serves_dnc = True
 
 
 def _replace(original: Callable[..., Any], new: Callable[..., Any]) -> None:
@@ -108,11 +158,39 @@ def _serving(original: Callable[..., Any]) -> Callable[..., Any]:
             return original(path, name, data_dir, data_files, cache_dir, features, *rest, **options)
         from dnc_datasets.serving.hub_builder import make_builder
 
+        _check_revision(dict(zip(list(known)[6:], rest, strict=False)) | options)
         own = {key: value for key, value in options.items() if key not in known}
         return make_builder(name or _DEFAULT_CONFIG, data_dir, cache_dir, features, **own)
 
     load_dataset_builder.serves_dnc = True  # type: ignore[attr-defined]
     return load_dataset_builder
+
+
+def _check_revision(options: dict[str, Any]) -> None:
+    """Raise an error for another version than the installed one: rows are made by the installed code."""
+    from dnc_datasets.version import __version__
+
+    revision = options.get("revision")
+    if revision is not None and str(revision).removeprefix("v") not in (__version__, "main"):
+        from dnc_datasets.errors import DncError
+
+        raise DncError(
+            f'load_dataset("dnc", revision={revision!r}): version {__version__} of dnc-bench is installed and makes '
+            "the rows; install that version, or load a folder or Hub repository that `dnc build` of it wrote"
+        )
+
+
+def _naming(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def get_dataset_config_names(path: str, *arguments: Any, **options: Any) -> Any:
+        if path != PATH:
+            return original(path, *arguments, **options)
+        from dnc_datasets import sources
+        from dnc_datasets.serving import catalogue
+
+        return [variant.name for dataset in sources.names() for variant in catalogue.variants(dataset)]
+
+    return get_dataset_config_names
 
 
 def _refusing(original: Callable[..., Any]) -> Callable[..., Any]:

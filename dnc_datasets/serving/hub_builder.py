@@ -1,4 +1,4 @@
-"""The builder behind `load_dataset("dnc", config)` without a folder: rows made on the fly, as Arrow."""
+"""The builder that serves `load_dataset("dnc", config)` without a folder: rows made on the fly, as Arrow."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ from typing import Any
 
 import datasets
 import pyarrow
+from datasets.utils import tqdm
+from huggingface_hub import constants
 
-from dnc_datasets.errors import DncError
-from dnc_datasets.failed_rows import tell_failed
+from dnc_datasets import files
+from dnc_datasets.errors import DncError, SourceError
+from dnc_datasets.plain_output import tell_failed
 from dnc_datasets.serving import catalogue, content, rows
 from dnc_datasets.serving.settings import failures
+from dnc_datasets.sources import PinnedFile, Source
 from dnc_datasets.version import __version__
 
 # Not "dnc": what we cache must never be taken for the folder `dnc` when that is gone and we are not imported.
@@ -52,6 +56,31 @@ class Dnc(datasets.ArrowBasedBuilder):  # type: ignore[misc]
         yield 0, self.tables[split]
 
 
+def _download(source: Source, fold: str) -> None:
+    """Download the pinned files of a source that are not on this machine, with a progress bar."""
+    try:
+        files.resolve(source, fold=fold)
+        return
+    except SourceError as error:
+        if source.manual:
+            raise
+        if datasets.config.HF_DATASETS_OFFLINE or constants.HF_HUB_OFFLINE:
+            raise SourceError(
+                f"the files of {source.name} are not on this machine, and HF_DATASETS_OFFLINE or HF_HUB_OFFLINE "
+                f"forbids the download. Unset it; or run `dnc fetch {source.name}` before you go offline; or give "
+                "your own copy with data_dir=DIR; or set DNC_MIRROR to a folder laid out as OWNER/REPO/COMMIT/PATH"
+            ) from error
+    done: dict[str, int] = {}
+    total = sum(file.size for file in source.files)
+    with tqdm(desc=f"Downloading {source.name}", total=total, unit="B", unit_scale=True) as bar:
+
+        def show(file: PinnedFile, bytes_done: int, bytes_total: int) -> None:
+            bar.update(bytes_done - done.get(file.path, 0))
+            done[file.path] = bytes_done
+
+        files.fetch(source, progress=show)
+
+
 def make_builder(
     config: str,
     data_dir: str | None = None,
@@ -70,6 +99,8 @@ def make_builder(
         raise DncError(f'load_dataset("dnc", ...) takes seed, not {", ".join(unknown)}')
     variant = catalogue.find(config)
     given = Path(data_dir) if data_dir else None
+    if given is None:
+        _download(variant.source, variant.fold)
     made = variant.rows(catalogue.read(variant.dataset, variant.fold, given), seed=seed)
     tell_failed(failures(made, variant.name))
     tables = {

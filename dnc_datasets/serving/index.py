@@ -1,6 +1,6 @@
 """What is known of the embedded corpora without making a row: counts of every config, and the card's pairs.
 
-`python -m dnc_datasets.serving.index` (or `make index`) writes `index.json` anew; a test makes every row and
+`python -m dnc_datasets.serving.index` (or `make index`) writes `index.json` once more; a test makes every row and
 compares. What is not in it (another seed, a plug-in's perturbation, a user's files) is made when it is asked for.
 """
 

@@ -1,4 +1,4 @@
-"""What a row of a built dataset looks like: its columns and its Parquet schema."""
+"""The form of a row of a built dataset: its columns, its Parquet schema, and its prompt and target as text."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from dnc_datasets import sources
 from dnc_datasets.english.reading.content_words import is_chinese
+from dnc_datasets.memoization import memoized
 from dnc_datasets.problem import FIELDS, Problem, from_row, to_row
-from dnc_datasets.remembering import remembered
 from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.content import Lines
-from dnc_datasets.serving.layout import layout, target
 from dnc_datasets.serving.settings import Row
 
 if TYPE_CHECKING:
     import pyarrow
+
 
 Record = dict[str, Any]
 # What is shown rows as they go by, some at a time.
@@ -51,7 +51,8 @@ COLUMNS = {
     "setting": "attack, defense, augment or contrast, empty for an original",
     "perturbed": "whether this row was changed; rows that do not qualify stay as they are",
     "source": "the problem before it was perturbed; null where `perturbed` is false",
-    "certificate": "the checks that were computed for this row and hold",
+    "certificate": "the checks that were computed for this row and hold; `second_reader` where spaCy read it too, "
+    "`refused:second_reader` on an original whose changed form it refused",
     "seed": "the seed of the draws; null where `perturbed` is false",
     "parameters": "the parameters of each step, as a JSON object of objects; null where `perturbed` is false",
     "prompt": "the whole problem as one text (body, table, conversation, question), without any instruction",
@@ -62,6 +63,18 @@ _SOURCE_FIELDS = tuple(name for name in FIELDS if name != "id")
 # Many times as fast on short rows as making an encoder for each.
 _ENCODE = json.JSONEncoder(ensure_ascii=False).encode
 _TEXT_LISTS = ("answers", "segments", "evidence", "certificate")
+# Language -> what is before each part.
+_LABELS = {
+    "en": {
+        "passage": "Passage:",
+        "table": "Table:",
+        "earlier": "Earlier questions:",
+        "question": "Question:",
+    },
+    "zh": {"passage": "材料：", "table": "表格：", "earlier": "前面的问答：", "question": "问题："},
+}
+# Language -> what one replies where the text does not tell.
+UNKNOWN = {"en": "unknown", "zh": "不确定"}
 
 
 def to_record(row: Row, variant: Variant) -> Record:
@@ -193,7 +206,16 @@ def stream(path: Path, seen: Seen | None = None) -> Iterator[Record]:
             yield from piece.to_pylist()
 
 
-@remembered
+def verdicts(path: Path) -> Iterator[Record]:
+    """The ids and certificates of a Parquet file, and no other column."""
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path) as file:
+        for piece in file.iter_batches(batch_size=GROUP, columns=["id", "certificate"]):
+            yield from piece.to_pylist()
+
+
+@memoized
 def _decoded(parameters: str) -> Any:
     return json.loads(parameters)  # the same on nearly every row of a file
 
@@ -220,3 +242,40 @@ def _type(name: str) -> pyarrow.DataType:
     if name == "history":
         return pa.list_(pa.struct([("question", pa.string()), ("answer", pa.string())]))
     return pa.list_(pa.string()) if name in _TEXT_LISTS else pa.string()
+
+
+def layout(row: Mapping[str, Any], shape: str, language: str) -> str:
+    """Text, paragraphs, table, earlier turns and question, in reading order and without any instruction.
+
+    >>> print(layout({"body": "Tom has 3 pens.", "question": "How many pens?"}, "word_problem", "en"))
+    Question: Tom has 3 pens. How many pens?
+    """
+    labels = _LABELS.get(language, _LABELS["en"])
+    if shape == "word_problem":
+        return f"{labels['question']} {row['body']} {row['question']}".rstrip()
+    texts = [text for text in (row["body"], *row["segments"]) if text]
+    parts = [f"{labels['passage']} " + "\n".join(texts)] if texts else []
+    if row["table"]:
+        parts.append(f"{labels['table']}\n" + "\n".join(map(_table_line, row["table"])))
+    if row["history"]:
+        turns = "\n".join(f"- {turn['question']} {turn['answer']}" for turn in row["history"])
+        parts.append(f"{labels['earlier']}\n{turns}")
+    parts.append(f"{labels['question']} {row['question']}".rstrip())
+    return "\n".join(parts)
+
+
+def target(row: Mapping[str, Any], language: str) -> str:
+    """The answer; where the text does not tell, the one word for that, however the source writes it.
+
+    Where only a constraint is known, the least that keeps it.
+    """
+    if row["answer_type"] == "constraint":
+        name, _, bound = str(row["answer"]).partition(" ")
+        return bound or {"boolean": "yes"}.get(name, "0")
+    if row["answer_type"] == "unanswerable":
+        return UNKNOWN.get(language, UNKNOWN["en"])
+    return str(row["answer"])
+
+
+def _table_line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"

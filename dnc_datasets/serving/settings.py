@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dnc_datasets import published
+from dnc_datasets import expression, numerals, published, second_reader
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
-from dnc_datasets.errors import BuildError, ExpressionError, SourceError, UnknownNameError
+from dnc_datasets.errors import BuildError, CertificateError, ExpressionError, SourceError, UnknownNameError
 from dnc_datasets.perturbations import Perturbation
 from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.problem import CONSTRAINT, Problem
-from dnc_datasets.serving.reasons import failure, unreadable, why_unchanged
+from dnc_datasets.second_reader import Reader
 
 # Setting -> splits that are perturbed in place; `augment` also keeps the clean rows of the others.
 _PERTURBED_SPLITS = {
@@ -28,9 +28,11 @@ SETTINGS = tuple(_PERTURBED_SPLITS)
 CONTRAST = "contrast"
 # Between the id of an original and the perturbation, in the id of a member of its contrast set.
 MEMBER = "#"
+# The parameter of a contrast set: the number of members that a step with ranks makes of one original.
+THRESHOLDS = "thresholds"
 # In the environment: an error at a row ends the run.
 STRICT = "DNC_STRICT"
-# A plug-in's parameter may be anything; it is told as text.
+# A plug-in's parameter may be anything; it is stated as text.
 _ENCODE = json.JSONEncoder(ensure_ascii=False, sort_keys=True, default=str).encode
 # What the next row would meet too: a package or a file that is missing, a name that is wrong, no memory.
 _NOT_OF_A_ROW = (ImportError, OSError, MemoryError, UnknownNameError, SourceError, BuildError)
@@ -41,7 +43,7 @@ class Row:
     """A problem as a dataset shows it: with its original and its certificate where it was perturbed.
 
     A perturbed one says with which `seed`, and with which `parameters` of each step (a JSON object of objects).
-    Where it was not, `reason` says why. A row that `failed` raised an error or broke a promise; it stands
+    Where it was not, `reason` says why. A row that `failed` raised an error or broke a promise; it is
     as it was. Neither is part of what a dataset holds.
     """
 
@@ -62,24 +64,28 @@ def perturb(
     seed: int = 0,
     neighbours: Neighbours | None = None,
     parameters: Mapping[str, Any] | None = None,
+    reader: Reader | None = None,
 ) -> Row:
     """The row that these steps make of a problem; the problem itself where one of them does not fit or fails.
 
     Each step is certified against the problem it was given. `parameters` go to every step that has
-    them, e.g. {"scope": ("body",), "mu": 500}. With DNC_STRICT set, as in our tests, a failure is raised.
+    them, e.g. {"scope": ("body",), "mu": 500}. `reader` may refuse a row (`dnc_datasets.second_reader`); without one,
+    only text that our rules did not write is read. With DNC_STRICT set, as in our tests, a failure is raised.
     """
     current = problem
     checks: list[str] = []
     given = parameters or {}
     used: dict[str, dict[str, Any]] = {}
     for step in steps:
-        draw = Draw(seed, dataset, problem.id, step.name)
+        draw = Draw(seed, dataset, problem.id, step.key)
         own = {key: value for key, value in given.items() if key in step.parameters}
         try:
             changed = step.apply(current, draw, neighbours, **own)
             if changed is None or changed == current:
                 return Row(problem, reason=why_unchanged(current, step, neighbours))
             held = certify(current, changed, step)
+            facts = step.measured(current, changed, Draw(seed, dataset, problem.id, step.key))
+            objection = second_reader.chosen(reader, step, own)(current, changed, step)
         except _NOT_OF_A_ROW:
             raise
         except Exception as error:  # one bad row must not end a run over a million
@@ -88,9 +94,14 @@ def perturb(
             if os.environ.get(STRICT):
                 raise
             return Row(problem, reason=failure(error, step), failed=True)
+        if objection:
+            reason = f"{step.name}: the second reader objects: {objection}"
+            return Row(problem, certificate=(second_reader.REFUSED,), reason=reason)
+        if objection is not None:
+            held = (*held, second_reader.MARK)
         checks += held if len(steps) == 1 else [f"{step.name}:{name}" for name in held]
         current = changed
-        used[step.name] = {**step.parameters, **step.fixed, **own}
+        used[step.name] = {**step.parameters, **step.fixed, **own, **facts}
     return Row(current, problem, tuple(checks), seed, _ENCODE(used))
 
 
@@ -113,10 +124,11 @@ def stream(
     dataset: str,
     seed: int = 0,
     parameters: Mapping[str, Any] | None = None,
+    reader: Reader | None = None,
 ) -> Iterator[Row]:
     """The rows of one split of a variant, one at a time: attack and defense keep order and number.
 
-    `augment` puts each perturbed row of train and validation behind all clean ones. `contrast` takes the steps one
+    `augment` puts each perturbed row of train and validation after all clean ones. `contrast` takes the steps one
     by one and holds what each makes of an original, under an id of its own (`ORIGINAL#step`); the originals are
     those of the dataset itself.
     """
@@ -133,21 +145,35 @@ def stream(
         "seed": seed,
         "neighbours": Neighbours(problems, seed=seed, dataset=dataset),
         "parameters": parameters,
+        "reader": reader,
     }
     for problem in problems:
         if setting == CONTRAST:
-            members = ((step, perturb(problem, (step,), **given)) for step in steps)
-            yield from (_member(row, step) for step, row in members if row.original is not None)
+            for step in steps:
+                yield from _members(problem, step, given)
             continue
         row = perturb(problem, steps, **given)
         if not added or row.original is not None:
             yield row
 
 
-def _member(row: Row, step: Perturbation) -> Row:
+def _members(problem: Problem, step: Perturbation, given: Mapping[str, Any]) -> Iterator[Row]:
+    """The members that a step makes of an original: one, or `thresholds` of a step that ranks them."""
+    parameters = given["parameters"] or {}
+    number = parameters.get(THRESHOLDS, 1) if "rank" in step.parameters else 1
+    for rank in range(number):
+        ranked = {**parameters, "rank": rank} if rank else parameters
+        row = perturb(problem, (step,), **{**given, "parameters": ranked})
+        if row.original is None:
+            return
+        yield _member(row, step, rank)
+
+
+def _member(row: Row, step: Perturbation, rank: int) -> Row:
     """The row as a member of its original's contrast set; where only a constraint is known, of a kind of its own."""
     kind = f"{step.name}_constraint" if row.problem.answer_type == CONSTRAINT else step.name
-    return replace(row, problem=row.problem.replace(id=f"{row.problem.id}{MEMBER}{kind}"))
+    name = f"{rank + 1}{MEMBER}{kind}" if rank else kind
+    return replace(row, problem=row.problem.replace(id=f"{row.problem.id}{MEMBER}{name}"))
 
 
 def as_published(problems: Sequence[Problem]) -> Iterator[Row]:
@@ -155,3 +181,62 @@ def as_published(problems: Sequence[Problem]) -> Iterator[Row]:
     for problem in problems:
         for kind, member in published.members(problem):
             yield Row(member.replace(id=f"{problem.id}{MEMBER}{kind}"), problem)
+
+
+_SHOWN = 200  # characters of an error
+_ALL_TEXTS = ("body", "segments", "table", "question")
+
+
+def unreadable(problem: Problem, step: Perturbation) -> str:
+    """Why the equation, which this step would recompute, has no value; nothing where it has one or is empty."""
+    if not step.changes_target or not problem.equation:
+        return ""
+    try:
+        expression.parse(problem.equation).value()
+    except ExpressionError as error:
+        return f"its equation has no value: {' '.join(str(error).split())[:_SHOWN]}"
+    return ""
+
+
+def why_unchanged(problem: Problem, step: Perturbation, neighbours: Neighbours | None = None) -> str:
+    """Why this step left the problem as it is: what it needs and does not find, as far as that can be stated."""
+    if problem.shape not in step.shapes:
+        return f"{step.name} does not act on a {problem.shape.replace('_', ' ')}"
+    if step.changes_target and not problem.equation:
+        return f"{step.name} needs an equation, to recompute the answer"
+    if unread := unreadable(problem, step):
+        return unread
+    if not (problem.body or problem.segments or problem.table or problem.question):
+        return "it has no text"
+    if step.needs_neighbours and not (neighbours and neighbours.statements):
+        return f"{step.name} borrows from other problems, and none has a statement to lend"
+    if not any(numerals.find(text) for _, text in problem.texts(_ALL_TEXTS)):
+        return "its text holds no number"
+    if "integer" in step.qualifies and problem.equation and (reason := _operand_reason(problem)):
+        return f"{step.name} does not fit: {reason}"
+    return (
+        f"{step.name} does not fit: {step.qualifies}"
+        if step.qualifies
+        else f"no rule of {step.name} is sure of it"
+    )
+
+
+def _operand_reason(problem: Problem) -> str:
+    """Name the kind of operand that cannot be moved as published; empty where none is found."""
+    written = [one.ratio for _, text in problem.texts(("body", "question")) for one in numerals.find(text)]
+    for leaf in expression.parse(problem.equation).leaves():
+        if not isinstance(leaf, expression.Number):
+            continue
+        count = written.count(leaf.ratio)
+        if leaf.ratio[1] > 1:
+            return "an operand of its equation is a decimal or a fraction, not an integer"
+        if count != 1:
+            return f"an operand of its equation occurs {count} times in its text" if count else ""
+    return ""
+
+
+def failure(error: Exception, step: Perturbation) -> str:
+    """What went wrong at a row, in one line."""
+    if isinstance(error, CertificateError):
+        return f"{step.name} would break its promise {error.promise!r}"
+    return f"{step.name}: {type(error).__name__}: {' '.join(str(error).split())[:_SHOWN]}"

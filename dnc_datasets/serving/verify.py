@@ -10,21 +10,24 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
-from dnc_datasets import atomic
+from dnc_datasets import folder_update
 from dnc_datasets.errors import BuildError, DncError, SourceError
-from dnc_datasets.labels import Closed, closed, counted
-from dnc_datasets.problem import Problem
+from dnc_datasets.problem import Problem, from_row
+from dnc_datasets.second_reader import Stored, objections, reading
 from dnc_datasets.serving import benchmark, card, catalogue, checksums, rows
 from dnc_datasets.serving.catalogue import Variant
-from dnc_datasets.serving.checksums import PROVENANCES, Checksums, Record
+from dnc_datasets.serving.checksums import PROVENANCES, Checksums, ConfigChecksums
 from dnc_datasets.serving.content import FORMATS, Content
+from dnc_datasets.serving.settings import CONTRAST
 from dnc_datasets.serving.workers import each
 from dnc_datasets.version import __version__
+from dnc_datasets.yes_no_balance import Closed, closed, counted
 
+_READ_AT_A_TIME = 256  # rows that spaCy gets at a time
 _SHOWN = 60  # characters of a value in a reason
 # What a loader, or a card that names it, could read instead of our tables or beside them.
 _REACHABLE = frozenset(
@@ -62,8 +65,9 @@ class _Task(NamedTuple):
     folder: Path
     config: str
     seed: int
-    record: Record
+    record: ConfigChecksums
     given: Path | None
+    second_reader: bool = False
 
 
 class _Result(NamedTuple):
@@ -82,11 +86,13 @@ def verify(
     jobs: int = 1,
     progress: Callable[[str], object] | None = None,
     given: Mapping[str, Path] | None = None,
+    second_reader: bool = False,
 ) -> VerifyReport:
     """Derive every row of the folder again from its original and compare: content, certificate, checksums, card.
 
     The originals are read from the source files where they are on this machine; `given` names, by dataset,
-    the user's own copies that a config was made from.
+    the user's own copies that a config was made from. With `second_reader`, spaCy reads every changed row and its
+    objections are failures; without it, the verdicts stored on the rows are taken, and spaCy is not needed.
     """
     found = checksums.read(folder)
     if found.version != __version__:
@@ -96,7 +102,14 @@ def verify(
         )
     # In the order of names, so that a process reads each source once.
     tasks = [
-        _Task(folder, name, found.seed, found.configs[name], (given or {}).get(name.partition("-")[0]))
+        _Task(
+            folder,
+            name,
+            found.seed,
+            found.configs[name],
+            (given or {}).get(name.partition("-")[0]),
+            second_reader,
+        )
         for name in sorted(found.configs)
     ]
     try:
@@ -108,7 +121,7 @@ def verify(
     failures += _benchmark(folder, found)
     others: list[str] = []
     failures += _others(folder, found, others)
-    if atomic.is_half_changed(folder):
+    if folder_update.is_half_changed(folder):
         failures.append(
             Failure(folder.name, "", "", "a build was killed while it changed it; `dnc build` finishes that")
         )
@@ -241,6 +254,7 @@ class _Compared:
         self._task, self._variant, self._split = task, variant, split
         self._stored, self._originals, self._hashed = stored, originals, hashed
         self.rows = 0  # that are stored
+        self._objections: list[tuple[str, str]] = []
         self.closed: list[Closed] = []  # what labels are counted by
 
     def differences(self) -> Iterator[Failure]:
@@ -251,7 +265,7 @@ class _Compared:
             stored = _records(self._stored, self._hashed.add)
         derived_rows = perturbed = 0
         same = self._stored is not None
-        for place, (old, new) in enumerate(zip_longest(stored, self._derived()), 1):
+        for place, (old, new) in enumerate(zip_longest(self._read(stored), self._derived()), 1):
             if old != new:
                 same = False
                 yield Failure(
@@ -263,12 +277,34 @@ class _Compared:
                 perturbed += new["perturbed"]
                 if one := closed(new):
                     self.closed.append(one)
+        for id_, objection in self._objections:
+            reason = f"the second reader objects: {objection}"
+            yield Failure(self._task.config, self._split, id_, reason)
         content = self._hashed.end() if self._stored is not None else ""
         yield from self._uncounted(derived_rows, perturbed, content if same else None)
 
+    def _read(self, stored: Iterable[rows.Record]) -> Iterator[rows.Record]:
+        """Yield the records, read by the second reader if that is wanted; its objections are kept for the end."""
+        if not self._task.second_reader:
+            yield from stored
+            return
+        what = reading(self._variant.steps)
+        coming = iter(stored)
+        while batch := list(islice(coming, _READ_AT_A_TIME)):
+            changed = [record for record in batch if record["perturbed"]]
+            pairs = [(rows.original(record), from_row(record), what) for record in changed]
+            for record, objection in zip(changed, objections(pairs), strict=True):
+                if objection:
+                    self._objections.append((str(record["id"]), objection))
+            yield from batch
+
     def _derived(self) -> Iterator[rows.Record]:
         if self._originals is not None:
-            for row in self._variant.stream(self._split, self._originals, seed=self._task.seed):
+            setting = self._variant.setting
+            dropped = setting == CONTRAST or (setting == "augment" and self._split != "test")
+            verdicts = Stored(rows.verdicts(self._stored) if self._stored else (), dropped=dropped)
+            made = self._variant.stream(self._split, self._originals, seed=self._task.seed, reader=verdicts)
+            for row in made:
                 yield rows.to_record(row, self._variant)
 
     def _uncounted(self, found: int, perturbed: int, content: str | None) -> Iterator[Failure]:

@@ -27,7 +27,7 @@ _ENDED = (
 def each(
     function: Callable[[Task], Result], tasks: Sequence[Task], jobs: int, done: Callable[[Task], object]
 ) -> list[Result]:
-    """The function's result for each task, computed in `jobs` processes; `done(task)` is told of each as it ends.
+    """The function's result for each task, computed in `jobs` processes; `done(task)` is reported each as it ends.
 
     Tasks read or write tables. This process is one of them, so that two jobs start one process and not two. Tasks
     that have something in common stand together: each process goes through a part of them. Workers start afresh
@@ -37,13 +37,13 @@ def each(
     processes = max(1, min(jobs, len(tasks)))
     shares = _Shares(len(tasks), processes)
     results: dict[int, Result] = {}
-    told = Lock()
+    stated = Lock()
 
     def work(call: Callable[[Task], Result], process: int) -> None:
         try:
             while (at := shares.next(process)) is not None:
                 results[at] = call(tasks[at])
-                with told:
+                with stated:
                     done(tasks[at])
         except BaseException:
             shares.clear()  # nobody begins another
@@ -81,7 +81,7 @@ class _Shares:
 def _with_others(
     work: Callable[[Callable[[Task], Result], int], None], function: Callable[[Task], Result], others: int
 ) -> None:
-    """Work in this process and in so many others, for each of which a thread waits."""
+    """Work in this process and in `others` processes, for each of which a thread waits."""
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
     from concurrent.futures.process import BrokenProcessPool

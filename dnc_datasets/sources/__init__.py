@@ -20,24 +20,31 @@ _MODULES = {
     "asdiv_a": "dnc_datasets.sources.asdiv_a",
     "asdiv_a_manual": "dnc_datasets.sources.asdiv_a_manual",
     "break_qdmr": "dnc_datasets.sources.break_qdmr",
+    "convfinqa": "dnc_datasets.sources.convfinqa",
     "drop_human": "dnc_datasets.sources.published_contrasts:DROP",
     "drop_num": "dnc_datasets.sources.drop_num",
     "drop_num_official": "dnc_datasets.sources.drop_num:OFFICIAL",
     "drop_qdmr": "dnc_datasets.sources.break_qdmr:DROP",
+    "finqa": "dnc_datasets.sources.finqa",
     "gsm8k": "dnc_datasets.sources.gsm8k",
     "gsm8k_socratic": "dnc_datasets.sources.gsm8k_socratic",
     "iirc_bpb": "dnc_datasets.sources.published_contrasts:IIRC",
+    "iirc_bpb_constraints": "dnc_datasets.sources.published_contrasts:IIRC_CONSTRAINTS",
+    "iirc_bpb_validated": "dnc_datasets.sources.published_contrasts:IIRC_VALIDATED",
     "mawps": "dnc_datasets.sources.mawps",
     "noahqa_en": "dnc_datasets.sources.noahqa",
     "noahqa_zh": "dnc_datasets.sources.noahqa:CHINESE",
     "svamp": "dnc_datasets.sources.svamp",
+    "tabmwp": "dnc_datasets.sources.tabmwp",
     "tatqa_a": "dnc_datasets.sources.tatqa_a",
     "tatqa_a_all": "dnc_datasets.sources.tatqa_a:ALL",
     "tiny": "dnc_datasets.sources.tiny",
-    "tiny_dialogues": "dnc_datasets.sources.tiny_texts:DIALOGUES",
-    "tiny_dialogues_zh": "dnc_datasets.sources.tiny_texts:DIALOGUES_ZH",
-    "tiny_passages": "dnc_datasets.sources.tiny_texts:PASSAGES",
-    "tiny_tables": "dnc_datasets.sources.tiny_texts:TABLES",
+    "tiny_all": "dnc_datasets.sources.tiny:ALL",
+    "tiny_dialogues": "dnc_datasets.sources.tiny:DIALOGUES",
+    "tiny_dialogues_zh": "dnc_datasets.sources.tiny:DIALOGUES_ZH",
+    "tiny_passages": "dnc_datasets.sources.tiny:PASSAGES",
+    "tiny_release": "dnc_datasets.sources.tiny_release",
+    "tiny_tables": "dnc_datasets.sources.tiny:TABLES",
 }
 
 Splits = Mapping[str, Sequence[Problem]]
@@ -95,6 +102,7 @@ class Source:
     `numeric` says whether every answer is a number, `equations` whether rows come with equations.
     `unperturbed` says why no perturbation acts on it, where none does; `asked` whether its originals are questions
     that a model is asked for evaluation; `contrasts` whether its rows carry published members of contrast sets.
+    `test_only`: all rows are test rows, so that nothing can be trained on it.
     """
 
     name: str
@@ -117,6 +125,7 @@ class Source:
     unperturbed: str = ""
     asked: bool = True
     contrasts: bool = False
+    test_only: bool = False
 
 
 _REGISTERED: dict[str, Source] = {}
@@ -140,7 +149,7 @@ def register(source: Source) -> Source:
 
 
 def is_own(name: str) -> bool:
-    """Is it one of ours, and not a plug-in's?"""
+    """Return whether it is part of this package, and not of a plug-in."""
     return name in _MODULES
 
 

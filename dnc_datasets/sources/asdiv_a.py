@@ -11,7 +11,7 @@ from dnc_datasets.errors import DncError, SourceError
 from dnc_datasets.problem import Problem
 from dnc_datasets.sources import Erratum, Files, PinnedFile, Source, Splits
 from dnc_datasets.sources.formats.records import contradiction, rational, read_ids, read_json
-from dnc_datasets.sources.holdout import hold_out
+from dnc_datasets.sources.formats.slotted import hold_out
 
 _TOOLKIT = ("LYH-YF/MWPToolkit", "0993beb336c286a0f974d58834e932cf65e32249")
 _ASDIV = ("chaochun/nlu-asdiv-dataset", "883f90a9a65bf00304ba8f37423910fe743abc47")

@@ -11,8 +11,7 @@ from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import ProblemError, SourceError
 from dnc_datasets.problem import Problem
-from dnc_datasets.qdmr import parse
-from dnc_datasets.qdmr.steps import fault
+from dnc_datasets.qdmr.steps import fault, parse_steps, write_steps
 from dnc_datasets.sources import Erratum, Files, PinnedFile, Source, Splits
 from dnc_datasets.sources.drop_num import DEVELOPMENT, canonical_answer
 from dnc_datasets.sources.formats.records import read_csv, read_object
@@ -49,7 +48,7 @@ def split_of(row_id: str) -> str:
 def _questions(path: Path) -> Iterator[Problem]:
     for record in read_csv(path, _KEYS):
         try:
-            steps = parse.read(record["decomposition"])
+            steps = parse_steps(record["decomposition"])
         except ProblemError as error:
             raise SourceError(f"{path}: {record['question_id']}: {error}") from error
         if not fault(steps):
@@ -57,9 +56,9 @@ def _questions(path: Path) -> Iterator[Problem]:
                 id=record["question_id"],
                 body="",
                 question=" ".join(record["question_text"].split()),
-                answer=parse.written(steps),
+                answer=write_steps(steps),
                 answer_type="decomposition",
-                meta=((QDMR, parse.written(steps)),),
+                meta=((QDMR, write_steps(steps)),),
             )
 
 
@@ -165,7 +164,7 @@ SOURCE = Source(
     equations=False,
     citation=_CITATION,
     errata=(_ILL_FORMED,),
-    unperturbed="its answers are decompositions, for `dnc finetune --direction` and `dnc qdmr`",
+    unperturbed="its answers are decompositions, for `dnc research finetune --direction` and `dnc research qdmr`",
     asked=False,
 )
 
@@ -183,6 +182,6 @@ DROP = Source(
     citation=_CITATION,
     errata=(
         _ILL_FORMED,
-        Erratum("*", "a question that several passages have cannot be told by its text", "left out"),
+        Erratum("*", "a question that several passages have cannot be identified by its text", "left out"),
     ),
 )

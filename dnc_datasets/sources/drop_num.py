@@ -110,7 +110,7 @@ def _problem(
 
 
 def canonical_answer(answer: str) -> str:
-    """An answer as we write it: a number in canonical form, anything else as it stands."""
+    """An answer as we write it: a number in canonical form, anything else as it is."""
     value = numerals.parse(answer)
     return answer.strip() if value is None else expression.canonical(value)
 
@@ -126,7 +126,7 @@ _CITATION = """@inproceedings{dua-etal-2019-drop,
 _NOT_A_NUMBER = Erratum(
     "*",
     "DROP fills the number field by hand, so that it may hold a text that is no number",
-    'such an answer is kept as it stands, with the answer type "span"',
+    'such an answer is kept as it is, with the answer type "span"',
 )
 
 SOURCE = Source(

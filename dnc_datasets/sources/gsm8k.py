@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dnc_datasets import expression, steps
-from dnc_datasets.english.reading.whole_problems import cut
+from dnc_datasets.english.reading.problem_text import split_problem
 from dnc_datasets.errors import SourceError
 from dnc_datasets.problem import Problem
 from dnc_datasets.sources import Erratum, Files, PinnedFile, Source, Splits
@@ -59,10 +59,10 @@ def problem_of(row: str, question: str, answer: str, path: Path) -> Problem:
     solution = read_solution(text, answer)
     if solution is None:
         raise SourceError(
-            f"{path}: line {row.rpartition('-')[2]}: the solution has no number behind ####; mend the line, or "
+            f"{path}: line {row.rpartition('-')[2]}: the solution has no number after ####; fix the line, or "
             "take it out"
         )
-    body, asked = cut(text)
+    body, asked = split_problem(text)
     meta = {"solution": answer, steps.KEY: steps.to_note(solution.steps)}
     if solution.reason:
         meta["no_equation"] = solution.reason

@@ -26,8 +26,8 @@ def read(files: Files, fold: str) -> Splits:
 
 def _problems(split: str, path: Path) -> Iterator[Problem]:
     for number, record in enumerate(read_json_lines(path, ("question", "answer")), 1):
-        asked, told = _parted(record["answer"])
-        problem = problem_of(f"{split}-{number}", record["question"], told, path)
+        asked, stated = _parted(record["answer"])
+        problem = problem_of(f"{split}-{number}", record["question"], stated, path)
         meta = dict(problem.meta) | {STEP_QUESTIONS: json.dumps(asked, ensure_ascii=False)}
         yield problem.replace(meta=tuple(sorted(meta.items())))
 
@@ -35,14 +35,14 @@ def _problems(split: str, path: Path) -> Iterator[Problem]:
 def _parted(answer: str) -> tuple[list[dict[str, str]], str]:
     """The questions with the value of the one step that each asks for, and the solution without them."""
     asked = []
-    told = []
+    stated = []
     for line in answer.splitlines():
         question, mark, step = line.partition(" ** ")
-        told.append(step if mark else line)
+        stated.append(step if mark else line)
         if mark and step.count("<<") == 1 and "=" in step:
             value = step.partition("<<")[2].partition(">>")[0].rpartition("=")[2].strip()
             asked.append({"question": " ".join(question.split()), "value": value})
-    return asked, "\n".join(told)
+    return asked, "\n".join(stated)
 
 
 SOURCE = Source(

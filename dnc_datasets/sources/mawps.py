@@ -5,8 +5,7 @@ from __future__ import annotations
 from dnc_datasets.problem import Problem
 from dnc_datasets.sources import Erratum, Files, PinnedFile, Source, Splits
 from dnc_datasets.sources.formats import slotted
-from dnc_datasets.sources.formats.slotted import Correction
-from dnc_datasets.sources.holdout import hold_out
+from dnc_datasets.sources.formats.slotted import Correction, hold_out
 
 REPO = ("arkilpatel/SVAMP", "689d7ccac74b9983a2ac7cc3b264f441b99e7c53")
 CITATION = """@inproceedings{koncel-kedziorski-etal-2016-mawps,
@@ -124,7 +123,7 @@ def read(files: Files, fold: str) -> Splits:
     for number, record in sorted([*numbered, *tested]):
         first.setdefault(slotted.text_key(f"{record.body} {record.question}"), row_id(number))
 
-    def problem(number: int, record: slotted.Record, **meta: str) -> Problem:
+    def problem(number: int, record: slotted.SlottedProblem, **meta: str) -> Problem:
         twin = first[slotted.text_key(f"{record.body} {record.question}")]
         if twin != row_id(number):
             meta["duplicate_of"] = twin

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from dnc_datasets import numerals
@@ -14,12 +16,16 @@ from dnc_datasets.sources.break_qdmr import answer_text, drop_problem
 from dnc_datasets.sources.drop_num import canonical_answer
 from dnc_datasets.sources.formats.records import read_json, read_object
 
+Record = Mapping[str, Any]
+
 _HUMAN = PinnedFile(
     "allenai/contrast-sets", "0e9d9d0de6382a34ecc6241d28201831ef78f40f", "DROP/drop_contrast_sets_test.json"
 )
 _BPB = ("mega002/qdmr-based-question-generation", "09d6ae128710e6992e007c5c6ccb48b8311df169")
-_GENERATED = PinnedFile(*_BPB, "data/transformations.json")
-_KEYS = ("orig_qid", "question", "generated_question", "transformation")
+_GENERATED = PinnedFile(*_BPB, "data/iirc_dev_example_info_contrast_set.json")
+_VALIDATED = PinnedFile(*_BPB, "data/iirc_dev_contrast_set_sample_validated.json")
+_CONSTRAINTS = PinnedFile(*_BPB, "data/iirc_dev_example_info_constraints.json")
+_KEYS = ("orig_qid", "qid", "question", "generated_question", "transformation")
 # The start of a transformation's name -> the perturbation.
 _KINDS = {
     "append_boolean_step": "append_bool",
@@ -62,28 +68,51 @@ def read_human(files: Files, fold: str) -> Splits:
 
 
 def read_generated(files: Files, fold: str) -> Splits:
-    """The originals of IIRC with what was made of them; a record may hold its text under `passage`."""
-    path = files[_GENERATED.path]
+    """Read the originals of IIRC with their published members, which all have answers."""
+    return _grouped(_answered_records(files))
+
+
+def read_validated(files: Files, fold: str) -> Splits:
+    """Read the originals with the members that people judged valid."""
+    path = files[_VALIDATED.path]
+    try:
+        valid = {pair["query_id"] for part in read_object(path).values() for pair in part["qa_pairs"]}
+    except (KeyError, TypeError, AttributeError) as error:
+        raise SourceError(f"{path}: not a file of validated members ({error!r})") from error
+    return _grouped((record, "") for record, _ in _answered_records(files) if record["qid"] in valid)
+
+
+def read_constrained(files: Files, fold: str) -> Splits:
+    """Read the originals with their members and with the questions of which only a constraint is known."""
+    found = read_json(files[_CONSTRAINTS.path], _KEYS)
+    constraints = ((record, str(record.get("transformed_answer_constraints") or "")) for record in found)
+    return _grouped((*_answered_records(files), *(pair for pair in constraints if pair[1])))
+
+
+def _answered_records(files: Files) -> Iterator[tuple[Record, str]]:
+    for record in read_json(files[_GENERATED.path], _KEYS):
+        if str(record.get("transformed_answer") or "").strip():
+            yield record, ""
+
+
+def _grouped(records: Iterable[tuple[Record, str]]) -> Splits:
+    """Group records, each with its constraint or "", by their originals."""
     originals: dict[str, Problem] = {}
     members: dict[str, list[dict[str, Any]]] = {}
-    for record in read_json(path, _KEYS):
+    for record, constraint in records:
         kind = _KINDS.get(record["transformation"].partition("+")[0])
         answers = [str(text).strip() for text in record.get("orig_answer_texts") or ()]
-        answer = str(record.get("transformed_answer") or "").strip()
-        constraint = str(record.get("transformed_answer_constraints") or "")
-        if kind is None or not answers or not (answer or constraint):
+        if kind is None or not answers:
             continue
-        row = record["orig_qid"]
-        body = str(record.get("passage") or "").strip()
-        originals.setdefault(
-            row, _answered(Problem(row, body, record["question"].strip()), ", ".join(answers))
-        )
-        asked = originals[row].replace(question=record["generated_question"].strip(), body=body)
-        if answer:
-            one = _answered(asked, answer)
+        row, body = record["orig_qid"], str(record.get("passage") or "").strip()
+        first = _answered(Problem(row, body, record["question"].strip()), ", ".join(answers))
+        original = originals.setdefault(row, first)
+        asked = original.replace(question=record["generated_question"].strip(), body=body)
+        if constraint:
+            bound = f" {original.answer}" if constraint in (">=", "<=") else ""
+            one = asked.replace(answer=f"{constraint}{bound}", answers=(), answer_type=CONSTRAINT)
         else:
-            bound = f" {originals[row].answer}" if constraint in (">=", "<=") else ""
-            one = asked.replace(answer=f"{constraint}{bound}", answer_type=CONSTRAINT)
+            one = _answered(asked, str(record["transformed_answer"]).strip())
         members.setdefault(row, []).append(_member(kind, one))
     return {"test": [_with_members(originals[row], members[row]) for row in originals]}
 
@@ -96,9 +125,9 @@ def _answered(problem: Problem, answer: str) -> Problem:
 
 
 def _member(kind: str, problem: Problem) -> dict[str, Any]:
-    told: dict[str, Any] = {"kind": kind, "question": problem.question, "answer": problem.answer}
-    told["answer_type"] = problem.answer_type
-    return {**told, "answers": list(problem.answers)} if problem.answers else told
+    stated: dict[str, Any] = {"kind": kind, "question": problem.question, "answer": problem.answer}
+    stated["answer_type"] = problem.answer_type
+    return {**stated, "answers": list(problem.answers)} if problem.answers else stated
 
 
 def _with_members(original: Problem, members: list[dict[str, Any]]) -> Problem:
@@ -156,15 +185,26 @@ IIRC = Source(
   journal = {Transactions of the Association for Computational Linguistics},
   year = {2022}
 }""",
-    errata=(
-        Erratum(
-            "*",
-            "the transformations come without the texts of IIRC",
-            "read from `passage` where a record has it; asked without a text otherwise",
-        ),
-    ),
-    manual="Its file is not pinned here. Unpack data/iirc_data.zip of "
-    "https://github.com/mega002/qdmr-based-question-generation and name the transformations transformations.json",
+    manual="Its files are not pinned here. Unpack data/iirc_data.zip of "
+    "https://github.com/mega002/qdmr-based-question-generation; the file names are those of the release",
     unperturbed=_UNPERTURBED.replace("NAME", "iirc_bpb"),
     contrasts=True,
+)
+
+IIRC_VALIDATED = replace(
+    IIRC,
+    name="iirc_bpb_validated",
+    title="The members of IIRC's contrast set that people judged valid",
+    read=read_validated,
+    files=(_GENERATED, _VALIDATED),
+    unperturbed=_UNPERTURBED.replace("NAME", "iirc_bpb_validated"),
+)
+
+IIRC_CONSTRAINTS = replace(
+    IIRC,
+    name="iirc_bpb_constraints",
+    title="IIRC's contrast set with its constraints",
+    read=read_constrained,
+    files=(_GENERATED, _CONSTRAINTS),
+    unperturbed=_UNPERTURBED.replace("NAME", "iirc_bpb_constraints"),
 )

@@ -103,7 +103,7 @@ def read(files: Files, fold: str) -> Splits:
     return {"train": [*training, *(problem for problem, key in challenge if key not in tested)], "test": test}
 
 
-def _key(record: slotted.Record) -> tuple[str, ...]:
+def _key(record: slotted.SlottedProblem) -> tuple[str, ...]:
     """What tells a record of the CSV files from every other."""
     return (record.masked, *record.numbers)
 
@@ -173,7 +173,7 @@ def _problem(path: Path, row: dict[str, str], codes: str, joined_by: str) -> Pro
 def _join(texts: list[str], known: list[str]) -> list[int | None]:
     """For each text where the same one is in `known`, or the nearest one left over.
 
-    The two files hold the same problems, but in 58 the wording or a number was mended in one of them.
+    The two files hold the same problems, but in 58 the wording or a number was fixed in one of them.
     """
     by_key = {text_key(text): index for index, text in enumerate(known)}
     found = {at: by_key[key] for at, text in enumerate(texts) if (key := text_key(text)) in by_key}
@@ -249,6 +249,6 @@ SOURCE = Source(
             "training rows that repeat an earlier one up to case and punctuation (ASDiv and MAWPS overlap)",
             'kept; meta "duplicate_of" names the first',
         ),
-        *slotted.errata({train_id(number): mended for number, mended in _CORRECTIONS.items()}),
+        *slotted.errata({train_id(number): correction for number, correction in _CORRECTIONS.items()}),
     ),
 )

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from dnc_datasets import expression, links, numerals
+from dnc_datasets import expression, numerals, operand_links
 from dnc_datasets.errors import ExpressionError, SourceError
+from dnc_datasets.expression import Binary, Expr, Name, Number
 from dnc_datasets.problem import Problem
 from dnc_datasets.sources import Erratum, Files, PinnedFile, Source, Splits
-from dnc_datasets.sources.formats.derivation import derive
 from dnc_datasets.sources.formats.records import stream_json
 from dnc_datasets.sources.formats.table_scale import table_scale
 
@@ -66,7 +67,7 @@ def read_context(context: dict[str, Any]) -> Iterator[Problem]:
     """The problems of one context: a table, its paragraphs and the questions over both."""
     table = tuple(tuple(str(cell).strip() for cell in row) for row in context["table"]["table"])
     ordered = sorted(context["paragraphs"], key=lambda paragraph: int(paragraph["order"]))
-    body = links.PARAGRAPH_BREAK.join(" ".join(paragraph["text"].split()) for paragraph in ordered)
+    body = operand_links.PARAGRAPH_BREAK.join(" ".join(paragraph["text"].split()) for paragraph in ordered)
     questions = context["questions"]
     scale = table_scale(table, body, _asked_scales(questions))
     # The place of each paragraph by the number that the questions cite.
@@ -131,8 +132,8 @@ def _with_equation(problem: Problem, stated: Fraction, meta: dict[str, str]) -> 
         meta["rounding"] = derived.rounding
     else:
         meta["defect"] = "derivation does not give the answer"
-    found = links.find(problem, derived.equation, set(problem.evidence))
-    meta["operands"] = links.to_note(found)
+    found = operand_links.find(problem, derived.equation, set(problem.evidence))
+    meta["operands"] = operand_links.to_note(found)
     return problem.replace(equation=derived.equation.infix())
 
 
@@ -217,3 +218,65 @@ ALL = Source(
     citation=_CITATION,
     errata=ERRATA,
 )
+
+
+_SIGNS = re.compile(r"[$€£¥]|\b(?:RMB|HK|US)\b")
+_SCALE = re.compile(r" ?(thousand|million|billion)s?\b")
+_SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
+_SCALED = re.compile(r"(?<![\d,.])(\d[\d,.]{0,40}) ?(thousand|million|billion)s?\b")
+# A number alone in brackets, which accountants write for a negative one.
+_BRACKETED = re.compile(r"(?<![\w)])\(\s*(\d[\d,.]*%?)\s*\)")
+_HUNDRED = expression.number(Fraction(100))
+# The source rounds to two places; a few answers were rounded to another number of them.
+_PLACES = (2, 1, 0, 3, 4)
+
+
+class Derived(NamedTuple):
+    """An equation, how its value is rounded, and whether it then is the stated answer."""
+
+    equation: Expr
+    rounding: str
+    agrees: bool
+
+
+def derive(derivation: str, answer: Fraction, scale: str) -> Derived | None:
+    """The reading of a derivation that gives the stated answer; the plainest where none does.
+
+    None where it cannot be read at all. A ratio whose scale is "percent" is multiplied by 100.
+    """
+    first: Derived | None = None
+    for equation in _readings(derivation, scale):
+        try:
+            value = equation.value()
+        except ExpressionError:
+            continue
+        for places in _PLACES:
+            rounding = f"places:{places}"
+            if expression.round_value(value, rounding) == answer:
+                return Derived(equation, rounding, True)
+        first = first or Derived(equation, "places:2", False)
+    return first
+
+
+def _readings(derivation: str, scale: str) -> Iterator[Expr]:
+    text = " ".join(_SIGNS.sub("", derivation).split())
+    spellings = (
+        _SCALE.sub("", text),
+        _BRACKETED.sub(r"(-\1)", _SCALE.sub("", text)),
+        _SCALED.sub(lambda match: f"({match[1]} * {_SCALES[match[2]]})", text),
+    )
+    for spelling in dict.fromkeys(spellings):
+        try:
+            equation = expression.parse(spelling.strip()).replace(_plain)
+        except ExpressionError:
+            continue
+        if scale == "percent":
+            yield Binary("*", equation, _HUNDRED)
+        yield equation
+        if scale in _SCALES:
+            yield Binary("/", equation, expression.number(Fraction(_SCALES[scale])))
+
+
+def _plain(leaf: Number | Name) -> Expr:
+    """The number without thousands separators and closing zeros."""
+    return expression.number(leaf.number) if isinstance(leaf, Number) else leaf

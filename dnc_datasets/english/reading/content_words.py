@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import re
 
-from dnc_datasets.remembering import remembered
+from dnc_datasets.english.lexicon import EMPTY_WORDS, FOREIGN_WORDS
+from dnc_datasets.memoization import memoized
 
 _CHINESE = re.compile("[\u4e00-\u9fff]")
+_KANA = re.compile("[\u3040-\u30ff]")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
 # Runs of characters between those that carry no entity; pairs of neighbours stand for words.
 _CHINESE_RUN = re.compile("[^\\W\\da-zA-Z_的了有是在和一个每多少共多天元千米克本人]{2,}")
-# Words that carry no entity, so that two statements may share them.
-_EMPTY_WORDS = frozenset(
-    "a an the of to in on at by for from with and or but is are was were be been has have had do does did "
-    "there that this these those each every per all some many much more than as if so not no will would can "
-    "could out up into over under about after before during when while which who how what".split()
-)
 
 
 def is_chinese(text: str) -> bool:
@@ -23,7 +20,25 @@ def is_chinese(text: str) -> bool:
     return not text.isascii() and _CHINESE.search(text) is not None
 
 
-@remembered
+def language_of(text: str) -> str:
+    """Return "zh" for Chinese, "other" for a text that is clearly not English, else "en".
+
+    A few foreign words do not make a text foreign: they must outnumber the English function words.
+
+    >>> language_of("Der Preis ist 118 Euro."), language_of("El Paso has 12 parks. How many are left?")
+    ('other', 'en')
+    """
+    if is_chinese(text):
+        return "other" if _KANA.search(text) else "zh"
+    letters = [letter for letter in text if letter.isalpha()]
+    if sum(letter > "\u024f" for letter in letters) * 2 > len(letters):
+        return "other"  # another script
+    words = _LETTERS.findall(text.lower())
+    foreign = sum(word in FOREIGN_WORDS for word in words)
+    return "other" if foreign >= 2 and foreign > sum(word in EMPTY_WORDS for word in words) else "en"
+
+
+@memoized
 def content_words(text: str) -> frozenset[str]:
     """The words of a text that name people, things and actions, in small letters without plural -s.
 
@@ -34,6 +49,5 @@ def content_words(text: str) -> frozenset[str]:
         return frozenset(run[at : at + 2] for run in runs for at in range(len(run) - 1))
     words = (word.lower() for word in _WORD.findall(text))
     return (
-        frozenset(word[:-1] if word.endswith("s") and len(word) > 3 else word for word in words)
-        - _EMPTY_WORDS
+        frozenset(word[:-1] if word.endswith("s") and len(word) > 3 else word for word in words) - EMPTY_WORDS
     )

@@ -1,10 +1,11 @@
-"""Leaning: which words make a sentence depend on the sentences before it."""
+"""Dependence: the words by which a sentence relies on the sentences before it."""
 
 from __future__ import annotations
 
 import re
 
 from dnc_datasets import numerals
+from dnc_datasets.english.lexicon import KNOWN_WITHOUT_INTRODUCTION, TIME_UNIT
 from dnc_datasets.english.reading.quantities import counted
 
 _PRONOUN = re.compile(
@@ -21,7 +22,7 @@ _CONNECTED = re.compile(
 # "Ben throws in 3 times as many": into what?
 _INTO_NOTHING = re.compile(
     r"\b(?:throws?|threw|puts?|pours?|poured|adds?|drops?|dropped|mixes|jumps?|moves?|moved|sends?|brings?|brought) in "
-    r"(?=\w+ (?!(?:second|minute|hour|day|week|month|year)))"
+    rf"(?=\w+ (?!(?:{TIME_UNIT})))"
 )
 _SHARE_OF_NOTHING = re.compile(r"\d ?(?:%|percent) (?:are|were|is|was|have|had|like|liked|prefer)\b")
 _AS_MANY = re.compile(r"\bas (?:many|much)\b(?! (?:[a-z-]+ ){1,3}as\b)")
@@ -55,3 +56,27 @@ def refers_to(sentence: str, earlier: str) -> bool:
             if len(stem) > 2 and re.search(rf"\b{re.escape(stem)}", earlier.lower()):
                 return True
     return False
+
+
+def refers_to_unknown(text: str) -> bool:
+    """Return whether a sentence refers to a thing ("the hole") that nothing has introduced.
+
+    >>> refers_to_unknown("Sam filled 75% of the hole."), refers_to_unknown("Sam saw 9 apes at the zoo.")
+    (True, False)
+    """
+    small = text.lower()
+    for match in re.finditer(r"\bthe ((?:[\w'’-]+ ){0,2}[\w'’-]+)", small):
+        words = match[1].split()
+        if "of" in words[1:] and words[0] not in ("rest", "remainder", "remaining"):
+            continue  # "the price of a ticket": the thing it is the price of is examined alone
+        earlier = small[: match.start()]
+        if not any(
+            word in KNOWN_WITHOUT_INTRODUCTION or re.search(rf"\b{re.escape(_stem(word))}", earlier)
+            for word in words
+        ):
+            return True
+    return False
+
+
+def _stem(word: str) -> str:
+    return word[:-2] if word.endswith(("ches", "shes", "xes", "sses")) else word.removesuffix("s")

@@ -6,13 +6,12 @@ import re
 from fractions import Fraction
 from typing import NamedTuple
 
+from dnc_datasets.english.lexicon import GROUPS, SUBJECT_OPENERS, VERBS_BEFORE_TO, is_past, plain
 from dnc_datasets.english.reading.lists import TIED_BUT_TIMES, members
 from dnc_datasets.english.reading.people import KIN, PRONOUNS, antecedent, possessive
 from dnc_datasets.english.reading.quantities import Counted, counted
 from dnc_datasets.english.reading.sentences import sentences
-from dnc_datasets.english.reading.verbs import is_past, plain
-from dnc_datasets.english.reading.words import GROUPS
-from dnc_datasets.remembering import remembered
+from dnc_datasets.memoization import memoized
 
 
 class Fact(NamedTuple):
@@ -20,7 +19,7 @@ class Fact(NamedTuple):
 
     who: str  # as in the text, or "there"
     verb: str  # as in the text
-    particle: str  # " away", " him": what stands between the verb and the number
+    particle: str  # " away", " him": what is between the verb and the number
     value: Fraction
     number: str
     noun: str  # empty where the clause leaves it out
@@ -74,7 +73,7 @@ _BAD_PARTICLE = re.compile(
 )
 
 
-@remembered
+@memoized
 def facts(body: str) -> list[Fact]:
     """The facts of a body in order; a number whose clause cannot be read gives none.
 
@@ -91,7 +90,7 @@ def facts(body: str) -> list[Fact]:
 
 
 def _clauses(sentence: str) -> list[str]:
-    """The parts of a sentence that hold one number each and stand for themselves."""
+    """The parts of a sentence that hold one number each and are self-contained."""
     text = sentence.rstrip(" .,")
     parts = [part for piece in _AND_SUBJECT.split(text) for part in _shared_subject(piece)]
     return parts if all(len(counted(part)) == 1 for part in parts) else [text]
@@ -118,7 +117,6 @@ def _shared_subject(clause: str) -> list[str]:
 
 
 _TO_DO = re.compile(r" to [a-z]+$")
-_WITH_TO = frozenset("have need want decide plan agree try".split())
 
 
 def _readable(match: re.Match[str]) -> bool:
@@ -132,7 +130,7 @@ def _readable(match: re.Match[str]) -> bool:
     ):
         return False
     return not _BAD_PARTICLE.search(match["particle"]) or (
-        verb in _WITH_TO and bool(_TO_DO.match(match["particle"]))
+        verb in VERBS_BEFORE_TO and bool(_TO_DO.match(match["particle"]))
     )
 
 
@@ -143,7 +141,7 @@ _AFTER_NUMBER = re.compile(
 _WHEN = re.compile(
     r"(?:On|In|At|During|Last|This|Yesterday|Today|The (?:first|second|next) (?:day|week|month|year))\b"
 )
-# "She gave some of her cards to Tom and now has 9": what is now stands for itself.
+# "She gave some of her cards to Tom and now has 9": what is now is self-contained.
 _NOW_HAS = re.compile(
     r"(?P<who>[A-Z][a-z]{1,30}) [a-z]{1,30} [^,\d]{0,200}? (?:and|but) (?P<has>(?:now|only|still) (?:has|had|have) )$|"
     r"[A-Z][^,\d]{0,200} (?:and|but) (?=now (?:he|she|they) (?:has|had|have) $)"
@@ -206,7 +204,7 @@ _OF_THEM = re.compile(
 
 
 def _when(opening: str) -> str:
-    """What opens a clause as it stands at its end: "On Monday, " -> "on Monday"."""
+    """What opens a clause as it is at its end: "On Monday, " -> "on Monday"."""
     text = opening.strip(" ,")
     if not _WHEN.match(text):
         return ""
@@ -265,7 +263,7 @@ _LIST_FIRST = re.compile(r"(?:If |(?:For|In|On|At|During) [^,]*, )?$")
 _ACTED = re.compile(r"(?P<verb>[a-z]{1,30}) $")
 
 
-@remembered
+@memoized
 def lists(body: str) -> list[Listed]:
     """The lists of counted things in a body, at most one for each sentence."""
     found = []
@@ -313,10 +311,7 @@ def _matching(again: re.Match[str]) -> bool:
 
 
 def _small(who: str) -> str:
-    return who[0].lower() + who[1:] if who.split()[0].lower() in _SMALL else who
-
-
-_SMALL = frozenset("he she they we there you his her the a an my our their".split())
+    return who[0].lower() + who[1:] if who.split()[0].lower() in SUBJECT_OPENERS else who
 
 
 def person(who: str, body: str) -> tuple[str, str]:

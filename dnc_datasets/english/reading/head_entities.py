@@ -7,18 +7,13 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from dnc_datasets import numerals
+from dnc_datasets.english.lexicon import CAPITALISED_OPENERS
 from dnc_datasets.english.reading.people import PRONOUNS
 from dnc_datasets.english.reading.quantities import noun_end
 from dnc_datasets.english.reading.sentences import sentences
-from dnc_datasets.remembering import remembered
+from dnc_datasets.memoization import memoized
 
 _NAME = re.compile(r"(?<![.?!] )(?<!^)\b[A-Z][a-z]+|^[A-Z][a-z]+|(?<=[.?!] )[A-Z][a-z]+")
-_NOT_NAMES = frozenset(
-    """The A An There He She They It We You If Each Every How What Given Assuming Now Then Later On In At During After
-    Last However Exactly This That His Her Their My Our Some All One Two Three Four Five Six Seven Eight Nine Ten When
-    While For By Also Eleven Twelve Twenty Thirty Forty Fifty Sixty Seventy Eighty Ninety Thirteen Fourteen Fifteen
-    Sixteen Seventeen Eighteen Nineteen Later Before Before Once Suppose Today Yesterday""".split()
-)
 _SAME = {"he": "he", "him": "he", "his": "he", "she": "she", "her": "she", "hers": "she", "they": "they",
          "them": "they", "their": "they", "i": "i", "we": "we", "you": "you"}  # fmt: skip
 
@@ -31,7 +26,7 @@ class Head(NamedTuple):
     people: frozenset[str]
 
 
-@remembered
+@memoized
 def heads(text: str) -> list[Head]:
     """The head entity of every number in a text, smallest value first.
 
@@ -48,10 +43,10 @@ def heads(text: str) -> list[Head]:
     return sorted(found, key=lambda head: (head.value, head.noun))
 
 
-@remembered
+@memoized
 def people_in(sentence: str) -> frozenset[str]:
     """The names and pronouns of a sentence."""
-    names = {match[0] for match in _NAME.finditer(sentence)} - _NOT_NAMES
+    names = {match[0] for match in _NAME.finditer(sentence)} - CAPITALISED_OPENERS
     pronouns = {
         _SAME[word]
         for word in re.findall(r"[a-z]+", sentence.lower())

@@ -5,21 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from dnc_datasets.english.lexicon import (
+    AUXILIARIES,
+    COUNTED_NOUN_CLASS,
+    IRREGULAR_VERBS,
+    MONEY_UNITS,
+    NOT_BEFORE_LISTED_NUMBER,
+    PLAIN_VERBS,
+    is_plural,
+    is_unit,
+    is_verb,
+)
 from dnc_datasets.english.reading.quantities import Counted, counted
 from dnc_datasets.english.reading.sentences import capitalised, uncapitalised
-from dnc_datasets.english.reading.verbs import IRREGULAR, PLAIN, is_verb
 
 _SEPARATOR = re.compile(r"(?:, and | and |, )$")
 _LAST_SEPARATOR = re.compile(r",? and $")
-_MEASURES = frozenset(
-    """hours minutes seconds hour minute dollars cents dollar cent feet inches foot inch pounds ounces
-    years months weeks days year month week day kilograms grams meters centimeters liters
-    milliliters""".split()
-)
 _DONE = re.compile(
     r"(?:adopt|choose|prefer|like|want|play|buy|eat|drink|take|bring|read|own|wear|ride|walk)\b"
 )
-_PLURALS = frozenset("people children men women fish sheep deer mice feet geese teeth".split())
 # Words that tie a member of a list to the one before it.
 _TIED_WORDS = (
     r"more|another|additional|extra|others?|then|later|rest|remaining|too|also|left|only|it|its|he|she|they|"
@@ -29,18 +33,12 @@ _TIED_WORDS = (
 TIED = re.compile(rf"\b(?:{_TIED_WORDS}|after|before|per|every)\b")
 # For readers that keep the order: "3 plums before lunch and 2 plums after lunch" is a list.
 TIED_BUT_TIMES = re.compile(rf"\b(?:{_TIED_WORDS})\b")
-_BEFORE = frozenset(
-    """between from about only exactly over nearly almost other another next first last every than of times
-    by""".split()
-)
 _ENDS = re.compile(
     r"[.,;?!]|$| (?:in|on|at|for|from|during|to|with|into|inside|last|this|yesterday|today|when|while|as|"
     r"by|if|"
     r"are|were|is|was|than|trying|playing)\b"
 )
-_VERBS = frozenset(IRREGULAR) | frozenset(
-    "is are was were has have had can could will would do does did".split()
-)
+_VERBS = frozenset(IRREGULAR_VERBS) | AUXILIARIES
 _TAIL = re.compile(
     r" (?:long|wide|tall|deep|high)\b| (?:in|on|at|for|from|during|to|with|last|this|inside|into|"
     r"yesterday|today|before|after|about|[a-z]+ing)\b[^,.;?!]*"
@@ -96,7 +94,7 @@ def _reversed(sentence: str, run: Sequence[Counted]) -> str | None:
     """The run of counted things from last to first; None where it is not sure that they are equals."""
     starts = [item.start - (sentence[item.start - 1 : item.start] == "$") for item in run]
     before = sentence[: starts[0]]
-    if before.split() and before.split()[-1].lower() in _BEFORE:
+    if before.split() and before.split()[-1].lower() in NOT_BEFORE_LISTED_NUMBER:
         return None
     spans = members(sentence, run)
     if spans is None:
@@ -118,7 +116,7 @@ def _reversed(sentence: str, run: Sequence[Counted]) -> str | None:
     if _ON_THE_WAY.search(before) and all(" to " in chunk for chunk in chunks):
         return None  # "walks 6 blocks to the mill and 9 blocks to the inn": one leg after the other
     if re.match(r"First\b|Then\b", sentence) and any(" from " in chunk for chunk in chunks):
-        return None  # a way that is told step by step
+        return None  # a way that is stated step by step
     following = re.match(r" ([a-z']+)", after)
     if following and is_verb(following[1]) and before not in ("", "If "):
         return None
@@ -136,7 +134,7 @@ def _reversed(sentence: str, run: Sequence[Counted]) -> str | None:
     return before + "".join(parts) + after
 
 
-# "... and $250 to the third": the noun stands only in the member before it.
+# "... and $250 to the third": the noun is only in the member before it.
 _HALF_SAID = re.compile(
     r"\bthe (?:first|second|third|fourth|last|other)$|\b(?:Mr|Mrs|Ms|Dr)$|\b(?:in|on|at|for) [A-Z]$"
 )
@@ -167,6 +165,16 @@ def _last_end(sentence: str, run: Sequence[Counted], first_end: int) -> int:
     return last.noun_end
 
 
+def _kind(head: str) -> str:
+    """Money, a measure, a person or animal, or a thing: members of one list are of one kind."""
+    if head == "$" or head in MONEY_UNITS:
+        return "money"
+    if is_unit(head) and head not in COUNTED_NOUN_CLASS:
+        return "measure"
+    noun_class = COUNTED_NOUN_CLASS.get(head, "thing")
+    return noun_class if noun_class in ("person", "animal") else "thing"
+
+
 def _equals(
     run: Sequence[Counted], chunks: Sequence[str], sentence: str, starts: Sequence[int], tied: re.Pattern[str]
 ) -> bool:
@@ -185,18 +193,19 @@ def _equals(
             return False
         heads.append(item.noun.split(" of ")[0].split()[-1] if item.noun else "$")
         # "24 minutes to mix it and 16 minutes to bake": what is done has its order.
-        if any(verb in PLAIN for verb in re.findall(r" to ([a-z]+)", chunk)):
+        if any(verb in PLAIN_VERBS for verb in re.findall(r" to ([a-z]+)", chunk)):
             return False
         has_tail = len(chunk) > item.noun_end - start
         if has_tail != (len(chunks[0]) > run[0].noun_end - starts[0]):
             return False
-    if len(set(heads)) > 1 and all(head in _MEASURES for head in heads):
+    if len({_kind(head) for head in heads}) > 1 or (len(set(heads)) > 1 and all(map(is_unit, heads))):
+        return False
+    # "23 chairs and 170 low chairs for babies": which of them are for babies?
+    if len(set(heads)) == 1 and heads[0] != "$" and len({item.noun == heads[0] for item in run}) > 1:
         return False
     of = [" of " in item.noun for item in run]
     # "52 rows and 15 columns of plants": the plants belong to both.
     if len(set(of)) > 1 and (len(set(heads)) == 1 or of[-1]):
         return False
-    # "86 yellow and 20 green marbles": the first says what it counts only behind the last.
-    return len(set(heads)) == 1 or all(
-        head == "$" or head.endswith("s") or head in _PLURALS for head in heads
-    )
+    # "86 yellow and 20 green marbles": the first says what it counts only after the last.
+    return len(set(heads)) == 1 or all(head == "$" or is_plural(head) for head in heads)

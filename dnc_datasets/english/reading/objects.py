@@ -6,8 +6,15 @@ import re
 from collections.abc import Sequence
 
 from dnc_datasets.draws import Draw
+from dnc_datasets.english.lexicon import (
+    NUMBER_TO_TWELVE,
+    OBJECTS_IN_HUNDREDS,
+    OBJECTS_NEVER_INTRODUCED,
+    TRADE_FORMS,
+    VERBS_FOR_ANY_OBJECT,
+    plain,
+)
 from dnc_datasets.english.reading.quantities import values_of
-from dnc_datasets.english.reading.verbs import plain
 
 # one, many: whoever has, gives, finds, buys or loses one of them might as well do so with another.
 THINGS = (
@@ -32,21 +39,7 @@ _ACTS = re.compile(
 # A coin that is counted as money is no thing like others.
 _AS_MONEY = re.compile(r"\$|\b(?:cents?|dimes?|dollars?|money|worth|pays?|paid|value)\b")
 _MONEY = frozenset(("coins", "pennies", "quarters", "nickels"))
-# Read well as they stand, but not in the place of other things.
-_NEVER_NEW = frozenset(("skittles", "quarters", "nickels", "pennies", "balloons", "shells", "seashells"))
-# What somebody may well have hundreds of.
-_BY_HUNDREDS = frozenset(
-    "marbles stickers buttons beads stamps cards coins shells seashells apples pears plums peaches oranges".split()
-)
 _HUNDREDS = 150
-# What can be done with anything; "prints", "likes", "matches" say what a thing is.
-_WITH_ANYTHING = frozenset(
-    """be have do give get buy sell lose find collect share divide own receive take keep leave need want donate put
-    trade return bring hold contain box start store bag organize split row place park hand bottle pack go add discover
-    clean come help equal decide throw mark crack order last earn create can pay purchase ask offer remain win drop
-    send carry pick count save borrow distribute remove steal pass begin""".split()
-)
-_TRADE = frozenset("sell sold selling sells buy bought buying buys".split())
 _WORD = re.compile(r"[a-z]+")
 
 
@@ -59,7 +52,7 @@ def exchanged(texts: Sequence[str], draw: Draw) -> tuple[list[str], str, str] | 
     whole = " ".join(texts)
     if _ACTS.search(whole):
         return None
-    if any(verb not in _WITH_ANYTHING for word in _WORD.findall(whole) if (verb := _done(word))):
+    if any(verb not in VERBS_FOR_ANY_OBJECT for word in _WORD.findall(whole) if (verb := _done(word))):
         return None
     present = [
         pair
@@ -86,9 +79,9 @@ def exchanged(texts: Sequence[str], draw: Draw) -> tuple[list[str], str, str] | 
         for pair in THINGS
         if (pair[0] in _FRUIT) == (one in _FRUIT)
         and pair[1].split()[-1] not in words
-        and not (pair[1] in _MONEY and (words & _TRADE or _AS_MONEY.search(whole)))
-        and pair[1] not in _NEVER_NEW
-        and (pair[1] in _BY_HUNDREDS or not many_of_them)
+        and not (pair[1] in _MONEY and (words & TRADE_FORMS or _AS_MONEY.search(whole)))
+        and pair[1] not in OBJECTS_NEVER_INTRODUCED
+        and (pair[1] in OBJECTS_IN_HUNDREDS or not many_of_them)
     ]
     new_one, new_many = draw.choice(others)
     made = [
@@ -107,7 +100,7 @@ def _done(word: str) -> str | None:
 def _small(text: str) -> str:
     # Number words are no adjectives.
     return re.sub(
-        r"\b(?:[a-z]+ty-[a-z]+|[a-z]+teen|[a-z]+ty|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b",
+        rf"\b(?:[a-z]+ty-[a-z]+|[a-z]+teen|[a-z]+ty|{NUMBER_TO_TWELVE})\b",
         "9",
         text.lower(),
     )
@@ -129,15 +122,3 @@ def _inside_other(many: str, text: str) -> bool:
 
 def _article(noun: str) -> str:
     return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
-
-
-def unmentioned(text: str, draw: Draw) -> str:
-    """A thing (plural) that the text does not speak of."""
-    words = set(_WORD.findall(text.lower()))
-    return draw.choice(
-        [
-            many
-            for _, many in THINGS
-            if many not in _MONEY and not set(many.split()) & words and many.rstrip("s") not in words
-        ]
-    )

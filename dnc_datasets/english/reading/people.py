@@ -5,21 +5,23 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from dnc_datasets.english.reading.sentences import sentences
-from dnc_datasets.english.reading.verbs import is_verb
-from dnc_datasets.english.reading.words import (
-    EITHER,
-    FEMALE,
+from dnc_datasets.english.lexicon import (
+    AFTER_OBJECT_HER,
+    FEMALE_KIN,
+    FEMALE_NAMES,
     GROUPS,
-    KIN_FEMALE,
-    KIN_MALE,
-    MALE,
-    MONTHS_DAYS,
-    OPENERS,
+    MALE_KIN,
+    MALE_NAMES,
+    MONTHS_DAYS_HOLIDAYS,
     ROLES,
+    SENTENCE_OPENERS,
     TITLES,
+    UNISEX_NAMES,
+    is_first_name,
+    is_verb,
 )
-from dnc_datasets.remembering import remembered
+from dnc_datasets.english.reading.sentences import sentences
+from dnc_datasets.memoization import memoized
 
 # pronoun -> (gender: m, f or p for plural, role in the sentence)
 PRONOUNS = {
@@ -30,7 +32,7 @@ PRONOUNS = {
 }  # fmt: skip
 SUBJECT_PRONOUN = {"m": "he", "f": "she", "p": "they"}
 _TITLE = "|".join(re.escape(title) for title in sorted(TITLES, key=len, reverse=True))
-KIN = "|".join(sorted(KIN_FEMALE | KIN_MALE | ROLES, key=len, reverse=True))
+KIN = "|".join(sorted(FEMALE_KIN | MALE_KIN | ROLES, key=len, reverse=True))
 _GROUP = "|".join(sorted(GROUPS, key=len, reverse=True))
 _CAPITAL = r"[A-Z][a-z]+(?:-[A-Z][a-z]+)?"
 _PERSON = re.compile(
@@ -58,10 +60,6 @@ _ADVERB = re.compile(
     r"\s+(?:also|then|already|just|only|still|now|usually|always|both|each|all|never|finally)\b"
 )
 _NEXT_WORD = re.compile(r"\s+([a-z']+)")
-_OBJECT_AFTER_HER = frozenset(
-    """to for in on at with from by after before if when and or so now left then back as need until have
-    total""".split()
-)
 
 
 class Person(NamedTuple):
@@ -73,7 +71,7 @@ class Person(NamedTuple):
     kind: str
 
 
-@remembered
+@memoized
 def people(text: str) -> list[Person]:
     """The single persons that a text names, in order of first mention."""
     found: dict[str, Person] = {}
@@ -100,22 +98,22 @@ def _gender(kind: str, phrase: str, sentence: str, match: re.Match[str]) -> str 
         return TITLES[phrase.split()[0]]
     if kind in ("owned", "role"):
         noun = phrase.split()[-1]
-        return "f" if noun in KIN_FEMALE else "m" if noun in KIN_MALE else ""
-    if phrase in MONTHS_DAYS:
+        return "f" if noun in FEMALE_KIN else "m" if noun in MALE_KIN else ""
+    if phrase in MONTHS_DAYS_HOLIDAYS:
         return None
-    if phrase in FEMALE:
-        return "f" if phrase not in MALE else ""
-    if phrase in MALE:
+    if phrase in FEMALE_NAMES:
+        return "f" if phrase not in MALE_NAMES else ""
+    if phrase in MALE_NAMES:
         return "m"
-    if phrase in EITHER or phrase == "J.T.":
+    if phrase in UNISEX_NAMES or phrase == "J.T.":
         return ""
-    if match.start() == 0 and phrase.lower() not in OPENERS and _is_subject(sentence, match.end()):
+    if match.start() == 0 and phrase.lower() not in SENTENCE_OPENERS and _is_subject(sentence, match.end()):
         return ""
     return None
 
 
 def _is_subject(sentence: str, end: int) -> bool:
-    """Does a verb follow, as behind a subject?"""
+    """Does a verb follow, as after a subject?"""
     rest = sentence[end:]
     if skipped := _ADVERB.match(rest):
         rest = rest[skipped.end() :]
@@ -123,7 +121,7 @@ def _is_subject(sentence: str, end: int) -> bool:
     return following is not None and is_verb(following[1])
 
 
-@remembered
+@memoized
 def groups(text: str) -> list[str]:
     """What "they" may mean in a text: pairs of people, and shops, teams and classes, in order."""
     found: dict[str, None] = {}
@@ -141,10 +139,10 @@ def groups(text: str) -> list[str]:
 
 def _known(phrase: str) -> bool:
     name = phrase.split()[-1]
-    return " " in phrase or name in FEMALE or name in MALE or name in EITHER
+    return " " in phrase or is_first_name(name)
 
 
-@remembered
+@memoized
 def antecedent(gender: str, text: str) -> str | None:
     """The one person (gender m or f) or group (p) of the text that a pronoun of this gender can mean.
 
@@ -183,17 +181,17 @@ def _two_people(text: str) -> list[str]:
 def _inside(phrase: str) -> str:
     # "A clown" -> "a clown", but "Grandma" is a name.
     first = phrase.split()[0]
-    small = first.lower() in OPENERS and first != phrase
+    small = first.lower() in SENTENCE_OPENERS and first != phrase
     return phrase[0].lower() + phrase[1:] if small else phrase
 
 
 def role_of(pronoun: str, following: str) -> str:
-    """subject, object or possessive; `following` is the text behind the pronoun."""
+    """subject, object or possessive; `following` is the text after the pronoun."""
     role = PRONOUNS[pronoun][1]
     if role != "her":
         return role
     word = re.match(r"\s+([a-z-]+)", following)
-    return "object" if word is None or word[1] in _OBJECT_AFTER_HER else "possessive"
+    return "object" if word is None or word[1] in AFTER_OBJECT_HER else "possessive"
 
 
 def possessive(phrase: str) -> str:

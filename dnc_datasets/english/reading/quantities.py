@@ -7,27 +7,17 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from dnc_datasets import numerals
-from dnc_datasets.english.reading.verbs import IRREGULAR, PLAIN
-from dnc_datasets.remembering import remembered
+from dnc_datasets.english.lexicon import COUNT_ADJECTIVES, IRREGULAR_VERBS, NOUN_PHRASE_STOPS, PLAIN_VERBS
+from dnc_datasets.memoization import memoized
 
 _WORD = re.compile(r" ([a-z][a-z'-]*|[A-Z][A-Za-z'-]*(?= [a-z])|[A-Z][A-Za-z-]*s\b)")
-# Words that end a noun phrase behind a number.
-_STOPS = frozenset(
-    """in on at from to with by for into onto over under during after before about around near inside
-    outside between among than as per and or but if when while because so that which who is are was
-    were be been has have had do does did can could will would should may might must each every
-    apiece left now then today yesterday last this next later away out off up down back total
-    altogether together all both too also still already long wide tall high deep old short because
-    equally the a an his her their its he she they it there""".split()
-)
-# What cannot stand alone behind a number: "5 more", "5 of them".
+# What cannot stand alone after a number: "5 more", "5 of them".
 _NOT_NOUNS = frozenset("of others them".split())
-_ADJECTIVES = frozenset("more fewer less other additional extra remaining new".split())
 _UNCOUNTED = frozenset(("ordinal", "year", "date", "time", "range"))
 
 
 class Counted(NamedTuple):
-    """A number and the noun phrase behind it ("pieces of candy"; empty where there is none)."""
+    """A number and the noun phrase after it ("pieces of candy"; empty where there is none)."""
 
     value: Fraction
     text: str
@@ -42,7 +32,7 @@ def values_of(text: str) -> list[Fraction]:
     return sorted(quantity.value for quantity in numerals.find(text))
 
 
-@remembered
+@memoized
 def counted(text: str) -> list[Counted]:
     """Every number of the text with what it counts.
 
@@ -60,7 +50,7 @@ def counted(text: str) -> list[Counted]:
 
 
 def noun_end(text: str, start: int) -> int:
-    """Where the noun phrase that begins behind `start` ends; `start` itself where there is none."""
+    """Where the noun phrase that begins after `start` ends; `start` itself where there is none."""
     at = start
     words: list[str] = []
     while match := _WORD.match(text, at):
@@ -68,17 +58,21 @@ def noun_end(text: str, start: int) -> int:
         if word == "of" and words and words[-1] != "of":
             # "pieces of candy", but not "pieces of the candy" and "3 of them"
             following = _WORD.match(text, match.end())
-            if following is None or following[1] in _STOPS or following[1] in ("them", "these", "those"):
+            if (
+                following is None
+                or following[1] in NOUN_PHRASE_STOPS
+                or following[1] in ("them", "these", "those")
+            ):
                 break
-        elif word in _ADJECTIVES and not words:
+        elif word in COUNT_ADJECTIVES and not words:
             following = _WORD.match(text, match.end())
-            if following is None or following[1] in _STOPS or following[1] in _NOT_NOUNS:
+            if following is None or following[1] in NOUN_PHRASE_STOPS or following[1] in _NOT_NOUNS:
                 break
-        elif word in _STOPS or word in _NOT_NOUNS or word in IRREGULAR or len(words) == 5:
+        elif word in NOUN_PHRASE_STOPS or word in _NOT_NOUNS or word in IRREGULAR_VERBS or len(words) == 5:
             break
         elif word.endswith(("ed", "ing")) and words and words[-1].endswith("s"):
             break  # "12 students signed up", "12 tickets playing games"
-        elif word == "attending" or (word in PLAIN and words and words[-1].endswith("s")):
+        elif word == "attending" or (word in PLAIN_VERBS and words and words[-1].endswith("s")):
             break  # "6 teachers travel to the lake", "9 people attending a lunch"
         words.append(word)
         at = match.end()

@@ -10,11 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from dnc_datasets.english.lexicon import ASKED_NOUN_STOPS
 from dnc_datasets.english.reading.tokens import Element, Token, matches, needed, tokens
 
-_AUXILIARIES = frozenset(
-    "do does did is are was were will would can could should has have ? if more fewer than still".split()
-)
 _TOTAL = re.compile(
     r",? (?:in total|in all|altogether|all together|total|totaled|together|combined|all in all)\Z",
     re.IGNORECASE,
@@ -56,8 +54,8 @@ class Patterns:
         """The slots of every pattern that covers the whole question, by the pattern's name."""
         found = {name: {slot: question} for name, slot in self._always}
         text = question.strip().rstrip("? ").rstrip()
-        told = tokens(text)
-        words = [token.text for token in told]
+        stated = tokens(text)
+        words = [token.text for token in stated]
         said = {word.lower() for word in words}
         for name, pattern, words_needed in self._compiled:
             if any(map(said.isdisjoint, words_needed)):
@@ -71,27 +69,27 @@ class Patterns:
             for position, at in enumerate(best.taken):
                 if slot := pattern[at].slot:
                     spans.setdefault(slot, []).append(position)
-            slots = {slot: _said(text, told, at[0], at[-1]) for slot, at in spans.items()}
-            if name in self._open and best.end < len(told):
-                slots[self._open[name]] = _said(text, told, best.end, len(told) - 1)
+            slots = {slot: _said(text, stated, at[0], at[-1]) for slot, at in spans.items()}
+            if name in self._open and best.end < len(stated):
+                slots[self._open[name]] = _said(text, stated, best.end, len(stated) - 1)
             found[name] = slots
         return found
 
 
-def _said(text: str, told: Sequence[Token], first: int, last: int) -> str:
-    return text[told[first].start : told[last].end]
+def _said(text: str, stated: Sequence[Token], first: int, last: int) -> str:
+    return text[stated[first].start : stated[last].end]
 
 
 def _elements(part: str) -> list[Element]:
-    """What a part of a pattern stands for."""
+    """What a part of a pattern represents."""
     if part.startswith("{"):
         slot = part.strip("{}*=~")
         if part.endswith("*}"):
             return [Element(frozenset("?"), other=True, repeated=True, slot=slot)]
         if part.endswith("=}"):
-            return [Element(_AUXILIARIES - {"have"}, other=True, slot=slot)]
-        more = Element(_AUXILIARIES, other=True, repeated=True, slot=slot)
-        return [more] if part.endswith("~}") else [Element(_AUXILIARIES, other=True, slot=slot), more]
+            return [Element(ASKED_NOUN_STOPS - {"have"}, other=True, slot=slot)]
+        more = Element(ASKED_NOUN_STOPS, other=True, repeated=True, slot=slot)
+        return [more] if part.endswith("~}") else [Element(ASKED_NOUN_STOPS, other=True, slot=slot), more]
     named = re.match(r"(\w+)=(.*)", part)
     word = named[2] if named else part
     return [

@@ -4,13 +4,29 @@ from __future__ import annotations
 
 import re
 
-from dnc_datasets.english.reading.words import EITHER, FEMALE, MALE, MONTHS_DAYS, OPENERS, TITLES
+from dnc_datasets.english.lexicon import (
+    ABBREVIATIONS,
+    ABBREVIATIONS_AFTER_NUMBER,
+    ABBREVIATIONS_BEFORE_NUMBER,
+    MONTHS_DAYS_HOLIDAYS,
+    SENTENCE_OPENERS,
+    TITLES,
+    is_first_name,
+)
 
-# A full stop that ends a sentence: not after a title or an initial, and before a space and no small letter.
-# The mark comes first, so that what may not stand before it is looked at only there.
-_SENTENCE_END = re.compile(
-    r"[.!?](?<!\bMr.)(?<!\bMrs.)(?<!\bMessrs.)(?<!\bMs.)(?<!\bDr.)(?<!\bSt.)(?<!\bvs.)(?<!\b[A-Z].)[.!?]{0,9}[\"')]{0,9}"
-    r"(?=\s+[^a-z\s])"
+
+def _not_after(words: tuple[str, ...], *, before: str = "") -> str:
+    """A condition on an end mark: it follows none of these abbreviations, or not with `before` after it."""
+    places = [rf"(?<{'=' if before else '!'}\b{re.escape(word)}.)" for word in words]
+    return rf"(?!(?:{'|'.join(places)})\s*{before})" if before else "".join(places)
+
+
+_NO_ABBREVIATION = _not_after(ABBREVIATIONS) + _not_after(ABBREVIATIONS_BEFORE_NUMBER, before=r"\d")
+# A full stop that ends a sentence: not after an abbreviation or an initial, and before a space and no small letter.
+# The mark comes first, so that what may not be before it is looked at only there.
+_SENTENCE_END = re.compile(rf"[.!?]{_NO_ABBREVIATION}(?<!\b[A-Z].)[.!?]{{0,9}}[\"')]{{0,9}}(?=\s+[^a-z\s])")
+_END_INSIDE = re.compile(
+    rf"[.!?]{_NO_ABBREVIATION}{_not_after(ABBREVIATIONS_AFTER_NUMBER)}(?<!\b[a-z].) ", re.IGNORECASE
 )
 _FIRST_WORD = re.compile(r"[A-Za-z]+(?:-[a-z]+)?")
 # Rules are for problems as people write them; what is longer is left alone, so that no text takes long.
@@ -31,6 +47,15 @@ def sentences(text: str) -> list[str]:
         start = match.end()
     rest = text[start:].strip()
     return [*parts, rest] if rest else parts
+
+
+def ends_inside(text: str) -> bool:
+    """Whether a sentence ends before the text does, also where the next one opens with a small letter.
+
+    >>> ends_inside("Mr. Li paid Rs. 40 for 2 lbs. of rice"), ends_inside("he has 3 pens. he finds 2")
+    (False, True)
+    """
+    return _END_INSIDE.search(text) is not None
 
 
 def capitalised(text: str) -> str:
@@ -58,14 +83,18 @@ def uncapitalised(clause: str, context: str = "") -> str | None:
         or word in TITLES
     ):
         return clause
-    if follows.startswith("'s") and word.lower() not in OPENERS:
+    if follows.startswith("'s") and word.lower() not in SENTENCE_OPENERS:
         return clause
     small = word.lower()
-    if small in OPENERS or small.split("-")[0] in OPENERS or re.search(rf"(?<![A-Za-z]){small}\b", context):
+    if (
+        small in SENTENCE_OPENERS
+        or small.split("-")[0] in SENTENCE_OPENERS
+        or re.search(rf"(?<![A-Za-z]){small}\b", context)
+    ):
         return clause[0].lower() + clause[1:]
     return None
 
 
 def is_name(word: str) -> bool:
     """Is this (capitalised) word a first name, a month or a day that we know?"""
-    return word in FEMALE or word in MALE or word in EITHER or word in MONTHS_DAYS
+    return is_first_name(word) or word in MONTHS_DAYS_HOLIDAYS

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 # Units that stand apart from the number before them; "2nd", "1L" and "49ers" are one token.
 _UNIT = "km|m|dm|cm|mm|ha|nm|yd|in|ft|kg|g|mg|t|lb|oz|mph|Pa|mb|MB|kb|KB|gb|GB|tb|TB|T|G|M|K|am|pm"
-# One token, tried in this order; every other character stands alone.
+# One token, tried in this order; every other character is self-contained.
 _TOKEN = re.compile(
     rf"""
       \.?\d[\d,./:]*(?<![,./:])(?:(?!(?:{_UNIT})\b)[A-Za-z]\w*)?  # 1,200.5  3/4  6:00  2nd
@@ -76,7 +76,7 @@ def needed(pattern: Sequence[Element]) -> list[frozenset[str]]:
 
 
 class Match(NamedTuple):
-    """The token behind the last that a pattern took, and which element took each."""
+    """The token after the last that a pattern took, and which element took each."""
 
     end: int
     taken: tuple[int, ...]

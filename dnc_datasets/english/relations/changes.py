@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import re
 
+from dnc_datasets.english.lexicon import GAIN_VERBS, GIVING_VERBS, LOSS_VERBS, STARTING_VERBS, past
 from dnc_datasets.english.reading.facts import person
 from dnc_datasets.english.reading.sentences import sentences
-from dnc_datasets.english.reading.verbs import past
 from dnc_datasets.english.relations.events import (
-    GAINS,
-    GIVES,
     HAVE,
-    LOSSES,
-    STARTS,
     asked_about,
     asked_noun,
     done,
@@ -57,13 +53,13 @@ def _start(case: Case, slots: Slots) -> dict[str, str] | None:
         return None
     event, now = chosen
     own = name_of(event.who, case) == asked[0] or event.who == asked[1]
-    if now.verb not in ("has", "had", "have") or event.plain not in (GAINS if own else GIVES):
+    if now.verb not in ("has", "had", "have") or event.plain not in (GAIN_VERBS if own else GIVING_VERBS):
         return None
-    noun, told = same_things(event, now), retold(event, case, slots)
+    noun, stated = same_things(event, now), retold(event, case, slots)
     had = now.value - event.value
-    if noun is None or told is None or noun == "money" or had <= 0:
+    if noun is None or stated is None or noun == "money" or had <= 0:
         return None
-    return {"noun": noun, "b": event.number, "event": told[0], "event_did": told[1], "pronoun": asked[1]}
+    return {"noun": noun, "b": event.number, "event": stated[0], "event_did": stated[1], "pronoun": asked[1]}
 
 
 @relation("removed less", "removed more")
@@ -74,14 +70,14 @@ def _removed(case: Case, slots: Slots) -> dict[str, str] | None:
         return None
     start, event = chosen
     left = start.value - event.value
-    if start.value < event.value or left in (event.value, 0) or done(event) not in LOSSES or event.more:
+    if start.value < event.value or left in (event.value, 0) or done(event) not in LOSS_VERBS or event.more:
         return None
-    if start.verb not in HAVE and start.plain not in STARTS:
+    if start.verb not in HAVE and start.plain not in STARTING_VERBS:
         return None
     noun = same_things(start, event)
-    told = retold(event, case, slots)
+    stated = retold(event, case, slots)
     asked = asked_about(case, slots)
-    if noun is None or told is None or asked is None or (noun := asked_noun(noun, case)) is None:
+    if noun is None or stated is None or asked is None or (noun := asked_noun(noun, case)) is None:
         return None
     if name_of(event.who, case) != asked[0] and event.who != asked[1]:
         return None
@@ -89,7 +85,7 @@ def _removed(case: Case, slots: Slots) -> dict[str, str] | None:
         return None
     have = have_form(slots.get("aux", "did"), asked[1])
     return {
-        "noun": noun, "b": event.number, "event": told[0], "event_did": told[1],
+        "noun": noun, "b": event.number, "event": stated[0], "event_did": stated[1],
         "pronoun": asked[1], "have": have,
     }  # fmt: skip
 
@@ -101,13 +97,17 @@ def _left(case: Case, slots: Slots) -> dict[str, str] | None:
     if chosen is None:
         return None
     start, end = chosen
-    if (start.verb not in HAVE and start.plain not in STARTS) or end.verb not in ("had", "has", "have"):
+    if (start.verb not in HAVE and start.plain not in STARTING_VERBS) or end.verb not in (
+        "had",
+        "has",
+        "have",
+    ):
         return None
     gone = start.value - end.value
     verb = slots.get("verb", "")
     if start.value < end.value or gone in (end.value, 0):
         return None
-    if verb not in LOSSES and not re.search(rf"\bAfter {re.escape(verb)}n?ing some\b", case.body):
+    if verb not in LOSS_VERBS and not re.search(rf"\bAfter {re.escape(verb)}n?ing some\b", case.body):
         return None
     if "left" not in end.tail and not re.search(r"\b(?:[Nn]ow|some|only|After)\b", case.body):
         return None
@@ -146,17 +146,17 @@ def _initial(case: Case, slots: Slots) -> dict[str, str] | None:
     if chosen is None:
         return None
     event, now = chosen
-    if now.verb not in ("has", "had", "have") or event.plain not in LOSSES or event.verb in HAVE:
+    if now.verb not in ("has", "had", "have") or event.plain not in LOSS_VERBS or event.verb in HAVE:
         return None
-    noun, told, asked = same_things(event, now), retold(event, case, slots), asked_about(case, slots)
+    noun, stated, asked = same_things(event, now), retold(event, case, slots), asked_about(case, slots)
     if noun is None and not event.noun and not now.noun and not event.money:
         noun = slots.get("what") or None  # "He used 3 of them. Now he has 9 left."
-    if noun is None or told is None or asked is None or (noun := asked_noun(noun, case)) is None:
+    if noun is None or stated is None or asked is None or (noun := asked_noun(noun, case)) is None:
         return None
     word = "left" if now.verb == "had" or "left" in now.tail else "now"
     aux = {"has": "does", "had": "did", "have": "do"}[now.verb]
     return {
-        "noun": noun, "a": now.number, "b": event.number, "event": told[0], "event_did": told[1],
+        "noun": noun, "a": now.number, "b": event.number, "event": stated[0], "event_did": stated[1],
         "now_did": f"{aux} {slots['who']} have {word}", "pronoun": asked[1], "now": f"{now.verb} {word}",
     }  # fmt: skip
 
@@ -178,14 +178,14 @@ def _gained(case: Case, slots: Slots) -> dict[str, str] | None:
     if asked is None or name_of(start.who, case) != asked[0]:
         return None
     own = name_of(event.who, case) == asked[0] or event.who == asked[1]
-    if event.plain not in (GAINS if own else GIVES):
+    if event.plain not in (GAIN_VERBS if own else GIVING_VERBS):
         return None
-    noun, told = same_things(start, event), retold(event, case, slots)
-    if noun is None or told is None or (noun := asked_noun(noun, case)) is None:
+    noun, stated = same_things(start, event), retold(event, case, slots)
+    if noun is None or stated is None or (noun := asked_noun(noun, case)) is None:
         return None
     return {
-        "noun": noun.removeprefix("new "), "a": start.number, "b": event.number, "event": told[0],
-        "event_did": told[1], "pronoun": asked[1],
+        "noun": noun.removeprefix("new "), "a": start.number, "b": event.number, "event": stated[0],
+        "event_did": stated[1], "pronoun": asked[1],
     }  # fmt: skip
 
 
@@ -204,7 +204,7 @@ def _come(case: Case, slots: Slots) -> dict[str, str] | None:
     noun = same_things(start, end)
     if asked is None or noun is None or verb_past is None or not owner or noun == "money":
         return None
-    if verb not in (GAINS if asked[0] == owner else GIVES) or name_of(end.who, case) != owner:
+    if verb not in (GAIN_VERBS if asked[0] == owner else GIVING_VERBS) or name_of(end.who, case) != owner:
         return None
     come = end.value - start.value
     if (come > start.value) != (slots["relation"] == "come more"):
@@ -257,8 +257,8 @@ def _to_do(case: Case, slots: Slots) -> dict[str, str] | None:
     if len(ready) != 1 or name_of(ready[0].who, case) != asked[0] or ready[0].money:
         return None
     fact = ready[0]
-    told = sentences(case.body)[fact.sentence]
-    if not re.search(r"\balready\b", told) or fact.verb == "had":
+    stated = sentences(case.body)[fact.sentence]
+    if not re.search(r"\balready\b", stated) or fact.verb == "had":
         return None
     if fact.verb in ("has", "have") and done(fact) == "have":
         return None
@@ -277,14 +277,14 @@ def _to_do(case: Case, slots: Slots) -> dict[str, str] | None:
     }  # fmt: skip
 
 
-@relation("told apart")
-def _told_apart(case: Case, slots: Slots) -> dict[str, str] | None:
+@relation("difference at first")
+def _difference_at_first(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "Tom lost 9 pens. Now he has 2.", and the difference is asked for: how many there were at first."""
     chosen = facts_of(case, operands(case.equation, "-"))
     if chosen is None:
         return None
     event, now = chosen
-    if now.verb not in ("has", "had", "have") or done(event) not in LOSSES or event.verb in HAVE:
+    if now.verb not in ("has", "had", "have") or done(event) not in LOSS_VERBS or event.verb in HAVE:
         return None
     owner, noun = name_of(now.who, case), same_things(event, now)
     if not owner or owner != name_of(event.who, case) or owner == "there" or noun in (None, "money"):
@@ -294,14 +294,14 @@ def _told_apart(case: Case, slots: Slots) -> dict[str, str] | None:
     return {"who": owner, "noun": noun or "", "a": event.number, "b": now.number}
 
 
-@relation("told apart less", "told apart more")
+@relation("difference at first less", "difference at first more")
 def _start_and_loss(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "Tom had 9 pens. He lost 2.", and the difference is asked for: what is left, compared with the loss."""
     chosen = facts_of(case, operands(case.equation, "-"))
     who = name_of(chosen[0].who, case) if chosen else ""
     if not who or who == "there":
         return None
-    kind = "removed less" if slots["relation"] == "told apart less" else "removed more"
+    kind = "removed less" if slots["relation"] == "difference at first less" else "removed more"
     how_many = case._replace(question="How many")
     found = _removed(how_many, {**slots, "who": who, "aux": "did", "relation": kind})
     return {**found, "who": who} if found else None

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
+from dnc_datasets import expression
+from dnc_datasets.english.lexicon import SUBJECT_PRONOUNS, is_past, plain
 from dnc_datasets.english.reading.facts import Fact, person
 from dnc_datasets.english.reading.people import PRONOUNS
-from dnc_datasets.english.reading.verbs import is_past, plain
 from dnc_datasets.english.relations.relation import Case, Slots, did, name_of
+from dnc_datasets.errors import ExpressionError
+from dnc_datasets.expression import Expr, Number
+from dnc_datasets.problem import Problem
 
 HAVE = ("had", "has", "have", "owned")
-GAINS = frozenset(
-    "buy get find receive win earn collect pick make bake save add borrow gather catch score".split()
-)
-GIVES = frozenset("give send hand bring buy lend".split())
-STARTS = GAINS | frozenset("store put grow prepare memorize order own stock stack plant".split())
-LOSSES = frozenset(
-    """steal forget cut take give lose use eat sell spend donate drop break throw return drink burn share send hand pay lend trade
-    delete remove crush bury post mail read finish""".split()
-)
 
 
 def asked_about(case: Case, slots: Slots) -> tuple[str, str] | None:
@@ -27,7 +24,7 @@ def asked_about(case: Case, slots: Slots) -> tuple[str, str] | None:
     if not pronoun and who[:1].islower():
         # "danny" of a careless question is the Danny of the body.
         name, pronoun = person(who[:1].upper() + who[1:], case.body)
-    if who.lower() in ("he", "she", "they", "you", "i", "we"):
+    if who.lower() in SUBJECT_PRONOUNS - {"it"}:
         return name or who, who.lower()
     return (name, pronoun or name) if name else None
 
@@ -77,3 +74,31 @@ def have_form(aux: str, pronoun: str) -> str:
     if aux == "did":
         return "had"
     return "have" if pronoun in ("they", "you", "i", "we", "I") or aux == "do" else "has"
+
+
+_END = re.compile(
+    r"how many (?P<what>[a-z -]{1,80}?) (?P<aux>does|did|do) (?P<who>[\w. ]{1,80}?) have"
+    r"(?P<end> left| now| in all| altogether| in total| total)?\s{0,9}\?$",
+    re.IGNORECASE,
+)
+
+
+def asked_in_the_end(problem: Problem) -> tuple[re.Match[str] | None, tuple[str, str]]:
+    """The question for how many somebody has in the end, with their name and pronoun."""
+    asked = _END.match(problem.question)
+    if asked is None or not problem.body.endswith(".") or not problem.equation:
+        return None, ("", "")
+    small = asked["who"].lower() if asked["who"].lower() in ("he", "she", "they") else asked["who"]
+    name, pronoun = person(small, problem.body)
+    if not name or " and " in name or name.split()[0] in ("his", "her", "they"):
+        return None, ("", "")
+    return asked, (name, pronoun)
+
+
+def equation_numbers(problem: Problem) -> list[object]:
+    """The numbers of the equation; none where it cannot be read."""
+    try:
+        tree: Expr = expression.parse(problem.equation)
+    except ExpressionError:
+        return []
+    return [leaf.number for leaf in tree.leaves() if isinstance(leaf, Number)]

@@ -7,11 +7,11 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from dnc_datasets import numerals
+from dnc_datasets.english.lexicon import ARRIVAL_VERBS, LOSS_VERBS, is_past, is_plural, past, plain
 from dnc_datasets.english.reading.quantities import counted
 from dnc_datasets.english.reading.sentences import sentences
-from dnc_datasets.english.reading.verbs import is_past, past, plain
-from dnc_datasets.english.relations.events import LOSSES, asked_about, done
-from dnc_datasets.english.relations.relation import Case, Slots, did, is_many, name_of, numbers_of, relation
+from dnc_datasets.english.relations.events import asked_about, done
+from dnc_datasets.english.relations.relation import Case, Slots, did, name_of, numbers_of, relation
 
 _PLACE = r" (?:(?:sitting|swimming|playing|standing|waiting|riding|living|flying) )?(?:on|in|at|near|under|inside) [^.,]+$"
 _THERE = re.compile(r"(?:If )?[Tt]here (?P<be>are|were)(?: originally| currently)? $")
@@ -24,7 +24,7 @@ _LOOSE = re.compile(r"\b(?:and|but|each|every|who|that|which|when|while|if|not|t
 
 
 class _Standing(NamedTuple):
-    """So many things somewhere: "There are 9 birds on the fence"."""
+    """A number of things at a place: "There are 9 birds on the fence"."""
 
     value: Fraction
     number: str
@@ -49,7 +49,6 @@ def _standing(sentence: str, opening: re.Pattern[str] = _THERE) -> _Standing | N
 
 
 _COMING = re.compile(r"(?:(?:Then|Later),? |(?:At|After|On) the [a-z]+(?: [a-z]+)?,? |If )?$")
-_COME = frozenset("come land join arrive start get fly swim walk enter sit".split())
 
 
 def _coming(sentence: str) -> tuple[Fraction, str, str] | None:
@@ -66,7 +65,7 @@ def _coming(sentence: str) -> tuple[Fraction, str, str] | None:
     event = sentence[end:].strip(" .,")
     words = item.noun.split() + event.split()
     # "more birds land on": the noun phrase may have taken the verb in.
-    at = next((k for k, word in enumerate(words) if plain(word) in _COME), None)
+    at = next((k for k, word in enumerate(words) if plain(word) in ARRIVAL_VERBS), None)
     if at is None or (item.noun and at < 2) or _LOOSE.search(event):
         return None
     return item.value, item.text, " ".join(words[at:])
@@ -76,10 +75,10 @@ def _coming(sentence: str) -> tuple[Fraction, str, str] | None:
 def _joined(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "2 birds are on the fence. 4 more birds come to join them." """
     numbers = numbers_of(case.equation)
-    told = [part for part in sentences(case.body) if numerals.find(part)]
-    if len(told) != 2 or len(set(numbers)) != 2:
+    stated = [part for part in sentences(case.body) if numerals.find(part)]
+    if len(stated) != 2 or len(set(numbers)) != 2:
         return None
-    first, more = _standing(told[0]), _coming(told[1])
+    first, more = _standing(stated[0]), _coming(stated[1])
     if (
         first is None
         or more is None
@@ -88,7 +87,7 @@ def _joined(case: Case, slots: Slots) -> dict[str, str] | None:
         or sorted(numbers) != sorted((first.value, more[0]))
     ):
         return None
-    if not is_many(first.noun.split()[-1]):
+    if not is_plural(first.noun.split()[-1]):
         return None
     be = "were" if is_past(more[2].split()[0]) else "are"
     return {"noun": first.noun, "be": be, "place": first.place.strip(), "event": more[2],
@@ -98,10 +97,10 @@ def _joined(case: Case, slots: Slots) -> dict[str, str] | None:
 def _there_then_now(case: Case) -> _Standing | None:
     """ "There were 6 cups on the shelf. ... There are now 9 cups on the shelf.": what there was."""
     numbers = numbers_of(case.equation)
-    told = [part for part in sentences(case.body) if numerals.find(part)]
-    if len(told) != 2 or "more" not in case.body:
+    stated = [part for part in sentences(case.body) if numerals.find(part)]
+    if len(stated) != 2 or "more" not in case.body:
         return None
-    first, now = _standing(told[0]), _standing(told[1], _THERE_NOW)
+    first, now = _standing(stated[0]), _standing(stated[1], _THERE_NOW)
     if first is None or now is None or [now.value, first.value] != numbers or not first.place:
         return None
     if first.noun.split()[-1] != now.noun.split()[-1] or numbers[0] - numbers[1] in (0, numbers[1]):
@@ -109,7 +108,7 @@ def _there_then_now(case: Case) -> _Standing | None:
     return first
 
 
-@relation("added there less", "added there more")
+@relation("added there more")
 def _added_there(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "There were 6 cups on the shelf. Amy put some more there. ... How many cups did she put there?" """
     first, asked = _there_then_now(case), asked_about(case, slots)
@@ -120,7 +119,7 @@ def _added_there(case: Case, slots: Slots) -> dict[str, str] | None:
             "verb_past": verb}  # fmt: skip
 
 
-@relation("came there less", "came there more")
+@relation("came there less")
 def _came_there(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "There were 6 birds in the tree. Some more came. Now there are 9. How many birds came?" """
     first, verb = _there_then_now(case), slots.get("verb", "")
@@ -154,7 +153,7 @@ def _gone(case: Case, slots: Slots) -> dict[str, str] | None:
 _KEEPS = frozenset("contain hold have".split())
 
 
-@relation("kept less", "kept more")
+@relation("kept less")
 def _kept(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "A box held 9 pens. Amy has used 2 of them. How many pens are still in the box?" """
     numbers = numbers_of(case.equation)
@@ -164,7 +163,7 @@ def _kept(case: Case, slots: Slots) -> dict[str, str] | None:
     if keeper.plain not in _KEEPS or not keeper.who.startswith(("a ", "an ", "the ")) or event.money:
         return None
     what = slots.get("what", "").split(" of ")[0].split()[-1:]
-    if what != [keeper.head] or event.head not in ("", keeper.head) or done(event) not in LOSSES:
+    if what != [keeper.head] or event.head not in ("", keeper.head) or done(event) not in LOSS_VERBS:
         return None
     who, left = name_of(event.who, case), numbers[0] - numbers[1]
     if not who or left in (0, numbers[1]):
@@ -180,7 +179,7 @@ _SO = re.compile(
 )
 
 
-@relation("so less", "so more")
+@relation("so less")
 def _so(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "There are 9 cars, and 2 of them are red. How many of the cars are not red?" """
     numbers, found = numbers_of(case.equation), _SO.search(case.body)

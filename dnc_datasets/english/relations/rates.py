@@ -6,8 +6,8 @@ import re
 from fractions import Fraction
 
 from dnc_datasets import numerals
+from dnc_datasets.english.lexicon import TIME_UNIT, is_past, plain, third_person
 from dnc_datasets.english.reading.quantities import Counted, counted
-from dnc_datasets.english.reading.verbs import is_past, plain, third_person
 from dnc_datasets.english.relations.relation import Case, Slots, in_past, name_of, numbers_of, relation
 
 _EACH = re.compile(
@@ -39,7 +39,7 @@ def each_clause(case: Case) -> tuple[re.Match[str], Fraction] | None:
 
 
 def one_does(each: re.Match[str]) -> str:
-    """What one of them does, behind "than": "one box holds"."""
+    """What one of them does, after "than": "one box holds"."""
     if each["modal"]:
         return f"one {each['one']} {each['modal']}{each['verb']}"
     return (
@@ -170,7 +170,7 @@ def single(many: str) -> str:
 _PER_TIME = re.compile(
     r"(?P<who>[Hh]e|[Ss]he|[Tt]hey|I|[Aa] [a-z]+|[Tt]he [a-z]+|[A-Z][a-z]+) (?P<modal>can |could )?(?P<verb>[a-z]+) "
     r"(?P<number>\w[\w,-]*) (?P<noun>(?:[a-z]+ )?[a-z]+s(?: of [a-z]+)?) (?:in |on )?(?:a|per|each|every) "
-    r"(?P<unit>minute|hour|day|week|month|game|round|trip|lap)\b"
+    rf"(?P<unit>{TIME_UNIT}|game|round|trip|lap)\b"
 )
 
 
@@ -226,11 +226,11 @@ def _asked_number(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "A bee has 6 legs. How many legs do 8 bees have?": 8 bees, compared with one."""
     numbers, question = numbers_of(case.equation), slots["question"]
     found = next((match for form in _ASKED if (match := form.match(question))), None)
-    told = numerals.find(case.body)
-    if found is None or len(told) not in (1, 2) or len(numerals.find(question)) != 1:
+    stated = numerals.find(case.body)
+    if found is None or len(stated) not in (1, 2) or len(numerals.find(question)) != 1:
         return None
     count, one = numerals.parse(found["n"]), single(found["many"])
-    rates = [quantity for quantity in told if quantity.value != 1]
+    rates = [quantity for quantity in stated if quantity.value != 1]
     if count is None or count < 2 or len(rates) != 1 or sorted((count, rates[0].value)) != sorted(numbers):
         return None
     if not re.search(rf"\b(?:an?|one|1|each|every|per) {re.escape(one)}\b", case.body, re.IGNORECASE):
@@ -301,7 +301,7 @@ _REST = re.compile(
 )
 
 
-@relation("rest more", "rest less")
+@relation("rest more")
 def _rest(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "There are 9 pens. 2 are red and the rest are blue." """
     numbers, found = numbers_of(case.equation), _REST.search(case.body)

@@ -8,10 +8,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from dnc_datasets import numerals
+from dnc_datasets.english.lexicon import GROUPS, is_past, is_plural, is_unit, plain
 from dnc_datasets.english.reading.facts import Fact, Listed, facts, lists, owned_by, person
 from dnc_datasets.english.reading.people import PRONOUNS
-from dnc_datasets.english.reading.verbs import is_past, plain
-from dnc_datasets.english.reading.words import GROUPS
 from dnc_datasets.expression import Expr, Number
 
 
@@ -69,7 +68,7 @@ def did(fact: Fact | Listed, who: str) -> str:
 
 
 def in_past(body: str) -> bool:
-    """Is the body told in the past, and nothing in it in the present?"""
+    """Is the body stated in the past, and nothing in it in the present?"""
     if re.search(
         r"\b(?:are|is|has|have|wants|needs?|can|will|gives|hands|puts|packs|arranges|shares)\b", body
     ):
@@ -89,7 +88,7 @@ def _plural(who: str) -> bool:
     return (
         who in ("they", "we", "you", "I", "i")
         or " and " in who
-        or (who.startswith("the ") and is_many(who) and who.split()[-1] not in GROUPS)
+        or (who.startswith("the ") and is_plural(who) and who.split()[-1] not in GROUPS)
     )
 
 
@@ -100,16 +99,11 @@ def name_of(who: str, case: Case) -> str:
     name = person(who, case.body)[0]
     if name.split(" ")[0] in ("his", "her", "their"):
         # Before "her sister" is named, she cannot be the one whose sister it is.
-        told = case.body.split(name if name in case.body else name[0].upper() + name[1:])[0]
+        stated = case.body.split(name if name in case.body else name[0].upper() + name[1:])[0]
         pronoun = "she" if name.startswith("her") else "he"
-        owner = person(pronoun, case.body)[0] or person(pronoun, told)[0]
+        owner = person(pronoun, case.body)[0] or person(pronoun, stated)[0]
         return owned_by(name, owner) if owner else name
     return name or (who if who in ("he", "she", "they") else "")
-
-
-def is_many(noun: str) -> bool:
-    """Can the noun follow "how many"? "0.7 mile" cannot."""
-    return noun.endswith(("s", "people", "children", "fish", "men", "feet", "geese", "mice", "deer", "sheep"))
 
 
 @relation("list", "list difference")
@@ -129,14 +123,14 @@ def _makes(listed: Listed, equation: Expr) -> bool:
         return False
     operators = list(equation.operators)
     if operators == ["*"]:
-        return bool(listed.who) and listed.items[0].head not in _MEASURES
+        return bool(listed.who) and not is_unit(listed.items[0].head)
     return operators == ["-"] or set(operators) == {"+"}
 
 
 def _list_words(case: Case, slots: Slots, listed: Listed) -> dict[str, str] | None:
     """The words for the greatest and the smallest of a list; None where the new question would not fit it."""
     small, *_, big = sorted(listed.items, key=lambda item: item.value)
-    if big.money or not (is_many(big.head) and is_many(small.head)):
+    if big.money or not (is_plural(big.head) and is_plural(small.head)):
         return None
     if slots.get("verb") in ("left", "spend") and listed.verb and listed.verb not in _BE:
         return None
@@ -157,10 +151,6 @@ def _list_words(case: Case, slots: Slots, listed: Listed) -> dict[str, str] | No
 
 _DO = ("do", "does", "did")
 _BE = ("is", "are", "was", "were")
-_MEASURES = frozenset(
-    """feet inches centimeters meters pounds ounces hours minutes seconds days weeks months years dollars cents
-    miles kilometers grams kilograms liters gallons yards times points degrees cm ft percent""".split()
-)
 
 
 @relation("two sum", "two difference")
@@ -296,14 +286,14 @@ def _comparison(case: Case, slots: Slots) -> dict[str, str] | None:
 def _compared(
     case: Case, slots: Slots, numbers: list[Fraction], found: re.Match[str]
 ) -> dict[str, str] | None:
-    told = [fact for fact in case.facts if fact.value in numbers]
+    stated = [fact for fact in case.facts if fact.value in numbers]
     if (
-        len(told) != 1
+        len(stated) != 1
         or numerals.parse(found["by"]) not in numbers
-        or numerals.parse(found["by"]) == told[0].value
+        or numerals.parse(found["by"]) == stated[0].value
     ):
         return None
-    known = told[0]
+    known = stated[0]
     who = name_of(found["who"].lower() if found["who"] in ("He", "She") else found["who"], case)
     other = found["other"]
     asked = name_of(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from dnc_datasets.english.lexicon import is_plural
 from dnc_datasets.english.reading.facts import person
 from dnc_datasets.english.reading.quantities import counted
 from dnc_datasets.english.reading.sentences import sentences
@@ -13,7 +14,6 @@ from dnc_datasets.english.relations.relation import (
     Slots,
     did,
     facts_of,
-    is_many,
     name_of,
     numbers_of,
     operands,
@@ -41,7 +41,7 @@ def _times(case: Case, slots: Slots) -> dict[str, str] | None:
         if money != slots.get("question", "").lower().startswith("how much") or big.head != small.head:
             return None
         who = name_of(listed.who, case)
-        if not who or not (money or is_many(big.head)):
+        if not who or not (money or is_plural(big.head)):
             return None
         return {
             "noun": big.noun if big.noun == small.noun else big.head, "a": big.number, "b": small.number,
@@ -109,8 +109,8 @@ def _again(case: Case, slots: Slots) -> dict[str, str] | None:
     noun = same_things(one, two)
     if not names[0] or names[0] != names[1] or noun in (None, "money") or one.tail != two.tail or one.more:
         return None
-    told = sentences(case.body)
-    if two.sentence != one.sentence + 1 or not re.match(r"(?:Then|Later)\b", told[two.sentence]):
+    stated = sentences(case.body)
+    if two.sentence != one.sentence + 1 or not re.match(r"(?:Then|Later)\b", stated[two.sentence]):
         return None
     first_more = one.value > two.value
     small, big = sorted(chosen, key=lambda fact: fact.value)
@@ -179,14 +179,18 @@ def _times_compared(case: Case, slots: Slots) -> dict[str, str] | None:
     if asked is None:
         return None
     at, places = asked["at"], (asked["one"], asked["two"])
-    told = []
+    stated = []
     for item in counted(case.body):
         place = next((p for p in places if case.body[item.noun_end :].startswith(f" {at} {p}")), None)
         if item.value in numbers and place and item.noun.endswith(asked["what"].split()[-1]):
-            told.append((item.value, place))
-    if len(told) != 2 or {value for value, _ in told} != set(numbers) or {p for _, p in told} != set(places):
+            stated.append((item.value, place))
+    if (
+        len(stated) != 2
+        or {value for value, _ in stated} != set(numbers)
+        or {p for _, p in stated} != set(places)
+    ):
         return None
     return {
-        "noun": asked["what"], "asked_did": asked["did"].strip(), "at": at, "one": told[0][1], "two": told[1][1],
+        "noun": asked["what"], "asked_did": asked["did"].strip(), "at": at, "one": stated[0][1], "two": stated[1][1],
         "a": str(numbers[0]), "b": str(numbers[1]),
     }  # fmt: skip

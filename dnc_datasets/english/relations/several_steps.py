@@ -6,17 +6,25 @@ import re
 from fractions import Fraction
 
 from dnc_datasets import numerals
+from dnc_datasets.english.lexicon import (
+    GAIN_VERBS,
+    GIVING_VERBS,
+    LOSS_VERBS,
+    STARTING_VERBS,
+    is_plural,
+    is_unit,
+    is_verb,
+    plain,
+)
 from dnc_datasets.english.reading.facts import Fact, Listed, person
 from dnc_datasets.english.reading.sentences import sentences
-from dnc_datasets.english.reading.verbs import is_verb, plain
-from dnc_datasets.english.relations.events import GAINS, GIVES, HAVE, LOSSES, STARTS, same_things
+from dnc_datasets.english.relations.events import HAVE, same_things
 from dnc_datasets.english.relations.relation import (
     RELATIONS,
     Case,
     Slots,
     did,
     facts_of,
-    is_many,
     name_of,
     numbers_of,
     operands,
@@ -38,13 +46,13 @@ def _removed_first(case: Case, slots: Slots) -> dict[str, str] | None:
     owner, noun = name_of(start.who, case), same_things(start, event)
     if (
         start.value <= event.value
-        or event.plain not in LOSSES
+        or event.plain not in LOSS_VERBS
         or not owner
         or owner == "there"
         or noun is None
     ):
         return None
-    if name_of(event.who, case) != owner or (start.verb not in HAVE and start.plain not in STARTS):
+    if name_of(event.who, case) != owner or (start.verb not in HAVE and start.plain not in STARTING_VERBS):
         return None
     return {
         "How": "How much" if noun == "money" else "How many", "noun": noun, "a": start.number, "b": event.number,
@@ -55,13 +63,13 @@ def _removed_first(case: Case, slots: Slots) -> dict[str, str] | None:
 @relation("two events")
 def _two_events(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "She had 9 pens. She lost 2 pens. She bought 5 pens.": what came and what went, compared."""
-    told = _start_and_events(case)
-    if told is None:
+    stated = _start_and_events(case)
+    if stated is None:
         return None
-    starts, events = told
+    starts, events = stated
     names = [name_of(fact.who, case) for fact in events]
     noun = same_things(starts[0], events[0]) if starts else same_things(*events)
-    if not all(names) or names[0] != names[1] or noun is None or not _told_once(case, events):
+    if not all(names) or names[0] != names[1] or noun is None or not _stated_once(case, events):
         return None
     if all(fact.noun for fact in events):
         if same_things(*events) is None:
@@ -78,14 +86,14 @@ def _two_events(case: Case, slots: Slots) -> dict[str, str] | None:
 
 
 def _start_and_events(case: Case) -> tuple[list[Fact], list[Fact]] | None:
-    """What there was (if that is told) and two events that took from it or added to it."""
+    """What there was (if that is stated) and two events that took from it or added to it."""
     leaves = numbers_of(case.equation)
     if len(leaves) != 3 or set(case.equation.operators) - {"+", "-"}:
         return None
-    told = [fact for fact in case.facts if fact.value in leaves]
-    events = [fact for fact in told if fact.verb not in HAVE and fact.who not in ("there", "")]
-    starts = [fact for fact in told if fact not in events]
-    if len(events) == 3 and events[0].value == leaves[0] and events[0].plain in STARTS:
+    stated = [fact for fact in case.facts if fact.value in leaves]
+    events = [fact for fact in stated if fact.verb not in HAVE and fact.who not in ("there", "")]
+    starts = [fact for fact in stated if fact not in events]
+    if len(events) == 3 and events[0].value == leaves[0] and events[0].plain in STARTING_VERBS:
         # "She won 9 tickets" is what there was at first.
         starts, events = events[:1], events[1:]
     if starts and starts[0].plain in {fact.plain for fact in events}:
@@ -95,14 +103,16 @@ def _start_and_events(case: Case) -> tuple[list[Fact], list[Fact]] | None:
     return starts, events
 
 
-def _told_once(case: Case, events: list[Fact]) -> bool:
+def _stated_once(case: Case, events: list[Fact]) -> bool:
     """Is each event one that can be asked about by its verb alone?"""
     if events[0].plain == events[1].plain and not (events[0].tail.strip() and events[1].tail.strip()):
         return False
-    if not all(fact.plain in LOSSES | GAINS | GIVES for fact in events):
+    if not all(fact.plain in LOSS_VERBS | GAIN_VERBS | GIVING_VERBS for fact in events):
         return False
-    told = sentences(case.body)
-    elsewhere = " ".join(told[at] for at in range(len(told)) if at not in {fact.sentence for fact in events})
+    stated = sentences(case.body)
+    elsewhere = " ".join(
+        stated[at] for at in range(len(stated)) if at not in {fact.sentence for fact in events}
+    )
     if any(re.search(rf"\b{fact.verb}\b", elsewhere) for fact in events):
         return False
     return not any({"new", "old"} & set(fact.noun.split()) for fact in events)
@@ -158,7 +168,7 @@ def _list_total(case: Case, values: list[Fraction], *, losses: bool) -> dict[str
             return None
         if listed.who == "there" and one.noun == two.noun:
             return None  # "how many are there in all" would be the old question again
-        if losses and (listed.plain not in LOSSES or re.search(r"\btotal\b", case.body)):
+        if losses and (listed.plain not in LOSS_VERBS or re.search(r"\btotal\b", case.body)):
             return None
         if losses and _done_elsewhere(case, listed):
             return None  # "in all" would take that in
@@ -167,7 +177,7 @@ def _list_total(case: Case, values: list[Fraction], *, losses: bool) -> dict[str
             common = one.noun if one.noun == two.noun else one.head
         if one.money or one.head in ("dollars", "dollar"):
             common = "money"
-        elif not is_many(common.split(" of ")[0].split()[-1]):
+        elif not is_plural(common.split(" of ")[0].split()[-1]):
             return None
         asks = did(listed, who) if listed.who != "there" else f"{listed.verb} there"
         asks += " away" if listed.plain == "give" and not listed.particle else ""
@@ -184,8 +194,8 @@ def _list_total(case: Case, values: list[Fraction], *, losses: bool) -> dict[str
 
 def _done_elsewhere(case: Case, listed: Listed) -> bool:
     """Is the same done, wanted or asked about outside of the list ("He spent the rest on books")?"""
-    told = sentences(case.body)
-    others = " ".join([*told[: listed.sentence], *told[listed.sentence + 1 :], case.question])
+    stated = sentences(case.body)
+    others = " ".join([*stated[: listed.sentence], *stated[listed.sentence + 1 :], case.question])
     return any(plain(word) == listed.plain for word in re.findall(r"[a-z]+", others))
 
 
@@ -246,7 +256,11 @@ def _product_first(case: Case, slots: Slots) -> dict[str, str] | None:
         return None
     kind = {"product first": "each done", "holding first": "each holds", "with first": "each with"}
     found = RELATIONS[kind[slots["relation"]]](case._replace(equation=inner), slots)
-    if found is None or found.get("container", "").split(" ")[-1] in _UNITS:
+    if (
+        found is None
+        or is_unit(container := found.get("container", "").split(" ")[-1])
+        or container == "dozen"
+    ):
         return None
     if slots["relation"] != "product first" and _is_taken_from(case.equation, inner):
         return None  # "He gave away 6. How many are in the boxes?": before that, or now?
@@ -254,9 +268,6 @@ def _product_first(case: Case, slots: Slots) -> dict[str, str] | None:
 
 
 # No boxes: there is nothing in a gallon.
-_UNITS = frozenset(
-    "gallon liter litre pint quart cup hour minute day week month year pound ounce foot yard mile dozen".split()
-)
 
 
 def _is_taken_from(tree: Expr, inner: Expr) -> bool:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 
 from dnc_datasets import numerals
+from dnc_datasets.english.lexicon import GROUPING_NOUNS, LOSS_VERBS, OCCASIONS, is_plural, is_unit
 from dnc_datasets.english.reading.quantities import Counted, counted
-from dnc_datasets.english.relations.events import LOSSES
 from dnc_datasets.english.relations.rates import each_clause, one_does, single
 from dnc_datasets.english.relations.relation import (
     Case,
     Slots,
     did,
     in_past,
-    is_many,
     name_of,
     numbers_of,
     relation,
@@ -67,26 +66,23 @@ def _in_each(case: Case, slots: Slots) -> dict[str, str] | None:
     seen = [quantity.value for quantity in numerals.find(case.body)]
     if len(wholes) != 1 or seen.count(numbers[0]) != 1 or numbers[0] <= numbers[1] or numbers[1] < 2:
         return None
-    if any(fact.value == numbers[0] and fact.plain in LOSSES for fact in case.facts):
-        return None  # "He ate 20 nuts": how many there were is not told
+    if any(fact.value == numbers[0] and fact.plain in LOSS_VERBS for fact in case.facts):
+        return None  # "He ate 20 nuts": how many there were is not stated
     noun = wholes[0].noun.removeprefix("extra ").removeprefix("new ")
     head = _head(wholes[0])
-    if not is_many(head) or head in _CENTS or _verbal(wholes[0].noun) or "$" in case.body:
+    if not is_plural(head) or head in _CENTS or _verbal(wholes[0].noun) or "$" in case.body:
         return None
     if found["noun"] and found["noun"].split()[-1] != head:
         return None
     loose = "many" in found.re.groupindex
     one = single(found["many"]) if loose else found["one"]
-    if one.split()[-1] in _TIMES:
+    if one.split()[-1] in OCCASIONS:
         return None  # "9 laps in every session" are not there together
     at = "on" if not loose and found["at"] == "on" else "in"
     return {
         "noun": noun, "a": wholes[0].text, "b": found["number"], "be": "were" if in_past(case.body) else "are",
         "at": at, "one": one, "unit": noun,
     }  # fmt: skip
-
-
-_TIMES = frozenset("session day week month hour minute game round trip lesson year time".split())
 
 
 _COSTS = re.compile(
@@ -140,14 +136,6 @@ def _left_after_one(case: Case, slots: Slots) -> dict[str, str] | None:
     }  # fmt: skip
 
 
-_NOT_THINGS = frozenset(
-    """feet inches centimeters meters pounds ounces hours minutes seconds days weeks months years dollars cents miles
-    kilometers grams kilograms liters milliliters gallons yards times points degrees cm ft percent lbs ml laps rounds
-    pieces servings hour day week month year minute dollar cent foot inch pound mile acres tons kg
-    groups sections grades colors rows stacks piles parts sets""".split()
-)
-
-
 @relation("two things")
 def _two_things(case: Case, slots: Slots) -> dict[str, str] | None:
     """ "40 nuts are shared among 8 friends": more nuts than friends."""
@@ -165,7 +153,7 @@ def _two_things(case: Case, slots: Slots) -> dict[str, str] | None:
     big, small = by[numbers[0]], by[numbers[1]]
     heads = [noun.split(" of ")[0].split()[-1] if noun else "" for noun in (big, small)]
     if heads[0] == heads[1] or any(
-        not head.endswith(("s", "people", "children", "men")) or head in _NOT_THINGS for head in heads
+        not is_plural(head) or is_unit(head) or head in GROUPING_NOUNS for head in heads
     ):
         return None
     if any(_verbal(item.noun) or _bound(case.body, item) for item in things):

@@ -5,16 +5,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from dnc_datasets.english.lexicon import CHOICE_STOPS, OPPOSITES, is_plural
+
 _MAX_QUESTION = 300
-_PAIRS = """earlier:later earliest:latest larger:smaller largest:smallest bigger:smaller biggest:smallest
-higher:lower highest:lowest longer:shorter older:younger oldest:youngest farther:closer taller:shorter
-tallest:shortest""".split()
-OPPOSITES = {
-    **{one: two for one, _, two in (pair.partition(":") for pair in _PAIRS)},
-    **{two: one for one, _, two in (pair.partition(":") for pair in reversed(_PAIRS))},
-    "first": "second", "second": "first", "last": "first", "greater": "smaller", "greatest": "smallest", "fewer": "more", "fewest": "most",
-    "less": "more", "least": "most",
-}  # fmt: skip
 _MORE = {"more": ("fewer", "less"), "most": ("fewest", "least")}
 _WORD = re.compile(rf"\b(?:{'|'.join([*OPPOSITES, *_MORE])})\b", re.IGNORECASE)
 # "first" says when only where nothing follows that it could belong to.
@@ -29,7 +22,6 @@ _STARTS = re.compile(
     r"(?:Were|Where|Are|Is|Was) there (?:more|fewer|less) |(?:Did|Does|Do) [^,?]{2,60}? (?:more|fewer|less) "
 )
 _TAIL = re.compile(r" (?:in|during|according|as of|on|at|by|from|who|that|of the) ")
-_PLURAL = ("s", "people", "men", "women", "children", "personnel")
 _WAS = re.compile(
     r"(?:Was|Is|Were|Are|Did|Does|Do) (?P<one>[^,?]{2,80}?),? or (?P<two>[^,?]{2,80}?) "
     r"(?P<word>higher|lower|larger|smaller|longer|shorter|older|younger|earlier|later|bigger|greater|first|last)\b(?P<tail>[^?,]{0,80})\?"
@@ -37,7 +29,7 @@ _WAS = re.compile(
 
 
 class Choice(NamedTuple):
-    """A question parted: what is asked, where its comparison stands, and the two things to choose from."""
+    """A question parted: what is asked, where its comparison is, and the two things to choose from."""
 
     question: str
     start: int
@@ -68,27 +60,23 @@ class Choice(NamedTuple):
         return f"{self.question[: self.start]}{shown}{self.question[self.end :]}"
 
     def _less(self, word: str) -> str | None:
-        """Fewer of what is counted, less of what is not; None where that cannot be told."""
+        """Fewer of what is counted, less of what is not; None where that cannot be stated."""
         few, little = _MORE[word]
-        behind = self.question[self.end :].strip()
-        noun = re.match(r"[A-Za-z-]+(?: [A-Za-z-]+){0,3}", behind)
-        if behind[:1] in ("", ",", ":", ";") or noun is None:
-            return few if self.one.endswith(_PLURAL) and self.two.endswith(_PLURAL) else little
+        after = self.question[self.end :].strip()
+        noun = re.match(r"[A-Za-z-]+(?: [A-Za-z-]+){0,3}", after)
+        if after[:1] in ("", ",", ":", ";") or noun is None:
+            return few if is_plural(self.one) and is_plural(self.two) else little
         words = noun[0].split()
         if words[0] == "of":
             return few if "there" in self.question[: self.start].lower() else little
         cut = next(
-            (
-                at
-                for at, one in enumerate(words)
-                if one in ("in", "of", "as", "on", "at", "during", "or", "than")
-            ),
+            (at for at, one in enumerate(words) if one in CHOICE_STOPS),
             len(words),
         )
         head = words[:cut]
         if not head:
             return little
-        return few if any(one.endswith(_PLURAL) for one in (*head, self.two)) else None
+        return few if any(is_plural(one) for one in (*head, self.two)) else None
 
 
 def choice(question: str) -> Choice | None:
@@ -102,7 +90,7 @@ def choice(question: str) -> Choice | None:
     if len(text) > _MAX_QUESTION or len(re.findall(r"\bor\b", asked)) != 1 or " or " not in asked:
         return None
     if found := _WAS.fullmatch(text):
-        return _told_first(found)
+        return _stated_first(found)
     left, _, two = asked.partition(" or ")
     left = left.rstrip(", ")
     at = max(left.rfind(", "), left.rfind(": "), left.rfind("; "))
@@ -131,7 +119,7 @@ def choice(question: str) -> Choice | None:
     return Choice(text, words[0].start(), words[0].end(), one, two)
 
 
-def _told_first(found: re.Match[str]) -> Choice | None:
+def _stated_first(found: re.Match[str]) -> Choice | None:
     """ "Was the infant rate or the maternal rate higher in 2007?", "Did Egypt or Israel use it first?"."""
     one, two, word = _bare(found["one"]), found["two"], found["word"]
     if found[0].startswith("D"):  # a name, then a verb
@@ -158,8 +146,8 @@ def _paired(one: str, two: str) -> str:
 
 
 def _is_order(head: str, end: int) -> bool:
-    behind = head[end:].lstrip().split(" ")[0]
-    return behind in ("", "in", "of", "during", "on", "at", "according")
+    after = head[end:].lstrip().split(" ")[0]
+    return after in ("", "in", "of", "during", "on", "at", "according")
 
 
 def _bare(candidate: str) -> str:

@@ -1,10 +1,11 @@
-"""Clauses: a statement of the body that can move behind "if" to the end, just before the question."""
+"""Clauses: a statement of the body that can move after "if" to the end, just before the question."""
 
 from __future__ import annotations
 
 import re
 
 from dnc_datasets import numerals
+from dnc_datasets.english.lexicon import CHANGE_VERBS, GROUPS, is_past
 from dnc_datasets.english.reading.dependence import has_pronoun, refers_to
 from dnc_datasets.english.reading.people import (
     KIN,
@@ -16,7 +17,6 @@ from dnc_datasets.english.reading.people import (
 )
 from dnc_datasets.english.reading.quantities import counted
 from dnc_datasets.english.reading.sentences import capitalised, sentences, uncapitalised
-from dnc_datasets.english.reading.words import GROUPS
 from dnc_datasets.english.rewording.named_pronouns import named
 from dnc_datasets.english.rewording.statements import is_event, main_verb
 
@@ -41,20 +41,20 @@ _MORE_THAN_ONE = re.compile(r"\b(?:but|and|some|when|each|every|per|than|who|whi
 
 
 def start_moved(body: str, question: str) -> tuple[str, str] | None:
-    """What there was at first moves behind what happened, as "If he had 9 pens at first, ...".
+    """What there was at first moves after what happened, as "If he had 9 pens at first, ...".
 
     >>> start_moved("Tom had 9 pens. He lost 2 pens.", "How many pens does Tom have left?")
     ('Tom lost 2 pens. If he had 9 pens at first,', 'how many pens does Tom have left?')
     """
-    told = _start_and_rest(body, question)
-    if told is None:
+    opening = _start_and_rest(body, question)
+    if opening is None:
         return None
-    first, rest = told
+    first, rest = opening
     start, things = _START.match(first), counted(first)
-    mended = _rest_mended(rest, first, things[0].noun, start)
-    if mended is None:
+    adapted = _rest_adapted(rest, first, things[0].noun, start)
+    if adapted is None:
         return None
-    clause = _start_clause(first, start, [*rest, question], mended) if start else "t" + first[1:]
+    clause = _start_clause(first, start, [*rest, question], adapted) if start else "t" + first[1:]
     opener = start or _THERE.match(first)
     if clause is None or opener is None:
         return None
@@ -74,8 +74,8 @@ def start_moved(body: str, question: str) -> tuple[str, str] | None:
     if not start and condition != clause and re.search(r"\b(?:are|is)\b", condition):
         return None  # "If there are 9 figs at first"
     if opener["verb"] in ("are", "is") and condition == clause and _PASSIVE.search(" ".join(rest)):
-        return None  # "124 books are taken out. If there are 336 books": before that, or behind it?
-    return f"{' '.join(mended)} If {condition},", question[0].lower() + question[1:]
+        return None  # "124 books are taken out. If there are 336 books": before that, or after it?
+    return f"{' '.join(adapted)} If {condition},", question[0].lower() + question[1:]
 
 
 def _start_and_rest(body: str, question: str) -> tuple[str, list[str]] | None:
@@ -102,32 +102,32 @@ def _start_and_rest(body: str, question: str) -> tuple[str, list[str]] | None:
     return first, rest
 
 
-def _rest_mended(rest: list[str], first: str, noun: str, start: re.Match[str] | None) -> list[str] | None:
-    """What happened, as it can be told before what there was; None where it cannot."""
+def _rest_adapted(rest: list[str], first: str, noun: str, start: re.Match[str] | None) -> list[str] | None:
+    """What happened, as it can be stated before what there was; None where it cannot."""
     if _OF_THE_START.search(" ".join(rest)):
         return None
-    mended = _mended(
+    adapted = _adapted(
         rest, first, noun.removeprefix("new ").removeprefix("more "), start["who"] if start else ""
     )
-    if mended is None or not any(numerals.find(part) for part in mended):
+    if adapted is None or not any(numerals.find(part) for part in adapted):
         return None
     if start is None:
-        if has_pronoun(mended[0]):
+        if has_pronoun(adapted[0]):
             return None
     elif start["where"]:
-        if not mended[0].startswith(start["who"]):
+        if not adapted[0].startswith(start["who"]):
             return None
-        mended[0] = start["where"] + mended[0]
+        adapted[0] = start["where"] + adapted[0]
     # "She picked 8 plums. Later she picked 6 more." is no change of what there was.
     if start and start["verb"] not in ("had", "has", "owned") and _AGAIN.search(" ".join(rest)):
         return None
-    # "3 cards more", "Amy then lost 3": more than what is told only later, and behind it
-    return None if re.search(r"\d [a-z]+ more\b|\bthen\b|\bthe (?:next|following)\b", mended[0]) else mended
+    # "3 cards more", "Amy then lost 3": these refer to a statement that comes later
+    return None if re.search(r"\d [a-z]+ more\b|\bthen\b|\bthe (?:next|following)\b", adapted[0]) else adapted
 
 
 _PASSIVE = re.compile(r"\b(?:are|is|were|was) (?:[a-z]+ed|sold|eaten|given|taken|brought|put|lost)\b")
 _PURPOSE = re.compile(r"\d (?:[a-z]+ )?(?:to|for) ")
-# A share or a multiple of what there was, which would not be told yet.
+# A share or a multiple of what there was, which would not be stated yet.
 _OF_THE_START = re.compile(
     r"\b(?:half|third|fourth|quarter|twice|double[sd]?|triple[sd]?|times|percent|as (?:many|much)|fewer|less)\b|%|\d/\d|"
     r"\bIn each\b"
@@ -135,15 +135,15 @@ _OF_THE_START = re.compile(
 _AGAIN = re.compile(r"\b(?:more|another|[Ll]ater)\b")
 
 
-def _start_clause(first: str, start: re.Match[str], after: list[str], mended: list[str]) -> str | None:
-    """What there was, with a pronoun for who had it, where that is clear behind what happened."""
+def _start_clause(first: str, start: re.Match[str], after: list[str], adapted: list[str]) -> str | None:
+    """What there was, with a pronoun for who had it, where that is clear after what happened."""
     persons = people(first)
     gender = _gender(persons[0] if len(persons) == 1 else None, after, start["who"])
     if not gender:
         return None
     clear = not any(
         person.gender in ("", gender) and person.phrase.lower() != start["who"].lower()
-        for person in people(" ".join(mended))
+        for person in people(" ".join(adapted))
     )
     who = SUBJECT_PRONOUN[gender] if clear else uncapitalised(start["who"]) or start["who"]
     return who + first[start.end("who") :] if who.split()[0] not in ("a", "an") else None
@@ -159,17 +159,13 @@ def _at_first(clause: str, first: str, verb: str, rest: list[str]) -> str:
     if past and not re.search(rf"\b{verb}\b", clause):
         happens = any(is_event(part) for part in rest)
     elif verb == "are":
-        happens = any(main_verb(part) in _CHANGES for part in rest)
+        happens = any(main_verb(part) in CHANGE_VERBS for part in rest)
     else:
         happens = verb == "has" and _acts(rest)
     said = re.search(r"\bha[sd] to\b|\b(?:originally|initially)\b", first)
     had = verb in ("had", "owned") or (verb in ("were", "was") and any(is_event(part) for part in rest))
     each = re.search(r"\b(?:each|every)\b", " ".join(rest), re.IGNORECASE)
     return f"{clause} at first" if (had or happens) and not said and not each else clause
-
-
-# What makes fewer or more of what there is somewhere.
-_CHANGES = frozenset("take lose give eat sell fly leave remove add put come buy go".split())
 
 
 def _acts(rest: list[str]) -> bool:
@@ -180,12 +176,8 @@ def _acts(rest: list[str]) -> bool:
 
 
 def _is_past_tense(sentence: str) -> bool:
-    return bool(
-        re.search(
-            r"\b(?:(?!red\b)[a-z]+ed|gave|ate|lost|got|sold|bought|found|took|spent|used|made|came|left)\b",
-            sentence,
-        )
-    )
+    words = re.findall(r"\b[a-z]+\b", sentence)
+    return any(is_past(word) or (len(word) > 4 and word.endswith("ed")) for word in words)
 
 
 def _gender(person: Person | None, after: list[str], who: str) -> str:
@@ -202,8 +194,8 @@ def _gender(person: Person | None, after: list[str], who: str) -> str:
     return used.pop() if len(used) == 1 else ""
 
 
-def _mended(rest: list[str], first: str, noun: str, who: str) -> list[str] | None:
-    """What happened, told without what there was at first: names for pronouns, nouns for gaps."""
+def _adapted(rest: list[str], first: str, noun: str, who: str) -> list[str] | None:
+    """What happened, stated without what there was at first: names for pronouns, nouns for gaps."""
     made: list[str] = []
     for part in rest:
         text = re.sub(r"^(?:Later|Then),? (?=[a-z])", "", part) if not made else part
@@ -300,7 +292,7 @@ _LONG = 20
 
 
 def behind_question(body: str, question: str) -> tuple[str, str] | None:
-    """A body of one statement moves behind a question that holds a number itself.
+    """A body of one statement moves after a question that holds a number itself.
 
     >>> behind_question("Amy has 3 pens.", "How many pens must she buy to have 9 pens?")
     ('', 'How many pens must Amy buy to have 9 pens if she has 3 pens?')
@@ -315,7 +307,7 @@ def behind_question(body: str, question: str) -> tuple[str, str] | None:
     if not parts[0].endswith(".") or re.match(r"(?:if|divide|find|to) ", parts[0], re.IGNORECASE):
         return None
     if re.search(r"\bthe (?:first|second|other)\b|,(?!\d)", question):
-        return None  # what comes first is not told yet; ", in cups" closes the sentence
+        return None  # what comes first is not stated yet; ", in cups" closes the sentence
     resolved = named(question.rstrip(" ?"), body)
     clause = uncapitalised(parts[0].rstrip("."), question)
     if resolved is None or clause is None or main_verb(clause) is None:

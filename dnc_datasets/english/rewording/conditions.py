@@ -1,10 +1,11 @@
-"""Conditions: the open "If ...," before a question, which may change places, or be told where it is asked no more."""
+"""Conditions: the open "If ...," before a question, which may change places, or be stated where it is asked no more."""
 
 from __future__ import annotations
 
 import re
 
 from dnc_datasets import numerals
+from dnc_datasets.english.lexicon import TIME_UNIT
 from dnc_datasets.english.reading.dependence import elliptical, refers_to
 from dnc_datasets.english.reading.people import (
     PRONOUNS,
@@ -22,7 +23,7 @@ from dnc_datasets.expression import Expr, Number
 
 _PLURAL = {"has": "have", "is": "are", "was": "were"}
 _PER = re.compile(
-    r"\b(?:each|every|per|apiece|a (?:day|week|hour|minute|month|year))\b"
+    rf"\b(?:each|every|per|apiece|a (?:{TIME_UNIT}))\b"
     r"|^an? (?:[a-z-]+ ){1,3}(?:can|could|holds?|contains?|seats?|fits?) ",
     re.IGNORECASE,
 )
@@ -64,8 +65,8 @@ def stated(body: str, question: str) -> tuple[str, str] | None:
         return None
     if main_verb(capitalised(clause)) is None:
         return None
-    told = body.removesuffix(condition) + capitalised(clause) + "."
-    return told, capitalised(question)
+    statement = body.removesuffix(condition) + capitalised(clause) + "."
+    return statement, capitalised(question)
 
 
 def exchanged_with_if(body: str, question: str) -> tuple[str, str] | None:
@@ -82,6 +83,9 @@ def exchanged_with_if(body: str, question: str) -> tuple[str, str] | None:
         return None
     if len(numerals.find(given)) == 2 and not re.match(r"each |every ", clause):
         return None
+    sold = re.search(r"(?<=[a-z] )(?:each|every) ([a-z]{3})", clause)
+    if sold and sold[1] in given and sold[1] not in " ".join(parts[:-2]):
+        return None  # "He sells each puppy for $30. If his dog had 6 puppies"
     clause = _known_things(clause, given)
     if not _exchangeable(clause, given):
         return None
@@ -109,7 +113,7 @@ def _known_things(clause: str, given: str) -> str:
 
 
 def _exchangeable(clause: str, given: str) -> bool:
-    """May the clause be told before the statement? Only where one of the two holds for each of the things."""
+    """May the clause be stated before the statement? Only where one of the two holds for each of the things."""
     groups_of = re.search(r"\b(?:into|in) [\w,]+ (?:equal )?groups$", clause)
     if not groups_of and (len([text for text in (given, clause) if _PER.search(text)]) != 1):
         return False
@@ -122,8 +126,8 @@ def _exchangeable(clause: str, given: str) -> bool:
     each = re.match(r"(?:each|every) ([a-z]+)", clause)
     if each and not re.search(rf"\b{each[1]}(?:e?s)?\b", given):
         return False  # "Each player had 3 lives. If there were 2 friends playing": players of what?
-    told = re.search(r"\b(?:each|every) ([a-z]+)", given)
-    tied = told is not None and re.search(rf"\b{told[1]}\b", clause) is not None
+    per_each = re.search(r"\b(?:each|every) ([a-z]+)", given)
+    tied = per_each is not None and re.search(rf"\b{per_each[1]}\b", clause) is not None
     if re.match(r"An? ", given) and not _PER.match(given) and not tied:
         return False  # "There were 4 people. If an airline lets each passenger ...": do they fly with it?
     if elliptical(given) or (elliptical(clause) and " in each " not in clause):
@@ -134,7 +138,7 @@ def _exchangeable(clause: str, given: str) -> bool:
 def _with_names(clause: str, given: str, *, alone: bool) -> tuple[str, str] | None:
     """The clause as a statement and the statement as a condition, each with the name or the pronoun it needs.
 
-    `alone` says that nothing is told before the two.
+    `alone` says that nothing is stated before the two.
     """
     condition = given.rstrip(".")
     opened = re.match(r"(?:he|she|they)\b", clause)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from dnc_datasets.english.lexicon import MONTH, is_verb
 from dnc_datasets.english.reading.dependence import connected, has_pronoun
 from dnc_datasets.english.reading.lists import TIED, with_list_reversed
 from dnc_datasets.english.reading.people import KIN as _KIN
 from dnc_datasets.english.reading.people import people, possessive
 from dnc_datasets.english.reading.quantities import Counted, counted
 from dnc_datasets.english.reading.sentences import capitalised, sentences, uncapitalised
-from dnc_datasets.english.reading.verbs import is_verb
 
 
 def reordered(sentence: str) -> str | None:
@@ -28,7 +28,7 @@ def reordered(sentence: str) -> str | None:
 
 
 _TIME = re.compile(
-    r"\b(?:[A-Z][a-z]+day|(?:mon|tues|wednes|thurs|fri|satur|sun)day|January|February|March|April|May|June|July|August|September|October|November|December|"
+    rf"\b(?:[A-Z][a-z]+day|(?:mon|tues|wednes|thurs|fri|satur|sun)day|{MONTH}|"
     r"morning|afternoon|evening|night|breakfast|lunch|dinner|yesterday|today|tomorrow|week|month|year|quarter|half)\b"
 )
 _GOES_ON = re.compile(r"(?:Then|Next|Later|Finally|After|Now|The (?:next|following))\b")
@@ -72,8 +72,8 @@ def _more_exchanged(sentence: str) -> str | None:
     first, count = items[0], joint["a"] or joint["b"]
     if items[1].text != count or joint["noun"].strip() not in ("", first.noun, first.noun.split()[0]):
         return None
-    behind = sentence[first.noun_end : joint.start()]
-    tail = re.match(rf" {_WHEN}\b[^,.;]*$", behind)
+    between = sentence[first.noun_end : joint.start()]
+    tail = re.match(rf" {_WHEN}\b[^,.;]*$", between)
     if re.search(r"\b(?:first|second|third|next|extra|new)\b", sentence):
         return None
     if tail is None or TIED.search(tail[0][4:] + joint["when"][4:]):
@@ -177,7 +177,9 @@ _GENERIC = re.compile(r"\b(?:each|every|per)\b", re.IGNORECASE)
 def _clauses_exchanged(sentence: str) -> str | None:
     """ "Amy has 8 marbles and Ben has 3" -> "Ben has 3 marbles and Amy has 8"."""
     if re.search(r"[a-z]{2}[.!?] |\bhow (?:many|much|long|far|old)\b|\bwhat\b", sentence):
-        return None  # a text in small letters, whose sentences are not told apart; a question has its place
+        return (
+            None  # a text in small letters, whose sentences are not distinguished; a question has its place
+        )
     opening = "If " if sentence.startswith("If ") else ""
     end = len(sentence.rstrip(".,?!"))
     joints = list(_CLAUSE_JOINT.finditer(sentence, len(opening), end))
@@ -258,8 +260,8 @@ def _each_exchangeable(clauses: Sequence[str], generic: Sequence[bool], opening:
     if re.match(r"(?:they|it)\b", clauses[1]):
         return False  # "He has 10 machines and they take 30 bearings each": they are the machines
     # "Alan has 8 trees and each tree bears 20 plums": nobody knows yet of which trees "each tree" speaks.
-    told = re.match(r"(?:each|every) ([a-z]+)", clauses[1], re.IGNORECASE)
-    if told and (is_verb(told[1]) or (not opening and re.search(rf"\b{told[1]}", clauses[0]))):
+    stated = re.match(r"(?:each|every) ([a-z]+)", clauses[1], re.IGNORECASE)
+    if stated and (is_verb(stated[1]) or (not opening and re.search(rf"\b{stated[1]}", clauses[0]))):
         return False  # "20 men came and each bought 15 pies": each of those who came
     # "On each day Amy ran 8 miles and Ben ran 6": what opens the first holds for both.
     if re.match(r"(?:on|in|at|for|during|by|after|before) ", clauses[0], re.IGNORECASE):

@@ -1,48 +1,34 @@
-"""Gaps: where a number has its place in the clause of a yes-or-no question, behind which verb and before what."""
+"""Gaps: where a number has its place in the clause of a yes-or-no question, after which verb and before what."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from dnc_datasets.english.reading.verbs import IRREGULAR, PLAIN
+from dnc_datasets.english.lexicon import (
+    DETERMINERS,
+    DITRANSITIVE_VERBS,
+    PARTICLES,
+    PERIODS,
+    PHRASE_STARTERS,
+    QUESTION_ADVERBS,
+    QUESTION_VERBS,
+    STRANDED_PREPOSITIONS,
+    SUBJECT_PRONOUNS,
+    VERBS_WITH_INFINITIVE,
+)
 
 GAP = "{}"
 DO = frozenset("do does did".split())
 BE = frozenset("is are was were".split())
 HAVE = frozenset("has have had".split())
-PRONOUNS = frozenset("he she they it we you i".split())
-DETERMINERS = frozenset(
-    "one two three four five six seven eight nine ten twelve the a an his her their each every my your our its this that these those both all".split()
-)
-_ADVERBS = frozenset(
-    "initially still actually now currently originally also each all both originally already only".split()
-)
-# What may stand behind the verb where its object has been asked for; anything else may be an object of its own.
-BEHIND = frozenset(
-    """in on at for from by each every per during after before altogether together total left now then if when while
-    until since over today tomorrow yesterday last this next initially originally more daily weekly monthly with without
-    using at so because overall combined as than inside into onto across between during through within throughout
-    there here a""".split()
-)
-ENDS = frozenset("in on at to with from for by into of".split())
-PARTICLES = frozenset("up out away off back down".split())
-_TO_DO = frozenset("need have want get able going expect plan try manage hope".split())
-# "gave his brother ...": an indirect object stands before the gap.
-_TWO_OBJECTS = frozenset("give take cost pay send lend show owe hand charge bring".split())
 _OBJECT = re.compile(
     r"(?:him|her|them|me|us|you|it|[A-Z][a-z]{1,20}|(?:his|her|their|the|each|every) [a-z]{1,20})(?= |\Z)"
-)
-_DAYS = frozenset("day week month year night morning afternoon evening weekend summer winter time".split())
-VERBS = (
-    frozenset("end examine average apply weigh consume calculate require save print launch".split())
-    | PLAIN
-    | frozenset(IRREGULAR.values()) - {"be"}
 )
 
 
 def acted(words: list[str]) -> str | None:
-    """The gap behind the main verb; where what looks like a verb is none ("the toy train costs"), the next word is."""
+    """The gap after the main verb; where what looks like a verb is none ("the toy train costs"), the next word is."""
     last = None
     for at in _verbs(words):
         if last is not None and at != last + 1:
@@ -54,14 +40,14 @@ def acted(words: list[str]) -> str | None:
 
 
 def _verbs(words: list[str]) -> Iterator[int]:
-    """Where the main verb may stand behind its subject."""
+    """Where the main verb may stand after its subject."""
     for place, word in enumerate(words):
         if not place:
             continue
         before = words[place - 1]
-        if word in _ADVERBS and before.lower() not in DETERMINERS:
+        if word in QUESTION_ADVERBS and before.lower() not in DETERMINERS:
             continue
-        one_word = place == 1 and (before.lower() in PRONOUNS or before[:1].isupper())
+        one_word = place == 1 and (before.lower() in SUBJECT_PRONOUNS or before[:1].isupper())
         if (
             one_word
             and word.isalpha()
@@ -72,10 +58,10 @@ def _verbs(words: list[str]) -> Iterator[int]:
             yield place
             continue
         the = before.lower() if place == 1 else before
-        if word not in VERBS or the in DETERMINERS or before.endswith(("'s", "s'", "’s")):
+        if word not in QUESTION_VERBS or the in DETERMINERS or before.endswith(("'s", "s'", "’s")):
             continue
         subject = words[:place]
-        while subject and subject[-1] in _ADVERBS:
+        while subject and subject[-1] in QUESTION_ADVERBS:
             subject = subject[:-1]
         if subject and is_subject(subject):
             yield place
@@ -91,7 +77,7 @@ def is_subject(words: list[str]) -> bool:
     ):
         return False
     first = words[0]
-    if first.lower() in PRONOUNS:
+    if first.lower() in SUBJECT_PRONOUNS:
         return words[1:] in ([], ["all"], ["each"], ["both"]) or (words[1] == "and" and is_subject(words[2:]))
     if words in (["this"], ["that"]):
         return True
@@ -101,7 +87,7 @@ def is_subject(words: list[str]) -> bool:
 
 
 def inserted(words: list[str], at: int) -> str | None:
-    """The gap behind the verb at this place, or behind what belongs to it; None where something else follows."""
+    """The gap after the verb at this place, or after what belongs to it; None where something else follows."""
     made = _behind(words, at)
     if made is None and words[at] == "need" and words[at + 1 : at + 2] == ["to"]:
         return " ".join([*words[: at + 1], GAP, *words[at + 1 :]])  # "need {} to wash them all"
@@ -109,49 +95,74 @@ def inserted(words: list[str], at: int) -> str | None:
 
 
 def _is_done(words: list[str]) -> bool:
-    """Is this a verb behind "need to"? Not in "have to begin with"."""
-    return bool(words) and words[0] in VERBS and words[0] not in ("begin", "start")
+    """Is this a verb after "need to"? Not in "have to begin with"."""
+    return bool(words) and words[0] in QUESTION_VERBS and words[0] not in ("begin", "start")
 
 
 def _behind(words: list[str], at: int) -> str | None:
-    while words[at] in _TO_DO and words[at + 1 : at + 2] == ["to"] and _is_done(words[at + 2 : at + 3]):
+    """Return the words with a gap after the verb at this place; None where no gap or two gaps would fit."""
+    at = _infinitive(words, at)
+    if words[at] == "be" or (
+        words[at] in VERBS_WITH_INFINITIVE - {"get", "have"} and words[at + 1 : at + 2] == ["to"]
+    ):
+        return None
+    after = words[at + 1 :]
+    if after[:2] == ["in", "together"]:
+        return None  # "bring in together": the number would part verb and particle
+    if (
+        after
+        and after[-1] in STRANDED_PREPOSITIONS
+        and after[-2:] not in (["begin", "with"], ["start", "with"])
+    ):
+        middle = after[:-1]
+        if middle and (middle[0] in PHRASE_STARTERS or set(middle) & {"to", "if", "than"}):
+            return None  # two gaps would fit
+        return " ".join([*words, GAP])
+    return _gap_before_phrase(words, _complement(words, at))
+
+
+def _infinitive(words: list[str], at: int) -> int:
+    """Return the place of the verb that carries the meaning: "wash" of "need to wash"."""
+    while (
+        words[at] in VERBS_WITH_INFINITIVE
+        and words[at + 1 : at + 2] == ["to"]
+        and _is_done(words[at + 2 : at + 3])
+    ):
         at += 2
     if words[at].endswith("ing") and words[at + 1 : at + 2] == ["to"] and _is_done(words[at + 2 : at + 3]):
         at += 2
-    if words[at] == "be" or (words[at] in _TO_DO - {"get", "have"} and words[at + 1 : at + 2] == ["to"]):
-        return None
-    behind = words[at + 1 :]
-    if behind[:2] == ["in", "together"]:
-        return None  # "bring in together": the number would part verb and particle
-    if behind and behind[-1] in ENDS and behind[-2:] not in (["begin", "with"], ["start", "with"]):
-        middle = behind[:-1]
-        if middle and (middle[0] in BEHIND or set(middle) & {"to", "if", "than"}):
-            return None  # two gaps would fit
-        return " ".join([*words, GAP])
-    if behind and behind[0] in PARTICLES:
-        at += 1
-        behind = behind[1:]
-    elif words[at] == "end" and behind[:2] == ["up", "with"]:
-        at += 2
-        behind = behind[2:]
-    elif behind and words[at] in _TWO_OBJECTS and (found := _OBJECT.match(" ".join(behind))):
-        taken = len(found[0].split())
-        if not (behind[0] == "her" and taken == 1 and len(behind) > 1 and behind[1] not in BEHIND | {"to"}):
-            at += taken
-            behind = behind[taken:]
+    return at
+
+
+def _complement(words: list[str], at: int) -> int:
+    """Return the place of the last word that belongs to the verb: its particle or its indirect object."""
+    after = words[at + 1 :]
+    if after and after[0] in PARTICLES:
+        return at + 1
+    if words[at] == "end" and after[:2] == ["up", "with"]:
+        return at + 2
+    found = _OBJECT.match(" ".join(after)) if after and words[at] in DITRANSITIVE_VERBS else None
+    if found is None:
+        return at
+    taken = len(found[0].split())
+    owner = taken == 1 and after[0] == "her" and len(after) > 1 and after[1] not in PHRASE_STARTERS | {"to"}
+    return at if owner else at + taken
+
+
+def _gap_before_phrase(words: list[str], at: int) -> str | None:
+    """Return the words with a gap after this place, where a phrase or nothing follows."""
+    after = words[at + 1 :]
     if (
-        len(behind) > 1
-        and behind[0] in ("to", "for", "with", "by", "on")
-        and behind[1] in BEHIND - {"a", "each", "every", "using"}
+        len(after) > 1
+        and after[0] in ("to", "for", "with", "by", "on")
+        and after[1] in PHRASE_STARTERS - {"a", "each", "every", "using"}
     ):
-        return " ".join([*words[: at + 2], GAP, *behind[1:]])  # "listen to {} in two days"
-    if behind and behind[0] == "to":
-        # "have to begin with", "give to Tom", "take to finish"
-        return " ".join([*words[: at + 1], GAP, *behind])
-    if behind and words[at] in ("spend", "earn", "make") and behind[0].endswith("ing"):
-        return " ".join([*words[: at + 1], GAP, *behind])
-    if behind and behind[0] not in BEHIND and not (behind[0] == "that" and set(behind[1:2]) & _DAYS):
+        return " ".join([*words[: at + 2], GAP, *after[1:]])  # "listen to {} in two days"
+    made = " ".join([*words[: at + 1], GAP, *after])
+    # "have to begin with", "give to Tom", "take to finish"; "spend fixing it"
+    if not after or after[0] == "to" or (words[at] in ("spend", "earn", "make") and after[0].endswith("ing")):
+        return made
+    period = bool(set(after[1:2]) & PERIODS)
+    if after[0] not in PHRASE_STARTERS and not (after[0] == "that" and period):
         return None
-    if behind and behind[0] == "a" and not set(behind[1:2]) & _DAYS:
-        return None
-    return " ".join([*words[: at + 1], GAP, *behind])
+    return None if after[0] == "a" and not period else made

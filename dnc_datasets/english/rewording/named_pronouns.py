@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from dnc_datasets.english.lexicon import GROUPS
 from dnc_datasets.english.reading.people import PRONOUNS, antecedent, people, possessive, role_of
-from dnc_datasets.english.reading.words import GROUPS
 
 _PRONOUN = re.compile(r"\b(?:" + "|".join(PRONOUNS) + r")\b", re.IGNORECASE)
 # "it costs", "it takes": nothing is meant, so nothing can be lost.
@@ -25,7 +25,7 @@ def named(text: str, context: str) -> tuple[str, dict[str, str]] | None:
     """The text with the first pronoun of each person replaced by who it means in the context.
 
     Also gives gender -> phrase of those replaced. None where a pronoun or another word leans on the
-    context in a way that cannot be mended with certainty.
+    context in a way that cannot be fixed with certainty.
 
     >>> named("How many pens does she have?", "Amy bought 3 pens.")
     ('How many pens does Amy have?', {'f': 'Amy'})
@@ -69,7 +69,7 @@ _AUXILIARY = re.compile(
 
 
 def _agreed(before: str, text: str, end: int) -> tuple[str, int]:
-    """What stands before "they", made to agree with one; and where the verb behind it ends, if it must."""
+    """What is before "they", made to agree with one; and where the verb after it ends, if it must."""
     aux = _AUXILIARY.search(before)
     if aux is None:
         verb = re.match(" (?:have|are|were|do)\\b", text[end:])

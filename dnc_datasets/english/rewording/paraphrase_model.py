@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from dnc_datasets import files
+from dnc_datasets import extras, files
 from dnc_datasets.english.reading.content_words import content_words
 from dnc_datasets.errors import DncError
 
@@ -45,7 +45,7 @@ def paraphraser(model: str) -> Callable[[str, int], list[str]]:
         from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
     except ImportError as error:
         raise DncError(
-            "a paraphrase model needs transformers and torch: pip install 'dnc-bench[train]'"
+            f"a paraphrase model needs transformers and torch: {extras.command('train')}"
         ) from error
     try:
         online = files.may_go_online()

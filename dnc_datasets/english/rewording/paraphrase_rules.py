@@ -6,28 +6,24 @@ A rule is a pattern and what replaces it. Words of the same meaning come from `w
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import NamedTuple
 
+from dnc_datasets.english.lexicon import (
+    KIND_NOUNS,
+    NOT_BEFORE_EACH,
+    PAST_FORMS,
+    PLAIN_VERBS,
+    TIME_UNIT,
+    is_past,
+    is_verb,
+    past,
+    third_person,
+)
 from dnc_datasets.english.reading.dependence import has_pronoun
 from dnc_datasets.english.reading.quantities import counted
 from dnc_datasets.english.reading.sentences import capitalised, uncapitalised
-from dnc_datasets.english.reading.verbs import PAST, PLAIN, is_past, is_verb, past, third_person
+from dnc_datasets.english.rewording.structural_rules import NAME, NUMBER, STRUCTURAL, Rewrite
 from dnc_datasets.english.rewording.wordings import SHORT, WORDS
 
-Replacement = str | Callable[[re.Match[str]], str | None]
-
-
-class Rewrite(NamedTuple):
-    """One rule: its name, where it applies, and what it says instead."""
-
-    name: str
-    pattern: re.Pattern[str]
-    new: Replacement
-
-
-_NAME = r"(?!(?:He|She|They|It|We|You|I|There|The|A|An|Each|Every|If|Last|Next|This|Today|Yesterday)\b)(?:(?:Mr|Mrs|Ms|Dr)\. )?[A-Z][a-z]+"
-_NUMBER = r"\$?[\w.,-]*\w"
 _CONTAINERS = (
     "box|bag|package|pack|basket|jar|bucket|carton|crate|shelf|row|page|vase|pot|tray|drawer|fishbowl|case|can|pizza|bowl|"
     "tank|cupboard|bin|bottle|folder|album|binder|envelope|packet"
@@ -72,10 +68,10 @@ def _number_asked(match: re.Match[str]) -> str | None:
     """How many pens does Amy have? -> What is the number of pens that Amy has?"""
     who, verb, rest = match["who"], match["verb"], match["rest"]
     following = rest.split()[:1]
-    if who.startswith("the ") and following and (following[0] in PLAIN or following[0] in PAST):
+    if who.startswith("the ") and following and (following[0] in PLAIN_VERBS or following[0] in PAST_FORMS):
         # "the pet store have": the noun is a verb, too.
         who, verb, rest = f"{who} {verb}", following[0], rest[len(following[0]) + 1 :]
-    if (verb not in PLAIN and verb not in PAST) or " and how " in rest:
+    if (verb not in PLAIN_VERBS and verb not in PAST_FORMS) or " and how " in rest:
         return None
     done = {"does": third_person(verb), "do": verb, "did": past(verb)}[match["aux"]]
     if rest.endswith((" by", " for", " with", " of")):
@@ -91,7 +87,7 @@ _BARE_TOTAL = re.compile(r"(?<! in)(?<! the) total(?:ed)?$")
 
 def _number_to_come(match: re.Match[str]) -> str | None:
     """How many pens will Amy have? -> What is the number of pens that Amy will have?"""
-    if match["verb"] not in PLAIN or " and how " in match["rest"]:
+    if match["verb"] not in PLAIN_VERBS or " and how " in match["rest"]:
         return None
     rest = _BARE_TOTAL.sub(" in total", match["rest"])
     return f"What is the number of {match['what']} that {match['who']} {match['aux']} {match['verb']}{rest}?"
@@ -99,7 +95,7 @@ def _number_to_come(match: re.Match[str]) -> str | None:
 
 def _needs_time(match: re.Match[str]) -> str | None:
     """It takes her 3 hours to paint a wall. -> She needs 3 hours to paint a wall."""
-    if match["to"] not in PLAIN:
+    if match["to"] not in PLAIN_VERBS:
         return None
     who = {"her": "She", "him": "He", "them": "They"}.get(match["who"], match["who"])
     needs = "needed" if match["verb"] == "took" else "need" if who == "They" else "needs"
@@ -124,11 +120,13 @@ def _every(match: re.Match[str]) -> str | None:
     noun, before = match["noun"], match.string[: match.start()].lower()
     if (
         "?" in match.string[match.end() :]
-        or noun in _NOT_EACH
-        or re.search(r"(?:s|are|were) $", before)  # "5 balls each into", "that are each a mile": each of them
+        or noun in NOT_BEFORE_EACH
+        or re.search(
+            r"(?:s|are|were|they|we|you|who) $", before
+        )  # "5 balls each into", "they each order": each of them
         or is_past(noun)
         or noun.endswith(("ed", "ing"))
-        or noun in ("type", "kind", "sort", "color", "size", "share", "person")
+        or noun in KIND_NOUNS
         or before.endswith(" of ")  # "5 of each theme"
         or re.search(r"\bto [a-z]+ (?:[a-z]+ )?$", before)  # "15 minutes to find each worm": for one of them
         or "how much" in before
@@ -153,12 +151,12 @@ def _apiece(match: re.Match[str]) -> str | None:
 def _will(match: re.Match[str]) -> str | None:
     """He is going to buy 3 pens. -> He will buy 3 pens.; but "he is going to school"."""
     asked = match.string.endswith("?") or re.match(r"(?:As|When|If|While) ", match.string)
-    return f"will {match['verb']}" if match["verb"] in PLAIN and not asked else None
+    return f"will {match['verb']}" if match["verb"] in PLAIN_VERBS and not asked else None
 
 
 def _able(match: re.Match[str]) -> str | None:
     """He can type 60 words. -> He is able to type 60 words."""
-    return f"{match['who']} is able to {match['verb']}" if match["verb"] in PLAIN else None
+    return f"{match['who']} is able to {match['verb']}" if match["verb"] in PLAIN_VERBS else None
 
 
 def _needs_to(match: re.Match[str]) -> str | None:
@@ -166,7 +164,7 @@ def _needs_to(match: re.Match[str]) -> str | None:
     asked = re.search(
         r"\b(?:would|will|may|might|how|what|which|that)\b", match.string[: match.start()], re.IGNORECASE
     )
-    if match["verb"] not in PLAIN or asked or match.string.endswith("?"):
+    if match["verb"] not in PLAIN_VERBS or asked or match.string.endswith("?"):
         return None
     return f"{'needs' if match['has'] == 'has' else 'need'} to {match['verb']}"
 
@@ -178,24 +176,19 @@ def _priced(match: re.Match[str]) -> str | None:
     return "is priced at " if sold and " it " not in before else None
 
 
-# "each of them", "each for $3", "Amy and Ben each have": no "every" there.
-_NOT_EACH = frozenset(
-    "of for to other one and in on at from with into way is day having have take get has need eat his her their".split()
-)
-
-
 def _name_of(pattern: str) -> str:
     """The words of a pattern without what it says about their neighbours."""
     return re.sub(r"\(\?<?[!=](?:[^()]|\([^()]*\))*\)|\\b", "", pattern).strip()
 
 
 REWRITES = (
+    *STRUCTURAL,
     # the total
     Rewrite("in total: altogether", re.compile(r"\bin total\b"), "altogether"),
     Rewrite("altogether: in total", re.compile(r"\baltogether\b"), "in total"),
     Rewrite("in all: altogether", re.compile(r"\bin all(?=\?)"), "altogether"),
     Rewrite("all together: in total", re.compile(r"\ball together(?=\?)"), "in total"),
-    Rewrite("total: in total", re.compile(r"(?<!in )(?<!the )\btotal(?=\?)"), "in total"),
+    Rewrite("total: in total", re.compile(r"(?<!in )(?<!the )(?<!new )(?<!grand )(?<!final )(?<!his )(?<!her )(?<!their )(?<! a )\btotal(?=\?)"), "in total"),
     Rewrite("have left: still have", re.compile(r"\b(?P<aux>does|did|do) (?P<who>(?!.{0,60}\bstill )[\w.' ]{1,60}?) have left(?=\?)"),
             r"\g<aux> \g<who> still have"),
     Rewrite("still have: have left", re.compile(r"\b(?P<aux>does|did|do) (?P<who>(?!.{0,60}\bleft )[\w.' ]{1,60}?) still have(?=\?)"),
@@ -221,7 +214,7 @@ REWRITES = (
             re.compile(r"^How many (?P<what>(?!of |more )(?:[a-z-]+ ){0,3}[a-z]+) are (?=(?:in|on) (?:the|a|her|his|their|each|all) )"),
             r"How many \g<what> are there "),
     Rewrite("more than: fewer than",
-            re.compile(rf"^How many more (?P<what>(?:[a-z-]+ ){{0,2}}[a-z]+s) (?P<aux>does|did) (?P<one>{_NAME}) (?P<verb>[a-z]+) than (?P<two>{_NAME})\?$"),
+            re.compile(rf"^How many more (?P<what>(?:[a-z-]+ ){{0,2}}[a-z]+s) (?P<aux>does|did) (?P<one>{NAME}) (?P<verb>[a-z]+) than (?P<two>{NAME})\?$"),
             r"How many fewer \g<what> \g<aux> \g<two> \g<verb> than \g<one>?"),
     Rewrite("how far: what distance", re.compile(r"^How far (?=(?:did|does|do|will|would|has) [\w. ]{1,40}(?:run|walk|drive|travel|ride|hike|go|swim|bike)\b)"), "What distance "),
     Rewrite("how many total: in total",
@@ -235,34 +228,34 @@ REWRITES = (
             r"What was the number of \g<what> \g<rest>?"),
     Rewrite("how much: what amount", re.compile(r"^How much (?=(?:did|does|do) [\w. ]+ (?:spend|pay|earn|save|owe)\b)"), "What amount "),
     # having
-    Rewrite("has: owns", re.compile(rf"^(?P<who>{_NAME}) has (?=\d+ (?:[a-z]+ )?(?:{_KEPT})\.$)"), r"\g<who> owns "),
+    Rewrite("has: owns", re.compile(rf"^(?P<who>{NAME}) has (?=\d+ (?:[a-z]+ )?(?:{_KEPT})\.$)"), r"\g<who> owns "),
     Rewrite("things are in: there are things in",
             re.compile(r"^(?P<things>[\w-]{1,40} (?!of )[a-z ]{1,80}?(?: and [\w-]{1,40} (?!of )[a-z ]{1,80}?)?) (?P<be>are|were) "
                  r"(?P<rest>(?:(?:sitting|swimming|standing|playing|waiting) )?(?:in|on|at) [^,]{0,200})\.$"),
             lambda m: _there_are(m)),
     Rewrite("there are in: contains",
-            re.compile(rf"^There are (?P<n>{_NUMBER} [a-z]+(?: [a-z]+)?) in the (?P<place>{_CONTAINERS})\.$"),
+            re.compile(rf"^There are (?P<n>{NUMBER} [a-z]+(?: [a-z]+)?) in the (?P<place>{_CONTAINERS})\.$"),
             r"The \g<place> contains \g<n>."),
     Rewrite("contains: there are in",
-            re.compile(rf"^(?:The) (?P<place>[a-z]+) (?:contains|holds) (?P<n>{_NUMBER} [a-z]+s)\.$"),
+            re.compile(rf"^(?:The) (?P<place>[a-z]+) (?:contains|holds) (?P<n>{NUMBER} [a-z]+s)\.$"),
             r"There are \g<n> in the \g<place>."),
     Rewrite("each has: there are in each",
-            re.compile(rf"^Each (?P<one>{_CONTAINERS}) (?:has|contains|holds) (?P<n>{_NUMBER} [a-z]+s)\.$"),
+            re.compile(rf"^Each (?P<one>{_CONTAINERS}) (?:has|contains|holds) (?P<n>{NUMBER} [a-z]+s)\.$"),
             r"There are \g<n> in each \g<one>."),
     Rewrite("there are in each: each has",
-            re.compile(rf"^There are (?P<n>{_NUMBER} [a-z]+s) in each (?P<one>[a-z]+)\.$"), r"Each \g<one> has \g<n>."),
+            re.compile(rf"^There are (?P<n>{NUMBER} [a-z]+s) in each (?P<one>[a-z]+)\.$"), r"Each \g<one> has \g<n>."),
     # giving and getting
-    Rewrite("gave to: gave", re.compile(rf"\bgave (?P<n>{_NUMBER} [a-z]+(?: [a-z]+)?) to (?P<to>{_NAME})(?=\.|, (?:and|but) (?:he|she|they)\b)"),
+    Rewrite("gave to: gave", re.compile(rf"\bgave (?P<n>{NUMBER} [a-z]+(?: [a-z]+)?) to (?P<to>{NAME})(?=\.|, (?:and|but) (?:he|she|they)\b)"),
             r"gave \g<to> \g<n>"),
-    Rewrite("gave: gave to", re.compile(rf"\bgave (?P<to>{_NAME}) (?P<n>{_NUMBER} [a-z]+s)(?=\.|, (?:and|but) (?:he|she|they)\b)"), r"gave \g<n> to \g<to>"),
+    Rewrite("gave: gave to", re.compile(rf"\bgave (?P<to>{NAME}) (?P<n>{NUMBER} [a-z]+s)(?=\.|, (?:and|but) (?:he|she|they)\b)"), r"gave \g<n> to \g<to>"),
     Rewrite("gave to: got from",
-            re.compile(rf"^(?P<who>{_NAME}) gave (?P<n>{_NUMBER} [a-z]+(?: [a-z]+)?) to (?P<to>{_NAME})\.$"),
+            re.compile(rf"^(?P<who>{NAME}) gave (?P<n>{NUMBER} [a-z]+(?: [a-z]+)?) to (?P<to>{NAME})\.$"),
             r"\g<to> got \g<n> from \g<who>."),
     Rewrite("got from: gave to",
-            re.compile(rf"^(?P<to>{_NAME}) (?:got|received) (?P<n>{_NUMBER} [a-z]+s) from (?P<who>{_NAME})\.$"),
+            re.compile(rf"^(?P<to>{NAME}) (?:got|received) (?P<n>{NUMBER} [a-z]+s) from (?P<who>{NAME})\.$"),
             r"\g<who> gave \g<n> to \g<to>."),
     # voice and order of phrases
-    Rewrite("front: end", re.compile(r"^(?P<when>(?:On|In|At|During|Last) (?!the first|the second)(?P<time>[^,]+)), "
+    Rewrite("front: end", re.compile(r"^(?P<when>(?:On|In|At(?! \d+,)|During|Last) (?!the first|the second)(?P<time>[^,]+)), "
             r"(?P<rest>(?:she|he|they|we|I|you|[A-Z][a-z]+) (?P<what>[^,]{2,}))\.$"),
             _to_the_end),
     Rewrite("end: front", re.compile(r"^(?P<rest>(?!.{0,300}\b(?:and|yesterday|today|last)\b.{0,300} )[A-Z][^,]{0,150}?\d[^,]{0,150}?) (?P<when>on [A-Z][a-z]+day|yesterday|today|last week)\.$"),
@@ -272,12 +265,12 @@ REWRITES = (
     Rewrite("then first: then later", re.compile(r"^Then,? (?P<who>she|he|they|[A-Z][a-z]+) (?P<rest>[a-z]+ .*)\.$"),
             lambda m: f"{capitalised(m['who'])} then {m['rest']}."),
     Rewrite("later first: later on", re.compile(r"^Later,? (?=she |he |they |[A-Z])"), "Later on, "),
-    Rewrite("also", re.compile(r"^(?P<who>She|He|They) also (?P<rest>(?!.*\b(?:so|because|that|which|who|if|when|while|until)\b)[^,]*)\.$"), r"\g<who> \g<rest> as well."),
+    Rewrite("also", re.compile(r"^(?P<who>She|He|They) also (?P<rest>(?!.*\b(?:and|so|because|that|which|who|if|when|while|until)\b)[^,]*)\.$"), r"\g<who> \g<rest> as well."),
     Rewrite("each: every", re.compile(r"\b(?P<e>[Ee])ach (?P<noun>[a-z]+)"),
             _every),
     # clauses
     Rewrite("and: full stop",
-            re.compile(rf"^(?P<one>{_NAME} [a-z]+ {_NUMBER} [a-z][^,.]*?),? and (?P<two>{_NAME} [a-z]+ {_NUMBER} [a-z][^,.]*)\.$"),
+            re.compile(rf"^(?P<one>{NAME} [a-z]+ {NUMBER} [a-z][^,.]*?),? and (?P<two>{NAME} [a-z]+ {NUMBER} [a-z][^,.]*)\.$"),
             _two_sentences),
     Rewrite("but: however", re.compile(r"^(?P<one>[A-Z][^,]*), but (?P<two>(?:he|she|they) [^,]*)\.$"),
             r"\g<one>. However, \g<two>."),
@@ -297,12 +290,12 @@ REWRITES = (
             lambda m: m[0].removesuffix("at ") + "for "),
     Rewrite("each: apiece", re.compile(r"(?<=\d) each(?=[.,]| and )"), _apiece),
     Rewrite("a day: per day",
-            re.compile(r"(?P<n>(?<![\w$.])\$?\d[\d.,]{0,30}(?: (?!in\b)[a-z]+)?) an? (?P<t>minute|hour|day|week|month|year)\b"
+            re.compile(rf"(?P<n>(?<![\w$.])\$?\d[\d.,]{{0,30}}(?: (?!in\b)[a-z]+)?) an? (?P<t>{TIME_UNIT})\b"
                        r"(?! (?:and|later|ago|before|after|old|for)\b)"), r"\g<n> per \g<t>"),
     Rewrite("per day: a day", re.compile(r"(?<=[\ds]) per (?P<t>day|week|month|year|minute)\b"), r" a \g<t>"),
     Rewrite("per hour: an hour", re.compile(r"(?<=[\ds]) per hour\b"), " an hour"),
     Rewrite("every day: each day", re.compile(r"\bevery (?=(?:day|week|month|year|morning|night|evening)\b)"), "each "),
-    Rewrite("how old: what age", re.compile(rf"^How old is (?P<who>{_NAME})(?P<now>(?: now)?)\?$"),
+    Rewrite("how old: what age", re.compile(rf"^How old is (?P<who>{NAME})(?P<now>(?: now)?)\?$"),
             lambda m: f"What is {m['who']}'s age{m['now']}?"),
     Rewrite("after that: afterwards", re.compile(r"^After that, "), "Afterwards, "),
     Rewrite("afterwards: after that", re.compile(r"^Afterwards, "), "After that, "),
@@ -320,7 +313,7 @@ REWRITES = (
             _to_the_front),
     Rewrite("all of the: all the", re.compile(r"\ball of (?=(?:the|his|her|their) [a-z])"), "all "),
     Rewrite("years old: years of age", re.compile(r"(?<=\d )years old(?=[.,]| and )"), "years of age"),
-    Rewrite("can: is able to", re.compile(rf"(?P<who>^(?:He|She|{_NAME})) can (?P<verb>[a-z]+)\b"), _able),
+    Rewrite("can: is able to", re.compile(rf"(?P<who>^(?:He|She|{NAME})) can (?P<verb>[a-z]+)\b"), _able),
     Rewrite("has to: needs to", re.compile(r"\b(?P<has>has|have) to (?P<verb>[a-z]+)\b"), _needs_to),
     Rewrite("makes: earns", re.compile(r"\b(?P<verb>makes|made|earns|earned) (?=\$\d)"),
             lambda m: {"makes": "earns ", "made": "earned ", "earns": "makes ", "earned": "made "}[m["verb"]]),

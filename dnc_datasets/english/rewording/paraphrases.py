@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from dnc_datasets.english.reading.head_entities import same_heads
-from dnc_datasets.english.rewording.extent import changed_words
-from dnc_datasets.english.rewording.paraphrase_rules import REWRITES, Rewrite
+from dnc_datasets.english.rewording.paraphrase_rules import REWRITES
+from dnc_datasets.english.rewording.structural_rules import Rewrite
+from dnc_datasets.memoization import memoized
 
 
 def rewrites(sentence: str, rules: Iterable[Rewrite] = REWRITES) -> Iterator[tuple[str, str]]:
@@ -30,33 +33,38 @@ def _rewritten(rule: Rewrite, match: re.Match[str]) -> str | None:
     return made if made != sentence and same_heads(sentence, made) else None
 
 
-_CONDITIONS = re.compile(r"(?:\(\?<!(?:[^()]|\([^()]*\))*\)|\\b)+")
-_PLAIN_START = re.compile(r"\^?((?:[A-Za-z]+(?: [A-Za-z]+)* ?)?)(.?)", re.DOTALL)
+# One item of a pattern: an escaped character, a class, a repetition, or any other character.
+_ITEM = re.compile(r"\\.|\[[^\]]{1,200}\]|\{[0-9,]{1,9}\}|.", re.DOTALL)
+_PLAIN = re.compile(r"[A-Za-z ,']")
+_REPEATS = ("?", "*", "+", "{")
 
 
-def opening(pattern: str) -> str:
-    """The plain words that every match of the pattern opens with, as far as they are plain to see.
+def required(pattern: str) -> str:
+    """The longest plain text outside groups that every match of the pattern holds; empty where none is plain to see.
 
-    >>> opening(r"\\b(?<!has )found\\b(?! out)"), opening(r"^There (?P<be>are|were) ")
-    ('found', 'There ')
+    >>> required(r"\\b(?<!has )found\\b(?! out)"), required(r"^(?P<who>He|She) then (?=[a-z]{3,20} )")
+    ('found', ' then ')
     """
-    conditions = _CONDITIONS.match(pattern)
-    rest = pattern[conditions.end() :] if conditions else pattern
+    runs = [""]
     depth = 0
-    for at, character in enumerate(rest):
-        depth += (character in "([") - (character in ")]")
-        if character == "|" and depth <= 0 and rest[at - 1 : at] != "\\":
-            return ""
-    found = _PLAIN_START.match(rest)
-    assert found is not None
-    return found[1][:-1] if found[2] and found[2] in "?*+{" else found[1]
+    for item in _ITEM.findall(pattern):
+        if item == "|" and not depth:
+            return ""  # either side may match
+        depth += (item == "(") - (item == ")")
+        if depth or not _PLAIN.fullmatch(item):
+            if item.startswith(_REPEATS) and not depth:
+                runs[-1] = runs[-1][:-1]  # the character before it may be missing
+            runs.append("")
+        else:
+            runs[-1] += item
+    return max(runs, key=len)
 
 
 # What must be in the sentence, and the search. A pattern of a whole sentence is tried at its start only; most
 # rules are looked for in vain.
 _FIND = tuple(
     (
-        opening(rule.pattern.pattern),
+        required(rule.pattern.pattern),
         rule.pattern.match if rule.pattern.pattern.startswith("^") else rule.pattern.search,
     )
     for rule in REWRITES
@@ -70,8 +78,10 @@ class Paraphrase(NamedTuple):
     rules: tuple[str, ...]
 
 
+# A row states how strong its paraphrase is, which asks for the same sentences once more.
+@memoized
 def said_otherwise(sentence: str, most: int) -> list[Paraphrase]:
-    """Up to `most` different paraphrases, each by as many rules (up to three) as change other words."""
+    """Up to `most` different paraphrases, each by as many rules (up to five) as change other words."""
     found: dict[str, Paraphrase] = {}
     for first in [at for at, (word, find) in enumerate(_FIND) if word in sentence and find(sentence)]:
         made, changed = Paraphrase(sentence, ()), 0
@@ -91,9 +101,34 @@ def said_otherwise(sentence: str, most: int) -> list[Paraphrase]:
     return list(found.values())
 
 
-_MOST_RULES = 3
+_MOST_RULES = 5
 
 
 def paraphrases(sentence: str, most: int) -> list[str]:
     """The texts of `said_otherwise`."""
     return [made.text for made in said_otherwise(sentence, most)]
+
+
+def changed_words(before: str, after: str) -> int:
+    """How many words of both texts together have no counterpart in the other, in order.
+
+    >>> changed_words("Amy bought 3 pens.", "3 pens were bought by Amy.")
+    6
+    """
+    old, new = _words(before), _words(after)
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
+    return len(old) + len(new) - 2 * sum(block.size for block in blocks)
+
+
+def replaced_share(before: str, after: str) -> float:
+    """The share of words of both texts that the other does not have; a word that only moves is not counted.
+
+    >>> replaced_share("Amy ran today.", "Today Amy ran."), replaced_share("Amy ran home.", "Amy walked home.")
+    (0.0, 0.3333333333333333)
+    """
+    old, new = Counter(_words(before)), Counter(_words(after))
+    return ((old - new).total() + (new - old).total()) / max(1, old.total() + new.total())
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[\w$%']+", text.lower())

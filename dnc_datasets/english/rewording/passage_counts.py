@@ -2,94 +2,94 @@
 
 from __future__ import annotations
 
-from dnc_datasets.english.reading.verbs import IRREGULAR, PLAIN, is_past, plain
+from dnc_datasets.english.lexicon import (
+    BE_FORMS,
+    DO_FORMS,
+    INTENTION_VERBS,
+    PASSAGE_PHRASE_STARTERS,
+    PASSAGE_VERBS,
+    STEMS_WITH_E,
+    STEMS_WITHOUT_E,
+    STRANDED_PREPOSITIONS,
+    SUBJECT_STARTERS,
+    TIME_UNITS,
+    is_past,
+    is_plural,
+    plain,
+)
 from dnc_datasets.english.rewording.gaps import GAP
-from dnc_datasets.english.rewording.passage_words import BE, DO, ENDS, SUBJECT, TIME, plural
 from dnc_datasets.english.rewording.yes_no import Asked
 
-_TO_DO = frozenset("try want need plan hope agree seek attempt".split())
 _NO_VERBS = frozenset("not and have combined".split())
-_WHEN = frozenset("in on at during by against per total altogether all until before throughout".split())
-_WITH_E = tuple("tl dl bl pl at iz is uc as os us ir ag ov iv ev im id ud in".split())
-_WITHOUT_E = tuple("er ow ck st nt ld ss sh ch ct pt ey ay rn en or al".split())
-VERBS = (
-    PLAIN
-    | frozenset(IRREGULAR.values())
-    | frozenset(
-        """nail complete estimate connect convert attempt capture conquer destroy occupy control recover sack intercept face
-    command kill establish found declare invade raid attack besiege defeat execute recruit commit average nail boot
-    allow force post suffer rack""".split()
-    )
-    - {"be"}
-)
 
 
 def _named(before: str, words: list[str]) -> Asked | None:
     """ "losses did Moscow Brief estimate in May" -> "did Moscow Brief estimate {} in May"."""
-    at = next((at for at, word in enumerate(words) if word in DO), None)
+    at = next((at for at, word in enumerate(words) if word in DO_FORMS), None)
     if (
         (before and not before.endswith(", "))
         or not at
         or at > 4
-        or words[0] in TIME
+        or words[0] in TIME_UNITS
         or not plural(words[:at])
     ):
         return None
     rest = words[at + 1 :]
-    verb = _verb_behind_name(rest)
+    verb = _verb_after_name(rest)
     if verb is None:
         return None
     said, tail = rest[verb], rest[verb + 1 :]
-    if said in _TO_DO:
-        return _to_do(before, words, at, verb)
-    if said.endswith(("ed", "ing", "ly", "s")) or said in _NO_VERBS or (tail and tail[0] not in _WHEN):
+    if (
+        said in INTENTION_VERBS
+        or said.endswith(("ed", "ing", "ly", "s"))
+        or said in _NO_VERBS
+        or (tail and tail[0] not in PASSAGE_PHRASE_STARTERS)
+    ):
         return None
-    if len(tail) > 1 and tail[1] in ENDS | {"during"}:
+    if len(tail) > 1 and tail[1] in STRANDED_PREPOSITIONS | {"during"}:
         return None  # "score on in the third quarter"
     asked = " ".join([f"{before}{words[at]}", *rest[: verb + 1], GAP, *tail])
     return Asked(f"{asked}?", " ".join(words[:at]), "many")
 
 
-def _verb_behind_name(words: list[str]) -> int | None:
-    """Where the verb stands behind a name: the first small word behind capitals, else a verb that is known."""
+def _verb_after_name(words: list[str]) -> int | None:
+    """Where the verb is after a name: the first small word after capitals, else a verb that is known."""
     if not words:
         return None
     if words[0] in ("the", "both"):
-        at = next((place for place in (2, 3, 4) if place < len(words) and words[place] in VERBS), None)
+        at = next(
+            (place for place in (2, 3, 4) if place < len(words) and words[place] in PASSAGE_VERBS), None
+        )
         named = at is not None and (at == 2 or all(word[:1].isupper() for word in words[1:at]))
         return at if named else None
     capitals = (at for at, word in enumerate(words) if not word[:1].isupper() and word not in ("de", "of"))
     at = next(capitals, None)
     if at:
         return at if words[at].isalpha() and words[at].islower() else None
-    known = at == 0 and len(words) > 1 and words[0] not in SUBJECT and words[1] in VERBS
+    known = at == 0 and len(words) > 1 and words[0] not in SUBJECT_STARTERS and words[1] in PASSAGE_VERBS
     return 1 if known else None
-
-
-def _to_do(before: str, words: list[str], at: int, verb: int) -> Asked | None:
-    """ "cities did he try to reclaim" -> "did he try to reclaim {}"."""
-    rest = words[at + 1 :]
-    if rest[verb + 1 : verb + 2] != ["to"] or len(rest) != verb + 3:
-        return None
-    return Asked(f"{before}{words[at]} {' '.join(rest)} {GAP}?", " ".join(words[:at]), "many")
 
 
 def _being(before: str, words: list[str]) -> Asked | None:
     """ "touchdowns were 30 yards or longer" -> "were {} 30 yards or longer"."""
     if before and not before.endswith(", "):
         return None
-    at = next((at for at, word in enumerate(words) if word in ("was", "were", "are", *DO)), None)
+    at = next((at for at, word in enumerate(words) if word in ("was", "were", "are", *DO_FORMS)), None)
     if not at or at > 7 or words[at] not in ("were", "are") or len(words) < at + 2:
         return None
     noun, rest = words[:at], words[at + 1 :]
     if (
-        rest[0].lower() in SUBJECT - {"a", "an"}
+        rest[0].lower() in SUBJECT_STARTERS - {"a", "an"}
         or rest[0][:1].isupper()
-        or rest[-1] in ENDS
+        or rest[-1] in STRANDED_PREPOSITIONS
         or rest[0] == "there"
     ):
         return None
-    if not plural(noun) or set(noun) & {"who", "that", "difference", "was", "than"} or set(rest) & (DO | BE):
+    if (
+        not plural(noun)
+        or set(noun) & {"who", "that", "difference", "was", "than"}
+        or set(rest) & (DO_FORMS | BE_FORMS)
+    ):
         return None
     placed = rest[0] in ("in", "on", "at", "during", "between") and noun[0] != "of"
     said = f"{words[at]} there {GAP} {' '.join(rest)}?" if placed else f"{words[at]} {GAP} {' '.join(rest)}?"
@@ -98,7 +98,7 @@ def _being(before: str, words: list[str]) -> Asked | None:
 
 def _doing(before: str, words: list[str]) -> Asked | None:
     """ "countries resettled on these lands" -> "did {} resettle on these lands"."""
-    if (before and not before.endswith(", ")) or set(words) & (DO | BE):
+    if (before and not before.endswith(", ")) or set(words) & (DO_FORMS | BE_FORMS):
         return None
     at = next((at for at, word in enumerate(words) if at and (is_past(word) or word.endswith("ed"))), 0)
     if {"have", "has", "had"} & set(words[:at]) or words[at : at + 1] in (["had"], ["have"], ["has"]):
@@ -125,9 +125,23 @@ def _undone(verb: str) -> str | None:
         return None
     if stem[-1] == stem[-2] and stem[-1] in "rtnpgmdb":
         return stem[:-1]
-    if stem.endswith(_WITH_E):
+    if stem.endswith(STEMS_WITH_E):
         return f"{stem}e"
-    return stem if stem.endswith(_WITHOUT_E) else None
+    return stem if stem.endswith(STEMS_WITHOUT_E) else None
 
 
 FRAMES = (_named, _being, _doing)
+
+
+def starts_subject(words: list[str]) -> bool:
+    first = words[0]
+    return first.lower() in SUBJECT_STARTERS or first[:1].isupper() or first.endswith("s")
+
+
+def plural(noun: list[str]) -> bool:
+    """ "men of the army", "of the personnel": is what is counted stated in the plural?"""
+    if noun[0] == "of":
+        return len(noun) > 1
+    head = noun[: noun.index("of")] if "of" in noun else noun
+    cut = next((at for at, word in enumerate(head) if word in STRANDED_PREPOSITIONS), len(head))
+    return bool(head[:cut]) and is_plural(head[:cut][-1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from dnc_datasets.english.reading.verbs import is_past
+from dnc_datasets.english.lexicon import is_past, is_plural
 
 _MAX_QUESTION = 300
 _THAN = r" (?:than|compared to|compared with|versus) "
@@ -20,7 +20,7 @@ _PAIRED = re.compile(
     r"(?P<done>there|found|made|born|built|sold|won|lost|seen|[a-z]+ed)(?P<tail> [a-z][^?,]{2,60})?\?"
 )
 _LONGER = re.compile(
-    r"How many (?P<unit>yards|points|feet|miles|inches) (?P<word>longer|shorter|higher|lower|larger|smaller) "
+    rf"How many (?P<unit>yards|points|feet|miles|inches) (?P<word>longer|shorter|higher|lower|larger|smaller) "
     rf"(?P<be>was|is) (?P<one>[^?,]{{3,80}}?)(?:{_THAN}| over )(?P<two>[^?,]{{3,80}})\?"
 )
 _DID = re.compile(
@@ -62,7 +62,7 @@ class Difference(NamedTuple):
     """A question for how much more one thing is than another, with the questions that can be made of it.
 
     `more` says whether `one` is the larger; each question is empty where it would not read well. `yes_no` has the
-    comparison told of `one` and `two`, `swapped` of `two` and `one`; {} stands for the word, `word` is the original's.
+    comparison stated of `one` and `two`, `swapped` of `two` and `one`; {} represents the word, `word` is the original's.
     """
 
     more: bool
@@ -116,26 +116,29 @@ def _there(found: re.Match[str]) -> Difference | None:
     where = f"{groups.get('where') or ''}{found['tail'] or ''}"
     if _VERBS.search(f"{one} {two}") or _PRONOUN.search(two) or _EXTREME.search(f"{one} {two}"):
         return None
-    if not one.endswith("s") and not one.endswith(("people", "men", "women", "children")):
+    if not is_plural(one):
         return None
     if (" of " in one) != (" of " in two):
         return None  # "sacks of ripe than unripe pears": swapped, sacks would be compared with pears
-    alike = two.endswith(("s", "people", "men", "women", "children"))
+    alike = is_plural(two)
     # People and houses are not counted together; Danes and Swedes, or two kinds of houses, are.
     counted = alike and (one.split()[-1] == two.split()[-1] or any(word[0].isupper() for word in two.split()))
     ask = be.capitalize()
     done = groups.get("done") or "there"
     if done == "there":
-        told = (f"{ask} there {{}} {one} than {two}{where}?", f"{ask} there {{}} {two} than {one}{where}?")
+        stated = (f"{ask} there {{}} {one} than {two}{where}?", f"{ask} there {{}} {two} than {one}{where}?")
     else:
-        told = (f"{ask} {{}} {one} than {two} {done}{where}?", f"{ask} {{}} {two} than {one} {done}{where}?")
+        stated = (
+            f"{ask} {{}} {one} than {two} {done}{where}?",
+            f"{ask} {{}} {two} than {one} {done}{where}?",
+        )
     return Difference(
         more=found["word"] == "more",
         word=found["word"],
         total=f"How many {one} and {two} {be} {done} in total{where}?" if counted else "",
         first=f"How many {one} {be} {done}{where}?",
-        yes_no=told[0] if alike else "",
-        swapped=told[1] if alike else "",
+        yes_no=stated[0] if alike else "",
+        swapped=stated[1] if alike else "",
     )
 
 
@@ -169,8 +172,8 @@ def _verbed(found: re.Match[str]) -> Difference | None:
     verb = said.split()[0]
     acts = is_past(verb) or verb in ("were", "are")
     if verb in ("did", "do", "does") or _TAILED.search(found["two"].partition(" ")[2]):
-        return None  # what is told of both would be lost with the second
-    if not acts or not one.endswith(("s", "people", "men", "women", "children")):
+        return None  # the statement of both would be lost with the second
+    if not acts or not is_plural(one):
         return None
     if (
         _EXTREME.search(f"{said} {found['two']}")

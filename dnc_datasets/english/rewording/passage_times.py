@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from dnc_datasets.english.lexicon import (
+    BE_FORMS,
+    CLAUSE_LINKS,
+    DO_FORMS,
+    PERIOD_LIMITS,
+    PREPOSITIONS_BEFORE_PERIOD,
+    STATE_VERBS,
+    STRANDED_PREPOSITIONS,
+    SUBORDINATORS,
+    THIRD_PERSON_PRONOUNS,
+    TIME_UNITS,
+)
 from dnc_datasets.english.rewording.gaps import GAP
-from dnc_datasets.english.rewording.passage_words import BE, DO, ENDS, TIME, starts_subject
+from dnc_datasets.english.rewording.passage_counts import starts_subject
 from dnc_datasets.english.rewording.yes_no import Asked
 
-_BEFORE = frozenset("for over by in with at from on against during within".split())
-_LASTING = frozenset(
-    "stay live act serve work rule reign remain own hold govern play coach occupy lead exist control maintain participate".split()
-)
 _PERSONS = frozenset(("he", "she", "they"))
-_REFERRING = frozenset("he she it they his her its their".split())
-_CLAUSES = frozenset("after before until when if where that which".split())
 
 
 def _after(before: str, words: list[str]) -> Asked | None:
     """ "years after X did Y" -> "did Y {} after X"."""
-    if before or len(words) < 5 or words[0] not in TIME or words[1] not in ("after", "before"):
+    if before or len(words) < 5 or words[0] not in TIME_UNITS or words[1] not in ("after", "before"):
         return None
     did = [at for at, word in enumerate(words) if word == "did"]
     be = [at for at, word in enumerate(words) if word in ("was", "were")]
@@ -30,11 +36,11 @@ def _after(before: str, words: list[str]) -> Asked | None:
     one, two = words[1:at], words[at + 1 :]
     if len(one) < 2 or len(two) < 2 or not (starts_subject(two)):
         return None
-    if {"after", "before", "until", "when"} & set(two) or two[-1] in ENDS:
+    if {"after", "before", "until", "when"} & set(two) or two[-1] in STRANDED_PREPOSITIONS:
         return None
     if {"them", "him", "it", "those"} & set(two[1:]):
         return None
-    if two[0].lower() in _REFERRING and any(word[:1].isupper() for word in one):
+    if two[0].lower() in THIRD_PERSON_PRONOUNS and any(word[:1].isupper() for word in one):
         # "Did they march 3 months after Henry and Charles met?": they would come before their names.
         if words[1] != "after" or two[0].lower() not in _PERSONS:
             return None
@@ -42,13 +48,19 @@ def _after(before: str, words: list[str]) -> Asked | None:
     return Asked(f"{words[at]} {' '.join(two)} {GAP} {' '.join(one)}?", words[0], "many")
 
 
-def _behind(before: str, words: list[str]) -> Asked | None:
+def _trailing(before: str, words: list[str]) -> Asked | None:
     """ "For how many years did X own Y" -> "did X own Y for {}"."""
     opening = before.strip().lower()
-    if opening not in _BEFORE:
+    if opening not in PREPOSITIONS_BEFORE_PERIOD:
         return None
-    at = next((at for at, word in enumerate(words) if word in DO | BE), None)
-    if not at or at > 4 or len(words) < at + 3 or words[-1] in ENDS or not starts_subject(words[at + 1 :]):
+    at = next((at for at, word in enumerate(words) if word in DO_FORMS | BE_FORMS), None)
+    if (
+        not at
+        or at > 4
+        or len(words) < at + 3
+        or words[-1] in STRANDED_PREPOSITIONS
+        or not starts_subject(words[at + 1 :])
+    ):
         return None
     if {"if", "when", "after", "before", "until"} & set(words):
         return None
@@ -57,26 +69,23 @@ def _behind(before: str, words: list[str]) -> Asked | None:
 
 def _times(before: str, words: list[str]) -> Asked | None:
     """ "times was Korea attacked" -> "was Korea attacked {}"."""
-    if before or words[0] != "times" or len(words) < 4 or words[1] not in DO | BE or words[-1] in ENDS:
+    if (
+        before
+        or words[0] != "times"
+        or len(words) < 4
+        or words[1] not in DO_FORMS | BE_FORMS
+        or words[-1] in STRANDED_PREPOSITIONS
+    ):
         return None
     rest = words[2:]
-    if not starts_subject(rest) or set(rest) & {
-        "if",
-        "when",
-        "after",
-        "before",
-        "that",
-        "than",
-        "and",
-        "or",
-    }:
+    if not starts_subject(rest) or set(rest) & CLAUSE_LINKS:
         return None
     return Asked(f"{words[1]} {' '.join(rest)} {GAP}?", "times", "many")
 
 
 def _take(before: str, words: list[str]) -> Asked | None:
     """ "days did it take X to do Y" -> "did it take X {} to do Y"."""
-    if before or words[0] not in TIME or words[1:4] != ["did", "it", "take"]:
+    if before or words[0] not in TIME_UNITS or words[1:4] != ["did", "it", "take"]:
         return None
     rest = words[4:]
     at = next((at for at, word in enumerate(rest) if word in ("to", "for", "after")), None)
@@ -87,13 +96,13 @@ def _take(before: str, words: list[str]) -> Asked | None:
 
 def _passed(before: str, words: list[str]) -> Asked | None:
     """ "years passed since X to when Y" -> "did {} pass since X to when Y"."""
-    if before or words[0] not in TIME or len(words) < 5:
+    if before or words[0] not in TIME_UNITS or len(words) < 5:
         return None
     if words[1] in ("have", "had", "has") and words[2] in ("passed", "elapsed"):
         return Asked(f"{words[1]} {GAP} {' '.join(words[2:])}?", words[0], "many")
     if words[1] not in ("passed", "elapsed"):
         return None
-    if words[2] not in ("since", "between", "from", "before", "after", "until"):
+    if words[2] not in PERIOD_LIMITS:
         return None
     verb = "pass" if words[1] == "passed" else "elapse"
     return Asked(f"did {GAP} {verb} {' '.join(words[2:])}?", words[0], "many")
@@ -115,15 +124,15 @@ def _used(before: str, words: list[str]) -> Asked | None:
     """ "years was the castle used as collateral" -> "was the castle used as collateral for {}"."""
     if (
         before
-        or words[0] not in TIME
+        or words[0] not in TIME_UNITS
         or len(words) < 5
         or words[1] not in ("was", "were")
-        or words[-1] in ENDS
+        or words[-1] in STRANDED_PREPOSITIONS
     ):
         return None
     rest = words[2:]
     done = [at for at, word in enumerate(rest) if word.endswith("ed") and word not in ("United", "Allied")]
-    apart = _CLAUSES | {"by", "between", "from", "there", "for", "since", "counting"}
+    apart = SUBORDINATORS | PERIOD_LIMITS | {"by", "there", "for", "counting"}
     if len(done) != 1 or not done[0] or not starts_subject(rest) or set(rest) & apart:
         return None
     return Asked(f"{words[1]} {' '.join(rest)} for {GAP}?", words[0], "many")
@@ -131,17 +140,19 @@ def _used(before: str, words: list[str]) -> Asked | None:
 
 def _lasting(before: str, words: list[str]) -> Asked | None:
     """ "years did Edward stay in Sicily" -> "did Edward stay in Sicily for {}"."""
-    if before or words[0] not in TIME or len(words) < 4 or words[1] not in DO or words[-1] in ENDS:
+    if (
+        before
+        or words[0] not in TIME_UNITS
+        or len(words) < 4
+        or words[1] not in DO_FORMS
+        or words[-1] in STRANDED_PREPOSITIONS
+    ):
         return None
     rest = words[2:]
-    verbs = [word for word in rest[1:] if word in _LASTING]
-    if (
-        len(verbs) != 1
-        or not starts_subject(rest)
-        or set(rest) & {"if", "when", "before", "after", "until", "for"}
-    ):
+    verbs = [word for word in rest[1:] if word in STATE_VERBS]
+    if len(verbs) != 1 or not starts_subject(rest) or set(rest) & (SUBORDINATORS | {"for"}):
         return None
     return Asked(f"{words[1]} {' '.join(rest)} for {GAP}?", words[0], "many")
 
 
-FRAMES = (_after, _behind, _times, _take, _passed, _old, _used, _lasting)
+FRAMES = (_after, _trailing, _times, _take, _passed, _old, _used, _lasting)

@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import re
 
-from dnc_datasets.english.reading.verbs import is_past
+from dnc_datasets.english.lexicon import (
+    ORDER_WORDS,
+    PASSAGE_VERBS,
+    PLURAL_UNITS,
+    TIME_UNITS,
+    is_past,
+    is_plural,
+)
 from dnc_datasets.english.rewording import passage_amounts, passage_counts, passage_times
 from dnc_datasets.english.rewording.gaps import GAP
-from dnc_datasets.english.rewording.passage_counts import VERBS
 from dnc_datasets.english.rewording.yes_no import Asked, with_gap
 
 _MAX_QUESTION = 300
 _MANY = re.compile(r"\b[Hh]ow many ")
-_MEASURES = frozenset("yards feet inches miles points meters kilometers percent".split())
-# What a frame cannot be told with: another question, a choice, a comparison that is there already.
+# What a frame cannot be stated with: another question, a choice, a comparison that is there already.
 _BAD = re.compile(
     r"[\"“”();:]|\b(?:what|which|who|whose|about|approximately|roughly|at least|at most|exactly|"
     r"less than|fewer than|more than|and how)\b|[?!].",
@@ -30,10 +35,9 @@ _PERCENT = re.compile(
 _PERCENT_DO = re.compile(
     r"How many percent (?P<of>of [^?,]{2,60}?s|of [^?,]{0,60}?people[^?,]{0,30}?) (?P<verb>[a-z]+) (?P<what>(?:in|at|on|with) [^?]{2,80})\?"
 )
-_TORN = re.compile(r"\b([a-z]+) \1\b")  # a word that stands twice
+_TORN = re.compile(r"\b([a-z]+) \1\b")  # a word that is twice
 _AND = re.compile(r"\band ([a-z]+)")
 _HEAD = re.compile(r",? (?:of|longer|shorter|or|and|over|under|in|for|than|from|to|with|on|at|by)\b")
-_PLURALS = ("s", "people", "men", "women", "children", "percent", "fish", "personnel", "troops")
 _BARE_PERCENT = re.compile(r"\bpercent\b")
 
 
@@ -56,9 +60,9 @@ def passage_gap(question: str) -> Asked | None:
 
 
 def _is_plural(noun: str) -> bool:
-    """Is what is counted told in the plural, once?"""
+    """Is what is counted stated in the plural, once?"""
     head = _HEAD.split(noun, maxsplit=1)[0].split()
-    return bool(head) and head[0] != "many" and head[-1].lower().endswith(_PLURALS)
+    return bool(head) and head[0] != "many" and (is_plural(head[-1].lower()) or head[-1].lower() == "percent")
 
 
 def _read(question: str) -> Asked | None:
@@ -67,7 +71,7 @@ def _read(question: str) -> Asked | None:
         return None
     if found := _PERCENT.fullmatch(text):
         return _percent(found)
-    if (found := _PERCENT_DO.fullmatch(text)) and found["verb"] in VERBS:
+    if (found := _PERCENT_DO.fullmatch(text)) and found["verb"] in PASSAGE_VERBS:
         return Asked(f"Do {GAP} {found['verb']} {found['what']}?", f"percent {found['of']}", "many")
     asked = _MANY.search(text)
     if asked is None or _BAD.search(text[asked.end() :]):
@@ -85,9 +89,9 @@ def _read(question: str) -> Asked | None:
 
 
 def _general(text: str) -> Asked | None:
-    """As for word problems, where nothing stands behind the noun that could belong to the question or to it."""
+    """As for word problems, where nothing is after the noun that could belong to the question or to it."""
     made = with_gap(text)
-    if made is None or {"after", "before", "since", "past", "straight", "lead"} & set(made.noun.split()):
+    if made is None or ORDER_WORDS & set(made.noun.split()):
         return None
     if re.match(r"Did [{][}] (?:have|had)\b", made.question) or re.match(
         r"Did [{][}] [a-z ]{1,30} have\b", made.question
@@ -98,7 +102,7 @@ def _general(text: str) -> Asked | None:
     longer = (
         made.noun.split()[:1] in (["more"], ["fewer"])
         and made.noun.split()[1:2]
-        and made.noun.split()[1] in _MEASURES
+        and made.noun.split()[1] in PLURAL_UNITS - TIME_UNITS
     )
     if longer or " over " in made.question:
         return None

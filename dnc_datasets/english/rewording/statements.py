@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 
 from dnc_datasets import numerals
+from dnc_datasets.english.lexicon import FINITE_PRESENT, SENTENCE_OPENERS, STATIVE_VERBS, is_past, plain
 from dnc_datasets.english.reading.dependence import connected, elliptical, has_pronoun, refers_to
 from dnc_datasets.english.reading.people import PRONOUNS, SUBJECT_PRONOUN, antecedent, people
 from dnc_datasets.english.reading.quantities import counted
 from dnc_datasets.english.reading.sentences import sentences
-from dnc_datasets.english.reading.verbs import is_past, plain
-from dnc_datasets.english.reading.words import OPENERS
 
 _GENERIC = re.compile(r"(?:each|every) ", re.IGNORECASE)
 _STATIVE = re.compile(
@@ -80,7 +79,7 @@ def _follows(first: str, second: str) -> bool:
     if second.startswith("The ") and not first.startswith("The "):
         return True
     if _GENERIC.match(second) and not _GENERIC.match(first) and not (_HOLDS.match(second) and people(first)):
-        return True  # "A box holds 18 cups. Each serving is 2 cups.": of what is told first
+        return True  # "A box holds 18 cups. Each serving is 2 cups.": of the statement first
     if _QUOTED.match(second) and not _QUOTED.match(first):
         return True
     spoken_of = [each[1] for each in _EACH_ONE.finditer(second)]
@@ -208,7 +207,7 @@ def _renamed(first: str, second: str) -> tuple[str, str] | None:
             else None
         )
     named = _NAMED.match(first)
-    if named is None or again is None or named["who"].lower() in OPENERS:
+    if named is None or again is None or named["who"].lower() in SENTENCE_OPENERS:
         return None
     gender = "m" if again["who"] == "He" else "f"
     if antecedent(gender, first) != named["who"] or _BOUND.search(
@@ -245,9 +244,9 @@ def _independent(first: str, second: str) -> bool:
     if elliptical(first):
         return False
     if _GENERIC.match(second) or re.search(r"\b(?:each|every)\b", second):
-        # "Each bag holds 5" is true of any bag; "each bag held 5" speaks of those that were told of.
-        told = any(is_past(word) for word in second.split()[2:4])
-        return not is_event(first) or (bool(_GENERIC.match(second)) and not told)
+        # "Each bag holds 5" is true of any bag; "each bag held 5" refers to bags that were mentioned.
+        stated = any(is_past(word) for word in second.split()[2:4])
+        return not is_event(first) or (bool(_GENERIC.match(second)) and not stated)
     ones, others = people(first), people(second)
     if is_event(first) or is_event(second):
         # Two events keep their meaning only where different people do the same thing.
@@ -275,15 +274,13 @@ def is_event(sentence: str) -> bool:
         sentence,
     ):
         return True
-    return verb is None or (
-        verb not in ("be", "have", "own", "need", "want", "cost", "weigh") and not _is_stative(sentence)
-    )
+    return verb is None or (verb not in STATIVE_VERBS and not _is_stative(sentence))
 
 
 def main_verb(sentence: str) -> str | None:
     """The plain form of the first verb, None where no verb is known."""
     for word in re.findall(r"(?<![-\w])[a-z']+", sentence):
-        if word in ("is", "are", "has", "have", "can", "will", "does") or plain(word):
+        if word in FINITE_PRESENT or plain(word):
             return plain(word) or word
     return None
 

@@ -8,22 +8,29 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from dnc_datasets.english.reading.verbs import PARTICIPLES, is_past, plain
-from dnc_datasets.english.rewording.gaps import (
-    BE,
-    BEHIND,
+from dnc_datasets.english.lexicon import (
+    COMPARATIVES,
     DETERMINERS,
-    DO,
-    ENDS,
-    GAP,
-    HAVE,
+    MODALS,
+    NOT_IN_ASKED_NOUN,
+    NOUNS_LIKE_VERBS,
+    PARTICIPLE_ADJECTIVES,
     PARTICLES,
-    PRONOUNS,
-    VERBS,
-    acted,
-    inserted,
-    is_subject,
+    PASSIVE_PARTICIPLES,
+    PHRASE_STARTERS,
+    PLACE_PREPOSITIONS,
+    PLURAL_UNIT,
+    PREDICATES,
+    QUESTION_VERBS,
+    STATE_ADJECTIVES,
+    STRANDED_PREPOSITIONS,
+    SUBJECT_PRONOUNS,
+    TIME_UNITS,
+    is_past,
+    is_plural,
+    plain,
 )
+from dnc_datasets.english.rewording.gaps import BE, DO, GAP, HAVE, acted, inserted, is_subject
 
 _MAX_QUESTION = 400
 _ASKED = re.compile(r"\b[Hh]ow (?P<much>[Mm]uch|many|much|long|far|tall|old|deep|high|wide|heavy)\b")
@@ -34,33 +41,14 @@ _WHAT = re.compile(
     r"\b[Ww]hat(?P<be> is| was|'s|’s| will| would) (?P<rest>(?:the|his|her|their|its|[A-Z][a-z]{1,20}'s) )"
 )
 _COMPARED = re.compile(
-    r"[Hh]ow many (?P<noun>(?:years|months|days|hours|minutes|inches|feet|miles|pounds|centimeters|meters) "
+    rf"[Hh]ow many (?P<noun>(?:{PLURAL_UNIT}) "
     r"(?:older|younger|taller|shorter|longer|heavier|lighter|higher|deeper|farther)) (?P<be>is|was) "
     r"(?P<one>[A-Z][a-z]{1,20}(?:'s [a-z]{2,15})?|(?:the|his|her) [a-z]{2,15}(?: [a-z]{2,15})?) than "
     r"(?P<two>[A-Za-z][A-Za-z' ]{1,40})"
 )
-_STATES = frozenset(
-    "absent present clear female male pink red blue green yellow white black purple brown broken left-handed full "
-    "broke alive dead sick married".split()
-)
-_DONE = frozenset(PARTICIPLES.values()) | frozenset(
-    "bought sold caught made left lost paid spent taught won".split()
-)
 _FIND = re.compile(r"\A(?:[Cc]alculate|[Ff]ind|[Dd]etermine|[Cc]ompute) (?P<rest>the )")
-_MODAL = frozenset("will would can could should must".split())
-_AUXILIARY = DO | _MODAL | BE | HAVE
-_NO_NOUN = frozenset("that who which does if and to as per".split())
-_COMPARATIVES = frozenset(
-    "farther further longer taller higher deeper wider heavier older younger larger bigger faster shorter cheaper closer "
-    "smaller slower lighter warmer colder greater".split()
-)
-_ADJECTIVES = frozenset("left set put cut baked painted colored stuffed used frozen broken".split())
-_PLACES = frozenset("in on at inside between under behind".split())
+_AUXILIARY = DO | MODALS | BE | HAVE
 _LONG = (["yards"], ["miles"], ["feet"], ["meters"], ["kilometers"], ["inches"], ["acres"], ["pounds"])
-_HOURS = frozenset("days hours minutes weeks months years time".split())
-_NOT_VERBS = frozenset(
-    "store shop park train class team boat box bag can record present water paint play fish cook board pet".split()
-)
 _HOW_WRITTEN = re.compile(r",? (?:in total|in all|on average), ")
 _AGE = {
     "long": "",
@@ -77,12 +65,10 @@ _BAD = re.compile(
     r"at least|at most|exactly|less than|fewer than|more than)\b|[?!].|(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)\.."
 )
 # "in dollars", "to the nearest tenth": says how the answer is to be written.
-_UNITS = (
-    "dollars|minutes|hours|inches|feet|meters|days|seconds|pounds|yards|miles|kilograms|grams|ounces|centimeters|years|"
-    "months|weeks|liters|gallons|kilometers"
+_IN_UNIT = re.compile(
+    rf"(?:,? \(in (?P<bracketed>{PLURAL_UNIT})\)|,? in (?P<unit>{PLURAL_UNIT}))(?:,|(?=[ ?])|\Z)"
 )
-_IN_UNIT = re.compile(rf"(?:,? \(in (?P<bracketed>{_UNITS})\)|,? in (?P<unit>{_UNITS}))(?:,|(?=[ ?])|\Z)")
-_PER_UNIT = re.compile(rf"\bin (?:{_UNITS}) (?:per|a|an) ")
+_PER_UNIT = re.compile(rf"\bin (?:{PLURAL_UNIT}) (?:per|a|an) ")
 _FORM = re.compile(r"\bnearest\b|\bround|\bin (?:cents|square|cubic|terms)\b|\bexpress|\bworth of\b")
 
 
@@ -155,19 +141,19 @@ def _whole(rest: str, verb: str) -> Asked | None:
     if " which " in rest:
         return None  # "the time after which": the gap would part them
     for joint in (", if ", " if ", " after ", " when ", " assuming "):
-        head, found, behind = rest.partition(joint)
+        head, found, after = rest.partition(joint)
         if found and "between" in head:
             return None
         if found:
-            rest, tail = head.rstrip(","), f"{joint.lstrip(',')}{behind}"
+            rest, tail = head.rstrip(","), f"{joint.lstrip(',')}{after}"
             break
     words = rest.split()
     if verb in ("will", "would"):
         if words[-1] != "be":
             return None
         return Asked(f"{verb} {' '.join(words)} {GAP}{tail}?", " ".join(words[:-1]), "what")
-    several = len(words) > 1 and words[1].endswith("s") and not words[1].endswith("ss")
-    if len(words) < 2 or several or words[-1].lower() in ENDS:
+    several = len(words) > 1 and is_plural(words[1])
+    if len(words) < 2 or several or words[-1].lower() in STRANDED_PREPOSITIONS:
         return None
     if any(word in BE for word in words):
         return None
@@ -178,130 +164,128 @@ def _counted(rest: str, word: str) -> Asked | None:
     words = rest.split()
     at = next((place for place, one in enumerate(words) if one in _AUXILIARY), None)
     if at is None:
-        return _told(words, word) if word in ("many", "much") else None
+        return _counted_subject(words, word) if word in ("many", "much") else None
     noun = " ".join(words[:at])
     if not _is_noun(noun) or (word not in ("many", "much") and at):
         return None
-    auxiliary, behind = words[at], words[at + 1 :]
-    if not behind or ({"after", "before", "since", "until"} & set(words[:at]) and _AUXILIARY & set(behind)):
+    auxiliary, after = words[at], words[at + 1 :]
+    if not after or ({"after", "before", "since", "until"} & set(words[:at]) and _AUXILIARY & set(after)):
         return None  # "how many years after it was built did ...": which of the two belongs to the question?
     if _AGE.get(word) or word == "far":
-        return _sized(auxiliary, behind, word)
+        return _sized(auxiliary, after, word)
     if auxiliary in BE:
-        price = word == "much" and not noun and auxiliary in ("is", "was") and behind[-1] != "worth"
-        whole = price and is_subject(behind)
-        made = " ".join([auxiliary, *behind, GAP]) if whole else _be(auxiliary, behind, noun)
+        price = word == "much" and not noun and auxiliary in ("is", "was") and after[-1] != "worth"
+        whole = price and is_subject(after)
+        made = " ".join([auxiliary, *after, GAP]) if whole else _be(auxiliary, after, noun)
     elif auxiliary in HAVE:
-        made = _have(auxiliary, behind)
+        made = _have(auxiliary, after)
     elif noun == "times":
-        made = _times(auxiliary, behind)
+        made = _times(auxiliary, after)
     else:
-        made = _acting(auxiliary, behind, noun)
+        made = _acting(auxiliary, after, noun)
     return None if made is None else Asked(f"{made}?", noun, word)
 
 
 def _is_noun(noun: str) -> bool:
-    """Is what stands between "how many" and the auxiliary one noun phrase?"""
+    """Is what is between "how many" and the auxiliary one noun phrase?"""
     words = noun.split()
-    if len(words) > 6 or "," in noun or noun[:1].isdigit() or set(words) & _NO_NOUN:
+    if len(words) > 6 or "," in noun or noun[:1].isdigit() or set(words) & NOT_IN_ASKED_NOUN:
         return False
     if "times" in words and len(words) > 1:
         return False
-    if words and words[0] != "more" and words[0].endswith("er") and words[0] in _COMPARATIVES:
+    if words and words[0] != "more" and words[0].endswith("er") and words[0] in COMPARATIVES:
         return False
-    return not any(is_past(one) and one not in _ADJECTIVES for one in words[1:])
+    return not any(is_past(one) and one not in PARTICIPLE_ADJECTIVES for one in words[1:])
 
 
-def _with_there(auxiliary: str, behind: list[str]) -> str:
+def _with_there(auxiliary: str, after: list[str]) -> str:
     """ "are {} in the box" -> "are there {} in the box"."""
-    return " ".join([auxiliary, "there", GAP, *behind])
+    return " ".join([auxiliary, "there", GAP, *after])
 
 
-def _times(auxiliary: str, behind: list[str]) -> str | None:
-    """ "times did he fold it" -> "did he fold it {}": where nothing else stands behind the verb and its object."""
-    short = (2 <= len(behind) <= 5 and behind[0].lower() in PRONOUNS) or behind[0][:1].isupper()
-    if not short or len(behind) > 5 or behind[1] not in VERBS or set(behind[2:]) & (BEHIND | ENDS | {"to"}):
+def _times(auxiliary: str, after: list[str]) -> str | None:
+    """ "times did he fold it" -> "did he fold it {}": where nothing else is after the verb and its object."""
+    short = (2 <= len(after) <= 5 and after[0].lower() in SUBJECT_PRONOUNS) or after[0][:1].isupper()
+    if (
+        not short
+        or len(after) > 5
+        or after[1] not in QUESTION_VERBS
+        or set(after[2:]) & (PHRASE_STARTERS | STRANDED_PREPOSITIONS | {"to"})
+    ):
         return None
-    return " ".join([auxiliary, *behind, GAP])
+    return " ".join([auxiliary, *after, GAP])
 
 
-def _be(auxiliary: str, behind: list[str], noun: str) -> str | None:
-    first = behind[0].lower()
+def _be(auxiliary: str, after: list[str], noun: str) -> str | None:
+    first = after[0].lower()
     if first in ("there", "that", "it"):
-        return " ".join([auxiliary, behind[0], GAP, *behind[1:]])
-    going = next((place for place, one in enumerate(behind) if one.endswith("ing") and len(one) > 4), None)
-    if is_subject(behind[:going]) and going is not None:
-        made = inserted(behind, going)
+        return " ".join([auxiliary, after[0], GAP, *after[1:]])
+    going = next((place for place, one in enumerate(after) if one.endswith("ing") and len(one) > 4), None)
+    if is_subject(after[:going]) and going is not None:
+        made = inserted(after, going)
         return None if made is None else f"{auxiliary} {made}"
-    if noun and (first in _PLACES or first == "left"):
-        return _with_there(auxiliary, behind)
+    if noun and (first in PLACE_PREPOSITIONS or first == "left"):
+        return _with_there(auxiliary, after)
     measured = noun.split(" of ")[0].split()[-1:] in _LONG and auxiliary in ("is", "was")
-    if measured and is_subject(behind[:2]) and not _AUXILIARY & set(behind) and behind[-1] not in ENDS:
-        return " ".join([auxiliary, *behind, GAP])
-    starts = (
-        first in BEHIND
-        or first in ENDS
-        or first
-        in (
-            "left",
-            "needed",
-            "remaining",
-            "available",
-            "required",
-            "not",
-            "still",
-            "sold",
-            "empty",
-            "missing",
-            "present",
+    if (
+        measured
+        and is_subject(after[:2])
+        and not _AUXILIARY & set(after)
+        and after[-1] not in STRANDED_PREPOSITIONS
+    ):
+        return " ".join([auxiliary, *after, GAP])
+    starts = first in PHRASE_STARTERS or first in STRANDED_PREPOSITIONS or first in PREDICATES
+    stated = len(after) == 1 or after[1] in PHRASE_STARTERS
+    if (
+        noun
+        and stated
+        and (
+            first in STATE_ADJECTIVES
+            or first in PASSIVE_PARTICIPLES
+            or (first.endswith("ed") and len(first) > 4)
         )
-    )
-    told = len(behind) == 1 or behind[1] in BEHIND
-    if noun and told and (first in _STATES or first in _DONE or (first.endswith("ed") and len(first) > 4)):
-        return " ".join([auxiliary, GAP, *behind])  # "were {} eaten", "are {} absent that day"
+    ):
+        return " ".join([auxiliary, GAP, *after])  # "were {} eaten", "are {} absent that day"
     if noun and (starts or (is_past(first) and first not in DETERMINERS)):
-        return " ".join([auxiliary, GAP, *behind])
-    return " ".join([auxiliary, GAP, *behind]) if first == "left" else None
+        return " ".join([auxiliary, GAP, *after])
+    return " ".join([auxiliary, GAP, *after]) if first == "left" else None
 
 
-def _have(auxiliary: str, behind: list[str]) -> str | None:
-    if behind[0] == "been" or (behind[0] == "not"):
-        return " ".join([auxiliary, GAP, *behind])
+def _have(auxiliary: str, after: list[str]) -> str | None:
+    if after[0] == "been" or (after[0] == "not"):
+        return " ".join([auxiliary, GAP, *after])
     at = next(
-        (place for place, one in enumerate(behind) if place and (is_past(one) or one.endswith("en"))), None
+        (place for place, one in enumerate(after) if place and (is_past(one) or one.endswith("en"))), None
     )
-    if at is None or not is_subject(behind[:at]):
+    if at is None or not is_subject(after[:at]):
         return None
-    made = inserted(behind, at)
+    made = inserted(after, at)
     return None if made is None else f"{auxiliary} {made}"
 
 
-def _acting(auxiliary: str, behind: list[str], noun: str) -> str | None:
+def _acting(auxiliary: str, after: list[str], noun: str) -> str | None:
     """do, will, can: the subject, a verb in its plain form, and what follows."""
-    if noun.split()[-1:] and noun.split()[-1] in _HOURS and "have to" in " ".join(behind):
+    if noun.split()[-1:] and noun.split()[-1] in TIME_UNITS | {"time"} and "have to" in " ".join(after):
         return None  # does he have 3 days, or does he have to?
-    if behind[0] in VERBS | {"be"} and behind[0] not in _NOT_VERBS:  # what is counted acts itself
+    if (
+        after[0] in QUESTION_VERBS | {"be"} and after[0] not in NOUNS_LIKE_VERBS
+    ):  # what is counted acts itself
         if not noun or auxiliary in DO:
             return None
-        if behind[0] == "be" and (behind[1:2] == ["left"] or set(behind[1:2]) & _PLACES):
-            return " ".join([auxiliary, "there be", GAP, *behind[1:]])
-        return " ".join([auxiliary, GAP, *behind])
-    made = acted(behind)
+        if after[0] == "be" and (after[1:2] == ["left"] or set(after[1:2]) & PLACE_PREPOSITIONS):
+            return " ".join([auxiliary, "there be", GAP, *after[1:]])
+        return " ".join([auxiliary, GAP, *after])
+    made = acted(after)
     return None if made is None else f"{auxiliary} {made}"
 
 
-def _told(words: list[str], word: str) -> Asked | None:
+def _counted_subject(words: list[str], word: str) -> Asked | None:
     """ "How many children went home" -> "did {} go home"."""
     for place, one in enumerate(words):
-        if (
-            place
-            and one in VERBS
-            and one not in _NOT_VERBS
-            and words[place - 1].endswith(("s", "people", "children"))
-        ):
+        if place and one in QUESTION_VERBS and one not in NOUNS_LIKE_VERBS and is_plural(words[place - 1]):
             noun = " ".join(words[:place])
             fits = _is_noun(noun) and (
-                place + 1 == len(words) or words[place + 1] in BEHIND | PARTICLES | {"to"}
+                place + 1 == len(words) or words[place + 1] in PHRASE_STARTERS | PARTICLES | {"to"}
             )
             return (
                 Asked(f"{' '.join(['do', GAP, *words[place:]])}?", noun, word)
@@ -309,35 +293,40 @@ def _told(words: list[str], word: str) -> Asked | None:
                 else None
             )
     at = next(
-        (place for place, one in enumerate(words) if place and is_past(one) and one not in _ADJECTIVES), None
+        (
+            place
+            for place, one in enumerate(words)
+            if place and is_past(one) and one not in PARTICIPLE_ADJECTIVES
+        ),
+        None,
     )
     if at is None or not _is_noun(" ".join(words[:at])) or words[at] in ("cut", "read", "cost"):
         return None
     verb = plain(words[at])
-    behind = words[at + 1 :]
-    if verb is None or verb == "be" or (behind and behind[0] == "by"):
+    after = words[at + 1 :]
+    if verb is None or verb == "be" or (after and after[0] == "by"):
         return None
-    return Asked(f"{' '.join(['did', GAP, verb, *behind])}?", " ".join(words[:at]), word)
+    return Asked(f"{' '.join(['did', GAP, verb, *after])}?", " ".join(words[:at]), word)
 
 
-def _sized(auxiliary: str, behind: list[str], word: str) -> Asked | None:
+def _sized(auxiliary: str, after: list[str], word: str) -> Asked | None:
     """ "How tall is the tree now" -> "is the tree {} tall now"."""
     tail: list[str] = []
-    while behind and behind[-1] in ("now", "today"):
-        tail = [behind[-1], *tail]
-        behind = behind[:-1]
+    while after and after[-1] in ("now", "today"):
+        tail = [after[-1], *tail]
+        after = after[:-1]
     kind = _AGE[word]
     if word == "far":
-        place = next((at for at, one in enumerate(behind) if one in ("from",)), None)
-        if auxiliary in BE and place and is_subject(behind[:place]):
-            return Asked(" ".join([auxiliary, *behind[:place], GAP, *behind[place:], *tail]) + "?", "", word)
-        if auxiliary in DO | _MODAL and (made := acted(behind)):
+        place = next((at for at, one in enumerate(after) if one in ("from",)), None)
+        if auxiliary in BE and place and is_subject(after[:place]):
+            return Asked(" ".join([auxiliary, *after[:place], GAP, *after[place:], *tail]) + "?", "", word)
+        if auxiliary in DO | MODALS and (made := acted(after)):
             return Asked(" ".join([auxiliary, made, *tail]) + "?", "", word)
         return None
-    if auxiliary in _MODAL and "be" in behind[1:] and (be := behind.index("be")) and is_subject(behind[:be]):
+    if auxiliary in MODALS and "be" in after[1:] and (be := after.index("be")) and is_subject(after[:be]):
         return Asked(
-            " ".join([auxiliary, *behind[: be + 1], GAP, kind, *behind[be + 1 :], *tail]) + "?", "", word
+            " ".join([auxiliary, *after[: be + 1], GAP, kind, *after[be + 1 :], *tail]) + "?", "", word
         )
-    if auxiliary not in BE or not is_subject(behind):
+    if auxiliary not in BE or not is_subject(after):
         return None
-    return Asked(" ".join([auxiliary, *behind, GAP, kind, *tail]) + "?", "", word)
+    return Asked(" ".join([auxiliary, *after, GAP, kind, *tail]) + "?", "", word)

@@ -1,4 +1,4 @@
-"""Which numbers of a text stand for a count or an amount, and may be rewritten as such."""
+"""Numbers of a text that count something or state an amount, and numbers that are names or references."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from dnc_datasets import numerals
+from dnc_datasets.english.lexicon import NUMBERED_NOUNS, REFERENCE_NOUNS
+from dnc_datasets.memoization import memoized
 from dnc_datasets.numerals import Quantity
-from dnc_datasets.perturbations.numbers import labels
 from dnc_datasets.perturbations.numbers import names_and_dates as uncounted
-from dnc_datasets.perturbations.numbers import pointers as references
+from dnc_datasets.perturbations.numbers import numbered_things, reports
+from dnc_datasets.perturbations.numbers.reports import preceding_label
 from dnc_datasets.problem import Problem
-from dnc_datasets.remembering import remembered
+from dnc_datasets.tables.typed import FIXED as FIXED_CELLS
+from dnc_datasets.tables.typed import fills_cell, typed
 
 # Sign -> what one and what several are called.
 CURRENCIES = {
@@ -24,23 +27,10 @@ CURRENCIES = {
     "₹": ("rupee", "rupees"),
 }
 AMOUNTS: Final = frozenset(("cardinal", "decimal", "money", "percent"))
-# The paths of a table's first row, whose numbers are years and numbered names.
-HEADING_ROW: Final = "table.0."
 # With the hyphens U+2010 and U+2011, which reports set, and the entity of a sign ("60&#176;F").
 JOINED_ON: Final = frozenset(("-", "\u2010", "\u2011", "–", "—", "/", ":", "&"))
 _TO_COMPOUND = re.compile(r" to \d{1,4}[-\u2010\u2011]")
 
-# A number behind one of these names a thing: "Week 3", "pp. 14", "Notes 5 and 6".
-_NAMES = frozenset(
-    "week weeks game games page pages p pp chapter chapters section sections note notes item items no "
-    "nos number numbers part parts level levels article articles schedule schedules exhibit exhibits "
-    "form forms rule rules route routes highway interstate phase phases type types tier tiers division "
-    "divisions group category stage stages round rounds lap laps figure figures table tables topic asu "
-    "asc ifrs ias sfas frs step class war bowl act title vol volume grade room unit version season "
-    "episode quarter q squadron regiment battalion flight channel district january jan february feb march "
-    "mar april apr june jun july jul august aug september sept sep october oct november nov december "
-    "dec".split()
-)
 # "SAB 118", "AASB 16", "No. 118", "pp. 14", "Topics 606": but "USD 74" is an amount.
 _ACRONYM = re.compile(
     r"(?:\b(?!USD|EUR|GBP|RMB|HKD|AUD|CAD|NT|US)[A-Z&]{2,}|\b(?:Nos?|pp?)\.|\bTopics?) (?:\d+, |\d+ and )*$"
@@ -50,9 +40,6 @@ _HEADING_AFTER = re.compile(r"(?:[.:]|\))?\s+[A-Z(]|[.)]\s")
 # 3月, 2019年, 8折: dates, times and discounts, which nobody writes with decimals.
 _CHINESE_DATES = "年月日号点折"
 _WINDOW = 40
-_NOTE_MARK = re.compile(r"\(\w\)")
-_LETTER_MARK = re.compile(r"\d{1,2}\([a-z]\)")
-_NOTES = re.compile(r"\W*(?:notes?|ref(?:erence)?s?)\W*", re.IGNORECASE)
 _HEADING_ROWS = 3
 _NEXT_WORD = re.compile(r" [a-z]{3,20}\b")
 
@@ -79,13 +66,13 @@ def amounts_by_text(
     problem: Problem, scope: Sequence[str], *, words: bool = False
 ) -> Iterator[tuple[str, str, Sequence[Quantity]]]:
     """Every text of the scope with its path and its amounts, whose `field` is empty."""
-    prose = is_prose(problem)
+    prose, report = is_prose(problem), bool(problem.table)
     find = _amounts_in_passage if prose else amounts_in
     for path, text in problem.texts(scope):
-        if is_note_number(problem, path):
+        if is_fixed_cell(problem, path):
             yield path, text, ()
             continue
-        found = find(text, path, words, prose)
+        found = find(text, path, words, prose, report)
         if problem.table and not path.startswith("table."):
             found = [one for one in found if not repeats_heading(problem, text, one.start, one.end)]
         yield path, text, found
@@ -97,40 +84,51 @@ def repeats_heading(problem: Problem, text: str, start: int, end: int) -> bool:
     return following is not None and f"{text[start:end]}{following[0]}".lower() in _headings(problem.table)
 
 
-@remembered
+@memoized
 def _headings(table: tuple[tuple[str, ...], ...]) -> str:
     columns = [" ".join(row) for row in table[:_HEADING_ROWS]]
     return "\n".join([*columns, *(row[0] for row in table if row)]).lower()
 
 
-def amounts_in(text: str, path: str, words: bool = False, prose: bool = False) -> Sequence[Quantity]:
-    """The amounts of one text, which stands at `path`; `amounts` says which numbers are."""
-    if path.startswith(HEADING_ROW):
-        return ()
-    found: list[Quantity] = []
+def amounts_in(
+    text: str, path: str, words: bool = False, prose: bool = False, report: bool = False
+) -> Sequence[Quantity]:
+    """The amounts of one text at `path`; `amounts` says which numbers are. A report is read without regard to case."""
     in_cell = path.startswith("table.")
+    if report and not in_cell:
+        small = reports.folded(text)
+        return [
+            one._replace(text=text[one.start : one.end])
+            for one in amounts_in(small, path, words, prose)
+            if reports.is_amount(small, one.start, one.end)
+        ]
+    found: list[Quantity] = []
     for quantity in numerals.find(text):
-        surface, (whole, parts), start, end, kind, _ = quantity
+        surface, (whole, parts), start, end, kind, _ = (
+            quantity.unscaled if quantity.kind == "money" else quantity
+        )
         in_words = words and kind == "word" and parts == 1 and whole > 1 and "dozen" not in surface.lower()
-        if not in_words and not (kind in AMOUNTS and surface[-1].isdigit()):
+        if not in_words and not (kind in AMOUNTS and surface[-1].isdigit() and " " not in surface):
             continue
         between_blanks = text[start - 1 : start] == " " == text[end : end + 1]
         if not between_blanks and _is_joined_on(text, start, end):
             continue
         if _TO_COMPOUND.match(text, end):
             continue  # "a 2 to 5-year period"
-        if not in_words and (labels.is_label(text, start, end) or labels.has_label(text, start)):
+        if not in_words and (
+            numbered_things.is_label(text, start, end) or numbered_things.has_label(text, start)
+        ):
             continue
         if prose and is_name(text, path, surface, start, end):
             continue
         if in_cell and not fills_cell(text, start, end):
             continue
-        found.append(quantity)
+        found.append(Quantity(surface, (whole, parts), start, end, kind))
     return found
 
 
 # Many questions share a passage, so what was found in one is kept; other problems have their own texts.
-_amounts_in_passage = remembered(amounts_in)
+_amounts_in_passage = memoized(amounts_in)
 
 
 def _is_joined_on(text: str, start: int, end: int) -> bool:
@@ -149,25 +147,12 @@ def _is_joined_on(text: str, start: int, end: int) -> bool:
     return (after == "," and next_after.isdigit()) or (before == "," and last_before.isdigit())
 
 
-def is_note_number(problem: Problem, path: str) -> bool:
-    """Whether a cell stands in a column that gives the numbers of notes."""
+def is_fixed_cell(problem: Problem, path: str) -> bool:
+    """Whether a cell holds no amount: a heading, a label, a year or date, or the number of a note."""
     if not path.startswith("table."):
         return False
-    if not (columns := _note_columns(problem.table)):
-        return False
     _, row, column = path.split(".")
-    return columns.get(int(column), len(problem.table)) < int(row)
-
-
-@remembered
-def _note_columns(table: tuple[tuple[str, ...], ...]) -> dict[int, int]:
-    """The columns that give the numbers of notes, each with the row in which that stands."""
-    found: dict[int, int] = {}
-    for row, cells in enumerate(table[:_HEADING_ROWS]):
-        for column, cell in enumerate(cells):
-            if _NOTES.fullmatch(cell):
-                found.setdefault(column, row)
-    return found
+    return typed(problem.table).kinds.get((int(row), int(column))) in FIXED_CELLS
 
 
 def whole_numbers(text: str) -> set[int]:
@@ -181,13 +166,6 @@ def is_label(text: str, start: int, end: int) -> bool:
     return bracketed and text.strip(" $€£¥%()") != text[start:end]
 
 
-def fills_cell(text: str, start: int, end: int) -> bool:
-    """Whether the number is what a cell is there for: "$ (1,205)", "12%", but not "Level 1"."""
-    if labels.is_unit(text[start:end]) or _LETTER_MARK.fullmatch(text):
-        return False
-    return not text[:start].strip(" $€£¥(-−") and not _NOTE_MARK.sub("", text[end:]).strip(" %)")
-
-
 def is_year(surface: str) -> bool:
     """Whether these digits can be a year, which reports write without a comma."""
     return len(surface) == 4 and surface.isdigit() and "1000" <= surface < "2100"
@@ -198,7 +176,7 @@ def is_reference(text: str, start: int, end: int) -> bool:
     if text[end : end + 1].isalpha() or text[end : end + 2] in ("-K", "-Q"):
         return True
     before = text[max(0, start - _WINDOW) : start]
-    if (before.endswith(" ") and _ACRONYM.search(before)) or references.points(text, start, end):
+    if (before.endswith(" ") and _ACRONYM.search(before)) or refers_or_names(text, start, end):
         return True
     return (not before or before.endswith("\n")) and _HEADING_AFTER.match(text, end) is not None
 
@@ -207,13 +185,13 @@ def is_name(text: str, path: str, surface: str, start: int, end: int) -> bool:
     """Whether a number of a report names a year or a thing, or describes one, rather than counting."""
     if surface[0].isalpha():
         named = uncounted.has_spoken_label(text, start) or _is_titled(text, start)
-        return named or uncounted.describes(text, start, end) or references.points(text, start, end)
+        return named or uncounted.describes(text, start, end) or refers_or_names(text, start, end)
     if currency_before(text, start) or text[end : end + 1] == "%":
         return uncounted.in_phrase(text, start, end)
+    if path.startswith("table."):
+        return False  # its type says whether it is a year
     if is_year(surface):
         return True
-    if path.startswith("table."):
-        return False
     return (
         _is_named(text[max(0, start - _WINDOW) : start])
         or is_reference(text, start, end)
@@ -223,7 +201,7 @@ def is_name(text: str, path: str, surface: str, start: int, end: int) -> bool:
         or uncounted.describes(text, start, end)
         or uncounted.in_phrase(text, start, end)
         or uncounted.stands_with_article(text, start, end)
-        or labels.is_score_or_title(text, start, end)
+        or numbered_things.is_score_or_title(text, start, end)
     )
 
 
@@ -233,13 +211,58 @@ def _is_titled(text: str, start: int) -> bool:
 
 
 def _is_named(before: str) -> bool:
-    """Whether the words before a number end in a name for it, also behind others: "Notes 5 and"."""
-    word = references.label(before)
+    """Whether the words before a number end in a name for it, also after others: "Notes 5 and"."""
+    word = preceding_label(before)
     # "May 5" and "may 5" differ; the other months are no words of their own.
-    return word == "May" or word.strip("(.").lower() in _NAMES
+    return word == "May" or word.strip("(.").lower() in NUMBERED_NOUNS
 
 
 def currency_before(text: str, start: int) -> str:
     """The currency sign that the number at `start` belongs to, with nothing or a few spaces between."""
     before = text[max(0, start - 4) : start].rstrip(" ")
     return before[-1] if before and before[-1] in CURRENCIES else ""
+
+
+# What follows the number of a heading or of a note: "1. Emissions", "2 See", "3 (continued)".
+_TITLE_AFTER = re.compile(r"[.:)]?\s+[A-Z(“]")
+# "debt. 2 See", "Notes: 1 Includes", "Emissions 1.1 Office": headings and notes that run into the text.
+_RUN_IN = re.compile(r"(?:[.:”]|\b[A-Z][a-z]+) $")
+_NOTE_NUMBER = re.compile(r"\d{1,2}|\d\.\d")
+# "401(k)", "(B.2)", "US$2.5" written as "US2.5": the letter belongs to the number.
+_LETTER_AFTER = re.compile(r"\([a-z]\)")
+_LETTER_BEFORE = re.compile(r"(?:^|[\s(])[A-Za-z]\.$|[A-Za-z]\d+\.$")
+# A “6 for 11” share split is one ratio.
+_RATIO_BEFORE = re.compile(r"[“\"]\d+ for $")
+_RATIO_AFTER = re.compile(r" for \d+[”\"]")
+# "notes 6 “Taxation” and 25 “Leases”": each number is before its title.
+_QUOTED_AFTER = re.compile(r" [“\"][A-Z]")
+# "6985 Mill Street" is an address.
+_STREET_AFTER = re.compile(
+    r" [A-Z]\w+ (?:Dr|Drive|Street|St|Avenue|Ave|Road|Rd|Way|Boulevard|Blvd|Lane|Place)\b"
+)
+
+
+def refers_or_names(text: str, start: int, end: int) -> bool:
+    """Return whether the number text[start:end] of a report refers to a part of it or belongs to a name."""
+    before = text[max(0, start - _WINDOW) : start]
+    # Plain comparisons first: this is asked of every number, and nearly always in vain.
+    return (
+        (before.endswith(" ") and preceding_label(before).lstrip('(“"') in REFERENCE_NOUNS)
+        or (before.endswith(".") and _LETTER_BEFORE.search(before) is not None)
+        or _LETTER_AFTER.match(text, end) is not None
+        or _STREET_AFTER.match(text, end) is not None
+        or (before.endswith(" for ") and _RATIO_BEFORE.search(before) is not None)
+        or _RATIO_AFTER.match(text, end) is not None
+        or _QUOTED_AFTER.match(text, end) is not None
+        or _opens_note(text, before, start, end)
+    )
+
+
+def _opens_note(text: str, before: str, start: int, end: int) -> bool:
+    if not _TITLE_AFTER.match(text, end) or not _NOTE_NUMBER.fullmatch(text, start, end):
+        return False
+    ran_in = _RUN_IN.search(before)
+    if ran_in is None:
+        return False
+    # After a word, only a number such as 1.1 is surely a heading's.
+    return not ran_in[0][0].isalpha() or "." in text[start:end]

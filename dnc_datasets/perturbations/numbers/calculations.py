@@ -22,7 +22,7 @@ def whole(number: Exact) -> Exact:
 
 def quotient(above: Exact, below: Exact) -> Exact:
     """The exact quotient, as int where it is whole."""
-    if isinstance(above, int) and isinstance(below, int):
+    if type(above) is int and type(below) is int:
         return above // below if above % below == 0 else Fraction(above, below)
     return whole(Fraction(above) / below)
 

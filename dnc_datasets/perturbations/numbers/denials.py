@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Final
 
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.content_words import is_chinese
+from dnc_datasets.memoization import memoized
+from dnc_datasets.numerals import chinese as chinese_numerals
 from dnc_datasets.perturbations.numbers.amounts import (
     CURRENCIES,
     amounts_in,
     currency_before,
-    is_note_number,
+    is_fixed_cell,
     is_prose,
     whole_numbers,
 )
 from dnc_datasets.problem import Problem
-from dnc_datasets.remembering import remembered
 
 # Redraws before a problem is given up: with sigma = 0 every redraw gives the same number.
 _MAX_DRAWS: Final = 100
@@ -43,54 +45,67 @@ _NOTE_MARK = re.compile(r"\(\w+\)")
 def with_denials(
     problem: Problem, scope: Sequence[str], draw: Draw, mu: float, sigma: float
 ) -> Problem | None:
-    """The problem with a drawn number denied behind every number of the scope; None where there is none.
+    """The problem with a drawn number denied after every number of the scope; None where there is none.
 
-    It is drawn from N(mu, sigma^2), anew where it is not positive or the problem has it already.
+    It is drawn near the number as often as from N(mu, sigma^2), so that its size does not tell which of the two is
+    denied. It is drawn once more where it is not positive or the problem has it already.
     """
     prose, chinese = is_prose(problem), is_chinese(problem.question)
+    report = bool(problem.table)
     texts = problem.texts()
     # Denied numbers are whole, so only whole numbers can be taken.
     # Those of a passage are many, and copying them for each of its questions would take time.
     in_body = _numbers_of_passage(problem.body) if prose else whole_numbers(problem.body)
-    taken: set[int] = set()
+    taken = {int(answer)} if (answer := numerals.parse(problem.answer)) is not None else set[int]()
     # "80% (not 108%) of them": nobody would take that for the share. Where larger numbers are asked for, they come.
     most_share = _WHOLE if mu - sigma < _WHOLE else float("inf")
     for _, text in texts[1:]:
         taken |= _numbers_of_passage(text) if prose else whole_numbers(text)
     changes = {}
     for path, text in texts:
-        if (path not in scope and path.partition(".")[0] not in scope) or is_note_number(problem, path):
+        if (path not in scope and path.partition(".")[0] not in scope) or is_fixed_cell(problem, path):
             continue
-        pieces, tail = _cut_passage(text, path, prose, chinese) if prose else _cut(text, path, prose, chinese)
+        cut = _cut_passage if prose else _cut
+        pieces, tail = cut(text, path, prose, chinese, report)
         if not pieces:
             continue
         parts: list[str] = []
-        for piece, in_digits, share in pieces:
-            denied = draw.normal(mu, sigma)
+        for piece, in_digits, share, value in pieces:
+            near = draw.integer(0, 1) == 1
+            denied = _near(value, draw) if near else draw.normal(mu, sigma)
             left = _MAX_DRAWS
             while denied < 1 or denied in in_body or denied in taken or (share and denied >= most_share):
                 left -= 1
                 if not left:
                     return None
-                denied = draw.normal(mu, sigma)
+                near &= left > _MAX_DRAWS // 2  # around a small number all may be taken
+                denied = _near(value, draw) if near else draw.normal(mu, sigma)
             taken.add(denied)
             parts.append(piece)
-            parts.append(str(denied) if in_digits else numerals.spell(denied))
+            parts.append(str(denied) if in_digits else _spelled(denied, chinese))
         parts.append(tail)
         changes[path] = "".join(parts)
     return problem.with_texts(changes) if changes else None
 
 
-def _cut(text: str, path: str, prose: bool, chinese: bool) -> tuple[list[tuple[str, bool, bool]], str]:
-    """The text cut where denied numbers go, with "(not " and ")" in place, and the rest behind the last.
+def _near(value: int, draw: Draw) -> int:
+    """An integer within half of the value, and at least within 3."""
+    away = max(3, value // 2)
+    return draw.integer(max(1, value - away), value + away)
 
-    Each piece tells whether the number behind it is written in digits, and whether it is a share in percent.
+
+def _cut(
+    text: str, path: str, prose: bool, chinese: bool, report: bool
+) -> tuple[list[tuple[str, bool, bool, int]], str]:
+    """The text cut where denied numbers go, with "(not " and ")" in place, and the rest after the last.
+
+    Each piece has whether its number is written in digits, whether that is a share in percent, and its value.
     """
     pieces = []
     begun, at = "", 0
     opening, closing = ("（不是", "）") if chinese else (" (not ", ")")
     signed = not text.isascii() or "$" in text
-    for surface, ratio, start, end, _, _ in amounts_in(text, path, words=True, prose=prose):
+    for surface, ratio, start, end, _, _ in amounts_in(text, path, True, prose, report):
         sign = currency_before(text, start) if signed else ""
         if not sign and path.startswith("table.") and text.strip()[:1] in CURRENCIES:
             sign = text.strip()[0]  # "$(874)"
@@ -112,9 +127,20 @@ def _cut(text: str, path: str, prose: bool, chinese: bool) -> tuple[list[tuple[s
             text[end : end + 1] != " " or text[end + 1 : end + 2] in "%)"
         ):  # else nothing belongs to the number
             suffix, end = _belonging(text, path, sign, start, end)
-        pieces.append((f"{begun}{text[at:end]}{opening}{sign}", not surface[0].isalpha(), share))
+        pieces.append(
+            (
+                f"{begun}{text[at:end]}{opening}{sign}",
+                not surface[0].isalpha(),
+                share,
+                abs(round(ratio[0] / ratio[1])),
+            )
+        )
         begun, at = f"{suffix}{closing}", end
     return pieces, f"{begun}{text[at:]}"
+
+
+def _spelled(denied: int, chinese: bool) -> str:
+    return chinese_numerals.spell(Fraction(denied)) if chinese else numerals.spell(denied)
 
 
 def _is_leg(text: str, start: int, end: int) -> bool:
@@ -132,15 +158,15 @@ def _is_bracketed(text: str, start: int, end: int) -> bool:
 
 
 # Many questions share a passage; other problems have their own texts, and keeping those takes time.
-_numbers_of_passage = remembered(whole_numbers)
-_cut_passage = remembered(_cut)
+_numbers_of_passage = memoized(whole_numbers)
+_cut_passage = memoized(_cut)
 
 
 def _belonging(text: str, path: str, sign: str, start: int, end: int) -> tuple[str, int]:
-    """The percent sign or scale letter behind a number, and where all that belongs to the number ends."""
-    # "5% (not 87%)", "£8m (not £87m)": these belong to the number, so the denial goes behind them.
-    behind = _BEHIND.match(text, end)
-    suffix = behind[0] if behind else ""
+    """The percent sign or scale letter after a number, and where all that belongs to the number ends."""
+    # "5% (not 87%)", "£8m (not £87m)": these belong to the number, so the denial goes after them.
+    after = _BEHIND.match(text, end)
+    suffix = after[0] if after else ""
     end += len(suffix)
     # "(13)" and "($13)" are minus thirteen: the bracket is part of the number.
     before = text[max(0, start - 3) : start].rstrip(f" {sign}")

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import re
 
+from dnc_datasets.english.lexicon import MONTH, NOT_NAMES_BEFORE_NUMBER
+
 _WINDOW = 40
 # Names whose number is as well said in words: "Week nine".
 _SPOKEN_LABEL = re.compile(
     r"\b(?:weeks?|games?|round|chapter|article|part|act|stage|phase|level|grade|number) $", re.IGNORECASE
-)
-# Words with a capital only because they open a sentence.
-_OPENERS = frozenset(
-    "a about after all almost an and another approximately around at but by down during exactly for from her his "
-    "its just nearly of on only or over roughly since some that the their then these they this those to under "
-    "up until when while with within".split()
 )
 _CAPITAL_WORD = re.compile(r"(?:(?:^|[\s(])([A-Z][\w'’.-]*) |#)$")
 # "Hill 950", "the Hot 100", "the Flash 9 file is" are names, but "Davis 16 carries" counts.
@@ -35,7 +31,7 @@ _EARLY_YEAR_BEFORE = re.compile(
 _EARLY_YEAR_AFTER = re.compile(
     r"(?:,? (?:to|and|or|after|when|until|ad|bc|bce|ce)\b|[.,;?)]|$)", re.IGNORECASE
 )
-_MONTH = "(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+_MONTH = f"(?:{MONTH})"
 # "May 5 and 7", "$23, 335", "&#8722;5", "+0.2".
 _PHRASE_BEFORE = re.compile(
     rf"\b{_MONTH} \d{{1,2}},? (?:and|to|or|through) $|[$€£¥]\d{{1,3}}, $|&#\d+;$|[+±]$|\b\d{{1,3}} $"
@@ -135,7 +131,7 @@ def has_name(text: str, start: int, end: int) -> bool:
     if match is None:
         return False
     word = match[1]
-    if word is not None and (word.lower() in _OPENERS or word[-1] == "."):
+    if word is not None and (word.lower() in NOT_NAMES_BEFORE_NUMBER or word[-1] == "."):
         return False
     if word is None or text[start:end] == "1" or not _COUNTED_AFTER.match(text, end):
         return True
@@ -156,7 +152,7 @@ def has_spoken_label(text: str, start: int) -> bool:
 
 
 def stands_with_article(text: str, start: int, end: int) -> bool:
-    """Whether only an article stands with the number: "the 7800 had", "at the 22."."""
+    """Whether only an article is with the number: "the 7800 had", "at the 22."."""
     if not text.endswith(_ARTICLE_ENDS, 0, start) or not _NOUNLESS_AFTER.match(text, end):
         return False
     return _ONLY_ARTICLE.search(text, max(0, start - _WINDOW), start) is not None

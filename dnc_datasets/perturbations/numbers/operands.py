@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -11,20 +11,22 @@ from dnc_datasets import expression, numerals
 from dnc_datasets import steps as solution
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Name, Number, Unary
+from dnc_datasets.memoization import memoized
 from dnc_datasets.numerals import Quantity, Ratio
 from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, JOINED_ON, is_name, is_prose
 from dnc_datasets.problem import Problem
 
-Place = tuple[str, int, Quantity]  # field, which of the values, and where it stands
+Exact = Fraction | int
+Place = tuple[str, int, Quantity]  # field, which of the values, and where it is
 
 
 class Operands(NamedTuple):
-    """The operands of an equation that may move: each stands once in the text, as a number in digits."""
+    """The operands of an equation that may move: each is once in the text, as a number in digits."""
 
     equation: Expr
     values: list[Fraction]  # each once, in the order of the equation
     places: list[Place]  # from the last to the first, so that changing one leaves the next in its place
-    others: set[Ratio]  # the other numbers of text and equation
+    others: frozenset[Ratio]  # the other numbers of text and equation
 
 
 def operands(problem: Problem, scope: Sequence[str]) -> Operands | None:
@@ -37,12 +39,18 @@ def operands(problem: Problem, scope: Sequence[str]) -> Operands | None:
     found = movable(problem, scope)
     if found is None:
         return None
-    left = {leaf.ratio for leaf in found.equation.leaves() if isinstance(leaf, Number)}
+    for value in found.values:
+        if value.denominator > 1:
+            return None
+    leaves = found.equation.leaves()
+    if len(found.values) == len(leaves):
+        return found
+    left = {leaf.ratio for leaf in leaves if isinstance(leaf, Number)}
     left -= {value.as_integer_ratio() for value in found.values}
     texts = (problem.body, problem.question) if left else ()
     if any(one.in_digits and one.ratio in left for text in texts for one in numerals.find(text)):
         return None
-    return None if any(value.denominator > 1 for value in found.values) else found
+    return found
 
 
 def movable(problem: Problem, scope: Sequence[str]) -> Operands | None:
@@ -53,54 +61,79 @@ def movable(problem: Problem, scope: Sequence[str]) -> Operands | None:
     """
     if not problem.equation or problem.note("rounding") or problem.note("defect"):
         return None
+    return _movable(problem.body, problem.question, problem.equation, tuple(scope), is_prose(problem))
+
+
+# Four perturbations move the operands of a problem, so their places are found once.
+@memoized
+def _movable(body: str, question: str, written: str, scope: tuple[str, ...], prose: bool) -> Operands | None:
     try:
-        equation = expression.parse(problem.equation)
+        equation = expression.parse(written)
     except ExpressionError:
         return None
     leaves = equation.leaves()
     if len(leaves) < 2:
         return None  # a number of the text that happens to be the answer tells no calculation
-    used = list(dict.fromkeys(leaf.ratio for leaf in leaves if isinstance(leaf, Number)))
-    if any(isinstance(leaf, Name) for leaf in leaves) or _adds_again(equation):
+    used: dict[Ratio, None] = {}
+    for leaf in leaves:
+        if not isinstance(leaf, Number):
+            return None
+        used[leaf.ratio] = None
+    # Only an equation that has a number twice can have a calculation, a factor or a divisor twice.
+    repeats = len(used) < len(leaves)
+    if repeats and _adds_again(equation):
         return None
-    twice = _factors_twice(equation) | _divides_again(leaves, equation)
-    divisors = {divisor.ratio for divisor in _divisors(equation)}
-    parts: set[int] = set()  # of the fractions that the text states: the 3 of "3/4"
-    standing: dict[Ratio, list[Quantity | None]] = {ratio: [] for ratio in used}
-    others: set[Ratio] = set()
-    prose = is_prose(problem)
-    for name, text in (("body", problem.body), ("question", problem.question)):
-        for quantity in numerals.find(text):
-            if quantity.ratio[1] > 1:
-                parts.update(quantity.ratio)
-            if quantity.ratio not in standing:
-                others.add(quantity.ratio)
-                continue
-            fits = name in scope and _stands_alone(text, quantity, name, prose)
-            # A tenth is 10% and divides by 10; 15% does not divide by 15.
-            fits = fits and not (quantity.kind == "percent" and quantity.ratio in divisors)
-            fits = fits and not (quantity.ratio == _TWO and _BOTH.search(problem.text))
-            standing[quantity.ratio].append(quantity._replace(field=name) if fits else None)
-    written = all(len(places) == 1 for places in standing.values()) and len(leaves) == len(used)
+    standing, others, parts = _occurrences(body, question, scope, prose, equation, used)
     # What words mean matters only where not every operand is written out.
-    meant: frozenset[Fraction] = frozenset() if written else numerals.implied(problem.text) | {Fraction(1)}
+    meant: frozenset[Fraction] = frozenset()
+    if repeats or any(len(places) != 1 for places in standing.values()):
+        meant = numerals.implied(f"{body} {question}".strip()) | {Fraction(1)}
+    twice = _factors_twice(equation) | _divides_again(leaves, equation) if repeats else ()
     values: list[Fraction] = []
     places: list[Place] = []
-    for ratio in used:
-        value = Fraction(*ratio)
-        place = standing[ratio][0] if len(standing[ratio]) == 1 else None
-        part = ratio[1] == 1 and ratio[0] in parts
-        if not standing[ratio] and value not in meant and not part:
-            return None  # it stands nowhere, and nobody knows what it would be of the changed text
-        if place is None or value in meant or part or ratio in twice:
+    for ratio, found in standing.items():
+        place = found[0] if len(found) == 1 else None
+        part = ratio[0] in parts and ratio[1] == 1
+        if not found and Fraction(*ratio) not in meant and not part:
+            return None  # it is nowhere, and nobody knows what it would be of the changed text
+        if place is None or part or ratio in twice or (meant and place.value in meant):
             others.add(ratio)
             continue
         places.append((place.field, len(values), place))
-        values.append(value)
+        values.append(place.value)
     if not values:
         return None
-    places.sort(key=lambda found: (found[0], found[2].start), reverse=True)
-    return Operands(equation, values, places, others)
+    places.sort(key=_by_place, reverse=True)
+    return Operands(equation, values, places, frozenset(others))
+
+
+def _by_place(place: Place) -> tuple[str, int]:
+    return place[0], place[2].start
+
+
+def _occurrences(
+    body: str, question: str, scope: Sequence[str], prose: bool, equation: Expr, used: Iterable[Ratio]
+) -> tuple[dict[Ratio, list[Quantity | None]], set[Ratio], set[int]]:
+    """Return the occurrences of each operand (None where it may not move), other numbers, and parts of fractions."""
+    parts: set[int] = set()  # of the fractions that the text states: the 3 of "3/4"
+    standing: dict[Ratio, list[Quantity | None]] = {ratio: [] for ratio in used}
+    others: set[Ratio] = set()
+    for name, text in (("body", body), ("question", question)):
+        for quantity in numerals.find(text):
+            surface, ratio, start, end, kind, _ = quantity
+            if ratio[1] > 1:
+                parts.update(ratio)
+            if ratio not in standing:
+                others.add(ratio)
+                continue
+            fits = name in scope and _stands_alone(text, quantity, name, prose)
+            # A tenth is 10% and divides by 10; 15% does not divide by 15.
+            if fits and kind == "percent":
+                fits = ratio not in {divisor.ratio for divisor in _divisors(equation)}
+            if fits and ratio == _TWO:
+                fits = not (_BOTH.search(body) or _BOTH.search(question))
+            standing[ratio].append(Quantity(surface, ratio, start, end, kind, name) if fits else None)
+    return standing, others, parts
 
 
 def _adds_again(equation: Expr) -> bool:
@@ -167,7 +200,7 @@ def _factors(equation: Expr, twice: set[Ratio]) -> list[Ratio]:
 
 
 def _stands_alone(text: str, quantity: Quantity, name: str, prose: bool) -> bool:
-    """Whether the number counts or measures by itself, in digits."""
+    """Return whether the number counts or measures alone, in digits."""
     surface, _, start, end, kind, _ = quantity
     if kind not in AMOUNTS or not surface[-1].isdigit():
         return False
@@ -185,8 +218,13 @@ def moved(equation: Expr, moves: Mapping[Fraction, Fraction]) -> Expr:
     return equation.replace(leaf)
 
 
+def _leaf(ratio: Ratio) -> Expr:
+    top, bottom = ratio
+    return Number(str(top), ratio) if bottom == 1 and top >= 0 else expression.number(Fraction(top, bottom))
+
+
 def with_operands(
-    problem: Problem, old: Operands, new: Sequence[Fraction], *, grouped: bool = False
+    problem: Problem, old: Operands, new: Sequence[Exact], *, grouped: bool = False
 ) -> Problem | None:
     """The problem with its operands at new values in text, equation and steps, and the answer recomputed.
 
@@ -194,19 +232,22 @@ def with_operands(
     a new number equals another number of the text: nobody could then tell which one the equation means.
     `grouped` writes thousands with a comma.
     """
-    ratios = {value.as_integer_ratio() for value in new}
-    if len(ratios) < len(new) or not ratios.isdisjoint(old.others):
+    ratios = [value.as_integer_ratio() for value in new]
+    if len(set(ratios)) < len(new) or not old.others.isdisjoint(ratios):
         return None
-    moves = dict(zip(old.values, new, strict=True))
-    equation = moved(old.equation, moves)
+    leaves = {value.as_integer_ratio(): _leaf(ratio) for value, ratio in zip(old.values, ratios, strict=True)}
+    equation = old.equation.replace(lambda leaf: leaves.get(leaf.ratio, leaf))  # type: ignore[union-attr]
     try:
         answer = equation.canonical()
-        steps = solution.with_moves(solution.stored(problem), moves)
+        steps = solution.stored(problem)
+        if steps:
+            moves = dict(zip(old.values, map(Fraction, new), strict=True))
+            steps = solution.with_moves(steps, moves)
     except ExpressionError:
         return None
     texts = {"body": problem.body, "question": problem.question}
-    for name, index, (surface, _, start, end, _, _) in old.places:
-        if new[index] == old.values[index]:
+    for name, index, (surface, ratio, start, end, _, _) in old.places:
+        if ratios[index] == ratio:
             continue
         spelling = numerals.digits(new[index], f",{surface}" if grouped else surface)
         text = texts[name]

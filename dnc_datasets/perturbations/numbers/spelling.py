@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dnc_datasets import numerals
-from dnc_datasets.numerals import Quantity, chinese, foreign
+from dnc_datasets.numerals import Quantity, cardinals, chinese
 from dnc_datasets.perturbations.numbers.amounts import is_year
 from dnc_datasets.problem import Edit
 
@@ -50,8 +50,8 @@ def foreign_edits(text: str, language: str) -> list[Edit]:
         alone = (not before or before in " (\n\"'") and (not after or after in " .,;:?!)\n\"'")
         # "7,3" and "1.050" are one number in most languages.
         goes_on = text[quantity.end + 1 : quantity.end + 2].isdigit() and after in (",", ".")
-        if plain and alone and not goes_on and foreign.can_spell(int(quantity.text)):
-            words = foreign.spell(int(quantity.text), language)
+        if plain and alone and not goes_on and cardinals.can_spell(int(quantity.text)):
+            words = cardinals.spell(int(quantity.text), language)
             opens = not text[: quantity.start].rstrip(" (\"'") or text[: quantity.start].rstrip()[-1] in ".!?"
             edits.append(Edit(quantity.start, quantity.end, words[0].upper() + words[1:] if opens else words))
     return edits

@@ -7,25 +7,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dnc_datasets import expression, numerals
+from dnc_datasets.english.lexicon import LIQUIDS, PLURAL_UNITS, TIME_UNITS, UNITS_BY_KIND
 from dnc_datasets.english.rewording.yes_no import Asked
 from dnc_datasets.perturbations.reasoning.thresholds import Threshold
 from dnc_datasets.problem import Problem
 
-_MEASURES = frozenset(
-    """dollars cents miles kilometers meters feet inches yards centimeters millimeters hours minutes seconds days weeks
-    months years pounds ounces grams kilograms tons lbs kg km cm m liters gallons quarts pints cups milliliters degrees
-    calories points percent""".split()
-)
 _MONEY_NOUNS = frozenset(
     ("", "money", "change", "more money", "profit", "more", "total money", "money in total", "of a profit")
 )
-_FAMILIES = {
-    "time": ("hours", "minutes", "seconds", "days", "weeks", "months", "years"),
-    "weight": ("pounds", "ounces", "grams", "kilograms", "tons", "kg", "lbs"),
-    "volume": ("liters", "gallons", "quarts", "pints", "milliliters", "cups", "ounces"),
-    "length": ("miles", "kilometers", "meters", "feet", "inches", "yards", "centimeters", "km"),
-}
-_LIQUIDS = frozenset("water oil milk juice paint soda lemonade coffee gas fuel".split())
 _PARTS = re.compile(r"\b(?:half|quarter|third) (?:an?|of)\b")
 _MONEY_VERBS = re.compile(
     r"\b(?:is|was|cost|spend|pay|earn|save|owe|raise|receive|donate|collect|charge|make|have|need|get|worth|give|left|lose|"
@@ -42,6 +31,7 @@ _DOLLARS = re.compile(r"\$|\bdollars?\b", re.IGNORECASE)
 _POSSIBLE = re.compile(r"\b(?:can|could|able|may|might|possible|possibly)\b", re.IGNORECASE)
 _COMMA = re.compile(r"\d,\d{3}(?!\d)")
 COUNT_WORDS = ("more than", "fewer than", "at least", "at most", "exactly")
+OTHER_THAN = "other than"
 AMOUNT_WORDS = ("more than", "less than", "at least", "at most", "exactly")
 
 
@@ -54,42 +44,60 @@ def words_for(asked: Asked) -> Sequence[str]:
     first, last = (asked.noun.split() or [""])[0], (asked.noun.split(" of ")[0].split() or [""])[-1]
     if first in ("more", "fewer", "less", "additional", "extra"):
         return ("more than", "at least", "at most", "exactly")
-    measured = last in _MEASURES or first in _MEASURES  # "less than 3 years younger"
+    measured = last in PLURAL_UNITS or first in PLURAL_UNITS  # "less than 3 years younger"
     return COUNT_WORDS if asked.word == "many" and not measured else AMOUNT_WORDS
 
 
+def published_words(asked: Asked, unit: str) -> Sequence[str]:
+    """The comparisons of the published form: more, less, at least, at most, not equal."""
+    words = words_for(asked)
+    compares = unit.split()[:1] in (["more"], ["fewer"], ["less"], ["additional"], ["extra"])
+    differs = "exactly" in words and not compares and not unit[:1].isdigit()
+    return [word for word in words if word != "exactly"] + ([OTHER_THAN] if differs else [])
+
+
 def unit_of(problem: Problem, asked: Asked) -> str | None:
-    """What stands with the number: "$", a measure, the noun itself; None where that is not sure."""
+    """What is with the number: "$", a measure, the noun itself; None where that is not sure."""
     noun, unit = asked.noun, asked.unit or problem.unit.strip()
     if asked.word == "many":
         return noun
     dollars = unit in ("dollars", "dollar", "$") or (not unit and _is_dollars(problem))
     if not unit and (family := _family(asked)):
-        unit = _told_unit(problem, family)
+        unit = _stated_unit(problem, family)
     if asked.word == "what":
-        if unit in _MEASURES and unit not in ("dollars", "cents"):
-            return unit
-        if noun.split()[-1] == "age":
-            return ""
-        if _WHAT_COUNT.search(noun) and not _WHAT_MONEY.search(noun.split("number of")[0]):
-            return ""
-        return "$" if dollars and _WHAT_MONEY.search(noun) else None
+        return _unit_of_what(noun, unit, dollars)
     if asked.word == "much":
-        if noun in _MONEY_NOUNS:
-            if dollars and (noun not in ("", "more") or _MONEY_VERBS.search(asked.question)):
-                return "$"
-            measured = unit in _MEASURES - {"dollars", "cents"} and noun not in ("money", "change")
-            return unit if measured else None
-        if noun in ("time", "more time", "total time"):
-            more = "more " if noun.startswith("more") else ""
-            return f"{more}{unit}" if unit in _FAMILIES["time"] else None
-        if unit in _MEASURES and unit not in noun and unit not in ("dollars", "cents"):
-            more = "more " if noun.startswith("more ") else ""
-            return f"{more}{unit} of {noun.removeprefix('more ')}"
-        return None
+        return _unit_of_much(asked, unit, dollars)
     if asked.word == "old":
         return "years"
-    return unit if unit in _MEASURES else None
+    return unit if unit in PLURAL_UNITS else None
+
+
+def _unit_of_what(noun: str, unit: str, dollars: bool) -> str | None:
+    """Return the unit of "What is the total cost?" and "What is the number of pens?"."""
+    if unit in PLURAL_UNITS and unit not in ("dollars", "cents"):
+        return unit
+    if noun.split()[-1] == "age":
+        return ""
+    if _WHAT_COUNT.search(noun) and not _WHAT_MONEY.search(noun.split("number of")[0]):
+        return ""
+    return "$" if dollars and _WHAT_MONEY.search(noun) else None
+
+
+def _unit_of_much(asked: Asked, unit: str, dollars: bool) -> str | None:
+    """Return the unit of "How much money ...?", "How much time ...?" and "How much milk ...?"."""
+    noun, measured = asked.noun, unit in PLURAL_UNITS and unit not in ("dollars", "cents")
+    if noun in _MONEY_NOUNS:
+        if dollars and (noun not in ("", "more") or _MONEY_VERBS.search(asked.question)):
+            return "$"
+        return unit if measured and noun not in ("money", "change") else None
+    if noun in ("time", "more time", "total time"):
+        more = "more " if noun.startswith("more") else ""
+        return f"{more}{unit}" if unit in TIME_UNITS else None
+    if measured and unit not in noun:
+        more = "more " if noun.startswith("more ") else ""
+        return f"{more}{unit} of {noun.removeprefix('more ')}"
+    return None
 
 
 def _family(asked: Asked) -> str:
@@ -98,20 +106,20 @@ def _family(asked: Asked) -> str:
         return "time"
     if re.search(r"\bweigh\b|\bweight\b", asked.question):
         return "weight"
-    if set(asked.noun.split()) & _LIQUIDS:
+    if set(asked.noun.split()) & LIQUIDS:
         return "volume"
     return "length" if asked.word == "far" or re.search(r"\bdistance\b", asked.noun) else ""
 
 
-def _told_unit(problem: Problem, family: str) -> str:
+def _stated_unit(problem: Problem, family: str) -> str:
     """The only unit of this kind in the text; nothing where there are several, or parts of one."""
     text = problem.text.lower()
-    told = [unit for unit in _FAMILIES[family] if re.search(rf"\b{unit.removesuffix('s')}s?\b", text)]
+    stated = [unit for unit in UNITS_BY_KIND[family] if re.search(rf"\b{unit.removesuffix('s')}s?\b", text)]
     if family == "length":
-        told = [unit for unit in told if unit != "feet"] + (
+        stated = [unit for unit in stated if unit != "feet"] + (
             ["feet"] if re.search(r"\bf(?:ee|oo)t\b", text) else []
         )
-    return told[0] if len(told) == 1 and not _PARTS.search(text) else ""
+    return stated[0] if len(stated) == 1 and not _PARTS.search(text) else ""
 
 
 def _is_dollars(problem: Problem) -> bool:
@@ -122,8 +130,8 @@ def written(value: Fraction, problem: Problem) -> str:
     """The number, with commas where the problem writes them: 256,651."""
     text = expression.canonical(value)
     whole, point, places = text.partition(".")
-    told = (problem.text, *(cell for row in problem.table for cell in row))
-    if len(whole.lstrip("-")) < 4 or not any(_COMMA.search(one) for one in told):
+    stated = (problem.text, *(cell for row in problem.table for cell in row))
+    if len(whole.lstrip("-")) < 4 or not any(_COMMA.search(one) for one in stated):
         return text
     return f"{int(whole):,}{point}{places}"
 
@@ -135,11 +143,15 @@ def filled(asked: Asked, threshold: Threshold, unit: str, number: str = "") -> s
     'Did he buy more than 12 pens?'
     """
     more = ""
+    if threshold.words == OTHER_THAN and unit not in ("", "$"):
+        stated = number or expression.canonical(threshold.value)
+        return asked.question.replace("{}", f"a number of {unit} {OTHER_THAN} {stated}", 1)
+    amount = "an amount " if threshold.words == OTHER_THAN and asked.word == "much" else ""
     if unit == "$":
         more = " more" if asked.noun.startswith("more") else ""
         more = f" in {asked.noun}" if asked.noun in ("change", "profit") else more
     return asked.question.replace(
-        "{}", f"{threshold.words} {_number(threshold.value, unit, number)}{more}", 1
+        "{}", f"{amount}{threshold.words} {_number(threshold.value, unit, number)}{more}", 1
     )
 
 

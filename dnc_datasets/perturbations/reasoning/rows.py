@@ -8,8 +8,8 @@ from dnc_datasets import expression, numerals
 from dnc_datasets.errors import ExpressionError, ProblemError
 from dnc_datasets.expression import Expr
 from dnc_datasets.problem import CONSTRAINT, Problem
-from dnc_datasets.qdmr import equations, parse, questions
-from dnc_datasets.qdmr.steps import Decomposition, fault
+from dnc_datasets.qdmr import equations, questions
+from dnc_datasets.qdmr.steps import Decomposition, fault, parse_steps, write_steps
 
 YES_NO = "yes_no"
 QDMR = "qdmr"  # in meta: the steps in Break's form
@@ -55,7 +55,7 @@ def decomposition(problem: Problem) -> Decomposition | None:
     """The steps that a source gives with a question, or that rules read from it; None where there are none."""
     given = problem.note(QDMR)
     try:
-        steps = parse.read(given) if given else questions.decomposed(problem.question)
+        steps = parse_steps(given) if given else questions.decomposed(problem.question)
     except ProblemError:
         return None
     return steps if steps and not fault(steps) else None
@@ -117,5 +117,5 @@ def calculated(
 def _meta(problem: Problem, steps: Decomposition | None) -> tuple[tuple[str, str], ...]:
     kept = {key: value for key, value in problem.meta if key not in _STALE}
     if steps is not None:
-        kept[QDMR] = parse.written(steps)
+        kept[QDMR] = write_steps(steps)
     return tuple(sorted(kept.items()))

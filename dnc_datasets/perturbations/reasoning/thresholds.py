@@ -17,6 +17,7 @@ HOLDS: dict[str, Callable[[Fraction, Fraction], bool]] = {
     "at least": lambda answer, value: answer >= value,
     "at most": lambda answer, value: answer <= value,
     "exactly": lambda answer, value: answer == value,
+    "other than": lambda answer, value: answer != value,
 }
 # The words of a question -> the relation of a step, where one step can say it.
 RELATIONS = {
@@ -25,7 +26,10 @@ RELATIONS = {
     "fewer than": "lower",
     "less than": "lower",
     "exactly": "equal",
+    "other than": "not equal",
 }
+# The published form has at most this number of thresholds a question.
+MOST_PUBLISHED = 30
 _OFFSETS = (1, 2, 3)
 _FACTORS = (2, 3)
 _MOST_PLACES = 2
@@ -73,6 +77,36 @@ def draw(
             word = draw.choice(usable)
             return Threshold(word, draw.choice(fitting(span, word, truth)))
     return None
+
+
+def published(
+    answer: Fraction, words: Sequence[str], draw: Draw, *, stated: Fraction | None = None
+) -> list[Threshold]:
+    """The comparisons of Break, Perturb, Build in a drawn order: two with the answer no, then one with yes.
+
+    The values are a + k, a - k, a * k and a / k for k from 1 to 3, as absolute integers where the answer is one.
+    The drawn order starts at a drawn place of the cycle, so that the first comparison is a no two times in three.
+    """
+    both = {answer, answer if stated is None else stated}
+    found = (answer + k for k in (*_OFFSETS, *(-k for k in _OFFSETS)))
+    values = [*found, *(answer * k for k in (1, *_FACTORS)), *(answer / k for k in _FACTORS)]
+    if answer.denominator == 1:
+        values = [Fraction(int(abs(value))) for value in values]
+    sayable = [
+        value for value in dict.fromkeys(values) if (value * 10**_MOST_PLACES).denominator == 1 and value > 0
+    ]
+    by_truth: dict[bool, list[Threshold]] = {True: [], False: []}
+    for word in words:
+        for value in sayable:
+            held = {HOLDS[word](one, value) for one in both}
+            if len(held) == 1:
+                by_truth[held.pop()].append(Threshold(word, value))
+    start = draw.integer(0, 2)
+    left = {truth: draw.shuffled(some) for truth, some in by_truth.items()}
+    ordered: list[Threshold] = []
+    while len(ordered) < MOST_PUBLISHED and left[truth := (start + len(ordered)) % 3 == 2]:
+        ordered.append(left[truth].pop())
+    return ordered
 
 
 def _near(answer: Fraction, least: int) -> list[Fraction]:

@@ -15,8 +15,11 @@ from dnc_datasets.english.reading.content_words import content_words, is_chinese
 from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.perturbations.numbers.amounts import is_prose
 from dnc_datasets.perturbations.statements import topics as report_topics
-from dnc_datasets.perturbations.statements.alone import reads_alone, without_period
-from dnc_datasets.perturbations.statements.passages import tells_when_and_who
+from dnc_datasets.perturbations.statements.self_contained import (
+    has_date_and_names,
+    self_contained_in_report,
+    without_period,
+)
 from dnc_datasets.problem import Problem
 
 T = TypeVar("T")
@@ -25,6 +28,8 @@ T = TypeVar("T")
 _MAX_STATEMENTS = 8192
 _MAX_REPORTS = 8192
 _MAX_SEEN = 1 << 16
+# A statement that joins more reports than this is one that a model learns to skip.
+_REPORTS_PER_STATEMENT = 8
 _CHINESE_SENTENCE = re.compile("[^。！？\\n]+(?:[。！？\\n]|$)")
 
 
@@ -40,7 +45,7 @@ _POINTS_ELSEWHERE = re.compile(
     # What was cut out of the text leaves traces; "There were 37,000 in 1678" does not say of what.
     r"| [,.]|[a-z]\.[A-Z]|Census\)|people ancestry|\b[Tt]here (?:were|are|was) [\d,.]+%? (?:in|of|by|at|unemployed)\b"
 )
-# A passage has told which war and whose growth it was, and its headings run into their first sentences:
+# A passage has stated which war and whose growth it was, and its headings run into their first sentences:
 # "The war resulted in", "In 1010, the alliance was broken", "Only 40% had moved", "Bankruptcy On July 13".
 _PASSAGE_LEANS = re.compile(
     r"\A(?:The (?:team|wars?|economy|execution|single|album|song|film|ranking|treaty|battle|siege|army|fleet|game|"
@@ -54,7 +59,7 @@ _PASSAGE_LEANS = re.compile(
 
 def _stands_alone(text: str, prose: bool, report: bool) -> bool:
     """Whether the sentence can be read without the text around it."""
-    if report and not reads_alone(text):
+    if report and not self_contained_in_report(text):
         return False
     if not (_OPENS.match(text) and text.endswith(".")) or _ABBREVIATED.search(text):
         return False
@@ -95,6 +100,7 @@ class Neighbours:
         self._key = f"{seed}\x1f{dataset}\x1f"
         self._statements: list[Statement] = []
         self._common_words: frozenset[str] = frozenset()
+        self._reports = 0
 
     @property
     def statements(self) -> list[Statement]:
@@ -107,6 +113,13 @@ class Neighbours:
         """The words that the reports of the split share, so that they tell none of them apart."""
         self.look()
         return self._common_words
+
+    @property
+    def lends_to_reports(self) -> bool:
+        """Whether the reports of the split have enough statements that they would not be repeated all the time."""
+        self.look()
+        stated = sum(statement.of_report for statement in self._statements)
+        return stated * _REPORTS_PER_STATEMENT >= self._reports
 
     def look(self) -> None:
         """Go through the problems, once; nothing of them is kept but the pool."""
@@ -126,15 +139,19 @@ class Neighbours:
                     seen.clear()
                 seen.add(known)
                 chinese = is_chinese(whole)
-                told = _sentences(whole, chinese, report)
-                # What a conversation or a passage is about is told in its first sentence: "Each class has 16 pupils."
+                stated = _sentences(whole, chinese, report)
+                # What a conversation or a passage is about is stated in its first sentence: "Each class has 16 pupils."
                 if problem.segments or (prose and not report):
-                    told = [*told[:1], *(text for text in told[1:] if prose and tells_when_and_who(text))]
-                for text in told:
+                    stated = [
+                        *stated[:1],
+                        *(text for text in stated[1:] if prose and has_date_and_names(text)),
+                    ]
+                for text in stated:
                     place = self._hash(text, report)
                     if statements.has_room(place) and (made := _statement(text, chinese, prose, report)):
                         statements.add(place, made)
             if report:
+                self._reports += 1
                 place = self._hash(f"{problem.body}\x1f{problem.table}", report)
                 if reports.has_room(place):
                     reports.add(place, report_topics.report_words(problem))

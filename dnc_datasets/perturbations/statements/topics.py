@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from dnc_datasets.memoization import memoized
 from dnc_datasets.problem import Problem
-from dnc_datasets.remembering import remembered
 
 _WORD = re.compile(r"[a-z]{2,}")
 # Plurals and verbs end otherwise than what they belong to: taxes, tax; liability, liabilities; leased, leasing.
@@ -41,7 +41,7 @@ _NAMES_NOTHING = (
 )
 
 
-@remembered
+@memoized
 def words(text: str) -> frozenset[str]:
     """The words of a text that name things, without their endings; one for all that mean the same.
 
@@ -89,7 +89,7 @@ class Topic:
     lines: frozenset[frozenset[str]]
 
     def is_left_alone_by(self, statement: frozenset[str]) -> bool:
-        """Whether a statement with these words speaks of nothing that is asked for or stands in the table."""
+        """Whether a statement with these words speaks of nothing that is asked for or is in the table."""
         return (
             statement.isdisjoint(self.asked)
             and statement.isdisjoint(self.special)

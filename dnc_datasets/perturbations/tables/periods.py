@@ -64,7 +64,7 @@ def runs_forward(problem: Problem, new: str, old: str) -> bool:
 
 
 def _opened(question: str) -> list[tuple[int, str]]:
-    """Where the two ways of naming two years open, and what stands between the years."""
+    """Where the two ways of naming two years open, and what is between the years."""
     found = (
         (re.search(rf"\b{word} ", question), joint) for word, joint in (("from", " to "), ("in", " from "))
     )
@@ -72,7 +72,7 @@ def _opened(question: str) -> list[tuple[int, str]]:
 
 
 def _parted(question: str, start: int, joint: str) -> tuple[str, str] | None:
-    """What stands before and behind the last joint that follows a digit and has one behind it."""
+    """What is before and after the last joint that follows a digit and has one after it."""
     end = len(question)
     while end > start and not question[end - 1].isdecimal():
         end -= 1

@@ -1,89 +1,146 @@
-"""Amounts of a report's text that grow with its table: sums of money, and figures that the table shows too."""
+"""Amounts and percentages of a report's text that follow from its table, and those that grow with it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Set
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Final
+from typing import Final, NamedTuple
 
 from dnc_datasets import numerals
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, currency_before, is_name, is_year
+from dnc_datasets.perturbations.tables.document import (
+    AMOUNT_OPERATIONS,
+    SHARE_OPERATIONS,
+    Origin,
+    Origins,
+    Shown,
+    agreed,
+    belongs,
+    rewritten,
+    sentence_at,
+    shown,
+)
 from dnc_datasets.problem import Problem
+from dnc_datasets.tables.relations import Cell
 
 _SCALES: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
-_WORDED: Final = re.compile(r"([0-9][0-9,.]*)( ?(?:thousand|million|billion|trillion))")
 # A price, a rate, a value of one share: it stays where the amounts grow.
 _PRICE_BEFORE: Final = re.compile(
-    r"\b(?:price|prices|par value|nominal value|rate|exercise|strike|fee)s?\b[^.;]{0,30}\Z", re.IGNORECASE
+    r"\b(?:price|prices|par value|nominal value|rate|exercise|strike|fee)s?\b[^.;]{0,30}\Z|"
+    r"\bper (?:\w+ ){0,2}(?:share|unit)\b[^.;]{0,40}\Z",
+    re.IGNORECASE,
 )
 _PRICE_AFTER: Final = re.compile(
     r"(?: (?:million|billion|thousand))?,?(?: par value)? (?:per|an?|each)\b|/", re.IGNORECASE
 )
-_WINDOW: Final = 45
-_FEWEST_DIGITS: Final = 3
+_WINDOW: Final = 60
+_ABOUT: Final = Fraction(1, 200)
+_TELLING: Final = 3  # digits: shorter numbers are shown by chance
+Found = Sequence[tuple[Origin, int]]
 
 
-def growing(problem: Problem, cells: Set[Fraction]) -> list[Quantity] | None:
-    """The amounts of the body that grow with the cells, in order; None where one cannot be told.
+class Mention(NamedTuple):
+    """A number of the body: its origins in the table, and whether it grows with the table where it has none."""
 
-    `cells` are the sizes of the amounts that the table shows.
-    """
+    quantity: Quantity
+    number: Shown
+    origins: Found
+    grows: bool
+
+
+class Texts(NamedTuple):
+    """The numbers of a body that move when the table does."""
+
+    mentions: tuple[Mention, ...]
+
+    def moved(self, problem: Problem, new: Mapping[Cell, Fraction], factor: Fraction) -> Problem | None:
+        """The problem with its body in agreement with new cells; None where two origins of a number disagree."""
+        edits = []
+        for quantity, number, origins, grows in self.mentions:
+            value = agreed(origins, number, new) if origins else number.rounded(number.value * factor)
+            if value is None or not value:
+                return None
+            if origins or grows:
+                edits.append((quantity, value))
+        return problem.replace(body=rewritten(problem.body, edits)) if edits else problem
+
+
+def read_texts(problem: Problem, origins: Origins) -> Texts | None:
+    """The numbers of the body that follow from cells or grow with them; None where one cannot be stated."""
     body, found = problem.body, []
     unit = _SCALES.get(problem.note("table_scale"), 1)
     for quantity in numerals.find(body):
-        if quantity.kind not in AMOUNTS or quantity.kind == "percent" or not quantity.value:
+        if quantity.kind not in AMOUNTS or not quantity.value:
             continue
         start, end = quantity.start, quantity.end
-        money = quantity.kind == "money" or currency_before(body, start) != ""
-        shown = is_shown(quantity, cells, unit)
-        if not money and not shown:
+        number = shown(quantity)
+        if quantity.kind == "percent":
+            shares = _by_sentence(origins.of(number, SHARE_OPERATIONS), origins, body, quantity)
+            if shares:
+                found.append(Mention(quantity, number, shares, False))
             continue
-        if not money and is_year(quantity.text):
+        money = quantity.kind == "money" or currency_before(body, start) != ""
+        scales = sorted({1, unit, 10**3, 10**6}) if number.unit > 1 or unit > 1 else [1]
+        cells = origins.cells(number, scales) if _tells(quantity) else []
+        if not money and (not cells or is_year(quantity.text)):
             continue
         if not money and is_name(body, "body", quantity.text, start, end):
             return None  # it may name something, or be the amount
-        price = _PRICE_AFTER.match(body, end) or _PRICE_BEFORE.search(body, max(0, start - _WINDOW), start)
-        if price:
-            if shown:
+        if _PRICE_AFTER.match(body, end) or _PRICE_BEFORE.search(body, max(0, start - _WINDOW), start):
+            if cells:
                 return None  # it may be either
             continue
-        if quantity.value < 0 or not (quantity.text[-1].isdigit() or _WORDED.fullmatch(quantity.text)):
+        if quantity.value < 0 or not quantity.in_digits:
             return None
-        found.append(quantity)
-    return found
+        results = (
+            []
+            if cells
+            else _by_sentence(origins.of(number, AMOUNT_OPERATIONS, scales), origins, body, quantity)
+        )
+        found.append(Mention(quantity, number, cells or results, money))
+    return Texts(tuple(found))
 
 
-def is_shown(quantity: Quantity, cells: Set[Fraction], unit: int) -> bool:
-    """Whether the table shows this amount, in its own unit or in full: "$4.3 million" beside 4,312 thousand."""
-    value = abs(quantity.value)
-    if sum(char.isdigit() for char in quantity.text.strip("0.,")) < _FEWEST_DIGITS:
-        return False  # it is shown by chance
-    if value in cells:
-        return True
-    worded = _WORDED.fullmatch(quantity.text)
-    if worded is None:
-        return unit > 1 and value / unit in cells
-    one = value / (numerals.parse(worded[1]) or 1)
-    half = one / 10 ** len(worded[1].partition(".")[2]) / 2
-    return any(abs(cell * scale - value) <= half for cell in cells for scale in {unit, 1, 10**3, 10**6})
+def _tells(quantity: Quantity) -> bool:
+    return sum(char.isdigit() for char in quantity.text.strip("0.,")) >= _TELLING
 
 
-def grown(quantity: Quantity, factor: Fraction, cells: Set[Fraction]) -> str:
-    """The amount times the factor, written as it was; one that rounds what the table shows rounds that again.
+def _by_sentence(found: Found, origins: Origins, body: str, quantity: Quantity) -> Found:
+    """The origins whose rows the sentence names; all where it names none and the number is too long for chance."""
+    if not found:
+        return ()
+    sentence = sentence_at(body, quantity.start, quantity.end)
+    named = [one for one in found if belongs(one[0], origins.table, sentence)]
+    return named or (found if _tells(quantity) else ())
 
-    `cells` are the sizes of the amounts of the table, and how far those of one row are apart.
-    """
-    worded = _WORDED.fullmatch(quantity.text)
-    if worded is None:
-        return numerals.digits(quantity.value * factor, like=f",{quantity.text}")
-    told = numerals.parse(worded[1]) or Fraction(1)
-    decimals = len(worded[1].partition(".")[2])
-    one, half = quantity.value / told, Fraction(1, 2 * 10**decimals)
-    exact = {cell * scale / one for cell in cells for scale in (1, 10**3, 10**6)}
-    meant = {value for value in exact if abs(value - told) <= half}
-    if told in meant:
-        return numerals.digits(told * factor, like=f",{worded[1]}") + worded[2]
-    new = round((meant.pop() if len(meant) == 1 else told) * factor, decimals)
-    return numerals.digits(new, like=f",{worded[1]}") + worded[2]
+
+def restated_share(
+    quantity: Quantity,
+    cell: Cell,
+    origins: Origins,
+    new: Mapping[Cell, Fraction],
+    operations: Mapping[str, object],
+) -> Fraction | None:
+    """The new size of a percentage or ratio of the table: it stays where no amounts of its row or column give it."""
+    number = shown(quantity)
+    row, column = cell
+    found = [
+        one
+        for one in origins.of(number, operations, (1, 10**3))
+        if cell not in one[0].cells
+        and (
+            all(place[0] == row for place in one[0].cells)
+            or all(place[1] == column for place in one[0].cells)
+        )
+    ]
+    if not found and "change" in operations:
+        return number.value
+    if not found:
+        about = Shown(number.value, number.value * _ABOUT, number.unit)
+        nearly = [one for one, _ in origins.of(about, operations, (1, 10**3)) if cell not in one.cells]
+        # It may follow from rounded amounts of its column.
+        return None if any({place[1] for place in one.cells} == {column} for one in nearly) else number.value
+    in_row = [one for one in found if one[0].cells[0][0] == row]
+    return agreed(in_row or found, number, new)

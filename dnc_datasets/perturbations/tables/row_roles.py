@@ -1,14 +1,14 @@
-"""Which rows of a table stand for themselves, and which are headings, sums or steps of a sequence."""
+"""Which rows of a table are self-contained, and which are headings, sums or steps of a sequence."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from fractions import Fraction
 from math import lcm
 
 from dnc_datasets import numerals
-from dnc_datasets.perturbations.numbers.amounts import is_year
+from dnc_datasets.tables.relations import signed
+from dnc_datasets.tables.typed import YEARS, keeps_its_place
 
 # A row with such a label is computed from others or belongs at its place in the sequence.
 _DEPENDS = re.compile(
@@ -23,8 +23,6 @@ _DEPENDS = re.compile(
     re.IGNORECASE,
 )
 _TOTAL = re.compile(r"\b(?:sub-?)?total\b", re.IGNORECASE)
-_NEGATIVE = re.compile(r"[\s$€£¥]*[(−–-][\s$€£¥]*[\d.]")
-_DASH = re.compile(r"[\s$€£¥]*[-–—]\s*")
 _WORDS = re.compile(r"[A-Za-z]{4}")
 _MAX_TERMS = 12
 _FEWEST_MOVED = 2
@@ -46,24 +44,15 @@ def movable_runs(table: Sequence[Sequence[str]]) -> list[range]:
     return runs
 
 
-def signed(cell: str) -> Fraction | None:
-    """The amount of a cell with its sign, "(1,205)" as -1205 and a dash as 0; None where it is no amount."""
-    if _DASH.fullmatch(cell):
-        return Fraction(0)
-    found = numerals.find(cell)
-    if len(found) != 1 or "%" in cell:
-        return None
-    size = abs(found[0].value)
-    return -size if _NEGATIVE.match(cell) else size
-
-
 def _stands_alone(row: Sequence[str]) -> bool:
     """Whether the row is an item with a label and amounts, and not a heading or a sum."""
-    if not row or not row[0] or _DEPENDS.search(row[0]):
+    if not row or not row[0] or _DEPENDS.search(row[0]) or keeps_its_place(row[0]):
         return False
+    if any(quantity.kind in ("time", "date") for cell in row for quantity in numerals.find(cell)):
+        return False  # a timetable runs in its order
     # "Value Realized(1)" is a heading: its number marks a note.
     numbers = [quantity for cell in row[1:] if not _WORDS.search(cell) for quantity in numerals.find(cell)]
-    return bool(numbers) and not all(is_year(quantity.text) for quantity in numbers)
+    return bool(numbers) and not all(YEARS.fullmatch(quantity.text) for quantity in numbers)
 
 
 def _is_heading(row: Sequence[str]) -> bool:
@@ -71,7 +60,7 @@ def _is_heading(row: Sequence[str]) -> bool:
 
 
 def _is_closed(table: Sequence[Sequence[str]], start: int, end: int) -> bool:
-    """Whether it is clear which rows a heading above stands for: up to a total, a heading or the end."""
+    """Whether it is clear which rows a heading above represents: up to a total, a heading or the end."""
     if not _is_heading(table[start - 1]) or end == len(table):
         return True
     return not table[end][0] or _is_heading(table[end]) or _TOTAL.search(table[end][0]) is not None

@@ -8,16 +8,25 @@ from fractions import Fraction
 from itertools import product
 from typing import NamedTuple
 
-from dnc_datasets import expression, links, numerals
+from dnc_datasets import expression, numerals, operand_links
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Name, Number
 from dnc_datasets.numerals import Quantity
-from dnc_datasets.steps import Step, reference
+from dnc_datasets.steps import DISAGREES, Step, reference
 
 _STEP = re.compile(r"<<([^<>=]{1,200})=([^<>=]{1,60})>>")
-# A calculation with its annotation and the result behind that.
+# A calculation with its annotation and the result after that.
 _ANNOTATED = re.compile(r"=\s*\$?<<[^<>]{1,260}>>\s*\$?[\d,.]*")
 _RESULT = re.compile(r"[\d)%a-z]\s*=\s*\$?(\d[\d,.]{0,20})")
+_WITH_RESULT = re.compile(
+    r"<<(?P<left>[^<>=]{1,200})=(?P<right>[^<>=]{1,60})>>[\s$]{0,4}(?P<after>\d[\d,]{0,20}(?:\.\d{1,20})?)?"
+)
+_PROSE = 200  # characters before an annotation
+_CALCULATION = re.compile(r"[\d.,$%()\s*/+x-]{1,120}\Z")
+# The calculation began earlier: "24 bottles - 8", "2 × $3".
+_CONTINUES = re.compile(r"\d\s?[A-Za-z’'/]*\s?\Z|[×÷–−]\s*\Z")
+_ONE_NUMBER = re.compile(r"\d{1,20}(?:\.\d{1,20})?|\.\d{1,20}")
+_OPERATION = re.compile(r"\d[^\d.;:]{0,30}\s?[-+*/×÷]\s?[^\d.;:]{0,30}\d")
 _FINAL = re.compile(r"####\s*(\S[^\n]{0,60})")
 _SIGNS = re.compile(r"[$€£,%]")
 _MAX_READINGS = 256
@@ -59,6 +68,8 @@ def read_solution(text: str, solution: str) -> Solution | None:
         return Solution(answer, (), None, UNREAD)
     if not steps:
         return Solution(answer, (), None, NO_STEPS)
+    if _disagrees(solution):
+        return Solution(answer, steps, None, DISAGREES)
     if any(step.equation.value() != step.value for step in steps):
         return Solution(answer, steps, None, ROUNDED)
     last = max((at for at, step in enumerate(steps) if step.value == answer), default=None)
@@ -69,7 +80,7 @@ def read_solution(text: str, solution: str) -> Solution | None:
 
 
 def final_answer(solution: str) -> Fraction | None:
-    """The number behind ####."""
+    """The number after ####."""
     found = _FINAL.search(solution)
     return numerals.parse(_SIGNS.sub("", found[1]).strip()) if found else None
 
@@ -79,6 +90,43 @@ def _results(solution: str) -> set[Fraction]:
     plain = _ANNOTATED.sub("", solution)
     values = {numerals.parse(number.replace(",", "").rstrip(".")) for number in _RESULT.findall(plain)}
     return {value for value in values if value is not None}
+
+
+def _disagrees(solution: str) -> bool:
+    """Does the prose before or after an annotation calculate something else: "60 - 30 = <<30=30>>30"?"""
+    for match in _WITH_RESULT.finditer(solution):
+        prose = _prose_before(solution, match.start())
+        left, right = match["left"], numerals.parse(_SIGNS.sub("", match["right"]).strip())
+        after = numerals.parse(match["after"].replace(",", "")) if match["after"] else None
+        if after is not None and right is not None and after not in (right, right * 100):
+            return True
+        operation = _OPERATION.search(prose)
+        if operation and _ONE_NUMBER.fullmatch(_SIGNS.sub("", left).strip()):
+            return True
+        written = _CALCULATION.search(prose)
+        if not operation or written is None or right is None:
+            continue
+        began_earlier = _CONTINUES.search(prose[: written.start()])
+        if not began_earlier and _gives_another(written[0], right):
+            return True
+    return False
+
+
+def _prose_before(solution: str, start: int) -> str:
+    """The text before an annotation, back to the line break, annotation or equals sign before it."""
+    text = solution[max(0, start - _PROSE) : start].rstrip(" $").removesuffix("=")
+    return re.split(r"[\n<>=]", text)[-1]
+
+
+def _gives_another(written: str, value: Fraction) -> bool:
+    """Is this text a calculation with another value than the stated one, read without units or as money?"""
+    try:
+        found = expression.parse(
+            re.sub(r"[$]|(?<=\d),(?=\d{3})", "", written).strip(" ,").rstrip(".")
+        ).value()
+    except ExpressionError:
+        return False
+    return found not in (value, value * 100, value / 100) and abs(found - value) > 1
 
 
 def _read(solution: str) -> Iterator[Step]:
@@ -121,7 +169,7 @@ def _compose(steps: Sequence[Step], stated: _Stated) -> tuple[tuple[Step, ...], 
     """The steps with their references, and the last one with every reference written out."""
     choices: list[list[int | None]] = []  # for each leaf: which earlier step it is, or None for the text
     for at, step in enumerate(steps):
-        by_nature = links.constants(step.equation)
+        by_nature = operand_links.constants(step.equation)
         for leaf in step.equation.leaves():
             assert isinstance(leaf, Number)  # `_read` allows no names
             earlier: list[int | None] = [j for j in range(at) if steps[j].value == leaf.number]

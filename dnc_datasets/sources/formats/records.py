@@ -18,7 +18,6 @@ _NEXT = "Is it the right file, of the pinned version? `dnc fetch` gets that one"
 _FLOAT_DECIMALS = 11
 _FLOAT_ERROR = Fraction(1, 10**11)
 _LARGEST_DENOMINATOR = 1000
-_CHUNK = 1 << 16  # characters; a whole decode is tried again after each, so it grows with a long record
 
 
 def read_json(path: Path, keys: Sequence[str], nested: Sequence[str] = ()) -> list[dict[str, Any]]:
@@ -28,7 +27,7 @@ def read_json(path: Path, keys: Sequence[str], nested: Sequence[str] = ()) -> li
     """
     try:
         records = json.loads(_text(path), parse_float=str, parse_int=str)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise SourceError(f"{path}: expected JSON, but {error}. {_NEXT}") from error
     if not isinstance(records, list):
         raise SourceError(f"{path}: expected a JSON list of objects, found {type(records).__name__}. {_NEXT}")
@@ -61,37 +60,24 @@ def stream_json(path: Path, keys: Sequence[str]) -> Iterator[dict[str, Any]]:
 
     Each has at least these keys. Numbers are kept as text, digit by digit.
     """
-    decode = json.JSONDecoder(parse_float=str, parse_int=str).raw_decode
     number = 0
     try:
         with path.open(encoding="utf-8-sig") as file:
-            rest = file.read(_CHUNK).lstrip()
-            if not rest.startswith("["):
-                raise SourceError(f"{path}: expected a JSON list of objects. {_NEXT}")
-            rest = rest[1:]
-            while True:
-                rest = rest.lstrip(" \t\r\n,")
-                try:
-                    record, end = decode(rest)
-                except ValueError as error:
-                    if rest.startswith("]"):
-                        return
-                    more = file.read(max(_CHUNK, len(rest)))
-                    if not more:
-                        raise SourceError(
-                            f"{path}: expected JSON, but record {number + 1}: {error}. {_NEXT}"
-                        ) from error
-                    rest += more
-                    continue
+            for record in json_lines.items(file):
                 number += 1
                 if not isinstance(record, dict):
                     found = type(record).__name__
                     raise SourceError(f"{path}: record {number} is {found}, not an object. {_NEXT}")
                 _demand(path, f"record {number}", keys, record)
                 yield record
-                rest = rest[end:]
+    except RecursionError as error:
+        raise SourceError(f"{path}: record {number + 1} is nested too deeply. {_NEXT}") from error
     except UnicodeDecodeError as error:
         raise SourceError(f"{path}: expected UTF-8 text, but {error}. {_NEXT}") from error
+    except ValueError as error:
+        raise SourceError(
+            f"{path}: expected a JSON list of objects, but record {number + 1}: {error}. {_NEXT}"
+        ) from error
     except OSError as error:
         raise SourceError(f"{path}: cannot be read: {error}") from error
 
@@ -100,7 +86,7 @@ def read_object(path: Path) -> dict[str, Any]:
     """The members of a JSON object whose values are objects; numbers are kept as text."""
     try:
         found = json.loads(_text(path), parse_float=str, parse_int=str)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise SourceError(f"{path}: expected JSON, but {error}. {_NEXT}") from error
     if not isinstance(found, dict):
         raise SourceError(f"{path}: expected a JSON object, found {type(found).__name__}. {_NEXT}")
@@ -133,7 +119,7 @@ def read_ids(path: Path) -> list[str]:
 
 
 def rational(text: str) -> Fraction:
-    """The number that a spelling stands for, also where it passed through a float on its way.
+    """The number that a spelling represents, also where it passed through a float on its way.
 
     >>> rational("0.72"), rational("56.0"), rational("0.4166666666666667"), rational("27.799999999999997")
     (Fraction(18, 25), Fraction(56, 1), Fraction(5, 12), Fraction(139, 5))
@@ -148,7 +134,7 @@ def rational(text: str) -> Fraction:
 def contradiction(place: str, stated: str, equation: str, gives: str) -> SourceError:
     """The error for a row whose answer its own equation does not give."""
     return SourceError(
-        f"{place} states the answer {stated}, but {equation} gives {gives}. Mend the row, or take it out"
+        f"{place} states the answer {stated}, but {equation} gives {gives}. Fix the row, or take it out"
     )
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from dnc_datasets import expression
+from dnc_datasets.draws import Draw
 from dnc_datasets.errors import DncError, SourceError
 from dnc_datasets.expression import Expr, Name, Number
 from dnc_datasets.problem import Problem
@@ -31,7 +32,7 @@ _JOINED = (
 )
 
 
-class Record(NamedTuple):
+class SlottedProblem(NamedTuple):
     """One row: readable text with its numbers in place, the text with slots, and the labels as published."""
 
     masked: str
@@ -44,14 +45,14 @@ class Record(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """What is wrong with one published row, and the equation (with slots) or the rounding that mends it."""
+    """What is wrong with one published row, and the equation (with slots) or the rounding that fixes it."""
 
     defect: str
     equation: str = ""
     rounding: str = ""
 
 
-def read(path: Path, question: str, more: Iterable[str] = ()) -> list[Record]:
+def read(path: Path, question: str, more: Iterable[str] = ()) -> list[SlottedProblem]:
     """The records of one file; `question` names its question column, `more` the others it must have."""
     return [
         _record(path, number, row, question)
@@ -59,7 +60,9 @@ def read(path: Path, question: str, more: Iterable[str] = ()) -> list[Record]:
     ]
 
 
-def problem(record: Record, row_id: str, correction: Correction | None, meta: Mapping[str, str]) -> Problem:
+def problem(
+    record: SlottedProblem, row_id: str, correction: Correction | None, meta: Mapping[str, str]
+) -> Problem:
     """The problem of a record: its answer is the exact value of its equation, after the correction if any.
 
     Labels that this replaces stay in meta as `stated_answer` and `stated_equation`. A stated answer that
@@ -95,7 +98,9 @@ def problem(record: Record, row_id: str, correction: Correction | None, meta: Ma
 
 def errata(corrections: Mapping[str, Correction]) -> tuple[Erratum, ...]:
     """The errata of corrected rows, by id."""
-    return tuple(Erratum(row_id, mended.defect, _action(mended)) for row_id, mended in corrections.items())
+    return tuple(
+        Erratum(row_id, correction.defect, _action(correction)) for row_id, correction in corrections.items()
+    )
 
 
 def words(text: str) -> list[str]:
@@ -116,7 +121,7 @@ def _action(correction: Correction) -> str:
     return "the answer is what the equation gives; the published one stays in meta"
 
 
-def _record(path: Path, number: int, row: dict[str, str], question: str) -> Record:
+def _record(path: Path, number: int, row: dict[str, str], question: str) -> SlottedProblem:
     for text in row["Numbers"].split():
         if not _NUMBER.fullmatch(text):
             raise SourceError(f"{path}: row {number} lists {text!r}, which is no number")
@@ -135,7 +140,7 @@ def _record(path: Path, number: int, row: dict[str, str], question: str) -> Reco
     if asked.startswith("'"):  # "what" and "'s" were set apart by the cut between the two.
         body, _, word = body.rpartition(" ")
         asked = word + asked
-    return Record(row["Question"], body, asked, row["Equation"], numbers, row["Answer"], row)
+    return SlottedProblem(row["Question"], body, asked, row["Equation"], numbers, row["Answer"], row)
 
 
 def _spelling(number: str) -> str:
@@ -158,7 +163,7 @@ def _readable(text: str) -> str:
     return text
 
 
-def _fill(record: Record, equation: str) -> Expr:
+def _fill(record: SlottedProblem, equation: str) -> Expr:
     """The equation over the record's numbers, spelt as in the text."""
 
     def leaf(at: Number | Name) -> Expr:
@@ -171,3 +176,23 @@ def _fill(record: Record, equation: str) -> Expr:
         return expression.literal(spelling)
 
     return expression.parse_prefix(equation).replace(leaf)
+
+
+def hold_out(
+    rows: list[Problem], dataset: str, fold: str, group: Callable[[Problem], str]
+) -> tuple[list[Problem], list[Problem]]:
+    """Train and validation: a tenth of the rows, chosen by hash, in their old order.
+
+    Rows of one group stay together, so that nothing in validation has a twin in train. Choosing a model
+    on this part, and not on the test fold, keeps the test score honest.
+    """
+    groups: dict[Hashable, list[int]] = {}
+    for index, row in enumerate(rows):
+        groups.setdefault(group(row), []).append(index)
+    order = sorted(groups, key=lambda name: Draw(0, dataset, str(name), f"{fold}-validation").word())
+    chosen: set[int] = set()
+    for name in order:
+        if len(chosen) + len(groups[name]) <= len(rows) // 10:
+            chosen.update(groups[name])
+    train = [row for index, row in enumerate(rows) if index not in chosen]
+    return train, [rows[index] for index in sorted(chosen)]

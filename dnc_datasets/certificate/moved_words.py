@@ -1,0 +1,395 @@
+"""Moved words: the pieces of a text may change places, but the words of a piece keep their neighbours.
+
+The new text is read as a walk over the words of the original. A step goes to the next word, or jumps from the end of
+one piece to the start of another. Pieces end at marks, at words that join clauses and, inside a sentence, before
+phrases and list items. Words of a closed list (`FREE_WORDS`) may be added and dropped on the way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from dnc_datasets.english.lexicon import (
+    ARTICLES_AND_POINTERS,
+    AUXILIARIES,
+    CLAUSE_JOINERS,
+    CONVERSE_VERBS,
+    FEMALE_NAMES,
+    FEMALE_PRONOUNS,
+    FREE_WORDS,
+    MALE_NAMES,
+    MALE_PRONOUNS,
+    PARTICIPLES,
+    PHRASE_OPENERS,
+    PRONOUN_FORMS,
+    SMALL_NUMBERS,
+    STARTING_WORDS,
+    SUBJECT_PRONOUNS,
+    TENS,
+    WORD_GROUPS,
+    is_first_name,
+    is_past,
+    plain,
+    third_person,
+)
+from dnc_datasets.problem import Problem
+
+_TOKEN = re.compile(
+    r"[$€£]?\d+(?:,\d{3})*(?:\.\d+)?%?(?:st|nd|rd|th)?|(?:Mrs?|Ms|Dr|St|Rs)\.|[A-Za-z]+|[.,;:!?()]"
+)
+_SHORT_NOT, _SHORT = re.compile(r"\b(ca|wo|[A-Za-z]+?)n['’]t\b"), re.compile(r"['’](?:s|re|ve|ll|d|m)?\b")
+_FULL = {"ca": "can not", "wo": "will not"}
+_MARKS, _STOPS = frozenset(".,;:!?()"), frozenset(".!?")
+_MAX_NAMED = 4  # words of a phrase that replaces a pronoun
+_MAX_WORDS = 1500
+_NOBODY: frozenset[str] = frozenset()
+# Pronoun -> the names for which it cannot stand.
+_OTHER_GENDER = {
+    **dict.fromkeys(FEMALE_PRONOUNS, MALE_NAMES - FEMALE_NAMES),
+    **dict.fromkeys(MALE_PRONOUNS, FEMALE_NAMES - MALE_NAMES),
+}
+_PLAIN_FORMS = {participle: verb for verb, participle in PARTICIPLES.items()}
+_GROUP = {
+    form: group[0]
+    for group in WORD_GROUPS
+    for word in group
+    for form in (word, third_person(word), *(f"{word.removesuffix('e')}{end}" for end in ("ed", "ing")))
+}
+# Said in one form only, so that both forms are compared word by word.
+_SAID_ALIKE = (
+    (re.compile(r"\b[Gg]iven(?: that)?(?= (?!to\b|by\b|away\b))"), ","),
+    (re.compile(r"\? (?:It is known that|Here is what is known:) "), "? "),
+    (re.compile(r"\b(?:is|are|was|were|gets?) paid (?=\$)"), "earn "),
+    (re.compile(r"\bha(?:s|ve|d) to (?=[a-z])(?!(?:start|begin) with)"), "need to "),
+    (re.compile(r"\b(?:is|are|was|were) (?:going|about) to (?=[a-z])"), "will "),
+    (re.compile(r"\b[Ii]t (?:takes|took) ([A-Za-z]+)(?= [\w.]+ (?:second|minute|hour|day|week|month|year)s?\b)"),
+     r"\1 need"),
+    (re.compile(r"\b(?:got|get|gets|getting) rid of\b"), "threw away"),
+    (re.compile(r" at first(?=[,.])"), ""),
+    (re.compile(r"\bfewer ([a-z ]{1,60}) (do|does|did) ([A-Z][\w. ]{1,30}) ([a-z]+) than ([A-Z][\w. ]{1,30})(?=[?,])"),
+     r"more \1 \2 \5 \4 than \3"),
+)  # fmt: skip
+
+
+class Word(NamedTuple):
+    """A word of a text with its place: whether a piece starts before it, and the clause and sentence that hold it."""
+
+    text: str
+    kind: str  # the same for the forms and synonyms of a word
+    opens: bool
+    clause: int
+    sentence: int
+
+
+@lru_cache(maxsize=256)
+def words_of(text: str) -> tuple[Word, ...]:
+    """Return the words of a text without marks and joiners.
+
+    >>> [(word.text, word.opens) for word in words_of("Amy ran, and Ben sat.")]
+    [('Amy', True), ('ran', False), ('Ben', True), ('sat', False)]
+    """
+    for pattern, new in _SAID_ALIKE:
+        text = pattern.sub(new, text)
+    text = _SHORT_NOT.sub(lambda match: _FULL.get(match[1].lower(), f"{match[1]} not"), text)
+    found: list[Word] = []
+    opens, clause, sentence = True, 0, 0
+    for token in _TOKEN.findall(_SHORT.sub(" s", text).replace("cannot", "can not")):
+        lower = token.lower()
+        if token in _MARKS or lower in CLAUSE_JOINERS:
+            clause += not opens
+            sentence += token in _STOPS
+            opens = True
+            continue
+        clause += lower == "than"  # nothing goes over to the other side of a comparison
+        found.append(Word(token, kind_of(lower), opens, clause, sentence))
+        opens = False
+    return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def kind_of(word: str) -> str:
+    """Return the name of the words that are as good as this one: its plain form, or its group."""
+    if word in ARTICLES_AND_POINTERS:
+        return "the"
+    form = _PLAIN_FORMS.get(word) or plain(word) or word
+    return _GROUP.get(form) or _GROUP.get(word) or form
+
+
+def words_stay_together(original: Problem, perturbed: Problem) -> bool:
+    """read again, every piece that moved has the words that it had, in their order, and no word is new or lost"""
+    return keeps_pieces(original.text, perturbed.text)
+
+
+def keeps_pieces(before: str, after: str) -> bool:
+    """Return whether the second text has the words of the first one in pieces that did not change.
+
+    >>> text = "Amy has 3 pens and Ben has 5 cups."
+    >>> keeps_pieces(text, "Ben has 5 cups. Amy has 3 pens."), keeps_pieces(text, "Ben has 3 pens. Amy has 5 cups.")
+    (True, False)
+    """
+    old, new = words_of(before), words_of(after)
+    if len(old) > _MAX_WORDS or len(new) > _MAX_WORDS:
+        return False
+    return _same_words(old, new) and _Walk(old).covers(new)
+
+
+def _same_words(old: tuple[Word, ...], new: tuple[Word, ...]) -> bool:
+    """Return whether the texts hold the same words, free ones and names for pronouns aside."""
+    before, after = (Counter(word.kind for word in words) for words in (old, new))
+    lost = {kind for kind in before - after if not _is_free(kind)}
+    added = {kind for kind in after - before if not _is_free(kind)}
+    for one, other in _converses(before, after):
+        if not {parties[::-1] for parties in _parties(old, one)} & set(_parties(new, other)):
+            return False
+        lost, added = lost - {one}, added - {other}
+    if "more" in lost and (before - after)["more"] <= sum(_is_addition(old, at) for at in range(len(old))):
+        lost -= {"more"}
+    # "Amy" -> "she", where another sentence still names her.
+    lost -= {word.kind for word in old if word.text.istitle() and word.kind in after}
+    added -= _STARTING_KINDS
+    # "she" -> "Amy", "how many did he" -> "how many pens did he": more of a word that the text has.
+    return not lost and all(kind in before for kind in added)
+
+
+def _is_addition(words: tuple[Word, ...], at: int) -> bool:
+    """Return whether the word is the "more" of "12 more" or "another 12", which compares nothing."""
+    word, neighbours = words[at], words[max(0, at - 1) : at + 2]
+    compares = any(other.text == "than" and other.clause == word.clause for other in words[at:])
+    return word.kind == "more" and any(map(_is_amount, neighbours)) and not compares
+
+
+@lru_cache(maxsize=4096)
+def _is_free(kind: str) -> bool:
+    return kind in FREE_WORDS or kind in _FREE_KINDS or kind in PRONOUN_FORMS
+
+
+# Names for what is free in other forms: "has" for "have". What a group holds must stay.
+_FREE_KINDS = frozenset(kind_of(word) for word in FREE_WORDS if word not in _GROUP) | {kind_of("have")}
+_STARTING_KINDS = frozenset(kind_of(word) for word in STARTING_WORDS)
+_CONVERSE_KINDS = frozenset(kind_of(verb) for pair in CONVERSE_VERBS for verb in pair)
+_ADDED_KINDS = _CONVERSE_KINDS | _STARTING_KINDS
+_DROPPED_KINDS = _CONVERSE_KINDS | {"more"}
+_NUMBER_WORDS = frozenset((*SMALL_NUMBERS, *TENS))
+
+
+class _State(NamedTuple):
+    """The last word of the original that was read, and what the new text has added or ended since."""
+
+    at: int
+    added: bool
+    opened: bool
+    named: int  # words of a phrase that replaces a pronoun or a noun left out
+    last: str = ""  # the last word of that phrase
+
+
+class _Walk:
+    """The walks over the words of an original."""
+
+    def __init__(self, old: tuple[Word, ...]) -> None:
+        self._old = old
+        self._places: dict[str, list[int]] = {}
+        for at, word in enumerate(old):
+            self._places.setdefault(word.kind, []).append(at)
+        self._neighbours = {(one.kind, two.kind) for one, two in pairwise(old) if not two.opens}
+        self._with_of = {word.kind for word, after in pairwise(old) if after.text == "of"}
+        self._pronouns = [at for at, word in enumerate(old) if word.kind in PRONOUN_FORMS]
+
+    def covers(self, new: tuple[Word, ...]) -> bool:
+        """Return whether a walk reads these words."""
+        states = {_State(-1, False, True, 0)}
+        for word in new:
+            states = {after for before in states for after in self._after(before, word)}
+            if not states:
+                return False
+        return True
+
+    def _after(self, state: _State, word: Word) -> list[_State]:
+        opened = state.opened or word.opens
+        state = state._replace(opened=opened)
+        places = self._places.get(word.kind, ())
+        if word.kind in PRONOUN_FORMS:
+            places = [*places, *self._people(word)]
+        found = [_State(place, False, False, 0) for place in places if self._may_go(state, place)]
+        more = word.kind == "more" and state.at >= 0 and _is_number(self._old[state.at])
+        if more or _is_free(word.kind) or (word.kind in _ADDED_KINDS and word.kind not in self._places):
+            # A phrase for a pronoun or a noun left out ends here, and none follows before a word of the original.
+            several = state.named and word.kind in PRONOUN_FORMS and self._is_plural(state.at)
+            named = state.named if several else state.named and _MAX_NAMED
+            found.append(state._replace(added=True, named=named, last=word.kind))
+        if word.kind in self._places:
+            found += self._standing_for(state, word)
+        return found
+
+    def _people(self, pronoun: Word) -> list[int]:
+        """Return the places of the names that a pronoun may stand for."""
+        wrong = (
+            MALE_NAMES
+            if pronoun.kind in FEMALE_PRONOUNS
+            else FEMALE_NAMES
+            if pronoun.kind in MALE_PRONOUNS
+            else frozenset()
+        )
+        return [
+            place
+            for place, word in enumerate(self._old)
+            if (word.text[0].isupper() and word.text not in wrong and word.kind not in PRONOUN_FORMS)
+            or (place and self._old[place - 1].kind == "the" and self._old[place - 1].opens)
+        ]
+
+    def _standing_for(self, state: _State, word: Word) -> Iterator[_State]:
+        """Yield the states after a word of a phrase that replaces a pronoun, or for a noun left out."""
+        if state.named:
+            # The words of the phrase are neighbours in the original, too, or names of several: "Amy and her sister".
+            next_one = word.opens and word.text.istitle() and self._is_plural(state.at)
+            if state.named < _MAX_NAMED and (
+                next_one or (not word.opens and (state.last, word.kind) in self._neighbours)
+            ):
+                yield state._replace(named=state.named + 1, last=word.kind)
+            if not word.opens:
+                return
+        if word.text[0].isupper() or word.kind == "the":
+            for place in self._pronouns:
+                wrong = _OTHER_GENDER.get(self._old[place].kind, _NOBODY)
+                if word.text not in wrong and self._may_go(state, place):
+                    yield _State(place, False, False, 1, word.kind)
+        if word.opens or not self._may_be_noun(word):
+            return
+        # "how many did he", "12 more", "5 of them": a noun is left out.
+        before = self._old[state.at] if state.at >= 0 else None
+        if before and state.added and before.kind in self._with_of:  # "4 pounds" -> "4 pounds of flour"
+            yield state._replace(named=1, last=word.kind)
+        if (
+            before
+            and (before.kind in ("many", "more") or _is_amount(before))
+            and self._noun_left_out(state.at)
+        ):
+            yield state._replace(added=True, named=1, last=word.kind)
+
+    def _may_be_noun(self, word: Word) -> bool:
+        """Return whether a word may start the noun that is left out: no name, no verb; but "13 pressed leaves"."""
+        if is_first_name(word.text):
+            return False
+        before = [self._old[place - 1] for place in self._places[word.kind] if place]
+        return not is_past(word.text) or any(_is_number(one) or one.kind == "the" for one in before)
+
+    def _is_plural(self, at: int) -> bool:
+        return at >= 0 and self._old[at].kind in ("they", "them", "their")
+
+    def _noun_left_out(self, at: int) -> bool:
+        after = self._old[at + 1] if at + 1 < len(self._old) else None
+        return after is None or after.opens or _is_free(after.kind) or after.kind in ("more", "left", "than")
+
+    def _may_go(self, state: _State, place: int) -> bool:
+        """Return whether the walk may go on at this word."""
+        at = state.at
+        if place == at + 1 or (place > at and self._droppable(at + 1, place)):
+            return True
+        old, ends = self._old, at + 1 in (0, len(self._old)) or self._opens(at + 1)
+        if state.opened and (ends or self._may_end(at)) and self._may_start(place, state.added):
+            return True
+        if at < 0 or old[at].sentence != old[place].sentence:
+            return False
+        if (ends or (state.added and self._may_end(at))) and self._opens(place):
+            return True
+        if state.added and old[at].clause == old[place].clause:
+            return True
+        return self._to_somebody(at, place) or self._one_list(at, place)
+
+    def _to_somebody(self, at: int, place: int) -> bool:
+        """Return whether a jump is one of those between "gave Amy 3 pens" and "gave 3 pens to Amy"."""
+        old = self._old
+        if old[at].clause != old[place].clause:
+            return False
+        over = place == at + 2 and old[at + 1].text.istitle()
+        to, back = (old[there].text.istitle() and old[there - 1].text == "to" for there in (place, at))
+        return over or to or (back and self._starts_item(place))
+
+    def _may_start(self, place: int, added: bool) -> bool:
+        """Return whether a clause of the new text may start at this word: "There are | 20 pens", "20 pens were"."""
+        old = self._old
+        return self._opens(place) or _is_number(old[place]) or (added and _is_free(old[place - 1].kind))
+
+    def _may_end(self, at: int) -> bool:
+        """Return whether a clause of the new text may end here: "by Amy", "in each box", "and Ben has 5"."""
+        word, after = self._old[at : at + 2]
+        return self._opens(at) or _is_free(after.kind) or _is_number(after) or _is_number(word)
+
+    def _droppable(self, start: int, end: int) -> bool:
+        return all(_is_free(word.kind) or word.kind in _DROPPED_KINDS for word in self._old[start:end])
+
+    def _opens(self, place: int) -> bool:
+        """Return whether a piece starts at this word."""
+        old = self._old
+        while not (old[place].opens or old[place].text.lower() in PHRASE_OPENERS):
+            if not _is_free(old[place - 1].kind):
+                return False
+            place -= 1
+        return True
+
+    def _one_list(self, at: int, place: int) -> bool:
+        """Return whether a jump stays in one list: to an item from before or after another, or out of the list."""
+        starts, ends = self._starts_item(place), self._ends_item(at)
+        if place > at:
+            allowed, inside = ends or (starts and self._starts_item(at + 1)), range(at + 1, place)
+        else:
+            allowed, inside = ends and starts, range(place, at + 1)
+        return allowed and not any(self._tells(between) for between in inside)
+
+    def _starts_item(self, place: int) -> bool:
+        word = self._old[place]
+        return word.opens or _is_number(word) or word.kind == "the"
+
+    def _ends_item(self, place: int) -> bool:
+        after = place + 1
+        return after == len(self._old) or self._opens(after) or self._tells(after)
+
+    def _tells(self, place: int) -> bool:
+        """Return whether a word names somebody or is a verb, so that it is no part of a list."""
+        word, before = self._old[place], self._old[place - 1]
+        placed = _is_number(before) or before.text.lower() in PHRASE_OPENERS
+        if word.kind in SUBJECT_PRONOUNS or (word.text.istitle() and not placed):
+            return True
+        finite = word.text in AUXILIARIES or is_past(word.text)
+        return finite and not (_is_number(before) or before.kind == "the")
+
+
+def _is_number(word: Word) -> bool:
+    return word.text[0].isdigit() or word.text[0] in "$€£" or word.kind in _NUMBER_WORDS
+
+
+def _is_amount(word: Word) -> bool:
+    return _is_number(word) or word.text == "some"
+
+
+def _converses(old: Counter[str], new: Counter[str]) -> Iterator[tuple[str, str]]:
+    """Yield the kinds of the verbs that replace each other and exchange their parties."""
+    for pair in CONVERSE_VERBS:
+        for one, other in (pair, pair[::-1]):
+            if old[kind_of(one)] > new[kind_of(one)] and new[kind_of(other)] > old[kind_of(other)]:
+                yield kind_of(one), kind_of(other)
+
+
+def _parties(words: tuple[Word, ...], kind: str) -> list[tuple[str, str]]:
+    """Return the names before and after each verb of this kind, where its clause has one of either."""
+    found = []
+    for at, verb in enumerate(words):
+        if verb.kind == kind:
+            names = [
+                (place, word.text)
+                for place, word in enumerate(words)
+                if word.clause == verb.clause and word.text[0].isupper() and word.kind not in PRONOUN_FORMS
+            ]
+            before, after = (
+                [name for place, name in names if (place < at) is side] for side in (True, False)
+            )
+            if len(before) == len(after) == 1:
+                found.append((before[0], after[0]))
+    return found
+
+
+CHECKS = (words_stay_together,)

@@ -1,0 +1,148 @@
+"""Nouns and adjectives by kind: places, things, labels, liquids, comparatives and superlatives."""
+
+from __future__ import annotations
+
+# What everybody knows of: places where everybody goes, parts of the day, what is done at home.
+KNOWN_WITHOUT_INTRODUCTION = frozenset(
+    """zoo park school store shop beach library market mall supermarket farm museum movies cinema gym bank
+    hospital office station airport city town village country world sun moon sky sea ocean river lake forest
+    woods mountains internet morning afternoon evening night day week month year weekend weekends summer
+    winter spring fall past future kitchen garden yard backyard house ground floor road street bus train
+    pool playground cafeteria circus fair carnival post doctor dentist piano guitar violin news dishes
+    laundry lawn trash end start beginning middle average same grocery pet toy candy book hardware
+    convenience bakery restaurant hot cold rain dark first second third last following earth holidays""".split()
+)
+# Read well as they stand, but not in the place of other things.
+OBJECTS_NEVER_INTRODUCED = frozenset("skittles quarters nickels pennies balloons shells seashells".split())
+# What somebody may well have hundreds of.
+OBJECTS_IN_HUNDREDS = frozenset(
+    """marbles stickers buttons beads stamps cards coins shells seashells apples pears plums peaches oranges""".split()
+)
+STATE_ADJECTIVES = frozenset(
+    """absent present clear female male pink red blue green yellow white black purple brown broken left-handed
+    full broke alive dead sick married""".split()
+)
+NOUNS_LIKE_VERBS = frozenset(
+    """store shop park train class team boat box bag can record present water paint play fish cook board pet""".split()
+)
+CASH_NOUNS = frozenset("bill bills coin coins note notes".split())
+# A number after one of these names a thing: "Week 3", "pp. 14", "Notes 5 and 6".
+NUMBERED_NOUNS = frozenset(
+    """week weeks game games page pages p pp chapter chapters section sections note notes item items no nos
+    number numbers part parts level levels article articles schedule schedules exhibit exhibits form forms
+    rule rules route routes highway interstate phase phases type types tier tiers division divisions group
+    category stage stages round rounds lap laps figure figures table tables topic asu asc ifrs ias sfas frs
+    step class war bowl act title vol volume grade room unit version season episode quarter q squadron
+    regiment battalion flight channel district january jan february feb march mar april apr june jun july
+    jul august aug september sept sep october oct november nov december dec""".split()
+)
+# How what `_LABEL` and `_NAME` find ends: nearly no number has such a word before it, and a look at the end is quick.
+LABELS_BEFORE_NUMBER = tuple(
+    """page pages chapter grade room class route highway level lesson exercise channel flight apartment and to
+    or""".split()
+)
+PROPER_NAMES_BEFORE_NUMBER = tuple(
+    "ASC IFRS IAS ASU FY Model Windows Interstate iPhone iPad iPod No. Nos. #".split()
+)
+# "See Note 9", "“Item 12", "paragraph 121", "year 17", "Office 365".
+REFERENCE_NOUNS = frozenset(
+    """Note note Notes notes years Item Items Level level Levels levels Paragraph paragraph Paragraphs
+    paragraphs Appendix Annex Clause clause Clauses clauses Year year Years Page page Pages pages Section
+    section Sections sections Schedule schedule Schedules schedules Exhibit Exhibits Figure Figures Table
+    Tables Topic Topics Scope scope Scopes scopes Part Tier Article Articles Phase Tranche tranche Office
+    Dynamics Windows Series Model Top top""".split()
+)
+# What the world has a fixed number of.
+NATURAL_PARTS = frozenset(
+    """leg legs wheel wheels eye eyes ear ears arm arms hand hands finger fingers toe toes wing wings tail
+    tails tire tires tyre tyres side sides corner corners edge edges face faces season seasons continents
+    planets""".split()
+)
+# What nobody has ten times as many of: they move a little, or not at all.
+SMALL_COUNT_NOUNS = frozenset(
+    """times time brother brothers sister sisters sibling siblings cousin cousins son sons daughter daughters
+    child children kid kids baby babies parent parents uncle uncles aunt aunts grandchildren grandkids
+    friend friends roommates neighbors teammates wife wives meal meals breakfast lunch dinner dinners
+    lunches slice slices cup cups teaspoon teaspoons tablespoon tablespoons floor floors story stories
+    storey storeys room rooms bedroom bedrooms bathroom bathrooms door doors degree degrees °c °f mph grade
+    grades class classes semester semesters quarter quarters half halves inning innings set sets round
+    rounds shift shifts trip trips period periods subject subjects feet inches pound-baby older younger
+    taller shorter year-old teachers chaperones drivers layers layer courts pools cars houses apartments
+    trucks airplanes planes buses boats stores shops schools pets dogs cats""".split()
+)
+MEASURED_PROPERTIES = frozenset(
+    """weight price cost number amount total average speed length distance time ratio rate area perimeter
+    volume size width height depth""".split()
+)
+LIQUIDS = frozenset("water oil milk juice paint soda lemonade coffee gas fuel".split())
+CHANGE_NOUNS = tuple("change changes increase increases decrease decreases growth".split())
+GROUPING_NOUNS = frozenset(
+    "times laps rounds pieces servings groups sections grades colors rows stacks piles parts sets".split()
+)
+IRREGULAR_PLURALS = (
+    "people",
+    "children",
+    "men",
+    "fish",
+    "feet",
+    "geese",
+    "mice",
+    "deer",
+    "sheep",
+    "teeth",
+    "personnel",
+)
+_SINGULARS = tuple("ss bus gas tennis campus census cactus octopus walrus bonus".split())
+KIND_NOUNS = frozenset("type kind sort color size share person".split())
+
+
+def is_plural(noun: str) -> bool:
+    """Return whether the last word of a noun phrase is a plural.
+
+    >>> is_plural("red pens"), is_plural("women"), is_plural("glass")
+    (True, True, False)
+    """
+    return (noun.endswith("s") and not noun.endswith(_SINGULARS)) or noun.endswith(IRREGULAR_PLURALS)
+
+
+COMPARATIVES = frozenset(
+    """longer shorter larger smaller higher lower greater bigger taller older younger farther further deeper
+    wider heavier faster cheaper closer slower lighter warmer colder""".split()
+)
+QUANTITY_COMPARATIVES = frozenset(
+    """longer shorter larger smaller higher lower greater bigger taller older younger further farther more less
+    fewer""".split()
+)
+MAXIMUM_WORDS = tuple("highest largest most longest biggest more last longer higher larger".split())
+MINIMUM_WORDS = tuple(
+    """lowest smallest least shortest fewest less first shorter lower smaller fewer""".split()
+)
+QUANTIFIERS = frozenset("more most fewer fewest less least".split())
+_PAIRS = tuple(
+    pair.split(":")
+    for pair in """earlier:later earliest:latest larger:smaller largest:smallest bigger:smaller biggest:smallest
+    higher:lower highest:lowest longer:shorter older:younger oldest:youngest farther:closer taller:shorter
+    tallest:shortest""".split()
+)
+# Word -> the comparative or superlative of the other direction.
+OPPOSITES = {
+    **dict(_PAIRS),
+    **{two: one for one, two in reversed(_PAIRS)},
+    "first": "second",
+    "second": "first",
+    "last": "first",
+    "greater": "smaller",
+    "greatest": "smallest",
+    "fewer": "more",
+    "fewest": "most",
+    "less": "more",
+    "least": "most",
+}
+# Words that relate two amounts by a factor, and all words of such relations.
+FACTOR_WORDS = frozenset(
+    "twice half three double doubled doubles doubling triple tripled triples tripling times".split()
+)
+RELATION_WORDS = FACTOR_WORDS | frozenset(
+    """more fewer less than as many older younger taller shorter heavier lighter faster slower longer higher lower
+    cheaper expensive earlier later increase increased increases decrease decreased decreases""".split()
+)

@@ -1,0 +1,75 @@
+"""Units of measure and money, months, days and nouns of time, with their alternations for regular expressions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dnc_datasets.english.lexicon.numbers import SMALL_NUMBERS
+
+LENGTH_UNITS = frozenset(
+    """inch inches foot feet yard yards mile miles millimeter millimeters centimeter centimeters meter meters metre metres
+    kilometer kilometers kilometre kilometres mm cm m km ft""".split()
+)
+WEIGHT_UNITS = frozenset(
+    "ounce ounces oz pound pounds lb lbs ton tons gram grams kilo kilos kilogram kilograms kg".split()
+)
+VOLUME_UNITS = frozenset(
+    "gallon gallons liter liters litre litres quart quarts pint pints cup cups milliliter milliliters ml".split()
+)
+AREA_UNITS = frozenset("acre acres".split())
+TIME_UNITS = frozenset(
+    "second seconds minute minutes hour hours day days week weeks month months year years".split()
+)
+MONEY_UNITS = frozenset("dollar dollars cent cents".split())
+SCORE_UNITS = frozenset("point points percent degree degrees calorie calories".split())
+# The plural units of each kind, the most usual first.
+UNITS_BY_KIND = {
+    "time": tuple("hours minutes seconds days weeks months years".split()),
+    "weight": tuple("pounds ounces grams kilograms tons kg lbs".split()),
+    "volume": tuple("liters gallons quarts pints milliliters cups ounces".split()),
+    "length": tuple("miles kilometers meters feet inches yards centimeters km".split()),
+}
+PHYSICAL_UNITS = LENGTH_UNITS | WEIGHT_UNITS | VOLUME_UNITS | AREA_UNITS
+UNITS_OF_MEASURE = PHYSICAL_UNITS | TIME_UNITS | MONEY_UNITS | SCORE_UNITS
+ABBREVIATED_UNITS = frozenset("mm cm m km ft oz lb kg ml".split())
+# The units that follow "how many".
+PLURAL_UNITS = ABBREVIATED_UNITS | frozenset(
+    unit for unit in UNITS_OF_MEASURE if unit.endswith("s") or unit in ("feet", "percent")
+)
+FOREIGN_MONEY = frozenset("euro euros rupee rupees yen".split())
+LONG_PERIODS = frozenset("decade decades night nights weekend weekends".split())
+MONTHS = tuple(
+    "January February March April May June July August September October November December".split()
+)
+WEEKDAYS = tuple("Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split())
+HOLIDAYS = frozenset("Christmas Halloween Easter Thanksgiving".split())
+MONTHS_DAYS_HOLIDAYS = frozenset((*MONTHS, *WEEKDAYS)) | HOLIDAYS
+OCCASIONS = frozenset("session day week month hour minute game round trip lesson year time".split())
+PERIODS = frozenset(
+    """day week month year night morning afternoon evening weekend summer winter time""".split()
+)
+VAGUE_COUNTS = frozenset("pair couple lot few total more".split())
+RATE_NOUNS = frozenset("minute hour day night week month year piece person pound mile gallon dozen".split())
+MONTH_ABBREVIATIONS = tuple("jan feb mar apr may jun jul aug sep oct nov dec".split())
+LONG_DISTANCES = frozenset("mile miles km kilometer kilometers kilometre kilometres".split())
+BODY_WEIGHT_UNITS = WEIGHT_UNITS - frozenset("ounce ounces oz ton tons gram grams".split())
+
+
+def is_unit(word: str) -> bool:
+    """Return whether the word names a unit of measure, money or time, in the singular or the plural."""
+    return word in UNITS_OF_MEASURE
+
+
+def any_of(words: Iterable[str]) -> str:
+    """Return an alternation of the words, longer ones first so that no word hides one that it begins.
+
+    >>> any_of(("day", "days"))
+    'days|day'
+    """
+    return "|".join(sorted(words, key=lambda word: (-len(word), word)))
+
+
+MONTH = any_of(MONTHS)
+TIME_UNIT = any_of(unit for unit in TIME_UNITS if not unit.endswith("s"))
+PLURAL_UNIT = any_of(PLURAL_UNITS)
+NUMBER_TO_TWELVE = any_of(SMALL_NUMBERS[1:13])

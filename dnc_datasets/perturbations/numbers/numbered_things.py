@@ -1,0 +1,102 @@
+"""Numbers of any text that name, place or list something: "page 1", "2. Dig", "3G", "tie the game at 29"."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+from dnc_datasets.english.lexicon import LABELS_BEFORE_NUMBER, PROPER_NAMES_BEFORE_NUMBER
+
+_WINDOW: Final = 40
+# "page 21", "class 1 grade 6", but "in the class 30 children": after an article it is a thing with a number of others.
+_LABEL: Final = re.compile(
+    r"(?<!\bthe )(?<!\ba )(?<!\beach )(?<!\bher )(?<!\bhis )(?<!\btheir )(?<!\bevery )(?<!\bthis )(?<!\bper )"
+    r"\b(?:pages?|chapter|grade|room|class|route|highway|level|lesson|exercise|channel|flight|apartment)"
+    r"(?: \d+ (?:and|to|or))? $",
+    re.IGNORECASE,
+)
+_NAME: Final = re.compile(
+    r"\b(?:ASC|IFRS|IAS|ASU|FY|Model|Windows|Interstate|iP(?:hone|ad|od)|No\.|Nos\.) ?$|#$"
+)
+_ENDS: Final = (
+    r"(?:[.,;:?!)]|$| (?:and|or|in|on|at|was|late|early|when|with|by|but|before|after|to|as|while)\b)"
+)
+_SCORE_BEFORE: Final = re.compile(
+    r"\b(?:ti(?:e|ed|es|ing)|knotted|evened|score)\b[^.]{0,25}\bat $|\bown $|"
+    r"\b(?:down|up|led|lead|leading|won|lost|trailed|trailing|score of) (?:\d+ to )?$"
+)
+_SCORE_AFTER: Final = re.compile(rf"{_ENDS}| to \d")
+_ERROR_AFTER: Final = re.compile(r" errors?\b")
+# 5'6", "1 and half hours"
+_FIXED_AFTER: Final = re.compile(r"'\d| and half\b")
+_FEET_BEFORE: Final = re.compile(r"\d'$")
+_QUOTED_BEFORE: Final = re.compile(r"[“\"][A-Z][^”\"]{0,30}$")  # “Any item $10”
+_STREET_AFTER: Final = re.compile(r" [A-Z]\w+ (?:Drive|Street|St|Avenue|Ave|Road|Rd|Boulevard|Lane|Place)\b")
+_LISTED_AFTER: Final = re.compile(r"[.)] +[A-Z]")
+_SENTENCE_END: Final = re.compile(r"[.!?:;] $|\n$")
+_MONTH_BEFORE: Final = re.compile(r"\b(?:on|of|until|since|from|by) $")
+_MONTH_AFTER: Final = re.compile(r" [A-Z][a-z]+(?: \d{3,4}\b|[,.;)]| [a-z])(?! ?[a-z]*s\b)")
+# "Documenta 5, 6 and 7": one name for all.
+_TITLES_BEFORE: Final = re.compile(r"(?<![.!?] )\b[A-Z][a-z]{3,} \d{1,3}(?:, \d{1,3}){0,6}(?:,? and|,) $")
+_TITLES_AFTER: Final = re.compile(r"[.,;:)]|$| (?:and|or) \d| (?:in|at|was|is|were)\b")
+_LAST_DAY: Final = 31
+_MOST_TITLED: Final = 3
+
+
+def is_label(text: str, start: int, end: int) -> bool:
+    """Whether the number in digits text[start:end] counts nothing in any kind of text.
+
+    >>> is_label("She has 21 pens.", 8, 10)
+    False
+    """
+    after = text[end : end + 1]
+    if after.isascii() and after.isupper():
+        return True  # 3G, 4K
+    before = text[max(0, start - _WINDOW) : start]
+    named = before.removesuffix("\n").removesuffix(" ").endswith(PROPER_NAMES_BEFORE_NUMBER) and _NAME.search(
+        before
+    )
+    if named or _STREET_AFTER.match(text, end):
+        return True
+    if _LISTED_AFTER.match(text, end) and (not before.strip() or _SENTENCE_END.search(before)):
+        return True
+    if end - start == 3 and _ERROR_AFTER.match(text, end):
+        return True
+    if is_unit(text[start:end]) or _FIXED_AFTER.match(text, end) or _FEET_BEFORE.search(before):
+        return True
+    if after in ("”", '"') and _QUOTED_BEFORE.search(before):
+        return True
+    return _has_unknown_currency(before)
+
+
+def has_label(text: str, start: int) -> bool:
+    """Whether a word before the number names a thing by it that is also said in words: "page one"."""
+    before = text[max(0, start - _WINDOW) : start].removesuffix("\n")
+    if not before.endswith(" ") or not before[:-1].lower().endswith(LABELS_BEFORE_NUMBER):
+        return False
+    return _LABEL.search(text, max(0, start - _WINDOW), start) is not None
+
+
+def is_score_or_title(text: str, start: int, end: int) -> bool:
+    """Whether a number of a passage is a score, a place on the field, a day or one of several titles."""
+    before = text[max(0, start - _WINDOW) : start]
+    if _SCORE_BEFORE.search(before) and _SCORE_AFTER.match(text, end):
+        return True
+    surface = text[start:end]
+    if not surface.isdigit() or len(surface) > _MOST_TITLED:
+        return False
+    if int(surface) <= _LAST_DAY and _MONTH_BEFORE.search(before) and _MONTH_AFTER.match(text, end):
+        return True
+    return _TITLES_BEFORE.search(before) is not None and _TITLES_AFTER.match(text, end) is not None
+
+
+def is_unit(surface: str) -> bool:
+    """Whether the digits are the zeros of a unit: "£000"."""
+    return len(surface) > 1 and not surface.strip("0")
+
+
+def _has_unknown_currency(before: str) -> bool:
+    """Whether a sign of money that has no name here is before the number: "₤150"."""
+    sign = before.rstrip(" ")[-1:]
+    return bool(sign) and sign not in "$€£¥฿₹" and unicodedata.category(sign) == "Sc"

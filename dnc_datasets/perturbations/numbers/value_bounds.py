@@ -1,0 +1,275 @@
+"""What a number of a story counts or measures, and between which bounds it still makes sense."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import NamedTuple
+
+from dnc_datasets.english.lexicon import (
+    BODY_WEIGHT_UNITS,
+    CASH_NOUNS,
+    FOREIGN_MONEY,
+    LENGTH_UNITS,
+    LONG_DISTANCES,
+    LONG_PERIODS,
+    MONEY_UNITS,
+    NATURAL_PARTS,
+    NOT_COUNTED,
+    PHYSICAL_UNITS,
+    SMALL_COUNT_NOUNS,
+    TIME_UNITS,
+)
+from dnc_datasets.memoization import memoized
+from dnc_datasets.numerals import Quantity, Ratio
+from dnc_datasets.perturbations.numbers.amounts import currency_before
+
+_WINDOW = 60
+_WORD = re.compile(r"[A-Za-z'’%°-]+")
+_CLAUSE_END = re.compile(r"[,;:.?!()]")
+_MOST_WORDS = 4
+
+# Units of measure; their numbers may have decimals. A cup is a thing as often as a measure.
+_MEASURED_UNITS = PHYSICAL_UNITS - {"cup", "cups"}
+_PERIODS = TIME_UNITS | LONG_PERIODS
+# What nature bounds: ten times the height, age, speed or score of somebody is none.
+_NATURAL = re.compile(
+    r"\b(?:hair|tall|taller|shorter|heights?|high|deep|deeper|thick|thicker|old|older|younger|aged?|ages|temperatures?|speed|mph|"
+    r"(?:per|an) hour|weighs?|weighed|weight|scored?|scores|tests?|exams?|quiz|marathon|elevator|pregnant|born|"
+    r"push-?ups|sit-?ups|laps?|rain(?:s|ed|fall|water)?|snow(?:s|ed|fall)?|eats?|ate|drinks?|drank|pills?|medicine|stairs?)\b",
+    re.IGNORECASE,
+)
+# What one person or family does in a day, or what fits into a room or a bag.
+_SMALL = re.compile(
+    r"\b(?:eating|eaten|drinking|sandwich(?:es)?|pizzas?|sleeps?|slept|chews?|family|bedtime|recipe|walks?|walked|"
+    r"walking|runs?|ran|running|jogs?|jogged|swims?|swam|bikes?|biked|hikes?|hiked|climbs?|climbed|drives?|drove|"
+    r"breakfast|lunch|dinner|classroom|birthday|kitchen|team|vans?|bus|buses|reads?|reading|cooks?|cooked|fries|fried|"
+    r"sleepover|party|backpack|pockets?|purse|suitcase|fridge|babysits?)\b",
+    re.IGNORECASE,
+)
+# The same, said anywhere in the story.
+_SMALL_STORY = re.compile(
+    r"\b(?:party|recipe|class|classroom|birthday|homework|sleepover|picnic|dessert|batch|flour|bedroom|living room)\b",
+    re.IGNORECASE,
+)
+# What the story says of a unit of which ten times as much would be none: somebody's weight, a speed.
+_BOUND = (
+    (
+        LONG_DISTANCES,
+        re.compile(r"\b(?:speeds?|mph|hours?|walk\w*|ran|runs?)\b"),
+    ),
+    (
+        BODY_WEIGHT_UNITS,
+        re.compile(r"\b(?:weigh\w*|diet)\b"),
+    ),
+    (
+        LENGTH_UNITS - LONG_DISTANCES,
+        re.compile(r"\b(?:tall|taller|heights?)\b"),
+    ),
+)
+# A price, a wage: nobody pays ten times as much for a pencil.
+_PRICE = re.compile(
+    r"\b(?:each|per|every|apiece|an hour|hourly|a day|a week|a month|costs?|prices?|priced|charg(?:e|es|ed)|worth|"
+    r"sells?|sold|ticket|salary|wage)\b|(?:for|at) \$"
+)
+# What is dear stays dear: no house is sold for the price of a bicycle.
+_DEAR = re.compile(r"\b(?:houses?|homes?|mortgage|cars?|trucks?|salary|rent)\b")
+_SIDES = re.compile(r"\d (?:[a-z]+ )?by \d")
+_EACH_BEFORE = re.compile(r"\b(?:each|every)\b", re.IGNORECASE)
+_EACH_AFTER = re.compile(
+    r" (?:[a-z-]+ ){0,4}(?:each|per|every|apiece|(?:a|an) (?:day|night|week|month|hour|minute|year|box|bag|piece))\b"
+)
+# Beyond this, what is few is not: "34,000 kids" are as good as 3,400.
+_MANY = 60
+_SEVERAL = 20
+_EACH = r"(?:a|an|per|each|every|in a|in an|in each|in one|of the)"
+# "8 hours a day", "5 days a week": at most as many as there are.
+_AT_MOST = (
+    (re.compile(rf" hours? (?:\w+ ){{0,3}}?{_EACH} (?:day|night)\b|[^.?!]{{0,40}}\bhours {_EACH} day\b"), 20),
+    (re.compile(rf" (?:days?|times) (?:\w+ ){{0,2}}?{_EACH} week\b"), 7),
+    (re.compile(rf" days? (?:\w+ ){{0,2}}?{_EACH} month\b"), 28),
+    (re.compile(rf" weeks? (?:\w+ ){{0,2}}?{_EACH} (?:month)\b"), 4),
+    (re.compile(rf" (?:months?) (?:\w+ ){{0,2}}?{_EACH} year\b"), 12),
+    (re.compile(rf" weeks? (?:\w+ ){{0,2}}?{_EACH} year\b"), 52),
+    (re.compile(rf" minutes? (?:\w+ ){{0,2}}?{_EACH} hour\b"), 59),
+    (re.compile(r"[ -](?:years?|months?)[ -]old\b| years? of age\b"), 90),
+    (re.compile(r" (?:out )?of (?:the |every |each )?\d"), 0),
+)
+# "16 ounces per pound": so it is everywhere.
+_CONVERTED = re.compile(
+    r" (?P<small>[a-z]{2,12}) (?:per|in an?|in each|in one|to an?|makes? an?|equals? (?:an?|one)) "
+    r"(?P<large>[a-z]{3,9})\b"
+)
+_CONVERSIONS = {
+    "ounce pound": 16, "inche foot": 12, "feet yard": 3, "cent dollar": 100, "minute hour": 60, "second minute": 60,
+    "hour day": 24, "day week": 7, "day year": 365, "day month": 30, "week year": 52, "week month": 4, "month year": 12,
+    "pint gallon": 8, "quart gallon": 4, "cup gallon": 16, "cup pint": 2, "cup quart": 4, "ounce cup": 8,
+    "ounce gallon": 128, "gram kilogram": 1000, "meter kilometer": 1000, "feet mile": 5280, "yard mile": 1760,
+    "centimeter meter": 100, "pound ton": 2000, "milliliter liter": 1000,
+}  # fmt: skip
+# What a person or a test has at most: ten times as much is none.
+_NO_MORE = re.compile(
+    r"\b(?:per minute|deadlift\w*|bench press\w*|assignments?|grades? (?:on|in|of))\b", re.IGNORECASE
+)
+_AGE_BEFORE = re.compile(r"\b(?:turned|turns|turn|aged?|age of|(?:is|was|are|be) (?:now )?)$")
+_NAMED_BEFORE = re.compile(
+    r"(?:\b(?:page|pages|chapter|grade|room|number|no\.|route|highway|bus|flight|level|class|day|week|month|year|"
+    r"question|step|size|channel|version|apartment|unit|house|table|row|lane|gate|floor|round|problem|lot|part|group|"
+    r"january|february|march|april|may|june|july|august|september|october|november|december)|#) ?$",
+    re.IGNORECASE,
+)
+# "the last 2", "these 5": how many there are follows from what was stated before.
+_TOLD_BEFORE = re.compile(
+    r"\b(?:last|first|other|remaining|these|those|all|both|next|of the|of her|of his|same|final|the) $"
+)
+_TOLD = 10
+_UNIT_NAME_AFTER = re.compile(
+    r"[A-Za-z]|th\b|st\b|nd\b|rd\b|'s\b|\"|’s\b| ?[ap]\.?m\b| o'clock|\.\d|/| ?[+x*=]"
+)
+
+
+# "the remaining 13 students": how many they are follows from the other numbers.
+_REST_BEFORE = re.compile(r"\b(?:remaining|other) $")
+
+
+def is_rest(text: str, quantity: Quantity) -> bool:
+    """Whether a number is what the others leave, so that none of them can change alone."""
+    return _REST_BEFORE.search(text, max(0, quantity.start - _WINDOW), quantity.start) is not None
+
+
+class Bounds(NamedTuple):
+    """What a number represents: its sort, the thing it is compared with others by, and its bounds."""
+
+    sort: str  # "count", "money", "percent", "measure" or "time"
+    thing: str  # numbers of one thing can be compared
+    low: Fraction
+    high: Fraction | None  # None: no bound but the strength of the move
+    scales: bool  # whether another order of magnitude makes sense
+    narrow: bool = False  # whether even half as much again would be odd: a height, an age
+    soft: bool = False  # whether it scales only if nothing else can: a price, what each one has
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether no other number makes sense."""
+        return self.high is not None and self.high <= self.low
+
+
+_TWO = Fraction(2)
+_HALF = 50  # percent
+
+
+def asks_for_measure(question: str, thing: str) -> bool:
+    """Whether the question asks for so much of a unit of measure, which may have decimals.
+
+    >>> asks_for_measure("How many miles did he drive?", "mile"), asks_for_measure("How many cars?", "mile")
+    (True, False)
+    """
+    words = [word.lower().removesuffix("s") for word in _WORD.findall(question)]
+    return thing in words and thing in {unit.removesuffix("s") for unit in _MEASURED_UNITS}
+
+
+def bounds_of(text: str, quantity: Quantity) -> Bounds:
+    """What the number of a story represents.
+
+    >>> from dnc_datasets import numerals
+    >>> text = "Each dog has 4 legs and eats 3 kilos a day."
+    >>> [bounds_of(text, found).is_fixed for found in numerals.find(text)]
+    [True, False]
+    """
+    return _bounds(text, quantity.start, quantity.end, quantity.ratio)
+
+
+@memoized
+def _bounds(text: str, start: int, end: int, ratio: Ratio) -> Bounds:
+    value = Fraction(*ratio)
+    before = text[max(0, start - _WINDOW) : start]
+    words = _words_after(text, end)
+    first = words[0] if words else ""
+    thing = "" if first in NOT_COUNTED else first.removesuffix("s")
+    fixed = Bounds("count", thing, _TWO, Fraction(0), False)
+    if value <= 1 or _is_name_or_conversion(text, before, end, value):
+        return fixed
+    if text[end : end + 1] == "%" or first in ("percent", "%"):
+        return _percentage(value) or fixed
+    sentence = _sentence(text, start, end)
+    if currency_before(text, start) or first in MONEY_UNITS | FOREIGN_MONEY:
+        return fixed if first in CASH_NOUNS else _money(first, sentence)
+    small = _is_small(text, sentence, first, value)
+    high = _most(text, end)
+    if first in _MEASURED_UNITS or first in _PERIODS or (first == "square" and len(words) > 1):
+        sort = "time" if first in _PERIODS else "measure"
+        if sort == "measure" and " square " in text and _SIDES.search(text):
+            return fixed  # an area follows from the sides
+        if high is None and sort == "time" and _AGE_BEFORE.search(before) and first.startswith("year"):
+            high = Fraction(90)
+        scales = sort == "measure" and not small and high is None
+        narrow = small and value >= _SEVERAL
+        return Bounds(sort, first.removesuffix("s"), _TWO, high, scales, narrow, _of_each(text, start, end))
+    if any(word in NATURAL_PARTS for word in words):
+        return fixed
+    if _AGE_BEFORE.search(before) and not words:
+        high = Fraction(90)  # "Tom is 12."
+    few = small or (value < _MANY and any(word in SMALL_COUNT_NOUNS for word in words))
+    scales = high is None and not few
+    return Bounds("count", thing, _TWO, high, scales, few and value >= _SEVERAL, _of_each(text, start, end))
+
+
+def _is_name_or_conversion(text: str, before: str, end: int, value: Fraction) -> bool:
+    """Return whether a number is part of a name, is given by the words before it, or converts a unit."""
+    given = value <= _TOLD and _TOLD_BEFORE.search(before) is not None
+    if given or _NAMED_BEFORE.search(before) or _UNIT_NAME_AFTER.match(text, end):
+        return True
+    unit = _CONVERTED.match(text, end)
+    if unit is None:
+        return False
+    return _CONVERSIONS.get(f"{unit['small'].removesuffix('s')} {unit['large']}") == value
+
+
+def _percentage(value: Fraction) -> Bounds | None:
+    """Return the bounds of a percentage. 50 has none: the part taken and the part left are the same."""
+    if value == _HALF:
+        return None
+    most = Fraction(99) if value < 100 else value if value == 100 else value * 2
+    return Bounds("percent", "%", Fraction(1) if value < 100 else Fraction(101), most, False)
+
+
+def _money(unit: str, sentence: str) -> Bounds:
+    coin = "cents" if unit.startswith("cent") else "$"
+    scales, soft = _DEAR.search(sentence) is None, _PRICE.search(sentence) is not None
+    return Bounds("money", coin, Fraction(1), None, scales, soft=soft)
+
+
+def _is_small(text: str, sentence: str, unit: str, value: Fraction) -> bool:
+    """Return whether a number is small by nature, or by the sentence or the problem that states it."""
+    if (_NATURAL.search(sentence) or _NO_MORE.search(text)) is not None:
+        return True
+    if any(unit in units and stated.search(text) for units, stated in _BOUND):
+        return True
+    return value < _MANY and (_SMALL.search(sentence) or _SMALL_STORY.search(text)) is not None
+
+
+def _of_each(text: str, start: int, end: int) -> bool:
+    """Whether the number says what each one has, or is done in each of many times."""
+    opening = max(text.rfind(mark, 0, start) for mark in ",;.?!")
+    return (
+        _EACH_BEFORE.search(text, opening + 1, start) is not None or _EACH_AFTER.match(text, end) is not None
+    )
+
+
+def _words_after(text: str, end: int) -> list[str]:
+    """The words after a number, up to the end of its clause."""
+    following = text[end : end + _WINDOW]
+    stop = _CLAUSE_END.search(following)
+    return [
+        word.lower() for word in _WORD.findall(following[: stop.start()] if stop else following)[:_MOST_WORDS]
+    ]
+
+
+def _sentence(text: str, start: int, end: int) -> str:
+    left = max(text.rfind(mark, 0, start) for mark in (". ", "? ", "! "))
+    right = min((at for mark in (". ", "? ", "! ") if (at := text.find(mark, end)) > 0), default=len(text))
+    return text[left + 1 : right]
+
+
+def _most(text: str, end: int) -> Fraction | None:
+    return next((Fraction(most) for after, most in _AT_MOST if after.match(text, end)), None)

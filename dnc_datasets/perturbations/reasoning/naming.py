@@ -1,0 +1,223 @@
+"""Whether a question for a step names its node: who, what, per what, and no larger total that the text allows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from dnc_datasets import expression, numerals
+from dnc_datasets.english.lexicon import (
+    GAIN_VERBS,
+    LOSS_VERBS,
+    QUESTION_WORDS,
+    is_past,
+    is_plural,
+    plain,
+)
+from dnc_datasets.english.reading.sentences import sentences
+from dnc_datasets.expression import Binary, Expr, Number
+from dnc_datasets.numerals import Quantity
+from dnc_datasets.problem import Problem
+
+_WORD = re.compile(r"[A-Za-z]+")
+_MONEY_ASKED = re.compile(
+    r"\bhow much (?:money|(?:do|does|did|will|would|is|are|was|were|has|have|can|should)\b)|"
+    r"\b(?:dollars|cents|money|price|cost|fee|profit|income|revenue|bill|wage|salary|discount|tax|tip|interest|savings)\b",
+    re.IGNORECASE,
+)
+_WHOLE = re.compile(
+    r"\b(?:total|all|altogether|whole|entire|combined|together|overall|everyone|everything|everybody)\b",
+    re.IGNORECASE,
+)
+_POINTS = re.compile(
+    r"\b(?:that|those|these|such) [a-z]+\b|\bin (?:one|an|a) (?:hour|minute|foot|yard|day)\b"
+)
+_FOR_EACH = re.compile(r"\b(?:each|every|per|apiece|an?) ([a-z]+)", re.IGNORECASE)
+_CHANGE = re.compile(
+    r"\b(?:discount|tax|tip|interest|increase|decrease|raise|rebate|off|save|savings|drop|rise|percent|after|now|new)\b",
+    re.IGNORECASE,
+)
+_CHANGES = re.compile(
+    r"(?:%|percent) (?:more|less|fewer|off|higher|lower|increase|decrease|discount|raise|tax|tip|cheaper|older)|"
+    r"(?:increased?|decreased?|reduced|discount|raised?|dropped|rose|grew) (?:of|by)",
+    re.IGNORECASE,
+)
+_ONE_OF_MANY = re.compile(
+    r"\b(?:does|was|is|has) (?:(?:the|all|his|her|their) )?(?:all\b|[A-Z][a-z]+ and\b|([a-z]+)\b)"
+)
+_STATE = re.compile(r"\b(?:have|has|had|there|own|owns)\b", re.IGNORECASE)
+_EVENTS = GAIN_VERBS | LOSS_VERBS
+_RIVALS = re.compile(r"\bratio\b|\bproportion", re.IGNORECASE)
+_BEFORE_AND_AFTER = re.compile(r"\bbefore and after\b|\bused to\b", re.IGNORECASE)
+# A number that a unit means: the question names the unit.
+_MEANT_BY = {
+    Fraction(number): re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+    for number, words in (
+        (7, "week|weekly"),
+        (12, "year|yearly|dozen|inches|feet|foot"),
+        (24, "day|daily"),
+        (30, "month|monthly"),
+        (52, "year|yearly"),
+        (60, "hour|hours|minutes|seconds"),
+        (365, "year|yearly"),
+    )
+}
+_HUNDRED = Fraction(100)
+# Numbers that every reader knows: days, months, hours, minutes, inches, cents.
+_KNOWN = frozenset(map(Fraction, (1, 2, 4, 7, 12, 24, 30, 52, 60, 100, 365, 1000)))
+
+
+def singles_out(problem: Problem, question: str, part: Expr) -> bool:
+    """Whether the question asks for this step of the text and for no other amount.
+
+    >>> shop = Problem("1", "Ann has 3 bags of 5 figs. Ben has 4 bags of 6 figs.", "How many figs have both?")
+    >>> from dnc_datasets import expression
+    >>> step = expression.parse("3 * 5")
+    >>> singles_out(shop, "How many figs does Ann have?", step), singles_out(shop, "How many figs are there?", step)
+    (True, False)
+    """
+    quantities = numerals.find(problem.text)
+    stated = {abs(quantity.value) for quantity in quantities}
+    leaves = {abs(leaf.number) for leaf in part.leaves() if isinstance(leaf, Number)}
+    value = part.value()
+    if value in stated or not leaves <= stated | numerals.implied(problem.text) | _KNOWN:
+        return False  # a number of the text, or a step that does not start from the text
+    if question.lower().startswith("how many") and value.denominator != 1:
+        return False
+    if "," in question or _RIVALS.search(problem.text) or _BEFORE_AND_AFTER.search(problem.question):
+        return False
+    if _WHOLE.search(question) or _POINTS.search(question) or not _agrees(question):
+        return False
+    if any(not unit.search(question) for number, unit in _MEANT_BY.items() if number in leaves - stated):
+        return False  # in how long?
+    return (
+        _numbers_keep_their_nouns(problem, question)
+        and _is_right_unit(problem, question, part, leaves)
+        and _is_right_rate(problem, question, part)
+        and _is_right_change(problem, question, part)
+        and _is_set_apart(problem, question, leaves, quantities)
+    )
+
+
+def _agrees(question: str) -> bool:
+    """Whether "does" and "is" have one subject: never "does the ducks", "does all the shops", "was Al and Bo's"."""
+    found = _ONE_OF_MANY.search(question)
+    if found is None:
+        return True
+    return found[1] is not None and not (is_plural(found[1]) and not found[1].endswith("ss"))
+
+
+def _numbers_keep_their_nouns(problem: Problem, question: str) -> bool:
+    """Whether each number of the question counts what it counts in the text."""
+    text = problem.text.lower()
+    for quantity in numerals.find(question):
+        following = re.match(r" [a-z-]+", question[quantity.end :])
+        if following and f"{quantity.text.lower()}{following[0]}" not in text:
+            return False
+    return True
+
+
+def _is_money(text: str, quantity: Quantity) -> bool:
+    return quantity.kind == "money" or re.match(r" (?:dollars?|cents?)\b", text[quantity.end :]) is not None
+
+
+def _is_right_unit(problem: Problem, question: str, part: Expr, leaves: set[Fraction]) -> bool:
+    """Whether money is asked for where the step gives money, and only there."""
+    text = problem.text
+    money = any(
+        _is_money(text, quantity) for quantity in numerals.find(text) if abs(quantity.value) in leaves
+    )
+    asked = _MONEY_ASKED.search(question) is not None
+    if question.lower().startswith("how much ") and not asked and not re.search(r"\bweigh\b", question):
+        return False  # "How much hay": in which unit?
+    if isinstance(part, Binary) and part.op == "/":
+        return asked == money or not asked
+    return asked == money or (not money and re.search(r"\bweigh\b", question) is not None)
+
+
+def _is_right_rate(problem: Problem, question: str, part: Expr) -> bool:
+    """Whether "in each box" is asked of what one box holds, and never of all boxes."""
+    if isinstance(part, Binary) and part.op == "-" and _FOR_EACH.search(question):
+        return False  # "fills 9 holes a day" while his dog digs 6
+    if not (isinstance(part, Binary) and part.op == "*"):
+        return True
+    for one in _FOR_EACH.findall(question.lower()):
+        for quantity in numerals.find(problem.text):
+            counts = re.match(
+                rf" (?:[a-z]+ )?{re.escape(one)}(?:s|es)\b", problem.text[quantity.end :].lower()
+            )
+            if counts and expression.number(quantity.value) in part.leaves():
+                return False
+    return True
+
+
+def _is_right_change(problem: Problem, question: str, part: Expr) -> bool:
+    """Whether a change in per cent is named by the question: the change itself, or the amount after it."""
+    share = expression.number(_HUNDRED) in part.leaves()
+    return not share or _CHANGES.search(problem.text) is None or _CHANGE.search(question) is not None
+
+
+def _is_set_apart(
+    problem: Problem, question: str, leaves: set[Fraction], quantities: Sequence[Quantity]
+) -> bool:
+    """Whether a word of the question is in the sentences of the step and not in those of other amounts of its unit."""
+    text = problem.text
+    spans = list(_spans(text))
+    inside, outside = set[int](), set[int]()
+    units = {_unit(text, quantity) for quantity in quantities if abs(quantity.value) in leaves}
+    for quantity in quantities:
+        at = next((k for k, (start, end) in enumerate(spans) if start <= quantity.start < end), -1)
+        if abs(quantity.value) in leaves:
+            inside.add(at)
+        elif _unit(text, quantity) in units:
+            outside.add(at)
+    later = [text[start:end] for start, end in spans[max(inside, default=0) + 1 :]]
+    if _STATE.search(question) and any(map(_is_event, later)):
+        return False  # before or after somebody buys more?
+    if not outside:
+        return True
+    own = _stems(" ".join(text[slice(*spans[at])] for at in inside if at >= 0))
+    other = _stems(" ".join(text[slice(*spans[at])] for at in outside - inside if at >= 0))
+    asked = {_stem(word) for word in _WORD.findall(question) if word.lower() not in QUESTION_WORDS}
+    if outside & inside:
+        # Another amount of the unit is in the same sentence: a noun beside the step's own number must name it.
+        beside = _stems(" ".join(text[q.end : q.end + _NEAR] for q in quantities if abs(q.value) in leaves))
+        rivals = _stems(
+            " ".join(text[q.end : q.end + _NEAR] for q in quantities if abs(q.value) not in leaves)
+        )
+        return bool(asked & beside - rivals) or bool(asked & own - other and not outside & inside)
+    return bool(asked & own - other)
+
+
+def _is_event(sentence: str) -> bool:
+    """Whether somebody gets or loses a number of things."""
+    verbs = (plain(word) for word in _WORD.findall(sentence.lower()) if is_past(word) or word.endswith("s"))
+    return bool(numerals.find(sentence)) and any(verb in _EVENTS for verb in verbs)
+
+
+_NEAR = 24  # characters after a number
+
+
+def _unit(text: str, quantity: Quantity) -> str:
+    if _is_money(text, quantity):
+        return "$"
+    following = re.match(r" (?:more |fewer |less )?([a-z]+)", text[quantity.end :])
+    return _stem(following[1]) if following else ""
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    at = 0
+    for sentence in sentences(text):
+        start = text.index(sentence, at)
+        at = start + len(sentence)
+        yield start, at
+
+
+def _stems(text: str) -> set[str]:
+    return {_stem(word) for word in _WORD.findall(text)}
+
+
+def _stem(word: str) -> str:
+    known = plain(word.lower()) or word.lower()
+    return known[:-1] if known.endswith("s") and len(known) > 3 else known

@@ -1,0 +1,333 @@
+"""Relation: one word that relates two amounts changes, and with it one leaf or operator of the solution."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
+
+from dnc_datasets import expression
+from dnc_datasets.draws import Draw
+from dnc_datasets.english.reading.sentences import is_too_long
+from dnc_datasets.errors import ExpressionError
+from dnc_datasets.expression import Binary, Expr
+from dnc_datasets.graph import Graph, Leaf, graph_of, node_at, nodes, with_node, with_operator
+from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.perturbations.numbers.variables import recalculated
+from dnc_datasets.problem import Problem, splice
+
+PROMISES = (
+    "one_relation_changed",
+    "relation_gives_answer",
+    "nodes_stay_plausible",
+    "equation_gives_answer",
+    "asked_as_computed",
+)
+Edits = list[tuple[int, int, str]]
+_NOUN = r"(?P<noun>(?: [a-z]+){0,3}?)"
+_MORE = re.compile(
+    rf"(?P<sign>%?)(?P<unit>(?: (?!times\b|percent\b)[a-z]+)??) (?P<word>more|fewer|less){_NOUN} (?P<than>than)\b"
+)
+_COMPARED = re.compile(
+    r" (?:years?|months?|weeks?|days?|hours?|minutes?|seconds?|inches|inch|feet|foot|meters?|centimeters?|cm|"
+    r"pounds?|kg|kilograms?|ounces?|grams?|miles?|kilometers?|points?|degrees?|mph) "
+    r"(?P<word>older|younger|taller|shorter|heavier|lighter|faster|slower|longer|higher|lower|later|earlier) than\b"
+)
+_PRICED = re.compile(r"%?(?: dollars| cents)? (?P<word>cheaper|more expensive) than\b")
+_CHANGED = re.compile(
+    r"\b(?P<word>increased|decreased|increases|decreases|increase|decrease) by (?:an? )?\$?\Z"
+)
+_OTHER_CHANGE = re.compile(
+    r"\b(?:increas|decreas|reduc|rais|discount|grow|grew|rise|rose|fell|fall|drop|gain|los[est])",
+    re.IGNORECASE,
+)
+_OPPOSITE = {
+    "older": "younger", "younger": "older", "taller": "shorter", "heavier": "lighter", "lighter": "heavier",
+    "later": "earlier", "earlier": "later", "cheaper": "more expensive", "more expensive": "cheaper",
+    "faster": "slower", "slower": "faster", "longer": "shorter", "higher": "lower", "lower": "higher",
+}  # fmt: skip
+_TIMES = re.compile(rf" (?P<word>times as many){_NOUN} (?P<than>as)\b")
+_AS = r"as (?:many|much|old|long|tall|big|heavy|fast|far|expensive|large|wide|high)\b"
+_THE = r"(?:the|that|what|his|her|their|its) "
+_TWICE = re.compile(rf"\b(?:(?P<word>[Tt]wice|[Hh]alf) {_AS}|(?P<of>[Tt]wice) {_THE})")
+_THRICE = re.compile(rf"\b(?P<word>three times) (?:{_AS}|{_THE})")
+_DOUBLED = re.compile(
+    rf"\b(?P<word>doubled|doubles|doubling|tripled|triples|tripling|(?:double|triple)(?= {_THE}))"
+)
+_TRIPLE = {
+    "double": "triple", "triple": "double",
+    "doubled": "tripled", "doubles": "triples", "doubling": "tripling",
+    "tripled": "doubled", "triples": "doubles", "tripling": "doubling",
+}  # fmt: skip
+_WORDS_FOR = {
+    2: re.compile(
+        r"\b(?:twice|doubl\w+|half|halves|halved|both|pairs?|couples?|twins?|two|second)\b", re.IGNORECASE
+    ),
+    3: re.compile(r"\b(?:thrice|tripl\w+|thirds?|three|trio|triangle)\b", re.IGNORECASE),
+}
+_SUPERLATIVE = re.compile(
+    r"\b(?:most|least|fewest|best|worst|(?!(?:rest|rests|test|tests|west|forest|interest|guest|nest|chest|harvest|request|"
+    r"quest|invest|arrest|contest|honest|earnest|suggest|digest)\b)[a-z]{2,}est)\b",
+    re.IGNORECASE,
+)
+_CONTRASTED = re.compile(
+    r"\b(?:but|only|however|although|though|even|just|already|still)\b[^.!?]{0,200}\Z", re.IGNORECASE
+)
+# The text gives a reason for the direction of a relation.
+_REASONED = re.compile(r"\b(?:because|due to|since|as a result|therefore|thanks to|so that)\b", re.IGNORECASE)
+# An age gives a year by a difference, in which another relation may turn the sign. "When she is 14" may be past then.
+_AT_A_TIME = re.compile(
+    r"\b(?:was|were|is|are) born\b|\bwhat year\b|\bwhen (?:he|she|[A-Z][a-z]+) (?:is|turns|will be|becomes|reaches)\b",
+    re.IGNORECASE,
+)
+# "4 minutes more quickly", "live 2 years longer": the opposite is not said so.
+_NOT_TURNED = re.compile(
+    r"\b(?:more|less) [a-z]+ly than\b|\bli(?:ve|ves|ved) [^.!?]{1,40} (?:longer|shorter) than\b"
+)
+# "5 more than twice as many" has two relations in one.
+_STACKED = re.compile(r" (?:twice|thrice|half|double|triple|[a-z]{2,8} times|\d{1,3} times)\b")
+_LARGEST_FACTOR = 12
+_THREE = 3
+
+
+@perturbation(
+    "relation",
+    capability=Capability.OPERATION_REASONING,
+    changes_target=True,
+    promises=PROMISES,
+    shapes=("word_problem",),
+    languages=("en",),
+    needs_equations=True,
+    qualifies="one comparison (more than, times as many as, twice) whose change leaves every step positive",
+)
+def change_relation(problem: Problem, draw: Draw) -> Problem | None:
+    """Ann has 5 more pens than Bob. -> Ann has 5 fewer pens than Bob."""
+    graph = graph_of(problem)
+    if graph is None or is_too_long(problem.text):
+        return None
+    if any(pattern.search(problem.text) for pattern in (_SUPERLATIVE, _REASONED, _AT_A_TIME, _NOT_TURNED)):
+        return None
+    if not _uses_all_numbers(problem, graph):
+        return None
+    made = [row for rule in _RULES for row in rule(problem, graph) if row is not None]
+    return draw.choice(made) if made else None
+
+
+def _uses_all_numbers(problem: Problem, graph: Graph) -> bool:
+    """Whether every number of the text is an operand; a fraction may be two operands."""
+    used = {leaf.value for leaf in graph.leaves} | {Fraction(1)}
+    return all(
+        abs(value) in used or {abs(Fraction(part)) for part in value.as_integer_ratio()} <= used
+        for value in problem.values()
+    )
+
+
+def _row(problem: Problem, graph: Graph, field: str, edits: Edits, tree: Expr | None) -> Problem | None:
+    """The problem with these edits and this calculation; None where a step would not be plausible."""
+    text = problem.text_at(field)
+    if tree is None or _CONTRASTED.search(text[: edits[0][0]]):
+        return None
+    try:
+        if not is_plausible(graph.tree, tree):
+            return None
+    except ExpressionError:
+        return None
+    return recalculated(problem.with_texts({field: splice(text, edits)}), tree, problem.unit)
+
+
+def _stated(
+    problem: Problem, graph: Graph, pattern: re.Pattern[str]
+) -> Iterator[tuple[Leaf, str, re.Match[str]]]:
+    """The linked leaves that are followed by this pattern, with the field."""
+    for leaf in graph.linked:
+        quantity = leaf.quantity
+        assert quantity is not None
+        if match := pattern.match(problem.text_at(quantity.field), quantity.end):
+            yield leaf, quantity.field, match
+
+
+def _more_and_fewer(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
+    """5 more pens than -> 5 fewer pens than."""
+    for leaf, field, match in _stated(problem, graph, _MORE):
+        counted = (
+            match["noun"].strip().endswith("s") and not match["sign"] + match["unit"] and leaf.unit != "$"
+        )
+        word = "more" if match["word"] != "more" else "fewer" if counted else "less"
+        edits = [(match.start("word"), match.end("word"), word)]
+        yield _row(problem, graph, field, edits, negated(graph, leaf))
+
+
+def _opposites(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
+    """3 years older than -> 3 years younger than."""
+    found = [*_stated(problem, graph, _COMPARED), *_stated(problem, graph, _PRICED)]
+    for leaf, field, match in found:
+        word = match["word"]
+        if word == "shorter":
+            word = "longer" if re.search(r"\blong\b", problem.text) else "taller"
+        else:
+            word = _OPPOSITE[word]
+        yield _row(
+            problem, graph, field, [(match.start("word"), match.end("word"), word)], negated(graph, leaf)
+        )
+
+
+def _times_to_more(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
+    """3 times as many pens as -> 3 more pens than."""
+    for leaf, field, match in _stated(problem, graph, _TIMES):
+        edits = [
+            (match.start("word"), match.end("word"), "more"),
+            (match.start("than"), match.end("than"), "than"),
+        ]
+        yield _row(problem, graph, field, edits, with_other_operator(graph, leaf, {"*": "+", "/": "-"}))
+
+
+def _more_to_times(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
+    """3 more pens than -> 3 times as many pens as."""
+    for leaf, field, match in _stated(problem, graph, _MORE):
+        noun = match["noun"].strip()
+        fits = (
+            match["word"] == "more"
+            and not match["sign"] + match["unit"]
+            and not _STACKED.match(problem.text_at(field), match.end())
+            and leaf.unit != "$"
+            and 2 < leaf.value <= _LARGEST_FACTOR
+        )
+        if not fits or (noun and not noun.endswith("s")) or leaf.value.denominator > 1:
+            continue
+        edits = [
+            (match.start("word"), match.end("word"), "times as many"),
+            (match.start("than"), match.end("than"), "as"),
+        ]
+        yield _row(problem, graph, field, edits, with_other_operator(graph, leaf, {"+": "*", "-": "/"}))
+
+
+def _twice_and_half(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
+    """Twice as many -> half as many, or three times as many; half as many -> twice as many."""
+    leaf = _meant(problem, graph, 2)
+    for field, match in _words(problem, _TWICE):
+        if leaf is None:
+            return
+        word = match["word"] or match["of"]
+        place = (match.start(), match.start() + len(word))
+        other = {"twice": "half", "half": "twice"}[word.lower()]
+        other = other.capitalize() if word[0].isupper() else other
+        swapped = with_other_operator(graph, leaf, {"*": "/", "/": "*"})
+        yield _row(problem, graph, field, [(*place, other)], swapped)
+        if word.lower() == "twice":
+            three = "Three times" if word[0].isupper() else "three times"
+            yield _row(problem, graph, field, [(*place, three)], with_other_value(graph, leaf, Fraction(3)))
+
+
+def _three_times(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
+    """Three times as many -> twice as many."""
+    for leaf in graph.linked:
+        quantity = leaf.quantity
+        assert quantity is not None
+        text = problem.text_at(quantity.field)
+        match = _THRICE.match(text, quantity.start)
+        if match and leaf.value == _THREE and not _WORDS_FOR[2].search(problem.text):
+            edits = [(match.start("word"), match.end("word"), "twice")]
+            yield _row(problem, graph, quantity.field, edits, with_other_value(graph, leaf, Fraction(2)))
+
+
+def _increase_and_decrease(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
+    """Increased by 20% -> decreased by 20%."""
+    for leaf in graph.linked:
+        quantity = leaf.quantity
+        assert quantity is not None
+        match = _CHANGED.search(problem.text_at(quantity.field)[: quantity.start])
+        if match and len(_OTHER_CHANGE.findall(problem.text)) == 1:
+            word = match["word"]
+            other = f"de{word[2:]}" if word.startswith("in") else f"in{word[2:]}"
+            edits = [(match.start("word"), match.end("word"), other)]
+            yield _row(problem, graph, quantity.field, edits, negated(graph, leaf))
+
+
+def _doubled_and_tripled(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
+    """Doubled -> tripled, tripled -> doubled."""
+    for field, match in _words(problem, _DOUBLED):
+        factor = 2 if match["word"].startswith("doubl") else 3
+        leaf = _meant(problem, graph, factor)
+        if leaf is not None:
+            edits = [(match.start("word"), match.end("word"), _TRIPLE[match["word"]])]
+            yield _row(problem, graph, field, edits, with_other_value(graph, leaf, Fraction(5 - factor)))
+
+
+def _words(problem: Problem, pattern: re.Pattern[str]) -> Iterator[tuple[str, re.Match[str]]]:
+    for field, text in problem.texts(("body", "question")):
+        for match in pattern.finditer(text):
+            yield field, match
+
+
+def _meant(problem: Problem, graph: Graph, factor: int) -> Leaf | None:
+    """The only leaf with this value, where exactly one word and no number of the text means it."""
+    leaves = [leaf for leaf in graph.leaves if leaf.value == factor]
+    stated = factor in problem.values()
+    if len(leaves) != 1 or stated or len(_WORDS_FOR[factor].findall(problem.text)) != 1:
+        return None
+    return leaves[0]
+
+
+_RULES: tuple[Callable[[Problem, Graph], Iterator[Problem | None]], ...] = (
+    _more_and_fewer,
+    _opposites,
+    _times_to_more,
+    _more_to_times,
+    _twice_and_half,
+    _three_times,
+    _increase_and_decrease,
+    _doubled_and_tripled,
+)
+
+
+_FLIPPED = {"+": "-", "-": "+"}
+
+
+def negated(graph: Graph, leaf: Leaf) -> Expr | None:
+    """The calculation with a leaf subtracted where it was added, or added where it was subtracted.
+
+    The sum or difference is the nearest one above the leaf, with only products and quotients between.
+    """
+    path = leaf.path
+    while path:
+        side, path = path[-1], path[:-1]
+        node = node_at(graph.tree, path)
+        if not isinstance(node, Binary):
+            return None
+        if node.op in _FLIPPED:
+            if side == 1:
+                return with_operator(graph.tree, path, _FLIPPED[node.op])
+            if node.op == "+":
+                return with_node(graph.tree, path, Binary("-", node.right, node.left))
+            return None
+        if node.op not in "*/":
+            return None
+    return None
+
+
+def with_other_operator(graph: Graph, leaf: Leaf, other: Mapping[str, str]) -> Expr | None:
+    """The calculation with another operator directly above a leaf; None where none is given for it."""
+    node = graph.parent(leaf)
+    if not isinstance(node, Binary) or node.op not in other:
+        return None
+    if node.op in "-/" and leaf.path[-1] == 0:
+        return None  # what is divided or reduced is not the number that the words relate
+    if other[node.op] in "-/" and leaf.path[-1] == 0:
+        return with_node(graph.tree, leaf.path[:-1], Binary(other[node.op], node.right, node.left))
+    return with_operator(graph.tree, leaf.path[:-1], other[node.op])
+
+
+def with_other_value(graph: Graph, leaf: Leaf, value: Fraction) -> Expr:
+    """The calculation with another number at a leaf."""
+    return with_node(graph.tree, leaf.path, expression.number(value))
+
+
+def is_plausible(old: Expr, new: Expr) -> bool:
+    """Whether every step is positive, an integer if all were, and the result another one."""
+    values = [node.value() for _, node in nodes(new)]
+    integers = all(node.value().denominator == 1 for _, node in nodes(old))
+    if min(values) <= 0 or new.value() == old.value():
+        return False
+    if integers:
+        return all(value.denominator == 1 for value in values)
+    return old.value().denominator > 1 or new.value().denominator == 1

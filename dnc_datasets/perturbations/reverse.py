@@ -1,0 +1,167 @@
+"""Reverse: a number of the text is hidden, the answer is given, and the number is asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from dnc_datasets import expression, numerals
+from dnc_datasets.draws import Draw
+from dnc_datasets.english.lexicon import ABBREVIATED_UNITS, COUNTED_NOUNS, UNITS_OF_MEASURE
+from dnc_datasets.english.reading.sentences import is_too_long
+from dnc_datasets.errors import ExpressionError
+from dnc_datasets.expression import Binary, Number
+from dnc_datasets.graph import Graph, Leaf, graph_of, invert, node_at, nodes, partial_graphs, roots
+from dnc_datasets.numerals import Quantity
+from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.perturbations.numbers.variables import is_implied, nameable, recalculated, with_variable
+from dnc_datasets.problem import Problem, splice
+
+PROMISES = ("one_number_hidden", "hidden_value_follows", "equation_gives_answer")
+_UNKNOWN_NUMBER = 30  # percent of the rows in which it can be written so
+_COUNTED = re.compile(r" (?P<noun>[a-z]+)\b(?! (?:more|fewer|less|times|old|of)\b)")
+_NOT_BEFORE = re.compile(
+    r"\b(?:the|his|her|their|its|my|our|your|these|those|all|each|every|another|other|first|last|next|only|about|"
+    r"exactly|just|than|least|most|a|an|of|additional|extra|\w+-) \Z",
+    re.IGNORECASE,
+)
+_MONEY_ENDS = re.compile(r"[.,;?]| (?:for|on|in|to|from|and|each|per|when|as|if|but)\b")
+
+
+@perturbation(
+    "reverse",
+    capability=Capability.OPERATION_REASONING,
+    changes_target=True,
+    promises=PROMISES,
+    shapes=("word_problem",),
+    languages=("en",),
+    needs_equations=True,
+    qualifies="a number stated once, used once, whose value the answer determines",
+)
+def reverse(problem: Problem, draw: Draw) -> Problem | None:
+    """Tom has 30 pens ... -> Tom has x pens ... If the answer is 74, what is x?"""
+    if is_too_long(problem.text) or is_limited(problem) or problem.question.rstrip()[-1:] not in (".", "?"):
+        return None
+    choices = list(_choices(problem))
+    if not choices:
+        return None
+    graph, leaf = draw.choice(choices)
+    assert leaf.quantity is not None
+    answer = expression.canonical(graph.tree.value())
+    hidden, what = with_variable(problem, leaf.quantity), "x"
+    if draw.integer(1, 100) <= _UNKNOWN_NUMBER and (other := _unknown_number(problem, leaf.quantity)):
+        hidden, what = other, "the unknown number"
+    question = f"{hidden.question.rstrip()} If the answer is {answer}, what is {what}?"
+    equation = invert(graph.tree, leaf.path, graph.answer)
+    return recalculated(hidden.replace(question=question), equation)
+
+
+def _choices(problem: Problem) -> Iterator[tuple[Graph, Leaf]]:
+    """The leaves that can be hidden, each with the calculation that leads from it to the answer."""
+    places = {(quantity.field, quantity.start) for quantity in nameable(problem)}
+    graph = graph_of(problem)
+    candidates = [(graph, leaf) for leaf in graph.linked] if graph else list(partial_graphs(problem))
+    for made, leaf in candidates:
+        assert leaf.quantity is not None
+        if (leaf.quantity.field, leaf.quantity.start) in places and _is_determined(problem, made, leaf):
+            yield made, leaf
+
+
+def _is_determined(problem: Problem, graph: Graph, leaf: Leaf) -> bool:
+    """Whether the answer leaves only this value for the number, and no word of the text gives it away."""
+    try:
+        answer = graph.tree.value()
+        if answer <= 0 or "/" in expression.canonical(answer) or leaf.value == answer or not leaf.path:
+            return False
+        if invert(graph.tree, leaf.path, graph.answer).value() != leaf.value:
+            return False
+        others = {root for root in roots(graph.tree, leaf.path, answer) if root > 0} - {leaf.value}
+    except ExpressionError:
+        return False
+    whole = {root for root in others if root.denominator == 1 or leaf.value.denominator > 1}
+    if whole and not is_directed(problem.question):
+        return False
+    return not is_implied(problem, leaf.value) and not may_be_packing(problem.text, graph, leaf)
+
+
+def _unknown_number(problem: Problem, quantity: Quantity) -> Problem | None:
+    """ "9 cats" as "an unknown number of cats", "$9" as "an unknown number of dollars"; None where that is unsure."""
+    text = problem.text_at(quantity.field)
+    if not quantity.is_integer or "unknown" in problem.text:
+        return None
+    start, before = quantity.start, text[: quantity.start]
+    if before.endswith("$"):
+        start, before = start - 1, before[:-1]
+        if not _MONEY_ENDS.match(text, quantity.end):
+            return None
+        new = "an unknown number of dollars"
+    else:
+        noun = _COUNTED.match(text, quantity.end)
+        if noun is None or noun["noun"] not in COUNTED_NOUNS:
+            return None
+        new = "an unknown number of"
+    if _NOT_BEFORE.search(before):
+        return None
+    return problem.with_texts({quantity.field: splice(text, [(start, quantity.end, new)])})
+
+
+# The answer is not the plain value of the calculation, or a limit decides which calculation it is.
+_LIMITED = re.compile(
+    r"\b(?:maximum|minimum|at least|at most|nearest|rounded|rounding|round (?:up|down|to|off|your|the)|"
+    r"approximately|approx|roughly|estimated?|almost|nearly|fewest|least|greatest|highest|lowest|largest|smallest|"
+    r"up to|no more than|limit(?:ed)?|whole number|exceed(?:s|ed)?|overtime|only buy|"
+    r"can (?:he|she|they|you|we) (?:buy|make|afford|fit|fill)|can be (?:made|bought|filled)|for every|every \d+|"
+    r"each additional|every additional|after the first|whichever|cheapest|best deal|"
+    r"(?:over|more than|less than|under|fewer than) \$?\d+)\b",
+    re.IGNORECASE,
+)
+# The answer is a distance without a direction: either side may be the larger one.
+_UNDIRECTED = re.compile(
+    r"\b(?:difference|differ|differs|apart|between|away|far|farther|further|distance|compared?|change in|"
+    r"the [a-z]{2,12}er (?:one|of the two)|(?:does|did|is|was) the [a-z]{2,12}er)\b",
+    re.IGNORECASE,
+)
+_SHARED = re.compile(r"\b(?:equally|evenly|equal|split|average|divided|divides?)\b", re.IGNORECASE)
+_CONTINUOUS = UNITS_OF_MEASURE | ABBREVIATED_UNITS | {"$", "%", "cup", "cups", "kg", "lbs"}
+
+
+def is_limited(problem: Problem) -> bool:
+    """Whether a limit, a rounding or a condition on an amount takes part in the answer."""
+    return _LIMITED.search(problem.text) is not None
+
+
+def is_directed(question: str) -> bool:
+    """Whether the answer is an amount, or a difference with a direction ("how many more")."""
+    return _UNDIRECTED.search(question) is None
+
+
+def may_be_packing(text: str, graph: Graph, leaf: Leaf) -> bool:
+    """Whether a quotient above a leaf may count full or started packs, so that several numbers give it.
+
+    >>> from dnc_datasets.graph import graph_of
+    >>> pens = Problem("1", "60 pens fill boxes of 12.", "How many boxes?", equation="60 / 12", answer="5")
+    >>> made = graph_of(pens)
+    >>> may_be_packing(pens.text, made, made.linked[0])
+    True
+    """
+    if _SHARED.search(text):
+        return False
+    stated = {quantity.value for quantity in numerals.find(text)}
+    for length in range(len(leaf.path)):
+        node = node_at(graph.tree, leaf.path[:length])
+        if not (isinstance(node, Binary) and node.op == "/"):
+            continue
+        if node.value().denominator > 1:
+            continue
+        if isinstance(node.right, Number) and node.right.number not in stated:
+            continue  # divided by a constant: half of it, per cent, minutes of an hour
+        over, under = (_units(graph, (*leaf.path[:length], side)) for side in (0, 1))
+        if not over & _CONTINUOUS or over & under:
+            return True
+    return False
+
+
+def _units(graph: Graph, path: tuple[int, ...]) -> set[str]:
+    """The known units of the numbers below a node."""
+    below = {(*path, *rest) for rest, _ in nodes(node_at(graph.tree, path))}
+    return {leaf.unit for leaf in graph.leaves if leaf.path in below and leaf.unit}

@@ -1,0 +1,283 @@
+"""A document as one object: every mention of a value in text and history, linked to the cells that give it.
+
+A number of the text is a mention of a cell, of its rounded value, or of a difference, sum, change or share of two
+cells. When cells move, all mentions of them move; a number that cannot be distinguished makes the document refuse.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from dnc_datasets import expression, numerals, operand_links
+from dnc_datasets.errors import ExpressionError
+from dnc_datasets.numerals import Quantity
+from dnc_datasets.perturbations.numbers import reports
+from dnc_datasets.problem import Edit, Problem, splice
+from dnc_datasets.tables.relations import Cell
+from dnc_datasets.tables.typed import Typed
+
+Values = Mapping[Cell, Fraction]
+
+_NUMBER: Final = re.compile(r"[0-9][0-9,.]*")
+_WORD: Final = re.compile(r"[a-z]{4,}")
+_SENTENCE: Final = re.compile(r"[.!?] (?=\S)|\n")
+_SENTENCE_REACH: Final = 600
+_MOST_CELLS: Final = 160
+_FLOAT_ERROR: Final = 1e-9
+_NAMING_KINDS: Final = frozenset(("year", "date", "ordinal", "time"))
+# Operation on two cells -> its result. The first two groups are amounts and percentages.
+AMOUNT_OPERATIONS: Final[Mapping[str, Callable[[Fraction, Fraction], Fraction]]] = {
+    "difference": lambda one, other: one - other,
+    "sum": lambda one, other: one + other,
+    "average": lambda one, other: (one + other) / 2,
+}
+SHARE_OPERATIONS: Final[Mapping[str, Callable[[Fraction, Fraction], Fraction]]] = {
+    "change": lambda one, other: (one - other) / other * 100,
+    "share": lambda one, other: one / other * 100,
+}
+RATIO_OPERATIONS: Final[Mapping[str, Callable[[Fraction, Fraction], Fraction]]] = {
+    "growth": lambda one, other: (one - other) / other,
+    "ratio": lambda one, other: one / other,
+}
+_OPERATIONS: Final = {**AMOUNT_OPERATIONS, **SHARE_OPERATIONS, **RATIO_OPERATIONS}
+# These compare the cells of one row: the same thing at two times.
+# These give no fraction that would have to be rounded.
+_WITHOUT_REST: Final = ("difference", "sum")
+_OF_ROWS: Final = ("average", "change", "growth")
+
+
+class Origin(NamedTuple):
+    """How a number follows from cells: it is one ("cell"), or the result of an operation on two of them."""
+
+    operation: str
+    cells: tuple[Cell, ...]
+    exact: bool = False  # the number is the result itself, and not its rounded value
+
+    def value(self, values: Values) -> Fraction | None:
+        """The size of the number; None where it has no value."""
+        one, other = values[self.cells[0]], values[self.cells[-1]]
+        if self.operation == "cell":
+            return abs(one)
+        if self.operation not in AMOUNT_OPERATIONS and not other:
+            return None
+        return abs(_OPERATIONS[self.operation](one, other))
+
+
+class Shown(NamedTuple):
+    """A number as it is written: its size, half of its last digit, and one in its unit."""
+
+    value: Fraction
+    half: Fraction
+    unit: Fraction
+
+    def shows(self, value: Fraction | None) -> bool:
+        """Whether this is how the value is written, exactly or rounded."""
+        return value is not None and abs(value - self.value) <= self.half
+
+    def rounded(self, value: Fraction) -> Fraction:
+        """Another value, rounded as this one is."""
+        return Fraction(round(value / (2 * self.half))) * 2 * self.half
+
+
+def shown(quantity: Quantity) -> Shown:
+    """The number of a text as it is written."""
+    digits = _digits(quantity)
+    value = abs(quantity.value)
+    unit = value / (numerals.parse(digits) or 1) if value else Fraction(1)
+    return Shown(value, unit / 10 ** len(digits.partition(".")[2]) / 2, unit)
+
+
+def _digits(quantity: Quantity) -> str:
+    """The digits of "-$2.5 million"."""
+    found = _NUMBER.search(quantity.text)
+    return found[0].rstrip(".,") if found else quantity.text
+
+
+class Origins:
+    """What follows from the cells of a table, looked up by value."""
+
+    def __init__(self, table: Sequence[Sequence[str]], read: Typed) -> None:
+        self.table = table
+        self.values = {cell: _signed(table, cell, quantity) for cell, quantity in read.numbers.items()}
+        self._found: list[tuple[float, Origin, Fraction]] | None = None
+
+    def of(
+        self, number: Shown, operations: Mapping[str, object], scales: Sequence[int] = (1,)
+    ) -> list[tuple[Origin, int]]:
+        """The origins of a number by these operations, each with the scale in which the table gives it."""
+        results, found = self._results(), []
+        for scale in scales:
+            least = float((number.value - number.half) / scale) * (1 - _FLOAT_ERROR)
+            most = float((number.value + number.half) / scale) * (1 + _FLOAT_ERROR)
+            for _, origin, value in results[
+                bisect_left(results, least, key=_size) : bisect_right(results, most, key=_size)
+            ]:
+                if origin.operation in operations and number.shows(value * scale):
+                    exact = origin.operation in _WITHOUT_REST and number.value == value * scale
+                    found.append((origin._replace(exact=exact), scale))
+        return found
+
+    def cells(self, number: Shown, scales: Sequence[int] = (1,)) -> list[tuple[Origin, int]]:
+        """The cells that a number mentions, each with the scale of the table: exactly, or else rounded."""
+        found = [
+            (Origin("cell", (cell,), number.value == abs(value) * scale), scale)
+            for cell, value in self.values.items()
+            for scale in scales
+            if number.shows(abs(value) * scale)
+        ]
+        return [one for one in found if one[0].exact] or found
+
+    def _results(self) -> list[tuple[float, Origin, Fraction]]:
+        """The results of all operations on two cells of a row or a column, by size."""
+        if self._found is None:
+            operations = self._operations() if len(self.values) <= _MOST_CELLS else ()
+            results = ((origin, origin.value(self.values)) for origin in operations)
+            self._found = sorted((float(value), origin, value) for origin, value in results if value)
+        return self._found
+
+    def _operations(self) -> Iterator[Origin]:
+        lines: dict[tuple[str, int], list[Cell]] = {}
+        for row, column in self.values:
+            lines.setdefault(("row", row), []).append((row, column))
+            lines.setdefault(("column", column), []).append((row, column))
+        for (kind, _), cells in lines.items():
+            for pair in combinations(cells, 2):
+                for operation in _OPERATIONS:
+                    if kind == "column" and operation in _OF_ROWS:
+                        continue
+                    yield Origin(operation, pair)
+                    if operation not in AMOUNT_OPERATIONS:
+                        yield Origin(operation, pair[::-1])
+
+
+def _size(result: tuple[float, Origin, Fraction]) -> float:
+    return result[0]
+
+
+def _signed(table: Sequence[Sequence[str]], cell: Cell, quantity: Quantity) -> Fraction:
+    before = table[cell[0]][cell[1]][: quantity.start]
+    return -quantity.value if any(sign in before for sign in "(-−") else quantity.value
+
+
+def belongs(origin: Origin, table: Sequence[Sequence[str]], sentence: str) -> bool:
+    """Whether a sentence names the row of each cell of an origin."""
+    words = set(_WORD.findall(sentence))
+    return all(words & set(_WORD.findall(table[row][0].lower())) for row, _ in origin.cells)
+
+
+def sentence_at(text: str, start: int, end: int) -> str:
+    """The sentence of a text around a place, in small letters."""
+    since = max(0, start - _SENTENCE_REACH)
+    first = max((match.end() for match in _SENTENCE.finditer(text, since, start)), default=since)
+    last = _SENTENCE.search(text, end)
+    return text[first : last.start() if last else len(text)].lower()
+
+
+def agreed(found: Sequence[tuple[Origin, int]], number: Shown, new: Values) -> Fraction | None:
+    """The new value of a number by all of its origins; None where they differ or there is none."""
+    values = {origin.value(new) for origin, _ in found} if len({scale for _, scale in found}) < 2 else {None}
+    if None in values or not values:
+        return None
+    scale, exact = found[0][1], all(origin.exact for origin, _ in found)
+    sizes = {
+        value * scale if exact else number.rounded(value * scale) for value in values if value is not None
+    }
+    return sizes.pop() if len(sizes) == 1 else None
+
+
+def rewritten(text: str, new: Sequence[tuple[Quantity, Fraction]]) -> str:
+    """The text with a new size for each of these numbers, each in the manner of the old one."""
+    return splice(text, [Edit(one.start, one.end, _written(one, value)) for one, value in new])
+
+
+def _written(quantity: Quantity, new: Fraction) -> str:
+    digits = _digits(quantity)
+    at = quantity.text.index(digits)
+    size = new / shown(quantity).unit
+    grouped = "," in digits or len(digits.partition(".")[0]) <= 3
+    like = f",{digits}" if grouped else digits
+    return f"{quantity.text[:at]}{numerals.digits(size, like=like)}{quantity.text[at + len(digits) :]}"
+
+
+def with_history(problem: Problem, origins: Origins, new: Values) -> Problem | None:
+    """The problem with a history that agrees with new cells; None where a number of it cannot be stated.
+
+    An earlier answer mentions a cell or a result of two cells, or is the result of its own equation.
+    """
+    equations = _turn_equations(problem)
+    changes = {}
+    for at, turn in enumerate(problem.history):
+        for part, text in zip(turn._fields, turn, strict=True):
+            moved = _moved_turn(text, part, equations[at] if part == "answer" else "", origins, new)
+            if moved is None:
+                return None
+            changes[f"history.{at}.{part}"] = moved
+    return problem.with_texts(changes) if changes else problem
+
+
+def _moved_turn(text: str, part: str, equation: str, origins: Origins, new: Values) -> str | None:
+    small = reports.folded(text)
+    edits = []
+    for quantity in numerals.find(text):
+        if quantity.kind in _NAMING_KINDS or not quantity.text[-1:].isascii():
+            continue
+        if part == "question" and not reports.is_amount(small, quantity.start, quantity.end):
+            continue
+        number = shown(quantity)
+        value = _by_equation(equation, number, origins, new) if equation else None
+        if not equation:
+            value = _by_origin(text, quantity, number, origins, new)
+        if value is None or not quantity.in_digits or not value:
+            return None
+        edits.append((quantity, value))
+    return rewritten(text, edits)
+
+
+def _by_origin(
+    text: str, quantity: Quantity, number: Shown, origins: Origins, new: Values
+) -> Fraction | None:
+    """The new size of a number of the history, on which all of its origins agree."""
+    share = quantity.kind == "percent" or text[quantity.end : quantity.end + 2].strip().startswith("%")
+    found = origins.cells(number) + origins.of(number, SHARE_OPERATIONS if share else _OPERATIONS)
+    return agreed([one for one in found if one[0].exact] or found, number, new)
+
+
+def _by_equation(equation: str, number: Shown, origins: Origins, new: Values) -> Fraction | None:
+    """The new size of an earlier result: each operand of its equation is a cell, or a constant of the operation."""
+    try:
+        parsed = expression.parse(equation)
+        factor = next((by for by in (1, 100) if number.shows(abs(parsed.value() * by))), None)
+        moves = operand_moves(parsed, origins, new)
+        if factor is None or moves is None:
+            return None
+        moved = parsed.replace(lambda leaf: expression.number(moves.get(leaf.value(), leaf.value())))
+        return number.rounded(abs(moved.value() * factor))
+    except ExpressionError:
+        return None
+
+
+def operand_moves(
+    equation: expression.Expr, origins: Origins, new: Values
+) -> dict[Fraction, Fraction] | None:
+    """The new size of each operand that a cell states; None where cells differ, or a constant is a cell that moves."""
+    fixed = operand_links.constants(equation)
+    moves: dict[Fraction, Fraction] = {}
+    for value in operand_links.operand_values(equation):
+        after = {abs(new[cell]) for cell, size in origins.values.items() if abs(size) == value}
+        if len(after) > 1 or (value in fixed and after - {value}) or (value not in fixed and not after):
+            return None
+        moves[value] = after.pop() if after else value
+    return moves
+
+
+def _turn_equations(problem: Problem) -> list[str]:
+    """The equation of each earlier turn, where the source gives one."""
+    turns = json.loads(problem.note("turns") or "[]")
+    found = [str(turn.get("equation") or "") for turn in turns]
+    return found if len(found) == len(problem.history) else [""] * len(problem.history)

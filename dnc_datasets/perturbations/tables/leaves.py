@@ -1,0 +1,171 @@
+"""New amounts for a table whose sums still hold: leaves move independently, and what follows from them is rebuilt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from dnc_datasets.draws import Draw
+from dnc_datasets.tables.relations import Cell, Relation
+
+_MOST_VARIABLES: Final = 120
+_MOST_RELATIONS: Final = 200
+# How far leaves move beside the common factor, from bold to timid: profits that are small differences need the last.
+_SPREADS: Final = tuple(Fraction(percent, 100) for percent in (18, 18, 12, 12, 7, 7, 4, 2))
+_STEPS: Final = tuple(step for step in range(-5, 6) if step)
+_LEAST_SHARE, _MOST_SHARE = Fraction(2, 5), Fraction(5, 2)
+_TELLING: Final = 10  # from this size on, equal amounts are one
+
+
+class System(NamedTuple):
+    """The amounts of a table as variables: which cells share one, and how some follow from others.
+
+    `follows` gives a variable as a constant and the coefficients of leaves.
+    """
+
+    variable: Mapping[Cell, int]
+    sizes: Sequence[Fraction]
+    places: Sequence[int]
+    follows: Mapping[int, tuple[Fraction, Mapping[int, Fraction]]]
+
+
+def system(
+    values: Mapping[Cell, Fraction], places: Mapping[Cell, int], held: Sequence[Relation]
+) -> System | None:
+    """The variables of these amounts, and those that the relations give; None where there are too many."""
+    known: dict[Fraction, int] = {}
+    variable: dict[Cell, int] = {}
+    sizes: list[Fraction] = []
+    shown: list[int] = []
+    for cell, value in values.items():
+        size = abs(value)
+        if size < _TELLING or size not in known:
+            if size >= _TELLING:
+                known[size] = len(sizes)
+            variable[cell] = len(sizes)
+            sizes.append(size)
+            shown.append(places[cell])
+        else:
+            variable[cell] = known[size]
+            shown[known[size]] = max(shown[known[size]], places[cell])
+    if len(sizes) > _MOST_VARIABLES or len(held) > _MOST_RELATIONS:
+        return None
+    return System(variable, sizes, shown, _solved(values, variable, sizes, held))
+
+
+def _solved(
+    values: Mapping[Cell, Fraction],
+    variable: Mapping[Cell, int],
+    sizes: Sequence[Fraction],
+    held: Sequence[Relation],
+) -> dict[int, tuple[Fraction, dict[int, Fraction]]]:
+    """Gaussian elimination: what is off by rounding stays off by as much."""
+    solved: dict[int, tuple[Fraction, dict[int, Fraction]]] = {}
+    for relation in held:
+        row: dict[int, Fraction] = {}
+        for sign, cells in ((1, (relation.target,)), (-1, relation.plus), (1, relation.minus)):
+            for cell in cells:
+                if values.get(cell):
+                    coefficient = Fraction(sign if values[cell] > 0 else -sign)
+                    row[variable[cell]] = row.get(variable[cell], Fraction(0)) + coefficient
+        constant = sum((coefficient * sizes[one] for one, coefficient in row.items()), Fraction(0))
+        row, constant = _substituted(row, constant, solved)
+        if not row:
+            continue
+        target = variable.get(relation.target, -1)
+        pivot = target if target in row else max(row, key=lambda one: sizes[one])
+        own = row.pop(pivot)
+        made = (constant / own, {one: -coefficient / own for one, coefficient in row.items()})
+        for other, (rest, terms) in list(solved.items()):
+            if pivot in terms:
+                solved[other] = _with(rest, dict(terms), pivot, made)
+        solved[pivot] = made
+    return solved
+
+
+def _substituted(
+    row: dict[int, Fraction], constant: Fraction, solved: Mapping[int, tuple[Fraction, dict[int, Fraction]]]
+) -> tuple[dict[int, Fraction], Fraction]:
+    """The row, "sum of terms = constant", over leaves only."""
+    for one in [one for one in row if one in solved]:
+        coefficient = row.pop(one)
+        rest, terms = solved[one]
+        constant -= coefficient * rest
+        for other, factor in terms.items():
+            row[other] = row.get(other, Fraction(0)) + coefficient * factor
+    return {one: coefficient for one, coefficient in row.items() if coefficient}, constant
+
+
+def _with(
+    rest: Fraction, terms: dict[int, Fraction], pivot: int, made: tuple[Fraction, dict[int, Fraction]]
+) -> tuple[Fraction, dict[int, Fraction]]:
+    coefficient = terms.pop(pivot)
+    for other, factor in made[1].items():
+        terms[other] = terms.get(other, Fraction(0)) + coefficient * factor
+    return rest + coefficient * made[0], {one: factor for one, factor in terms.items() if factor}
+
+
+def moved(
+    values: Mapping[Cell, Fraction], found: System, factors: Mapping[Cell, Fraction], draw: Draw, attempt: int
+) -> dict[Cell, Fraction] | None:
+    """New amounts: leaves by their factor and a step of their own; None where a sign, an order or a size would break.
+
+    `factors` is the common factor of each cell, 1 where the cell only moves beside it.
+    """
+    spread = _SPREADS[attempt]
+    common = {found.variable[cell]: factor for cell, factor in factors.items()}
+    sizes: dict[int, Fraction] = {}
+    for one, size in enumerate(found.sizes):
+        if one in found.follows or one not in common:
+            sizes[one] = size
+            continue
+        factor = common[one] * (1 + spread * draw.choice(_STEPS) / 5)
+        step = Fraction(1, 10 ** found.places[one])
+        sizes[one] = max(step, round(size * factor / step) * step)
+    _keep_order(values, found, sizes)
+    for one, (rest, terms) in found.follows.items():
+        # What rounding left over stays as it is, whatever the factor.
+        sizes[one] = rest + sum((factor * sizes[other] for other, factor in terms.items()), Fraction(0))
+    finest = 10 ** max(found.places, default=0)
+    for one, size in sizes.items():
+        expected = found.sizes[one] * common.get(one, 1)
+        if size <= 0 or (size * finest).denominator > 1:
+            return None
+        if not _LEAST_SHARE * expected <= size <= _MOST_SHARE * expected:
+            return None
+    new = {cell: sizes[found.variable[cell]] * (1 if value > 0 else -1) for cell, value in values.items()}
+    return new if order_kept(values, new) else None
+
+
+def attempts() -> int:
+    """How often `moved` can be tried."""
+    return len(_SPREADS)
+
+
+def _keep_order(values: Mapping[Cell, Fraction], found: System, sizes: dict[int, Fraction]) -> None:
+    """Exchange the new sizes of the leaves of a row so that they are in the order of the old ones."""
+    rows: dict[int, list[int]] = {}
+    for (row, _), one in ((cell, found.variable[cell]) for cell in values):
+        if one not in found.follows and one not in rows.setdefault(row, []):
+            rows[row].append(one)
+    seen: set[int] = set()
+    for leaves in rows.values():
+        if seen.isdisjoint(leaves):  # a leaf of two rows stays where it is
+            ordered = sorted(leaves, key=lambda one: found.sizes[one])
+            for one, size in zip(ordered, sorted(sizes[one] for one in leaves), strict=True):
+                sizes[one] = size
+        seen.update(leaves)
+
+
+def order_kept(values: Mapping[Cell, Fraction], new: Mapping[Cell, Fraction]) -> bool:
+    """Whether of two amounts of a row the larger still is: what rose from year to year rises."""
+    rows: dict[int, list[tuple[Fraction, Fraction]]] = {}
+    for cell, value in values.items():
+        rows.setdefault(cell[0], []).append((value, new[cell]))
+    return all(
+        (was < was_other) == (now < now_other) and (was == was_other) == (now == now_other)
+        for row in rows.values()
+        for (was, now), (was_other, now_other) in combinations(row, 2)
+    )

@@ -1,1 +1,0 @@
-"""Rules that read questions as steps, one module per family of frames."""

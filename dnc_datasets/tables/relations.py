@@ -1,0 +1,178 @@
+"""Which amounts of a table follow from others: sums of neighbours, exact or up to rounding, down and across."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import permutations
+from math import lcm
+from typing import Final, NamedTuple
+
+from dnc_datasets import numerals
+
+Cell = tuple[int, int]
+Signed = Mapping[Cell, Fraction]
+
+_MOST_TERMS: Final = 16
+_FEWEST_UNLABELLED: Final = 3
+_NEAR: Final = 6
+_MOST_PLACES: Final = 6
+_TOTAL: Final = re.compile(r"\b(?:sub-?)?totals?\b|\bsum\b|\bnet\b|\bgross\b|\baggregate\b", re.IGNORECASE)
+_RESULT: Final = re.compile(
+    r"\b(?:gross|operating|net|profit|loss|income|surplus|deficit|earnings|ebitda?|change|variance|difference|increase|"
+    r"decrease|balance|excess|cash flows?)\b",
+    re.IGNORECASE,
+)
+
+
+_NEGATIVE: Final = re.compile(r"[\s$€£¥]*[(−–-][\s$€£¥]*[\d.]")
+_DASH: Final = re.compile(r"[\s$€£¥]*[-–—]\s*")
+
+
+class Relation(NamedTuple):
+    """`target` is the sum of `plus` less the sum of `minus`, up to rounding."""
+
+    target: Cell
+    plus: tuple[Cell, ...]
+    minus: tuple[Cell, ...] = ()
+
+    def computed(self, values: Signed) -> Fraction:
+        """What the target is by the others; a dash counts nothing."""
+        total = sum((values.get(cell, Fraction(0)) for cell in self.plus), Fraction(0))
+        return total - sum((values.get(cell, Fraction(0)) for cell in self.minus), Fraction(0))
+
+
+def signed(cell: str) -> Fraction | None:
+    """The amount of a cell with its sign, "(1,205)" as -1205 and a dash as 0; None where it is no amount."""
+    if _DASH.fullmatch(cell):
+        return Fraction(0)
+    found = numerals.find(cell)
+    if len(found) != 1 or "%" in cell:
+        return None
+    size = abs(found[0].value)
+    return -size if _NEGATIVE.match(cell) else size
+
+
+def signed_amounts(table: Sequence[Sequence[str]], cells: Sequence[Cell]) -> dict[Cell, Fraction]:
+    """The amounts of these cells with their signs."""
+    found = {}
+    for row, column in cells:
+        value = signed(
+            table[row][column].split("(")[0] if table[row][column].count("(") > 1 else table[row][column]
+        )
+        if value is not None:
+            found[row, column] = value
+    return found
+
+
+def relations(table: Sequence[Sequence[str]], values: Signed) -> list[Relation]:
+    """Every sum and difference that holds: labelled ones, and sums of at least three neighbours."""
+    found: list[Relation] = []
+    columns = sorted({column for _, column in values})
+    rows = sorted({row for row, _ in values})
+    amounts = Amounts(values)
+    for column in columns:
+        line = [(row, column) for row in rows if (row, column) in values]
+        found += _in_line(line, amounts, [table[row][0] for row, _ in line])
+    for row in rows:
+        line = [(row, column) for column in columns if (row, column) in values]
+        found += _in_line(line, amounts, [_heading(table, row, column) for _, column in line])
+    found += _pairs_of_rows(rows, columns, amounts)
+    return found
+
+
+def _pairs_of_rows(rows: Sequence[int], columns: Sequence[int], amounts: Amounts) -> Iterator[Relation]:
+    """Rows that are the sum of the two above or below them in every column, of which there are at least two."""
+    for at, target in enumerate(rows):
+        for pair in (rows[max(0, at - 2) : at], rows[at + 1 : at + 3]):
+            filled = [column for column in columns if (target, column) in amounts.sizes]
+            if len(pair) < 2 or len(filled) < 2:
+                continue
+            made = [Relation((target, column), ((pair[0], column), (pair[1], column))) for column in filled]
+            if not any(amounts.off(one) or not amounts.sizes[one.target] for one in made):
+                yield from made
+
+
+class Amounts:
+    """The amounts of a table as whole numbers of one small unit: every neighbour is added to every other."""
+
+    def __init__(self, values: Signed) -> None:
+        self.places = {cell: _places(value.denominator) for cell, value in values.items()}
+        most: int = 10 ** max(self.places.values(), default=0)
+        self.unit: int = lcm(most, *(value.denominator for value in values.values()))
+        self.sizes = {
+            cell: value.numerator * (self.unit // value.denominator) for cell, value in values.items()
+        }
+
+    def off(self, relation: Relation) -> int:
+        """By how much the others miss the target; a dash counts nothing."""
+        size = self.sizes.get
+        others = sum(size(cell, 0) for cell in relation.plus) - sum(size(cell, 0) for cell in relation.minus)
+        return abs(size(relation.target, 0) - others)
+
+    def is_close(self, relation: Relation) -> bool:
+        """Whether the relation holds, up to the rounding of its terms, and is too large to hold by chance."""
+        cells = (relation.target, *relation.plus, *relation.minus)
+        places = max(self.places.get(cell, 0) for cell in cells)
+        return self.tells(relation.target, self.off(relation), places, len(cells))
+
+    def tells(self, target: Cell, off: int, places: int, cells: int) -> bool:
+        """The same for a number of cells of which the last shown digit has this place."""
+        size = abs(self.sizes.get(target, 0))
+        if not size or not off:
+            return size != 0
+        shown: int = 10**places
+        rounding = cells * (self.unit // shown)
+        return 2 * off <= rounding and size > 20 * rounding
+
+
+def _places(bottom: int) -> int:
+    """How many decimals an amount shows."""
+    return next((count for count in range(_MOST_PLACES) if not 10**count % bottom), _MOST_PLACES)
+
+
+def _heading(table: Sequence[Sequence[str]], row: int, column: int) -> str:
+    heads = [cells[column] for cells in table[: min(row, 3)] if column < len(cells)]
+    return " ".join(head for head in heads if re.search("[A-Za-z]", head))
+
+
+def _in_line(line: Sequence[Cell], amounts: Amounts, labels: Sequence[str]) -> Iterator[Relation]:
+    """The relations between the cells of one row or column."""
+    summing = [_TOTAL.search(label) is not None for label in labels]
+    for at, target in enumerate(line):
+        total, result = summing[at], _RESULT.search(labels[at]) is not None
+        for step in (-1, 1):
+            terms: list[Cell] = []
+            left, places = amounts.sizes[target], amounts.places[target]
+            for other in range(at + step, at + step * _MOST_TERMS, step):
+                if not 0 <= other < len(line):
+                    break
+                cell = line[other]
+                terms.append(cell)
+                left -= amounts.sizes[cell]
+                places = max(places, amounts.places[cell])
+                if len(terms) < 2 or (len(terms) < _FEWEST_UNLABELLED and not total):
+                    continue
+                if amounts.tells(target, abs(left), places, len(terms) + 1):
+                    yield Relation(target, tuple(terms))
+        totals = [cell for cell, sums in zip(line[:at], summing[:at], strict=True) if sums]
+        for count in range(2, len(totals) + 1) if total else ():
+            relation = Relation(target, tuple(totals[-count:]))
+            if amounts.is_close(relation):
+                yield relation
+        if result:
+            yield from _differences(line, at, amounts)
+
+
+def _differences(line: Sequence[Cell], at: int, amounts: Amounts) -> Iterator[Relation]:
+    """The target as the difference of two neighbours, or as what is left of one without those after it."""
+    near = [cell for cell in line[max(0, at - _NEAR) : at + _NEAR + 1] if cell != line[at]]
+    for larger, smaller in permutations(near, 2):
+        relation = Relation(line[at], (larger,), (smaller,))
+        if amounts.is_close(relation):
+            yield relation
+    for first in range(max(0, at - _MOST_TERMS), at - 2):
+        relation = Relation(line[at], (line[first],), tuple(line[first + 1 : at]))
+        if amounts.is_close(relation):
+            yield relation

@@ -1,0 +1,291 @@
+"""The types of a table's rows, columns and cells: headings, years, shares, rates, counts, notes, amounts and sums.
+
+Types are read from words without regard to case, and from arithmetic. Whatever changes a table asks here first.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from dnc_datasets import numerals
+from dnc_datasets.english.lexicon import MONTH, WEEKDAYS, any_of
+from dnc_datasets.memoization import memoized
+from dnc_datasets.numerals import Quantity
+from dnc_datasets.tables.relations import Cell, Relation, relations, signed_amounts
+
+Table = tuple[tuple[str, ...], ...]
+
+HEADING, LABEL, TEXT, NOTE = "heading", "label", "text", "note"
+YEAR, DATE = "year", "date"
+PERCENT, RATIO, PER_SHARE, INDEX, BASE = "percent", "ratio", "per share", "index", "base"
+COUNT, AMOUNT = "count", "amount"
+# Kinds of cells whose number names, dates or points at something.
+FIXED: Final = frozenset((HEADING, LABEL, TEXT, NOTE, YEAR, DATE))
+# Kinds that can grow with the others of a table.
+GROWING: Final = frozenset((COUNT, AMOUNT))
+
+_NUMBERS: Final = frozenset(("cardinal", "decimal", "money", "percent"))
+_MOST_HEADINGS: Final = 3
+YEARS: Final = re.compile(r"(?:19|20)\d\d")
+_NOTES: Final = re.compile(r"\W*(?:notes?|ref(?:erence)?s?|item|no|page|exhibit)\W*", re.IGNORECASE)
+_NOTE_MARK: Final = re.compile(r"(?<=[\d)])\s?\(\s?\w{1,2}\s?\)\s*\Z")
+_MARK_AFTER: Final = re.compile(r"\(\s?\w\s?\)")
+_ZEROS: Final = re.compile("00+")  # the unit of "£000"
+_LETTER_MARK: Final = re.compile(r"\d{1,2}\([a-z]\)")
+_DASHED: Final = re.compile(r"[\s$€£]*[\u2012\u2013\u2014\u2212]\s?[$€£]?\d")
+_DATED: Final = re.compile(
+    r"\b(?:years?|expir\w*|maturity|due|dates?|since|established|founded|opened)\b", re.IGNORECASE
+)
+_PER_SHARE: Final = re.compile(
+    r"\bper (?:[\w-]+ ){0,3}(?:share|unit|adr)\b|\beps\b|\bprice\s?(?:paid\s?)?per", re.IGNORECASE
+)
+# Shares of a whole and changes in percent; none of these ever is an amount.
+_SURE_SHARE: Final = re.compile(
+    r"% of\b|\bas (?:a )?%|\bpercentage\b|% change|\(\s?%\s?\)|\bpercent\b|\A\s?%|%\s?\Z", re.IGNORECASE
+)
+# Shares, rates, prices and times, unless they are as large as amounts or add up with them ("fixed rate loans").
+_SHARE: Final = re.compile(
+    r"%|\bgrowth\b|\byields?\b|\bmargins?\b|\bvolatility\b|\bbasis points\b|\bbps\b|"
+    r"\brates?\b(?! (?:notes?|loans?|debt|bonds?|borrowings?|swaps?|mortgages?|securities|facilit))",
+    re.IGNORECASE,
+)
+_RATIO: Final = re.compile(
+    r"\bratios?\b|\bper\b|\bdays\b|\bmultiples?\b|\byears\)|\bnumber of years\b|\bprices?\b|\bterms?\b|\bage\b|"
+    r"\bmaturity\b|\bli[fv]es?\b|\bexchange\b|\bdate\b|\btimes\b",
+    re.IGNORECASE,
+)
+_INDEXED: Final = re.compile(
+    r"\bindex\b|\bindices\b|\bs ?& ?p\b|\bcomposite\b|\bnasdaq\b|\bpeer\b|\bnyse\b|\bdow jones\b|\brussell\b|"
+    r"\breturns?\b|\binvest",
+    re.IGNORECASE,
+)
+_COUNTED: Final = re.compile(
+    r"\b(?:number|employees|headcount|staff|personnel|shares|units|options|rsus?|stores|customers|people|members|"
+    r"directors|executives|properties|awards|vessels|sites|countries|branches|hours)\b",
+    re.IGNORECASE,
+)
+# A place in time: the rows of a timetable, of a calendar or of a running balance keep their order.
+_SEQUENCE: Final = re.compile(
+    rf"\b(?:{any_of(WEEKDAYS)}|{MONTH}|mon|tues?|wed|thur?s?|fri|sat|sun)\b|\b\d{{1,2}}:\d\d\b|"
+    r"\b\d{1,2}\s?[ap]\.?m\b|\A\W*(?:19|20)\d\d\b|\bq[1-4]\b|\b(?:first|second|third|fourth|fifth|last)\b|"
+    r"\b(?:weeks?|days?|months?|quarters?|years?|steps?|rounds?|laps?|grades?|trips?) \d",
+    re.IGNORECASE,
+)
+_AN_AMOUNT: Final = 1000
+_HUNDRED: Final = 100
+_FEWEST_YEARS: Final = 2
+
+
+class Typed(NamedTuple):
+    """A table with the kind of each cell that is not empty, its amounts and what follows from what.
+
+    `numbers` holds the number of each cell that is one, without sign; `values` the same with signs.
+    `unclear` says that a cell with numbers cannot be read.
+    """
+
+    headings: int
+    kinds: Mapping[Cell, str]
+    numbers: Mapping[Cell, Quantity]
+    values: Mapping[Cell, Fraction]
+    relations: Sequence[Relation]
+    unclear: bool
+
+    def cells(self, *kinds: str) -> set[Cell]:
+        """The cells with numbers of these kinds."""
+        return {cell for cell in self.numbers if self.kinds[cell] in kinds}
+
+
+@memoized
+def typed(table: Table) -> Typed:
+    """Read the types of a table."""
+    headings = heading_rows(table)
+    kinds: dict[Cell, str] = {}
+    numbers: dict[Cell, Quantity] = {}
+    unclear = False
+    for row, cells in enumerate(table):
+        for column, text in enumerate(cells):
+            if not text.strip():
+                continue
+            kind = (
+                HEADING
+                if row < headings
+                else LABEL
+                if not column
+                else _plain_kind(table, headings, row, column)
+            )
+            kinds[row, column] = kind
+            if kind in (HEADING, LABEL, NOTE):
+                continue
+            found = numerals.find(_NOTE_MARK.sub("", text))
+            unclear |= len(found) > 1 or _DASHED.match(text) is not None
+            if kind not in (TEXT, YEAR, DATE) and len(found) == 1 and found[0].value:
+                numbers[row, column] = _unsigned(found[0].unscaled)
+    summable = [cell for cell in numbers if kinds[cell] == AMOUNT]
+    values = signed_amounts(table, summable)
+    unclear |= values.keys() != set(summable)
+    held = relations(table, values)
+    kinds.update(_by_words(table, headings, numbers, kinds, held))
+    kinds.update(_indexed(table, headings, numbers, kinds))
+    return Typed(headings, kinds, numbers, values, held, unclear)
+
+
+def heading_rows(table: Sequence[Sequence[str]]) -> int:
+    """The number of rows at the top that head columns: they hold no amount, or years only.
+
+    >>> heading_rows([["", "2019", "2018"], ["Sales", "5", "6"]])
+    1
+    >>> heading_rows([["Notes due 2015", "$ 500"], ["Fees", "2"]])
+    0
+    """
+    for number, row in enumerate(table[: _MOST_HEADINGS + 1]):
+        amounts = [cell for cell in row[1:] if fills_cell_alone(cell)]
+        named = bool(row) and bool(row[0].strip())
+        if amounts and (named or number) and not (number == 0 and _counts_columns(amounts)):
+            return number
+    return min(1, len(table))
+
+
+def _counts_columns(amounts: Sequence[str]) -> bool:
+    """Whether the numbers of a row only number its columns: 1, 2, 3."""
+    return len(amounts) > 1 and [cell.strip() for cell in amounts] == [
+        str(n) for n in range(1, len(amounts) + 1)
+    ]
+
+
+def keeps_its_place(label: str) -> bool:
+    """Whether a row with this label has a place in time: "Tuesday", "10:15 a.m.", "2019", "Week 3"."""
+    return _SEQUENCE.search(label) is not None
+
+
+def fills_cell(text: str, start: int, end: int) -> bool:
+    """Whether the number is what a cell is there for: "$ (1,205)", "12%", but not "Level 1"."""
+    if _ZEROS.fullmatch(text[start:end]) or _LETTER_MARK.fullmatch(text):
+        return False
+    return not text[:start].strip(" $€£¥(-−") and not _MARK_AFTER.sub("", text[end:]).strip(" %)")
+
+
+def fills_cell_alone(text: str) -> bool:
+    """Whether a cell holds an amount and nothing else; a year is none."""
+    found = numerals.find(text)
+    return (
+        len(found) == 1
+        and found[0].kind in _NUMBERS
+        and fills_cell(text, found[0].start, found[0].unscaled.end)
+        and not YEARS.fullmatch(text.strip())
+    )
+
+
+def heads(table: Sequence[Sequence[str]], headings: int, column: int) -> list[str]:
+    """The texts at the top of a column."""
+    return [row[column] for row in table[:headings] if column < len(row)]
+
+
+def _above(table: Table, headings: int, row: int, column: int) -> list[str]:
+    """What heads a cell: the headings of its column, and words among the first rows above it."""
+    top = heads(table, max(headings, min(row, _MOST_HEADINGS)), column)
+    return [head for head in top if not fills_cell_alone(head)]
+
+
+def _plain_kind(table: Table, headings: int, row: int, column: int) -> str:
+    """Return the kind of a cell below the headings, read from the cell and the headings above it."""
+    text = table[row][column]
+    above = _above(table, headings, row, column)
+    if any(map(_NOTES.fullmatch, above)):
+        return NOTE
+    found = numerals.find(_NOTE_MARK.sub("", text))
+    if len(found) != 1 or found[0].kind == "word":
+        return TEXT
+    if found[0].kind in ("date", "time", "ordinal", "range"):
+        return DATE
+    if not fills_cell(text, found[0].start, found[0].unscaled.end):
+        return TEXT
+    if YEARS.fullmatch(text.strip()) and _is_year(table, headings, row, column, above):
+        return YEAR
+    return PERCENT if "%" in text else AMOUNT
+
+
+def _is_year(table: Table, headings: int, row: int, column: int, above: Sequence[str]) -> bool:
+    """Whether four digits that can be a year are one, by the words or by the numbers of their row or column."""
+    if any(map(_DATED.search, (*above, table[row][0]))):
+        return True
+    beside = [_NOTE_MARK.sub("", cell).strip() for cell in table[row][1:] if numerals.find(cell)]
+    below = [
+        _NOTE_MARK.sub("", line[column]).strip()
+        for line in table[headings:]
+        if column < len(line) and numerals.find(line[column])
+    ]
+    return any(len(some) >= _FEWEST_YEARS and all(map(YEARS.fullmatch, some)) for some in (beside, below))
+
+
+def _by_words(
+    table: Table,
+    headings: int,
+    numbers: Mapping[Cell, Quantity],
+    kinds: Mapping[Cell, str],
+    held: Sequence[Relation],
+) -> Iterator[tuple[Cell, str]]:
+    """The kinds that labels, sections and headings say; large amounts and terms of sums are no rates."""
+    large = {row for row, column in numbers if numbers[row, column].value >= _AN_AMOUNT}
+    summed = {row for one in held for row, _ in (one.target, *one.plus, *one.minus)}
+    sections = _sections(table, headings)
+    for cell, quantity in numbers.items():
+        if kinds[cell] != AMOUNT:
+            continue
+        row, column = cell
+        above = _above(table, headings, row, column)
+        said = [table[row][0], sections[row], *above]
+        if any(map(_PER_SHARE.search, said)):
+            yield cell, PER_SHARE
+        elif (any(map(_SURE_SHARE.search, said)) and quantity.value < _AN_AMOUNT) or any(
+            map(_SHARE.search, above)
+        ):
+            yield cell, PERCENT
+        elif any(map(_RATIO.search, above)):
+            yield cell, RATIO
+        elif row not in large | summed and _SHARE.search(table[row][0]) and quantity.kind != "money":
+            yield cell, PERCENT
+        elif row not in large | summed and _RATIO.search(table[row][0]):
+            yield cell, RATIO
+        elif any(map(_COUNTED.search, (table[row][0], *above, *table[0]))) and quantity.is_integer:
+            yield cell, COUNT
+
+
+def _sections(table: Table, headings: int) -> list[str]:
+    """For each row the label of the section that it is in: a row above it with a label and nothing else."""
+    found, current = [], ""
+    for number, row in enumerate(table):
+        empty = not any(cell.strip() for cell in row[1:])
+        if number >= headings and empty:
+            current = row[0] if row else ""
+        found.append(current)
+    return found
+
+
+def _indexed(
+    table: Table, headings: int, numbers: Mapping[Cell, Quantity], kinds: Mapping[Cell, str]
+) -> Iterator[tuple[Cell, str]]:
+    """Rows that count from a base of 100: values of an index or of an investment, which no factor may scale."""
+    for column in {column for _, column in numbers}:
+        cells = [cell for cell in numbers if cell[1] == column]
+        if not cells or any(numbers[cell].value != _HUNDRED or kinds[cell] == PERCENT for cell in cells):
+            continue
+        rows = {row for row, _ in cells}
+        others = [cell for cell in numbers if cell[0] in rows and cell[1] != column]
+        words = " ".join((*table[0], *(table[row][0] for row in range(len(table)) if table[row])))
+        if not others or (len(rows) == 1 and not _INDEXED.search(words)):
+            continue
+        for cell in (*cells, *others):
+            yield cell, BASE if cell in cells else INDEX
+
+
+def _unsigned(quantity: Quantity) -> Quantity:
+    """The number without a minus sign, which stays in front of it as text."""
+    sign = quantity.value < 0
+    return quantity._replace(
+        text=quantity.text[sign:],
+        ratio=(abs(quantity.ratio[0]), quantity.ratio[1]),
+        start=quantity.start + sign,
+    )

@@ -1,0 +1,1 @@
+"""A language model proposes rewrites in a file; the promises of the certificate decide which become rows."""
