@@ -53,7 +53,7 @@ class Explanation(NamedTuple):
 
 @dataclass(frozen=True)
 class Question:
-    """What the search needs of a row: its numbers, its calculation, and what the row was made from."""
+    """A row for the search of mistakes: its numbers, its calculation and its original."""
 
     gold: Ratio | None  # None where yes or no is asked for, of which the original was a number
     numbers: tuple[Ratio, ...]
@@ -65,9 +65,9 @@ class Question:
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Question | None:
         """The question of a dataset row; None where neither its answer nor that of its original is a number."""
-        gold = _value(str(row["answer"]))
+        gold = number_of(str(row["answer"]))
         source = row.get("source")
-        if gold is None and (not source or _value(str(source["answer"])) is None):
+        if gold is None and (not source or number_of(str(source["answer"])) is None):
             return None
         numbers = tuple(dict.fromkeys(_numbers(row)))[:_MAX_NUMBERS]
         tree, leaves = calculation(str(row.get("equation") or ""))
@@ -75,12 +75,12 @@ class Question:
             return cls(gold, numbers, tree, leaves)
         _, old = calculation(str(source.get("equation") or ""))
         before = old if len(old) == len(leaves) else ()
-        original = _value(str(source["answer"]))
+        original = number_of(str(source["answer"]))
         return cls(gold, numbers, tree, leaves, before, original if original != gold else None)
 
 
 _Values = tuple[Ratio, ...]
-# Cause, sentence, what fills it behind the calculation, the calculation, and its leaves.
+# Cause, sentence, what fills it after the calculation, the calculation, and its leaves.
 _Entry = tuple[str, str, _Values, Tree | None, tuple[Ratio, ...]]
 
 
@@ -121,7 +121,7 @@ class Candidates:
         for rounded, words in _rounded(question.gold):
             self._add((ROUNDING, words, (), None, ()), rounded)
         for factor in _SCALES:
-            value = _lowest(top * factor[0], bottom * factor[1])
+            value = lowest(top * factor[0], bottom * factor[1])
             self._add((SCALE, "is {} times the answer", (factor,), None, ()), value)
         if question.tree is None or len(question.leaves) > _MAX_LEAVES:
             return
@@ -143,8 +143,8 @@ class Candidates:
             return
         # A model writes a fraction with some decimals; those of a right answer are no mistake.
         for scale in _DECIMALS:
-            rounded = _lowest((2 * top * scale + bottom) // (2 * bottom), scale)
-            if rounded != value and not (gold and _is_gold(rounded, gold, scale)):
+            rounded = lowest((2 * top * scale + bottom) // (2 * bottom), scale)
+            if rounded != value and not (gold and rounds_to(rounded, gold, scale)):
                 by_value.setdefault(rounded, []).append(entry)
 
 
@@ -173,7 +173,7 @@ def _other_calculations(tree: Tree) -> tuple[tuple[str, str, tuple[int, ...], Tr
     """What is made of the same numbers: cause, sentence, leaves that are missing, calculation. Few forms are common."""
     return (
         *((STEP, "stops at the step {}", (), part) for part in _steps(tree)),
-        *((LEFT_OUT, "{} leaves out {}", (leaf,), without) for without, leaf in _without_leaf(tree)),
+        *((LEFT_OUT, "{} leaves out {}", (leaf,), without) for without, leaf in without_leaf(tree)),
         *((OTHER_OPERATION, "{} instead of {}", (), other) for other in _other_operations(tree)),
         *((SWAPPED, "{} instead of {}", (), other) for other in _swapped(tree)),
     )
@@ -188,7 +188,7 @@ def _steps(tree: Tree) -> Iterator[Tree]:
                 yield from _steps(child)
 
 
-def _without_leaf(tree: Tree) -> Iterator[tuple[Tree, int]]:
+def without_leaf(tree: Tree) -> Iterator[tuple[Tree, int]]:
     """The calculation without one of its numbers, where what is left is no part of it."""
     parts = {tree, *_steps(tree)}
     yield from (
@@ -217,7 +217,7 @@ def _other_operations(tree: Tree) -> Iterator[Tree]:
         choices = ((*own[:at], op, *own[at + 1 :]) for at in range(len(own)) for op in _OPERATORS)
     for choice in choices:
         if choice != own:
-            yield _with_operators(tree, iter(choice))
+            yield with_operators(tree, iter(choice))
 
 
 def operators(tree: Tree) -> Iterator[str]:
@@ -228,12 +228,13 @@ def operators(tree: Tree) -> Iterator[str]:
         yield from operators(tree[2])
 
 
-def _with_operators(tree: Tree, choice: Iterator[str]) -> Tree:
+def with_operators(tree: Tree, choice: Iterator[str]) -> Tree:
+    """Return the calculation with other operators, the outermost first."""
     if not isinstance(tree, tuple):
         return tree
     op = next(choice)
-    left = _with_operators(tree[1], choice)
-    return (op, left, _with_operators(tree[2], choice))
+    left = with_operators(tree[1], choice)
+    return (op, left, with_operators(tree[2], choice))
 
 
 def _swapped(tree: Tree) -> Iterator[Tree]:
@@ -248,7 +249,7 @@ def _swapped(tree: Tree) -> Iterator[Tree]:
 
 
 def misreadings(value: Ratio, before: Ratio | None) -> list[Ratio]:
-    """What a number may be read as: its old value, a digit less, two digits exchanged, no decimal point."""
+    """Return misreadings of a number: its old value, a digit less, two digits exchanged, no decimal point."""
     top, bottom = value
     ways = [] if before is None else [before]
     text = written((abs(top), bottom))
@@ -263,7 +264,7 @@ def misreadings(value: Ratio, before: Ratio | None) -> list[Ratio]:
                 int(digits[: at - 1] + digits[at] + digits[at - 1] + digits[at + 1 :])
                 for at in range(1, len(digits))
             ]
-            ways += [_lowest(number, scale) for number in fewer + exchanged]
+            ways += [lowest(number, scale) for number in fewer + exchanged]
         if bottom == 1 and top in _ALIKE:
             ways.append((_ALIKE[top], 1))
     return [way for way in dict.fromkeys(ways) if way not in (value, (0, 1))]
@@ -276,7 +277,7 @@ def _rounded(gold: Ratio) -> Iterator[tuple[Ratio, str]]:
     for scale, words in ((1, "whole number"), (10, "number with one decimal")):
         below = top * scale // bottom
         for value in dict.fromkeys((below, -(-top * scale // bottom))):
-            yield _lowest(value, scale), f"is the answer as a {words}"
+            yield lowest(value, scale), f"is the answer as a {words}"
 
 
 def calculation(text: str) -> tuple[Tree | None, tuple[Ratio, ...]]:
@@ -315,15 +316,16 @@ def evaluate(tree: Tree, leaves: Sequence[Ratio]) -> Ratio | None:
         return None
     (a, b), (c, d) = one, other
     if op == "+":
-        return (a + c, 1) if b == d == 1 else _lowest(a * d + c * b, b * d)
+        return (a + c, 1) if b == d == 1 else lowest(a * d + c * b, b * d)
     if op == "-":
-        return (a - c, 1) if b == d == 1 else _lowest(a * d - c * b, b * d)
+        return (a - c, 1) if b == d == 1 else lowest(a * d - c * b, b * d)
     if op == "*":
-        return (a * c, 1) if b == d == 1 else _lowest(a * c, b * d)
-    return None if not c else _lowest(a * d, b * c) if c > 0 else _lowest(-a * d, -b * c)
+        return (a * c, 1) if b == d == 1 else lowest(a * c, b * d)
+    return None if not c else lowest(a * d, b * c) if c > 0 else lowest(-a * d, -b * c)
 
 
-def _lowest(top: int, bottom: int) -> Ratio:
+def lowest(top: int, bottom: int) -> Ratio:
+    """Return a fraction in lowest terms; the denominator must be positive."""
     common = math.gcd(top, bottom)
     return top // common, bottom // common
 
@@ -333,14 +335,14 @@ def written(value: Ratio) -> str:
     return str(value[0]) if value[1] == 1 else expression.canonical(Fraction(*value))
 
 
-def _is_gold(rounded: Ratio, gold: Ratio, scale: int) -> bool:
+def rounds_to(rounded: Ratio, gold: Ratio, scale: int) -> bool:
     """Does it differ from the answer by half a unit of its last place at most?"""
     (top, bottom), (a, b) = rounded, gold
     return 2 * abs(top * b - a * bottom) * scale <= bottom * b
 
 
 def shape(tree: Tree, leaves: Sequence[Ratio]) -> object:
-    """What two spellings of one calculation share: operators and the numbers under them, in any order."""
+    """Return the canonical form of a calculation: operators and their numbers, in any order."""
     if isinstance(tree, int):
         return leaves[tree]
     op, left, right = tree
@@ -359,7 +361,8 @@ def _expr(tree: Tree, leaves: Sequence[Ratio]) -> Expr:
     return Binary(tree[0], _expr(tree[1], leaves), _expr(tree[2], leaves))
 
 
-def _value(text: str) -> Ratio | None:
+def number_of(text: str) -> Ratio | None:
+    """Return the number that a text is, such as an answer; None for other texts."""
     if text.isdigit() and text.isascii():
         return int(text), 1
     try:

@@ -3,7 +3,7 @@
     exact      equal to the gold answer
     rounded    equal; or, where the gold answer is not whole, a decimal that is the gold answer rounded to as
                many places as it shows: at least two, with at least two significant digits (0.33 or 0.333 for
-               1/3, not 0.3; either neighbour on a tie). 0 stands for nothing but 0.
+               1/3, not 0.3; either neighbour on a tie). 0 represents nothing but 0.
 
 Where a source rounds its answers, the row says so (`rounding`): with "places:2" a number is also right if it
 gives the gold answer when rounded to two places (half away from zero), or if it is the value of the row's
@@ -11,7 +11,7 @@ equation by the rule above (83.333 for 83.33; 4.125 where the source made a 4.12
 places as the gold answer shows. Whole things are counted: "floor", "ceil" and whole golds are accepted only
 if equal.
 
-Where the question asks for a percentage, "25%" also stands for 0.25.
+Where the question asks for a percentage, "25%" also represents 0.25.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from fractions import Fraction
 
 from dnc_datasets import expression
 from dnc_datasets.errors import ExpressionError
-from dnc_datasets.remembering import remembered
+from dnc_datasets.memoization import memoized
 from dnc_metrics.errors import MetricError
 from dnc_metrics.extraction import Found
 
@@ -98,7 +98,7 @@ def _shows(found: Found, wanted: Fraction) -> bool:
     return bool(2 * abs(found.value - wanted) * 10**places <= 1)
 
 
-@remembered
+@memoized
 def _value(equation: str) -> Fraction | None:
     try:
         return expression.parse(equation).value()

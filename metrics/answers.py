@@ -10,11 +10,12 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from dnc_datasets import numerals
-from dnc_datasets.remembering import remembered
-from dnc_metrics import drop, extraction, verdicts
-from dnc_metrics._tidy import tidy
+from dnc_datasets.memoization import memoized
+from dnc_metrics import drop, extraction
 from dnc_metrics.acceptance import EXACT, ROUNDED, accepts, check_rounding
 from dnc_metrics.errors import MetricError, check_lengths
+from dnc_metrics.extraction import yes_no
+from dnc_metrics.extraction.plain_text import tidy
 
 STRICT, LENIENT = "strict", "lenient"
 _MAX_GOLD = 10_000
@@ -25,7 +26,7 @@ _WHY = re.compile(r",? (?:because|since|as)\b|, (?:with|who|which|where)\b|[.;] 
 _BETWEEN = re.compile(r",[ \n]{1,3}(?:and )?|;[ \n]{0,3}|\n| and ")  # the items of a list
 
 
-class Outcome(NamedTuple):
+class AnswerScore(NamedTuple):
     """Whether an answer is right, the number that was read from it, and the rule that read it.
 
     A wrong answer has a number (or a rule other than these): an answer without one was "not_found", and one
@@ -47,10 +48,10 @@ def score(
     equation: str = "",
     unit: str = "",
     percentage: bool = False,
-) -> Outcome:
+) -> AnswerScore:
     """Whether a prediction, a text or a number, is the gold answer.
 
-    Two switches. `mode`: "strict" takes only what the model marked as its answer, or an answer that stands
+    Two switches. `mode`: "strict" takes only what the model marked as its answer, or an answer that is
     alone; "lenient" also takes the last number of its text. `acceptance`: "exact" takes a number only if it
     is equal ("3.0" is "3", "1/2" is "0.5", 123456 is not 123457); "rounded" also where it is the gold answer
     rounded as far as it shows (see `acceptance`).
@@ -61,7 +62,7 @@ def score(
     A gold answer that is not a number is compared as text, in DROP's normal form without typography.
 
     >>> score("So the answer is $1,050.00.", "1050")
-    Outcome(correct=True, found=Fraction(1050, 1), rule='answer_is')
+    AnswerScore(correct=True, found=Fraction(1050, 1), rule='answer_is')
     >>> score("0.333", "1/3").correct, score("0.333", "1/3", acceptance="exact").correct
     (True, False)
     """
@@ -76,9 +77,9 @@ def score(
         return _score_text(prediction, gold, mode)
     found = read(prediction, unit)
     if found.value is None:
-        return Outcome(False, None, found.rule)
+        return AnswerScore(False, None, found.rule)
     if mode == STRICT and found.rule == extraction.LAST_NUMBER:
-        return Outcome(False, None, extraction.NOT_FOUND)
+        return AnswerScore(False, None, extraction.NOT_FOUND)
     right = found.value == target or accepts(
         found,
         target,
@@ -88,7 +89,20 @@ def score(
         equation=equation,
         percentage=percentage and "%" not in gold,
     )
-    return Outcome(right, found.value, found.rule)
+    if not right and isinstance(prediction, str) and target.denominator == _QUARTER:
+        right = _says_quarters(prediction, target)
+    return AnswerScore(right, found.value, found.rule)
+
+
+_QUARTER, _TAIL = 4, 80
+
+
+def _says_quarters(prediction: str, target: Fraction) -> bool:
+    """Whether the last value of a reply is this number of quarters: "The answer is three quarters."."""
+    if "quarter" not in prediction[-_TAIL:]:
+        return False
+    values = numerals.stated(prediction[-_TAIL:])
+    return bool(values) and values[-1].kind == "fraction" and values[-1].value == target
 
 
 def accuracy(
@@ -127,7 +141,7 @@ def accuracy(
     }
 
 
-@remembered
+@memoized
 def gold_value(gold: str) -> Fraction | None:
     """The number that a gold answer is, as in "1,050", "1/2", "$5", "9 (apples)"; None if it is a text."""
     if not isinstance(gold, str):
@@ -158,40 +172,40 @@ def read(prediction: object, unit: str = "") -> extraction.Found:
     return extraction.Found(Fraction(prediction), _VALUE, "")
 
 
-_read_short = remembered(extraction.answer)
+_read_short = memoized(extraction.answer)
 
 
-def _score_text(prediction: object, gold: str, mode: str) -> Outcome:
+def _score_text(prediction: object, gold: str, mode: str) -> AnswerScore:
     if isinstance(prediction, bool):
-        prediction = verdicts.YES if prediction else verdicts.NO
+        prediction = yes_no.YES if prediction else yes_no.NO
     if not isinstance(prediction, str):
-        return Outcome(False, None, _VALUE)
+        return AnswerScore(False, None, _VALUE)
     target = _normal(gold)
-    if target in verdicts.VERDICTS:
+    if target in yes_no.VERDICTS:
         return _score_verdict(prediction, target, mode)
     words, rule = extraction.phrase(prediction, gold)
     given = _normal(words)
     if not given:
-        return Outcome(False, None, rule if rule == extraction.TRUNCATED else extraction.NOT_FOUND)
+        return AnswerScore(False, None, rule if rule == extraction.TRUNCATED else extraction.NOT_FOUND)
     right = given == target
     if not right and mode == LENIENT:
-        # "Kim, because 200 is more than 180": what is behind it says why.
+        # "Kim, because 200 is more than 180": what is after it says why.
         right = _normal(_WHY.split(words, maxsplit=1)[0]) == target
-    return Outcome(right, None, _TEXT if rule == "bare" else rule)
+    return AnswerScore(right, None, _TEXT if rule == "bare" else rule)
 
 
-def _score_verdict(prediction: str, target: str, mode: str) -> Outcome:
+def _score_verdict(prediction: str, target: str, mode: str) -> AnswerScore:
     """Yes or no: where it is marked, or else where the text ends or begins with it."""
     rule = extraction.NOT_FOUND
     for words, rule in extraction.phrases(prediction):
-        said = verdicts.verdict(words)
+        said = yes_no.verdict(words)
         if said:
-            right = said == target and (mode == LENIENT or verdicts.alone(words))
-            return Outcome(right, None, _TEXT if rule == "bare" else rule)
-    return Outcome(False, None, rule if rule == extraction.TRUNCATED else extraction.NOT_FOUND)
+            right = said == target and (mode == LENIENT or yes_no.alone(words))
+            return AnswerScore(right, None, _TEXT if rule == "bare" else rule)
+    return AnswerScore(False, None, rule if rule == extraction.TRUNCATED else extraction.NOT_FOUND)
 
 
-def is_list(prediction: str, golds: Sequence[str]) -> Outcome:
+def is_list(prediction: str, golds: Sequence[str]) -> AnswerScore:
     """Whether a text lists these spans, all of them and nothing else, in any order.
 
     >>> is_list("The answer is 2018 and 2019.", ["2019", "2018"]).correct, is_list("2019", ["2019", "2018"]).correct
@@ -200,9 +214,9 @@ def is_list(prediction: str, golds: Sequence[str]) -> Outcome:
     words, rule = extraction.phrase(prediction, ", ".join(golds))
     given = _items(words)
     if not given:
-        return Outcome(False, None, rule if rule == extraction.TRUNCATED else extraction.NOT_FOUND)
+        return AnswerScore(False, None, rule if rule == extraction.TRUNCATED else extraction.NOT_FOUND)
     wanted = sum(map(_items, golds), Counter())  # type: Counter[Fraction | str]
-    return Outcome(given == wanted, None, _TEXT if rule == "bare" else rule)
+    return AnswerScore(given == wanted, None, _TEXT if rule == "bare" else rule)
 
 
 def _items(text: str) -> Counter[Fraction | str]:
@@ -213,6 +227,6 @@ def _items(text: str) -> Counter[Fraction | str]:
     return Counter(one if isinstance(one, Fraction) else _normal(one) for one in whole if one != "")
 
 
-@remembered
+@memoized
 def _normal(text: str) -> str:
     return drop.normalise(tidy(text))

@@ -1,4 +1,4 @@
-"""What models that do not read the question would score: the floor beside which every result is to be seen.
+"""Scores of baselines that do not read the question.
 
 always 0            "0"
 always no           "no"

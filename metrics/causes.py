@@ -2,19 +2,21 @@
 
 Every kind of mistake says which calculations it would lead to; an answer that is the value of one of them
 is explained by it. Many small numbers are the value of something, so what an answer like it would explain by
-chance is measured with the wrong answers of other rows, and stands beside every share (`table`).
+chance is measured with the wrong answers of other rows, and is shown beside every share (`Tally.table`).
 """
 
 from __future__ import annotations
 
 import math
+from array import array
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from dnc_metrics import _stated, intervals
+from dnc_metrics import intervals
 from dnc_metrics._mistakes import (
     DISTRACTOR,
     LEFT_OUT,
@@ -31,8 +33,12 @@ from dnc_metrics._mistakes import (
     Explanation,
     Question,
     Ratio,
+    Tree,
     calculation,
     evaluate,
+    infix,
+    misreadings,
+    operators,
     shape,
     written,
 )
@@ -44,11 +50,13 @@ __all__ = [
     "Line",
     "Memorised",
     "Mistake",
+    "Pool",
     "Question",
+    "Search",
+    "Tally",
     "explain",
     "explain_all",
-    "memorised",
-    "table",
+    "tallied",
 ]
 
 OTHER_WORDS = "another answer in words"  # yes for no, another span
@@ -63,9 +71,12 @@ CAUSES = (*SEARCHED[:5], SLIP, *SEARCHED[5:], OTHER_WORDS, NOT_FOUND, TRUNCATED,
 
 # An answer like it may be explained by chance in fewer cases than this for a row to get its sentence.
 CHANCE = 0.05
+# The largest probability that a sentence is chance, given how often its cause occurs in all wrong replies.
+FALSE_STORIES = 0.1
 # How many wrong answers of other rows, the nearest in size, are tried in a row's place; with fewer, none are.
 _NEIGHBOURS = 120
 _FEWEST_NEIGHBOURS = 20
+_MAX_CANDIDATES = 1000  # questions whose wrong answers are kept
 
 
 def explain(question: Question, answer: Fraction, stated: str = "") -> list[Explanation]:
@@ -92,12 +103,12 @@ def _explained(candidates: Candidates, answer: Ratio, stated: str) -> tuple[list
         return [Explanation(SLIP, f"{stated} is {written(gold)}")], True
     found = candidates.explain(answer)
     if tree is not None:
-        says = _stated.gives(tree, leaves, answer)
+        says = gives(tree, leaves, answer)
         form = shape(tree, leaves)
         same = list(dict.fromkeys(one for one, its in found if its == form))
         if same:
             return same, says
-        read = _stated.mistake(question, tree, leaves) if says else None
+        read = mistake(question, tree, leaves) if says else None
         if read is not None:
             return [read], True
     return list(dict.fromkeys(one for one, _ in found)), False
@@ -129,25 +140,64 @@ class Explained(NamedTuple):
     sentence: str
     chance: float | None  # share of other problems' wrong answers that something would explain in this place
     nulls: Mapping[str, float]  # the same, by cause
+    stated: bool = False  # the model's own calculation shows it
 
 
 def explain_all(mistakes: Sequence[Mistake], questions: Mapping[str, Question | None]) -> list[Explained]:
     """Every wrong reply explained, with what chance would explain measured on the other wrong replies."""
-    pool = _Pool.of(mistakes)
-    made: list[Explained | None] = [None] * len(mistakes)
-    # The mistakes of one question are searched together: in many variants of a dataset most rows stand as they were.
-    places: dict[Question, list[int]] = {}
-    for place, mistake in enumerate(mistakes):
-        question = questions.get(mistake.row)
+    search = Search(Pool(mistakes))
+    explained = [search.explain(one, questions.get(one.row)) for one in mistakes]
+    return [search.clear(one) for one in explained]
+
+
+class Search:
+    """Explains wrong replies one by one; `clear` then takes the sentences back that chance is likely to give."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        # In many variants of a dataset most rows are the original's.
+        self._candidates: dict[Question, Candidates] = {}
+        self._measured = 0
+        self._shares = dict.fromkeys(SEARCHED, 0.0)
+        self._nulls = dict.fromkeys(SEARCHED, 0.0)
+
+    def explain(self, mistake: Mistake, question: Question | None) -> Explained:
+        """Return the causes of a wrong reply, before all of them are known."""
         if mistake.answer is None or question is None:
-            made[place] = Explained(mistake.row, (_unsearched(mistake),), "", None, {})
-        else:
-            places.setdefault(question, []).append(place)
-    for question, some in places.items():
-        candidates = Candidates(question)
-        for place in some:
-            made[place] = _one(candidates, mistakes[place], pool)
-    return [one for one in made if one is not None]
+            return Explained(mistake.row, (_unsearched(mistake),), "", None, {})
+        candidates = self._candidates.get(question)
+        if candidates is None:
+            if len(self._candidates) == _MAX_CANDIDATES:
+                self._candidates.clear()
+            candidates = self._candidates[question] = Candidates(question)
+        explained = _one(candidates, mistake, self._pool)
+        if explained.chance is not None:
+            self._measured += 1
+            for cause in explained.causes:
+                if cause in self._shares:
+                    self._shares[cause] += 1 / len(explained.causes)
+            for cause, null in explained.nulls.items():
+                self._nulls[cause] = self._nulls.get(cause, 0.0) + null
+        return explained
+
+    def forget(self) -> None:
+        """Free the memory of the search, once all wrong replies are explained."""
+        self._candidates.clear()
+        self._pool = Pool(())
+
+    def clear(self, one: Explained) -> Explained:
+        """Return an explanation without its sentence where chance is likely to give it.
+
+        A cause that is as frequent as chance explains nothing. The more frequent it is, the less likely it is that
+        a row has it by chance (the local false discovery rate). All wrong replies have been explained before.
+        """
+        if one.stated or not one.sentence:
+            return one
+        cause = one.causes[0]
+        excess = max(0.0, self._shares.get(cause, 0.0) - self._nulls.get(cause, 0.0))
+        share = excess / max(1, self._measured)
+        rate = (1 - share) * (one.nulls.get(cause, 0.0) * _NEIGHBOURS + 1) / (_NEIGHBOURS + 2)
+        return one if rate <= FALSE_STORIES * (share + rate) else one._replace(sentence="")
 
 
 def _unsearched(mistake: Mistake) -> str:
@@ -159,14 +209,14 @@ def _unsearched(mistake: Mistake) -> str:
     return OTHER_WORDS if mistake.worded else NOT_FOUND
 
 
-def _one(candidates: Candidates, mistake: Mistake, pool: _Pool) -> Explained:
+def _one(candidates: Candidates, mistake: Mistake, pool: Pool) -> Explained:
     assert mistake.answer is not None
     found, said = _explained(candidates, _ratio(mistake.answer), mistake.stated)
-    chance, nulls = _chance(candidates, mistake.own, _size(mistake.answer), pool)
+    chance, nulls = _chance(candidates, mistake.own, _size(_ratio(mistake.answer)), pool)
     causes = tuple(dict.fromkeys(one.cause for one in found)) or (UNEXPLAINED,)
     sure = len(causes) == 1 and (said or (chance is not None and chance < CHANCE))
     sentence = found[0].sentence if found and sure else ""
-    return Explained(mistake.row, causes, sentence, chance, nulls)
+    return Explained(mistake.row, causes, sentence, chance, nulls, said and bool(sentence))
 
 
 @dataclass(frozen=True)
@@ -181,18 +231,60 @@ class Line:
     above_chance: bool
 
 
-def table(explained: Sequence[Explained], *, alpha: float = intervals.ALPHA) -> list[Line]:
-    """The causes of these wrong replies; intervals hold for all lines together (Bonferroni)."""
-    total = len(explained)
-    lines = []
-    present = [cause for cause in CAUSES if any(cause in one.causes for one in explained)]
-    for cause in present:
-        count = sum(1 / len(one.causes) for one in explained if cause in one.causes)
-        low, high = intervals.wilson(count, total, alpha / len(present))
-        measured = [one.nulls.get(cause, 0.0) for one in explained if one.chance is not None]
-        null = sum(measured) / total if measured and cause in SEARCHED else None
-        lines.append(Line(cause, count, count / total, (low, high), null, null is not None and low > null))
-    return lines
+class Tally:
+    """The causes of wrong replies, counted one by one."""
+
+    def __init__(self) -> None:
+        self.total = 0
+        self._counts: dict[str, float] = {}
+        self._nulls: dict[str, float] = {}
+        self._original = 0  # answers that are the original's
+        self._rates: list[float] = []  # chance of that, of each reply whose chance is known
+
+    def add(self, one: Explained) -> None:
+        """Count a wrong reply."""
+        self.total += 1
+        for cause in one.causes:
+            self._counts[cause] = self._counts.get(cause, 0.0) + 1 / len(one.causes)
+        if one.chance is None:
+            return
+        for cause, null in one.nulls.items():
+            self._nulls[cause] = self._nulls.get(cause, 0.0) + null
+        self._original += ORIGINAL in one.causes
+        self._rates.append(one.nulls.get(ORIGINAL, 0.0))
+
+    def table(self, alpha: float = intervals.ALPHA) -> list[Line]:
+        """The causes; intervals hold for all lines together (Bonferroni)."""
+        others = (cause for cause in self._counts if cause not in CAUSES)
+        known = dict.fromkeys((*CAUSES[:-4], *others, *CAUSES[-4:]))
+        present = [cause for cause in known if cause in self._counts]
+        lines = []
+        for cause in present:
+            count = self._counts[cause]
+            low, high = intervals.wilson(count, self.total, alpha / len(present))
+            chance = self._nulls.get(cause, 0.0)
+            is_measured = chance > 0 or (bool(self._rates) and cause in SEARCHED)
+            null = chance / self.total if is_measured else None
+            above = null is not None and low > null
+            lines.append(Line(cause, count, count / self.total, (low, high), null, above))
+        return lines
+
+    def memorised(self) -> Memorised:
+        """Whether wrong answers are the unperturbed problems' more often than chance gives.
+
+        A model that has learnt published answers by heart gives them to the perturbed problems too.
+        """
+        # Laplace's rule keeps a rate that was never seen from being impossible.
+        rates = [(rate * _NEIGHBOURS + 1) / (_NEIGHBOURS + 2) for rate in self._rates]
+        return Memorised(len(rates), self._original, sum(rates), tail(rates, self._original))
+
+
+def tallied(explained: Iterable[Explained]) -> Tally:
+    """Return the tally of these wrong replies."""
+    tally = Tally()
+    for one in explained:
+        tally.add(one)
+    return tally
 
 
 @dataclass(frozen=True)
@@ -205,19 +297,7 @@ class Memorised:
     p_value: float
 
 
-def memorised(explained: Sequence[Explained]) -> Memorised:
-    """Whether wrong answers are the unperturbed problems' more often than chance gives.
-
-    A model that has learnt published answers by heart gives them to the perturbed problems too.
-    """
-    rates = [one.nulls.get(ORIGINAL, 0.0) for one in explained if one.chance is not None]
-    count = sum(ORIGINAL in one.causes for one in explained if one.chance is not None)
-    # Laplace's rule keeps a rate that was never seen from being impossible.
-    rates = [(rate * _NEIGHBOURS + 1) / (_NEIGHBOURS + 2) for rate in rates]
-    return Memorised(len(rates), count, sum(rates), _tail(rates, count))
-
-
-def _tail(rates: Sequence[float], count: int) -> float:
+def tail(rates: Sequence[float], count: int) -> float:
     """The chance of at least `count` successes of independent trials with these rates."""
     if not count:
         return 1.0
@@ -232,23 +312,26 @@ def _tail(rates: Sequence[float], count: int) -> float:
     return max(0.0, 1.0 - math.fsum(fewer))
 
 
-class _Pool(NamedTuple):
+class Pool:
     """The wrong answers of all rows by size: how large, which ratio, to which problem."""
 
-    sizes: list[float]
-    ratios: list[Ratio]
-    problems: list[str]
-
-    @classmethod
-    def of(cls, mistakes: Sequence[Mistake]) -> _Pool:
+    def __init__(self, mistakes: Iterable[Mistake]) -> None:
         # One answer to many variants of a problem is one answer.
-        answers = {(one.answer, one.own) for one in mistakes if one.answer is not None}
-        known = sorted((_size(answer), _ratio(answer), problem) for answer, problem in answers)
-        return cls(*(list(column) for column in zip(*known, strict=True))) if known else cls([], [], [])
+        shared: dict[Ratio, Ratio] = {}
+        answers = set()
+        for one in mistakes:
+            if one.answer is not None:
+                ratio = _ratio(one.answer)
+                answers.add((shared.setdefault(ratio, ratio), one.own))
+        known = sorted(answers, key=lambda pair: (_size(pair[0]), *pair))
+        answers.clear()
+        self.sizes = array("d", (_size(ratio) for ratio, _ in known))
+        self.ratios = [ratio for ratio, _ in known]
+        self.problems = [problem for _, problem in known]
 
 
 def _chance(
-    candidates: Candidates, own: str, size: float, pool: _Pool
+    candidates: Candidates, own: str, size: float, pool: Pool
 ) -> tuple[float | None, dict[str, float]]:
     """The share of other problems' wrong answers of about this size that something explains in this place."""
     gold = candidates.question.gold
@@ -275,9 +358,55 @@ def _ratio(value: Fraction) -> Ratio:
     return value.numerator, value.denominator
 
 
-def _size(value: Fraction) -> float:
+def _size(value: Ratio) -> float:
     """How large a number is, on a scale on which 10 and 100 are as far apart as 100 and 1000."""
     try:
-        return math.log1p(abs(float(value)))
+        return math.log1p(abs(value[0] / value[1]))
     except OverflowError:
         return 1e9
+
+
+_HALF = Fraction(1, 200)  # answers are written with two decimals or more
+
+
+def gives(tree: Tree, leaves: tuple[Ratio, ...], answer: Ratio) -> bool:
+    """Is the answer what the calculation gives, perhaps rounded to two places?"""
+    value = evaluate(tree, leaves)
+    return value is not None and (
+        value == answer or (value[1] != 1 and abs(Fraction(*value) - Fraction(*answer)) <= _HALF)
+    )
+
+
+def mistake(question: Question, tree: Tree, leaves: tuple[Ratio, ...]) -> Explanation | None:
+    """The mistake of a calculation that is not the question's; None where it has numbers of its own making."""
+    if question.tree is None:
+        return None
+    shown = infix(tree, leaves)
+    wanted, used = Counter(question.leaves), Counter(leaves)
+    missing, more = wanted - used, used - wanted
+    strange = [value for value in more if value not in wanted]
+    denied = [value for value in strange if value in question.numbers]
+    if denied:
+        named = " and ".join(map(written, denied))
+        return Explanation(DISTRACTOR, f"{shown} uses {named}, which does not count")
+    if strange:
+        return _misread(question, shown, missing, strange)
+    if missing:
+        named = " and ".join(map(written, missing))
+        return Explanation(LEFT_OUT, f"{shown} leaves out {named}")
+    same = not more and Counter(operators(tree)) == Counter(operators(question.tree))
+    cause = SWAPPED if same else OTHER_OPERATION
+    return Explanation(cause, f"{shown} instead of {infix(question.tree, question.leaves)}")
+
+
+def _misread(
+    question: Question, shown: str, missing: Counter[Ratio], strange: list[Ratio]
+) -> Explanation | None:
+    """One number that is another one misread: its old value, a digit less, two digits exchanged."""
+    if len(strange) != 1 or len(missing) != 1:
+        return None
+    (value,), (wrong,) = missing, strange
+    before = question.before[question.leaves.index(value)] if question.before else None
+    if wrong not in misreadings(value, before):
+        return None
+    return Explanation(MISREAD, f"{shown} reads {written(wrong)} for {written(value)}")

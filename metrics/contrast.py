@@ -29,7 +29,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class Consistency:
-    """How a model does on groups: an original and its members.
+    """Scores of a model on groups: an original and its members.
 
     `consistency` is the share of groups with every member right, `worst_case` the share with every
     perturbed member right (whatever happens on the original), `lowest_score` the mean of the lowest score

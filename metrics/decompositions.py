@@ -6,8 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from dnc_datasets.qdmr import parse
-from dnc_datasets.qdmr.steps import Decomposition
+from dnc_datasets.qdmr.steps import Decomposition, parse_steps
 from dnc_metrics.errors import MetricError, check_lengths
 
 _SEPARATOR = "@@SEP@@"
@@ -66,7 +65,7 @@ def mean(questions: Sequence[str], predictions: Sequence[str], references: Seque
 
 
 def sari(source: Sequence[str], prediction: Sequence[str], target: Sequence[str]) -> float:
-    """How well the words kept, added and deleted are those of the target, over one to four words at a time.
+    """Return SARI: agreement of kept, added and deleted n-grams of one to four words with the target.
 
     The mean of F1 for what is kept, F1 for what is added and precision for what is deleted.
 
@@ -97,11 +96,11 @@ def _f1(found: int, selected: int, relevant: int) -> float:
 
 def _steps(text: str) -> Decomposition:
     plain = _MARK.sub(r"#\1", text).replace(_SEPARATOR, ";")
-    return parse.read(plain)
+    return parse_steps(plain)
 
 
 def _marked(text: str, steps: Decomposition) -> list[str]:
-    """The words in the form that SARI compares; a text in that form already is taken as it stands."""
+    """The words in the form that SARI compares; a text in that form already is taken as it is."""
     if _SEPARATOR in text or _MARK.search(text):
         return text.split(" ")
     joined = f" {_SEPARATOR} ".join(step.text for step in steps)

@@ -10,17 +10,18 @@ from typing import Any, NamedTuple
 from dnc_datasets import expression, numerals
 from dnc_datasets.errors import ExpressionError
 from dnc_metrics import answers, extraction
-from dnc_metrics._equation_text import INFIX, PREFIX, FoundEquation, read
 from dnc_metrics.errors import MetricError, check_lengths
+from dnc_metrics.extraction.equation_text import INFIX, PREFIX, FoundEquation, read
 
 _SPACES = re.compile(r"\s+")
 _SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-"})
 
 
-class Outcome(NamedTuple):
-    """How a predicted equation compares; `executes` is None where no answer or no numbers are given."""
+class EquationScore(NamedTuple):
+    """Scores of a predicted equation; `executes` is None if no answer or no numbers are given."""
 
     exact: bool
+    same: bool
     equivalent: bool
     executes: bool | None
     rule: str
@@ -33,31 +34,36 @@ def score(
     answer: str | None = None,
     numbers: Sequence[str] | None = None,
     rounding: str = "",
-) -> Outcome:
+) -> EquationScore:
     """Compare the equation in a model's text with the gold equation; each may be infix or prefix.
 
     exact: the same characters, spaces and what follows "=" apart, as in the DNC paper; where a notation is
-    prefix, the same tokens in prefix order, as in MWPToolkit. equivalent: the same calculation, up to order
-    and grouping. executes: its value, rounded by the row's `rounding`, is the gold answer, or the gold
-    equation's value where no `answer` is given. `numbers` fills slots: number0 is the first.
+    prefix, the same tokens in prefix order, as in MWPToolkit. same: exact up to redundant brackets and the
+    spelling of numbers. equivalent: the same calculation, up to order and grouping. executes: its value, rounded
+    by the row's `rounding`, is the gold answer, or the gold equation's value where no `answer` is given. An
+    equation that is equivalent to the gold equation always executes: a source may round its answer without a
+    note. `numbers` fills slots: number0 is the first.
 
     >>> score("4 + 3 = 7", "3+4", answer="7")
-    Outcome(exact=False, equivalent=True, executes=True, rule='bare')
+    EquationScore(exact=False, same=False, equivalent=True, executes=True, rule='bare')
     >>> score("- number0 number1", "number0 - number1", answer="3", numbers=["5", "2"])
-    Outcome(exact=True, equivalent=True, executes=True, rule='bare')
+    EquationScore(exact=True, same=True, equivalent=True, executes=True, rule='bare')
     """
     target = read(gold.strip()) if isinstance(gold, str) else None
     if target is None or target.expr is None:
         raise MetricError(f"the gold equation {gold!r:.60} cannot be read; write it infix or prefix")
     found = extraction.equation(prediction)
     if found.expr is None:
-        return Outcome(False, False, False, found.rule)
+        return EquationScore(False, False, False, False, found.rule)
     slots = _slots(numbers)
     wanted = answers.gold_value(answer) if answer is not None else _value(target.expr, slots, rounding)
-    return Outcome(
+    equivalent = expression.equivalent(found.expr, target.expr)
+    executes = _executes(found.expr, wanted, slots, rounding)
+    return EquationScore(
         exact=_exact(found, target),
-        equivalent=expression.equivalent(found.expr, target.expr),
-        executes=_executes(found.expr, wanted, slots, rounding),
+        same=expression.same(found.expr, target.expr),
+        equivalent=equivalent,
+        executes=executes if executes is None else executes or equivalent,
         rule=found.rule,
     )
 
@@ -70,7 +76,7 @@ def accuracy(
     numbers: Sequence[Sequence[str]] | None = None,
     roundings: Sequence[str] | None = None,
 ) -> dict[str, Any]:
-    """The shares of equations that are exact, equivalent, and that execute to the answer; and not found.
+    """The shares of equations that are exact, same, equivalent, and that execute to the answer; and not found.
 
     `executes` is over the rows where it can be said, and None where it can be said of none.
     """
@@ -99,6 +105,7 @@ def accuracy(
     executed = [outcome.executes for outcome in outcomes if outcome.executes is not None]
     return {
         "exact": sum(outcome.exact for outcome in outcomes) / len(outcomes),
+        "same": sum(outcome.same for outcome in outcomes) / len(outcomes),
         "equivalent": sum(outcome.equivalent for outcome in outcomes) / len(outcomes),
         "executes": sum(executed) / len(executed) if executed else None,
         "not_found": sum(outcome.rule == extraction.NOT_FOUND for outcome in outcomes),

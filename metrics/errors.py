@@ -1,4 +1,4 @@
-"""The error that every metric raises for input it cannot score."""
+"""The errors of metrics and of the records that hold their results."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from dnc_datasets.errors import DncError
 
 class MetricError(DncError, ValueError):
     """Predictions or references that cannot be scored; the message says which and why."""
+
+
+class RecordError(DncError, ValueError):
+    """A file that is not a record, a record of another version, or one with a wrong field; the message names it."""
 
 
 def check_lengths(**columns: Sized) -> None:

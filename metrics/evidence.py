@@ -1,4 +1,4 @@
-"""What a reply says each answer rests on, read as a reasoning graph and scored: GEM, DAGsim, F1 of edges."""
+"""Reasoning graphs read from replies and scored: GEM, DAGsim, F1 of edges."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dnc_metrics import extraction, graphs
-from dnc_metrics._thinking import spoken
+from dnc_metrics.extraction.thinking import spoken
 from dnc_metrics.graphs import ROOT, Edge
 
 _MAX_LINES = 200
@@ -31,27 +31,27 @@ class Evidence:
 
 
 def read(reply: str) -> tuple[tuple[Edge, ...], str]:
-    """The edges that a reply tells, as far as the question reaches them, and the rule by which they were read.
+    """Return the edges that a reply states and the question reaches, and the rule that read them.
 
     >>> read("Q1: P1\\nQ: Q1, P2")[0]
     (('<q>', '<q1>'), ('<q>', '<p2>'), ('<q1>', '<p1>'))
     """
     said, thinking = spoken(reply)
-    told: dict[str, list[str]] = {}
+    stated: dict[str, list[str]] = {}
     for line in said.strip().splitlines()[:_MAX_LINES]:
         found = _LINE.match(line[:_MAX_LINE].strip())
         if found:
             node = f"<q{found['turn']}>" if found["turn"] else ROOT
-            told[node] = [
+            stated[node] = [
                 f"<{one['kind'].lower()}{int(one['number'])}>" for one in _NODE.finditer(found["rest"])
             ]
-    if ROOT not in told:
+    if ROOT not in stated:
         return (), extraction.TRUNCATED if thinking else extraction.NOT_FOUND
     edges: dict[Edge, None] = {}
     waiting, seen = [ROOT], {ROOT}
     while waiting:
         node = waiting.pop(0)
-        for other in told.get(node, ()):
+        for other in stated.get(node, ()):
             edges[node, other] = None
             if other not in seen:
                 seen.add(other)
@@ -60,7 +60,7 @@ def read(reply: str) -> tuple[tuple[Edge, ...], str]:
 
 
 def score(reply: str, gold: Sequence[Sequence[str]]) -> Evidence:
-    """How a reply's graph compares with the gold one; what cannot be read scores nothing."""
+    """Compare the graph of a reply with the gold graph; an unreadable graph scores 0."""
     edges, rule = read(reply)
     if not edges:
         return Evidence(False, 0.0, 0.0, rule)
@@ -70,11 +70,11 @@ def score(reply: str, gold: Sequence[Sequence[str]]) -> Evidence:
     )
 
 
-def edge_f1(gold: set[Edge], told: set[Edge]) -> float:
+def edge_f1(gold: set[Edge], stated: set[Edge]) -> float:
     """The F1 of single edges of one graph.
 
     >>> edge_f1({("<q>", "<p1>")}, {("<q>", "<p1>"), ("<q>", "<p2>")})
     0.6666666666666666
     """
-    many = len(gold) + len(told)
-    return 2 * len(gold & told) / many if many else 0.0
+    many = len(gold) + len(stated)
+    return 2 * len(gold & stated) / many if many else 0.0

@@ -55,7 +55,7 @@ def dagsim(
     ties: str = "highest",
     released_code: bool = False,
 ) -> float:
-    """How alike two reasoning graphs are, from 0 to 1.
+    """Return the similarity of two reasoning graphs, from 0 to 1.
 
     All paths from root to leaf are listed; two paths score the sum of similarities of their best alignment
     in order; the paths of both graphs are matched so that the sum of scores is largest; each matched pair

@@ -1,19 +1,17 @@
-"""The statistics behind a comparison: tests, intervals, power, and correction for many comparisons."""
+"""Statistics of paired comparisons: tests, intervals, power, multiple comparisons."""
 
 from __future__ import annotations
 
 import math
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from statistics import NormalDist
 from typing import Any
 
-from dnc_datasets.labels import even
+from dnc_datasets.yes_no_balance import even
 from dnc_metrics.errors import MetricError
 
 ALPHA = 0.05
-POWER = 0.8
 RESAMPLES = 10_000
 _NORMAL = NormalDist()
 _CHUNK = 1000  # resamples drawn at a time, so that many kinds of clusters need little memory
@@ -101,7 +99,7 @@ def bootstrap(
     resamples: int = RESAMPLES,
     alpha: float = ALPHA,
 ) -> tuple[float, float]:
-    """The percentile interval of sum(differences) / sum(sizes) when whole clusters are drawn again.
+    """Return the percentile interval of sum(differences) / sum(sizes) under resampling of clusters.
 
     Clusters with the same size and difference are the same to it, so a resample is one draw of how many of
     each kind there are (a multinomial), not of a list of clusters.
@@ -179,25 +177,6 @@ def paired_difference(lost: float, gained: float, count: float, alpha: float = A
     return low, high
 
 
-def paired_p(lost: float, gained: float, count: float, drop: float = 0.0) -> float:
-    """The two-sided p-value that belongs to `paired_difference`: that the difference is this one."""
-    return 2 * _NORMAL.cdf(-abs(_tango(lost, gained, count, drop)))
-
-
-def times_to_show(p: float, alpha: float = ALPHA) -> float:
-    """How many times as many rows, with the same shares, would bring a p-value down to alpha.
-
-    The statistic of a test grows with the root of the number of rows.
-
-    >>> round(times_to_show(0.3), 2), times_to_show(1.0)
-    (3.58, inf)
-    """
-    if p >= 1:
-        return math.inf
-    seen = _NORMAL.inv_cdf(max(p / 2, sys.float_info.min))
-    return (_NORMAL.inv_cdf(alpha / 2) / seen) ** 2
-
-
 def _tango(lost: float, gained: float, count: float, drop: float) -> float:
     """Tango's statistic of a hypothetical drop: falls from positive to negative as the drop grows."""
     middle = -lost - gained + (2 * count - lost + gained) * drop
@@ -218,53 +197,20 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
     return (low + high) / 2
 
 
-def minimal_detectable(
-    count: float, disagreeing: float, *, alpha: float = ALPHA, power: float = POWER
-) -> float | None:
-    """The smallest drop that the paired test would show with this power; None if no drop could be shown.
-
-    `count` is the number of pairs, `disagreeing` the share of them whose outcomes differ (a drop larger
-    than that share makes as many differ). Normal approximation of McNemar's test (Connor 1987), and never
-    less than what the exact test can call at all: with alpha 0.05, six losses and no gain.
-
-    >>> round(minimal_detectable(122, 0.2), 3), minimal_detectable(5, 0.2)
-    (0.112, None)
-    """
-    fewest = math.floor(math.log2(2 / alpha)) + 1
-    if count < fewest:
-        return None
-    z = _NORMAL.inv_cdf(1 - alpha / 2)
-
-    def shown(drop: float) -> bool:
-        share = max(disagreeing, drop)
-        spread = share - drop * drop
-        reach = math.sqrt(count) * drop - z * math.sqrt(share)
-        return reach > 0 if spread <= 0 else _NORMAL.cdf(reach / math.sqrt(spread)) >= power
-
-    low, high = 0.0, 1.0
-    if not shown(high):
-        return None
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (low, middle) if shown(middle) else (middle, high)
-    return max(high, fewest / count)
-
-
 def design_effect(sizes: Sequence[int], totals: Sequence[int], squares: int) -> float:
-    """By how much clusters widen the variance of a mean: 1 where the rows of a cluster are independent.
+    """Return the design effect of clusters: 1 if the rows of a cluster are independent.
 
-    `totals` holds each cluster's sum of row values, `squares` the sum of the squares of all row values.
-    Never below 1, so that clusters cannot make a result look surer than independent rows would. Where all rows
-    have the same value, nothing shows how those of a cluster go together: a cluster then counts as one row.
+    `totals` holds each cluster's sum of row values, `squares` the sum of the squares of all row values. One
+    imagined cluster that is completely lost is added, so that the result does not jump with the first row that
+    differs. Never below 1: clusters cannot make a result look surer than independent rows would.
 
-    >>> design_effect([4] * 15, [0] * 15, 0)
-    4.0
+    >>> design_effect([4] * 15, [0] * 15, 0), round(design_effect([4] * 15, [1] + [0] * 14, 1), 2)
+    (4.0, 3.4)
     """
     count, total = sum(sizes), sum(totals)
-    mean = total / count
-    single = squares - count * mean * mean
+    mean, usual = total / count, count / len(sizes)
     grouped = sum((value - size * mean) ** 2 for size, value in zip(sizes, totals, strict=True))
-    return max(1.0, grouped / single) if single > 0 else count / len(sizes)
+    return max(1.0, (grouped + usual * usual) / (squares - count * mean * mean + usual))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

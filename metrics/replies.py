@@ -12,9 +12,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from dnc_datasets.remembering import remembered
-from dnc_metrics import _measures, answers, contrast, extraction
+from dnc_datasets.memoization import memoized
+from dnc_metrics import answers, contrast, extraction
 from dnc_metrics.acceptance import EXACT, accepts
+from dnc_metrics.extraction import measures
 
 Row = Mapping[str, Any]
 # Where the text does not give the answer, each of these says so; sources use one or the other.
@@ -25,12 +26,14 @@ _CANNOT_TELL = re.compile(
     r"|\b(?:impossible|no way) to (?:tell|know|say|determine)\b|\bis (?:unknown|unclear|uncertain|not known)\b",
     re.I,
 )
+# The answer type of a question that its text does not answer.
+UNANSWERABLE = "unanswerable"
 # The answer type of a row whose `answers` are not alternatives but belong together.
 SEVERAL = "multi-span"
 # The answer is not known, but what must hold of it is: "numeric", "boolean", ">= 12", "<= 12".
 CONSTRAINT = "constraint"
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
-_NEAR = 60  # characters before a number in which its direction is told
+_NEAR = 60  # characters before a number in which its direction is stated
 _FALL = re.compile(
     r"\b(?:decreas|declin|drop|fell|fall|reduc|shr[aiu]nk|went down|going down|down by|loss of)[a-z]{0,5}"
     r"(?:(?!increas|rose|grew|gain)[^.!?\d\n]){0,40}\Z",
@@ -43,7 +46,7 @@ _PERCENTAGE = re.compile(r"percent|per cent|%|百分", re.I)
 class Reading(NamedTuple):
     """A reply: is it right by each reading, the rule that read it, and the number in it.
 
-    `lenient` takes the last number where none is marked, `strict` only what is marked or stands alone; both
+    `lenient` takes the last number where none is marked, `strict` only what is marked or is self-contained; both
     take numbers rounded as far as they show. `exact` is lenient, but takes only what is equal to the gold.
     """
 
@@ -77,9 +80,9 @@ def score(row: Row, reply: str, *, cut_off: bool = False) -> Reading:
     wanted = _wanted_of(row)
     if not wanted.values:
         reading = _words(wanted.texts, reply, cut_off)
-        if row.get("answer_type") == "unanswerable" and not reading.lenient and not reading.truncated:
-            told, rule = extraction.phrase(reply)
-            if _CANNOT_TELL.search(told.replace("’", "'")):
+        if row.get("answer_type") == UNANSWERABLE and not reading.lenient and not reading.truncated:
+            rule = extraction.phrase(reply)[1]
+            if refuses(reply):
                 return Reading(True, rule in extraction.EXPLICIT, True, rule)
         return reading
     found = answers.read(reply, wanted.measured)
@@ -104,6 +107,16 @@ def score(row: Row, reply: str, *, cut_off: bool = False) -> Reading:
         if words.lenient:
             return words
     return Reading(right, right and found.explicit, exact, found.rule, found)
+
+
+def refuses(reply: str) -> bool:
+    """Whether the reply says that the question cannot be answered.
+
+    >>> refuses("It cannot be determined."), refuses("The answer is 7.")
+    (True, False)
+    """
+    words = extraction.phrase(reply)[0].replace("’", "'")
+    return words.strip(" .").lower() in _UNANSWERABLE or _CANNOT_TELL.search(words) is not None
 
 
 def whole_golds(row: Row) -> frozenset[int] | None:
@@ -155,9 +168,9 @@ def _wanted_of(row: Row) -> _Wanted:
     )
 
 
-@remembered
+@memoized
 def _wanted(answer: str, others: tuple[str, ...], answer_type: str, question: str, unit: str) -> _Wanted:
-    if answer_type == "unanswerable":
+    if answer_type == UNANSWERABLE:
         golds: Sequence[str] = _UNANSWERABLE
     else:
         golds = list(dict.fromkeys(gold for gold in (answer, *others) if gold))
@@ -165,7 +178,7 @@ def _wanted(answer: str, others: tuple[str, ...], answer_type: str, question: st
     values = tuple((gold, value) for gold, value in read if value is not None)
     texts = tuple(gold for gold, value in read if value is None)
     whole = all(value.denominator == 1 for _, value in values)
-    return _Wanted(values, texts, whole, _measures.asked(question, unit), unit.lower() in _SCALES)
+    return _Wanted(values, texts, whole, measures.asked_unit(question, unit), unit.lower() in _SCALES)
 
 
 def _equal(one: Fraction, other: Fraction) -> bool:
@@ -182,7 +195,7 @@ def _in_scale(found: extraction.Found, unit: str, golds: Sequence[Fraction]) -> 
     if found.value is None:
         return found
     if not found.text.lower().endswith(unit.lower()):
-        # "$2,608,000" and "2.608 million" are the same amount; a bare 2,608,000 would be so many thousands.
+        # "$2,608,000" and "2.608 million" are the same amount; a bare 2,608,000 would count thousands.
         money = found.kind == "money" or found.text.startswith(_CURRENCIES)
         named = money or found.text.lower().endswith(tuple(_SCALES))
         same = named and found.value not in golds and found.value / scale in golds
@@ -204,7 +217,7 @@ def asks_percentage(row: Row) -> bool:
 
 
 def rounding(row: Row) -> str:
-    """How the source of a row rounds its answers; empty where it does not."""
+    """Return the rounding of a row's source; empty if there is none."""
     if "rounding" in row:
         return str(row["rounding"])
     notes = row.get("meta") or ""

@@ -1,4 +1,4 @@
-"""How alike two node texts of reasoning graphs are, from 0 to 1: by identity, edit distance or meaning."""
+"""Similarity of two node texts, from 0 to 1: by identity, edit distance or embedding."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from dnc_datasets import extras
 from dnc_datasets.errors import UnknownNameError
-from dnc_datasets.remembering import remembered
+from dnc_datasets.memoization import memoized
 from dnc_metrics.errors import MetricError
 
 Similarity = Callable[[str, str], float]
@@ -38,7 +39,7 @@ def edit(a: str, b: str) -> float:
     return _edit(a.lower(), b.lower())
 
 
-@remembered
+@memoized
 def _edit(a: str, b: str) -> float:
     longest = max(len(a), len(b))
     return 1 - levenshtein(a, b) / longest if longest else 1.0
@@ -82,7 +83,7 @@ def embedding(folder: str | Path | None = None) -> Similarity:
     """
     encode = vectors(folder)
 
-    @remembered
+    @memoized
     def vector(text: str) -> Any:
         return encode([text])[0]
 
@@ -106,7 +107,7 @@ def vectors(folder: str | Path | None = None) -> Callable[[Sequence[str]], Any]:
         from transformers import AutoModel, AutoTokenizer
     except ImportError as error:
         raise MetricError(
-            f"embedding similarity needs {error.name}; install it with: pip install 'dnc-bench[train]'"
+            f"embedding similarity needs {error.name}; install it with: {extras.command('train')}"
         ) from error
     tokenizer: Any = AutoTokenizer.from_pretrained(place, local_files_only=True)
     model: Any = AutoModel.from_pretrained(place, local_files_only=True, use_safetensors=True).eval()

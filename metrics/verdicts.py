@@ -1,52 +1,269 @@
-"""Yes or no as a model says it: in one word, at the start or at the end of what it explains, or as true and false."""
+"""Verdicts on drops of accuracy: tests over templates, adjusted for the lines that are judged together.
+
+The unit of evidence is the template (or passage, table, conversation, seed problem): its rows succeed and fail
+together. `docs/explanation/verdicts.md` explains the method, `benchmarks/verdict_simulation.py` measures its errors.
+"""
 
 from __future__ import annotations
 
-import re
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from statistics import NormalDist
+from typing import NamedTuple
 
-from dnc_metrics._tidy import tidy
+from dnc_metrics import intervals
 
-YES, NO = VERDICTS = ("yes", "no")
-_SAID = {"yes": YES, "true": YES, "no": NO, "false": NO}
-# Every repetition is bounded: white space is collapsed before.
-_WORD = "(yes|no|true|false)"
-_OPEN, _CLOSE = "[\"'(*\\[]{0,4}", "[\"')*\\]]{0,4} ?"
-_FIRST = re.compile(rf"[ \n]{{0,3}}{_OPEN}{_WORD}(?![\w/-])", re.I)
-_LAST = re.compile(
-    # A sentence of its own, or what follows from what was said,
-    rf"(?:[.!?:;\n] ?|\b(?:so|therefore|thus|hence|then),? ?){_OPEN}{_WORD}(?={_CLOSE}(?:[.!,;:\n]|\Z))"
-    # or what a clause ends with.
-    rf"|(?:[,—–=→-] ?|\b(?:is|be|say) ?){_OPEN}{_WORD}(?={_CLOSE}(?:[.!\n]|\Z))",
-    re.I,
-)
-# "Yes or no?" asks; "no idea" and "no way to tell" give no answer; "no more than 3" says how many.
-_NEITHER = re.compile(
-    r"\b(?:yes|true) ?(?:/|or|and) ?(?:no|false)\b|\bno ?(?:/|or|and) ?yes\b|\bno (?:idea|clue|answer|information|way"
-    r"|one|data|conclusion|definite|enough|such|more|less|fewer|longer|other|matter)\b",
-    re.I,
-)
+# Name of this method in records; records of another method are judged once more when they are read.
+METHOD = "templates/2"
+ALPHA = intervals.ALPHA
+# The drop that "no drop" rules out, as a share of rows; to be set before looking at results.
+MARGIN = 0.05
+# A perturbation that changes fewer templates has no verdict; its rows count in its capability.
+FEWEST_TEMPLATES = 30
+# "No drop" needs this number of times the margin to be right before the change: who is never right loses nothing.
+LEAST_RIGHT = 4
+
+DROP, SMALL_DROP, GAIN = "drop", "small drop", "gain"
+NO_DROP, OPEN = "no drop above the margin", "open"
+POINTS_TO_DROP, POINTS_TO_GAIN = "points to a drop", "points to a gain"
+TOO_FEW, EXPLORATORY = "too few templates", "exploratory"
+RARELY_RIGHT = "too rarely right"
+CANNOT_SEE = "cannot see values"
+NEEDS, NEEDS_NOT = "needs {}", "does not need {}"
+SAME_ROWS = "same rows as {}"
+# From best to worst. Losing one more row never moves a line towards the front.
+RANKING = (GAIN, NO_DROP, POINTS_TO_GAIN, OPEN, POINTS_TO_DROP, SMALL_DROP, DROP)
+
+_NORMAL = NormalDist()
+_STEP, _LOWEST, _HIGHEST = 0.005, -34.0, 12.0  # the grid of the integral in `p_clear`, in logarithms
+_CERTAIN = 12.0  # standard deviations from which a probability is 0 or 1
 
 
-def verdict(text: str) -> str:
-    """The yes or no that a text ends with, or else begins with; empty where it says neither.
+@dataclass(frozen=True)
+class Sample:
+    """Paired outcomes by template: the rows of each, and their losses minus gains.
 
-    >>> verdict("She has 12 + 3 = 15, so yes."), verdict("No, she does not."), verdict("No idea.")
-    ('yes', 'no', '')
+    `scale` is the largest difference of one row: 1 between two outcomes, 2 between the drops of two systems.
     """
-    told = _NEITHER.sub(" ", tidy(text)).strip()
-    last = None
-    for found in _LAST.finditer(told):
-        last = found[1] or found[2]
-    if last is None:
-        first = _FIRST.match(told)
-        last = first[1] if first else None
-    return _SAID[last.lower()] if last else ""
+
+    sizes: tuple[int, ...]
+    sums: tuple[int, ...]
+    lost: int
+    gained: int
+    scale: int = 1
+
+    @property
+    def rows(self) -> int:
+        """Number of rows, each counted `scale` times."""
+        return sum(self.sizes)
+
+    @property
+    def templates(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def drop(self) -> float:
+        """Mean difference per row."""
+        return self.scale * (self.lost - self.gained) / self.rows
+
+    @cached_property
+    def effective_pairs(self) -> tuple[float, float, float]:
+        """Lost, gained and all of the independent pairs that would carry the same evidence."""
+        effect = intervals.design_effect(self.sizes, self.sums, self.lost + self.gained)
+        return self.lost / effect, self.gained / effect, self.rows / effect
 
 
-def alone(text: str) -> bool:
-    """Is the text nothing but yes, no, true or false?
+def sample(differences: Sequence[int], groups: Sequence[Hashable]) -> Sample:
+    """Sum up the differences (+1 lost, -1 gained) of rows by the template that each belongs to.
 
-    >>> alone("Yes."), alone("Yes, she has.")
-    (True, False)
+    >>> sample([1, 0, -1, 0], ["a", "a", "b", "b"])
+    Sample(sizes=(2, 2), sums=(1, -1), lost=1, gained=1, scale=1)
     """
-    return tidy(text).strip(" \n.!\"'()*").lower() in _SAID
+    scale = max([1, *map(abs, differences)])
+    sums = dict.fromkeys(groups, 0)
+    for difference, group in zip(differences, groups, strict=True):
+        sums[group] += difference
+    sizes = Counter(groups)
+    lost = sum(difference for difference in differences if difference > 0)
+    return Sample(
+        sizes=tuple(scale * sizes[group] for group in sums),
+        sums=tuple(sums.values()),
+        lost=lost,
+        gained=lost - sum(differences),
+        scale=scale,
+    )
+
+
+def p_drop(of: Sample) -> float:
+    """P-value of a drop: the exact sign flip of the templates' sums, doubled, and 1 where nothing is lost."""
+    return intervals.sign_flip(of.sums) if of.lost > of.gained else 1.0
+
+
+def p_gain(of: Sample) -> float:
+    """P-value of a gain; the mirror image of `p_drop`."""
+    return intervals.sign_flip(of.sums) if of.gained > of.lost else 1.0
+
+
+def p_clear(of: Sample, margin: float = MARGIN) -> float:
+    """P-value that the drop is the margin or more: small where such a drop is ruled out.
+
+    Gaffke's bound for the mean of bounded values: templates get random (Dirichlet) weights, and one imagined
+    template that is completely lost is added. It rises with every lost row. With one row per template and no gain
+    it is the exact binomial test; with nothing lost it is (1 - margin) ** templates.
+
+    >>> round(p_clear(sample([0] * 86, range(86))), 4), round(p_clear(sample([1] + [0] * 124, range(125))), 4)
+    (0.0121, 0.0124)
+    """
+    kinds = tuple(sorted(Counter(zip(of.sums, of.sizes, strict=True)).items()))
+    return _p_clear(kinds, margin / of.scale)
+
+
+@lru_cache(maxsize=65_536)
+def _p_clear(kinds: tuple[tuple[tuple[int, int], int], ...], margin: float) -> float:
+    templates = sum(count for _, count in kinds)
+    rows = sum(size * count for (_, size), count in kinds)
+    weights = [(total - margin * size, count) for (total, size), count in kinds]
+    weights.append(((1 - margin) * rows / templates, 1))
+    return max((1 - margin) ** templates, _chance_of_positive(weights))
+
+
+def _chance_of_positive(weights: Sequence[tuple[float, int]]) -> float:
+    """Probability that a weighted sum of exponential variables is positive: (weight, how many) of each.
+
+    Gil-Pelaez's inversion of the characteristic function, by the trapezoid rule over the logarithm of its argument.
+    """
+    import numpy as np
+
+    deviation = math.sqrt(sum(count * weight * weight for weight, count in weights))
+    if not deviation:
+        return 1.0
+    mean = sum(count * weight for weight, count in weights) / deviation
+    if abs(mean) > _CERTAIN:
+        return 1.0 if mean > 0 else 0.0
+    at = np.exp(np.arange(_LOWEST, _HIGHEST, _STEP)) / deviation
+    size, phase = np.zeros_like(at), np.zeros_like(at)
+    for weight, count in weights:
+        size += count * np.log1p((weight * at) ** 2)
+        phase += count * np.arctan(weight * at)
+    integral = float((np.exp(-size / 2) * np.sin(phase)).sum()) * _STEP
+    return min(1.0, max(0.0, 0.5 + integral / math.pi))
+
+
+def interval(of: Sample, alpha: float = ALPHA) -> tuple[float, float]:
+    """Two-sided interval of the drop for this line alone: Tango's on effective pairs.
+
+    Zero is inside exactly where the sign flip does not reject it; an end that disagrees is moved to zero.
+    """
+    low, high = intervals.paired_difference(*of.effective_pairs, alpha)
+    if min(p_drop(of), p_gain(of)) >= alpha:
+        low, high = min(low, 0.0), max(high, 0.0)
+    elif of.drop > 0:
+        low = max(low, 0.0)
+    else:
+        high = min(high, 0.0)
+    return of.scale * low, of.scale * high
+
+
+def at_most(of: Sample, alpha: float = ALPHA) -> float:
+    """One-sided bound: drops above it are ruled out for this line alone (the inverse of `p_clear`)."""
+    low, high = 0.0, float(of.scale)
+    for _ in range(20):
+        middle = (low + high) / 2
+        low, high = (low, middle) if p_clear(of, middle) < alpha else (middle, high)
+    return high
+
+
+def hochberg(p_values: Sequence[float]) -> list[float]:
+    """Hochberg's adjusted p-values, in the order given; they bound the chance of one false finding among all.
+
+    >>> hochberg([0.01, 0.04, 0.03])
+    [0.03, 0.04, 0.04]
+    """
+    return _step_up(p_values, lambda rank, count: count - rank)
+
+
+def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
+    """Benjamini and Hochberg's adjusted p-values, in the order given; they bound the share of false findings.
+
+    >>> benjamini_hochberg([0.01, 0.04, 0.03])
+    [0.03, 0.04, 0.04]
+    """
+    return _step_up(p_values, lambda rank, count: count / (rank + 1))
+
+
+def _step_up(p_values: Sequence[float], factor: Callable[[int, int], float]) -> list[float]:
+    count = len(p_values)
+    adjusted = [0.0] * count
+    lowest = 1.0
+    order = sorted(range(count), key=p_values.__getitem__)
+    for rank in reversed(range(count)):
+        lowest = min(lowest, factor(rank, count) * p_values[order[rank]])
+        adjusted[order[rank]] = lowest
+    return adjusted
+
+
+class Judgement(NamedTuple):
+    """Verdict of a line, with the p-values of the drop (or gain): adjusted and alone; and of the all-clear."""
+
+    verdict: str
+    p: float
+    p_alone: float
+    p_clear: float
+
+
+Adjust = Callable[[Sequence[float]], list[float]]
+
+
+def judge(
+    samples: Mapping[str, Sample], adjust: Adjust, margin: float = MARGIN, alpha: float = ALPHA
+) -> dict[str, Judgement]:
+    """Judge lines together. Drops, gains and all-clears are three families, each adjusted on its own.
+
+    >>> rows = {"bad": sample([1] * 20 + [0] * 80, range(100)), "good": sample([0] * 100, range(100))}
+    >>> [line.verdict for line in judge(rows, hochberg).values()]
+    ['drop', 'no drop above the margin']
+    """
+    names = list(samples)
+    drops, gains = ([test(samples[name]) for name in names] for test in (p_drop, p_gain))
+    clears = [p_clear(samples[name], margin) for name in names]
+    lines = {}
+    for at, (drop, gain, clear) in enumerate(zip(adjust(drops), adjust(gains), adjust(clears), strict=True)):
+        points = POINTS_TO_DROP if drops[at] < alpha else POINTS_TO_GAIN if gains[at] < alpha else OPEN
+        verdict = _verdict(drop < alpha, gain < alpha, clear < alpha, points)
+        lines[names[at]] = Judgement(verdict, min(drop, gain), min(drops[at], gains[at]), clear)
+    return lines
+
+
+def explore(of: Sample, margin: float = MARGIN, alpha: float = ALPHA) -> Judgement:
+    """Judge an exploratory line: it may point to a drop or gain, and never has a verdict."""
+    drop, gain = p_drop(of), p_gain(of)
+    points = POINTS_TO_DROP if drop < alpha else POINTS_TO_GAIN if gain < alpha else EXPLORATORY
+    alone = min(drop, gain)
+    return Judgement(points, alone, alone, p_clear(of, margin))
+
+
+def _verdict(drop: bool, gain: bool, clear: bool, otherwise: str) -> str:
+    if drop:
+        return SMALL_DROP if clear else DROP
+    if gain:
+        return GAIN
+    return NO_DROP if clear else otherwise
+
+
+def probe(retained: Sample, part: str, alpha: float = ALPHA) -> str:
+    """Verdict of a probe, which removes a part that a solver must need.
+
+    `retained` has the rows that were right before, as lost where they are wrong now. A system that still answers
+    more than half of them does not need the part.
+    """
+    low, high = retained_share(retained, alpha)
+    return NEEDS_NOT.format(part) if low > 0.5 else NEEDS.format(part) if high < 0.5 else OPEN
+
+
+def retained_share(retained: Sample, alpha: float = ALPHA) -> tuple[float, float]:
+    """Interval of the share of rows that are still right."""
+    lost, _, rows = retained.effective_pairs
+    return intervals.wilson(rows - lost, rows, alpha)

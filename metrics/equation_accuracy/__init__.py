@@ -1,5 +1,5 @@
 """Equation accuracy under the name of its metric; `equation_accuracy.py` is the evaluate module."""
 
-from dnc_metrics.equations import Outcome, accuracy, score
+from dnc_metrics.equations import EquationScore, accuracy, score
 
-__all__ = ["Outcome", "accuracy", "score"]
+__all__ = ["EquationScore", "accuracy", "score"]

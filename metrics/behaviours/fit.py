@@ -1,0 +1,203 @@
+"""Chooses the behaviours that explain wrong answers on half of the clusters, and tests them on the other half.
+
+A behaviour is chosen by its likelihood: answers that it predicts speak for it, right answers and other wrong
+answers where it predicts a mistake speak against it. The figures that are reported come from the other half.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from dnc_metrics import intervals
+from dnc_metrics.behaviours.case import Case
+from dnc_metrics.behaviours.evidence import (
+    FEWEST_NEIGHBOURS,
+    MAX_RIGHT,
+    MAX_WRONG,
+    Reply,
+    Sample,
+    Wrong,
+    order,
+    wrong_answers,
+)
+from dnc_metrics.behaviours.registry import Behaviour, behaviours
+from dnc_metrics.causes import tail
+
+_MOST = 3  # behaviours that a report names
+_FEWEST_CLUSTERS = 8  # of the reporting half, with wrong answers that a behaviour can be stated by
+_FEWEST_SHARE = 0.1  # of these rows; a rarer behaviour is not reported
+_LIFT = 2  # the lower end of the interval must be this many times the chance
+_EVIDENCE = 3.0  # natural logarithm of the likelihood ratio that separates two behaviours
+_WEIGHTS = (*(step / 50 for step in range(1, 50)), 0.99)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A behaviour of a system, with its figures on the clusters that it was not chosen on."""
+
+    behaviour: Behaviour
+    rows: int  # wrong answers on rows where the behaviour predicts an answer of its own
+    clusters: int
+    count: int  # of them, answers that it predicts
+    interval: tuple[float, float]
+    chance: float
+    p: float  # adjusted for all behaviours that were tried
+    tried: int
+    rivals: tuple[Behaviour, ...] = ()  # behaviours that these rows cannot tell from it
+
+    @property
+    def share(self) -> float:
+        """The share of these wrong answers that the behaviour predicts."""
+        return self.count / self.rows
+
+
+def fit(replies: Iterable[Reply]) -> tuple[Fitted, ...]:
+    """Return the behaviours that explain the wrong answers, the best first; none where chance would do.
+
+    The replies are iterated twice.
+    """
+    known = Sample(MAX_WRONG)
+    clusters: set[str] = set()
+    total = right = 0
+    for one in replies:
+        total += 1
+        right += one.right
+        clusters.add(one.cluster)
+        if not one.right and one.answer is not None:
+            known.add(one)
+    if known.count < FEWEST_NEIGHBOURS:
+        return ()
+    tried = behaviours()
+    wrong = wrong_answers(known.replies(), tried)
+    first = _first_half(wrong, clusters)
+    chosen = [one for one in wrong if one.reply.cluster in first]
+    reported = [one for one in wrong if one.reply.cluster not in first]
+    accuracy = min(0.98, max(0.02, right / total))
+    half = _Half(chosen, _right_rows(replies, first, tried), accuracy)
+    return tuple(_greedy(half, reported, tried))
+
+
+def _first_half(wrong: Sequence[Wrong], clusters: set[str]) -> set[str]:
+    """Return every second cluster in the order of a hash, of those with wrong answers and of the others."""
+    failing = {one.reply.cluster for one in wrong}
+    return {*sorted(failing, key=order)[::2], *sorted(clusters - failing, key=order)[::2]}
+
+
+def _right_rows(replies: Iterable[Reply], first: set[str], tried: Sequence[Behaviour]) -> list[float]:
+    """Return the number of right rows of these clusters to which each behaviour applies."""
+    right = Sample(MAX_RIGHT)
+    for one in replies:
+        if one.right and one.cluster in first:
+            right.add(one)
+    some = right.replies()
+    counts = [0.0] * len(tried)
+    weight = right.count / len(some) if some else 0.0
+    for one in some:
+        case = Case.of(one.row)
+        if case is not None:
+            for number, behaviour in enumerate(tried):
+                counts[number] += weight * bool(behaviour.answers(case))
+    return counts
+
+
+@dataclass(frozen=True)
+class _Half:
+    """The half of the clusters on which behaviours are chosen."""
+
+    wrong: Sequence[Wrong]
+    right: Sequence[float]  # for each behaviour, right rows to which it applies
+    accuracy: float
+
+    def gain(self, number: int, explained: int) -> tuple[float, float]:
+        """Return the log likelihood ratio that a behaviour gains, and the same for one row of each cluster.
+
+        Rows that one of the behaviours in `explained` predicts are left out.
+        """
+        hits, clusters, others = [], set(), self.right[number]
+        for one in self.wrong:
+            if one.hits & explained:
+                continue
+            if one.is_hit(number):
+                hits.append((1 - self.accuracy) * one.chance[number])
+                clusters.add(one.reply.cluster)
+            elif one.applies >> number & 1:
+                others += 1
+        if not hits:
+            return 0.0, 0.0
+        best = max(
+            sum(math.log((weight + (1 - weight) * rate) / rate) for rate in hits)
+            + others * math.log(1 - weight)
+            for weight in _WEIGHTS
+        )
+        return best, best * len(clusters) / len(hits)
+
+
+def _greedy(half: _Half, reported: Sequence[Wrong], tried: Sequence[Behaviour]) -> Iterable[Fitted]:
+    """Yield the behaviour with the largest gain, then the best for the rows that it leaves, and so on."""
+    explained, refused = 0, set[int]()
+    needed = _EVIDENCE + math.log(len(tried))
+    accepted = 0
+    while accepted < _MOST:
+        gains = {
+            number: half.gain(number, explained)
+            for number in range(len(tried))
+            if number not in refused and not explained >> number & 1
+        }
+        best = max(gains, key=lambda number: gains[number][0], default=None)
+        if best is None or gains[best][1] < needed:
+            return
+        rivals = _rivals(best, gains, tried)
+        fitted = _tested(best, rivals, explained, reported, tried)
+        if fitted is None:
+            refused.add(best)
+        else:
+            explained |= 1 << best
+            accepted += 1
+            yield fitted
+
+
+def _rivals(best: int, gains: Mapping[int, tuple[float, float]], tried: Sequence[Behaviour]) -> list[int]:
+    """Return the behaviours that the choosing half cannot separate from the best one."""
+    gain, separate = gains[best]
+    scale = separate / gain
+    return [
+        number
+        for number, (other, _) in gains.items()
+        if number != best and (gain - other) * scale < _EVIDENCE and not tried[best].related(tried[number])
+    ]
+
+
+def _tested(
+    number: int, rivals: Sequence[int], explained: int, reported: Sequence[Wrong], tried: Sequence[Behaviour]
+) -> Fitted | None:
+    """Return the figures of a behaviour on the reporting half; None where chance would do."""
+    rows = [one for one in reported if one.applies >> number & 1 and not one.hits & explained]
+    separable = [one for one in rows if _differs(one, number, rivals)]
+    left = tuple(tried[rival] for rival in rivals)
+    if len({one.reply.cluster for one in separable}) >= _FEWEST_CLUSTERS:
+        rows, left = separable, ()
+    clusters = {one.reply.cluster: one for one in sorted(rows, key=_arbitrary)}
+    if len(clusters) < _FEWEST_CLUSTERS:
+        return None
+    count = sum(one.is_hit(number) for one in rows)
+    chance = math.fsum(one.chance[number] for one in rows) / len(rows)
+    # One row of each cluster: rows of one template are one piece of evidence.
+    rates = sorted(one.chance[number] for one in clusters.values())
+    p = min(1.0, len(tried) * tail(rates, sum(one.is_hit(number) for one in clusters.values())))
+    low, high = intervals.wilson(count / len(rows) * len(clusters), len(clusters))
+    if p >= intervals.ALPHA or count < _FEWEST_SHARE * len(rows) or low <= _LIFT * chance:
+        return None
+    return Fitted(tried[number], len(rows), len(clusters), count, (low, high), chance, p, len(tried), left)
+
+
+def _differs(one: Wrong, number: int, rivals: Sequence[int]) -> bool:
+    """Whether a behaviour predicts an answer for this row that none of its rivals predicts."""
+    own = one.predictions[number]
+    return not any(own & one.predictions[rival] for rival in rivals if rival in one.predictions)
+
+
+def _arbitrary(one: Wrong) -> bytes:
+    """Return a key that puts rows into an order that does not depend on their place in the file."""
+    return order(f"{one.reply.config}\t{one.reply.row['id']}")

@@ -1,0 +1,33 @@
+"""Behaviours that answer another problem than the one that was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from dnc_metrics._mistakes import ORIGINAL, Ratio, evaluate
+from dnc_metrics.behaviours.case import Case
+from dnc_metrics.behaviours.registry import behaviour
+
+MEMORISED = "answers_the_original"
+
+
+@behaviour("answers the original problem instead of the changed one", ORIGINAL)
+def answers_the_original(case: Case) -> Iterator[Ratio]:
+    if case.original is not None and case.original.answer is not None:
+        yield case.original.answer
+
+
+@behaviour("ignores the changed question and answers the original one", "ignored the question")
+def ignores_the_changed_question(case: Case) -> Iterator[Ratio]:
+    before = case.original
+    if before is None or before.tree is None:
+        return
+    operands = before.operands
+    if len(before.numbers) == len(case.numbers) or not set(operands) <= set(case.numbers):
+        # The original calculation with the present numbers; a new question may bring further ones.
+        moved = dict(zip(before.numbers, case.numbers, strict=False))
+        operands = tuple(moved.get(value, value) for value in operands)
+    if set(operands) <= set(case.numbers):
+        value = evaluate(before.tree, operands)
+        if value is not None:
+            yield value

@@ -1,0 +1,122 @@
+"""Seed problems: as different as they can be, chosen by clustering the problems of each operation."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dnc_datasets import expression
+from dnc_datasets.attack import models
+from dnc_datasets.draws import Draw
+from dnc_datasets.errors import DncError, ExpressionError
+from dnc_datasets.problem import Problem
+from dnc_metrics import similarity
+from dnc_metrics.corpus_statistics import tokens
+
+# Rows of numbers, one for each text.
+Embed = Callable[[Sequence[str]], Any]
+_ROUNDS = 50
+
+
+def embeddings(name: str) -> Embed:
+    """Return an embedding function: `words` (rarity of words), `minilm`, `minilm:FOLDER` or `python:MODULE:FUNCTION`.
+
+    Nothing is downloaded.
+    """
+    kind, _, rest = name.partition(":")
+    if kind == "words":
+        return words
+    if kind == "minilm":
+        return similarity.vectors(rest or None)
+    return models.load(name)
+
+
+def words(texts: Sequence[str]) -> Any:
+    """One column a word, weighed by how few texts have it; numbers are one word."""
+    import numpy as np
+
+    found = [Counter(tokens(text, masked=True)) for text in texts]
+    having = Counter(word for counts in found for word in counts)
+    places = {word: at for at, word in enumerate(sorted(having))}
+    made = np.zeros((len(texts), len(places)))
+    for at, counts in enumerate(found):
+        for word, count in counts.items():
+            made[at, places[word]] = count * math.log(len(texts) / having[word])
+    return made
+
+
+def choose(problems: Sequence[Problem], count: int, embed: Embed, *, seed: int = 0) -> list[Problem]:
+    """`count` problems, shared out among the operations as the problems are: the middle of each cluster of k-means."""
+    if count < 1:
+        raise DncError(f"--seeds {count}: give at least one")
+    groups: dict[str, list[Problem]] = {}
+    for problem in problems:
+        groups.setdefault(operation(problem), []).append(problem)
+    quotas = _shared_out({name: len(own) for name, own in groups.items()}, min(count, len(problems)))
+    chosen = {
+        problem.id
+        for name, own in sorted(groups.items())
+        for problem in _middles(own, quotas[name], embed, seed, name)
+    }
+    return [problem for problem in problems if problem.id in chosen]
+
+
+def operation(problem: Problem) -> str:
+    """The operation that is done last."""
+    try:
+        return expression.parse(problem.equation).prefix().split()[0]
+    except ExpressionError:
+        return ""
+
+
+def _shared_out(sizes: dict[str, int], count: int) -> dict[str, int]:
+    """Divide a number among groups in proportion to their sizes, by largest-remainder rounding."""
+    total = sum(sizes.values())
+    exact = {name: count * size / total for name, size in sizes.items()}
+    given = {name: int(share) for name, share in exact.items()}
+    order = sorted(exact, key=lambda name: (given[name] - exact[name], name))
+    for name in order[: count - sum(given.values())]:
+        given[name] += 1
+    return given
+
+
+def _middles(problems: Sequence[Problem], count: int, embed: Embed, seed: int, name: str) -> list[Problem]:
+    """The problem nearest to the middle of each of `count` clusters; vectors are compared by their direction."""
+    if count >= len(problems):
+        return list(problems)
+    if not count:
+        return []
+    import numpy as np
+
+    points = np.asarray(embed([problem.text for problem in problems]), dtype=float)
+    if points.ndim != 2 or len(points) != len(problems):
+        raise DncError(
+            f"the embeddings have the shape {points.shape}; one vector for each of {len(problems)} texts"
+        )
+    points = points / np.maximum(np.linalg.norm(points, axis=1, keepdims=True), 1e-12)
+    draw = Draw(seed, name, "seeds", "challenge")
+    # The first centre is drawn; each next one is the point furthest from all before.
+    centres = [draw.integer(0, len(points) - 1)]
+    nearest = points @ points[centres[0]]
+    while len(centres) < count:
+        centres.append(int(np.argmin(nearest)))
+        nearest = np.maximum(nearest, points @ points[centres[-1]])
+    middles, own = points[centres], None
+    for _ in range(_ROUNDS):
+        now = np.argmax(points @ middles.T, axis=1)
+        if own is not None and (now == own).all():
+            break
+        own = now
+        for at in range(count):
+            if (own == at).any():
+                middle = points[own == at].sum(axis=0)
+                middles[at] = middle / max(float(np.linalg.norm(middle)), 1e-12)
+    near = points @ middles.T
+    taken: list[int] = []
+    for at in range(count):
+        taken.append(
+            next(int(one) for one in np.argsort(-near[:, at], kind="stable") if int(one) not in taken)
+        )
+    return [problems[at] for at in taken]

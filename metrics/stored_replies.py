@@ -1,0 +1,127 @@
+"""Scored replies in a temporary file, so that a million of them do not fill the memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from dnc_metrics.record_builder import ScoredReply
+from dnc_metrics.spool import Spool, decode, encode
+
+# Columns of a row that are needed without the rest of it.
+_LIGHT = ("id", "perturbed", "original_id")
+
+
+class StoredReply(msgspec.Struct, array_like=True, dict=True):
+    """A scored reply as it is in the file; its row and its answer are decoded when they are asked for."""
+
+    columns: dict[str, Any]
+    encoded_row: bytes
+    right: bool
+    status: str
+    number: str | None
+    reply: str
+    stated: str
+    cluster: str
+    scores: dict[str, float | bool]
+    rule: str
+    cut_off: bool
+    asked_id: str
+    fault: str
+    labels: dict[str, str]
+    digest: str
+
+    @property
+    def id(self) -> str:
+        """The id of the row."""
+        return str(self.columns["id"])
+
+    @property
+    def perturbed(self) -> bool:
+        """Whether the row was changed."""
+        return bool(self.columns.get("perturbed"))
+
+    @cached_property
+    def row(self) -> Mapping[str, Any]:
+        """The row that was asked."""
+        return _StoredRow(self.columns, self.encoded_row)
+
+    @cached_property
+    def answer(self) -> Fraction | None:
+        """The number that was read."""
+        if self.number is None:
+            return None
+        return Fraction(int(self.number)) if self.number.lstrip("-").isdecimal() else Fraction(self.number)
+
+
+_decode_replies = msgspec.msgpack.Decoder(list[StoredReply]).decode
+
+
+class StoredReplies:
+    """The scored replies of one config: a sequence that is read from the file whenever it is iterated."""
+
+    def __init__(self, spool: Spool, replies: Iterable[ScoredReply]) -> None:
+        self._spool, self._start = spool, spool.position()
+        self._count = 0
+        for reply in replies:
+            spool.append(_stored(reply))
+            self._count += 1
+        self._end = spool.position()
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[StoredReply]:
+        return self._spool.values(self._start, self._end, _decode_replies)
+
+
+class _StoredRow(Mapping[str, Any]):
+    """A row that is decoded when more than its light columns is asked for."""
+
+    __slots__ = ("_light", "_raw", "_row")
+
+    def __init__(self, light: dict[str, Any], raw: bytes) -> None:
+        self._light, self._raw = light, raw
+        self._row: dict[str, Any] | None = None
+
+    def _all(self) -> dict[str, Any]:
+        if self._row is None:
+            self._row = decode(self._raw)
+        return self._row
+
+    def __getitem__(self, name: str) -> Any:
+        return self._light[name] if name in self._light else self._all()[name]
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self._light[name] if name in self._light else self._all().get(name, default)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+
+def _stored(reply: ScoredReply) -> StoredReply:
+    row = reply.row
+    return StoredReply(
+        columns={name: row[name] for name in _LIGHT if name in row},
+        encoded_row=encode(row if isinstance(row, dict) else dict(row)),
+        right=reply.right,
+        status=reply.status,
+        number=None if reply.answer is None else str(reply.answer),
+        reply=reply.reply,
+        stated=reply.stated,
+        cluster=reply.cluster,
+        scores=dict(reply.scores),
+        rule=reply.rule,
+        cut_off=reply.cut_off,
+        asked_id=reply.asked_id,
+        fault=reply.fault,
+        labels=dict(reply.labels),
+        digest=reply.digest,
+    )
