@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import atomic, json_lines
+from dnc_datasets import filesystem, json_lines, secrets, untrusted
 from dnc_harness.errors import HarnessError
 
 
@@ -41,6 +41,9 @@ class Request:
 class AnswerLog:
     """A file of JSON lines, one per row: task, row id, key of the request, reply, and whether it was cut off.
 
+    A server fault is a line too, with the fault instead of a reply. A later reply to the same request takes its
+    place.
+
     Each line is written with one system call as soon as its reply is there, so a killed process leaves at
     most one torn line, which is passed over. Only one process at a time may write; its lock goes with it.
     """
@@ -49,16 +52,22 @@ class AnswerLog:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        if atomic.try_lock(self._file) is False:
+        if not filesystem.lock_until_closed(self._file):
             os.close(self._file)
             raise HarnessError(
                 f"another process is writing {path} at this moment; wait for it, or choose another --out"
             )
+        self._clean = secrets.file_cleaner()
         self.replies: dict[str, str] = {}
+        self.faults: dict[str, str] = {}  # request -> how the server failed, where nothing was answered since
         self.cut_off: set[tuple[str, str, str]] = set()  # task, row, reply of those that hit the token limit
         self._cut_keys: set[str] = set()
         self._rows: set[tuple[str, str, str]] = set()
         for line in self._lines():
+            if line["fault"]:
+                self._note_fault(line["request"], line["fault"])
+                continue
+            self.faults.pop(line["request"], None)
             self.replies[line["request"]] = line["reply"]
             if line["cut_off"]:
                 self._cut_keys.add(line["request"])
@@ -68,8 +77,11 @@ class AnswerLog:
     def add(self, requests: Sequence[Request], reply: str, *, cut_off: bool = False) -> None:
         """Log one reply for all the rows that asked for it; rows that have it already stay as they are.
 
+        Keys are removed from the reply, and lone surrogates are replaced.
+
         `cut_off` says that the reply hit the limit of tokens; what the log knows already stays known.
         """
+        reply = self._clean(untrusted.clean_text(str(reply)))
         lines = []
         for request in requests:
             entry = (request.task, request.row, request.key)
@@ -83,6 +95,24 @@ class AnswerLog:
                 line = dict(zip(("task", "row", "request", "reply"), (*entry, reply), strict=True))
                 lines.append(json.dumps({**line, "cut_off": True} if cut else line) + "\n")
             self.replies[request.key] = reply
+            self.faults.pop(request.key, None)
+        self._append(lines)
+
+    def add_fault(self, requests: Sequence[Request], fault: str) -> None:
+        """Log that the server failed to answer these rows, so that a later run asks for them."""
+        fault = self._clean(fault)
+        lines = []
+        for request in requests:
+            self._note_fault(request.key, fault)
+            line = {"task": request.task, "row": request.row, "request": request.key, "fault": fault}
+            lines.append(json.dumps(line) + "\n")
+        self._append(lines)
+
+    def _note_fault(self, key: str, fault: str) -> None:
+        if key not in self.replies:
+            self.faults[key] = fault
+
+    def _append(self, lines: Sequence[str]) -> None:
         try:
             _write_all(self._file, "".join(lines).encode())
         except OSError as error:
@@ -97,11 +127,12 @@ class AnswerLog:
 
     def _lines(self) -> Iterator[dict[str, Any]]:
         data = self.path.read_bytes()
-        names = ("task", "row", "request", "reply")
+        names = ("task", "row", "request")
         for found in json_lines.unbroken(data.splitlines()):
-            if found.keys() >= set(names):
+            if found.keys() >= set(names) and ("reply" in found or found.get("fault")):
                 read = {name: str(found[name]) for name in names}
-                yield {**read, "cut_off": found.get("cut_off") is True}
+                reply, fault = str(found.get("reply", "")), str(found.get("fault") or "")
+                yield {**read, "reply": reply, "fault": fault, "cut_off": found.get("cut_off") is True}
         if data and not data.endswith(b"\n"):
             _write_all(self._file, b"\n")  # the next line must not join the torn one
 

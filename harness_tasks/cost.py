@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-from dnc_harness import data, generate, prompts
+from dnc_harness import data, prompts, task_files
 from dnc_metrics.intervals import ALPHA
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _CHARACTERS = 3.5
 
 @dataclass(frozen=True)
 class Cost:
-    """Tasks, rows, and tokens: about so many read, at the most so many written."""
+    """Tasks, rows, and tokens: the number read, roughly, and the largest number written."""
 
     tasks: int
     rows: int
@@ -57,7 +57,7 @@ def estimate(
     for prompt, docs, examples in asked:
         ask, answer = getattr(prompts, prompt), getattr(prompts, f"{prompt}_target")
         shown = _tokens(f"{ask(doc)} {answer(doc)}" for doc in examples)
-        most = int(settings.generation().get("max_gen_toks", generate.MOST_TOKENS[prompt]))
+        most = int(settings.generation().get("max_gen_toks", task_files.MOST_TOKENS[prompt]))
         rows += len(docs)
         tokens_in += sum(_tokens([ask(doc)]) + shown for doc in docs)
         tokens_out += len(docs) * most
@@ -66,7 +66,7 @@ def estimate(
 
 
 def rows_for(precision: float) -> int:
-    """How many rows an accuracy needs for an interval of plus and minus so many points, wherever it lies.
+    """How many rows an accuracy needs for an interval of plus and minus a number of points, wherever it lies.
 
     >>> rows_for(3), rows_for(10)
     (1068, 97)

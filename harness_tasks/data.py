@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from dnc_datasets import expression
 from dnc_datasets.draws import Draw
-from dnc_datasets.failed_rows import tell_failed
+from dnc_datasets.errors import ExpressionError
+from dnc_datasets.plain_output import tell_failed
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue, checksums, rows
 from dnc_datasets.serving.catalogue import Variant
@@ -20,16 +21,18 @@ from dnc_datasets.serving.settings import CONTRAST, failures
 from dnc_datasets.version import __version__
 from dnc_harness import listing, scoring
 from dnc_harness.errors import HarnessError, MissingDataError
-from dnc_harness.exemplars import exemplars
+from dnc_harness.prompts import exemplars
 from dnc_metrics import replies
-from dnc_metrics.clusters import cluster
+from dnc_metrics.replies import UNANSWERABLE
+from dnc_metrics.reply_scores import evidence_graph
+from dnc_metrics.row_labels import cluster
 
 Doc = dict[str, Any]
 # Config and folder -> the checksum of its test rows (`rows.digest`), taken when they were read.
 _digests: dict[tuple[str, Path], str] = {}
 # Environment variable that names the built folder; `./dnc` where it is not set.
 FOLDER_VARIABLE = "DNC_DATA"
-# What prompts, scoring and pairing need of a record; the original and its certificate stay behind.
+# What prompts, scoring and pairing need of a record; the original and its certificate are left out.
 _COLUMNS = (
     "id",
     "original_id",
@@ -57,13 +60,18 @@ class Docs(list[Doc]):
 
 
 def splits(
-    config: str, dnc_limit: int | None = None, dnc_data: str | None = None, **_unused: Any
+    config: str,
+    dnc_limit: int | None = None,
+    dnc_data: str | None = None,
+    dnc_templates: Mapping[str, int] | None = None,
+    **_unused: Any,
 ) -> dict[str, Docs]:
     """The test rows of a config, and our own worked examples as the split `fewshot`.
 
     lm-eval calls it with the task's `dataset_kwargs` and `metadata`; `dnc_limit` and `dnc_data` can be
     given there (`lm_eval --metadata '{"dnc_limit": 30}'`). With a limit, the same row ids are taken from
-    the original and from every variant of a dataset, so that they stay paired.
+    the original and from every variant of a dataset, so that they stay paired. `dnc_templates` gives the number of
+    templates for each capability, and under an empty name for the original.
     """
     variant = catalogue.find(config)
     built = folder(dnc_data)
@@ -76,11 +84,16 @@ def splits(
         records = members or limited(records, variant.dataset, dnc_limit)
     else:
         records = limited(records, variant.dataset, dnc_limit)
-    return _splits(variant, [_doc(variant, record) for record in records])
+    docs = [_doc(variant, record) for record in records]
+    return _splits(variant, first_templates(docs, variant, dnc_templates))
 
 
 def equation_splits(
-    config: str, dnc_limit: int | None = None, dnc_data: str | None = None, **_unused: Any
+    config: str,
+    dnc_limit: int | None = None,
+    dnc_data: str | None = None,
+    dnc_templates: Mapping[str, int] | None = None,
+    **_unused: Any,
 ) -> dict[str, Docs]:
     """The same as `splits`, of the rows and worked examples that have an equation to write.
 
@@ -91,7 +104,8 @@ def equation_splits(
     docs = [doc for doc in docs if has_equation(doc)]
     if not docs:
         raise HarnessError(f"no row of {config} has an equation; ask it for its answer (direct or cot)")
-    found = _splits(variant, limited(docs, variant.dataset, dnc_limit))
+    docs = first_templates(limited(docs, variant.dataset, dnc_limit), variant, dnc_templates)
+    found = _splits(variant, docs)
     return {**found, "fewshot": Docs(filter(has_equation, found["fewshot"]))}
 
 
@@ -133,8 +147,16 @@ def left_out(variant: Variant, built: Path, prompt: str) -> int:
 
 
 def has_equation(doc: Doc) -> bool:
-    """Would the row's own equation be scored as right? Not so where the source has none, or a wrong one."""
-    return bool(doc["equation"]) and bool(scoring.equation(doc, [doc["equation"]])["equation_executes"])
+    """Does the row's own equation give its answer, exactly or rounded as the answer shows?"""
+    if not doc["equation"]:
+        return False
+    try:
+        value, wanted = expression.parse(doc["equation"]).value(), expression.parse(doc["answer"]).value()
+    except ExpressionError:
+        return bool(scoring.equation(doc, [doc["equation"]])["equation_executes"])
+    places = len(str(doc["answer"]).partition(".")[2])
+    rounding = str(doc.get("rounding") or "") or f"places:{places}"
+    return value == wanted or expression.rounds_to(value, wanted, rounding)
 
 
 def limited(docs: Sequence[Doc], dataset: str, limit: int | None) -> list[Doc]:
@@ -145,6 +167,21 @@ def limited(docs: Sequence[Doc], dataset: str, limit: int | None) -> list[Doc]:
     by_hash = sorted(originals, key=lambda row: (Draw(0, dataset, row, "limit").word(), row))
     chosen = set(by_hash[:limit])
     return [doc for doc in docs if _original_id(doc) in chosen]
+
+
+def first_templates(docs: list[Doc], variant: Variant, counts: Mapping[str, int] | None) -> list[Doc]:
+    """The rows of the first templates in the order of `template_order`; each template is complete."""
+    if not counts:
+        return docs
+    count = counts.get(variant.capability if variant.recipe else "", counts[""])
+    templates = {str(doc["cluster"]) for doc in docs}
+    first = set(sorted(templates, key=lambda name: template_order(variant.dataset, name))[:count])
+    return [doc for doc in docs if doc["cluster"] in first]
+
+
+def template_order(dataset: str, template: str) -> tuple[int, str]:
+    """A key that puts templates into a random order, the same in every run."""
+    return Draw(0, dataset, template, "templates").word(), template
 
 
 def _original_id(doc: Doc) -> str:
@@ -237,15 +274,7 @@ def doc(source: Mapping[str, Any], record: Mapping[str, Any]) -> Doc:
     # Files of one's own, which are no dataset, do not have every column.
     own = {name: record[name] for name in _COLUMNS if name in record}
     made = {**source, **own, "rounding": replies.rounding(record), "cluster": cluster(record)}
-    return {**made, "graph": graph_of(record)} if source["shape"] == "dialogue" else made
-
-
-def graph_of(record: Mapping[str, Any]) -> list[list[str]]:
-    """The edges of a turn's reasoning graph; none where it is not known."""
-    meta = record.get("meta") or {}
-    notes = json.loads(meta) if isinstance(meta, str) else meta
-    found: list[list[str]] = json.loads(notes.get("graph") or "[]")
-    return found
+    return {**made, "graph": evidence_graph(record)} if source["shape"] == "dialogue" else made
 
 
 def _splits(variant: Variant, docs: list[Doc]) -> dict[str, Docs]:
@@ -255,9 +284,13 @@ def _splits(variant: Variant, docs: list[Doc]) -> dict[str, Docs]:
 
 
 def of_source(variant: Variant) -> Doc:
-    """What prompts and scoring need to know of a row's source."""
+    """What prompts and scoring need to know of a row's source.
+
+    A config with questions that cannot be answered asks for a number or the word for "unknown", on all its rows.
+    """
     source = variant.source
-    return {"shape": source.shape, "language": source.language, "numeric": source.numeric}
+    numeric = source.numeric and not any(step.name == UNANSWERABLE for step in variant.steps)
+    return {"shape": source.shape, "language": source.language, "numeric": numeric}
 
 
 def _is_built(variant: Variant, built: Path) -> bool:

@@ -6,27 +6,32 @@ import inspect
 import json
 import logging
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import atomic, outputs, recorded
+from dnc_datasets import model_arguments, model_names, owned_folder, secrets, untrusted
 from dnc_datasets.errors import UnknownNameError
+from dnc_datasets.owned_folder import OwnedFolder
 from dnc_datasets.version import __version__
-from dnc_harness import data, listing, recording, tasks_path
+from dnc_harness import data, listing, prompts, recording, tasks_path
 from dnc_harness.answer_log import AnswerLog
 from dnc_harness.errors import HarnessError
-from dnc_harness.generate import FEW_SHOT_STOPS, REASONING_TOKENS
 from dnc_harness.listing import HarnessTask
 from dnc_harness.recording import Reply
 from dnc_harness.row_sets import RowSet
-from dnc_leaderboard import making, record
-from dnc_leaderboard.record import Provenance, Record, System
-from dnc_metrics.robustness import MARGIN
+from dnc_harness.server_replies import fault_of
+from dnc_harness.task_files import FEW_SHOT_STOPS, REASONING_TOKENS
+from dnc_metrics import record, record_builder
+from dnc_metrics.record import Provenance, Record, System
+from dnc_metrics.verdicts import MARGIN
 
 # Of models that are asked several times, unless --gen-kwargs says another.
 SAMPLING_TEMPERATURE = 0.7
 RESULTS, LOG, RUN = "lm_eval.json", "answers.jsonl", "run.json"
+_COMMAND = "dnc eval"
+_MAX_PROMPT = 8_000  # characters of a request in the record
+_NAMES = (RUN, LOG, RESULTS, record.FILE_NAME, "record.rows.jsonl", "severity.svg")
 
 
 @dataclass(frozen=True)
@@ -49,6 +54,8 @@ class Settings:
     skip_missing: bool = False
     margin: float = MARGIN  # what a verdict of "no drop" rules out
     repeats: int = 1  # how often a model that samples is asked for every row
+    # capability -> templates to ask, under "" for the originals; for `until_decided`.
+    templates: Mapping[str, int] | None = None
 
     def generation(self) -> dict[str, Any]:
         """How text is generated, where it differs from the task files: what is given, and what follows."""
@@ -64,14 +71,28 @@ class Settings:
     def recorded(self) -> dict[str, Any]:
         """For results: without secrets, and without where things lie on this machine."""
         shown = {key: value for key, value in asdict(self).items() if key not in ("out", "data", "model")}
-        shown["model_args"] = recorded.arguments(self.model_args)
-        shown["gen_kwargs"] = recorded.arguments(self.gen_kwargs)
+        shown["model_args"] = model_arguments.arguments(self.model_args)
+        shown["gen_kwargs"] = model_arguments.arguments(self.gen_kwargs)
         return {**shown, "tasks": list(self.tasks)}
 
 
 def may_write(folder: Path) -> None:
     """Raise an error where the folder holds files of these names that no evaluation has written."""
-    outputs.folder(folder, RUN, (LOG, RESULTS, record.FILE_NAME))
+    owned_folder.check(folder, _COMMAND, _NAMES, _adopts)
+
+
+def opened(folder: Path) -> OwnedFolder:
+    """Return the folder of an evaluation, to be written by this process alone."""
+    return OwnedFolder(folder, _COMMAND, names=_NAMES, adopts=_adopts)
+
+
+def _adopts(folder: Path) -> tuple[str, ...]:
+    """Name the files of an evaluation that a version without marks wrote: its `run.json` says so."""
+    try:
+        with (folder / RUN).open("rb") as file:
+            return _NAMES if b'"dnc_version"' in file.read(200) else ()
+    except OSError:
+        return ()
 
 
 def run(settings: Settings, sets: Sequence[RowSet] = ()) -> Record:
@@ -92,14 +113,20 @@ def run(settings: Settings, sets: Sequence[RowSet] = ()) -> Record:
     tasks = chosen(settings) if settings.tasks or not sets else {}
     secret = {**settings.gen_kwargs, **settings.model_args}
     try:
-        with recorded.quiet_log(secret), atomic.alone_in(settings.out):
-            return _run(settings, tasks, sets)
+        with secrets.guard(secret), opened(settings.out) as folder:
+            return _run(settings, tasks, sets, folder)
     except HarnessError as error:
-        raise type(error)(recorded.hidden(str(error), secret)) from None
+        raise type(error)(secrets.hide(str(error), secret)) from None
 
 
-def _run(settings: Settings, tasks: Mapping[str, Sequence[HarnessTask]], sets: Sequence[RowSet]) -> Record:
-    _check_same_model(settings)
+def _run(
+    settings: Settings,
+    tasks: Mapping[str, Sequence[HarnessTask]],
+    sets: Sequence[RowSet],
+    folder: OwnedFolder,
+) -> Record:
+    _check_same_model(settings, folder)
+    folder.claim(LOG)
     log = AnswerLog(settings.out / LOG)
     try:
         results = _evaluate(settings, tasks, log, sets)
@@ -109,10 +136,12 @@ def _run(settings: Settings, tasks: Mapping[str, Sequence[HarnessTask]], sets: S
 
     samples = results.pop("samples")
     text = json.dumps(results, indent=2, default=handle_non_serializable, ensure_ascii=False)
-    atomic.write_text(settings.out / RESULTS, text + "\n")
+    folder.write_text(RESULTS, text + "\n")
     asked = _asked(samples, settings, log.cut_off, sets)
-    found, outcomes = making.make(_system(settings), _provenance(settings), asked, settings.margin)
-    return record.write(found, outcomes, settings.out)
+    made = _provenance(settings)
+    made = replace(made, settings={**made.settings, "prompts": _prompts(samples, sets)})
+    found, outcomes = record_builder.make(_system(settings), made, asked, settings.margin)
+    return record.write(found, outcomes, folder)
 
 
 def _asked(
@@ -120,7 +149,7 @@ def _asked(
     settings: Settings,
     cut_off: Container[tuple[str, str, str]],
     sets: Sequence[RowSet],
-) -> list[making.Asked]:
+) -> list[record_builder.Asked]:
     """The replies of each task, as lm-eval logged them, scored."""
     known = {task.name: task for task in listing.tasks()}
     made = {one.name: one for one in sets}
@@ -129,7 +158,8 @@ def _asked(
     for name, rows in samples.items():
         given = {
             str(row["doc"]["id"]): [
-                Reply(text, (name, str(row["doc"]["id"]), text) in cut_off) for text in row["resps"][0]
+                Reply(text or "", (name, str(row["doc"]["id"]), text) in cut_off, fault_of(text))
+                for text in row["resps"][0]
             ]
             for row in rows
         }
@@ -140,10 +170,33 @@ def _asked(
     return found
 
 
+def _prompts(samples: Mapping[str, Sequence[Mapping[str, Any]]], sets: Sequence[RowSet]) -> dict[str, str]:
+    """The first request of each prompt as the model got it, with {problem} in place of the row."""
+    names = {task.name: task.prompt for task in listing.tasks()} | {one.name: one.prompt for one in sets}
+    found: dict[str, str] = {}
+    for task, rows in samples.items():
+        if rows and names[task] not in found:
+            sent = rows[0]["arguments"][0][0]
+            found[names[task]] = _template(str(getattr(sent, "prompt", sent)), rows[0]["doc"])
+    return found
+
+
+def _template(sent: str, doc: Mapping[str, Any]) -> str:
+    """A request with {problem} in place of the row; messages of a conversation are JSON."""
+    shown = prompts.layout(dict(doc))
+    for row in (shown, json.dumps(shown)[1:-1], json.dumps(shown, ensure_ascii=False)[1:-1]):
+        before, _, after = sent.rpartition(row)
+        if len(before) + len(after) < len(sent):
+            return f"{before}{{problem}}{after}"[:_MAX_PROMPT]
+    return sent[:_MAX_PROMPT]
+
+
 def _system(settings: Settings) -> System:
-    arguments = recorded.arguments(settings.model_args)
+    arguments = model_arguments.arguments(settings.model_args)
     name = str(arguments.get("pretrained") or arguments.get("model") or settings.model)
     # Not where a model lies on this machine, but what it is called.
+    if name.startswith("solver:"):
+        name = Path(name.partition(":")[2]).name
     name = Path(name).name if name.startswith((".", "/", "~")) else name
     model = {"backend": settings.model, "arguments": arguments}
     return System(name, "language model", model, revision=str(arguments.get("revision", "")))
@@ -158,7 +211,9 @@ def _provenance(settings: Settings) -> Provenance:
             versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    return Provenance("dnc eval", __version__, settings=settings.recorded(), libraries=versions)
+    return Provenance(
+        _COMMAND, __version__, settings=settings.recorded(), libraries=versions, date=record.today()
+    )
 
 
 def chosen(settings: Settings) -> dict[str, list[HarnessTask]]:
@@ -194,18 +249,17 @@ def chosen(settings: Settings) -> dict[str, list[HarnessTask]]:
     return {task.name: [task] for task in here}
 
 
-def _check_same_model(settings: Settings) -> None:
+def _check_same_model(settings: Settings, folder: OwnedFolder) -> None:
     """A folder holds the answers of one model."""
-    arguments = recorded.arguments(dict(sorted(settings.model_args.items())))
+    arguments = model_arguments.arguments(dict(sorted(settings.model_args.items())))
     now = {"model": settings.model, "model_args": {name: str(value) for name, value in arguments.items()}}
     path = settings.out / RUN
     if not path.exists():
-        atomic.write_text(path, json.dumps({"dnc_version": __version__, **now}, indent=1) + "\n")
+        folder.write_text(RUN, json.dumps({"dnc_version": __version__, **now}, indent=1) + "\n")
         return
-    try:
-        before = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise HarnessError(f"{path} cannot be read ({error}); choose another --out") from error
+    before = untrusted.read_json(path, error=HarnessError, remedy="choose another --out", exact=True)
+    if not isinstance(before, dict):
+        raise HarnessError(f"{path} does not name a model; choose another --out")
     if {name: before.get(name) for name in now} != now:
         raise HarnessError(
             f"{settings.out} holds the answers of {before.get('model')} {before.get('model_args')}, not of "
@@ -219,14 +273,19 @@ def _evaluate(
     log: AnswerLog,
     sets: Sequence[RowSet],
 ) -> dict[str, Any]:
-    from lm_eval.api.registry import get_model
+    import lm_eval.models  # registers the backends  # noqa: F401
+    from lm_eval.api.registry import get_model as backend_class
     from lm_eval.evaluator import simple_evaluate
     from lm_eval.tasks import TaskManager
 
     from dnc_harness.logged_model import attach
 
     _hush()
-    given = {"dnc_limit": settings.limit, "dnc_data": str(data.folder(settings.data))}
+    given = {
+        "dnc_limit": settings.limit,
+        "dnc_data": str(data.folder(settings.data)),
+        "dnc_templates": dict(settings.templates) if settings.templates else None,
+    }
     # Only the folders that are needed: lm-eval parses every file of those it is given.
     datasets = dict.fromkeys(task.variant.dataset for some in tasks.values() for task in some)
     groups = ("groups",) if any(name in listing.groups() for name in tasks) else ()
@@ -239,7 +298,9 @@ def _evaluate(
     within = {child for group in loaded["groups"].values() for child in group.child_names}
     top = [*loaded["groups"].items(), *loaded["tasks"].items()]
     try:
-        backend = get_model(settings.model)
+        if settings.model == model_names.TEXT:
+            from dnc_harness import text_model  # registers the backend  # noqa: F401
+        backend = backend_class(settings.model)
         model = backend.create_from_arg_obj(
             dict(settings.model_args),
             {
@@ -254,12 +315,12 @@ def _evaluate(
     tokenizer = getattr(model, "tokenizer", None)
     if settings.chat_template and getattr(tokenizer, "chat_template", "unknown") is None:
         raise HarnessError(
-            f"the tokenizer of {settings.model} {recorded.arguments(settings.model_args)} has no chat template; leave "
-            "--apply-chat-template out, or name a model that has one"
+            f"the tokenizer of {settings.model} {model_arguments.arguments(settings.model_args)} has no chat template; "
+            "leave --apply-chat-template out, or name a model that has one"
         )
     results: dict[str, Any] = simple_evaluate(
         model=attach(model, log),
-        model_args=recorded.arguments(settings.model_args),
+        model_args=model_arguments.arguments(settings.model_args),
         tasks=[item for name, item in top if name not in within],
         num_fewshot=settings.num_fewshot,
         batch_size=settings.batch_size,
@@ -271,10 +332,10 @@ def _evaluate(
     )
     # lm-eval writes the backend's name here when it makes the model itself, and the class's otherwise.
     results["config"]["model"] = settings.model
-    results["config"]["gen_kwargs"] = recorded.arguments(settings.gen_kwargs)
+    results["config"]["gen_kwargs"] = model_arguments.arguments(settings.gen_kwargs)
     for config in results["configs"].values():
         if isinstance(options := config.get("generation_kwargs"), dict):
-            config["generation_kwargs"] = recorded.arguments(options)
+            config["generation_kwargs"] = model_arguments.arguments(options)
     return results
 
 
@@ -294,3 +355,7 @@ def _hush() -> None:
         logging.getLogger(name).addFilter(
             lambda record: not any(words in record.getMessage() for words in repeated)
         )
+    # Of requests that are sent together, the first failure ends the run and is reported; the others add nothing.
+    logging.getLogger("asyncio").addFilter(
+        lambda record: "exception was never retrieved" not in record.getMessage()
+    )

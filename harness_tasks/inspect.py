@@ -1,10 +1,13 @@
-"""Every config as an inspect_ai task: the same rows, prompts and scores as the lm-eval tasks.
+"""Inspect tasks, with the rows, prompts and scores of the lm-eval tasks: one per config, dataset and capability.
 
-inspect eval dnc_harness/inspect.py@dnc -T config=tiny-noise-attack -T prompt=cot --model PROVIDER/MODEL
+inspect eval dnc_harness/dnc -T config=tiny-noise-attack -T prompt=cot --model PROVIDER/MODEL
+inspect eval dnc_harness/tiny_operand_selection --model PROVIDER/MODEL
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from inspect_ai import Task, task
@@ -15,15 +18,34 @@ from inspect_ai.model import (
     ChatMessageUser,
     GenerateConfig,
 )
-from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
-from inspect_ai.solver import TaskState, generate
+from inspect_ai.scorer import Score, Scorer, Target, grouped, mean, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, generate, solver, use_tools
+from inspect_ai.tool import Tool, ToolError, tool
+from inspect_ai.util import store
 
-from dnc_datasets.errors import UnknownNameError
+from dnc_datasets import expression
+from dnc_datasets.errors import ExpressionError, UnknownNameError
+from dnc_datasets.serving.catalogue import Variant
 from dnc_harness import data, listing, prompts, scoring
-from dnc_harness import generate as tasks
+from dnc_harness import task_files as tasks
+from dnc_harness.errors import HarnessError
+from dnc_harness.server_replies import ServerReply, of_inspect
+
+_NUMBERS = "dnc_numbers"
+_MOST_MESSAGES = 40
 
 
-@task  # type: ignore[untyped-decorator]
+def _registered(name: str) -> str:
+    """Return the name under which a task is registered as `dnc_harness/NAME`.
+
+    inspect_ai adds the package to tasks in site-packages, not to those of an editable installation whose
+    distribution has another name.
+    """
+    installed = any("site-packages" in part or "dist-packages" in part for part in Path(__file__).parts)
+    return name if installed or __name__ != "dnc_harness.inspect" else f"dnc_harness/{name}"
+
+
+@task(name=_registered("dnc"))  # type: ignore[untyped-decorator]
 def dnc(
     config: str = "tiny",
     prompt: str = listing.DIRECT,
@@ -31,28 +53,24 @@ def dnc(
     limit: int | None = None,
     folder: str | None = None,
     reasoning: bool = False,
+    wording: int = 0,
 ) -> Task:
     """A config asked in one of four ways (direct, cot, equation, graph), after `shots` worked examples.
 
     `limit` takes the same rows from the original and every variant; `folder` is what `dnc build` wrote;
-    `reasoning` gives a model that thinks before it replies the room for it.
+    `reasoning` gives a model that thinks before it replies the room for it; `wording` (1 to 12) asks the direct prompt
+    in other words.
     Row ids are sample ids, so that the logs of an original and a variant join on them.
     """
     if prompt not in listing.PROMPTS:
         raise UnknownNameError("prompt", prompt, listing.PROMPTS)
+    if not 0 <= wording <= len(prompts.WORDINGS) or (wording and prompt != listing.DIRECT):
+        raise HarnessError(f"wording {wording}: give 1 to {len(prompts.WORDINGS)}, with the direct prompt")
     splits = data.splits_for(prompt)(config, dnc_limit=limit, dnc_data=folder)
+    for doc in splits["test"]:
+        doc["wording"] = wording
     shown = [message for doc in splits["fewshot"][:shots] for message in _turn(doc, prompt)]
-    samples = [
-        Sample(
-            id=doc["id"],
-            input=[*shown, _turn(doc, prompt)[0]],
-            target=getattr(prompts, f"{prompt}_target")(doc)
-            if prompt == listing.GRAPH
-            else doc["equation" if prompt == listing.EQUATION else "answer"],
-            metadata=doc,
-        )
-        for doc in splits["test"]
-    ]
+    samples = [_sample(doc, prompt, shown, str(doc["id"])) for doc in splits["test"]]
     most = tasks.REASONING_TOKENS if reasoning else tasks.MOST_TOKENS[prompt]
     return Task(
         dataset=MemoryDataset(samples, name=config),
@@ -62,6 +80,118 @@ def dnc(
         name=f"dnc_{config}_{prompt}",
         version=tasks.VERSION,
     )
+
+
+def _sample(doc: data.Doc, prompt: str, shown: list[ChatMessage], name: str) -> Sample:
+    if prompt == listing.GRAPH:
+        target = getattr(prompts, f"{prompt}_target")(doc)
+    else:
+        target = doc["equation" if prompt == listing.EQUATION else "answer"]
+    return Sample(id=name, input=[*shown, _turn(doc, prompt)[0]], target=target, metadata=doc)
+
+
+def _capability_task(dataset: str, capability: str, variants: Sequence[Variant]) -> Callable[..., Task]:
+    """Register a task: the originals of a dataset, and the rows that the attacks on a capability change."""
+
+    def ask(limit: int | None = None, folder: str | None = None, reasoning: bool = False) -> Task:
+        samples = []
+        for variant in (variants[0].original, *variants):
+            for doc in data.splits(variant.name, dnc_limit=limit, dnc_data=folder)["test"]:
+                if doc["perturbed"] or not variant.recipe:
+                    named = {**doc, "config": variant.name}
+                    samples.append(_sample(named, listing.DIRECT, [], f"{variant.name}/{doc['id']}"))
+        most = tasks.REASONING_TOKENS if reasoning else tasks.MOST_TOKENS[listing.DIRECT]
+        return Task(
+            dataset=MemoryDataset(samples, name=f"{dataset}_{capability}"),
+            solver=generate(),
+            scorer=answer_scores(),
+            metrics={name: [grouped(mean(), "config", all=False)] for name in listing.SCORES[listing.DIRECT]},
+            config=GenerateConfig(temperature=0.0, max_tokens=most),
+            name=f"dnc_{dataset}_{capability}",
+            version=tasks.VERSION,
+        )
+
+    ask.__name__ = f"{dataset}_{capability}"
+    ask.__doc__ = f"{capability.replace('_', ' ').capitalize()} on {dataset}: originals and attacks."
+    registered: Callable[..., Task] = task(name=_registered(ask.__name__))(ask)
+    return registered
+
+
+# `dnc_harness/DATASET_CAPABILITY`, e.g. tiny_operand_selection.
+CAPABILITY_TASKS = {
+    f"{dataset}_{capability}": _capability_task(dataset, capability, variants)
+    for (dataset, capability), variants in listing.attacks().items()
+}
+globals().update(CAPABILITY_TASKS)
+
+
+@task(name=_registered("dnc_tools"))  # type: ignore[untyped-decorator]
+def dnc_tools(config: str = "tiny", limit: int | None = None, folder: str | None = None) -> Task:
+    """A config whose numbers are held by a tool: the text shows [A], [B], ... and `look_up` gives each number."""
+    splits = data.splits(config, dnc_limit=limit, dnc_data=folder)
+    samples = []
+    for doc in splits["test"]:
+        hidden, numbers = prompts.with_named_numbers(doc)
+        ask = f"{prompts.TOOL_INSTRUCTION}\n\n{prompts.direct(hidden)}"
+        metadata = {**doc, "named_numbers": numbers}
+        samples.append(Sample(id=doc["id"], input=ask, target=doc["answer"], metadata=metadata))
+    return Task(
+        dataset=MemoryDataset(samples, name=config),
+        solver=[_keep_numbers(), use_tools(look_up(), calculate()), generate()],
+        scorer=answer_scores(),
+        config=GenerateConfig(temperature=0.0, max_tokens=tasks.MOST_TOKENS[listing.COT]),
+        message_limit=_MOST_MESSAGES,
+        name=f"dnc_{config}_tools",
+        version=tasks.VERSION,
+    )
+
+
+@solver  # type: ignore[untyped-decorator]
+def _keep_numbers() -> Solver:
+    """Put the numbers of the sample where its tools find them."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        store().set(_NUMBERS, state.metadata["named_numbers"])
+        return state
+
+    return solve
+
+
+@tool  # type: ignore[untyped-decorator]
+def look_up() -> Tool:
+    """The tool that holds the numbers of a problem."""
+
+    async def execute(name: str) -> str:
+        """Return the number that a name in square brackets represents.
+
+        Args:
+            name: The name, such as A.
+        """
+        numbers = store().get(_NUMBERS, {})
+        key = name.strip(" []").upper()
+        if key not in numbers:
+            raise ToolError(f"there is no number called {name!r:.20}; the names are {', '.join(numbers)}")
+        return str(numbers[key])
+
+    return execute
+
+
+@tool  # type: ignore[untyped-decorator]
+def calculate() -> Tool:
+    """A calculator with exact arithmetic."""
+
+    async def execute(formula: str) -> str:
+        """Return the value of an arithmetic expression.
+
+        Args:
+            formula: Numbers with + - * / and parentheses, such as (12 + 3) / 5.
+        """
+        try:
+            return expression.parse(formula).canonical()
+        except ExpressionError as error:
+            raise ToolError(str(error)) from error
+
+    return execute
 
 
 def _turn(doc: data.Doc, prompt: str) -> list[ChatMessage]:
@@ -74,8 +204,8 @@ def answer_scores() -> Scorer:
     """Answer accuracy by each reading, and whether an answer was found or the reply cut off."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        cut_off = state.output.stop_reason == "max_tokens"
-        return _score(state, scoring.answer(state.metadata, [state.output.completion], cut_off=cut_off))
+        reply = of_inspect(state.output)
+        return _score(reply, scoring.answer(state.metadata, [reply], cut_off=reply.cut_off), listing.DIRECT)
 
     return score
 
@@ -85,7 +215,8 @@ def equation_scores() -> Scorer:
     """Whether the equation gives the answer, is equivalent or the same, and was found."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        return _score(state, scoring.equation(state.metadata, [state.output.completion]))
+        reply = of_inspect(state.output)
+        return _score(reply, scoring.equation(state.metadata, [reply]), listing.EQUATION)
 
     return score
 
@@ -95,7 +226,8 @@ def graph_scores() -> Scorer:
     """Whether the graph of what answers rest on is the gold one, how alike they are, and was found."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        return _score(state, scoring.graph(state.metadata, [state.output.completion]))
+        reply = of_inspect(state.output)
+        return _score(reply, scoring.graph(state.metadata, [reply]), listing.GRAPH)
 
     return score
 
@@ -103,5 +235,7 @@ def graph_scores() -> Scorer:
 _SCORERS = {listing.EQUATION: equation_scores, listing.GRAPH: graph_scores}
 
 
-def _score(state: TaskState, scores: dict[str, Any]) -> Score:
-    return Score(value=scores, answer=state.output.completion)
+def _score(reply: ServerReply, scores: dict[str, Any], prompt: str) -> Score:
+    """The scores of a reply; NaN, which inspect_ai leaves out of its means, where the server failed."""
+    value = scores or dict.fromkeys(listing.SCORES[prompt], float("nan"))
+    return Score(value=value, answer=str(reply), explanation=reply.fault or None)

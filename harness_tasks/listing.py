@@ -15,7 +15,14 @@ DIRECT, COT, EQUATION, GRAPH = PROMPTS = ("direct", "cot", "equation", "graph")
 SCORES = {
     DIRECT: ("answer_lenient", "answer_strict", "answer_exact", "not_found", "truncated"),
     COT: ("answer_lenient", "answer_strict", "answer_exact", "not_found", "truncated"),
-    EQUATION: ("equation_executes", "equation_equivalent", "equation_exact", "not_found", "truncated"),
+    EQUATION: (
+        "equation_executes",
+        "equation_equivalent",
+        "equation_same",
+        "equation_exact",
+        "not_found",
+        "truncated",
+    ),
     GRAPH: ("gem", "dagsim", "edge_f1", "not_found", "truncated"),
 }
 
@@ -68,7 +75,11 @@ def _tasks(variants: tuple[Variant, ...]) -> tuple[HarnessTask, ...]:
 
 
 def groups(some: Sequence[HarnessTask] | None = None) -> dict[str, list[str]]:
-    """Group name -> the names of its tasks and groups, of all tasks or of some; `dnc` holds every config once."""
+    """Group name -> the names of its tasks and groups, of all tasks or of some; `dnc` holds every config once.
+
+    Diagnosis uses the plausible form of a perturbation where there is one. The plain form, as published, is in
+    `dnc_DATASET_published`.
+    """
     listed = tasks() if some is None else some
     found: dict[str, list[str]] = {}
     everything: list[str] = []
@@ -77,15 +88,24 @@ def groups(some: Sequence[HarnessTask] | None = None) -> dict[str, list[str]]:
         ours = [task for task in listed if task.variant.dataset == dataset]
         for prompt in PROMPTS:
             name = _group(dataset, prompt)
-            found[name] = [task.name for task in ours if task.prompt == prompt and _is_main(task.variant)]
+            found[name] = [
+                task.name for task in ours if task.prompt == prompt and _is_diagnostic(task.variant)
+            ]
+        plain = [
+            t.name
+            for t in ours
+            if t.prompt == DIRECT and _is_main(t.variant) and not _is_diagnostic(t.variant)
+        ]
+        found[_group(dataset, "published")] = [HarnessTask(Variant(dataset)).name, *plain] if plain else []
         found[_group(dataset, "defense")] = [t.name for t in ours if t.variant.setting == "defense"]
         found[_group(dataset, "folds")] = [t.name for t in ours if t.variant.fold]
         attacks.append(_group(dataset, DIRECT))
-        everything += [_group(dataset, part) for part in (DIRECT, "defense", "folds")]
+        everything += [*(_group(dataset, part) for part in (DIRECT, "defense", "folds")), *plain]
     found.update(_by_capability(listed))
     found = {name: members for name, members in found.items() if members}
     found["dnc_attack"] = attacks
-    found["dnc"] = [name for name in everything if name in found]
+    tasks_and_groups = {*found, *(task.name for task in listed)}
+    found["dnc"] = [name for name in everything if name in tasks_and_groups]
     return found
 
 
@@ -113,17 +133,36 @@ def _is_main(variant: Variant) -> bool:
     return not variant.fold and variant.setting in ("", "attack", "contrast")
 
 
+def _is_diagnostic(variant: Variant) -> bool:
+    return _is_main(variant) and not variant.has_plausible_form
+
+
 def _group(dataset: str, part: str) -> str:
     return f"dnc_{dataset}" if part == DIRECT else f"dnc_{dataset}_{part}"
 
 
+def attacks() -> dict[tuple[str, str], list[Variant]]:
+    """Return the attacks of a diagnosis by dataset and capability."""
+    found: dict[tuple[str, str], list[Variant]] = {}
+    for task in tasks():
+        variant = task.variant
+        if task.prompt == DIRECT and variant.setting == "attack" and _is_diagnostic(variant):
+            found.setdefault((variant.dataset, variant.capability), []).append(variant)
+    return found
+
+
 def _by_capability(some: Iterable[HarnessTask]) -> dict[str, list[str]]:
-    """The attacks on each capability, each dataset's behind its original, so that they can be paired."""
+    """The attacks on each capability, each dataset's after its original, so that they can be paired."""
     found: dict[str, list[str]] = {}
     for task in some:
-        if task.prompt != DIRECT or task.variant.setting != "attack":
+        if task.prompt != DIRECT or task.variant.setting != "attack" or not _is_diagnostic(task.variant):
             continue
         members = found.setdefault(f"dnc_{task.variant.capability}", [])
         original = HarnessTask(task.variant.original).name
         members += [task.name] if original in members else [original, task.name]
     return found
+
+
+def target(prompt: str) -> str:
+    """What a reply to this prompt is scored as: an answer, an equation or a graph."""
+    return prompt if prompt in (EQUATION, GRAPH) else "answer"

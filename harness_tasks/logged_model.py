@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from dnc_harness import server_replies
 from dnc_harness.answer_log import AnswerLog, Request
 from dnc_harness.errors import HarnessError
+from dnc_harness.server_replies import ServerReply, fault_of
+
+# Faults in a row after which the server is taken to be down; rows that had a fault before do not count.
+_MAX_FAULTS_IN_A_ROW = 10
 
 
 def attach(model: Any, log: AnswerLog) -> Any:
-    """The same model; its `generate_until` now goes by way of the log.
+    """The same model; its `generate_until` now answers from the log and writes to it.
 
     lm-eval's backends report each reply to a *cache hook* as soon as they have it; ours writes it to the
-    log. A backend that does not report (the dummy) is logged when it returns.
+    log. A backend that does not report (the dummy) is logged when it returns. A row whose last reply is a
+    server fault is asked for once more.
     """
     ask = model.generate_until
-    ended = _note_endings(model)
-    _refuse_replies_without_choices(model)
-
-    def cut_off(request: Request, reply: str) -> bool:
-        return reply in ended or _fills_limit(model, request, reply)
-
-    hook = _Hook(log, cut_off)
+    server_replies.attach(model)
+    hook = _Hook(log, model)
     model.set_cache_hook(hook)
 
     def generate_until(instances: Sequence[Any], *arguments: Any, **options: Any) -> list[str]:
@@ -53,20 +53,28 @@ def attach(model: Any, log: AnswerLog) -> Any:
             except Exception as error:
                 raise _stopped(error, log, len(waiting)) from error
             for key, reply in zip(to_ask, replies, strict=True):
-                log.add(waiting[key], reply, cut_off=cut_off(waiting[key][0], reply))
-        return [log.replies[request.key] for request in requests]
+                hook.log(waiting[key], reply)
+        return [_logged(log, request) for request in requests]
 
     model.generate_until = generate_until
     return model
 
 
-class _Hook:
-    """What lm-eval calls with each reply; a context says which rows wait for it."""
+def _logged(log: AnswerLog, request: Request) -> str:
+    fault = log.faults.get(request.key, "")
+    return ServerReply(fault=fault) if fault else log.replies[request.key]
 
-    def __init__(self, log: AnswerLog, cut_off: Callable[[Request, str], bool]) -> None:
+
+class _Hook:
+    """The object that lm-eval calls with each reply; a context identifies the rows that wait for it."""
+
+    def __init__(self, log: AnswerLog, model: Any) -> None:
         self._log = log
-        self._cut_off = cut_off
+        self._model = model
         self._by_context: dict[str, list[list[Request]]] = {}
+        self._earlier_faults = frozenset(log.faults)
+        self._faults: set[str] = set()  # of this run
+        self._faults_in_a_row = 0
 
     def expect(self, waiting: dict[str, list[Request]]) -> None:
         """These requests are about to be sent."""
@@ -81,8 +89,31 @@ class _Hook:
         """Called by the backend. Its copy of the options may have been changed, so the context decides."""
         queue = self._by_context.get(_context(request[0]))
         if method == "generate_until" and queue and isinstance(reply, str):
-            waiting = queue.pop(0)
-            self._log.add(waiting, reply, cut_off=self._cut_off(waiting[0], reply))
+            self.log(queue.pop(0), reply)
+
+    def log(self, requests: list[Request], reply: Any) -> None:
+        """Log a reply; faults in a row, or a request that fails before any was answered, stop the run."""
+        key, fault = requests[0].key, fault_of(reply)
+        if not fault:
+            self._faults_in_a_row = 0
+            cut_off = getattr(reply, "cut_off", False) or _fills_limit(self._model, requests[0], reply)
+            self._log.add(requests, reply, cut_off=cut_off)
+            return
+        if key in self._faults:
+            return  # it is reported a second time
+        self._faults.add(key)
+        self._log.add_fault(requests, fault)
+        if key in self._earlier_faults:
+            return
+        self._faults_in_a_row += 1
+        if getattr(reply, "failed", False) and not self._log.replies:
+            raise _ServerDownError(f"no request has been answered yet, and the first failed: {fault}")
+        if self._faults_in_a_row >= _MAX_FAULTS_IN_A_ROW:
+            raise _ServerDownError(f"{self._faults_in_a_row} server faults in a row, the last one: {fault}")
+
+
+class _ServerDownError(Exception):
+    """The server does not answer any more."""
 
 
 def _request(instance: Any) -> Request:
@@ -98,8 +129,9 @@ def _context(given: Any) -> str:
 def _stopped(error: Exception, log: AnswerLog, wanted: int) -> HarnessError:
     # Chat APIs that get no chat template fail an assertion deep inside lm-eval.
     hint = " (a chat API needs --apply-chat-template)" if "--apply_chat_template" in str(error) else ""
+    kind = "" if isinstance(error, _ServerDownError) else f"{type(error).__name__}: "
     return HarnessError(
-        f"the model stopped answering: {type(error).__name__}: {error}{hint}. Of {wanted} requests those "
+        f"the model stopped answering: {kind}{error}{hint}. Of {wanted} requests those "
         f"answered before are in {log.path}; run the same command again to go on from there"
     )
 
@@ -116,54 +148,3 @@ def _fills_limit(model: Any, request: Request, reply: str) -> bool:
         return False
     # Decoded and read again, a text may come out a token shorter.
     return count >= most - 1
-
-
-def _note_endings(model: Any) -> set[str]:
-    """The replies of OpenAI-style backends that the server says to have ended by their length."""
-    ended: set[str] = set()
-    parse: Callable[..., Any] | None = getattr(model, "parse_generations", None)
-    if parse is None:
-        return ended
-
-    def parse_generations(outputs: Any, **options: Any) -> Any:
-        for output in outputs if isinstance(outputs, list) else [outputs]:
-            for choice in output.get("choices") or () if isinstance(output, dict) else ():
-                if isinstance(choice, dict) and choice.get("finish_reason") == "length":
-                    said = choice.get("text") or (choice.get("message") or {}).get("content")
-                    ended.add(str(said or ""))
-        return parse(outputs=outputs, **options)
-
-    model.parse_generations = parse_generations
-    return ended
-
-
-def _refuse_replies_without_choices(model: Any) -> None:
-    """Let OpenAI-style backends treat a reply without choices as an error, to be tried again.
-
-    lm-eval's chat backend takes it for an empty answer, which would be scored as a wrong one.
-    """
-    openai = sys.modules.get("lm_eval.models.openai_completions")
-    if openai is None or getattr(type(model), "parse_generations", None) not in (
-        openai.LocalCompletionsAPI.parse_generations,
-        openai.LocalChatCompletion.parse_generations,
-    ):
-        return
-    call: Callable[..., Any] = model.model_call
-    parse: Callable[..., Any] = model.parse_generations
-
-    def model_call(*arguments: Any, **options: Any) -> Any:
-        return _with_choices(call(*arguments, **options))
-
-    def parse_generations(outputs: Any, **options: Any) -> Any:
-        return parse(outputs=_with_choices(outputs), **options)
-
-    model.model_call = model_call
-    model.parse_generations = parse_generations
-
-
-def _with_choices(outputs: Any) -> Any:
-    for output in outputs if isinstance(outputs, list) else [outputs]:
-        choices = output.get("choices") if isinstance(output, dict) else None
-        if not isinstance(choices, list) or not choices:
-            raise ValueError(f"the server's reply has no choices: {str(output)[:200]}")
-    return outputs

@@ -8,17 +8,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import json_lines
+from dnc_datasets import extras, json_lines, untrusted
+from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.catalogue import Variant
 from dnc_harness import data, listing, recording
 from dnc_harness.errors import HarnessError
-from dnc_harness.recording import Replies, Reply
-from dnc_leaderboard.making import Asked
+from dnc_harness.recording import Reply
+from dnc_harness.server_replies import of_inspect
+from dnc_metrics.record_builder import Asked
+from dnc_metrics.spool import Spool
 
 # What lm-eval calls the samples of a task: samples_dnc_tiny_original_2026-11-16T10-00-00.000000.jsonl
 _SAMPLES = re.compile(r"samples_(?P<task>.{1,200})_(?P<time>\d{4}-\d\d-\d\dT[\d.-]{1,40})\.jsonl")
 _SHOWN = ("body", "question", "answer")
+_MAX_NAME = 80  # characters of an unknown name that an error shows
 
 
 @dataclass(frozen=True)
@@ -27,24 +31,24 @@ class Logged:
 
     variant: Variant
     prompt: str
-    replies: Replies
-    shown: Mapping[str, Mapping[str, Any]]
+    replies: dict[str, list[Reply]]
+    shown: dict[str, Mapping[str, Any]]
 
-    def asked(self, built: Path) -> Asked:
-        """The replies scored, once the rows are known to be ours of today."""
+    def asked(self, built: Path, spool: Spool | None = None) -> Asked:
+        """The replies scored, once the rows are known to be ours of today; with a spool, kept in its file."""
         rows = {row["id"]: row for row in data.test_records(self.variant, built)}
         for row_id, doc in self.shown.items():
             row = rows.get(row_id)
             if row is None or any(name in doc and doc[name] != row[name] for name in _SHOWN):
                 raise HarnessError(
                     f"{self.variant.name}: row {row_id} of the log is not the row that `dnc` makes today; the log is "
-                    "of another version, seed or build. Run it again, or give the folder of its build as --data"
+                    "of another version, seed or build. Run it again, or give the folder of its build as --built"
                 )
-        return recording.asked(self.variant, self.prompt, self.replies, built)
+        return recording.asked(self.variant, self.prompt, self.replies, built, spool=spool)
 
 
 def lm_eval(folder: Path) -> tuple[str, list[Logged]]:
-    """The name of the model, and every config of ours in a folder that `lm_eval --log_samples` wrote.
+    """The name of the model, and each of our configs in a folder that `lm_eval --log_samples` wrote.
 
     Of several runs of a task the latest is taken.
     """
@@ -63,24 +67,46 @@ def lm_eval(folder: Path) -> tuple[str, list[Logged]]:
             f"{folder} holds no samples of a DNC task; run lm_eval with --log_samples and --output_path"
         )
     made = []
-    for name, (_, path) in latest.items():
+    for name, (time, path) in latest.items():
         replies: dict[str, list[Reply]] = {}
         shown = {}
-        for number, sample in json_lines.objects(path, error=HarnessError):
+        is_api = _is_of_an_api(path, time)
+        for number, sample in json_lines.objects(path, error=HarnessError, exact=True):
             try:
                 doc, said = sample["doc"], sample["resps"][0]
                 row = str(doc["id"])
-                texts = [said] if isinstance(said, str) else [str(text) for text in said]
+                texts = [said] if said is None or isinstance(said, str) else list(said)
             except (KeyError, IndexError, TypeError) as error:
                 raise HarnessError(f"{path}, line {number}: no sample of lm-eval ({error!r})") from error
             if row in replies:
                 raise HarnessError(
                     f"{path}, line {number}: row {row} is there twice; keep one sample for each row"
                 )
-            replies[row], shown[row] = [Reply(text) for text in texts], doc
+            replies[row], shown[row] = [_reply(text, is_api) for text in texts], doc
         made.append(Logged(known[name].variant, known[name].prompt, replies, shown))
     newest = max(path for _, path in latest.values())
     return newest.parent.name, sorted(made, key=lambda one: bool(one.variant.recipe))
+
+
+def _reply(text: Any, is_api: bool) -> Reply:
+    """The reply of a sample. Of an API, lm-eval writes null and filtered replies as empty text."""
+    if text is None:
+        return Reply("", fault="null reply")
+    if text == "" and is_api:
+        return Reply("", fault="empty in a log of lm-eval, which writes null and filtered replies so")
+    return Reply(str(text))
+
+
+def _is_of_an_api(samples: Path, time: str) -> bool:
+    """Was the model asked through an API, by the results that lm-eval writes beside the samples?"""
+    try:
+        data = (samples.parent / f"results_{time}.json").read_bytes()
+        backend = str(
+            untrusted.parse(data, "results", max_bytes=untrusted.MAX_BYTES, exact=True)["config"]["model"]
+        )
+    except (OSError, DncError, LookupError, TypeError):
+        return False
+    return backend.endswith("completions") or backend.startswith(("openai", "anthropic"))
 
 
 def inspect(paths: list[Path]) -> tuple[str, list[Logged]]:
@@ -88,27 +114,36 @@ def inspect(paths: list[Path]) -> tuple[str, list[Logged]]:
     try:
         from inspect_ai.log import read_eval_log
     except ImportError as error:
-        raise HarnessError("inspect logs need inspect_ai: pip install inspect_ai") from error
-    made, names = [], []
+        raise HarnessError(f"inspect logs need inspect_ai: {extras.command('inspect')}") from error
+    made: list[Logged] = []
+    names: list[str] = []
     for path in paths:
         if not path.is_file():
             raise HarnessError(f"there is no file {path}; give a log of inspect_ai (.eval or .json)")
+        if path.stat().st_size > untrusted.MAX_BYTES:
+            raise HarnessError(f"{path} has more than {untrusted.MAX_BYTES} bytes; score parts of it")
         try:
             log = read_eval_log(str(path))
         except Exception as error:
             raise HarnessError(f"{path} is no log of inspect_ai: {error}") from error
         arguments = log.eval.task_args
         if not str(log.eval.task).rpartition("/")[2].startswith("dnc_") or not log.samples:
-            raise HarnessError(f"{path} is no finished log of dnc_harness/inspect.py@dnc")
-        replies: dict[str, list[Reply]] = {}
-        shown = {}
-        for sample in sorted(log.samples, key=lambda one: one.epoch):
-            output = sample.output
-            cut_off = bool(output.choices) and output.stop_reason == "max_tokens"
-            replies.setdefault(str(sample.id), []).append(Reply(output.completion, cut_off))
-            shown[str(sample.id)] = sample.metadata or {}
+            raise HarnessError(f"{path} is no finished log of a task of dnc_harness")
         prompt = str(arguments.get("prompt", listing.DIRECT))
-        made.append(Logged(catalogue.find(str(arguments.get("config", "tiny"))), prompt, replies, shown))
+        if prompt not in listing.PROMPTS:
+            raise UnknownNameError("prompt", prompt[:_MAX_NAME], listing.PROMPTS)
+        configs: dict[str, Logged] = {}
+        for sample in sorted(log.samples, key=lambda one: one.epoch):
+            row = sample.metadata or {}
+            # A task of a capability has several configs, which its samples name.
+            config = str(row.get("config") or arguments.get("config", "tiny"))
+            if config not in configs:
+                configs[config] = Logged(catalogue.find(config), prompt, {}, {})
+            name = str(row.get("id", sample.id) if "config" in row else sample.id)
+            reply = of_inspect(sample.output, sample.error)
+            configs[config].replies.setdefault(name, []).append(Reply(str(reply), reply.cut_off, reply.fault))
+            configs[config].shown[name] = row
+        made += configs.values()
         names.append(str(log.eval.model))
     if len(set(names)) > 1:
         raise HarnessError(

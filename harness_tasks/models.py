@@ -1,53 +1,86 @@
-"""The kind of model `lm_eval:BACKEND:ARGUMENTS`, which `dnc attack` finds by the entry point `dnc.models`."""
+"""The kinds of models that lm-eval asks, as functions of texts; `dnc.models` names them as entry points."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from dnc_datasets import recorded
+from dnc_datasets import extras, model_names, secrets
 from dnc_harness.errors import HarnessError
 
 Model = Callable[[Sequence[str]], Sequence[str]]
 
 
+def hf(text: str) -> Model:
+    """A model of transformers: `hf:NAME`."""
+    return _asking(f"hf:{text}")
+
+
+def api(text: str) -> Model:
+    """A model of a server with OpenAI's interface: `api:URL#NAME`."""
+    return _asking(f"api:{text}")
+
+
 def lm_eval(text: str) -> Model:
-    """A backend of lm-eval: `hf:pretrained=NAME`; it gets the text and answers up to the end of the line."""
-    backend, _, arguments = text.partition(":")
-    secret = recorded.of_model(f"lm_eval:{text}")[1]
+    """A backend of lm-eval: `lm_eval:BACKEND:ARGUMENTS`."""
+    return _asking(f"lm_eval:{text}")
+
+
+def writing(model: str, *, varied: bool = False) -> Model:
+    """Return the function that sends a model prompts as they are and returns its complete replies.
+
+    With `varied`, the replies to one prompt differ (temperature 0.7).
+    """
+    sampling = {"do_sample": True, "temperature": 0.7} if varied else {"do_sample": False}
+    return _asking(model, frame="{}", generation={"until": [], "max_gen_toks": 1024, **sampling})
+
+
+_SHORT = {"until": ["\n"], "max_gen_toks": 32, "do_sample": False}
+
+
+def _asking(
+    model: str, frame: str = "Question: {}\nAnswer:", generation: Mapping[str, Any] = _SHORT
+) -> Model:
+    """Return the function that asks a model of this name; it answers up to the end of the line."""
+    backend = model_names.backend(model)
     try:
         from lm_eval.api.instance import Instance
-        from lm_eval.api.registry import get_model
+        from lm_eval.api.registry import get_model as backend_class
+        from lm_eval.models.api_models import JsonChatStr
     except ImportError as error:
-        raise HarnessError("lm_eval models need lm-eval: pip install 'dnc-bench[harness]'") from error
+        raise HarnessError(f"language models need lm-eval: {extras.command('harness')}") from error
     try:
         import lm_eval.models  # registers the backends  # noqa: F401
 
-        network: Any = get_model(backend).create_from_arg_string(arguments)
+        network: Any = backend_class(backend.name).create_from_arg_obj(backend.arguments)
     except Exception as error:
         raise HarnessError(
-            recorded.hidden(f"lm-eval backend {backend!r} cannot be made: {error}", secret)
+            secrets.hide(f"lm-eval backend {backend.name!r} cannot be made: {error}", backend.arguments)
         ) from None
+
+    def prompt(text: str) -> Any:
+        asked = frame.replace("{}", text)
+        return JsonChatStr(json.dumps([{"role": "user", "content": asked}])) if backend.chat else asked
 
     def answer(texts: Sequence[str]) -> Sequence[str]:
         asked = [
             Instance(
                 request_type="generate_until",
                 doc={},
-                arguments=(
-                    f"Question: {one}\nAnswer:",
-                    {"until": ["\n"], "max_gen_toks": 32, "do_sample": False},
-                ),
+                arguments=(prompt(one), dict(generation)),
                 idx=at,
             )
             for at, one in enumerate(texts)
         ]
         try:
-            with recorded.quiet_log(secret):
+            with secrets.guard(backend.arguments):
                 answers: Sequence[str] = network.generate_until(asked)
         except Exception as error:
             raise HarnessError(
-                recorded.hidden(f"the model stopped answering: {type(error).__name__}: {error}", secret)
+                secrets.hide(
+                    f"the model stopped answering: {type(error).__name__}: {error}", backend.arguments
+                )
                 + ". What was done is kept; run the same command again to go on from there"
             ) from None
         return answers

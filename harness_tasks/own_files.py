@@ -2,13 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
-from dnc_datasets import json_lines, perturbations
+from dnc_datasets import json_lines, perturbations, untrusted
+from dnc_datasets.errors import DncError
+from dnc_datasets.writer import kinds
+from dnc_datasets.writer.judge import same_model
 from dnc_harness.errors import HarnessError
 
 Row = dict[str, Any]
+_TURN = dict[str, str]
+
+
+class _Fields(TypedDict, total=False):
+    """The columns of a problem that scoring reads, where a row has them."""
+
+    body: str | None
+    equation: str | None
+    unit: str | None
+    answer_type: str | None
+    table: list[list[str]] | None
+    segments: list[str] | None
+    answers: list[str] | None
+    history: list[_TURN] | None
+    meta: dict[str, str] | str | None
+    original_id: str | None
+
+
+class _Source(_Fields):
+    """The problem before it was perturbed."""
+
+    question: str
+    answer: str | None
+
+
+class _PerturbedRow(_Source):
+    """A line that `dnc perturb` wrote."""
+
+    id: str
+    perturbation: str
+    perturbed: bool
+    source: _Source | None
 
 
 def named(path: Path) -> str:
@@ -20,15 +56,31 @@ def named(path: Path) -> str:
     return path.stem.replace("-", "_")
 
 
+def is_own(path: Path) -> bool:
+    """Return whether `dnc perturb` wrote this file: its first row has a perturbation and a certificate."""
+    try:
+        first = next(iter(json_lines.objects(path, error=HarnessError)), None)
+    except (HarnessError, OSError):
+        return False
+    return first is not None and {"perturbation", "certificate", "source"} <= first[1].keys()
+
+
 class OwnFile:
     """The rows of a perturbed file; `name` is the original's config, `perturbed` the other's."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         lines: dict[str, int] = {}
-        self.rows = [_row(path, *one, lines) for one in json_lines.objects(path, error=HarnessError)]
-        recipes = {row["perturbation"] for row in self.rows}
-        if not self.rows or len(recipes) != 1 or not all(recipes):
+        recipes: set[str] = set()
+        self._gates: set[str] = set()  # models by whose answers rows were chosen
+        self._answered: dict[bool, dict[str, bool]] = {True: {}, False: {}}  # by original or not, by id
+        for number, row in json_lines.objects(path, error=HarnessError):
+            _check(path, number, row, lines)
+            recipes.add(row["perturbation"])
+            self._gates |= _gates(row)
+            for is_original, answered in self._answered.items():
+                answered[row["id"]] = _is_answered(_original(row) if is_original else row)
+        if not lines or len(recipes) != 1 or not all(recipes):
             raise HarnessError(
                 f"{path} is not what `dnc perturb` writes: its rows name no perturbation, or several"
             )
@@ -36,36 +88,62 @@ class OwnFile:
         self.name = named(path)
         self.perturbed = f"{self.name}-{self.recipe}-attack"
 
-    @property
-    def originals(self) -> list[Row]:
-        """The rows before they were perturbed."""
-        return [_original(row) for row in self.rows]
+    def check_model(self, model: str) -> None:
+        """Raise an error where the rows were chosen by the answers of this model."""
+        for gate in sorted(self._gates):
+            if same_model(gate, model):
+                raise HarnessError(
+                    f"{self.path}: its rows were chosen by the answers of {gate:.80} (--agree), so that it cannot be "
+                    "scored on them; score another model, or let another model agree"
+                )
 
-    def of(self, config: str) -> list[Row]:
-        """The rows of one of its two configs that have an answer: no other reply can be right or wrong."""
-        found = [row for row in self._all(config) if _is_answered(row)]
-        if not found:
+    def config_of(self, row: Mapping[str, Any]) -> str:
+        """Return the config of a prediction that names it in a column `perturbed`; empty without one."""
+        changed = str(row.get("perturbed", "")).strip().lower()
+        return {"true": self.perturbed, "1": self.perturbed, "false": self.name, "0": self.name}.get(
+            changed, ""
+        )
+
+    @property
+    def originals(self) -> Iterator[Row]:
+        """The rows before they were perturbed, read from the file."""
+        return (_original(row) for _, row in json_lines.objects(self.path, error=HarnessError))
+
+    def of(self, config: str) -> Iterator[Row]:
+        """The rows of one of its two configs that have an answer, read from the file."""
+        answered = self._answers(config)
+        rows = json_lines.objects(self.path, error=HarnessError)
+        found = (_original(row) if config == self.name else row for _, row in rows)
+        return (row for row in found if answered.get(row["id"]))
+
+    def ids(self, config: str) -> list[str]:
+        """The ids of the rows that have an answer: no other reply can be right or wrong."""
+        ids = [row for row, is_answered in self._answers(config).items() if is_answered]
+        if not ids:
             raise HarnessError(
                 f"{self.path}: no row of {config} has an answer, so that none can be scored; give `answer` to "
                 "`dnc perturb` with each problem"
             )
-        return found
+        return ids
 
-    def unanswered(self, config: str) -> list[str]:
+    def unanswered(self, config: str) -> set[str]:
         """The ids of its other rows, which are left out."""
-        return [row["id"] for row in self._all(config) if not _is_answered(row)]
+        return {row for row, is_answered in self._answers(config).items() if not is_answered}
 
-    def _all(self, config: str) -> list[Row]:
+    def _answers(self, config: str) -> dict[str, bool]:
         if config not in (self.name, self.perturbed):
             raise HarnessError(
                 f"{self.path} holds {self.name} (the originals) and {self.perturbed}, not {config}"
             )
-        return self.originals if config == self.name else self.rows
+        return self._answered[config == self.name]
 
     def place(self, config: str) -> dict[str, Any]:
-        """Where the config stands in a record."""
-        steps = perturbations.recipe(self.recipe)
-        capability = "+".join(dict.fromkeys(step.capability.value for step in steps))
+        """Where the config is in a record."""
+        if kind := kinds.of_label(self.recipe):
+            capability = kind.capability
+        else:
+            steps = perturbations.recipe(self.recipe)
+            capability = "+".join(dict.fromkeys(step.capability.value for step in steps))
         original = config == self.name
         return {
             "config": config,
@@ -78,6 +156,14 @@ class OwnFile:
         }
 
 
+def _gates(row: Row) -> set[str]:
+    """Return the models that were asked whether they agree with a rewrite."""
+    parameters = row.get("parameters")
+    steps = parameters.values() if isinstance(parameters, dict) else ()
+    found = [step.get("asked") for step in steps if isinstance(step, dict)]
+    return {str(name) for some in found if isinstance(some, list) for name in some}
+
+
 def _original(row: Row) -> Row:
     source = row["source"]
     kept = {"id": row["id"], "perturbed": False, "source": None, "perturbation": ""}
@@ -88,15 +174,19 @@ def _is_answered(row: Row) -> bool:
     return bool(str(row["answer"] or "").strip() or row.get("answers"))
 
 
-def _row(path: Path, number: int, found: Row, lines: dict[str, int]) -> Row:
-    needed = ("id", "question", "answer", "perturbation", "perturbed", "source")
-    missing = [name for name in needed if name not in found]
-    if missing:
-        raise HarnessError(f"{path}, line {number}: no {missing[0]!r}; give a file that `dnc perturb` wrote")
+def _check(path: Path, number: int, found: Row, lines: dict[str, int]) -> None:
+    """Raise an error where `dnc perturb` does not write such a line, or where an id is there twice."""
+    where = f"{path}, line {number}"
+    try:
+        untrusted.convert(found, _PerturbedRow, f"{where}: row", HarnessError)
+        for notes in (found.get("meta"), (found["source"] or {}).get("meta")):
+            if isinstance(notes, str) and not isinstance(untrusted.parse(notes.encode(), where), dict):
+                raise HarnessError(f"{where}: `meta` is no object")
+    except DncError as error:
+        raise HarnessError(f"{error}; give a file that `dnc perturb` wrote") from error
     before = lines.setdefault(found["id"], number)
     if before != number:
         raise HarnessError(
             f"{path}, line {number}: the id {found['id']!r:.60} is that of line {before} too; give every problem "
             "an id of its own and perturb the file again"
         )
-    return found

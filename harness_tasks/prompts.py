@@ -7,10 +7,14 @@ for where every answer of the source is one.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
-from dnc_datasets.serving.layout import layout as laid_out
+from dnc_datasets import numerals
+from dnc_datasets.serving.rows import layout as laid_out
 
 Doc = Mapping[str, Any]
 
@@ -78,9 +82,60 @@ _WORDS = {
 }
 
 
+# Twelve ways to ask for a number alone; the words of "direct_number" are none of them. English only.
+WORDINGS = (
+    "Give only the number.\nAnswer:",
+    "What is the answer? Write just a number.\nAnswer:",
+    "Solve the problem. Your reply must be a single number.\nAnswer:",
+    "Please answer with a number and nothing else.\nAnswer:",
+    "Compute the result. Output the number only, without explanation.\nResult:",
+    "Reply with one number.\nA:",
+    "State the final answer as a number.\nFinal answer:",
+    "Find the answer and write it down as a number, with no other words.\nAnswer:",
+    "Don't show your work. Just tell me the number.\nAnswer:",
+    "Work it out in your head and give me the number.\nAnswer:",
+    "Respond with the numeric answer only.\nAnswer:",
+    "I only need the number.\nAnswer:",
+)
+
+
 def direct(doc: Doc) -> str:
-    """Asks for the answer alone."""
+    """Asks for the answer alone; a row with a `wording` (from 1 on) in those words."""
+    if doc.get("wording"):
+        return f"{layout(doc)}\n{WORDINGS[int(doc['wording']) - 1]}"
     return f"{layout(doc)}\n{_words(doc)['direct' + _kind(doc)]}"
+
+
+TOOL_INSTRUCTION = (
+    "Numbers of this problem have names such as [A]. Call the tool look_up with a name to get its number. "
+    "The tool calculate works out arithmetic."
+)
+
+
+def with_named_numbers(doc: Doc) -> tuple[Doc, dict[str, str]]:
+    """The row with names in place of the numbers of its body and question, and the number of each name.
+
+    >>> hidden, numbers = with_named_numbers({"body": "Tom has 3 pens and 12 caps.", "question": "How many?"})
+    >>> hidden["body"], numbers
+    ('Tom has [A] pens and [B] caps.', {'A': '3', 'B': '12'})
+    """
+    numbers: dict[str, str] = {}
+    changed = dict(doc)
+    for field in ("body", "question"):
+        parts, at = [], 0
+        for quantity in numerals.find(doc[field]):
+            name = _name(len(numbers))
+            numbers[name] = quantity.text
+            parts += [doc[field][at : quantity.start], f"[{name}]"]
+            at = quantity.end
+        changed[field] = "".join((*parts, doc[field][at:]))
+    return changed, numbers
+
+
+def _name(index: int) -> str:
+    """A, B, ... Z, A1, B1, ..."""
+    letter, turn = chr(ord("A") + index % 26), index // 26
+    return f"{letter}{turn or ''}"
 
 
 def cot(doc: Doc) -> str:
@@ -112,10 +167,10 @@ def graph(doc: Doc) -> str:
 
 def graph_target(doc: Doc) -> str:
     """The gold graph, a line for each node that rests on something."""
-    told: dict[str, list[str]] = {}
+    stated: dict[str, list[str]] = {}
     for one, two in doc["graph"]:
-        told.setdefault(_named(one), []).append(_named(two))
-    return "\n".join(f"{node}: {', '.join(others)}" for node, others in told.items())
+        stated.setdefault(_named(one), []).append(_named(two))
+    return "\n".join(f"{node}: {', '.join(others)}" for node, others in stated.items())
 
 
 def _named(node: str) -> str:
@@ -147,3 +202,29 @@ def layout(doc: Doc) -> str:
 
 def _words(doc: Doc) -> dict[str, str]:
     return _WORDS.get(doc["language"], _WORDS["en"])
+
+
+_FILE = Path(__file__).with_name("exemplars.json")
+# What an example leaves out.
+_EMPTY: dict[str, Any] = {
+    "table": [],
+    "segments": [],
+    "history": [],
+    "equation": "",
+    "answers": [],
+    "unit": "",
+    "answer_type": "number",
+    "rounding": "",
+    "perturbed": False,
+}
+
+
+def exemplars(shape: str, language: str = "en") -> list[dict[str, Any]]:
+    """The worked examples of a kind of source: rows with a `solution`, in the order to show them."""
+    return [{**_EMPTY, **one} for one in _all().get(language, {}).get(shape, [])]
+
+
+@lru_cache(maxsize=1)
+def _all() -> dict[str, dict[str, list[dict[str, Any]]]]:
+    found: dict[str, dict[str, list[dict[str, Any]]]] = json.loads(_FILE.read_text(encoding="utf-8"))
+    return found

@@ -2,47 +2,71 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dnc_datasets import numerals
 from dnc_datasets.serving.catalogue import Variant
 from dnc_harness import data, listing
-from dnc_leaderboard.making import Asked, Scored
-from dnc_leaderboard.record import NOT_FOUND, RIGHT, TRUNCATED, WRONG
-from dnc_metrics import baselines, equations, evidence, extraction, replies
-from dnc_metrics.clusters import cluster
+from dnc_metrics import baselines
+from dnc_metrics.record import FAULT
+from dnc_metrics.record_builder import Asked, Scored
+from dnc_metrics.reply_scores import ANSWER, score_reply
+from dnc_metrics.row_labels import cluster
+from dnc_metrics.spool import Spool
+from dnc_metrics.stored_replies import StoredReplies
 
 Row = Mapping[str, Any]
-_EQUALS = re.compile(r"= ?[$€£]?")
-_RESULT = 40  # characters behind an equals sign in which a result is looked for
-_MAX_RESULTS = 50
 
 
 class Reply(NamedTuple):
-    """What a model said, and whether the limit of tokens cut it off."""
+    """What a model said, whether the limit of tokens cut it off, and the fault where the server failed instead."""
 
     text: str
     cut_off: bool = False
+    fault: str = ""
 
 
 # Row id -> its replies: one, or several where a model that samples was asked more than once.
 Replies = Mapping[str, Sequence[Reply]]
 
 
+class Once(Mapping[str, Sequence[Reply]]):
+    """One reply to each row, by the texts of the replies."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+
+    def __getitem__(self, row: str) -> Sequence[Reply]:
+        return [Reply(self._texts[row])]
+
+    def __contains__(self, row: object) -> bool:
+        return row in self._texts
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+
 def once(given: Mapping[str, str]) -> Replies:
     """One reply to each row."""
-    return {row: [Reply(text)] for row, text in given.items()}
+    return Once(given)
 
 
 def asked(
-    variant: Variant, prompt: str, given: Replies, built: Path, records: Sequence[Row] | None = None
+    variant: Variant,
+    prompt: str,
+    given: Replies,
+    built: Path,
+    records: Sequence[Row] | None = None,
+    spool: Spool | None = None,
 ) -> Asked:
-    """A config as it was asked, with the replies scored; `records` are its test rows where they were read before."""
+    """A config as it was asked, with the replies scored; `records` are its test rows where they were read before.
+
+    With a spool, the scored replies are kept in its file.
+    """
     records = data.test_records(variant, built) if records is None else records
     found = [row for row in records if row["id"] in given]
     return of_rows(
@@ -57,103 +81,56 @@ def asked(
         prompt=prompt,
         data=data.provenance(variant, built),
         left_out=data.left_out(variant, built, prompt),
+        spool=spool,
     )
 
 
-def of_rows(found: Sequence[Row], given: Replies, *, prompt: str, **place: Any) -> Asked:
+def of_rows(
+    found: Iterable[Row], given: Replies, *, prompt: str, spool: Spool | None = None, **place: Any
+) -> Asked:
     """The same for any rows, such as those of a user's own file."""
-    score = {listing.EQUATION: _equation, listing.GRAPH: _graph}.get(prompt, _answer)
+    target = listing.target(prompt)
     floors = baselines.Tally()
-    scored: list[Scored] = []
-    for row in found:  # all that a row's numbers are needed for, while they are known
-        scored += [score(row, reply, time) for time, reply in enumerate(given[row["id"]], 1)]
-        if score is _answer:
-            floors.add(row, row["source"]["answer"] if row.get("source") else None)
+
+    def scored() -> Iterator[Scored]:
+        for row in found:  # all uses of a row's numbers, while they are known
+            replies_to_row = given[row["id"]]
+            for time, reply in enumerate(replies_to_row, 1):
+                yield _faulty(row, reply, time) if reply.fault else _scored(row, reply, time, target)
+            if target == ANSWER and not all(reply.fault for reply in replies_to_row):
+                floors.add(row, row["source"]["answer"] if row.get("source") else None)
+
+    kept = list(scored()) if spool is None else StoredReplies(spool, scored())
     return Asked(
         prompt=prompt,
         score=listing.SCORES[prompt][0],
-        replies=scored,
+        replies=kept,
         baselines=floors.shares(),
         **place,
     )
 
 
-def _answer(row: Row, given: Reply, time: int) -> Scored:
-    reading = replies.score(row, given.text, cut_off=given.cut_off)
-    right = reading.lenient
-    scores = {"answer_lenient": right, "answer_strict": reading.strict, "answer_exact": reading.exact}
-    value = reading.found.value if reading.found else None
-    stated = "" if right else _stated(given.text)
-    if stated and _value(stated) != value and _shows_result(given.text, stated):
-        stated = ""  # it was calculated without a slip, and something else was read as the answer
-    return _scored(row, given, time, right, value, stated, scores, reading.rule)
-
-
-def _equation(row: Row, given: Reply, time: int) -> Scored:
-    scored = equations.score(
-        given.text, row["equation"], answer=row["answer"], rounding=replies.rounding(row)
-    )
-    right = bool(scored.executes)
-    stated = _stated(given.text)
-    scores = {
-        "equation_executes": right,
-        "equation_equivalent": scored.equivalent,
-        "equation_exact": scored.exact,
-    }
-    return _scored(row, given, time, right, _value(stated), stated, scores, scored.rule)
-
-
-def _graph(row: Row, given: Reply, time: int) -> Scored:
-    told = evidence.score(given.text, data.graph_of(row))
-    scores = {"gem": told.gem, "dagsim": told.dagsim, "edge_f1": told.edge_f1}
-    return _scored(row, given, time, told.gem, None, "", scores, told.rule)
-
-
-def _scored(
-    row: Row,
-    given: Reply,
-    time: int,
-    right: bool,
-    value: Fraction | None,
-    stated: str,
-    scores: Mapping[str, float],
-    rule: str,
-) -> Scored:
-    """A reply with its score; that of the second time and later has an id of its own, in the cluster of its row."""
+def _faulty(row: Row, given: Reply, time: int) -> Scored:
+    """A row without a reply of the model: the server failed."""
     row_id = str(row["id"])
     own = row if time == 1 else {**row, "id": f"{row_id}#{time}"}
-    status = RIGHT if right else _status(rule)
+    return Scored(own, False, FAULT, cluster=cluster(row), asked_id=row_id, fault=given.fault)
+
+
+def _scored(row: Row, given: Reply, time: int, target: str) -> Scored:
+    """A reply with its score; that of the second time and later has an id of its own, in the cluster of its row."""
+    found = score_reply(row, given.text, target, cut_off=given.cut_off)
+    row_id = str(row["id"])
     return Scored(
-        own, right, status, value, given.text, stated, cluster(row), scores, rule, given.cut_off, row_id
+        row=row if time == 1 else {**row, "id": f"{row_id}#{time}"},
+        right=found.right,
+        status=found.status,
+        answer=found.answer,
+        reply=given.text,
+        stated=found.stated,
+        cluster=cluster(row),
+        scores=found.scores,
+        rule=found.rule,
+        cut_off=given.cut_off,
+        asked_id=row_id,
     )
-
-
-def _status(rule: str) -> str:
-    return {extraction.NOT_FOUND: NOT_FOUND, extraction.TRUNCATED: TRUNCATED}.get(rule, WRONG)
-
-
-def _stated(reply: str) -> str:
-    """The calculation that a reply states, if it states one."""
-    found = extraction.equation(reply).expr
-    return found.infix() if found is not None else ""
-
-
-def _shows_result(reply: str, stated: str) -> bool:
-    """Does the reply write the true value of its calculation behind an equals sign?"""
-    value = _value(stated)
-    if value is None:
-        return False
-    behind = (
-        reply[sign.end() : sign.end() + _RESULT] for sign in islice(_EQUALS.finditer(reply), _MAX_RESULTS)
-    )
-    return any(found[0].value == value for found in map(numerals.find, behind) if found)
-
-
-def _value(stated: str) -> Fraction | None:
-    from dnc_datasets import expression
-    from dnc_datasets.errors import ExpressionError
-
-    try:
-        return expression.parse(stated).value() if stated else None
-    except ExpressionError:
-        return None

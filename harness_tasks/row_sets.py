@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -13,15 +13,18 @@ from dnc_datasets.problem import Problem, from_row
 from dnc_datasets.serving import catalogue, rows, settings
 from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.version import __version__
-from dnc_harness import data, generate, listing, prompts, recording, scoring
-from dnc_harness.exemplars import exemplars
+from dnc_harness import data, listing, prompts, recording, scoring, task_files
+from dnc_harness.errors import HarnessError
 from dnc_harness.own_files import OwnFile
-from dnc_leaderboard.making import Asked
+from dnc_harness.prompts import exemplars
 from dnc_metrics import answers
+from dnc_metrics.record_builder import Asked
 
 Row = Mapping[str, Any]
 # What draws of fresh numbers are made with, and what they test in tables.
 FRESH, FRESH_NUMBERS = "distribution_plausible", "fresh_numbers"
+# What other words of the instruction test in tables.
+PROMPT_WORDING = "prompt_wording"
 
 
 @dataclass(frozen=True)
@@ -73,14 +76,14 @@ class RowSet:
                 "until": [],
                 "do_sample": False,
                 "temperature": 0.0,
-                "max_gen_toks": generate.MOST_TOKENS[self.prompt],
+                "max_gen_toks": task_files.MOST_TOKENS[self.prompt],
             },
             "process_results": score,
             "metric_list": [
                 {"metric": name, "aggregation": "mean", "higher_is_better": True}
                 for name in listing.SCORES[self.prompt]
             ],
-            "metadata": {"version": generate.VERSION},
+            "metadata": {"version": task_files.VERSION},
         }
 
     def asked(self, given: recording.Replies) -> Asked:
@@ -89,10 +92,12 @@ class RowSet:
         return recording.of_rows(found, given, prompt=self.prompt, data=self.identity, **self.place)
 
 
-def own(path: Path, prompt: str = listing.DIRECT) -> list[RowSet]:
-    """The originals and the perturbed rows of a file that `dnc perturb` wrote."""
+def own(path: Path, prompt: str = listing.DIRECT, model: str = "") -> list[RowSet]:
+    """The originals and the perturbed rows of a file that `dnc perturb` wrote; an error where `model` chose them."""
     file = OwnFile(path)
-    first = file.originals[0]
+    file.check_model(model)
+    file.ids(file.name), file.ids(file.perturbed)  # an error where nothing can be scored
+    first = next(file.originals)
     shape = (
         "table"
         if first.get("table")
@@ -106,8 +111,8 @@ def own(path: Path, prompt: str = listing.DIRECT) -> list[RowSet]:
     source = {"shape": shape, "language": "en", "numeric": None not in values}
     return [
         RowSet(
-            file.of(config), file.place(config), prompt, source,
-            {"version": __version__, "sha256": rows.digest({"test": file.of(config)})},
+            list(file.of(config)), file.place(config), prompt, source,
+            {"version": __version__, "sha256": rows.digest({"test": list(file.of(config))})},
         )
         for config in (file.name, file.perturbed)
     ]  # fmt: skip
@@ -124,7 +129,7 @@ def of_variant(
     label: str = "",
     capability: str = "",
 ) -> RowSet:
-    """A config made anew: with another seed, other parameters, or applied several times over.
+    """A config made once more: with another seed, other parameters, or applied several times over.
 
     `label` is the perturbation's name in the record, and tells it from the config's own.
     """
@@ -167,6 +172,36 @@ def draws(config: str, count: int, built: Path, prompt: str = listing.DIRECT) ->
     return [
         of_variant(variant, built, prompt, seed=seed, label=f"{FRESH} draw {seed}", capability=FRESH_NUMBERS)
         for seed in range(count)
+    ]
+
+
+def wordings(config: str, count: int, built: Path) -> list[RowSet]:
+    """The original rows under the first `count` other wordings of the instruction.
+
+    >>> [made.place["perturbation"] for made in wordings("tiny", 2, Path("dnc"))]
+    ['wording 1', 'wording 2']
+    """
+    variant = catalogue.find(config)
+    if not variant.source.numeric or variant.source.language != "en":
+        raise HarnessError(f"{config}: other wordings are for English rows that ask for a number")
+    known = len(prompts.WORDINGS)
+    if not 0 < count <= known:
+        raise HarnessError(f"--wordings {count}: give a number from 1 to {known}")
+    base = original(variant, built)
+    return [
+        replace(
+            base,
+            place={
+                **base.place,
+                "config": f"{config}-wording_{number}-attack",
+                "perturbation": f"wording {number}",
+                "setting": "attack",
+                "capability": PROMPT_WORDING,
+            },
+            rows=[{**row, "perturbed": True} for row in base.rows],
+            source={**base.source, "wording": number},
+        )
+        for number in range(1, count + 1)
     ]
 
 

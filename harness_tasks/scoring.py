@@ -1,11 +1,15 @@
-"""Scores of one reply, by way of `dnc_metrics`: what lm-eval calls as `process_results`."""
+"""Scores of one reply by `dnc_metrics`; lm-eval calls these functions as `process_results`.
+
+A server fault has no scores, so that lm-eval averages without it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dnc_metrics import equations, evidence, extraction, replies
+from dnc_harness.server_replies import fault_of
+from dnc_metrics import extraction, reply_scores
 
 Doc = Mapping[str, Any]
 Scores = dict[str, float]
@@ -13,45 +17,25 @@ Scores = dict[str, float]
 
 def answer(doc: Doc, results: Sequence[str], *, cut_off: bool = False) -> Scores:
     """Is the answer in the reply right, by each reading; was there none at all, or was the reply cut off?"""
-    reading = replies.score(doc, results[0], cut_off=cut_off)
-    return {
-        "answer_lenient": float(reading.lenient),
-        "answer_strict": float(reading.strict),
-        "answer_exact": float(reading.exact),
-        "not_found": float(reading.not_found),
-        "truncated": float(reading.truncated),
-    }
+    return _scores(doc, results[0], reply_scores.ANSWER, cut_off=cut_off)
 
 
 def equation(doc: Doc, results: Sequence[str]) -> Scores:
     """Does the equation in the reply give the answer; is it equivalent or the same; was there none at all?"""
-    scored = equations.score(results[0], doc["equation"], answer=doc["answer"], rounding=doc["rounding"])
-    return {
-        "equation_executes": float(bool(scored.executes)),
-        "equation_equivalent": float(scored.equivalent),
-        "equation_exact": float(scored.exact),
-        "not_found": float(scored.rule == extraction.NOT_FOUND),
-        "truncated": float(scored.rule == extraction.TRUNCATED),
-    }
+    return _scores(doc, results[0], reply_scores.EQUATION)
 
 
 def graph(doc: Doc, results: Sequence[str]) -> Scores:
     """Is the graph of what answers rest on the gold one, how alike are they; was there none at all?"""
-    scored = evidence.score(results[0], doc["graph"])
+    return _scores(doc, results[0], reply_scores.GRAPH)
+
+
+def _scores(doc: Doc, reply: str, target: str, *, cut_off: bool = False) -> Scores:
+    if fault_of(reply):
+        return {}
+    scored = reply_scores.score_reply(doc, reply, target, cut_off=cut_off)
     return {
-        "gem": float(scored.gem),
-        "dagsim": scored.dagsim,
-        "edge_f1": scored.edge_f1,
+        **{name: float(value) for name, value in scored.scores.items()},
         "not_found": float(scored.rule == extraction.NOT_FOUND),
         "truncated": float(scored.rule == extraction.TRUNCATED),
     }
-
-
-def answer_rule(reply: str) -> str:
-    """The rule by which an answer is read from the reply."""
-    return extraction.answer(reply).rule
-
-
-def equation_rule(reply: str) -> str:
-    """The rule by which an equation is read from the reply."""
-    return extraction.equation(reply).rule

@@ -11,8 +11,8 @@ from dnc_datasets.serving import catalogue
 from dnc_harness import listing, row_sets
 from dnc_harness.errors import HarnessError
 from dnc_harness.row_sets import RowSet
-from dnc_leaderboard.record import Curve, Line, Record
-from dnc_leaderboard.record import Strength as At
+from dnc_metrics.record import Curve, Line, Record
+from dnc_metrics.record import Strength as At
 
 # How far from the numbers of the problem a drawn number is centred; its spread stays in proportion.
 MEANS = (10, 100, 1_000, 10_000, 100_000)
@@ -89,7 +89,7 @@ def sets(
 
 
 def curve(record: Record, dataset: str, recipe: str, prompt: str, wanted: Sequence[Strength]) -> Curve:
-    """Accuracy at every strength, that of the original first; the band is the drop's simultaneous interval."""
+    """Accuracy at every strength, that of the original first; the band is the drop's interval."""
     lines: dict[str, Line] = {line.name: line for table in record.tables for line in table.lines}
     found = [lines[one.name] for one in wanted if one.name in lines and not lines[one.name].is_capability]
     if not found or found[0].before is None:

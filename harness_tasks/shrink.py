@@ -21,7 +21,7 @@ Fails = Callable[[Problem], bool]
 
 @dataclass(frozen=True)
 class Change:
-    """One place in which a perturbed text differs: the field, what stood there, and what stands there now."""
+    """One place in which a perturbed text differs: the field, what stood there, and what is there now."""
 
     field: str
     start: int
@@ -45,7 +45,7 @@ def shrink(
 ) -> Shrunk:
     """The smallest change that still fails, found by taking away first steps of the recipe, then single changes.
 
-    Single changes can only be taken away where they keep the answer: a step that computes the answer anew
+    Single changes can only be taken away where they keep the answer: a step that computes the answer once more
     is kept whole. `fails` is asked of the perturbed problem first; one that does not fail is an error.
     """
     steps = [step.name for step in variant.steps]

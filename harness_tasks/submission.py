@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,17 +21,17 @@ from dnc_datasets.errors import DncError
 from dnc_datasets.serving import catalogue
 from dnc_datasets.version import __version__
 from dnc_harness import data, listing, recording
-from dnc_leaderboard import making, record
-from dnc_leaderboard.making import MAX_REPLY
-from dnc_leaderboard.record import Cell, Outcome, Provenance, Record, System, by_cell
+from dnc_metrics import record, record_builder
+from dnc_metrics.record import Cell, Outcome, Provenance, Record, System, by_cell
+from dnc_metrics.record_builder import MAX_REPLY
 
 ROWS = "record.rows.jsonl"
 # What a submission may hold.
 MAX_BYTES = 64 * 1024 * 1024
 MAX_CELLS = 500
-MAX_NAME = 80
+MAX_BILLIONS = 1_000_000
+MAX_FAULT = 200
 _SHOWN = 3
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class SubmissionError(DncError, ValueError):
@@ -42,17 +43,21 @@ def check(
     built: Path,
     *,
     name: str = "",
-    openness: str = "not told",
+    openness: str = "not stated",
     billions: float | None = None,
 ) -> tuple[Record, list[Outcome]]:
     """The record of a submission as we compute it from its replies; an error says why it is refused."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = _gathered(files, Path(scratch))
         given = record.load(folder)
-        outcomes = record.outcomes(folder, given)  # refuses a file whose hash is not the record's
+        outcomes = record.outcomes(
+            folder, given, faults=True
+        )  # refuses a file whose hash is not the record's
     called = name.strip() or given.system.name
-    if not called or len(called) > MAX_NAME or _UNPRINTABLE.search(called):
-        raise SubmissionError(f"the system's name has 1 to {MAX_NAME} printable characters")
+    if reason := name_fault(called):
+        raise SubmissionError(reason)
+    if billions is not None and not 0 < billions <= MAX_BILLIONS:
+        raise SubmissionError(f"billions of parameters are a number from 0 to {MAX_BILLIONS}")
     if not given.cells or len(given.cells) > MAX_CELLS:
         raise SubmissionError(f"{len(given.cells)} configs; a submission has 1 to {MAX_CELLS}")
     replies = by_cell(outcomes)
@@ -62,11 +67,12 @@ def check(
     asked = [_asked(cell, replies.get(cell.key, ()), built) for cell in given.cells]
     model: dict[str, Any] = {"openness": openness, "billions": billions}
     system = System(called, given.system.kind, model, given.system.revision[:100])
-    margin = given.tables[0].margin if given.tables else None
-    made, computed = making.make(
-        system, Provenance("submission", __version__), asked, **({} if margin is None else {"margin": margin})
+    # Verdicts are by the margin of the board, whatever margin the submitter chose.
+    made, computed = record_builder.make(
+        system, Provenance("submission", __version__, date=record.today()), asked
     )
     _compare(given, made)
+    record.refuse_faults(made)
     return made, computed
 
 
@@ -87,7 +93,7 @@ def _gathered(files: Sequence[Path], folder: Path) -> Path:
     return folder
 
 
-def _asked(cell: Cell, outcomes: Sequence[Outcome], built: Path) -> making.Asked:
+def _asked(cell: Cell, outcomes: Sequence[Outcome], built: Path) -> record_builder.Asked:
     """The cell with its replies scored again, where they are complete and of our rows."""
     variant = catalogue.find(cell.config)
     if cell.prompt not in listing.PROMPTS:
@@ -115,8 +121,14 @@ def _asked(cell: Cell, outcomes: Sequence[Outcome], built: Path) -> making.Asked
     cut = [one.id for one in outcomes if len(one.reply) >= MAX_REPLY]
     if cut:
         raise SubmissionError(f"{cell.config}: the reply to {_some(cut)} cut off, and cannot be scored again")
-    replies = {one.id: [recording.Reply(one.reply, one.cut_off)] for one in outcomes}
+    replies = {one.id: [_reply(one)] for one in outcomes}
     return recording.asked(variant, cell.prompt, replies, built)
+
+
+def _reply(outcome: Outcome) -> recording.Reply:
+    if outcome.status == record.FAULT:
+        return recording.Reply("", fault=outcome.fault[:MAX_FAULT] or "not stated")
+    return recording.Reply(outcome.reply, outcome.cut_off)
 
 
 def _compare(given: Record, made: Record) -> None:
@@ -160,6 +172,51 @@ def _some(ids: Sequence[str]) -> str:
 
 
 def place(found: Record) -> str:
-    """The name of a submission's folder: the system's, as far as it can be a name, and a hash of all it says."""
+    """The name of a submission's folder: the system's, as far as it can be a name, and a hash of all but the date."""
     slug = re.sub(r"[^\w.-]+", "-", found.system.name, flags=re.ASCII).strip(".-")[:60] or "system"
-    return f"{slug}-{sha256(replace(found, rows=None).text().encode()).hexdigest()[:12]}"
+    undated = replace(found, rows=None, made=replace(found.made, date=""))
+    return f"{slug}-{sha256(undated.text().encode()).hexdigest()[:12]}"
+
+
+MAX_NAME = 80
+# Letters that fill a place and show nothing; Unicode does not call them spaces.
+_BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800")
+
+
+def name_fault(name: str) -> str:
+    """Return why a name is refused, empty where it is fine.
+
+    >>> name_fault("Llama 3.1 (8B)"), name_fault("Modell-\u00e4")
+    ('', '')
+    >>> name_fault("GPT\u200b-4")
+    'the name holds U+200B, which cannot be seen'
+    """
+    if not name or len(name) > MAX_NAME:
+        return f"the name has {len(name)} characters; it has 1 to {MAX_NAME} printable characters"
+    if name != name.strip() or "  " in name:
+        return "the name has spaces at an end, or several in a row"
+    for character in name:
+        category = unicodedata.category(character)
+        shown = f"U+{ord(character):04X}"
+        if category in ("Cc", "Cf", "Cs", "Co", "Cn") or character in _BLANK or _is_selector(character):
+            return f"the name holds {shown}, which cannot be seen"
+        if category[0] == "Z" and character != " ":
+            return f"the name holds the space {shown}; use the plain space"
+    if unicodedata.normalize("NFKC", name) != unicodedata.normalize("NFC", name):
+        return "the name holds letters that look like others (full width, styled); use the plain ones"
+    if not name[0].isalnum():
+        return "the name begins with a letter or a digit"
+    return _mixed(name)
+
+
+def _is_selector(character: str) -> bool:
+    return "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
+
+
+def _mixed(name: str) -> str:
+    """Refuse a word with letters of Latin and of Greek or Cyrillic, which look alike."""
+    for word in "".join(one if one.isalnum() else " " for one in name).split():
+        scripts = {unicodedata.name(one, "").partition(" ")[0] for one in word if one.isalpha()}
+        if len(scripts & {"LATIN", "GREEK", "CYRILLIC"}) > 1:
+            return f"the word {word!r} mixes alphabets whose letters look alike"
+    return ""

@@ -1,4 +1,4 @@
-"""Scorers for `dnc review --suspects`: how likely a small language model finds a text, word by word."""
+"""Scorers for `dnc research review --suspects`: how likely a small language model finds a text, word by word."""
 
 from __future__ import annotations
 

@@ -1,26 +1,30 @@
-"""The subcommands of `dnc` that concern language models; what two of them share stands here."""
+"""The subcommands of `dnc` that concern language models; what two of them share is here."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dnc_harness.errors import HarnessError
 
 if TYPE_CHECKING:
-    from dnc_leaderboard.record import Record
+    from dnc_metrics.record import Outcome, Record
+
+
+_SHOWN = 10  # rows with a server fault that are listed of each config
 
 
 def add_marks(parser: argparse.ArgumentParser) -> None:
-    """`--marks FILE`: what `dnc review` has written."""
+    """`--marks FILE`: what `dnc research review` has written."""
     parser.add_argument(
         "--marks",
         type=Path,
         nargs="+",
         default=[],
         metavar="FILE",
-        help="marks of `dnc review`: accuracy on the rows judged valid, and on a random sample of the same mix",
+        help="read marks of `dnc research review`: report accuracy on valid rows, and on a matching random sample",
     )
 
 
@@ -31,12 +35,40 @@ def add_margin(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=5.0,
         metavar="POINTS",
-        help="points that 'no drop' rules out (default 5)",
+        help="set the loss in points that 'no drop' rules out (default 5)",
     )
 
 
+def add_result(parser: argparse.ArgumentParser) -> None:
+    """`--details` and `--report DIR`: how a record is shown."""
+    parser.add_argument("--details", action="store_true", help="print all tables instead of one screen")
+    parser.add_argument("--report", type=Path, metavar="DIR", help="write the page to this folder too")
+
+
+def may_report(arguments: argparse.Namespace) -> None:
+    """Raise an error where the folder of `--report` holds files of another command."""
+    if arguments.report:
+        from dnc_leaderboard import report
+
+        report.may_write(arguments.report)
+
+
+def show_result(
+    found: Record, outcomes: Sequence[Outcome], arguments: argparse.Namespace, folder: Path | None
+) -> None:
+    """Print the screen of a record, and write its page where `--report` asks for it."""
+    from dnc_datasets.commands import console
+    from dnc_leaderboard import report, screen
+
+    page, next_command = "", f"dnc report {folder}  # makes a page of it" if folder else ""
+    if arguments.report:
+        page = str(report.write([(found, outcomes)], arguments.report, pictures=False))
+        next_command = f"dnc explain {folder}  # why each answer is wrong" if folder else ""
+    screen.show(found, outcomes, console(), details=arguments.details, page=page, next_command=next_command)
+
+
 def margin(arguments: argparse.Namespace) -> float:
-    """The margin as a share of rows; told here, where it is in points, whatever is compared later."""
+    """The margin as a share of rows; stated here, where it is in points, whatever is compared later."""
     if not 0 < arguments.margin < 100:
         raise HarnessError(f"--margin {arguments.margin:g}: give points above 0 and below 100, e.g. 5")
     return float(arguments.margin) / 100
@@ -47,12 +79,34 @@ def left_out(found: Record, own: Path | None) -> list[str]:
     from dnc_harness import own_files
 
     mine = own_files.named(own) if own else ""
-    told = []
+    stated = []
     for cell in found.cells:
         if cell.left_out and cell.dataset == mine:
-            told.append(f"{cell.config}: {cell.left_out} rows have no answer to score by; they are left out")
+            stated.append(
+                f"{cell.config}: {cell.left_out} rows have no answer to score by; they are left out"
+            )
         elif cell.left_out:
-            told.append(
+            stated.append(
                 f"{cell.dataset}: {cell.left_out} test rows have no equation that gives the answer; they are not asked"
             )
-    return list(dict.fromkeys(told))
+    return list(dict.fromkeys(stated))
+
+
+def faults_report(found: Record, folder: Path, command_line: str = "") -> str:
+    """The number of server faults, their rows, and the command that asks for them; empty where there are none."""
+    from dnc_metrics import record
+
+    cells = [cell for cell in found.cells if cell.faults]
+    if not cells:
+        return ""
+    outcomes = record.outcomes(folder, found, faults=True)
+    lines = [f"{sum(cell.faults for cell in cells)} server faults, in no score:"]
+    for cell in cells:
+        faults = [one for one in outcomes if one.cell == cell.key and one.status == record.FAULT]
+        shown = ", ".join(f"{one.id} ({one.fault})" for one in faults[:_SHOWN])
+        more = f" and {len(faults) - _SHOWN} more" if len(faults) > _SHOWN else ""
+        limit = "; more than 1 %, so there is no verdict" if cell.has_too_many_faults else ""
+        lines.append(f"  {cell.config} {cell.prompt}: {shown}{more}{limit}")
+    if command_line:
+        lines.append(f"The same command asks for these rows alone: {command_line}")
+    return "\n".join(lines) + "\n"

@@ -8,10 +8,22 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dnc_datasets.commands import console
+from dnc_datasets import extras, model_names
+from dnc_datasets.commands import add_built, add_model
+from dnc_datasets.commands.perturb import add_min_change
 from dnc_datasets.errors import DncError
+from dnc_datasets.model_names import Backend
 from dnc_harness import listing
-from dnc_harness.commands import add_margin, add_marks, left_out, margin
+from dnc_harness.commands import (
+    add_margin,
+    add_marks,
+    add_result,
+    faults_report,
+    left_out,
+    margin,
+    may_report,
+    show_result,
+)
 from dnc_harness.errors import HarnessError
 
 if TYPE_CHECKING:
@@ -20,60 +32,94 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    add_model_arguments(parser)
     parser.add_argument(
-        "--tasks", default="", help="tasks, groups or tags, separated by commas (`dnc tasks` lists them)"
+        "file", nargs="?", type=Path, help="ask your own problems: a file that `dnc perturb` wrote"
     )
+    add_model_arguments(parser, required=False)
     parser.add_argument(
-        "--own", type=Path, metavar="FILE", help="ask your own problems, as `dnc perturb` wrote them"
+        "--tasks", default="", help="name tasks, groups or tags, separated by commas (`dnc tasks` lists them)"
     )
+    parser.add_argument("--own", type=Path, help=argparse.SUPPRESS)  # the argument `file`, in version 0.2.0
+    parser.add_argument(
+        "--release", type=Path, metavar="DIR",
+        help="ask fresh and published rows, and measure contamination (`dnc release` writes DIR)",
+    )  # fmt: skip
     parser.add_argument(
         "--prompt",
         choices=listing.PROMPTS,
         default=listing.DIRECT,
-        help="what --own asks for (default direct)",
+        help="choose the prompt of your own problems (default direct)",
+    )
+    parser.add_argument(
+        "--questions",
+        type=Path,
+        metavar="FILE",
+        help="write the questions of your own problems to this file, and stop",
     )
     parser.add_argument(
         "--draws", type=int, default=0, metavar="K",
-        help="ask the problems of --tasks with fresh plausible numbers too, drawn K times (seeds 0 to K-1)",
+        help="also ask the problems of --tasks with K draws of fresh plausible numbers (seeds 0 to K-1)",
     )  # fmt: skip
-    parser.add_argument("--seed", type=int, help="make the perturbed rows of --tasks anew with this seed")
+    parser.add_argument(
+        "--wordings", type=int, default=0, metavar="K",
+        help="also ask the problems of --tasks in K other wordings of the instruction (at most 12)",
+    )  # fmt: skip
+    parser.add_argument("--seed", type=int, help="recompute the perturbed rows of --tasks with this seed")
     parser.add_argument(
         "--set", dest="settings", action="append", default=[], metavar="NAME=VALUE",
-        help="make them anew with this parameter of a perturbation (may be repeated)",
+        help="recompute the perturbed rows with this parameter (repeatable)",
     )  # fmt: skip
+    add_min_change(parser)
     parser.add_argument(
         "--repeats", type=int, default=1, metavar="N",
-        help="ask every row N times, at temperature 0.7 unless --gen-kwargs says another",
+        help="ask every row N times, at temperature 0.7 unless --gen-kwargs sets another",
     )  # fmt: skip
+    parser.add_argument(
+        "--until-decided", action="store_true", help="stop asking for a capability once it is decided"
+    )
+    parser.add_argument(
+        "--look-any-time",
+        action="store_true",
+        help="with --until-decided: look every 20 templates, by betting",
+    )
     add_marks(parser)
-    parser.add_argument("--estimate", action="store_true", help="tell rows and tokens, and run nothing")
-    parser.add_argument("--skip-missing", action="store_true", help="leave out datasets that are not built")
+    add_result(parser)
+    parser.add_argument("--estimate", action="store_true", help="print rows and tokens, and stop")
+    parser.add_argument("--skip-missing", action="store_true", help="skip datasets that are not built")
 
 
-def add_model_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which model, where its answers go, and how it is asked."""
+def add_model_arguments(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
+    """Add the model, the folder of its answers, and how it is asked."""
+    add_model(parser, required=required)
     parser.add_argument(
-        "--model", required=True, help="an lm-eval backend: hf, vllm, local-completions, dummy ..."
+        "--model-args",
+        default="",
+        metavar="NAME=VALUE,...",
+        help="pass more arguments to the model, e.g. dtype=float32; also as a JSON object",
     )
     parser.add_argument(
-        "--model-args", default="", metavar="NAME=VALUE,...", help="the backend's arguments, or a JSON object"
+        "--out",
+        metavar="PATH",
+        type=Path,
+        required=required,
+        help="write results and the log of replies to this folder",
     )
-    parser.add_argument(
-        "--out", type=Path, required=True, help="the folder for results and the log of answers"
-    )
-    parser.add_argument(
-        "--data", type=Path, help="the folder that `dnc build` wrote (default $DNC_DATA or ./dnc)"
-    )
+    add_built(parser)
     rows = parser.add_mutually_exclusive_group()
-    rows.add_argument("--limit", type=int, help="rows per task, the same ids in all variants of a dataset")
+    rows.add_argument(
+        "--limit",
+        type=int,
+        help="ask this number of rows per task, the same ids in all variants of a dataset",
+    )
     rows.add_argument(
         "--precision", type=float, metavar="POINTS",
-        help="as many rows per task as an accuracy needs for a 95 %% interval of +- POINTS, wherever it lies",
+        help="ask enough rows per task for a 95 %% interval of +- POINTS at any accuracy",
     )  # fmt: skip
-    parser.add_argument("--num-fewshot", type=int, help="worked examples before each question (default 0)")
-    parser.add_argument("--batch-size", help="the backend's batch size, or auto")
-    parser.add_argument("--device", help="the backend's device: cpu, cuda:0 ...")
+    parser.add_argument(
+        "--num-fewshot", type=int, help="add worked examples before each question (default 0)"
+    )
+    parser.add_argument("--batch-size", help="set the batch size of the backend, or auto")
+    parser.add_argument("--device", help="set the device of the backend: cpu, cuda:0 ...")
     parser.add_argument(
         "--apply-chat-template",
         "--apply_chat_template",
@@ -83,7 +129,7 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="send prompts as a conversation",
     )
-    parser.add_argument("--system-instruction", help="a system message for every prompt")
+    parser.add_argument("--system-instruction", help="add a system message to every prompt")
     parser.add_argument(
         "--gen-kwargs",
         default="",
@@ -93,7 +139,7 @@ def add_model_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--reasoning",
         action="store_true",
-        help="the model thinks before it replies: up to 8,192 tokens a reply",
+        help="allow a model that reasons before it replies 8,192 tokens per reply",
     )
     add_margin(parser)
     parser.add_argument("--json", action="store_true", help="print the record instead of tables")
@@ -104,7 +150,7 @@ def settings(arguments: argparse.Namespace, tasks: tuple[str, ...] = (), **more:
     from importlib.util import find_spec
 
     if find_spec("lm_eval") is None:
-        raise HarnessError("lm-eval is not installed; `pip install 'dnc-bench[harness]'` provides it")
+        raise HarnessError(f"lm-eval is not installed: {extras.command('harness')}")
     if arguments.limit is not None and arguments.limit < 1:
         raise DncError(f"--limit {arguments.limit}: give at least 1 row")
     if arguments.precision is not None and not 0 < arguments.precision < 50:
@@ -112,15 +158,17 @@ def settings(arguments: argparse.Namespace, tasks: tuple[str, ...] = (), **more:
     from dnc_harness import cost
     from dnc_harness.evaluate import Settings
 
+    given = _pairs(arguments.model_args, "--model-args")
+    backend = _backend(arguments.model, given)
     return Settings(
-        model=arguments.model,
+        model=backend.name,
         tasks=tasks,
         out=arguments.out,
-        model_args=_pairs(arguments.model_args, "--model-args"),
-        data=arguments.data,
+        model_args={**backend.arguments, **given},
+        data=arguments.built,
         limit=arguments.limit if arguments.precision is None else cost.rows_for(arguments.precision),
         num_fewshot=arguments.num_fewshot,
-        chat_template=arguments.apply_chat_template,
+        chat_template=arguments.apply_chat_template or backend.chat,
         system_instruction=arguments.system_instruction,
         gen_kwargs=_pairs(arguments.gen_kwargs, "--gen-kwargs"),
         batch_size=arguments.batch_size,
@@ -131,51 +179,131 @@ def settings(arguments: argparse.Namespace, tasks: tuple[str, ...] = (), **more:
     )
 
 
+def _backend(model: str, given: dict[str, Any]) -> Backend:
+    """Return the backend of `--model`; a bare name of a backend is its form in version 0.2.0."""
+    if ":" in model:
+        return model_names.backend(model)
+    shown = (
+        f"hf:{given['pretrained']}"
+        if model == "hf" and "pretrained" in given
+        else f"lm_eval:{model}:ARGUMENTS"
+    )
+    print(f"dnc: write --model {shown}; --model {model} works for one more release", file=sys.stderr)
+    return Backend(model, {})
+
+
 def run(arguments: argparse.Namespace) -> int:
     named = tuple(filter(None, (name.strip() for name in arguments.tasks.split(","))))
+    arguments.own = arguments.file or arguments.own
+    if arguments.release:
+        named = (*named, *_release_tasks(arguments))
     if not named and not arguments.own:
         raise HarnessError(
-            "name tasks or groups with --tasks (`dnc tasks --groups` lists them), or a file of your own with --own"
+            "name tasks or groups with --tasks (`dnc tasks --groups` lists them), or a file that `dnc perturb` wrote"
+        )
+    if arguments.questions:
+        return _write_questions(arguments)
+    if not arguments.model or not arguments.out:
+        raise HarnessError(
+            f"name the model with --model ({', '.join(model_names.KINDS)}) and a folder with --out"
         )
     wanted = settings(arguments, named, repeats=arguments.repeats, skip_missing=arguments.skip_missing)
     from dnc_harness import cost, evaluate
-    from dnc_leaderboard import record, report, terminal, validated
+    from dnc_metrics import judges, record
 
     evaluate.may_write(wanted.out)
-    marks = validated.read(arguments.marks)
+    may_report(arguments)
+    marks = judges.read(arguments.marks)
     wanted, sets = _made(wanted, arguments)
+    if arguments.look_any_time and not arguments.until_decided:
+        raise HarnessError("--look-any-time is a plan of --until-decided; give both")
+    if arguments.until_decided and sets:
+        raise HarnessError("--until-decided is for --tasks alone; leave out --own, --draws, --seed and --set")
     estimate = cost.estimate(wanted, evaluate.chosen(wanted) if wanted.tasks else {}, sets)
     print(estimate.text(), file=sys.stderr)
     if arguments.estimate:
         return 0
-    found = evaluate.run(wanted, sets)
+    saved = ""
+    if arguments.until_decided:
+        from dnc_harness import until_decided
+
+        stopped = until_decided.run(wanted, any_time=arguments.look_any_time)
+        found, saved = stopped.record, f"{stopped.text()}\n"
+    else:
+        found = evaluate.run(wanted, sets)
+    faults = faults_report(found, arguments.out, _command_line(arguments, wanted))
     if arguments.json:
         print(found.text(), end="")
+        print(saved + faults, end="", file=sys.stderr)
         return 0
-    terminal.show(found, console())
+    outcomes = record.outcomes(arguments.out, found)
+    show_result(found, outcomes, arguments, arguments.out)
     if marks:
-        ((found, outcomes),) = report.load([arguments.out])
-        print(validated.told(found, outcomes, marks))
-    for told in left_out(found, arguments.own):
-        print(told)
-    print(f"{arguments.out / record.FILE_NAME} holds it all; `dnc report {arguments.out}` makes a page of it")
+        print(judges.summary(found, outcomes, marks))
+    if arguments.release:
+        from dnc_metrics import contamination
+
+        print(contamination.of_record(found, outcomes, wanted.margin).text())
+    for stated in left_out(found, arguments.own):
+        print(stated)
+    print(saved + faults, end="")
     return 0
+
+
+def _write_questions(arguments: argparse.Namespace) -> int:
+    """Write the prompts of the originals and of the perturbed rows of one's own file."""
+    from dnc_datasets import atomic
+    from dnc_harness import prompts, row_sets
+
+    if not arguments.own:
+        raise HarnessError("--questions writes those of a file that `dnc perturb` wrote; name the file")
+    lines = []
+    for one in row_sets.own(arguments.own, arguments.prompt):
+        for doc in one.docs(arguments.limit):
+            prompt = getattr(prompts, arguments.prompt)(doc)
+            row = {"config": one.place["config"], "id": str(doc["id"]), "prompt": prompt}
+            lines.append(json.dumps(row, ensure_ascii=False))
+    atomic.write_text(arguments.questions, "\n".join(lines) + "\n")
+    print(
+        f"{arguments.questions}: {len(lines):,} questions. Add the model's reply to each line as `output`, then run"
+    )
+    print(f"    dnc score {arguments.own} {arguments.questions}")
+    return 0
+
+
+def _release_tasks(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """The originals of the release and of the embedded corpus; their rows are in the folder of the release."""
+    from dnc_datasets.serving import catalogue
+    from dnc_metrics import contamination
+
+    if arguments.built:
+        raise HarnessError("--release names the folder of the rows; leave --built out")
+    arguments.built = arguments.release
+    pair = (contamination.PUBLISHED, contamination.FRESH)
+    return tuple(listing.HarnessTask(catalogue.find(name), arguments.prompt).name for name in pair)
+
+
+def _command_line(arguments: argparse.Namespace, wanted: Settings) -> str:
+    from dnc_datasets import secrets
+
+    return secrets.hide(arguments.command_line, {**wanted.gen_kwargs, **wanted.model_args})
 
 
 def _made(wanted: Settings, arguments: argparse.Namespace) -> tuple[Settings, list[RowSet]]:
     """The rows that no task file names, and the tasks that are left to ask beside them."""
     from dataclasses import replace
 
-    from dnc_datasets.commands.perturb import parameters
+    from dnc_datasets.commands.perturb import min_change, parameters
     from dnc_harness import data, evaluate, row_sets
 
-    sets = row_sets.own(arguments.own, arguments.prompt) if arguments.own else []
-    anew = arguments.seed is not None or bool(arguments.settings)
-    if not arguments.draws and not anew:
+    sets = row_sets.own(arguments.own, arguments.prompt, arguments.model) if arguments.own else []
+    given_settings = [*arguments.settings, *min_change(arguments)]
+    is_rebuilt = arguments.seed is not None or bool(given_settings)
+    if not arguments.draws and not arguments.wordings and not is_rebuilt:
         return wanted, sets
     if not wanted.tasks:
         raise HarnessError(
-            "--draws, --seed and --set are of --tasks; for a file of yours give them to `dnc perturb`"
+            "--draws, --seed, --set and --min-change are of --tasks; for a file of yours give them to `dnc perturb`"
         )
     if arguments.draws < 0:
         raise HarnessError(f"--draws {arguments.draws}: give the number of draws, e.g. 5")
@@ -184,9 +312,11 @@ def _made(wanted: Settings, arguments: argparse.Namespace) -> tuple[Settings, li
     originals = [listing.HarnessTask(task.variant.original, task.prompt) for task in tasks]
     for original in dict.fromkeys(originals):
         sets += row_sets.draws(original.variant.name, arguments.draws, built, original.prompt)
-    if anew:
+        if arguments.wordings and original.prompt == listing.DIRECT:
+            sets += row_sets.wordings(original.variant.name, arguments.wordings, built)
+    if is_rebuilt:
         steps = tuple(step for task in tasks for step in task.variant.steps)
-        given = parameters(steps, arguments.settings)
+        given = parameters(steps, given_settings)
         for task in dict.fromkeys(task for task in tasks if task.variant.recipe):
             sets.append(
                 row_sets.of_variant(

@@ -4,45 +4,55 @@ from __future__ import annotations
 
 import argparse
 import gc
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dnc_datasets.commands import add_built, add_force
 from dnc_harness import listing
-from dnc_harness.commands import add_margin, add_marks, left_out, margin
+from dnc_harness.commands import add_margin, add_marks, add_result, left_out, margin, may_report, show_result
 
 if TYPE_CHECKING:
     from dnc_harness.own_files import OwnFile
-    from dnc_leaderboard.making import Asked
+    from dnc_harness.predictions import Predictions
+    from dnc_metrics.record_builder import Asked
+    from dnc_metrics.spool import Spool
+
+_COMMAND = "dnc score"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "predictions", nargs="*",
-        help="JSON lines or CSV of id and output; CONFIG=FILE, a column `config`, or --config says of what",
+        help="read JSON lines or CSV with id and output; CONFIG=FILE, a column `config` or --config names the config. "
+        "For your own data: the file that `dnc perturb` wrote, the predictions for its originals, those for its "
+        "perturbed rows",
     )  # fmt: skip
-    parser.add_argument("--config", default="", help="the config that all predictions are of")
+    parser.add_argument("--config", default="", help="name the config of all predictions")
     parser.add_argument(
         "--from-lm-eval",
         type=Path,
         metavar="DIR",
-        help="score what `lm_eval --log_samples` wrote for our tasks",
+        help="score logs that `lm_eval --log_samples` wrote for DNC tasks",
     )
     parser.add_argument(
         "--from-inspect", type=Path, nargs="+", default=[], metavar="LOG", help="score logs of inspect_ai"
     )
-    parser.add_argument("--own", type=Path, help="score on your own file, as `dnc perturb` wrote it")
-    parser.add_argument("--name", default="", help="the system's name (default: the first file's)")
+    parser.add_argument("--own", type=Path, help=argparse.SUPPRESS)  # the first file, in version 0.2.0
+    parser.add_argument("--name", default="", help="name the system (default: the name of the first file)")
     parser.add_argument(
-        "--prompt", choices=listing.PROMPTS, default=listing.DIRECT, help="what was asked for"
+        "--prompt", choices=listing.PROMPTS, default=listing.DIRECT, help="name the prompt that was used"
     )
-    parser.add_argument("--out", type=Path, help="a folder for the record (default: print only)")
     parser.add_argument(
-        "--data", type=Path, help="the folder that `dnc build` wrote (default $DNC_DATA or ./dnc)"
+        "--out", metavar="PATH", type=Path, help="write the record to this folder (default: print only)"
     )
-    parser.add_argument("--partial", action="store_true", help="score the rows that have an output")
+    add_built(parser)
+    parser.add_argument("--partial", action="store_true", help="score only the rows that have an output")
     add_margin(parser)
     add_marks(parser)
-    parser.add_argument("--json", action="store_true", help="print the record instead of tables")
+    add_result(parser)
+    parser.add_argument("--json", action="store_true", help="print the record instead of the screen")
+    add_force(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -57,38 +67,40 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    from dnc_datasets.commands import console
     from dnc_datasets.version import __version__
-    from dnc_leaderboard import making, record, terminal, validated
-    from dnc_leaderboard.record import Provenance, System
+    from dnc_harness import own_files
+    from dnc_metrics import judges, record, record_builder
+    from dnc_metrics.record import Provenance, System
+    from dnc_metrics.spool import Spool
 
     ruled_out = margin(arguments)
-    marks = validated.read(arguments.marks)
-    name, asked = _given(arguments)
+    if not arguments.own and arguments.predictions and own_files.is_own(Path(arguments.predictions[0])):
+        arguments.own = Path(arguments.predictions.pop(0))
+    if arguments.out:
+        record.may_write(arguments.out, _COMMAND, force=arguments.force)
+    may_report(arguments)
+    marks = judges.read(arguments.marks)
+    name, asked = _given(arguments, Spool())
     name = arguments.name or name
     settings = {"prompt": arguments.prompt, "margin": arguments.margin, "partial": arguments.partial}
     system = System(name, "predictions")
-    made = Provenance("dnc score", __version__, settings=settings)
-    found, outcomes = making.make(system, made, asked, ruled_out)
+    made = Provenance(_COMMAND, __version__, settings=settings, date=record.today())
+    found, outcomes = record_builder.build(system, made, asked, ruled_out)
     if arguments.out:
-        found = record.write(found, outcomes, arguments.out)
+        found = record.write(found, outcomes, arguments.out, force=arguments.force)
     if arguments.json:
         print(found.text(), end="")
         return 0
-    terminal.show(found, console())
-    for told in left_out(found, arguments.own) if arguments.own else ():
-        print(told)
+    show_result(found, outcomes, arguments, arguments.out)
+    for stated in left_out(found, arguments.own) if arguments.own else ():
+        print(stated)
     if marks:
-        print(validated.told(found, outcomes, marks))
-    if arguments.out:
-        print(
-            f"{arguments.out / record.FILE_NAME} holds it all; `dnc report {arguments.out}` makes a page of it"
-        )
+        print(judges.summary(found, outcomes, marks))
     return 0
 
 
-def _given(arguments: argparse.Namespace) -> tuple[str, list[Asked]]:
-    """The system's name, unless told, and its replies scored."""
+def _given(arguments: argparse.Namespace, spool: Spool) -> tuple[str, list[Asked]]:
+    """The system's name, unless stated, and its replies scored."""
     from dnc_harness import data, logs
     from dnc_harness.errors import HarnessError
     from dnc_harness.own_files import OwnFile
@@ -97,52 +109,57 @@ def _given(arguments: argparse.Namespace) -> tuple[str, list[Asked]]:
     if sum(ways) != 1:
         raise HarnessError(
             "give files of predictions, or --from-lm-eval, or --from-inspect: one of the three"
+            + ("; `dnc eval FILE --questions asked.jsonl` writes the questions" if arguments.own else "")
         )
     if arguments.predictions:
         own = OwnFile(arguments.own) if arguments.own else None
-        outputs = _outputs(arguments.predictions, arguments.config)
+        if own:
+            own.check_model(arguments.name)
+        given = _predictions(arguments.predictions, arguments.config, own)
         name = Path(arguments.predictions[0].rpartition("=")[2]).stem
-        return name, [_asked(config, given, own, arguments) for config, given in outputs.items()]
+        return name, [_asked(config, given.of(config), own, arguments, spool) for config in given.configs()]
     found = (
         logs.lm_eval(arguments.from_lm_eval)
         if arguments.from_lm_eval
         else logs.inspect(arguments.from_inspect)
     )
-    built = data.folder(arguments.data)
-    return found[0], [one.asked(built) for one in found[1]]
+    built = data.folder(arguments.built)
+    return found[0], [one.asked(built, spool) for one in found[1]]
 
 
-def _outputs(words: list[str], config: str) -> dict[str, dict[str, str]]:
+def _predictions(words: list[str], config: str, own: OwnFile | None) -> Predictions:
     from dnc_harness import predictions
-    from dnc_harness.errors import HarnessError
 
-    found: dict[str, dict[str, str]] = {}
-    for word in words:
+    given = predictions.Predictions()
+    # Two files for one's own data: the originals first. One file without config names: the perturbed rows.
+    usual = [own.name, own.perturbed][-len(words) :] if own and len(words) <= 2 else []
+    for at, word in enumerate(words):
         of, _, name = word.rpartition("=")
-        for key, rows in predictions.read(Path(name), of or config).items():
-            if key in found:
-                raise HarnessError(f"{name}: predictions of {key} were given before; give each config once")
-            found[key] = rows
-    return found
+        of = of or config or (usual[at] if usual else "")
+        if own:
+            given.add(Path(name), of, own.config_of)
+        else:
+            given.add(Path(name), of)
+    return given
 
 
-def _asked(config: str, given: dict[str, str], own: OwnFile | None, arguments: argparse.Namespace) -> Asked:
+def _asked(
+    config: str, given: Mapping[str, str], own: OwnFile | None, arguments: argparse.Namespace, spool: Spool
+) -> Asked:
     from dnc_datasets.serving import catalogue
     from dnc_harness import data, predictions, recording
 
     if own is not None:
+        ids, unscored = own.ids(config), own.unanswered(config)
+        predictions.check(config, given, ids, partial=arguments.partial, left_out=unscored)
         rows = own.of(config)
-        unscored = set(own.unanswered(config))
-        scored = {row: output for row, output in given.items() if row not in unscored}
-        outputs = predictions.matched(config, scored, [row["id"] for row in rows], partial=arguments.partial)
+        if arguments.partial:
+            rows = (row for row in rows if row["id"] in given)
         return recording.of_rows(
-            [row for row in rows if row["id"] in outputs],
-            recording.once(outputs),
-            prompt=arguments.prompt,
-            **own.place(config),
+            rows, recording.once(given), prompt=arguments.prompt, spool=spool, **own.place(config)
         )
     variant = catalogue.find(config)
-    built = data.folder(arguments.data)
+    built = data.folder(arguments.built)
     records = data.test_records(variant, built)
-    outputs = predictions.matched(config, given, [row["id"] for row in records], partial=arguments.partial)
-    return recording.asked(variant, arguments.prompt, recording.once(outputs), built, records)
+    predictions.check(config, given, [row["id"] for row in records], partial=arguments.partial)
+    return recording.asked(variant, arguments.prompt, recording.once(given), built, records, spool)

@@ -1,4 +1,4 @@
-"""`dnc severity`: accuracy against the strength of a perturbation, on the same rows, with a band."""
+"""`dnc eval severity`: accuracy against the strength of a perturbation, on the same rows, with a band."""
 
 from __future__ import annotations
 
@@ -11,40 +11,43 @@ from dnc_harness.commands import eval as evaluating
 from dnc_harness.errors import HarnessError
 
 _BAR = 40
+_PICTURE = "severity.svg"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("dataset", help="a dataset, e.g. tiny or asdiv_a")
+    parser.add_argument("dataset", help="name a dataset, e.g. tiny or asdiv_a")
     parser.add_argument(
         "--with", dest="recipe", required=True, metavar="RECIPE",
-        help="distribution or verbosity (five means), extra (one to five sentences), or several to stack: "
+        help="vary distribution or verbosity (five means) or extra (one to five sentences), or stack several: "
         "type,verbosity,extra",
     )  # fmt: skip
-    parser.add_argument("--over", metavar="NAME=V1,V2,...", help="another parameter and its values")
-    parser.add_argument("--prompt", choices=listing.PROMPTS, default=listing.DIRECT, help="what is asked for")
+    parser.add_argument("--over", metavar="NAME=V1,V2,...", help="vary another parameter over these values")
+    parser.add_argument("--prompt", choices=listing.PROMPTS, default=listing.DIRECT, help="choose the prompt")
     evaluating.add_model_arguments(parser)
     add_seed(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     wanted = evaluating.settings(arguments)
-    from dnc_datasets import atomic
     from dnc_harness import data, evaluate, severity
-    from dnc_leaderboard import charts, record
+    from dnc_leaderboard import charts
     from dnc_leaderboard.figures import interval, percent
     from dnc_leaderboard.terminal import grid
+    from dnc_metrics import record
 
     strengths = severity.strengths(arguments.recipe, arguments.dataset, _over(arguments.over))
-    built = data.folder(arguments.data)
+    built = data.folder(arguments.built)
     sets = severity.sets(arguments.dataset, strengths, built, arguments.prompt, arguments.seed)
     found = evaluate.run(wanted, sets)
     drawn = severity.curve(found, arguments.dataset, arguments.recipe, arguments.prompt, strengths)
     found = replace(found, curves=(drawn,))
-    atomic.write_text(arguments.out / record.FILE_NAME, found.text())
+    title = f"{found.system.name} on {arguments.dataset}: accuracy in % by strength, {drawn.n} rows"
+    with evaluate.opened(arguments.out) as folder:
+        folder.write_text(record.FILE_NAME, found.text())
+        picture = folder.write_text(_PICTURE, charts.curves(title, {found.system.name: drawn.strengths}))
     if arguments.json:
         print(found.text(), end="")
         return 0
-    title = f"{found.system.name} on {arguments.dataset}: accuracy in % by strength, {drawn.n} rows"
     shown = grid(title, "strength", "accuracy", "band", "")
     for point in drawn.strengths:
         low, high = (round(_BAR * end) for end in point.band)
@@ -52,8 +55,6 @@ def run(arguments: argparse.Namespace) -> int:
         bar = "".join("●" if x == at else "─" if low <= x <= high else " " for x in range(_BAR + 1))
         shown.add_row(point.name, percent(point.accuracy), interval(point.band), bar)
     console().print(shown)
-    picture = arguments.out / "severity.svg"
-    atomic.write_text(picture, charts.curves(title, {found.system.name: drawn.strengths}))
     print(f"{picture} shows it; `dnc report {arguments.out}` has it on a page, with the drops")
     return 0
 

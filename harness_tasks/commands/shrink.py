@@ -1,4 +1,4 @@
-"""`dnc shrink`: the smallest change that still makes a model fail on a perturbed row."""
+"""`dnc eval shrink`: the smallest change that still makes a model fail on a perturbed row."""
 
 from __future__ import annotations
 
@@ -6,17 +6,14 @@ import argparse
 import json
 from dataclasses import asdict
 
-from dnc_datasets.commands import add_from, add_seed, given_folders
+from dnc_datasets.commands import add_from, add_model, add_seed, given_folders
 from dnc_datasets.errors import DncError, UnknownNameError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("config", help="a perturbed config, e.g. tiny-type+verbosity-attack")
-    parser.add_argument("id", help="the id of a test row on which the model fails")
-    parser.add_argument(
-        "--model", required=True,
-        help="solver:DIR, lm_eval:BACKEND:ARGUMENTS, or package.module:function (texts -> answers)",
-    )  # fmt: skip
+    parser.add_argument("config", help="name a perturbed config, e.g. tiny-type+verbosity-attack")
+    parser.add_argument("id", help="name a test row on which the model fails")
+    add_model(parser, required=True)
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
     add_from(parser)
     add_seed(parser)

@@ -1,35 +1,30 @@
-"""`dnc tasks`: list the lm-eval tasks and groups, or write their files from the catalogue."""
+"""`dnc tasks`: list the lm-eval tasks and groups, or write their files into a folder."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import sys
+from pathlib import Path
 
-from dnc_harness import generate, listing
+from dnc_harness import listing, task_files, tasks_path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--groups", action="store_true", help="list the groups instead of the tasks")
+    parser.add_argument("--json", action="store_true", help="add dataset, prompt and capability, as JSON")
+    parser.add_argument("--path", action="store_true", help="print the folder for lm_eval --include_path")
     parser.add_argument(
-        "--json", action="store_true", help="tell dataset, prompt and capability too, as JSON"
+        "--write", metavar="PATH", type=Path, help="write the lm-eval task files into a folder"
     )
-    action = parser.add_mutually_exclusive_group()
-    action.add_argument("--write", action="store_true", help="write the task files of the catalogue")
-    action.add_argument("--check", action="store_true", help="say which task files are out of step")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.write:
-        print(f"{generate.write()} files in {generate.OWN}")
+    if arguments.path:
+        print(tasks_path())
         return 0
-    if arguments.check:
-        found = generate.differences()
-        for line in found:
-            print(line)
-        if found:
-            print("dnc: `dnc tasks --write` brings them in step", file=sys.stderr)
-        return 1 if found else 0
+    if arguments.write is not None:
+        print(f"{task_files.write(arguments.write)} files in {arguments.write}")
+        return 0
     if arguments.json:
         shown: object = [
             {

@@ -1,0 +1,36 @@
+"""`dnc research audit-scorer`: compare scorers of replies on the public set of replies."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from dnc_datasets.commands import console
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print the counts as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from rich.table import Table
+
+    from dnc_harness import scorer_audit
+
+    found = scorer_audit.audit()
+    if arguments.json:
+        print(
+            json.dumps({kind: {name: list(one) for name, one in row.items()} for kind, row in found.items()})
+        )
+        return 0
+    names = list(next(iter(found.values())))
+    table = Table("kind of reply", "replies", *names)
+    for kind, row in sorted(found.items(), key=lambda one: -one[1][names[0]].replies):
+        table.add_row(kind, str(row[names[0]].replies), *(f"{row[name].right}" for name in names))
+    total = [sum(row[name].right for row in found.values()) for name in names]
+    table.add_row(
+        "all", str(sum(row[names[0]].replies for row in found.values())), *map(str, total), style="bold"
+    )
+    console().print(table)
+    print("A scorer is right if it accepts the answer of a reply and rejects its other numbers.")
+    return 0

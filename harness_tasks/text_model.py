@@ -1,0 +1,54 @@
+"""The lm-eval backend that asks a solver or a Python function: `solver:RUN`, `python:MODULE:FUNCTION`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lm_eval.api.model import LM
+from lm_eval.api.registry import register_model
+
+from dnc_datasets import model_names
+from dnc_datasets.attack import models
+from dnc_datasets.problem import Problem
+from dnc_harness.errors import HarnessError
+
+# Texts that a model gets at a time: replies are logged after each call.
+_BATCH = 32
+
+
+@register_model(model_names.TEXT)
+class TextModel(LM):  # type: ignore[misc]
+    """A function of texts. A solver gets the problem alone, a Python function the prompt."""
+
+    def __init__(self, model: str, **_: Any) -> None:
+        super().__init__()
+        self._name, self._model = model, models.load(model)
+
+    def generate_until(self, requests: list[Any], disable_tqdm: bool = False) -> list[str]:
+        """Return the replies, and report each to lm-eval as it comes."""
+        replies: list[str] = []
+        for start in range(0, len(requests), _BATCH):
+            batch = requests[start : start + _BATCH]
+            answers = models.ask(self._model, [self._text(one) for one in batch], self._name)
+            for request, reply in zip(batch, answers, strict=True):
+                self.cache_hook.add_partial("generate_until", request.args, reply)
+                replies.append(reply)
+        return replies
+
+    def _text(self, request: Any) -> str:
+        if not self._name.startswith("solver:"):
+            return str(request.args[0])
+        row = request.doc
+        if row["shape"] != "word_problem":
+            raise HarnessError(
+                f"{self._name} reads word problems; {request.task_name} has {row['shape']} rows"
+            )
+        return Problem(str(row["id"]), row["body"], row["question"]).text
+
+    def loglikelihood(self, requests: list[Any]) -> list[tuple[float, bool]]:
+        """DNC tasks only generate."""
+        raise NotImplementedError
+
+    def loglikelihood_rolling(self, requests: list[Any]) -> list[float]:
+        """DNC tasks only generate."""
+        raise NotImplementedError
