@@ -15,7 +15,7 @@ __all__ = ["load_solver"]
 
 
 def load_solver(folder: str | PathLike[str]) -> TrainedSolver | TrainedReader | TrainedWriter:
-    """What `dnc train`, `dnc finetune` or `dnc protocol` left in a run's folder, ready to answer.
+    """Load the solver or model of a run's folder (`dnc research train`, `finetune` or `protocol`), ready to answer.
 
     `load_solver("runs/gts-tiny-seed0-...").answers(problems)` gives equations and exact values.
     """

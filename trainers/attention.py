@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import torch
 
 from dnc_datasets.errors import DncError
+from dnc_datasets.escaping import xml as escape
 from dnc_datasets.problem import Problem
 from dnc_trainers.batches import IGNORED
 from dnc_trainers.solvers.seq2seq import Seq2Seq
@@ -99,8 +99,8 @@ def picture(some: Sequence[Looked]) -> str:
             parts.append(_text(4, y + 18, symbol))
             for at, weight in enumerate(one.weights[line]):
                 place = f'x="{_LEFT + _CELL * at}" y="{y}" width="{_CELL - 1}" height="{_CELL - 1}"'
-                told = f"<title>{escape(one.words[at])} {weight:.3f}</title>"
-                parts.append(f'<rect {place} fill="#06c" fill-opacity="{weight:.3f}">{told}</rect>')
+                stated = f"<title>{escape(one.words[at])} {weight:.3f}</title>"
+                parts.append(f'<rect {place} fill="#06c" fill-opacity="{weight:.3f}">{stated}</rect>')
         top += _TOP + _CELL * len(one.symbols) + _GAP
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{top}" font-family="sans-serif" '

@@ -25,7 +25,7 @@ class Batch:
     lengths: Tensor  # [B]
     positions: Tensor  # [B, SLOTS], where the numbers stand; 0 where there is none
     slots: Tensor  # [B, SLOTS], which numbers exist
-    targets: Tensor  # [B, T], IGNORED behind the end
+    targets: Tensor  # [B, T], IGNORED after the end
     graphs: Tensor | None = None  # [B, GRAPHS, L, L]
     tokens: tuple[tuple[str, ...], ...] = ()  # for pretrained encoders, which have their own vocabulary
 

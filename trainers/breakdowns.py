@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
 from dnc_datasets import expression
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.problem import Problem
-from dnc_metrics import intervals
-from dnc_trainers.protocol import RIGHT
-from dnc_trainers.tables import Cell, change, interval, markdown, percent, share
+from dnc_datasets.serving import catalogue
+from dnc_metrics import capabilities, intervals, verdicts
+from dnc_trainers.pooling import clusters, compared, outcomes, row_of, share
+from dnc_trainers.results import ANSWER, EQUATION, Result
+from dnc_trainers.tables import attacked_results, change, clean_results, fair, interval, markdown, percent
 
 BREAKDOWNS = ("type", "operation", "operators", "quantities", "variation", "category", "shows")
 # Kinds of which it is asked what the whole would be without them.
@@ -55,60 +58,64 @@ def labels_of(problems: Sequence[Problem], kind: str) -> Labels:
     return found if len({name for some in found.values() for name in some}) > 1 else {}
 
 
-def breakdown(cell: Cell, labels: Labels) -> list[tuple[str, int, float]]:
+def breakdown(result: Result, labels: Labels) -> list[tuple[str, int, float]]:
     """(label, rows, accuracy) of each label; `labels` gives the labels of every row id."""
     rows: Counter[str] = Counter()
     right: Counter[str] = Counter()
-    for row, outcome in cell["outcomes"].items():
+    for row, outcome in result.outcomes.items():
         for label in labels[row]:
             rows[label] += 1
-            right[label] += bool(outcome & RIGHT)
+            right[label] += outcome.right
     return [(label, count, right[label] / count) for label, count in sorted(rows.items())]
 
 
-def easy_hard(full: Cell, without_question: Cell) -> list[tuple[str, int, float]]:
+def easy_hard(full: Result, without_question: Result) -> list[tuple[str, int, float]]:
     """Accuracy on the rows that the same model solves without seeing the question, and on the others."""
     labels = {
-        row: ("easy" if outcome & RIGHT else "hard",) for row, outcome in without_question["outcomes"].items()
+        row: ("easy" if outcome.right else "hard",) for row, outcome in without_question.outcomes.items()
     }
     return breakdown(full, labels)
 
 
-def breakdown_tables(full: Mapping[str, Cell], blind: Mapping[str, Cell], problems: Sequence[Problem]) -> str:
+def breakdown_tables(
+    full: Mapping[str, Result], blind: Mapping[str, Result], problems: Sequence[Problem]
+) -> str:
     """A test set by every kind of BREAKDOWNS, one column per name in `full`, then Easy and Hard.
 
-    `blind` holds the cells of the same models on the problems without their questions.
+    `blind` holds the results of the same models on the problems without their questions.
     """
     made = []
     for kind in BREAKDOWNS:
         if labels := labels_of(problems, kind):
-            made.append(_table(f"by {kind}", {name: breakdown(cell, labels) for name, cell in full.items()}))
-    split = {name: easy_hard(cell, blind[name]) for name, cell in full.items() if name in blind}
+            made.append(
+                _table(f"by {kind}", {name: breakdown(result, labels) for name, result in full.items()})
+            )
+    split = {name: easy_hard(result, blind[name]) for name, result in full.items() if name in blind}
     if split:
         made.append(_table("easy: solved without the question (rows differ by model)", split))
     return "\n".join(made)
 
 
-def weight_table(cells: Sequence[Cell], labels: Labels, kind: str) -> str:
+def weight_table(results: Sequence[Result], labels: Labels, kind: str) -> str:
     """What each label weighs: its rows, its accuracy, and how that of the whole changes when it is taken out.
 
-    `cells` are those of one model, of one seed or several, on the same rows. Intervals are over problems.
+    `results` are those of one model, of one seed or several, on the same rows. Intervals are over problems.
     """
     right: Counter[str] = Counter()
-    for cell in cells:
-        for row, outcome in cell["outcomes"].items():
-            right[row] += bool(outcome & RIGHT)
+    for result in results:
+        for row, outcome in result.outcomes.items():
+            right[row] += outcome.right
     rows, hits = list(right), list(right.values())
-    sizes, whole = [len(cells)] * len(rows), share(cells)
+    sizes, whole = [len(results)] * len(rows), share(results)
     lines = [["(all)", str(len(rows)), percent(whole), interval(_share(sizes, hits)), "", ""]]
     for label in sorted({name for row in rows for name in labels[row]}):
         has = [label in labels[row] for row in rows]
         inside = [hit for hit, here in zip(hits, has, strict=True) if here]
         outside = [hit for hit, here in zip(hits, has, strict=True) if not here]
-        line = [label, str(len(inside)), percent(sum(inside) / (len(inside) * len(cells)))]
+        line = [label, str(len(inside)), percent(sum(inside) / (len(inside) * len(results)))]
         line.append(interval(_share(sizes[: len(inside)], inside)))
         if outside:
-            without = sum(outside) / (len(outside) * len(cells))
+            without = sum(outside) / (len(outside) * len(results))
             ends = interval(intervals.taken_out(sizes, hits, has))
             line += [change(without - whole), ends]
         lines.append(line + [""] * (6 - len(line)))
@@ -139,3 +146,139 @@ def _table(title: str, found: Mapping[str, Sequence[tuple[str, int, float]]]) ->
         for label, count in sorted(counts.items())
     ]
     return markdown((title, "rows", *shares), lines)
+
+
+# Between a config, whose recipe may have a + too, and what was added to it (`protocol.Job.data`).
+_MORE = re.compile(r"\+(?=added_|[0-9])")
+By = Mapping[str, Sequence[Result]]
+
+
+def defended_results(
+    results: Sequence[Result], name: str, setting: str = "defense"
+) -> dict[str, list[Result]]:
+    """Perturbation -> the results of models trained on problems perturbed so, on their own tests."""
+    found: dict[str, list[Result]] = {}
+    for result in fair(results):
+        if result.train == result.test:
+            variant = result.tested
+            if variant.setting == setting and variant.original.name == name:
+                found.setdefault(variant.recipe, []).append(result)
+    return found
+
+
+def stage_table(results: Sequence[Result], name: str) -> str:
+    """The mean drop of each stage and, below it, of its capabilities; and how much of it a defense takes back.
+
+    A mean is over perturbations; its interval is over problems. Recovery is the mean, over the perturbations that
+    have both, of what a model trained on perturbed problems has more than the clean one under the attack.
+    """
+    clean, attacked, defended = (
+        clean_results(results, name),
+        attacked_results(results, name),
+        defended_results(results, name),
+    )
+    if not clean or not attacked:
+        return ""
+    of = {recipe: found[0].tested.capability for recipe, found in attacked.items()}
+    lines = []
+    for stage in capabilities.STAGES:
+        parts = [(stage, capabilities.of_stage(stage))]
+        parts += [(f"· {one.replace('_', ' ')}", (one,)) for one in capabilities.of_stage(stage)]
+        for title, members in parts:
+            recipes = [recipe for recipe, capability in of.items() if capability in members]
+            if recipes:
+                before = dict.fromkeys(recipes, clean)
+                drop = _mean_change(before, attacked, recipes)
+                both = [recipe for recipe in recipes if recipe in defended]
+                back = _mean_change(defended, attacked, both) if both else ("", "")
+                lines.append([title, ", ".join(recipes), *drop, ", ".join(both), *back])
+    header = (
+        "stage",
+        "perturbations",
+        "mean drop",
+        "95 % interval",
+        "defended",
+        "recovered",
+        "95 % interval",
+    )
+    return markdown(header, lines) if lines else ""
+
+
+def _mean_change(before: By, after: By, recipes: Sequence[str]) -> tuple[str, str]:
+    """The mean over perturbations of (before - after), over the seeds that both have, with its interval."""
+    together = clusters([result for recipe in recipes for result in before[recipe]])
+    gone: list[int] = []
+    rows: list[str] = []
+    for recipe in recipes:
+        first, second = outcomes(before[recipe]), outcomes(after[recipe])
+        for key in sorted(first.keys() & second.keys()):
+            row = row_of(key)
+            gone.append(int(first[key]) - int(second[key]))
+            rows.append(together.get(row, row))
+    if not gone:
+        return "", ""
+    ends = verdicts.interval(verdicts.sample(gone, rows))
+    return f"{100 * sum(gone) / len(gone):.1f}", interval(ends)
+
+
+def cross_table(results: Sequence[Result], name: str) -> str:
+    """Every model on every test set: accuracy, and in brackets how much more it has than the clean model there.
+
+    Each test set is the same rows for all models, so that what a defense costs on clean problems, and whether it
+    helps under another attack, is stated by pairs.
+    """
+    by: dict[str, dict[str, list[Result]]] = {}
+    for result in fair(results):
+        tested, trained = result.tested, _trained(result, name)
+        if tested.original.name == name and trained:
+            by.setdefault(trained, {}).setdefault(tested.recipe or "clean", []).append(result)
+    # With --also-train no model is trained on the clean problems alone: then on them and what was added to all.
+    first = min((name for name in by if name.startswith("clean") and "tau" not in name), key=len, default="")
+    plain = by.pop(first, {})
+    tests = list(dict.fromkeys([*plain, *(test for found in by.values() for test in found)]))
+    if not plain or not any(len(found) > 1 for found in by.values()):
+        return ""
+    lines = [[first, *(percent(share(plain[test])) if test in plain else "" for test in tests)]]
+    for trained, found in by.items():
+        line = [trained]
+        for test in tests:
+            entry = percent(share(found[test])) if test in found else ""
+            if test in found and test in plain:
+                own = {result.seed for result in found[test]}
+                before = [result for result in plain[test] if result.seed in own]
+                drop = compared(before, {"": found[test]})[""] if before else None
+                if drop:
+                    low, high = drop.drop_interval
+                    entry += f" ({change(-drop.drop)} {interval((-high, -low))})"
+            line.append(entry)
+        lines.append(line)
+    return markdown(("trained on", *(f"on {test}" for test in tests)), lines)
+
+
+def _trained(result: Result, name: str) -> str:
+    """What tells a model's training data from the clean ones of the config; empty for another config."""
+    config, *more = _MORE.split(result.data, maxsplit=1)
+    variant = catalogue.find(config)
+    if variant.original.name != name:
+        return ""
+    own = f"{variant.recipe} ({variant.setting})" if variant.recipe else "clean"
+    added = f"tau {result.training.tau:g}" if result.training.tau else "".join(more)
+    return f"{own} + {added}" if added else own
+
+
+def side_by_side(settings: Mapping[str, Sequence[Result]], name: str) -> str:
+    """The drops of one solver under several settings, one column each, of equations and of answers."""
+    parts = []
+    for score in (ANSWER, EQUATION):
+        columns: dict[str, dict[str, str]] = {}
+        for setting, results in settings.items():
+            clean, attacked = clean_results(results, name), attacked_results(results, name)
+            if not clean:
+                continue
+            columns[setting] = {"(clean, accuracy)": percent(share(clean, score))}
+            for recipe, stated in (compared(clean, attacked, score) if attacked else {}).items():
+                columns[setting][recipe] = f"{100 * stated.drop:.1f} {interval(stated.drop_interval)}"
+        rows = list(dict.fromkeys(row for column in columns.values() for row in column))
+        lines = [[row, *(column.get(row, "") for column in columns.values())] for row in rows]
+        parts.append(markdown((f"drop of the {score}", *columns), lines) if lines else "")
+    return "\n".join(filter(None, parts))

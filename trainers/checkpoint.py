@@ -13,9 +13,9 @@ from torch import Tensor
 
 from dnc_datasets import atomic
 from dnc_datasets.errors import DncError
-from dnc_trainers.storage import ties
+from dnc_trainers.tensor_file import TIES, TensorFileError, read_header
 
-_TIES = "ties"  # the key of a file's meta data: {name: the name that its tensor is written under}
+_MAX_RECORD = 64 * 1024 * 1024  # bytes of a JSON file
 
 
 class CheckpointError(DncError):
@@ -50,7 +50,7 @@ def write(folder: Path, name: str, tensors: Mapping[str, Tensor]) -> dict[str, s
         shared = tensor.untyped_storage().data_ptr() in memory
         memory.add(tensor.untyped_storage().data_ptr())
         plain[key] = tensor.clone() if shared else tensor
-    data = serialise(plain, {_TIES: json.dumps(tied)} if tied else None)
+    data = serialise(plain, {TIES: json.dumps(tied)} if tied else None)
     digest = hashlib.sha256(data).hexdigest()
     file = f"{name}-{digest[:12]}.safetensors"
     with explained(folder, name):
@@ -72,7 +72,7 @@ def explained(folder: Path, name: str) -> Iterator[None]:
     except OSError as error:
         raise CheckpointError(
             f"{folder}: the checkpoint {name!r} could not be written ({error.strerror or error}); "
-            "what was written before is whole. Free some space, or mend the folder, and "
+            "what was written before is whole. Free some space, or repair the folder, and "
             "run the same command again to go on"
         ) from error
 
@@ -94,44 +94,66 @@ def load_record(folder: Path, name: str) -> dict[str, Any] | None:
     """What `name`.json says, None where it is not there."""
     path = folder / f"{name}.json"
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        data = read_bounded(path)
     except FileNotFoundError:
         return None
-    except ValueError as error:
-        raise CheckpointError(f"{path} is damaged ({error!r}); {_remedy(path)}") from error
+    except OSError as error:
+        raise CheckpointError(
+            f"{path} cannot be read ({error.strerror or error}); {_remedy(path)}"
+        ) from error
+    try:
+        record = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise CheckpointError(f"{path} is damaged ({error!r:.200}); {_remedy(path)}") from error
     if not isinstance(record, dict):
         raise CheckpointError(f"{path} is damaged; {_remedy(path)}")
     return record
 
 
+def read_bounded(path: Path) -> bytes:
+    """Return the bytes of a JSON file of a run, unless it is far larger than any run writes."""
+    with path.open("rb") as file:
+        data = file.read(_MAX_RECORD + 1)
+    if len(data) > _MAX_RECORD:
+        raise CheckpointError(f"{path} has more than {_MAX_RECORD} bytes; {_remedy(path)}")
+    return data
+
+
 def read(folder: Path, name: str, reference: Mapping[str, Any]) -> dict[str, Tensor]:
     """The tensors that `write` wrote, tied as they were; `name`.json is the file that the reference is from."""
-    from safetensors.torch import load as deserialise
-
     path = folder / f"{name}.json"
     try:
         file, expected = folder / Path(reference["tensors"]).name, reference["sha256"]
     except (KeyError, TypeError) as error:
-        raise CheckpointError(f"{path} is damaged ({error!r}); {_remedy(path)}") from error
+        raise CheckpointError(f"{path} is damaged ({error!r:.200}); {_remedy(path)}") from error
     try:
         data = file.read_bytes()
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: a name with a null character
+        reason = getattr(error, "strerror", None) or error
         raise CheckpointError(
-            f"{path} names {file.name}, which cannot be read ({error.strerror}); {_remedy(path)}"
+            f"{path} names {file.name!r:.80}, which cannot be read ({reason}); {_remedy(path)}"
         ) from error
     if hashlib.sha256(data).hexdigest() != expected:
         raise CheckpointError(
             f"{file} is damaged: its checksum is not the one in {path.name}; {_remedy(path)}"
         )
-    tensors: dict[str, Tensor] = deserialise(data)
-    return tensors | {other: tensors[key] for other, key in _ties_of(data).items()}
+    try:
+        return tensors_of(data)
+    except TensorFileError as error:
+        raise CheckpointError(f"{file} cannot be read: {error}; {_remedy(path)}") from error
 
 
-def _ties_of(data: bytes) -> dict[str, str]:
-    """The names of tied tensors in a safetensors file, whose header is JSON behind eight bytes of its length."""
-    header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
-    tied: dict[str, str] = json.loads(header.get("__metadata__", {}).get(_TIES, "{}"))
-    return tied
+def tensors_of(data: bytes) -> dict[str, Tensor]:
+    """Return the tensors of a safetensors file, tied names included, once its header has been checked."""
+    from safetensors import SafetensorError
+    from safetensors.torch import load as deserialise
+
+    header = read_header(data)
+    try:
+        tensors: dict[str, Tensor] = deserialise(data)
+    except SafetensorError as error:
+        raise TensorFileError(f"it is no safetensors file ({error!s:.200})") from error
+    return tensors | {other: tensors[key] for other, key in header.ties.items()}
 
 
 def _remedy(path: Path) -> str:
@@ -143,3 +165,33 @@ def remove(folder: Path, name: str) -> None:
     (folder / f"{name}.json").unlink(missing_ok=True)
     for file in folder.glob(f"{name}-*.safetensors"):
         file.unlink(missing_ok=True)
+
+
+def ties(tensors: Mapping[str, Tensor]) -> dict[str, str]:
+    """Every name whose tensor has stood under an earlier name, with that name.
+
+    `ties(T5.state_dict())` is {"encoder.embed_tokens.weight": "shared.weight", ...}.
+    """
+    first: dict[tuple[object, ...], str] = {}
+    tied = {}
+    for name, tensor in tensors.items():
+        if not tensor.numel():
+            continue
+        # The same numbers in the same order, not only the same memory.
+        place = (tensor.device, tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype)
+        if (earlier := first.setdefault(place, name)) != name:
+            tied[name] = earlier
+    return tied
+
+
+def distinct(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The tensors without those that have stood under an earlier name."""
+    tied = ties(tensors)
+    return {name: tensor for name, tensor in tensors.items() if name not in tied}
+
+
+def cloned(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """A copy that shares nothing with the original and is tied as the original is."""
+    tied = ties(tensors)
+    made = {name: tensor.detach().clone() for name, tensor in tensors.items() if name not in tied}
+    return {name: made[tied.get(name, name)] for name in tensors}

@@ -83,14 +83,18 @@ class Training:
         return dataclasses.asdict(self)
 
     def fingerprint(self) -> str:
-        """Twelve hex digits that change with any setting that changes the weights or the predictions."""
+        """The first twelve digits of the digest, for names."""
+        return self.digest()[:12]
+
+    def digest(self) -> str:
+        """The SHA-256 of every setting that changes the weights or the predictions."""
         settings = self.to_dict()
         # How often a checkpoint is written does not change what is learnt.
         del settings["checkpoint_seconds"]
         if settings["accumulate"] == 1:
             del settings["accumulate"]  # runs of versions without it keep their names
         text = json.dumps(settings, sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:12]
+        return hashlib.sha256(text.encode()).hexdigest()
 
     def with_settings(self, settings: Mapping[str, Any]) -> Self:
         """A copy with some settings changed, each read as the type of its field.
@@ -105,7 +109,7 @@ class Training:
                 raise UnknownNameError("setting", name, types)
             try:
                 changes[name] = _truth(value) if types[name] is bool else types[name](value)
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError):
                 kind = {int: "a whole number", bool: "yes or no"}.get(types[name], "a number")
                 raise ConfigError(f"{name} is {value!r}; it must be {kind}") from None
             if types[name] is int and isinstance(value, float) and value != changes[name]:
@@ -171,7 +175,7 @@ def from_yaml(path: Path) -> dict[str, Any]:
 
     try:
         settings = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, yaml.YAMLError) as error:
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         raise ConfigError(f"{path} cannot be read as YAML: {error}") from error
     if settings is None:
         return {}

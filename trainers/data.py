@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from pathlib import Path
 
+from dnc_datasets import sources
 from dnc_datasets.attack.run import CONFIG
 from dnc_datasets.corpus.socratic import PREFIX as SOCRATIC
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import DncError
-from dnc_datasets.failed_rows import tell_failed
-from dnc_datasets.problem import Problem, from_row
+from dnc_datasets.plain_output import tell_failed
+from dnc_datasets.problem import Problem, from_row, to_row
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.catalogue import Variant
-from dnc_datasets.serving.rows import read
+from dnc_datasets.serving.rows import digest as rows_digest
+from dnc_datasets.serving.rows import read, to_record
 from dnc_datasets.serving.settings import Row, failures
 from dnc_datasets.sources import tatqa_a
 from dnc_datasets.sources.formats.slotted import text_key
+from dnc_trainers import data
+from dnc_trainers.protocol import Job, variant
 
 _SHARE = 0.1  # of the training rows, held out where a source has no validation split
 
 
 @lru_cache(maxsize=4)
 def _originals(dataset: str, fold: str, given: Path | None) -> Mapping[str, list[Problem]]:
+    if sources.get(dataset).test_only:
+        raise DncError(f"{dataset} has test rows only; train on another dataset, such as tiny")
     splits = catalogue.read(dataset, fold, given)
     if splits.get("validation"):
         return splits
@@ -52,6 +59,17 @@ def asked(variant: Variant, given: Path | None = None, *, whole: bool = False) -
     return [row for split, found in splits.items() if split == "test" or not borrowed for row in found]
 
 
+def digest(training: Iterable[Problem], validation: Iterable[Problem]) -> str:
+    """The SHA-256 that identifies the rows a model is trained and validated on, in their order."""
+    return rows_digest({"train": map(to_row, training), "validation": map(to_row, validation)})
+
+
+@lru_cache(maxsize=4096)
+def asked_digest(variant: Variant, given: Path | None = None, *, whole: bool = False) -> str:
+    """The SHA-256 of the rows of `asked`, as every result names it."""
+    return rows_digest({"test": (to_record(row, variant) for row in asked(variant, given, whole=whole))})
+
+
 def seen(training: Iterable[Problem], tested: Iterable[Problem]) -> int:
     """How many tested problems stand in the training data, up to case and punctuation."""
     known = {text_key(problem.text) for problem in training}
@@ -66,7 +84,7 @@ def hold_out(problems: list[Problem], dataset: str) -> tuple[list[Problem], list
 
 
 def share(rows: Iterable[Row], tau: float, seed: int, dataset: str, recipe: str) -> list[Problem]:
-    """Of the rows that a perturbation has changed, so many as are the share `tau` of all rows, in their order."""
+    """Of the rows that a perturbation has changed, take the share `tau` of all rows, in their order."""
     rows = list(rows)
     changed = [row.problem for row in rows if row.original is not None]
     order = sorted(changed, key=lambda one: Draw(seed, dataset, one.id, f"{recipe}+share").word())
@@ -84,7 +102,9 @@ def adversarial(folder: Path) -> tuple[Problem, ...]:
             if others
             else "holds no finished attack"
         )
-        raise DncError(f"{folder} {reason}; make it with `dnc attack DATASET --split train --out {folder}`")
+        raise DncError(
+            f"{folder} {reason}; make it with `dnc research attack DATASET --split train --out {folder}`"
+        )
     return tuple(from_row(record) for record in read(found) if record["perturbed"])
 
 
@@ -131,3 +151,50 @@ def check_unseen(added: Iterable[Problem], test: str, tested: Iterable[Problem])
             f"{len(both)} of the training problems are test problems of {test}, e.g. {min(both)}; "
             "add an attack on the training split of the same config, and ask another dataset whole than your own"
         )
+
+
+@dataclass(frozen=True)
+class TrainingRows:
+    """The training and validation rows of a job."""
+
+    training: Sequence[Problem]
+    validation: Sequence[Problem]
+    added: int  # training rows that are not of the config
+    saw_gsm8k_test: bool
+
+    @cached_property
+    def sha256(self) -> str:
+        """The digest of all rows, in their order."""
+        return data.digest(self.training, self.validation)
+
+
+def training_rows(job: Job, given: Mapping[str, Path]) -> TrainingRows:
+    """Read the rows of a job; an error says which of them may not be trained on."""
+    folder = given.get(job.train.dataset)
+    splits = data.rows(job.train, folder)
+    training, validation = ([row.problem for row in splits[name]] for name in ("train", "validation"))
+    for recipe in job.mixed:
+        perturbed = data.rows(variant(job.train, recipe, "defense"), folder)
+        training += data.share(perturbed["train"], job.tau, job.config.seed, job.train.dataset, recipe)
+        validation += [row.problem for row in perturbed["validation"] if row.original is not None]
+    # Where validation rows are held out of the source's training split, an attack on it has met them.
+    held_out = {problem.id for problem in validation}
+    added = [problem for problem in job.added if problem.id not in held_out]
+    training += added
+    for test in job.tests:
+        # Only a config's own test split is known to be apart from its training rows.
+        risky = [*training, *validation] if test.name in job.whole else added
+        if risky:
+            data.check_unseen(risky, test.name, tested(job, test, given))
+    if job.refit or job.on_test:
+        training += validation
+        validation = []
+    if job.on_test:
+        validation = [row.problem for row in data.rows(job.tests[0], folder)["test"]]
+    return TrainingRows(training, validation, len(added), data.check_gsm8k(training, job.tests))
+
+
+def tested(job: Job, test: Variant, given: Mapping[str, Path]) -> list[Problem]:
+    """The problems of a test set of a job."""
+    rows = data.asked(test, given.get(test.dataset), whole=test.name in job.whole)
+    return [row.problem for row in rows]

@@ -13,8 +13,8 @@ from dnc_datasets.english.rewording.choices import choice
 from dnc_datasets.english.rewording.passage_yes_no import passage_gap
 from dnc_datasets.errors import DncError
 from dnc_datasets.problem import Problem
-from dnc_datasets.qdmr import parse, transform
-from dnc_datasets.qdmr.steps import Decomposition, Operator, fault
+from dnc_datasets.qdmr import transform
+from dnc_datasets.qdmr.steps import Decomposition, Operator, fault, parse_steps, write_steps
 from dnc_metrics import decompositions
 from dnc_trainers import loop
 from dnc_trainers.finetuning.config import Finetuning
@@ -31,12 +31,12 @@ def pairs(problems: Sequence[Problem], direction: str, *, patterns: bool = False
     """Questions with decompositions (`meta` holds them) as what is read and what is written.
 
     With `patterns`, and for questions that are written, those that rules make of a question and of its changed
-    steps are added: whether there are more than so many, and which of two is the other.
+    steps are added: whether there are more than that, and which of two is the other.
     """
     if direction not in DIRECTIONS:
         raise DncError(f"there is no direction {direction!r}; use {' or '.join(DIRECTIONS)}")
     made = [
-        _pair(problem.id, problem.question, parse.read(problem.note("qdmr")), direction)
+        _pair(problem.id, problem.question, parse_steps(problem.note("qdmr")), direction)
         for problem in problems
     ]
     if patterns and direction == DIRECTIONS[1]:
@@ -46,14 +46,14 @@ def pairs(problems: Sequence[Problem], direction: str, *, patterns: bool = False
 
 
 def _pair(row: str, question: str, steps: Decomposition, direction: str) -> Problem:
-    read, written = question, parse.written(steps)
+    read, written = question, write_steps(steps)
     if direction == DIRECTIONS[1]:
         read, written = written, read
     return Problem(row, "", read, answer=written, answer_type="decomposition")
 
 
 def _patterns(problem: Problem) -> list[tuple[str, str, Decomposition]]:
-    steps = parse.read(problem.note("qdmr"))
+    steps = parse_steps(problem.note("qdmr"))
     made = []
     asked = passage_gap(problem.question)
     if asked is not None and steps[-1].operator in (Operator.AGGREGATE, Operator.ARITHMETIC):
@@ -98,7 +98,7 @@ def score(problems: Sequence[Problem], texts: Sequence[str]) -> dict[str, float]
     for problem, text in zip(problems, texts, strict=True):
         if steps:
             one = decompositions.score(problem.question, text, problem.answer)
-            made, gold = parse.read(text), parse.read(problem.answer)
+            made, gold = parse_steps(text), parse_steps(problem.answer)
             found["exact_match"] += one.normalised / count
             found["sari"] += one.sari / count
             found["operator_accuracy"] += one.operators / count

@@ -1,7 +1,7 @@
 """The two graphs over a problem's tokens that Graph2Tree reads, from rules on the tokens alone.
 
 *greater* has an edge from each number to every smaller one, and both ways between equal ones.
-*attribute* joins a number with the words of its group (its neighbours, the nouns behind it, rate words), and
+*attribute* joins a number with the words of its group (its neighbours, the nouns after it, rate words), and
 the places at which group words have one stem; the last words of the question, which say what is asked, are
 group words too. Tokens have an edge to themselves. An edge counts one, however many a token has: on validation
 problems that is better than dividing by their number.
@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from dnc_trainers.stems import stem
+from dnc_trainers.stemming import stem
 
 if TYPE_CHECKING:
     from dnc_trainers.representation import Text
 
 GRAPHS = 2
-# How far behind a number a group word may stand, and how many tokens the question's end gives.
+# How far after a number a group word may stand, and how many tokens the question's end gives.
 _REACH = 3
 _QUESTION_END = 3
 _RATE_WORDS = frozenset(("each", "every", "per", "apiece"))

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from dnc_datasets import expression
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.problem import Problem, to_row
-from dnc_trainers import loop
+from dnc_trainers import data, loop
 from dnc_trainers.config import Training
 
 if TYPE_CHECKING:
@@ -73,6 +73,7 @@ class ProblemLearner(ABC, Generic[Settings, Scored]):
     ) -> None:
         self.config = config
         self.name = f"{config.model_name} on {name} ({data_fingerprint(train, validation)})"
+        self.rows_sha256 = data.digest(train, validation)
         loop.seed_torch(config.seed, "weights")
 
     @abstractmethod
@@ -120,7 +121,7 @@ class ProblemLearner(ABC, Generic[Settings, Scored]):
         return {}
 
     def measures(self, problems: Sequence[Problem], answers: Sequence[Scored]) -> dict[str, float]:
-        """What is told beside the answers; of conversations, answers by type and by turn."""
+        """What is stated beside the answers; of conversations, answers by type and by turn."""
         made: dict[str, float] = {}
         if not any(problem.segments for problem in problems):
             return made
@@ -172,7 +173,7 @@ def same_equation(a: str, b: str) -> bool:
     (True, False, False)
     """
     try:
-        return bool(a and b) and expression.exact(a, b)
+        return bool(a and b) and expression.same(a, b)
     except ExpressionError:
         return False
 

@@ -17,10 +17,10 @@ from torch import Tensor, nn
 
 from dnc_datasets import atomic
 from dnc_datasets.draws import Draw
-from dnc_trainers import checkpoint, layouts, processes
+from dnc_trainers import checkpoint, processes
+from dnc_trainers.checkpoint import cloned, distinct, ties
 from dnc_trainers.config import Training
 from dnc_trainers.processes import TrainingError
-from dnc_trainers.storage import cloned, distinct, ties
 
 _LAST = "last"  # where a run goes on
 _BEST = "best"  # the weights of the best epoch so far
@@ -32,6 +32,7 @@ class Learner(Protocol):
 
     model: nn.Module
     name: str  # what is learnt from what, for messages; part of what a checkpoint must agree on
+    rows_sha256: str  # the digest of the training and validation rows, which the finished model names
 
     def order(self, epoch: int) -> list[list[int]]:
         """The rows of every batch of an epoch."""
@@ -85,7 +86,7 @@ def make_accelerator(config: Training) -> Any:
     handlers: list[Any] = [DistributedDataParallelKwargs(find_unused_parameters=True)]
     cpu = not torch.cuda.is_available()
     if cpu and processes.launched_for("DEEPSPEED"):
-        # Told that it is on processors, accelerate would leave DeepSpeed aside.
+        # If it knew that it runs on CPUs, accelerate would leave DeepSpeed aside.
         cpu, handlers = False, [*handlers, InitProcessGroupKwargs(backend="gloo")]
     made = Accelerator(cpu=cpu, mixed_precision=precision(config.precision), kwargs_handlers=handlers)
     processes.check(made, config)
@@ -174,13 +175,14 @@ class _Run:
         optimizer = torch.optim.AdamW(groups, lr=config.lr, weight_decay=config.weight_decay, fused=True)
         accelerator.free_memory()  # of the model that it prepared before this one
         self.model, self.optimizer = accelerator.prepare(self.plain, optimizer)
-        self.layout = layouts.of(accelerator, self.plain, self.optimizer, tied, self._sample)
+        self.layout = processes.of(accelerator, self.plain, self.optimizer, tied, self._sample)
         # The weights that are validated and kept: a moving average where the config asks for one.
         self.average = cloned(self.layout.weights()) if config.average else None
         self.best: dict[str, Tensor] = {}
         self.best_file: dict[str, str] | None = None  # where they are written, once they are
         self.saved_at = time.monotonic()
         self.identity = {"config": config.fingerprint(), "learner": learner.name}
+        self.digests = {"rows_sha256": learner.rows_sha256, "settings_sha256": config.digest()}
 
     def _sample(self) -> Any:
         return self.learner.batch(self.learner.order(0)[0][:1], self.accelerator.device)
@@ -283,7 +285,7 @@ class _Run:
         return f"loss {record['loss']:.3f}, validation {record['accuracy']:.1%}, best {self.history.best:.1%}"
 
     def _backward(self, rows: list[int], pieces: int) -> float:
-        """Add the gradients of these rows, in so many parts (as many in every process); returns their mean loss."""
+        """Add the gradients of these rows, in `pieces` parts (equal in every process); return their mean loss."""
         cuts = [len(rows) * index // pieces for index in range(pieces + 1)]
         parts = [rows[start:end] for start, end in pairwise(cuts)]
         total = 0.0
@@ -293,7 +295,7 @@ class _Run:
         for index, batch in enumerate(batches):
             last = index == len(batches) - 1
             self.accelerator.sync_gradients = last  # DeepSpeed's step is in `backward` then
-            # Processes exchange gradients once, behind the last part.
+            # Processes exchange gradients once, after the last part.
             with nullcontext() if last else self.accelerator.no_sync(self.model):
                 with self.accelerator.autocast():
                     loss = self.model(batch) * (symbols[index] / sum(symbols))
@@ -354,8 +356,8 @@ class _Run:
         self.layout.take(self.best)
         self.plain.eval()
         if self.folder and self.accelerator.is_main_process:
-            record = {**self.identity, "history": vars(self.history), "settings": self.config.to_dict()}
-            self.learner.save(self.folder, record, self.best)
+            record = {**self.identity, **self.digests, "history": vars(self.history)}
+            self.learner.save(self.folder, {**record, "settings": self.config.to_dict()}, self.best)
             checkpoint.remove(self.folder, _LAST)
             checkpoint.remove(self.folder, _BEST)
         self.accelerator.wait_for_everyone()

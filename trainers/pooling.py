@@ -1,29 +1,95 @@
-"""Folds made one: the cells of every fold of a dataset as one cell, so that each table can be of all folds."""
+"""Pools results over seeds and folds, and compares pooled results row by row."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from dnc_datasets.errors import DncError
-from dnc_datasets.serving import catalogue
+from dnc_metrics import intervals
+from dnc_metrics.diagnosis import diagnose
+from dnc_metrics.record import Cell, Outcome, TrainingRun
+from dnc_metrics.robustness import Comparison, table
+from dnc_trainers.results import ANSWER, Result
 
 _FOLD = re.compile(r"-fold[0-9]+(?=[-+]|\Z)")
 _ADDED = re.compile(r"\+added_[0-9a-f]{1,64}")
-# Shares that are means over rows, and what they are shares of.
-_SHARES = {
-    "accuracy": "rows", "likeliest_accuracy": "rows", "equation_accuracy": "rows",
-    "validation_accuracy": "validation_rows",
-}  # fmt: skip
-_SUMS = (
-    "rows",
-    "too_long_rows",
-    "training_rows",
-    "dropped_training_rows",
-    "validation_rows",
-    "train_seconds",
-)
+
+
+def outcomes(results: Sequence[Result], score: str = ANSWER) -> dict[str, bool]:
+    """The scores of several results, each row under its seed and id."""
+    return {
+        f"{result.seed}/{row}": outcome.right if score == ANSWER else bool(outcome.scores.get(score))
+        for result in results
+        for row, outcome in result.outcomes.items()
+    }
+
+
+def row_of(key: str) -> str:
+    """The id of a row, from its key in `outcomes`."""
+    return key.split("/", 1)[1]
+
+
+def share(results: Sequence[Result], score: str = ANSWER) -> float:
+    """The share of right rows over all results."""
+    found = outcomes(results, score)
+    return sum(found.values()) / len(found)
+
+
+def share_interval(results: Sequence[Result]) -> tuple[float, float]:
+    """The 95 % interval of `share`: Wilson's for one seed, a bootstrap over problems for several."""
+    found = outcomes(results)
+    right: Counter[str] = Counter()
+    seeds: Counter[str] = Counter()
+    for key, is_right in found.items():
+        right[row_of(key)] += is_right
+        seeds[row_of(key)] += 1
+    if len(seeds) == len(found):
+        return intervals.wilson(sum(right.values()), len(found))
+    return intervals.bootstrap([seeds[row] for row in seeds], [right[row] for row in seeds])
+
+
+def clusters(results: Sequence[Result]) -> dict[str, str]:
+    """Row id -> the group that the row belongs to."""
+    return {row: name for result in results for row, name in result.clusters().items()}
+
+
+def compared(
+    clean: Sequence[Result],
+    perturbed: Mapping[str, Sequence[Result]],
+    score: str = ANSWER,
+    *,
+    changed: bool = False,
+) -> dict[str, Comparison]:
+    """Compare each perturbation with the clean test set of the same seeds; all are judged together.
+
+    The outcomes of one problem under several seeds are one cluster, since seeds are no new problems. So are problems
+    that belong together, such as those of one template. With `changed`, only the rows that a perturbation changed
+    count, as in records; a perturbation that changed none is left out.
+    """
+    original = outcomes(clean, score)
+    groups = clusters(clean)
+    found = {name: outcomes(results, score) for name, results in perturbed.items()}
+    if changed:
+        touched = {name: _perturbed(results) for name, results in perturbed.items()}
+        found = {name: {key: rows[key] for key in rows if touched[name][key]} for name, rows in found.items()}
+    found = {name: rows for name, rows in found.items() if rows}
+    if not found:
+        return {}
+    owners = {key: groups.get(row_of(key), row_of(key)) for key in original}
+    if not changed:
+        return table(original, found, clusters=owners)
+    capabilities = {name: perturbed[name][0].tested.capability for name in found}
+    return diagnose(original, found, capabilities, clusters=owners).perturbations
+
+
+def _perturbed(results: Sequence[Result]) -> dict[str, bool]:
+    return {
+        f"{result.seed}/{row}": one.perturbed for result in results for row, one in result.outcomes.items()
+    }
 
 
 def without_fold(name: str) -> str:
@@ -35,43 +101,77 @@ def without_fold(name: str) -> str:
     return _FOLD.sub("", name, count=1)
 
 
-def over_folds(cells: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """One cell for all folds of the same solver, data, test, seed and settings; accuracy is over all their rows.
+def over_folds(results: Iterable[Result]) -> list[Result]:
+    """One result for all folds of the same model, data, test set, seed and settings; shares are over all their rows.
 
-    A cell whose test is no fold (`--test svamp`) is left out: several models have the same rows there.
+    A result whose test set is no fold (`--test svamp`) is left out: several models have the same rows there.
     """
-    groups: dict[tuple[Any, ...], list[Mapping[str, Any]]] = {}
-    for cell in cells:
-        if not catalogue.find(cell["test"]).fold:
+    groups: dict[tuple[Any, ...], list[Result]] = {}
+    for result in results:
+        if not result.tested.fold:
             continue
-        settings = {key: value for key, value in cell.get("settings", {}).items() if key != "seed"}
-        # Each fold has its own added problems, so that their fingerprints differ.
-        trained = _ADDED.sub("+added_", without_fold(cell["train"]))
+        settings = sorted((key, value) for key, value in result.settings.items() if key != "seed")
+        # Each fold has its own added problems, so that their digests differ.
+        data, training = _ADDED.sub("+added_", without_fold(result.data)), result.training
         key = (
-            cell["solver"], trained, without_fold(cell["test"]), cell["seed"],
-            bool(cell.get("refit")), bool(cell.get("chosen_on_test")), repr(sorted(settings.items())),
+            result.model, data, without_fold(result.test), result.seed, training.refit, training.chosen_on_test,
+            repr(settings),
         )  # fmt: skip
-        groups.setdefault(key, []).append(cell)
-    return [_together(group, key[1], key[2]) for key, group in groups.items()]
+        groups.setdefault(key, []).append(result)
+    return [_joined(group, key[1], key[2]) for key, group in groups.items()]
 
 
-def _together(cells: Sequence[Mapping[str, Any]], train: str, test: str) -> dict[str, Any]:
-    outcomes: dict[str, int] = {}
-    for cell in cells:
-        if both := outcomes.keys() & cell["outcomes"].keys():
+def _joined(results: Sequence[Result], data: str, test: str) -> Result:
+    joined: dict[str, Outcome] = {}
+    for result in results:
+        if both := joined.keys() & result.outcomes.keys():
             raise DncError(f"{test}: {min(both)} is tested in two folds; folds must not share test rows")
-        outcomes |= cell["outcomes"]
-    made: dict[str, Any] = {**cells[0], "train": train, "test": test, "outcomes": outcomes}
-    if any("clusters" in cell for cell in cells):
-        made["clusters"] = {row: name for cell in cells for row, name in cell.get("clusters", {}).items()}
-    for name in _SUMS:
-        if name in cells[0]:
-            made[name] = sum(cell[name] for cell in cells)
-    for name, count in _SHARES.items():
-        if name in cells[0]:
-            made[name] = sum(cell[name] * cell[count] for cell in cells) / (made[count] or 1)
-    for name in made.get("baselines", ()):
-        shares = [cell["baselines"][name] * cell["rows"] for cell in cells]
-        made["baselines"] = {**made["baselines"], name: sum(shares) / made["rows"]}
-    made["folds"] = len(cells)
-    return made
+        joined |= result.outcomes
+    first = results[0]
+    training = _joined_training([result.training for result in results], data)
+    return replace(
+        first,
+        system=replace(first.system, training=training),
+        cell=_joined_cell([result.cell for result in results], test),
+        outcomes=joined,
+        folds=len(results),
+        stale=next((result.stale for result in results if result.stale), ""),
+    )
+
+
+def _joined_cell(cells: Sequence[Cell], test: str) -> Cell:
+    rows = sum(cell.rows for cell in cells)
+
+    def mean(name: str) -> dict[str, float]:
+        """The means of named shares over all rows."""
+        names = getattr(cells[0], name)
+        return {key: sum(getattr(cell, name)[key] * cell.rows for cell in cells) / rows for key in names}
+
+    return replace(
+        cells[0],
+        config=test,
+        fold="",
+        rows=rows,
+        changed=sum(cell.changed for cell in cells),
+        right=sum(cell.right for cell in cells),
+        scores=mean("scores"),
+        baselines=mean("baselines"),
+        too_long=sum(cell.too_long for cell in cells),
+        measures={},
+        data={},
+    )
+
+
+def _joined_training(runs: Sequence[TrainingRun], data: str) -> TrainingRun:
+    validated = sum(run.validation_rows for run in runs)
+    right = sum(run.validation_accuracy * run.validation_rows for run in runs)
+    return replace(
+        runs[0],
+        data=data,
+        rows_sha256="",
+        rows=sum(run.rows for run in runs),
+        dropped_rows=sum(run.dropped_rows for run in runs),
+        validation_rows=validated,
+        validation_accuracy=right / (validated or 1),
+        seconds=sum(run.seconds for run in runs),
+    )

@@ -1,37 +1,27 @@
-"""The experiment of the DNC paper and its relatives: train, score on clean and perturbed tests, keep all.
+"""Plans the experiment of the DNC paper and its relatives: train, then score on clean and perturbed tests.
 
-A *job* is one training; a *cell* is its score on one test set. Cells are files: a cell that is there is not
-run again, so a table can be built up over days, and any part can be deleted to be run anew.
+A *job* is one training and the test sets that its model is scored on; `runner` runs it and writes its record.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from dnc_datasets import atomic, outputs, perturbations, sources
+from dnc_datasets import perturbations, sources
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.catalogue import Variant
-from dnc_datasets.serving.rows import to_record
-from dnc_datasets.serving.settings import Row
-from dnc_datasets.version import __version__
-from dnc_metrics.clusters import cluster
-from dnc_trainers import data, readers, solvers
+from dnc_metrics.record import ENDING
+from dnc_trainers import readers, solvers
 from dnc_trainers.config import Training
-
-if TYPE_CHECKING:
-    from dnc_trainers.learning import ProblemLearner
 
 # What models are trained and tested under; contrast sets have no training part.
 TRAINED = ("attack", "defense", "augment")
-# Bits of a row's outcome in a cell.
-RIGHT, SAME_EQUATION, PERTURBED = 1, 2, 4
+# Lists of perturbations: every one, or for a diagnosis the plausible form where there is one.
+ALL, PLAUSIBLE = "all", "plausible"
 
 
 @dataclass(frozen=True)
@@ -72,12 +62,13 @@ class Job:
         return f"{self.config.model_name}-{data}-seed{self.config.seed}-{self.config.fingerprint()}"
 
     def asked(self, test: Variant) -> str:
-        """The name of a test set, as files have it."""
+        """The name of a test set in file names."""
         return f"{test.name}+whole" if test.name in self.whole else test.name
 
-    def cell(self, test: Variant) -> str:
-        """The file name of a cell."""
-        return f"{self.name}-on-{self.asked(test)}.json"
+    @property
+    def file_name(self) -> str:
+        """The file name of its record."""
+        return f"{self.name}{ENDING}"
 
 
 def plan(
@@ -103,7 +94,7 @@ def plan(
     the test sets of `other_tests`. `recipes` are perturbations, or several joined by +. With `taus`, "augment" is
     one job for each of these shares, with all perturbations at once (`augmented`). `added` are further training
     problems, perturbed as the others are. With `cross` every model is scored on the clean test set, on every attack
-    and on `other_tests`, not on its own alone. `first_folds`: only so many of the folds. `whole`: `other_tests` are
+    and on `other_tests`, not on its own alone. `first_folds`: the number of folds. `whole`: `other_tests` are
     asked whole.
     """
     source = sources.get(dataset)
@@ -183,205 +174,20 @@ def shares(words: str) -> list[float]:
 
 
 def recipes_for(dataset: str, names: str) -> list[str]:
-    """The perturbations of a comma-separated list; `all` is every one that acts on the dataset."""
-    if names != "all":
+    """The perturbations of a comma-separated list; `all` is every one that acts on the dataset.
+
+    `plausible` is every one for a diagnosis: the plausible form where there is one.
+    """
+    if names not in (ALL, PLAUSIBLE):
         return [name for name in names.split(",") if name]
-    return [v.recipe for v in catalogue.variants(dataset) if v.setting == "attack"]
+    found = [v for v in catalogue.variants(dataset) if v.setting == "attack"]
+    return [v.recipe for v in found if names == ALL or not v.has_plausible_form]
 
 
 def variant(clean: Variant, recipe: str, setting: str) -> Variant:
     """A config under a perturbation."""
     perturbations.recipe(recipe)
     return catalogue.find("-".join(part for part in (clean.dataset, clean.fold, recipe, setting) if part))
-
-
-def run(
-    jobs: Iterable[Job],
-    results: Path,
-    runs: Path,
-    *,
-    given: dict[str, Path] | None = None,
-    progress: Callable[[str], None] = lambda note: None,
-) -> list[dict[str, Any]]:
-    """Run what is missing of these jobs and return all their cells, in order.
-
-    Models, logs and predictions go to a folder per run below `runs`, cells to `results`.
-    """
-    outputs.folder(results)
-    outputs.folder(runs)
-    cells = []
-    for job in jobs:
-        missing = [test for test in job.tests if not (results / job.cell(test)).exists()]
-        if missing:
-            _run_job(job, missing, results, runs, given or {}, progress)
-        cells += [read_cell(results / job.cell(test)) for test in job.tests]
-    return cells
-
-
-def train_again(
-    job: Job, runs: Path, *, given: Mapping[str, Path], progress: Callable[[str], None] = lambda note: None
-) -> None:
-    """Train the model of a job whose cells were kept without it; where it is there, nothing is done."""
-    from dnc_trainers import loop
-
-    if not (runs / job.name / f"{loop.MODEL}.json").exists():
-        _run_job(job, (), runs, runs, given, progress)
-
-
-def _run_job(
-    job: Job,
-    tests: Sequence[Variant],
-    results: Path,
-    runs: Path,
-    given: Mapping[str, Path],
-    progress: Callable[[str], None],
-) -> None:
-    from dnc_trainers import loop
-
-    accelerator = loop.make_accelerator(job.config)
-    splits = data.rows(job.train, given.get(job.train.dataset))
-    training, validation = ([row.problem for row in splits[name]] for name in ("train", "validation"))
-    for recipe in job.mixed:
-        perturbed = data.rows(variant(job.train, recipe, "defense"), given.get(job.train.dataset))
-        training += data.share(perturbed["train"], job.tau, job.config.seed, job.train.dataset, recipe)
-        validation += [row.problem for row in perturbed["validation"] if row.original is not None]
-    # Where validation rows are held out of the source's training split, an attack on it has met them.
-    held_out = {problem.id for problem in validation}
-    added = [problem for problem in job.added if problem.id not in held_out]
-    training += added
-
-    def asked(test: Variant) -> Sequence[Row]:
-        """The rows of a test set of this job."""
-        return data.asked(test, given.get(test.dataset), whole=test.name in job.whole)
-
-    for test in job.tests:
-        if test.name in job.whole:
-            data.check_unseen([*training, *validation], test.name, (r.problem for r in asked(test)))
-    for test in job.tests if added else ():
-        data.check_unseen(added, test.name, (row.problem for row in asked(test)))
-    if job.refit or job.on_test:
-        training += validation
-        validation = []
-    if job.on_test:
-        validation = [row.problem for row in data.rows(job.tests[0], given.get(job.train.dataset))["test"]]
-    seen = data.check_gsm8k(training, job.tests)
-    folder = runs / job.name
-    who = f"{job.config.model_name} {job.data} seed {job.config.seed}"
-    settings: dict[str, Any] = {
-        "name": job.data,
-        "folder": folder,
-        "accelerator": accelerator,
-        "progress": lambda note: progress(f"{who}: {note}"),
-    }
-    # One process of a run writes; a second run in the folder is told so.
-    with atomic.alone_in(folder) if accelerator.is_main_process else nullcontext():
-        learner, history = _learner(job.config).fit(job.config, training, validation, **settings)
-    too_long = learner.unread(training)
-    for test in tests:
-        rows = asked(test)
-        problems = [row.problem for row in rows]
-        answers = learner.solve(problems, accelerator=accelerator)
-        outcomes = {
-            row.problem.id: RIGHT * answer.correct
-            + SAME_EQUATION * answer.same_equation
-            + PERTURBED * (row.original is not None)
-            for row, answer in zip(rows, answers, strict=True)
-        }
-        if len(outcomes) != len(rows):
-            raise DncError(f"{test.name} has rows with the same id; outcomes join on the id")
-        record = {
-            "solver": job.config.model_name,
-            "train": job.data,
-            "test": test.name,
-            **({"whole": True} if test.name in job.whole else {}),
-            "seed": job.config.seed,
-            "accuracy": sum(answer.correct for answer in answers) / len(answers),
-            "likeliest_accuracy": sum(answer.likeliest_correct for answer in answers) / len(answers),
-            "equation_accuracy": sum(answer.same_equation for answer in answers) / len(answers),
-            "rows": len(answers),
-            **({"seen_rows": data.seen(training, problems)} if test.name in job.whole else {}),
-            # Longer than the model can read: such rows are not trained on, and count as wrong in a test.
-            "too_long_rows": learner.unread(problems),
-            "too_long_training_rows": too_long,
-            "training_rows": len(training) - learner.dropped,
-            "dropped_training_rows": learner.dropped,
-            "added_training_rows": len(added),
-            "tau": job.tau,
-            "validation_rows": len(validation),
-            "validation_accuracy": history.best,
-            "epoch": history.best_epoch,
-            "epochs": len(history.epochs),
-            "refit": job.refit,
-            "chosen_on_test": job.on_test,
-            "train_seconds": round(history.seconds, 1),
-            "processes": accelerator.num_processes,
-            "parameters": sum(p.numel() for p in learner.model.parameters()),
-            "version": __version__,
-            **({"trained_on_gsm8k_test": True} if seen else {}),
-            **({"clusters": together} if (together := _clusters(rows, test)) else {}),
-            "settings": job.config.to_dict(),
-            "outcomes": outcomes,
-        }
-        if others := learner.baselines(problems):
-            record["baselines"] = others
-        if more := learner.measures(problems, answers):
-            record["measures"] = more
-        if accelerator.is_main_process:
-            lines = "".join(json.dumps(answer.to_json()) + "\n" for answer in answers)
-            atomic.write_text(folder / "predictions" / f"{job.asked(test)}.jsonl", lines)
-            atomic.write_text(results / job.cell(test), cell_text(record))
-        accelerator.wait_for_everyone()
-
-
-def _clusters(rows: Sequence[Row], test: Variant) -> dict[str, str]:
-    """Row id -> what the row belongs to, such as a template or a passage, where that is more than its problem."""
-    made = {row.problem.id: cluster(to_record(row, test)) for row in rows}
-    return {name: found for name, found in made.items() if found != name}
-
-
-def _learner(config: Training) -> type[ProblemLearner[Any, Any]]:
-    """What is trained with these settings."""
-    from dnc_trainers.finetuning.config import Finetuning
-    from dnc_trainers.finetuning.learner import FinetuneLearner
-    from dnc_trainers.readers.learner import ReaderLearner
-    from dnc_trainers.readers.reading import Reading
-    from dnc_trainers.solving import SolverLearner
-
-    if isinstance(config, Finetuning):
-        return FinetuneLearner
-    return ReaderLearner if isinstance(config, Reading) else SolverLearner
-
-
-def best_of(jobs: Sequence[Job], cells: Sequence[dict[str, Any]]) -> Job:
-    """The job whose model did best on validation problems, which must be the same for all."""
-    scores = {(cell["train"], cell["seed"]): cell["validation_accuracy"] for cell in cells}
-    return max(jobs, key=lambda job: scores[job.data, job.config.seed])
-
-
-def cell_text(record: dict[str, Any]) -> str:
-    """A cell as JSON: the figures one per line, what is told row by row all on one."""
-    rows = ("clusters", "outcomes")
-    head = json.dumps({key: value for key, value in record.items() if key not in rows}, indent=1)
-    lines = [f' "{key}": {json.dumps(record[key], separators=(",", ":"))}' for key in rows if key in record]
-    return ",\n".join([head.removesuffix("\n}"), *lines]) + "\n}\n"
-
-
-def read_cell(path: Path) -> dict[str, Any]:
-    """The record of a cell."""
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise DncError(
-            f"{path} is not a result of `dnc protocol` ({error}); remove it to run the cell again"
-        ) from error
-    if not isinstance(record, dict) or "outcomes" not in record:
-        raise DncError(f"{path} is not a result of `dnc protocol`; remove it to run the cell again")
-    return record
-
-
-def read_cells(folder: Path) -> list[dict[str, Any]]:
-    """Every cell of a results folder, by file name."""
-    return [read_cell(path) for path in sorted(folder.glob("*-on-*.json"))]
 
 
 def default_config(solver: str, seed: int, file: Path | None, words: list[str]) -> Training:

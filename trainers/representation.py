@@ -20,7 +20,7 @@ from dnc_datasets.errors import ExpressionError
 from dnc_datasets.problem import Problem
 from dnc_trainers import choice
 from dnc_trainers.config import Config
-from dnc_trainers.stems import stem
+from dnc_trainers.stemming import stem
 
 OPERATORS = ("+", "-", "*", "/", "^", "%")
 # More quantities than any word problem of the datasets has; further ones cannot be selected.
@@ -153,6 +153,11 @@ class Vocabulary:
     @staticmethod
     def from_json(record: Mapping[str, Any]) -> Vocabulary:
         """The vocabulary of `to_json`."""
+        for name in ("words", "constants"):
+            if not isinstance(record[name], list) or not all(isinstance(one, str) for one in record[name]):
+                raise ValueError(f"{name} is no list of texts")
+            if len(set(record[name])) < len(record[name]):
+                raise ValueError(f"{name} holds a text twice")
         return Vocabulary(
             tuple(record["words"]),
             tuple(record["constants"]),
@@ -178,7 +183,7 @@ class Representation:
         self.numbers = config.numbers
         self.target = config.target
         self.max_length = config.decoded_length
-        # Where numbers are written in digits, the text's numbers cannot be told from others.
+        # Where numbers are written in digits, the text's numbers cannot be stated from others.
         over_slots = config.numbers == "replacement" and config.target == "equation"
         self._any_answer = config.choice == "likeliest" or not over_slots
         self.vocabulary = vocabulary

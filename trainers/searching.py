@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import atomic
 from dnc_datasets.attack import models
 from dnc_datasets.attack.attempt import Settings
 from dnc_datasets.attack.run import Report, attack
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.problem import Problem, from_row
-from dnc_trainers import data, protocol, tables
+from dnc_datasets.version import __version__
+from dnc_metrics import record as records
+from dnc_metrics.record import RIGHT, WRONG, Cell, Outcome, Provenance, Record, TrainingRun
+from dnc_trainers import data, pooling, results, runner, tables
 from dnc_trainers.config import Config
+from dnc_trainers.data import training_rows
 from dnc_trainers.finetuning.config import Finetuning
-from dnc_trainers.protocol import RIGHT, Job, cell_text, read_cell
+from dnc_trainers.protocol import Job
+from dnc_trainers.results import ANSWER, Result, system
 
 SETTINGS = ("search", "retrain")
 # Search -> most paraphrases of a sentence, and the perturbations laid over the whole problem.
@@ -30,9 +34,18 @@ SEARCHES: Mapping[str, tuple[int, tuple[str, ...]]] = {
     "paraphrase": (7, ()),
     "both": (7, ("question_reordering",)),
 }
-# A bit of a row's outcome: it was right before the search; RIGHT says that it still is.
-BEFORE = 8
+# The score of a row before the search; its answer is right where no rewording flipped it.
+BEFORE = "before"
 _FIRST = "trained"
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One model under one search of its test set."""
+
+    name: str  # "trained", or "trained again on" the rewordings of a search
+    search: str
+    result: Result
 
 
 def chosen(words: str) -> list[str]:
@@ -47,15 +60,15 @@ def chosen(words: str) -> list[str]:
 def run(
     jobs: Sequence[Job],
     settings: Sequence[str],
-    results: Path,
+    folder: Path,
     runs: Path,
     *,
     searches: Sequence[str] = tuple(SEARCHES),
     budget: int = 100,
     given: dict[str, Path] | None = None,
     progress: Callable[[str], None] = lambda note: None,
-) -> list[dict[str, Any]]:
-    """The stages of every clean job; what is done is read, and a model that is gone is trained again."""
+) -> list[Stage]:
+    """The stages of every clean job; finished ones are read, and a model that is missing is trained again."""
     if not settings:
         return []
     if os.environ.get("WORLD_SIZE", "1") != "1":
@@ -63,16 +76,16 @@ def run(
     stages = []
     for job in searchable(jobs):
         how: Any = {"budget": budget, "given": given or {}, "progress": progress}
-        stages += [_stage(job, _FIRST, name, results, runs, **how) for name in searches]
+        stages += [_stage(job, _FIRST, name, folder, runs, **how) for name in searches]
         for name in searches if "retrain" in settings else ():
             found = _found(_searched(job, name, "train", runs, **how))
             if not found:  # the model would be the same
-                first = _stage(job, _FIRST, name, results, runs, **how)
-                stages.append({**first, "stage": f"trained again on {name}"})
+                first = _stage(job, _FIRST, name, folder, runs, **how)
+                stages.append(replace(first, name=f"trained again on {name}"))
                 continue
             again = replace(job, added=(*job.added, *found), tests=(job.train,))
-            protocol.run([again], results, runs, given=given, progress=progress)
-            stages.append(_stage(again, f"trained again on {name}", name, results, runs, **how))
+            runner.run([again], folder, runs, given=given, progress=progress)
+            stages.append(_stage(again, f"trained again on {name}", name, folder, runs, **how))
     return stages
 
 
@@ -88,7 +101,7 @@ def searchable(jobs: Sequence[Job]) -> list[Job]:
 
 
 def planned(jobs: Sequence[Job], settings: Sequence[str], searches: Sequence[str], budget: int) -> list[str]:
-    """The files of the first stages; and what comes behind them, whose names what is found will tell."""
+    """The files of the first stages; and what comes after them, whose names what is found will tell."""
     lines = [_file(job, name, budget) for job in searchable(jobs) for name in searches] if settings else []
     if "retrain" in settings:
         lines += [f"{job.name}, trained again on {name}" for job in searchable(jobs) for name in searches]
@@ -106,30 +119,69 @@ def _file(job: Job, search: str, budget: int) -> str:
     return f"{job.name}-under-{search}_{budget}.json"
 
 
-def _stage(job: Job, stage: str, search: str, results: Path, runs: Path, **how: Any) -> dict[str, Any]:
-    """One model under one search of its test part."""
-    path = results / _file(job, search, how["budget"])
+def _stage(job: Job, name: str, search: str, folder: Path, runs: Path, **how: Any) -> Stage:
+    """One model under one search of its test set; a finished stage of the same rows is read."""
+    path = folder / _file(job, search, how["budget"])
+    given: Mapping[str, Path] = how["given"]
+    training = TrainingRun(
+        model=job.config.model_name,
+        data=job.data,
+        rows_sha256=training_rows(job, given).sha256,
+        settings_sha256=job.config.digest(),
+        added_rows=len(job.added),
+    )
+    tested = data.asked_digest(job.train, given.get(job.train.dataset))
     if path.exists():
-        return read_cell(path)
+        (result,) = results.load(path)
+        if (result.system.training, result.cell.data.get("sha256")) == (training, tested):
+            return Stage(name, search, result)
     report = _searched(job, search, "test", runs, **how)
-    record = {
-        "solver": job.config.model_name,
-        "train": job.data,
-        "test": job.train.name,
-        "seed": job.config.seed,
-        "encoder": getattr(job.config, "encoder", ""),
-        "stage": stage,
-        "search": search,
-        "budget": how["budget"],
-        **report.figures(),
-        "added_training_rows": len(job.added),
-        "settings": job.config.to_dict(),
-        "outcomes": {
-            one.id: BEFORE * one.right + RIGHT * (one.right and not one.flipped) for one in report.outcomes
-        },
-    }
-    atomic.write_text(path, cell_text(record))
-    return record
+    made = Provenance(
+        "dnc research protocol",
+        __version__,
+        seed=job.config.seed,
+        settings={**job.config.to_dict(), "stage": name, "search": search, "budget": how["budget"]},
+        date=records.today(),
+    )
+    cell = _cell(job, search, report, tested)
+    outcomes = [
+        Outcome(
+            cell.key,
+            one.id,
+            right=one.right and not one.flipped,
+            status=RIGHT if one.right and not one.flipped else WRONG,
+            perturbed=one.flipped,
+            scores={ANSWER: one.right and not one.flipped, BEFORE: one.right},
+        )
+        for one in report.outcomes
+    ]
+    record = Record(replace(system(job), training=training), made, (cell,))
+    records.write(record, outcomes, folder, path.name)
+    (result,) = results.load(path)
+    return Stage(name, search, result)
+
+
+def _cell(job: Job, search: str, report: Report, digest: str) -> Cell:
+    rows = len(report.outcomes)
+    before = sum(one.right for one in report.outcomes)
+    flipped = sum(one.flipped for one in report.outcomes)
+    return Cell(
+        config=job.train.name,
+        dataset=job.train.dataset,
+        fold=job.train.fold,
+        perturbation=search,
+        setting="search",
+        capability="",
+        prompt="",
+        score=ANSWER,
+        rows=rows,
+        changed=flipped,
+        right=before - flipped,
+        scores={ANSWER: (before - flipped) / rows, BEFORE: before / rows},
+        statuses={RIGHT: before - flipped, WRONG: rows - before + flipped},
+        data={"version": __version__, "sha256": digest},
+        measures={"flipped": flipped, "queries": sum(one.queries for one in report.outcomes)},
+    )
 
 
 def _searched(
@@ -143,15 +195,15 @@ def _searched(
     progress: Callable[[str], None],
 ) -> Report:
     """The search over one part; a journal beside the model keeps what is done."""
-    protocol.train_again(job, runs, given=given, progress=progress)
-    folder = runs / job.name
+    folder = runner.trained_model(job, runs, given=given, progress=progress)
     most, recipes = SEARCHES[search]
     settings = Settings(
         job.train.name, f"solver:{folder}", "full", most, budget, job.config.seed, recipes, split=split
     )
     problems = [row.problem for row in data.rows(job.train, given.get(job.train.dataset))[split]]
     progress(f"{job.config.model_name} {job.data}: searching {split} by {search}")
-    out = folder / "searches" / f"{search}-{split}-{budget}"
+    digest = data.digest(problems, ())
+    out = folder / "searches" / f"{search}-{split}-{budget}-{digest[:8]}"
     return attack(problems, models.load(f"solver:{folder}"), settings, out)
 
 
@@ -160,25 +212,25 @@ def _found(report: Report) -> tuple[Problem, ...]:
     return tuple(from_row(one.adversarial) for one in report.outcomes if one.adversarial is not None)
 
 
-def table(stages: Sequence[Mapping[str, Any]]) -> str:
-    """One line a stage, over all folds and seeds: accuracy before the search and under it."""
-    groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
-    for one in stages:
-        groups.setdefault((one["stage"], one["search"]), []).append(one)
+def table(stages: Sequence[Stage]) -> str:
+    """One line for each stage, over all folds and seeds: accuracy before the search and under it."""
+    groups: dict[tuple[str, str], list[Result]] = {}
+    for stage in stages:
+        groups.setdefault((stage.name, stage.search), []).append(stage.result)
     lines = []
-    for (stage, search), some in groups.items():
-        rows = sum(len(one["outcomes"]) for one in some)
+    for (name, search), some in groups.items():
+        rows = sum(one.cell.rows for one in some)
         lines.append(
             [
-                stage,
+                name,
                 search,
                 str(rows),
-                tables.percent(tables.share(some, BEFORE)),
-                tables.percent(tables.share(some)),
-                tables.interval(tables.share_interval(some)),
-                str(sum(one["flipped"] for one in some)),
-                f"{sum(one['queries'] for one in some) / rows:.1f}",
-                str(sum(one["added_training_rows"] for one in some)),
+                tables.percent(pooling.share(some, BEFORE)),
+                tables.percent(pooling.share(some)),
+                tables.interval(pooling.share_interval(some)),
+                f"{sum(one.cell.measures['flipped'] for one in some):.0f}",
+                f"{sum(one.cell.measures['queries'] for one in some) / rows:.1f}",
+                str(sum(one.training.added_rows for one in some)),
             ]
         )
     header = (
@@ -188,6 +240,7 @@ def table(stages: Sequence[Mapping[str, Any]]) -> str:
     return tables.markdown(header, lines)
 
 
-def read_stages(folder: Path) -> list[dict[str, Any]]:
+def read_stages(folder: Path) -> list[Stage]:
     """Every stage of a results folder, by file name."""
-    return [read_cell(path) for path in sorted(folder.glob("*-under-*.json"))]
+    found = (results.load(path)[0] for path in sorted(folder.glob("*-under-*.json")))
+    return [Stage(one.settings["stage"], one.cell.perturbation, one) for one in found]

@@ -13,7 +13,7 @@ from torch import nn
 from dnc_datasets import atomic
 from dnc_datasets.errors import DncError
 from dnc_datasets.problem import Problem, from_row
-from dnc_trainers import checkpoint, loop, processes, solvers
+from dnc_trainers import checkpoint, loop, processes, solvers, tensor_file
 from dnc_trainers.batches import IGNORED, Examples
 from dnc_trainers.checkpoint import CheckpointError
 from dnc_trainers.config import Config
@@ -99,7 +99,7 @@ def save_vocabulary(folder: Path, learner: str, vocabulary: Vocabulary) -> dict[
 
 
 def load_solver(folder: Path) -> TrainedSolver | TrainedReader | TrainedWriter:
-    """The solver, reader or fine-tuned model that `dnc train`, `finetune` or `protocol` left in a run's folder."""
+    """Load the solver, reader or fine-tuned model of a run's folder (`dnc research train`, `finetune`, `protocol`)."""
     from dnc_trainers.readers.learner import load_reader
 
     record = _finished(folder)
@@ -114,61 +114,63 @@ def load_solver(folder: Path) -> TrainedSolver | TrainedReader | TrainedWriter:
     path = folder / _VOCABULARY
     try:
         config = Config().with_settings(record["settings"])
-        data = path.read_bytes()
+        data = checkpoint.read_bounded(path)
         words = json.loads(data)
         vocabulary, learner = Vocabulary.from_json(words["vocabulary"]), words["learner"]
     except FileNotFoundError as error:
         raise CheckpointError(
-            f"{folder} has no {_VOCABULARY}, as a run of an earlier version; run its `dnc train` command again "
+            f"{folder} has no {_VOCABULARY}, as a run of an earlier version; run its training command again "
             "with another --results folder, which writes the file without training again"
         ) from error
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise CheckpointError(
-            f"{folder} cannot be read as a solver of this version ({error}); train it again in another folder"
+            f"{folder} cannot be read as a solver of this version ({error!s:.300}); train it again in another folder"
         ) from error
     if learner != record.get("learner"):
         raise CheckpointError(
-            f"{path} belongs to another run ({learner}) than the weights ({record.get('learner')}); "
+            f"{path} belongs to another run ({learner!s:.80}) than the weights ({record.get('learner')!s:.80}); "
             "do not mix files of several runs"
         )
     if sha256(data).hexdigest() != record.get(_VOCABULARY):
         raise CheckpointError(
-            f"{path} is damaged: its checksum is not the one in {loop.MODEL}.json; run its `dnc train` command again "
+            f"{path} is damaged: its checksum is not the one in {loop.MODEL}.json; run its training command again "
             "with another --results folder, which writes the file without training again"
         )
-    model = solvers.build(config, vocabulary)
     try:
-        model.load_state_dict(tensors)
-    except RuntimeError as error:
+        model = tensor_file.model(config, tensors, lambda: solvers.build(config, vocabulary))
+        representation = Representation(config, vocabulary)
+    except tensor_file.NO_MODEL as error:
         raise CheckpointError(
-            f"{folder}: the weights do not fit the solver {config.solver!r} of its settings; "
+            f"{folder}: the weights do not fit the solver {config.solver!r} of its settings ({error!s:.300}); "
             "train it again in another folder"
         ) from error
-    return TrainedSolver(config, Representation(config, vocabulary), model)
+    return TrainedSolver(config, representation, model)
 
 
 def _finished(folder: Path) -> dict[str, Any]:
     """The record of a finished run."""
     if not folder.is_dir():
         raise DncError(
-            f"there is no folder {folder}; `dnc train` tells where it leaves a solver (./runs/...)"
+            f"there is no folder {folder}; `dnc research train` tells where it leaves a solver (./runs/...)"
         )
     record = checkpoint.load_record(folder, loop.MODEL)
     if record is not None:
         return record
     if (folder / "last.json").exists():
-        raise CheckpointError(f"{folder} holds a run that has not ended; run its `dnc train` command again")
+        raise CheckpointError(
+            f"{folder} holds a run that has not ended; run its `dnc research train` command again"
+        )
     inside = sorted(path.parent.name for path in folder.glob(f"*/{loop.MODEL}.json"))
     hint = (
         f"did you mean one of the runs in it ({', '.join(inside[:3])}{', ...' if inside[3:] else ''})?"
         if inside
-        else "give a folder that `dnc train` has made (./runs/...)"
+        else "give a folder that `dnc research train` has made (./runs/...)"
     )
     raise CheckpointError(f"{folder} holds no trained solver; {hint}")
 
 
 def text_model(folder: Path) -> Callable[[Sequence[str]], list[str]]:
-    """A solver as `dnc attack` asks it: texts in, exact answers out, empty where there is none."""
+    """A solver as `dnc research attack` asks it: texts in, exact answers out, empty where there is none."""
     solver = load_solver(folder)
 
     def answer(texts: Sequence[str]) -> list[str]:

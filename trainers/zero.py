@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from dnc_trainers.layouts import MOMENTS, State, gathered, steps_of
+from dnc_trainers.processes import MOMENTS, State, gathered, steps_of
 
 
 class Zero:

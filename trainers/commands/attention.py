@@ -1,4 +1,4 @@
-"""`dnc attention`: which word a trained Seq2Seq, or its bag-of-words probe, looks at for each symbol."""
+"""`dnc research attention`: which word a trained Seq2Seq, or its bag-of-words probe, looks at for each symbol."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-from dnc_datasets import atomic, outputs
+from dnc_datasets import owned_folder
 from dnc_datasets.commands import add_from, console, given_folders
 from dnc_datasets.errors import DncError
 from dnc_datasets.serving import catalogue
@@ -16,16 +16,20 @@ from dnc_trainers.commands import require_torch
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "run", type=Path, help="the folder where `dnc train` left a seq2seq or constrained solver"
+        "run", type=Path, help="name the folder of a seq2seq or constrained solver from `dnc research train`"
     )
-    parser.add_argument("--data", required=True, help="the config whose test problems are read, e.g. asdiv_a")
-    parser.add_argument("-n", type=int, default=5, help="how many problems to show (default 5)")
+    parser.add_argument("--data", required=True, help="read the test problems of this config, e.g. asdiv_a")
+    parser.add_argument("-n", type=int, default=5, help="show this number of problems (default 5)")
     parser.add_argument(
-        "--top", type=int, default=5, help="how many words to count for each symbol (default 5)"
+        "--top", type=int, default=5, help="count this number of words per symbol (default 5)"
     )
     parser.add_argument("--picture", type=Path, help="draw the shown problems as an SVG")
-    parser.add_argument("--json", action="store_true", help="every problem as a JSON line")
+    parser.add_argument("--json", action="store_true", help="print every problem as a JSON line")
     add_from(parser)
+
+
+def _is_ours(line: str) -> bool:
+    return line.startswith("<svg ")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -35,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     from dnc_trainers.trained import TrainedSolver, load_solver
 
     if arguments.picture:
-        outputs.file(arguments.picture, lambda first: first.startswith("<svg "))
+        owned_folder.owned_file(arguments.picture, _is_ours)
     variant = catalogue.find(arguments.data)
     solver = load_solver(arguments.run)
     if not isinstance(solver, TrainedSolver):
@@ -43,7 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
     given = given_folders(arguments).get(variant.dataset)
     found = attention.looked(solver, [row.problem for row in data.asked(variant, given)])
     if arguments.picture:
-        atomic.write_text(arguments.picture, attention.picture(found[: arguments.n]))
+        picture = attention.picture(found[: arguments.n])
+        owned_folder.write_owned_text(arguments.picture, picture, _is_ours)
     if arguments.json:
         for one in found:
             print(json.dumps({**vars(one), "most": [one.most(at) for at in range(len(one.symbols))]}))

@@ -1,4 +1,4 @@
-"""`dnc finetune`: fine-tune a pretrained model on a config, under attack or defense, and score it."""
+"""`dnc research finetune`: fine-tune a pretrained model on a config, under attack or defense, and score it."""
 
 from __future__ import annotations
 
@@ -9,41 +9,50 @@ from dnc_datasets.commands import add_from, add_seed, given_folders, progress_ba
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.settings import SETTINGS
-from dnc_trainers import data, protocol
+from dnc_trainers import data, protocol, runner
 from dnc_trainers.commands import (
     add_pretrained_arguments,
     add_row_arguments,
     add_settings_arguments,
+    as_json,
     is_first_process,
     pretrained_config,
     require_torch,
-    write_records,
+    warn_of_former_results,
+    written,
 )
+from dnc_trainers.data import training_rows
+from dnc_trainers.results import EQUATION, Result
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "model", help="an encoder-decoder or a causal model: a folder, or a name on the Hub (see --download)"
+        "model",
+        metavar="hf:NAME",
+        help="name an encoder-decoder or causal model: a folder, or a name on the Hub (see --download)",
     )
-    parser.add_argument("--data", required=True, help="a dataset or a config, e.g. asdiv_a, asdiv_a-fold0")
+    parser.add_argument(
+        "--data", required=True, help="name a dataset or a config, e.g. asdiv_a, asdiv_a-fold0"
+    )
     parser.add_argument(
         "--setting",
         default="",
-        help="attack: train clean, test perturbed; defense: all perturbed; augment: train on both (default: clean)",
+        help="choose attack (train clean, test perturbed), defense (all perturbed) or augment (train on both); "
+        "default: clean",
     )
-    parser.add_argument("--perturbations", default="", help="names joined by commas, or all")
+    parser.add_argument("--perturbations", default="", help="name perturbations joined by commas, or all")
     parser.add_argument(
         "--tau",
         default="",
         metavar="SHARE,...",
-        help="with augment: add this share of the training problems under each perturbation, all at once; of "
-        "several shares the one is taken that validation problems choose",
+        help="with augment: add this share of the training problems under each perturbation, all at once; validation "
+        "problems choose among several shares",
     )
     parser.add_argument(
         "--direction",
         default="",
         metavar="DIRECTION",
-        help="with --data break_qdmr: question-to-decomposition or decomposition-to-question, for dnc qdmr",
+        help="with --data break_qdmr: train question-to-decomposition or decomposition-to-question, for qdmr",
     )
     add_row_arguments(parser)
     add_pretrained_arguments(parser)
@@ -58,29 +67,31 @@ def run(arguments: argparse.Namespace) -> int:
         return _decompositions(arguments)
     jobs = _jobs(arguments)
     epochs = jobs[0].config.epochs
+    warn_of_former_results(arguments.results)
+    given = given_folders(arguments)
     with progress_bar("fine-tuning", epochs * len(jobs)) as advance:
-        cells = protocol.run(
+        results = runner.run(
             jobs,
             arguments.results,
             arguments.runs,
-            given=given_folders(arguments),
+            given=given,
+            command="dnc research finetune",
             progress=lambda note: advance(note=note),
         )
     if not is_first_process():
         return 0
-    told = write_records(jobs, cells, arguments, command="dnc finetune")
-    for cell in cells:
-        if arguments.json:
-            print(json.dumps({key: value for key, value in cell.items() if key != "outcomes"}))
-        else:
-            print(_line(cell))
-    if not arguments.json:
-        for job in jobs:
-            print(f"the model is in {arguments.runs / job.name / 'model'}")
-        if arguments.tau:
-            chosen = protocol.best_of(jobs, cells)
-            print(f"validation problems choose --tau {chosen.tau:g}")
-        print(told)
+    if arguments.json:
+        print(*as_json(results), sep="\n")
+        return 0
+    for result in results:
+        print(_line(result))
+    for job in jobs:
+        folder = runner.model_folder(job, arguments.runs, training_rows(job, given))
+        print(f"the model is in {folder / 'model'}")
+    if arguments.tau:
+        best = max(results, key=lambda result: result.training.validation_accuracy)
+        print(f"validation problems choose --tau {best.training.tau:g}")
+    print(written(jobs, arguments))
     return 0
 
 
@@ -111,9 +122,9 @@ def _decompositions(arguments: argparse.Namespace) -> int:
         if arguments.json:
             print(json.dumps({"model": str(made.folder), "training_rows": made.training_rows, **made.scores}))
         else:
-            told = ", ".join(f"{key} {value:.3f}" for key, value in made.scores.items() if key != "rows")
+            stated = ", ".join(f"{key} {value:.3f}" for key, value in made.scores.items() if key != "rows")
             print(
-                f"{made.training_rows} training pairs; on {made.scores['rows']:.0f} of the test part: {told}"
+                f"{made.training_rows} training pairs; on {made.scores['rows']:.0f} of the test part: {stated}"
             )
             print(f"the model is in {made.folder}")
     return 0
@@ -150,15 +161,16 @@ def _jobs(arguments: argparse.Namespace) -> list[protocol.Job]:
     return [protocol.Job(config, one, (one, *others), added) for one in made]
 
 
-def _line(cell: dict[str, object]) -> str:
-    left_out = f"{cell['dropped_training_rows']} dropped"
-    if cell["too_long_training_rows"]:
-        left_out += f", {cell['too_long_training_rows']} of them too long for the model"
-    tested = f"{cell['rows']} rows"
-    if cell["too_long_rows"]:
-        tested += f", {cell['too_long_rows']} of them too long for the model and counted as wrong"
+def _line(result: Result) -> str:
+    training, cell = result.training, result.cell
+    left_out = f"{training.dropped_rows} dropped"
+    if training.too_long_rows:
+        left_out += f", {training.too_long_rows} of them too long for the model"
+    tested = f"{cell.rows} rows"
+    if cell.too_long:
+        tested += f", {cell.too_long} of them too long for the model and counted as wrong"
     return (
-        f"{cell['solver']} fine-tuned on {cell['train']} ({cell['training_rows']} rows, {left_out}; epoch "
-        f"{int(str(cell['epoch'])) + 1} of {cell['epochs']}), tested on {cell['test']} ({tested}): "
-        f"answer {cell['accuracy']:.1%}, equation {cell['equation_accuracy']:.1%}"
+        f"{result.model} fine-tuned on {result.data} ({training.rows} rows, {left_out}; epoch "
+        f"{training.epoch + 1} of {training.epochs}), tested on {result.test} ({tested}): "
+        f"answer {result.accuracy:.1%}, equation {result.share(EQUATION):.1%}"
     )

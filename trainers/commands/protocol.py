@@ -1,28 +1,29 @@
-"""`dnc protocol`: the attack and defense experiment, folds, cross-dataset tests; finished cells are kept."""
+"""`dnc research protocol`: the attack and defense experiment, folds, cross-dataset tests; finished results are kept."""
 
 from __future__ import annotations
 
 import argparse
-import json
-from pathlib import Path
 from typing import Any
 
 from dnc_datasets.commands import add_from, add_seed, given_folders, progress_bar
 from dnc_datasets.errors import DncError
-from dnc_trainers import protocol, searching
+from dnc_trainers import protocol, runner, searching
 from dnc_trainers.commands import (
     add_pretrained_arguments,
     add_run_arguments,
     also_trained,
+    as_json,
     is_first_process,
     join_data,
     pretrained_config,
     protocol_tables,
     require_torch,
+    warn_of_former_results,
     words,
-    write_records,
+    written,
 )
 from dnc_trainers.config import Training, from_words
+from dnc_trainers.results import load
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,40 +31,44 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--model",
         default="",
-        help="a pretrained model to fine-tune instead of a solver: a folder or a Hub name",
+        metavar="KIND:NAME",
+        help="fine-tune a pretrained model instead of a solver: hf:NAME (a folder or a name on the Hub)",
     )
     add_pretrained_arguments(parser)
     parser.add_argument(
-        "--data", required=True, help="a dataset, e.g. asdiv_a; A+B trains on both and tests on both"
+        "--data", required=True, help="name a dataset, e.g. asdiv_a; A+B trains and tests on both"
     )
     parser.add_argument(
         "--settings",
         default="",
-        help="attack, defense, augment, joined by commas (default: none); or search (look for rewordings that flip "
-        "right answers) and retrain (train again on those found in the training part, and search again)",
+        help="choose attack, defense, augment, joined by commas (default none); or search (find rewordings that flip "
+        "correct answers) and retrain (train on those of the training part, and search once more)",
     )
-    parser.add_argument("--perturbations", default="all", help="names joined by commas, or all (default)")
+    parser.add_argument(
+        "--perturbations", default="all", help="name perturbations joined by commas, or all (default)"
+    )
     parser.add_argument(
         "--tau",
         default="",
         metavar="SHARE,...",
-        help="with augment: add this share of the training problems under each perturbation, all at once "
-        "(default: every problem that a perturbation changes, one perturbation at a time)",
+        help="with augment: add this share of the training problems under each perturbation, all at once (default: "
+        "every problem that a perturbation changes, one perturbation at a time)",
     )
-    parser.add_argument("--seeds", type=int, default=1, help="how many seeds, from --seed on (default 1)")
+    parser.add_argument(
+        "--seeds", type=int, default=1, help="run this number of seeds, starting at --seed (default 1)"
+    )
     parser.add_argument(
         "--folds", nargs="?", type=int, const=0, metavar="N",
-        help="every published fold instead of the standard split, or the first N; tables are of all of them together",
+        help="run every published fold instead of the standard split, or the first N; tables combine them",
     )  # fmt: skip
     parser.add_argument(
         "--cross",
         action="store_true",
-        help="score every model, defended and augmented ones too, on the clean test set, under every attack and on the "
-        "--test sets",
+        help="score every model on the clean test set, under every attack and on the --test sets",
     )
     parser.add_argument(
         "--vary", action="append", default=[], metavar="NAME=VALUE",
-        help="run all of it once more with this setting, and put the drops side by side (may be repeated)",
+        help="repeat the experiment with this setting and compare the drops (repeatable)",
     )  # fmt: skip
     parser.add_argument(
         "--search",
@@ -71,34 +76,40 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"with search: {', '.join(searching.SEARCHES)}, joined by commas (default all)",
     )
     parser.add_argument(
-        "--budget", type=int, default=100, help="with search: most queries for one problem (default 100)"
+        "--budget", type=int, default=100, help="with search: limit the queries per problem (default 100)"
     )
     epoch = parser.add_mutually_exclusive_group()
     epoch.add_argument(
         "--refit",
         action="store_true",
-        help="train on training and validation problems, to the last epoch: for settings that validation chose",
+        help="train on training and validation problems up to the last epoch, with settings that validation chose",
     )
     epoch.add_argument(
         "--choose-on-test",
         action="store_true",
-        help="beside the fair scores those of models trained on both whose epoch the test set chooses: only to "
-        "compare with scores published so",
+        help="also report models trained on both whose epoch the test set chooses, to compare with scores published "
+        "that way",
     )
-    parser.add_argument("--test", action="append", default=[], metavar="CONFIG", help="further test sets")
+    parser.add_argument("--test", action="append", default=[], metavar="CONFIG", help="add test sets")
     parser.add_argument(
         "--whole",
         action="store_true",
-        help="ask every problem of the --test sets, not their test split alone",
+        help="ask every problem of the --test sets, not only their test split",
     )
     parser.add_argument(
         "--breakdown",
         action="store_true",
-        help="accuracy by type, operation, operators, quantities, variation; what each weighs; Easy/Hard with the "
-        "no_question attack",
+        help="report accuracy by type, operation, operators, quantities, variation; the weight of each; Easy/Hard "
+        "with the no_question attack",
     )
-    parser.add_argument("--plan", action="store_true", help="only list the cells and whether they are there")
-    parser.add_argument("--json", action="store_true", help="the cells as JSON lines instead of tables")
+    parser.add_argument(
+        "--plan",
+        action="store_true",
+        help="list the test sets and stop: done, to do, or stale (of other rows)",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print the results as JSON lines instead of tables"
+    )
     add_from(parser)
     add_seed(parser)
 
@@ -108,13 +119,7 @@ def run(arguments: argparse.Namespace) -> int:
     if bool(arguments.solver) == bool(arguments.model):
         raise DncError("name a solver, or a pretrained model with --model, and not both")
     join_data(arguments)
-    config: Training
-    if arguments.model:
-        if arguments.encoder:
-            raise DncError("--encoder is for solvers; a pretrained model reads by itself")
-        config = pretrained_config(arguments.model, arguments)
-    else:
-        config = protocol.default_config(arguments.solver, arguments.seed, arguments.config, words(arguments))
+    config = _config(arguments)
     settings = [name for name in arguments.settings.split(",") if name]
     if arguments.tau and "augment" not in settings:
         raise DncError("--tau says how much --settings augment adds; give both")
@@ -132,19 +137,18 @@ def run(arguments: argparse.Namespace) -> int:
     jobs = [job for some in varied.values() for job in some]
     # What is asked for is looked at before anything is trained.
     searches = searching.chosen(arguments.search)
-    behind = searching.planned(varied[""], searched, searches, arguments.budget)
+    stages_to_run = searching.planned(varied[""], searched, searches, arguments.budget)
+    places = runner.Places(arguments.results, arguments.runs, given_folders(arguments))
     if arguments.plan:
-        for name in (*(job.cell(test) for job in jobs for test in job.tests), *behind):
-            done = (arguments.results / name).exists()
-            print(f"{'done ' if done else 'to do'}  {name.removesuffix('.json')}")
-        print(_hours(jobs, arguments.results))
+        _show_plan(jobs, stages_to_run, places)
         return 0
-    where: Any = {"given": given_folders(arguments)}
+    warn_of_former_results(arguments.results)
+    where: Any = {"given": places.given}
     steps = config.epochs * len(jobs) + searching.steps(varied[""], searched, searches)
     with progress_bar("training", steps) as advance:
         where["progress"] = lambda note: advance(note=note)
         made = {
-            name: protocol.run(some, arguments.results, arguments.runs, **where)
+            name: runner.run(some, arguments.results, arguments.runs, **where)
             for name, some in varied.items()
         }
         stages = searching.run(
@@ -153,15 +157,28 @@ def run(arguments: argparse.Namespace) -> int:
         )  # fmt: skip
     if not is_first_process():
         return 0
-    cells = [cell for some in made.values() for cell in some]
-    written = write_records(jobs, cells, arguments, command="dnc protocol")
     if arguments.json:
-        for cell in (*cells, *stages):
-            print(json.dumps(cell, ensure_ascii=False))
+        print(*as_json([*(result for some in made.values() for result in some)]), sep="\n")
+        print(*as_json([stage.result for stage in stages]), sep="\n", end="\n" if stages else "")
     else:
         protocol_tables.show(made, stages, varied[""], arguments)
-        print(written)
+        print(written(jobs, arguments))
     return 0
+
+
+def planned(arguments: argparse.Namespace) -> list[protocol.Job]:
+    """The jobs of a command line without searches and varied settings."""
+    join_data(arguments)
+    settings = [name for name in arguments.settings.split(",") if name]
+    return _planned(_config(arguments), settings, arguments)
+
+
+def _config(arguments: argparse.Namespace) -> Training:
+    if arguments.model:
+        if arguments.encoder:
+            raise DncError("--encoder is for solvers; a pretrained model has its own")
+        return pretrained_config(arguments.model, arguments)
+    return protocol.default_config(arguments.solver, arguments.seed, arguments.set_file, words(arguments))
 
 
 def _planned(config: Training, settings: list[str], arguments: argparse.Namespace) -> list[protocol.Job]:
@@ -189,20 +206,29 @@ def _planned(config: Training, settings: list[str], arguments: argparse.Namespac
     ]
 
 
-def _hours(jobs: list[protocol.Job], results: Path) -> str:
-    """How long the trainings that are left will take, as long as those that are done took on average."""
-    seconds, left = [], 0
+def _show_plan(jobs: list[protocol.Job], searches: list[str], places: runner.Places) -> None:
+    """Print every test set of every job with its status, the searches, and the hours that are left."""
+    seconds: list[float] = []
+    left = 0
     for job in jobs:
-        cells = [results / job.cell(test) for test in job.tests]
-        left += not all(cell.exists() for cell in cells)
-        for cell in filter(Path.exists, cells[:1]):
-            try:
-                seconds.append(float(json.loads(cell.read_text(encoding="utf-8"))["train_seconds"]))
-            except (OSError, ValueError, KeyError, TypeError):
-                continue  # a cell of before, or one that is being written
+        found = runner.statuses(job, places)
+        for test, status in found.items():
+            print(f"{status:<5}  {job.name}-on-{job.asked(test)}")
+        if any(status != runner.DONE for status in found.values()):
+            left += 1
+        else:
+            seconds += [result.training.seconds for result in load(places.results / job.file_name)[:1]]
+    for name in searches:
+        done = (places.results / name).exists()
+        print(f"{runner.DONE if done else runner.MISSING:<5}  {name.removesuffix('.json')}")
+    print(_hours(len(jobs), left, seconds))
+
+
+def _hours(jobs: int, left: int, seconds: list[float]) -> str:
+    """The hours that the remaining trainings take, if they take as long as the finished ones on average."""
     if not left:
-        return f"all {len(jobs)} trainings are done"
+        return f"all {jobs} trainings are done"
     if not seconds:
-        return f"{left} trainings to do; how many hours that is will be told when the first is done"
+        return f"{left} trainings to do; the hours are estimated once the first is done"
     hours = left * sum(seconds) / len(seconds) / 3600
-    return f"{left} of {len(jobs)} trainings to do: about {hours:.1f} hours, as the {len(seconds)} done went"
+    return f"{left} of {jobs} trainings to do: about {hours:.1f} hours, as the {len(seconds)} done went"

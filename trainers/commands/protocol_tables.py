@@ -1,28 +1,26 @@
-"""What `dnc protocol` prints of its cells: tables over seeds and folds, break-downs, stages, settings side by side."""
+"""The tables that `dnc research protocol` prints: over seeds and folds, break-downs, stages, settings side by side."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from dnc_datasets.commands import given_folders
 from dnc_datasets.problem import Problem
-from dnc_trainers import breakdowns, data, pooling, protocol, searching, summaries, tables
-
-Cells = Sequence[dict[str, Any]]
+from dnc_trainers import breakdowns, data, pooling, protocol, readers, searching, tables
+from dnc_trainers.results import Result
 
 
 def show(
-    made: Mapping[str, Cells],
-    stages: Cells,
+    made: Mapping[str, Sequence[Result]],
+    stages: Sequence[searching.Stage],
     jobs: Sequence[protocol.Job],
     arguments: argparse.Namespace,
 ) -> None:
-    """Print the tables: `made` holds the cells of each --vary, those of the settings as they are under ""."""
-    cells, dataset = list(made[""]), arguments.data
+    """Print the tables: `made` holds the results of each --vary, and under "" those without it."""
+    results, dataset = list(made[""]), arguments.data
     over = pooling.over_folds if arguments.folds is not None else list
-    together: Cells = over(cells)
+    together: list[Result] = over(results)
     what = f"{jobs[0].config.model_name} on {dataset}"
     if arguments.folds is not None:
         what += f", {len({job.train.fold for job in jobs})} folds together"
@@ -30,64 +28,70 @@ def show(
         tables.attack_table,
         tables.defense_table,
         tables.augment_table,
-        summaries.stage_table,
-        summaries.cross_table,
+        breakdowns.stage_table,
+        breakdowns.cross_table,
     ):
         if part := table(together, dataset):
             print(f"{what}\n\n{part}")
-    mixed = [cell for cell in tables.fair(together) if cell.get("tau")]
-    for seed in sorted({cell["seed"] for cell in mixed}):
-        best = max((c for c in mixed if c["seed"] == seed), key=lambda c: c["validation_accuracy"])
-        print(f"validation problems choose --tau {best['tau']:g} (seed {seed})")
+    mixed = [result for result in tables.fair(together) if result.training.tau]
+    for seed in sorted({result.seed for result in mixed}):
+        best = max((c for c in mixed if c.seed == seed), key=lambda c: c.training.validation_accuracy)
+        print(f"validation problems choose --tau {best.training.tau:g} (seed {seed})")
     if len(made) > 1:
         sides = {name or "as given": over(some) for name, some in made.items()}
-        print(f"{what}: settings side by side\n\n{summaries.side_by_side(sides, dataset)}")
+        print(f"{what}: settings side by side\n\n{breakdowns.side_by_side(sides, dataset)}")
     if stages:
         print(f"{what}: searched for rewordings\n\n{searching.table(stages)}")
     if arguments.folds is not None:
-        print(tables.fold_table(cells, dataset))
-    _lines(cells, arguments)
+        print(tables.fold_table(results, dataset))
+    _lines(results, arguments)
     if arguments.breakdown:
         _breakdowns(together, jobs, arguments)
 
 
-def _lines(cells: Cells, arguments: argparse.Namespace) -> None:
+def _lines(results: Sequence[Result], arguments: argparse.Namespace) -> None:
     """A line for each clean test set, and for each further one."""
-    for cell in cells:
-        if tables.config_of(cell) == cell["test"] or cell["test"] in arguments.test:
-            how = ", epoch chosen on test" if cell.get("chosen_on_test") else ""
+    for result in results:
+        if result.train == result.test or result.test in arguments.test:
+            how = ", epoch chosen on test" if result.training.chosen_on_test else ""
             rows = (
-                f" (all {cell['rows']} problems, {cell['seen_rows']} of them in training)"
-                if cell.get("whole")
+                f" (all {result.cell.rows} problems, {result.cell.seen_rows} of them in training)"
+                if result.cell.all_splits
                 else ""
             )
             print(
-                f"{cell['train']} -> {cell['test']}{rows}, seed {cell['seed']}: answer {cell['accuracy']:.1%}{how}"
-                f"{_too_long(cell)}"
+                f"{result.data} -> {result.test}{rows}, seed {result.seed}: answer {result.accuracy:.1%}{how}"
+                f"{_too_long(result)}"
             )
 
 
-def _too_long(cell: Mapping[str, Any]) -> str:
-    """How many problems were longer than the model can read."""
-    trained, tested = (cell.get(name, 0) for name in ("too_long_training_rows", "too_long_rows"))
+def _too_long(result: Result) -> str:
+    """The number of problems that were longer than the model can read."""
+    trained, tested = result.training.too_long_rows, result.cell.too_long
     if not trained and not tested:
         return ""
+    if result.model in readers.names():  # a reader reads the rest of a text that it cuts
+        return (
+            f"; cut at the length limit: {trained} training and {tested} test rows, which may lose evidence"
+        )
     return (
         f"; too long to be read: {trained} training rows, left out, and {tested} test rows, counted as wrong"
     )
 
 
-def _breakdowns(cells: Cells, jobs: Sequence[protocol.Job], arguments: argparse.Namespace) -> None:
+def _breakdowns(
+    results: Sequence[Result], jobs: Sequence[protocol.Job], arguments: argparse.Namespace
+) -> None:
     """By kind of problem, what each kind weighs, Easy and Hard; of the dataset and of every further test set."""
-    fair = [cell for cell in tables.fair(cells) if not cell.get("tau")]
+    fair = [result for result in tables.fair(results) if not result.training.tau]
     given = given_folders(arguments)
     clean = [job for job in jobs if not job.train.recipe and not job.mixed and not job.on_test]
     for name in (arguments.data, *arguments.test):
-        own = [cell for cell in fair if tables.config_of(cell) == arguments.data]
-        full = [cell for cell in own if cell["test"] == name]
+        own = [result for result in fair if result.train == arguments.data]
+        full = [result for result in own if result.test == name]
         if not full:
             continue
-        blind = [cell for cell in own if cell["test"] == f"{name}-no_question-attack"]
+        blind = [result for result in own if result.test == f"{name}-no_question-attack"]
         asked = [(test, test.name in job.whole) for job in clean for test in job.tests]
         problems: dict[str, Problem] = {
             row.problem.id: row.problem
@@ -95,7 +99,7 @@ def _breakdowns(cells: Cells, jobs: Sequence[protocol.Job], arguments: argparse.
             if not test.recipe and pooling.without_fold(test.name) == name
             for row in data.asked(test, given.get(test.dataset), whole=whole)
         }
-        seeds, without = ({f"seed {cell['seed']}": cell for cell in some} for some in (full, blind))
+        seeds, without = ({f"seed {one.seed}": one for one in some} for some in (full, blind))
         print(f"\n{breakdowns.breakdown_tables(seeds, without, list(problems.values()))}")
         for kind in breakdowns.WEIGHED:
             if labels := breakdowns.labels_of(list(problems.values()), kind):

@@ -1,4 +1,4 @@
-"""`dnc qdmr`: questions as steps, the perturbations of their reasoning, and the questions and answers these give."""
+"""`dnc research qdmr`: questions as steps, changed steps, and the questions and answers that they give."""
 
 from __future__ import annotations
 
@@ -8,41 +8,47 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from dnc_datasets import atomic, outputs
+from dnc_datasets import model_names, owned_folder
 from dnc_datasets.commands import add_from, add_seed, given_folders, progress_bar
 from dnc_datasets.errors import DncError
 from dnc_datasets.own import files as own_files
 from dnc_datasets.own import problems as own_problems
 from dnc_datasets.problem import Problem, to_row
 from dnc_datasets.serving import catalogue
-from dnc_datasets.serving.members import KINDS, Member, Models, members, steps_of
+from dnc_datasets.serving.contrast_members import KINDS, Member, Models, members, steps_of
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "data", nargs="?", default="", help="a dataset, or your own problems (JSON lines or CSV)"
+        "data", nargs="?", default="", help="name a dataset, or your own problems (JSON lines or CSV)"
     )
     parser.add_argument("--question", action="append", default=[], help="show the steps of this question")
-    parser.add_argument("--split", default="test", help="of a dataset (default test)")
-    parser.add_argument("--limit", type=int, default=0, help="only so many problems")
+    parser.add_argument("--split", default="test", help="read this split of a dataset (default test)")
+    parser.add_argument("--limit", type=int, default=0, help="read only the first N problems")
     parser.add_argument(
-        "--parser", metavar="DIR", help="a model that writes steps, where no rule reads a question"
+        "--parser", metavar="hf:NAME", help="use a model to write steps where no rule reads a question"
     )
-    parser.add_argument("--generator", metavar="DIR", help="a model that words questions, where no rule does")
     parser.add_argument(
-        "--reader", metavar="DIR", help="a question-answering model that finds the values of steps"
+        "--generator", metavar="hf:NAME", help="use a model to word questions where no rule does"
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="write the members as JSON lines")
-    parser.add_argument("--json", action="store_true", help="counts as JSON")
+    parser.add_argument(
+        "--reader", metavar="hf:NAME", help="use a question-answering model to find the values of steps"
+    )
+    parser.add_argument("--out", metavar="PATH", type=Path, help="write the members as JSON lines")
+    parser.add_argument("--json", action="store_true", help="print counts as JSON")
     add_from(parser)
     add_seed(parser)
+
+
+def _is_ours(line: str) -> bool:
+    return not line or '"original_id"' in line
 
 
 def run(arguments: argparse.Namespace) -> int:
     if bool(arguments.data) == bool(arguments.question):
         raise DncError("name a dataset or a file of problems, or give questions with --question")
     if arguments.out:
-        outputs.file(arguments.out, lambda line: not line or '"original_id"' in line)
+        owned_folder.owned_file(arguments.out, _is_ours)
     models = _models(arguments)
     if arguments.question:
         for text in arguments.question:
@@ -58,7 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
             made += members(problem, models, dataset=arguments.data, seed=arguments.seed)
             advance()
     if arguments.out:
-        atomic.write_text(arguments.out, "".join(f"{line}\n" for line in map(_line, made)))
+        lines = "".join(f"{line}\n" for line in map(_line, made))
+        owned_folder.write_owned_text(arguments.out, lines, _is_ours)
     _tell(arguments, len(problems), parsed, made)
     return 0
 
@@ -72,9 +79,9 @@ def _models(arguments: argparse.Namespace) -> Models:
     from dnc_trainers import decompositions
 
     return Models(
-        decompositions.writer(arguments.parser) if arguments.parser else None,
-        decompositions.writer(arguments.generator) if arguments.generator else None,
-        decompositions.reader(arguments.reader) if arguments.reader else None,
+        decompositions.writer(model_names.pretrained(arguments.parser)) if arguments.parser else None,
+        decompositions.writer(model_names.pretrained(arguments.generator)) if arguments.generator else None,
+        decompositions.reader(model_names.pretrained(arguments.reader)) if arguments.reader else None,
     )
 
 
@@ -114,8 +121,10 @@ def _tell(arguments: argparse.Namespace, count: int, parsed: Counter[str], made:
     covered = len({member.problem.id for member in made})
     kinds = {kind: Counter(one.worded_by for one in made if one.kind == kind) for kind in KINDS}
     if arguments.json:
-        told = {kind: dict(by) for kind, by in kinds.items() if by}
-        print(json.dumps({"problems": count, "covered": covered, "parsed_by": dict(parsed), "members": told}))
+        stated = {kind: dict(by) for kind, by in kinds.items() if by}
+        print(
+            json.dumps({"problems": count, "covered": covered, "parsed_by": dict(parsed), "members": stated})
+        )
         return
     share = f" ({covered / count:.1%})" if count else ""
     print(f"{count} questions, steps by {_listed(parsed)}; {covered}{share} with a member")

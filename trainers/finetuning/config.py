@@ -73,12 +73,12 @@ class Finetuning(Training):
         # The last part of a folder or of "owner/name", as a file name may hold it.
         return re.sub(r"[^\w.]", "_", self.model.rstrip("/").rpartition("/")[2]) or "model"
 
-    def fingerprint(self) -> str:
-        """Changes with the settings and with the model's own files, not with where they lie."""
+    def digest(self) -> str:
+        """The SHA-256 of the settings and of the model's own files, wherever they are."""
         settings = {**self.to_dict(), "model": identity(self.model)}
         # Neither changes what is learnt.
         del settings["checkpoint_seconds"], settings["download"]
-        return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:12]
+        return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
 
 
 @lru_cache(maxsize=16)

@@ -2,7 +2,7 @@
 
 The solvers' grammar is over symbols in prefix; a pretrained model writes infix in pieces of text. Here a text is
 followed character by character: an operand is a number, a slot that the problem has, or an expression in
-brackets; between operands stands an operator; behind an equation may stand "=" and an answer. A token may come
+brackets; between operands is an operator; after an equation may stand "=" and an answer. A token may come
 next if its characters may, and if what it leaves open can still be closed.
 """
 
@@ -40,7 +40,7 @@ class State:
 
 
 class Grammar:
-    """The texts that a target may be, for a problem with so many slots.
+    """The texts that a target may be, for a problem with this number of slots.
 
     >>> grammar = Grammar("equation", 0)
     >>> [grammar.ends(grammar.after(grammar.start(), text)) for text in ("7", "7 +", "(7 + 2", "(7 + 2)")]
@@ -56,7 +56,7 @@ class Grammar:
         return State(answer=self._target == "answer", answer_follows=self._target == "equation_answer")
 
     def after(self, state: State | None, text: str) -> State | None:
-        """The state behind these characters, None where they may not follow."""
+        """The state after these characters, None where they may not follow."""
         for character in text:
             if state is None:
                 return None
@@ -134,7 +134,7 @@ class Constraint:
         self._allowed = lru_cache(maxsize=4096)(self._find)
 
     def allowed(self, slots: int, tokens: Iterable[int]) -> list[int]:
-        """The tokens that may follow these, for a problem with so many slots."""
+        """The tokens that may follow these, for a problem with this number of slots."""
         given = list(tokens)
         if len(given) < len(self.prefix):
             return [self.prefix[len(given)]]

@@ -18,8 +18,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import atomic
 from dnc_datasets.errors import DncError
+from dnc_datasets.folder_update import replaced_folder
 from dnc_trainers.finetuning.pretrained import mark_untied
 
 _PACKAGE, _VERSION = "traceforge_title_model", "0.2.0"
@@ -123,12 +123,12 @@ def convert(source: Path, folder: Path) -> None:
         unk_token="<unk>",
         model_max_length=512,
     )
-    with atomic.replaced_folder(folder) as building:
+    with replaced_folder(folder) as building:
         config.save_pretrained(building)
         mark_untied(building)
         tokenizer.save_pretrained(building)
         found = weights(source)
-        # One tensor stands for both stacks' embeddings, unless the stacks were rounded apart.
+        # One tensor represents both stacks' embeddings, unless the stacks were rounded apart.
         stored = {name: tensor.contiguous() for name, tensor in found.items() if "embed_tokens" not in name}
         if not found["encoder.embed_tokens.weight"].equal(found["shared.weight"]):
             raise DncError("the stacks have different word vectors, which no T5 of transformers has")

@@ -75,7 +75,7 @@ def _context(problem: Problem) -> str:
 
 
 def _slotted(text: str, values: list[Fraction]) -> str:
-    """The text with slots for its numbers, whose values are added to the list; what is behind the last stays."""
+    """The text with slots for its numbers, whose values are added to the list; what is after the last stays."""
     made, at = [], 0
     for quantity in numerals.find(text):
         if may_be_operand(quantity) and len(values) < SLOTS:

@@ -12,17 +12,18 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from dnc_datasets import atomic, numerals
+from dnc_datasets import numerals
+from dnc_datasets.folder_update import replaced_folder
 from dnc_datasets.problem import Problem
-from dnc_trainers import checkpoint, layouts, loop, processes
+from dnc_trainers import checkpoint, loop, processes
 from dnc_trainers.checkpoint import CheckpointError
 from dnc_trainers.finetuning import forms, pretrained
 from dnc_trainers.finetuning.config import Finetuning
 from dnc_trainers.finetuning.constraint import Constraint, Processor
 from dnc_trainers.finetuning.examples import IGNORED, Batch, Examples
 from dnc_trainers.learning import Answer, ProblemLearner
-from dnc_trainers.readers import reading
-from dnc_trainers.readers.reading import Reply
+from dnc_trainers.readers import replies
+from dnc_trainers.readers.replies import Reply
 from dnc_trainers.representation import Prediction
 from dnc_trainers.solving import score
 
@@ -110,7 +111,7 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
         made: list[Answer] = []
         for example, prediction in zip(examples.examples, predictions, strict=True):
             if isinstance(prediction, Reply):
-                made.append(reading.score(example.problem, prediction))
+                made.append(replies.score(example.problem, prediction))
                 continue
             stated = self.config.target != "equation"
             gold = numerals.parse(example.problem.answer) if stated else None
@@ -135,7 +136,7 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
     def _write(self, examples: Examples, beam: int, accelerator: Any) -> dict[int, str]:
         """What the model writes for every row that it can read; the work is shared by all processes."""
         self.model.eval()
-        split = layouts.is_split(self.model)
+        split = processes.is_split(self.model)
         if not split:
             self.model.to(accelerator.device)
 
@@ -185,7 +186,7 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
             generation_config=settings,
             logits_processor=processors,
             # Processes with parts of the model go on together until the last has ended.
-            synced_gpus=layouts.is_split(writer),
+            synced_gpus=processes.is_split(writer),
         )
         return made[:, start:]
 
@@ -197,7 +198,7 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
             self._take(network)
         with (
             checkpoint.explained(folder, loop.MODEL),
-            atomic.replaced_folder(folder / loop.MODEL) as building,
+            replaced_folder(folder / loop.MODEL) as building,
         ):
             # The model itself may have parts of them only, or read them in less precision.
             whole = {name.removeprefix("network."): tensor for name, tensor in weights.items()}

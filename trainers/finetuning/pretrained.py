@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from dnc_datasets import extras
 from dnc_datasets.errors import DncError
 from dnc_datasets.files import hub
 from dnc_trainers.finetuning.config import Finetuning
@@ -153,7 +154,7 @@ def with_lora(network: Any, rank: int, encoder_decoder: bool) -> Any:
     try:
         from peft import LoraConfig, get_peft_model
     except ImportError as error:
-        raise PretrainedError("lora needs peft: pip install 'dnc-bench[lora]'") from error
+        raise PretrainedError(f"lora needs peft: {extras.command('lora')}") from error
     task = "SEQ_2_SEQ_LM" if encoder_decoder else "CAUSAL_LM"
     lora = LoraConfig(r=rank, lora_alpha=2 * rank, target_modules="all-linear", task_type=task)
     return get_peft_model(network, lora)

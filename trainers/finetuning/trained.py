@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets.english.reading import whole_problems
+from dnc_datasets.english.reading import problem_text
 from dnc_datasets.problem import Problem
-from dnc_trainers import loop
+from dnc_trainers import checkpoint, loop, tensor_file
 from dnc_trainers.checkpoint import CheckpointError
 from dnc_trainers.config import ConfigError
 from dnc_trainers.finetuning.config import Finetuning
 from dnc_trainers.finetuning.learner import FinetuneLearner
-from dnc_trainers.readers.reading import Reply
+from dnc_trainers.readers.replies import Reply
 from dnc_trainers.representation import Prediction
+
+_LARGEST = 10_000_000  # a number in a config that no size is, such as a version or an id
 
 
 class TrainedWriter:
@@ -46,7 +49,7 @@ class TrainedWriter:
 
 
 def load_writer(folder: Path, record: Mapping[str, Any]) -> TrainedWriter:
-    """The model that `dnc finetune` or `dnc protocol --model` left in a run's folder."""
+    """The model that `dnc research finetune` or `dnc research protocol --model` left in a run's folder."""
     FinetuneLearner.check(folder, record)
     try:
         config = Finetuning().with_settings(record["settings"])
@@ -55,12 +58,37 @@ def load_writer(folder: Path, record: Mapping[str, Any]) -> TrainedWriter:
             f"{folder} cannot be read as a fine-tuned model of this version ({error}); train it again in another "
             "folder"
         ) from error
+    place = folder / loop.MODEL
     # LoRA's matrices were merged into the weights when they were saved.
-    own = dataclasses.replace(config, model=str(folder / loop.MODEL), lora=0, checkpointing=False)
-    return TrainedWriter(FinetuneLearner(own, [], []))
+    own = dataclasses.replace(config, model=str(place), lora=0, checkpointing=False)
+    try:
+        _check_weights(place)
+        return TrainedWriter(FinetuneLearner(own, [], []))
+    except tensor_file.NO_MODEL as error:
+        raise CheckpointError(
+            f"{place} cannot be read as a fine-tuned model ({error!s:.300}); train it again in another folder"
+        ) from error
+
+
+def _check_weights(place: Path) -> None:
+    """Refuse weights that are not finite, and a config with a size that no model in these files can have."""
+    numbers = 0
+    for path in sorted(place.glob("*.safetensors")):
+        tensors = checkpoint.tensors_of(path.read_bytes())
+        tensor_file.check_finite(tensors)
+        numbers += sum(tensor.numel() for tensor in tensors.values())
+    try:
+        about = json.loads(checkpoint.read_bounded(place / "config.json"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise tensor_file.FitError(f"config.json: {type(error).__name__}") from error
+    for name, value in about.items() if isinstance(about, dict) else ():
+        if type(value) is int and value > max(numbers, _LARGEST):
+            raise tensor_file.FitError(
+                f"config.json: {name} is {value}, and the weights have {numbers} numbers"
+            )
 
 
 def _cut(given: Problem | Mapping[str, Any] | str, at: int) -> Problem | Mapping[str, Any] | str:
     if not isinstance(given, str):
         return given
-    return Problem(str(at), *whole_problems.cut(given))
+    return Problem(str(at), *problem_text.split_problem(given))

@@ -10,7 +10,7 @@ from dnc_datasets.errors import UnknownNameError
 
 if TYPE_CHECKING:
     from dnc_trainers.readers.reader import Reader
-    from dnc_trainers.readers.reading import Reading
+    from dnc_trainers.readers.replies import Reading
 
     Class = TypeVar("Class", bound=type[Reader])
 
@@ -26,7 +26,7 @@ _REGISTERED: dict[str, tuple[type[Reader], Reading]] = {}
 
 
 def register(name: str, config: Reading) -> Callable[[Class], Class]:
-    """Register a subclass of `Reader` by name, with the settings that it has unless told otherwise."""
+    """Register a subclass of `Reader` by name, with the settings that it has unless stated otherwise."""
 
     def add(made: Class) -> Class:
         _REGISTERED[name] = made, config
@@ -46,7 +46,7 @@ def get(name: str) -> type[Reader]:
 
 
 def default_config(name: str) -> Reading:
-    """The settings that a reader is trained with unless told otherwise."""
+    """The settings that a reader is trained with unless stated otherwise."""
     return _registered(name)[1]
 
 

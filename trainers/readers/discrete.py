@@ -1,8 +1,9 @@
 """A discrete reader of passages and conversations: spans, signed sums of the text's numbers, counts, closed answers.
 
-NAQANet (Dua et al. 2019) has these heads. With `number_graph` it is NumNet (Ran et al. 2019): numbers pass messages
-along "greater" and "not greater". With `tags` spans are runs of tagged words, as in TASE (Segal et al. 2020). The
-loss is that of every derivation that gives the answer, together. Beside the published heads, `terms` says of how many
+It is a model of this project. It shares the heads for spans, signed sums and counts with NAQANet (Dua et al. 2019),
+the comparison graph of numbers with NumNet (Ran et al. 2019; `number_graph`) and the tagged spans with TASE (Segal et
+al. 2020; `tags`). It has no QANet encoder, no attention between question and passage, and no span of the question. The
+loss is that of every derivation that gives the answer, together. Beside the shared heads, `terms` says of how many
 numbers a sum is made (signs that are chosen one by one leave most numbers out where little was learnt), and `match`
 shows which words the question has too.
 """
@@ -27,7 +28,7 @@ from dnc_trainers.readers import texts
 from dnc_trainers.readers.encoding import Pieces, padded, pooled
 from dnc_trainers.readers.programs import signed
 from dnc_trainers.readers.reader import Batch, Reader
-from dnc_trainers.readers.reading import Reading, Reply, calculated
+from dnc_trainers.readers.replies import Reading, Reply, calculated
 from dnc_trainers.readers.texts import Word
 
 KINDS = ("span", "spans", "sum", "count", "closed")
@@ -36,18 +37,18 @@ _MAX_COUNT = 9
 _MAX_DERIVATIONS = 24
 _MAX_NUMBERS = 40
 _MAX_SPAN = 12
-_MAX_TERMS = 3  # so many or more
+_MAX_TERMS = 3  # this number or more
 
 
 @dataclass(frozen=True)
 class DiscreteConfig(Reading):
-    """The switches between NAQANet, NumNet and TASE."""
+    """The settings of the discrete reader."""
 
     reader: str = "discrete"
     number_graph: bool = False
     graph_steps: int = 2
     tags: bool = False
-    # How many numbers a sum has is said first; `no` takes each number by its own sign, as published.
+    # How many numbers a sum has is said first; `no` takes each number by its own sign, as NAQANet does.
     terms: bool = True
     # Whether a word, its neighbours and its sentence stand in the question, as features.
     match: bool = True
@@ -193,8 +194,8 @@ class Discrete(Reader):
         many = pairs.sum(-1, keepdim=True).clamp(min=1)
         for _ in range(self.switches.graph_steps):
             sent = torch.sigmoid(self.weight(numbers)) * numbers
-            told = (up @ self.greater(sent) + down @ self.lower(sent)) / many
-            numbers = numbers + torch.relu(self.own(numbers) + told)
+            stated = (up @ self.greater(sent) + down @ self.lower(sent)) / many
+            numbers = numbers + torch.relu(self.own(numbers) + stated)
         return numbers
 
     def forward(self, batch: Batch) -> Tensor:
@@ -291,7 +292,7 @@ def _only_number(runs: Sequence[str]) -> Fraction | None:
 def _terms(sign: Tensor, many: int = 0) -> list[tuple[int, int]]:
     """The numbers that have a sign, with it; where none has, the number most likely to be added.
 
-    Of `many` numbers, the likeliest so many have one, and of _MAX_TERMS the others that are likely to.
+    Of `many` numbers, the likeliest `many` have one, and of _MAX_TERMS the others that are likely to.
     """
     best = sign.argmax(-1).tolist()
     if many:
@@ -321,7 +322,7 @@ def _labels(problem: Problem, words: Sequence[Word], numbers: Sequence[int]) -> 
 
 
 def occurrences(answer: str, words: Sequence[Word]) -> list[tuple[int, int]]:
-    """Where an answer stands among the words, as first and last place."""
+    """Where an answer is among the words, as first and last place."""
     wanted = drop.normalise(answer).replace(" ", "")
     found = []
     for first, word in enumerate(words):

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from dnc_datasets import files
 from dnc_datasets.errors import DncError
-from dnc_trainers.readers.reading import Reading
+from dnc_trainers.readers.replies import Reading
 from dnc_trainers.solvers.encoders import BiLstm, encoder_folder
 
 _PADDING, _UNKNOWN, _START, _END = range(4)
@@ -66,7 +66,7 @@ def shape(word: str) -> str:
 
 
 def vocabulary(words: Iterable[str], least: int) -> tuple[str, ...]:
-    """The words that occur often enough, in their order by frequency, behind the special ones."""
+    """The words that occur often enough, in their order by frequency, after the special ones."""
     counts = Counter(shape(word) for word in words)
     kept = sorted((word for word, n in counts.items() if n >= least), key=lambda word: (-counts[word], word))
     return (*_SPECIALS, *kept)
@@ -115,7 +115,7 @@ class Encoder(nn.Module):
             self.size = config.hidden
 
     def forward(self, ids: Tensor, lengths: Tensor) -> Tensor:
-        """The states of every piece; those behind a row's end mean nothing."""
+        """The states of every piece; those after a row's end mean nothing."""
         if self.pretrained is None:
             states: Tensor = self.lstm(self.dropout(self.words(ids)), lengths)[0]
             dropped: Tensor = self.dropout(states)

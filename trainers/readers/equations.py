@@ -1,4 +1,4 @@
-"""An equation written symbol by symbol over the numbers of a text: the solvers' grammar and beam behind a reader."""
+"""An equation written symbol by symbol over the numbers of a text: the solvers' grammar and beam on top of a reader."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from dnc_datasets.errors import ExpressionError
 from dnc_trainers.batches import IGNORED
 from dnc_trainers.config import Config
-from dnc_trainers.readers.reading import Reply
+from dnc_trainers.readers.replies import Reply
 from dnc_trainers.representation import SLOTS, Representation, Vocabulary, slotted_prefix
 from dnc_trainers.solvers.solver import PerRow, Solver
 
@@ -42,7 +42,7 @@ class Asked:
 
     memory: Memory
     slots: Tensor  # [B, SLOTS]: which numbers exist
-    targets: Tensor  # [B, T], IGNORED behind the end
+    targets: Tensor  # [B, T], IGNORED after the end
     rows: Tensor
     words: Tensor
 

@@ -10,12 +10,12 @@ import torch
 from torch import Tensor
 
 from dnc_datasets.problem import Problem
-from dnc_trainers import checkpoint, loop, processes, readers
+from dnc_trainers import checkpoint, loop, processes, readers, tensor_file
 from dnc_trainers.checkpoint import CheckpointError
 from dnc_trainers.learning import ProblemLearner
 from dnc_trainers.readers import encoding
 from dnc_trainers.readers.reader import Examples, Reader
-from dnc_trainers.readers.reading import Reading, Reply, Scored, score
+from dnc_trainers.readers.replies import Reading, Reply, Scored, score
 
 
 class TrainedReader:
@@ -109,6 +109,7 @@ class ReaderLearner(ProblemLearner[Reading, Scored]):
         history = loop.History(best=self.validate(accelerator)["accuracy"])
         if folder and accelerator.is_main_process:
             record = {"config": self.config.fingerprint(), "learner": self.name, "history": vars(history)}
+            record |= {"rows_sha256": self.rows_sha256, "settings_sha256": self.config.digest()}
             self.save(folder, {**record, "settings": self.config.to_dict()}, {})
         return history
 
@@ -131,16 +132,16 @@ def load_reader(folder: Path, tensors: Mapping[str, Any], record: Mapping[str, A
         settings = record["settings"]
         config = readers.default_config(settings["reader"]).with_settings(settings)
         words = [str(word) for word in record["vocabulary"]]
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise CheckpointError(
-            f"{folder} cannot be read as a reader of this version ({error}); train it again in another folder"
+            f"{folder} cannot be read as a reader of this version ({error!s:.300}); train it again in another folder"
         ) from error
-    model = readers.get(config.reader)(config, encoding.Pieces(config, words))
     try:
-        model.load_state_dict(tensors)
-    except RuntimeError as error:
+        pieces = encoding.Pieces(config, words)
+        model = tensor_file.model(config, tensors, lambda: readers.get(config.reader)(config, pieces))
+    except tensor_file.NO_MODEL as error:
         raise CheckpointError(
-            f"{folder}: the weights do not fit the reader {config.reader!r} of its settings; "
+            f"{folder}: the weights do not fit the reader {config.reader!r} of its settings ({error!s:.300}); "
             "train it again in another folder"
         ) from error
     return TrainedReader(config, model)

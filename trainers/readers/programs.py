@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 
-from dnc_datasets import expression, links
+from dnc_datasets import expression, operand_links
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Expr
 from dnc_datasets.problem import Problem
-from dnc_trainers.readers.reading import Reply, calculated
+from dnc_trainers.readers.replies import Reply, calculated
 
-OPERATORS = ("span", "spans", "count", "sum", "difference", "average", "ratio", "product", "change_ratio")
+SPANS = ("span_text", "span_table", "spans", "count")  # over tagged words and cells
+CALCULATIONS = ("sum", "difference", "average", "ratio", "product", "change_ratio")
+OPERATORS = (*SPANS, *CALCULATIONS)
 ORDERED = ("difference", "ratio", "change_ratio")  # of two operands, whose order matters
 SCALES = ("", "thousand", "million", "billion", "percent")
 _MAX_OPERANDS = 8
@@ -75,7 +77,7 @@ def _written(value: Fraction) -> str:
 
 
 def program(problem: Problem, values: Mapping[str, Fraction]) -> Program | None:
-    """The program that gives the problem's exact value, None where none of ours does.
+    """The program that gives the problem's exact value, None where none of our programs does.
 
     `values` are the numbers at their links. Operands stand where the source's own facts say; what is written in
     several places and cited in none, or in more than is needed, is left out.
@@ -101,18 +103,20 @@ def program(problem: Problem, values: Mapping[str, Fraction]) -> Program | None:
 
 def _places(problem: Problem, tree: Expr) -> list[str]:
     """Where the operands stand, in the equation's order; empty where it is not clear where."""
-    stored = links.stored(problem)
+    stored = operand_links.stored(problem)
     leaves = [leaf.number for leaf in tree.leaves() if hasattr(leaf, "number")]
     found: list[str] = []
-    for value in links.operand_values(tree):
-        link = stored.get(value, links.CONSTANT)
-        if link == links.CONSTANT:
+    for value in operand_links.operand_values(tree):
+        link = stored.get(value, operand_links.CONSTANT)
+        if link == operand_links.CONSTANT:
             continue  # the 2 of an average; of any other, the program will not give the value
-        cited = [place for place in links.places_of(problem, value) if _is_cited(place, problem.evidence)]
+        cited = [
+            place for place in operand_links.places_of(problem, value) if _is_cited(place, problem.evidence)
+        ]
         twice = len(cited) == 2 and leaves.count(value) == 2 and len(set(leaves)) == 1
         if twice:
             found += cited
-        elif link != links.AMBIGUOUS:
+        elif link != operand_links.AMBIGUOUS:
             found.append(link)
         elif len(cited) == 1:
             found += cited
@@ -135,4 +139,4 @@ def _likely(tree: Expr) -> list[str]:
         first = ("product",)
     else:
         first = ("difference", "sum") if "-" in operators else ("sum", "difference")
-    return list(dict.fromkeys((*first, *OPERATORS[3:])))
+    return list(dict.fromkeys((*first, *CALCULATIONS)))

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from dnc_datasets.problem import Problem
 from dnc_trainers.batches import by_length, training_order
 from dnc_trainers.readers.encoding import Encoder, Pieces, padded
-from dnc_trainers.readers.reading import Reading, Reply, Scored
+from dnc_trainers.readers.replies import Reading, Reply, Scored
 
 Baseline = Callable[[Problem], Reply]
 

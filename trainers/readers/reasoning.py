@@ -11,7 +11,7 @@ from typing import Any
 from dnc_datasets import numerals
 from dnc_datasets.problem import Problem, to_row
 from dnc_datasets.reasoning_graph import ROOT
-from dnc_metrics import clusters, graphs, intervals
+from dnc_metrics import graphs, intervals, row_labels
 from dnc_trainers.readers.tables import content
 
 SEGMENT, TURN, QUESTION = range(3)
@@ -111,19 +111,19 @@ def reachable(edges: Iterable[Edge]) -> list[Edge]:
 
 
 def graph_scores(
-    gold: Sequence[Sequence[Edge]], told: Sequence[Sequence[Edge]], problems: Sequence[Problem]
+    gold: Sequence[Sequence[Edge]], stated: Sequence[Sequence[Edge]], problems: Sequence[Problem]
 ) -> dict[str, float]:
     """GEM with its 95 % interval over conversations, DAGsim, and the F1 of single edges, where the graph is known."""
     rows = [at for at, edges in enumerate(gold) if edges]
     if not rows:
         return {}
-    right = sum(len(set(gold[at]) & set(told[at])) for at in rows)
-    many = sum(len(set(gold[at])) + len(set(told[at])) for at in rows)
-    same = {at: graphs.gem(gold[at], told[at]) for at in rows}
+    right = sum(len(set(gold[at]) & set(stated[at])) for at in rows)
+    many = sum(len(set(gold[at])) + len(set(stated[at])) for at in rows)
+    same = {at: graphs.gem(gold[at], stated[at]) for at in rows}
     turns: Counter[str] = Counter()
     exact: Counter[str] = Counter()
     for at in rows:
-        conversation = clusters.cluster(to_row(problems[at]))
+        conversation = row_labels.cluster(to_row(problems[at]))
         turns[conversation] += 1
         exact[conversation] += same[at]
     low, high = intervals.bootstrap(list(turns.values()), [exact[one] for one in turns])
@@ -132,7 +132,7 @@ def graph_scores(
         "GEM": sum(same.values()) / len(rows),
         "GEM, from": low,
         "GEM, to": high,
-        "DAGsim": sum(graphs.dagsim(gold[at], told[at]) for at in rows) / len(rows),
+        "DAGsim": sum(graphs.dagsim(gold[at], stated[at]) for at in rows) / len(rows),
         "edge F1": 2 * right / many if many else 0.0,
     }
 
@@ -148,9 +148,9 @@ def _first_segment(problem: Problem) -> list[Edge]:
 def _overlap(problem: Problem) -> list[Edge]:
     """An edge to every segment and turn that shares a word with the question, or to the first segment."""
     asked = set(content(problem.question))
-    told = {f"<p{at}>": text for at, text in enumerate(problem.segments, 1)}
-    told |= {f"<q{at}>": " ".join(turn) for at, turn in enumerate(problem.history, 1)}
-    found = [(ROOT, name) for name, text in told.items() if asked & set(content(text))]
+    stated = {f"<p{at}>": text for at, text in enumerate(problem.segments, 1)}
+    stated |= {f"<q{at}>": " ".join(turn) for at, turn in enumerate(problem.history, 1)}
+    found = [(ROOT, name) for name, text in stated.items() if asked & set(content(text))]
     return found or _first_segment(problem)
 
 

@@ -3,7 +3,7 @@
 After Zhang et al. (2021). The published graph network is symmetric in its two nodes, so that it cannot learn which
 way an edge points; `direction=symmetric` is that form. `directed` has its own weights for either end, and edges only
 from later turns to earlier ones. Its published test run feeds the gold equation to the decoder; here decoding is
-free, and what the other would score is told beside it.
+free, and what the other would score is stated beside it.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from dnc_trainers.readers.discrete import CLOSED, occurrences
 from dnc_trainers.readers.encoding import Pieces, padded, pooled
 from dnc_trainers.readers.equations import Asked, Equations, Memory
 from dnc_trainers.readers.reader import Batch, Reader
-from dnc_trainers.readers.reading import Reading, Reply, Scored, score
 from dnc_trainers.readers.reasoning import Edge, Node
+from dnc_trainers.readers.replies import Reading, Reply, Scored, score
 from dnc_trainers.readers.texts import Word
 from dnc_trainers.representation import SLOTS
 
@@ -97,11 +97,11 @@ class GraphLayer(nn.Module):
 
     def forward(self, nodes: Tensor, edges: Tensor, pairs: Tensor) -> tuple[Tensor, Tensor]:
         """Nodes [B, N, H] and edges [B, N, N, H] after one step; `pairs` [B, N, N] are the candidates."""
-        told = self.edge(edges) + self.tail(nodes)[:, :, None] + self.head(nodes)[:, None]
-        gates = torch.sigmoid(told) * pairs[..., None]
+        stated = self.edge(edges) + self.tail(nodes)[:, :, None] + self.head(nodes)[:, None]
+        gates = torch.sigmoid(stated) * pairs[..., None]
         mean = torch.einsum("bijh,bjh->bih", gates, self.sent(nodes)) / (gates.sum(2) + 1e-6)
         new = nodes + torch.relu(self.node_norm(self.own(nodes) + mean))
-        return new, edges + torch.relu(self.edge_norm(told))
+        return new, edges + torch.relu(self.edge_norm(stated))
 
 
 @readers.register("rgnet", RGNetConfig(batch=8, epochs=15, lr=1e-3, length=320, hidden=128))
@@ -119,8 +119,8 @@ class RGNet(Reader):
         self.pair = nn.Embedding(3, hidden)
         self.layers = nn.ModuleList(GraphLayer(hidden, directed=directed) for _ in range(config.graph_layers))
         ends = 2 * hidden if directed else hidden
-        told = ends + hidden + reasoning.FEATURES
-        self.edge = nn.Sequential(nn.Linear(told, hidden), nn.GELU(), nn.Linear(hidden, 2))
+        stated = ends + hidden + reasoning.FEATURES
+        self.edge = nn.Sequential(nn.Linear(stated, hidden), nn.GELU(), nn.Linear(hidden, 2))
         self.word = nn.Linear(size + hidden, hidden)
         self.kind = nn.Sequential(nn.Linear(2 * hidden, hidden), nn.GELU(), nn.Linear(hidden, len(KINDS)))
         self.ends = nn.Linear(2 * hidden, 2)
@@ -233,7 +233,7 @@ class RGNet(Reader):
         pairs = extra["pairs"]
         edges = self.pair(pairs)
         seen = pairs.to(nodes.dtype)
-        # Messages pass both ways; which end is which is told by the weights, where they differ.
+        # Messages pass both ways; which end is which is stated by the weights, where they differ.
         seen = ((seen + seen.transpose(1, 2)) > 0).to(nodes.dtype)
         for layer in self.layers:
             nodes, edges = layer(nodes, edges, seen)
@@ -311,8 +311,8 @@ class RGNet(Reader):
             edges = self._graph(example, chance[at])
             notes: dict[str, Any] = {"kind": KINDS[kinds[at]], "edges": edges}
             if example.labels and example.labels.equation and forced[at]:
-                told = self.equations.reply(forced[at], example.values)
-                notes["forced"] = told.text
+                stated = self.equations.reply(forced[at], example.values)
+                notes["forced"] = stated.text
             if KINDS[kinds[at]] == "equation":
                 found = self.equations.reply(written[at], example.values)
                 made.append(Reply(found.equation, found.value, edges=tuple(edges), notes=notes))
@@ -340,8 +340,8 @@ class RGNet(Reader):
         """Graph scores of the model and of its baselines, forced decoding, and accuracy by type and turn."""
         made: dict[str, float] = {}
         gold = [reasoning.gold_edges(problem) for problem in problems]
-        told = [[tuple(edge) for edge in one.notes.get("edges", ())] for one in scored]
-        made |= reasoning.graph_scores(gold, told, problems)
+        stated = [[tuple(edge) for edge in one.notes.get("edges", ())] for one in scored]
+        made |= reasoning.graph_scores(gold, stated, problems)
         for name, baseline in reasoning.BASELINES.items():
             found = reasoning.graph_scores(gold, [baseline(problem) for problem in problems], problems)
             made |= {f"{name}: {key}": value for key, value in found.items()}

@@ -21,7 +21,7 @@ from dnc_trainers.readers import texts
 from dnc_trainers.readers.encoding import Pieces, padded, pooled, shape
 from dnc_trainers.readers.equations import CONSTANTS
 from dnc_trainers.readers.reader import Batch, Reader
-from dnc_trainers.readers.reading import Reading, Reply
+from dnc_trainers.readers.replies import Reading, Reply
 from dnc_trainers.readers.texts import Word
 from dnc_trainers.representation import SLOTS, Representation, Vocabulary, slotted_prefix
 

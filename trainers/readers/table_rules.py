@@ -16,7 +16,7 @@ from dnc_trainers.readers import tables
 from dnc_trainers.readers.encoding import Pieces
 from dnc_trainers.readers.programs import execute
 from dnc_trainers.readers.reader import Batch, Reader
-from dnc_trainers.readers.reading import Reading, Reply
+from dnc_trainers.readers.replies import Reading, Reply
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _CHANGE_RATIO = re.compile(

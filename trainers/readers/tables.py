@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from dnc_datasets import links, numerals
+from dnc_datasets import numerals, operand_links
 from dnc_datasets.perturbations.numbers.amounts import is_year
 from dnc_datasets.problem import Problem
-from dnc_trainers.stems import stem
+from dnc_trainers.stemming import stem
 
-ROW_END = ";"
+FEATURES = 9  # of a unit in `question_match`
 _MAX_HEADING_ROWS = 4
 _EDGES = " .,;:?!()[]\"'“”‘’$%*"
 _EMPTY_WORDS = frozenset(
@@ -100,7 +100,7 @@ def heading_rows(table: Sequence[Sequence[str]]) -> int:
 
 
 def column_heading(table: Sequence[Sequence[str]], column: int) -> str:
-    """What stands above a column; a heading over several columns stands in the first of them."""
+    """What is above a column; a heading over several columns is in the first of them."""
     parts = []
     for row in table[: heading_rows(table)]:
         at = min(column, len(row) - 1)
@@ -112,7 +112,7 @@ def column_heading(table: Sequence[Sequence[str]], column: int) -> str:
 
 
 def row_heading(row: Sequence[str]) -> str:
-    """What stands before a row's amounts."""
+    """What is before a row's amounts."""
     return next((cell for cell in row if cell.strip() and not is_amount(cell)), "")
 
 
@@ -136,7 +136,7 @@ def lines(problem: Problem) -> list[Line]:
         )
         of_it, of_question = overlap(row_heading(cells), asked)
         made.append(Line(units, of_it + of_question, heading=row < tops))
-    for number, paragraph in enumerate(links.paragraphs(problem.body)):
+    for number, paragraph in enumerate(operand_links.paragraphs(problem.body)):
         for sentence in _sentences(_words(paragraph, number)):
             of_it, of_question = overlap(" ".join(unit.text for unit in sentence), asked)
             # A sentence has many words: what it covers of the question counts.
@@ -179,8 +179,61 @@ def kept(problem: Problem, cost: Callable[[str], int], budget: int) -> tuple[lis
     order = sorted(range(len(every)), key=lambda at: (not every[at].heading, -every[at].score, at))
     chosen, left = set(), budget
     for at in order:
-        price = 1 + sum(cost(word) for unit in every[at].units for word in unit.words)
+        price = sum(cost(word) for unit in every[at].units for word in unit.words)
         if price <= left:
             left -= price
             chosen.add(at)
     return [every[at] for at in sorted(chosen)], [every[at] for at in range(len(every)) if at not in chosen]
+
+
+def headings(problem: Problem, units: Sequence[Unit]) -> tuple[tuple[int, ...], ...]:
+    """For each cell, the units before its row and above its column."""
+    at = {(unit.row, unit.column): place for place, unit in enumerate(units) if unit.row >= 0}
+    tops = heading_rows(problem.table)
+    made = []
+    for unit in units:
+        heads = []
+        if unit.row >= 0 and unit.value is not None:
+            row = problem.table[unit.row]
+            before = next((c for c, cell in enumerate(row) if cell.strip() and not is_amount(cell)), None)
+            heads = [(unit.row, before)] if before is not None and before != unit.column else []
+            for top in range(tops):
+                column = min(unit.column, len(problem.table[top]) - 1)
+                while column > 1 and not problem.table[top][column].strip():
+                    column -= 1
+                heads.append((top, column))
+        made.append(tuple(at[head] for head in heads if head in at and head != (unit.row, unit.column)))
+    return tuple(made)
+
+
+def question_match(problem: Problem, units: Sequence[Unit]) -> Iterator[tuple[float, ...]]:
+    """How the headings of each unit match the question."""
+    asked = content(problem.question)
+    stems = frozenset(asked)
+    rows = {row: overlap(row_heading(cells), stems) for row, cells in enumerate(problem.table)}
+    best = max((sum(found) for found in rows.values()), default=0.0)
+    columns = {
+        column: column_heading(problem.table, column)
+        for column in range(max(map(len, problem.table), default=0))
+    }
+    for unit in units:
+        if unit.row < 0:
+            in_question = float(not stems.isdisjoint(content(unit.text)))
+            yield (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, in_question, float(unit.value is not None))
+            continue
+        of_row, of_question = rows[unit.row]
+        heading = columns.get(unit.column, "")
+        of_column, _ = overlap(heading, stems)
+        named = [asked.index(word) for word in content(heading) if word in stems]
+        first, last = (min(named), max(named)) if named else (-1, -1)
+        yield (
+            of_row,
+            of_question,
+            float(bool(best) and of_row + of_question == best),
+            of_column,
+            float(bool(named)),
+            (first + 1) / (len(asked) + 1),
+            (last + 1) / (len(asked) + 1),
+            1.0,
+            float(unit.value is not None),
+        )

@@ -74,7 +74,7 @@ def _plain(text: str, part: str, at: int, stop: int) -> Iterator[Word]:
 
 
 def written(problem: Problem, run: list[Word]) -> str:
-    """The text from a run's first word to its last, as it stands in its part."""
+    """The text from a run's first word to its last, as it is in its part."""
     return problem.text_at(run[0].part)[run[0].start : run[-1].end]
 
 

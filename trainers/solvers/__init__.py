@@ -32,7 +32,7 @@ _REGISTERED: dict[str, tuple[type[Solver], dict[str, Any]]] = {}
 def register(name: str, **settings: Any) -> Callable[[Class], Class]:
     """Register a subclass of `Solver` by name, with the settings in which it differs from `Config`'s defaults.
 
-    `@register("mine", dropout=0.1, epochs=40)` stands before the class.
+    `@register("mine", dropout=0.1, epochs=40)` is before the class.
     """
 
     def add(made: Class) -> Class:
@@ -61,12 +61,12 @@ def get(name: str) -> type[Solver]:
 
 
 def default_config(name: str) -> Config:
-    """The settings that a solver is trained with unless told otherwise."""
+    """The settings that a solver is trained with unless stated otherwise."""
     return Config(solver=name, **_registered(name)[1])
 
 
 def build(config: Config, vocabulary: Vocabulary) -> Solver:
-    """The solver of a config with fresh weights, drawn from torch's generator as it stands."""
+    """The solver of a config with fresh weights, drawn from torch's generator as it is."""
     return get(config.solver)(config, vocabulary)
 
 

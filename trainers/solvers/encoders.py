@@ -49,7 +49,7 @@ class Words(nn.Module):
     def forward(self, batch: Batch) -> Tensor:
         """[B, L, E]"""
         words = batch.words
-        first = self.unknown + 1  # the slots stand behind the unknown word in the vocabulary
+        first = self.unknown + 1  # the slots stand after the unknown word in the vocabulary
         slot = (words >= first) & (words < first + SLOTS)
         if self.training and self.word_dropout:
             lost = torch.rand_like(words, dtype=torch.float) < self.word_dropout
@@ -101,7 +101,7 @@ class Pretrained(nn.Module):
     Solvers point at words, pretrained models see subwords and special tokens: the states are brought back
     to one per word by the tokenizer's own alignment. Where the decoder writes slots by their names, and does not
     point at places (`shared_numbers`), the encoder reads those names. Without `contextual`, a subword's state is
-    the model's embedding of it, whatever stands around it. With a rate of 0 the encoder stays as it came, and reads
+    the model's embedding of it, whatever is around it. With a rate of 0 the encoder stays as it came, and reads
     each text once.
     """
 
@@ -187,7 +187,7 @@ class Pretrained(nn.Module):
         else:
             hidden = self.model(ids)
         size = len(texts)
-        # Specials go to an extra place behind the words, which is cut off again.
+        # Specials go to an extra place after the words, which is cut off again.
         place = torch.tensor(
             [[length if w is None else w for w in coded.word_ids(row)] for row in range(size)], device=device
         )

@@ -10,7 +10,7 @@ from torch import Tensor
 from dnc_trainers.config import Config
 from dnc_trainers.representation import CLOSE, DIGITS, OPERATORS, Vocabulary
 
-# Where a number in digits stands: not begun, in its whole part, behind the point, in its decimals.
+# Where a number in digits is: not begun, in its whole part, after the point, in its decimals.
 _OUTSIDE, _WHOLE, _POINT, _DECIMALS = range(4)
 
 
@@ -35,7 +35,7 @@ class Grammar:
     """Prefix expressions over operators, constants, slots and numbers in digits, then perhaps an answer.
 
     In prefix notation an operator adds one missing operand and a leaf takes one away, so that the end is
-    known without an end symbol. An answer behind the equation is one more operand, in digits.
+    known without an end symbol. An answer after the equation is one more operand, in digits.
     """
 
     def __init__(self, config: Config, vocabulary: Vocabulary) -> None:

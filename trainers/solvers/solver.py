@@ -101,7 +101,7 @@ class Solver(nn.Module):
     def decode(self, batch: Batch, beam: int) -> tuple[Tensor, Tensor]:
         """The valid symbol sequences [B, beam, T] that beam search ends with, likeliest first.
 
-        IGNORED stands behind the end of each, and everywhere where there are fewer than `beam`. Their
+        IGNORED is after the end of each, and everywhere where there are fewer than `beam`. Their
         log-likelihoods [B, beam] come with them.
         """
         memory = self.encode(batch)

@@ -21,7 +21,7 @@ _HEADS = 4
 
 @dataclass
 class Written(PerRow):
-    """The symbols so far, behind a begin mark."""
+    """The symbols so far, after a begin mark."""
 
     symbols: Tensor  # [N, T]
 

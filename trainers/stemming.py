@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dnc_datasets.remembering import remembered
+from dnc_datasets.memoization import memoized
 
-# Ending and what stands in its place, the first that fits; what is left must have three letters.
+# Ending and what is in its place, the first that fits; what is left must have three letters.
 _ENDINGS = (
     ("ies", "y"),
     ("sses", "ss"),
@@ -18,7 +18,7 @@ _ENDINGS = (
 _LEAST = 3
 
 
-@remembered
+@memoized
 def stem(word: str) -> str:
     """A word's stem by its ending alone: a key, not always a word.
 

@@ -31,7 +31,7 @@ class Reading(Training):
     encoder_lr: float = 5e-5
     # The embeddings and this many layers stay as they came, and read each text only once.
     frozen_layers: int = 0
-    # Only the first so many layers are used; 0 uses all.
+    # The number of layers that are used, from the first on; 0 uses all.
     encoder_layers: int = 0
     # In pieces, special ones included; what does not fit is left out, and counted.
     length: int = 256

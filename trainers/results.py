@@ -1,0 +1,147 @@
+"""Results of trained systems, as the tables read them: one cell of a record, with its outcomes by row id."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from dnc_datasets.errors import DncError
+from dnc_datasets.serving import catalogue
+from dnc_datasets.serving.catalogue import Variant
+from dnc_metrics import record as records
+from dnc_metrics.record import Cell, Outcome, Provenance, Record, System, TrainingRun, by_cell
+from dnc_trainers import solvers
+from dnc_trainers.config import Config
+from dnc_trainers.finetuning.config import Finetuning
+from dnc_trainers.protocol import Job
+
+# The scores of an outcome: the answer is right, the equation is the same as the gold one (up to brackets and the
+# spelling of numbers), the decoder's first hypothesis is right. The first is the headline score.
+ANSWER, EQUATION, LIKELIEST = "answer", "equation", "likeliest"
+
+
+@dataclass(frozen=True)
+class Result:
+    """One trained system on one test set."""
+
+    system: System
+    made: Provenance
+    cell: Cell
+    outcomes: Mapping[str, Outcome]
+    folds: int = 1  # the number of folds that were pooled
+    stale: str = ""  # why the result is not one of today's rows
+
+    @property
+    def training(self) -> TrainingRun:
+        """The training of the system."""
+        assert self.system.training is not None
+        return self.system.training
+
+    @property
+    def model(self) -> str:
+        """The solver, reader or pretrained model."""
+        return self.training.model
+
+    @property
+    def data(self) -> str:
+        """The name of the training rows: a config, and the rows that were added to it."""
+        return self.training.data
+
+    @property
+    def train(self) -> str:
+        """The config that the system was trained on, without the name of the added rows."""
+        return self.data.partition("+added_")[0]
+
+    @property
+    def test(self) -> str:
+        """The config that it was tested on."""
+        return self.cell.config
+
+    @cached_property
+    def tested(self) -> Variant:
+        """The same, as the catalogue has it."""
+        return catalogue.find(self.test)
+
+    @property
+    def seed(self) -> int:
+        """The seed of the training."""
+        return self.made.seed
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """The settings of the training."""
+        return self.made.settings
+
+    @property
+    def is_fair(self) -> bool:
+        """Whether the epoch was chosen without the test rows."""
+        return not self.training.chosen_on_test
+
+    @property
+    def accuracy(self) -> float:
+        """The share of right answers."""
+        return self.cell.right / self.cell.rows
+
+    def share(self, score: str) -> float:
+        """The mean of a score over all rows; 0 where the result does not have it."""
+        return self.cell.scores.get(score, 0.0)
+
+    def clusters(self) -> dict[str, str]:
+        """Row id -> the group that the row belongs to, such as a template or a passage."""
+        return {row: outcome.cluster or row for row, outcome in self.outcomes.items()}
+
+
+def results(record: Record, outcomes: Sequence[Outcome]) -> Iterator[Result]:
+    """The results of a record, one for each cell."""
+    rows = by_cell(outcomes)
+    for cell in record.cells:
+        own = {outcome.id: outcome for outcome in rows.get(cell.key, ())}
+        if len(own) != cell.rows:
+            raise DncError(
+                f"{cell.config} has {cell.rows} rows and {len(own)} ids; outcomes are joined by id"
+            )
+        yield Result(record.system, record.made, cell, own)
+
+
+def load(path: Path) -> list[Result]:
+    """The results of a record file; an error says what to do with a file that cannot be read."""
+    try:
+        found = records.load(path)
+        return list(results(found, records.outcomes(path, found)))
+    except DncError as error:
+        raise DncError(f"{error}; remove {path.name} to train or score again") from error
+
+
+def load_folder(folder: Path, ending: str = records.ENDING) -> list[Result]:
+    """The results of every record in a folder, by file name; records of systems that were not trained are left out."""
+    every = (load(path) for path in sorted(folder.glob(f"*{ending}")))
+    return [result for some in every for result in some if result.system.training is not None]
+
+
+WEIGHING = " + weighing"
+
+
+def system(job: Job) -> System:
+    """Describe the model of a job. A model that is given slots and decodes without weighing never sees a value.
+
+    Graph2Tree does: an edge from every number to each smaller one shows which of two is larger. The name states the
+    differences from the model that was trained on the clean problems with seed 0.
+    """
+    config = job.config
+    weighs = isinstance(config, Config) and config.choice != "likeliest"
+    slots = getattr(config, "numbers", "") in ("replacement", "slots")
+    compares = type(config) is Config and solvers.get(config.solver).needs_graphs
+    differences = [f"trained on {job.data}"] if job.train.setting or job.mixed or job.added else []
+    differences += [job.train.fold] if job.train.fold else []
+    differences += ["refitted"] if job.refit else []
+    differences += ["epoch chosen on test"] if job.on_test else []
+    differences += [f"seed {config.seed}"] if config.seed else []
+    return System(
+        name=config.model_name + WEIGHING * weighs + (f" ({', '.join(differences)})" if differences else ""),
+        kind="pretrained model" if isinstance(config, Finetuning) else "solver",
+        trained_on=job.data,
+        sees_values=weighs or compares or not slots,
+    )

@@ -1,0 +1,132 @@
+"""The digests of the rows of stored results: which are of today's rows, and which are stale.
+
+    DNC_MIRROR=... python -m dnc_trainers.row_digests        # add digests to the results whose rows can be rebuilt
+
+Results of version 0.2.0 and earlier do not name their rows. A digest is derived where they were trained and tested on
+originals of pinned upstream files: these cannot have changed, and the ids and the number of rows must agree. The rows
+of a perturbed config depend on the rules of the time, which are not stored: such a result stays without a digest, says
+"rows unknown" and counts as stale.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from dnc_datasets.errors import DncError
+from dnc_datasets.serving import catalogue
+from dnc_trainers import data, stored
+from dnc_trainers.results import Result
+from dnc_trainers.stored import Stored
+
+CHANGED = "rows have changed"
+# Files of a results folder that hold no results of trained systems.
+_OTHERS = ("stats.json", "speed.json", "finetune.json")
+
+
+def main() -> None:
+    """Add the digests that can be derived to the stored results."""
+    for kind in stored.KINDS:
+        lines = [_with_digests(line) for line in stored.read(kind)]
+        stored.write(kind, iter(lines))
+        known = sum("digests" in line.result or "record" in line.result for line in lines)
+        print(f"{kind}: {known} of {len(lines)} results name their rows")
+
+
+def stale(lines: Sequence[Stored]) -> dict[tuple[str, str], str]:
+    """(group, name) of every result that is not known to be of today's rows -> the reason."""
+    found = {(line.group, line.name): _reason(list(line.results())) for line in lines}
+    return {key: reason for key, reason in found.items() if reason}
+
+
+def write_current(folder: Path, target: Path, left_out: dict[tuple[str, str], str]) -> None:
+    """Write a copy of a results folder without these results."""
+    for kind in stored.KINDS:
+        kept = (line for line in stored.read(kind, folder) if (line.group, line.name) not in left_out)
+        stored.write(kind, kept, target)
+    for name in _OTHERS:
+        if (folder / name).exists():
+            shutil.copy(folder / name, target / name)
+
+
+def summary(lines: Sequence[Stored], left_out: dict[tuple[str, str], str]) -> str:
+    """State the numbers of current and stale results."""
+    counts = Counter(left_out.values())
+    parts = [f"{count} are stale ({reason})" for reason, count in sorted(counts.items())]
+    current = len(lines) - len(left_out)
+    return (
+        f"Of {len(lines)} stored results, {', '.join([f'{current} are of the rows of this version', *parts])}. "
+        "Sections that need stale results say so below their heading.\n"
+    )
+
+
+def _reason(results: Sequence[Result]) -> str:
+    for result in results:
+        trained, tested = result.training.rows_sha256, result.cell.data.get("sha256")
+        if not trained or not tested:
+            return stored.UNKNOWN
+        try:
+            if tested != _tested(result.test) or ("+" not in result.data and trained != _trained(result)):
+                return CHANGED
+        except DncError:  # its files are not at hand
+            return stored.UNKNOWN
+    return ""
+
+
+def _trained(result: Result) -> str:
+    training = result.training
+    return _training_digest(result.data, training.refit, result.test if training.chosen_on_test else "")
+
+
+@cache
+def _tested(config: str) -> str:
+    return data.asked_digest(catalogue.find(config))
+
+
+@cache
+def _training_digest(config: str, refit: bool, chosen_on: str) -> str:
+    splits = data.rows(catalogue.find(config))
+    training, validation = ([row.problem for row in splits[name]] for name in ("train", "validation"))
+    if refit or chosen_on:
+        training, validation = [*training, *validation], []
+    if chosen_on:
+        validation = [row.problem for row in data.rows(catalogue.find(chosen_on))["test"]]
+    return data.digest(training, validation)
+
+
+def _with_digests(line: Stored) -> Stored:
+    """The line with the digests of its rows, where they can be derived."""
+    if "record" in line.result or "digests" in line.result:
+        return line
+    result = stored.former_result(line.result)
+    try:
+        if not _is_pinned(result):
+            return line
+        digests = {"training": _trained(result), "test": _tested(result.test)}
+    except DncError:
+        return line
+    return line._replace(result={**line.result, "digests": digests})
+
+
+def _is_pinned(result: Result) -> bool:
+    """Whether all rows are originals of pinned files, with the ids and the number of rows of today."""
+    training, tested = result.training, catalogue.find(result.test)
+    if "+" in result.data or result.cell.all_splits:
+        return False
+    trained = catalogue.find(result.data)
+    if trained.recipe or tested.recipe or not (trained.source.files and tested.source.files):
+        return False
+    splits = data.rows(trained)
+    count = len(splits["train"]) + (
+        len(splits["validation"]) if training.refit or training.chosen_on_test else 0
+    )
+    if not training.rows or training.rows + training.dropped_rows != count:
+        return False
+    return {row.problem.id for row in data.asked(tested)} == result.outcomes.keys()
+
+
+if __name__ == "__main__":
+    main()
