@@ -1,1 +1,1 @@
-"""What a diagnosis looks like on disk, and the tables and pages made from it."""
+"""Reports, comparisons and the leaderboard, all computed from records."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
+
+from dnc_datasets.escaping import html as escape
 
 
 def table(
@@ -18,7 +19,10 @@ def table(
     top = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
     lines = []
     for at, (name, *values) in enumerate(rows):
-        cells = "".join(f"<td>{escape(value)}</td>" for value in values)
+        cells = "".join(
+            f'<td data-label="{escape(label)}">{escape(value)}</td>'
+            for label, value in zip(head[1:], values, strict=True)
+        )
         attribute = ' class="capability"' if at in marked else ""
         lines.append(f'<tr{attribute}><th scope="row">{escape(name)}</th>{cells}</tr>')
     said = f"<caption>{escape(caption)}</caption>" if caption else ""
@@ -26,9 +30,13 @@ def table(
     return f"<table{attribute}>{said}<thead><tr>{top}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
 
 
-def wide(label: str, content: str) -> str:
-    """Content that may be wider than the window: it scrolls by itself, with the keyboard too."""
-    return f'<div class="wide" tabindex="0" role="region" aria-label="{escape(label)}">{content}</div>'
+def wide(label: str, content: str, *, stacked: bool = False) -> str:
+    """Content that may be wider than the window: it scrolls on its own, with the keyboard too.
+
+    On a phone, the rows of `stacked` tables become blocks of lines instead.
+    """
+    kind = "wide stacked" if stacked else "wide"
+    return f'<div class="{kind}" tabindex="0" role="region" aria-label="{escape(label)}">{content}</div>'
 
 
 def folded(summary: str, content: str) -> str:

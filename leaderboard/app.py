@@ -1,41 +1,53 @@
-"""The leaderboard as a Gradio app: table with filters, two systems against each other, reports, submissions.
+"""The leaderboard as a Gradio app: ranking with filters, two systems against each other, reports, submissions.
 
-The same code runs as a Space over a repository of records and as `dnc leaderboard serve` over a folder. What
-comes from records is text: tables show it as such, and a report stands in a frame that may reach nothing else.
+The same code runs as a Space over a repository of records and as `dnc leaderboard serve` over a folder. Figures and
+ranking are those of the report page. Names in records are escaped, and a report is shown in a frame that may reach
+nothing else.
 """
 
 from __future__ import annotations
 
+import os
+import tempfile
 from collections.abc import Callable, Sequence
-from html import escape
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from dnc_datasets.errors import DncError
-from dnc_leaderboard import board, comparison, page
-from dnc_leaderboard.board import OPENNESS, SIZES, SORTS, Entry
+from dnc_datasets.escaping import html as escape
+from dnc_leaderboard import admission, board, charts, comparison, page, ranking, ranking_table
+from dnc_leaderboard.admission import Gate, Rate, Uploads
+from dnc_leaderboard.board import Entry
 from dnc_leaderboard.figures import interval, percent, points
+from dnc_leaderboard.ranking import OPENNESS, SIZES, SORTS, Ranked
 
 ALL = "all"
-HEADINGS = ("system", "dataset", "setting", "prompt", "accuracy %", "worst drop", "in", "mean drop", "consistency %",
-            "changed rows", "open or closed", "billions")  # fmt: skip
 COMPARED = ("config", "measure", "n", "first %", "second %", "difference", "interval", "verdict")
 _CSS = """
-.gradio-container {max-width: 1280px !important}
-iframe.report {width: 100%; height: 80vh; border: 1px solid #8888}
-#board th, #board th *, #compared th, #compared th * {word-break: normal !important; overflow-wrap: normal !important}
+.gradio-container {max-width: 1280px !important; padding-top: .5rem !important}
+iframe.report {width: 100%; height: 85vh; border: 1px solid #8888}
+#compared th, #compared th * {word-break: normal !important; overflow-wrap: normal !important}
+#board {--ink: var(--body-text-color); --paper: var(--body-background-fill); --panel: var(--background-fill-secondary);
+  --rule: var(--border-color-primary); --soft: #6a6a70; --link: #1f5fa8; --warn: #a8341f; overflow-x: auto}
+.dark #board {--soft: #a2a2aa; --link: #8db8ea; --warn: #f0957f}
+#board h3 {color: var(--ink); margin: .8rem 0 .3rem}
+#board figcaption {color: var(--soft); font-size: .85rem; padding: 0 .5rem .2rem}
 """
 _OPENING = """# DNC leaderboard
-Does a system understand the numbers of a problem, or does it only look as if it did? Every system here answered the
-same problems as they are (accuracy) and after changes that a reader who understands them does not mind. **Worst drop**
-and **mean drop**: the points of accuracy that this costs in the worst capability and on average. **Consistency**: of
-the problems answered right as they are, the share that is right in every changed form."""
+Every system answered the same problems unchanged, and after changes that do not matter to a reader who understands
+them. The accuracy that is left shows how robust it is."""
+_MAX_DRAWN = 10  # systems in a figure; the table has all
 _MAX_ROWS = 2000
 _MAX_FRAME = 20_000_000  # characters of a report
 MAX_FILE = 64 * 1024 * 1024  # bytes of a submitted file
+_FORM = 64 * 1024  # bytes of a form around two files
 
-# Files, name, openness, billions -> what is told to who submitted.
-Submit = Callable[[Sequence[Path], str, str, float | None], str]
+_UPLOADS_PER_CLIENT, _UPLOADS_IN_ALL = 60, 600  # an hour
+_BYTES_PER_CLIENT, _BYTES_IN_ALL = 512 * 1024**2, 4 * 1024**3  # an hour
+
+# Files, name, openness, billions, address of the client -> the answer to the submitter.
+Submit = Callable[[Sequence[Path], str, str, float | None, str], str]
 
 
 class Board:
@@ -45,7 +57,7 @@ class Board:
         self.folder = folder
         self.entries: list[Entry] = []
         self.bad: list[str] = []
-        self._rows: dict[str, list[board.Row]] = {}
+        self._rows: dict[str, list[Ranked]] = {}
         self.read()
 
     def read(self) -> None:
@@ -53,7 +65,7 @@ class Board:
         self.entries, self.bad = board.load(self.folder)
         self._rows = {}
 
-    def rows(self, capability: str = "") -> list[board.Row]:
+    def rows(self, capability: str = "") -> list[Ranked]:
         """The lines of all records, computed once for each capability."""
         if capability not in self._rows:
             self._rows[capability] = board.rows(self.entries, capability)
@@ -76,34 +88,42 @@ class Board:
                 return entry
         raise DncError("choose a system of the list")
 
-    def table(
-        self, dataset: str, capability: str, setting: str, openness: str, size: str, sort: str
-    ) -> list[list[str]]:
-        """The lines of the table, as texts."""
-        found = board.ranked(
+    def table(self, dataset: str, capability: str, setting: str, openness: str, size: str, sort: str) -> str:
+        """The figure, the ranking and a forest plot for each capability, as HTML."""
+        found = ranking.ranked(
             self.rows(_chosen(capability).replace(" ", "_")),
             dataset=_chosen(dataset),
             setting=_chosen(setting),
             openness=_chosen(openness),
             size=_chosen(size),
             sort=sort,
+        )[:_MAX_ROWS]
+        if not found:
+            return "<p>No system fits.</p>"
+        drawn = found[:_MAX_DRAWN]
+        standings = charts.standings(f"Original and robust accuracy, by {sort}", drawn)
+        return (
+            f'<figure class="chart">{standings}</figure>{ranking_table.html(found)}'
+            f"<h3>Accuracy lost by capability</h3>{page.forests([(row.system, row.lines.values()) for row in drawn])}"
         )
-        return [
-            [
-                row.system, row.dataset, row.setting, row.prompt, percent(row.accuracy), points(row.worst),
-                row.worst_where, points(row.mean), percent(row.consistency), str(row.n), row.openness,
-                "" if row.billions is None else f"{row.billions:g}",
-            ]
-            for row in found[:_MAX_ROWS]
-        ]  # fmt: skip
+
+    @property
+    def main_dataset(self) -> str:
+        """The dataset that most systems were asked: systems are compared on the same rows."""
+        return ranking.main_place(self.rows())[0] or ALL
+
+    def linked(self, folder: str) -> str:
+        """The name of the system whose report a link asks for; empty if there is none."""
+        return next((self.name(entry) for entry in self.entries if entry.folder.name == folder), "")
 
     def compared(self, first: str, second: str) -> tuple[list[list[str]], str]:
-        """Two systems on the same rows, and what to tell where that cannot be."""
+        """Two systems on the same rows and the conclusion, or the reason why they cannot be compared."""
         try:
             one, other = self.entry(first), self.entry(second)
             found = comparison.compare([(one.found, one.outcomes), (other.found, other.outcomes)])
         except DncError as error:
             return [], str(error)
+        pair = comparison.sentences(found)
         lines = [
             [
                 title, one.measure, str(one.n), percent(one.one), percent(one.other),
@@ -111,7 +131,7 @@ class Board:
             ]
             for title, one in comparison.titled(found)[:_MAX_ROWS]
         ]  # fmt: skip
-        return lines, ""
+        return lines, " ".join(pair)
 
     def report(self, name: str) -> str:
         """A system's page in a frame of its own, in which nothing can reach the app or the network."""
@@ -145,67 +165,86 @@ def app(shown: Board, submit: Submit | None = None) -> Any:
     """The Gradio app; without `submit` there is no form."""
     import gradio as gr
 
-    everything = (ALL, ALL, ALL, ALL, ALL, SORTS[0])
+    chosen = (shown.main_dataset, ALL, ALL, ALL, ALL, SORTS[0])
     with gr.Blocks(title="DNC leaderboard", analytics_enabled=False) as made:
         gr.Markdown(_OPENING)
-        with gr.Tab("Leaderboard"):
-            with gr.Row():
-                dataset = gr.Dropdown(shown.values("dataset"), value=ALL, label="dataset", elem_id="dataset")
-                capability = gr.Dropdown(
-                    shown.values("capability"), value=ALL, label="capability", elem_id="capability"
-                )
-                setting = gr.Dropdown(shown.values("setting"), value=ALL, label="setting", elem_id="setting")
-                openness = gr.Dropdown(
-                    [ALL, *OPENNESS], value=ALL, label="open or closed", elem_id="openness"
-                )
-                size = gr.Dropdown([ALL, *SIZES], value=ALL, label="billions of parameters", elem_id="size")
-                sort = gr.Dropdown(list(SORTS), value=SORTS[0], label="sort by", elem_id="sort")
-            filters = [dataset, capability, setting, openness, size, sort]
-            table = gr.Dataframe(
-                value=shown.table(*everything), headers=list(HEADINGS), datatype="str", interactive=False,
-                elem_id="board", wrap=True, show_search="search", max_chars=100,
-            )  # fmt: skip
-            for one in filters:
-                one.change(shown.table, filters, table)
-            if shown.bad:
-                gr.Markdown(f"{len(shown.bad)} records cannot be read and are not shown.")
-        with gr.Tab("Compare"):
-            with gr.Row():
-                first = gr.Dropdown(shown.systems, label="first", value=None, elem_id="first")
-                second = gr.Dropdown(shown.systems, label="second", value=None, elem_id="second")
-            told = gr.Textbox(
-                label="",
-                show_label=False,
-                interactive=False,
-                elem_id="told",
-                placeholder="Choose two systems.",
-            )
-            against = gr.Dataframe(
-                headers=list(COMPARED), datatype="str", interactive=False, elem_id="compared", wrap=True
-            )
-            for one in (first, second):
-                one.change(shown.compared, [first, second], [against, told])
-        with gr.Tab("Report"):
-            system = gr.Dropdown(shown.systems, label="system", value=None, elem_id="system")
-            frame = gr.HTML(elem_id="report")
-            system.change(shown.report, system, frame)
-        if submit is not None:
-            _form(gr, submit)
+        with gr.Tabs() as tabs:
+            with gr.Tab("Leaderboard", id="board-tab"):
+                table = gr.HTML(shown.table(*chosen), elem_id="board")
+                with gr.Accordion("Filter and order", open=False, elem_id="filters"), gr.Row():
+                    choices = {
+                        "dataset": ("dataset", shown.values("dataset"), chosen[0]),
+                        "capability": ("capability", shown.values("capability"), ALL),
+                        "setting": ("setting", shown.values("setting"), ALL),
+                        "openness": ("open or closed", [ALL, *OPENNESS], ALL),
+                        "size": ("billions of parameters", [ALL, *SIZES], ALL),
+                        "sort": ("order by", list(SORTS), SORTS[0]),
+                    }
+                    filters = [
+                        gr.Dropdown(values, value=value, label=label, elem_id=name)
+                        for name, (label, values, value) in choices.items()
+                    ]
+                for one in filters:
+                    one.change(shown.table, filters, table, api_name="table")
+                if shown.bad:
+                    gr.Markdown(f"{len(shown.bad)} records cannot be read and are not shown.")
+            with gr.Tab("Compare", id="compare-tab"):
+                _comparison(gr, shown)
+            with gr.Tab("Report", id="report-tab"):
+                system = gr.Dropdown(shown.systems, label="system", value=None, elem_id="system")
+                frame = gr.HTML(elem_id="report")
+                system.change(shown.report, system, frame)
+            if submit is not None:
+                _form(gr, submit)
+
+        def follow(request: Any) -> tuple[Any, Any]:
+            name = shown.linked(str(dict(request.query_params).get("report", "")))
+            return (gr.Tabs(selected="report-tab"), name) if name else (gr.skip(), gr.skip())
+
+        follow.__annotations__["request"] = gr.Request
+        made.load(follow, None, [tabs, system])
     return made
+
+
+def _comparison(gr: Any, shown: Board) -> None:
+    with gr.Row():
+        first = gr.Dropdown(shown.systems, label="first", value=None, elem_id="first")
+        second = gr.Dropdown(shown.systems, label="second", value=None, elem_id="second")
+    conclusion = gr.Textbox(
+        label="",
+        show_label=False,
+        interactive=False,
+        elem_id="conclusion",
+        lines=3,
+        placeholder="Choose two systems.",
+    )
+    against = gr.Dataframe(
+        headers=list(COMPARED), datatype="str", interactive=False, elem_id="compared", wrap=True
+    )
+    for one in (first, second):
+        one.change(shown.compared, [first, second], [against, conclusion])
 
 
 def launch(made: Any, **options: Any) -> Any:
     """Serve the app; fonts and scripts come from it alone."""
     import gradio as gr
+    from starlette.middleware import Middleware
 
+    uploads = Uploads(Path(tempfile.mkdtemp(prefix="dnc-uploads-")))
+    os.environ["GRADIO_TEMP_DIR"] = str(uploads.folder)
+    rate = Rate(_UPLOADS_PER_CLIENT, _UPLOADS_IN_ALL, 3600.0)
+    volume = Rate(_BYTES_PER_CLIENT, _BYTES_IN_ALL, 3600.0)
+    gate = Middleware(Gate, rate=rate, volume=volume, uploads=uploads, max_bytes=2 * MAX_FILE + _FORM)
     theme = gr.themes.Base(font=["system-ui", "sans-serif"], font_mono=["system-ui", "sans-serif"])
     return made.launch(
         theme=theme,
-        css=_CSS,
+        css=_CSS + _asset("components.css"),
+        head=f"<script>{_asset('ranking.js')}</script>",
         max_file_size=MAX_FILE,
         share=False,
         show_error=True,
         footer_links=[],
+        app_kwargs={"middleware": [gate]},
         **options,
     )
 
@@ -224,10 +263,19 @@ def _form(gr: Any, submit: Submit) -> None:
         button = gr.Button("Submit", elem_id="submit")
         answer = gr.Textbox(label="", show_label=False, interactive=False, elem_id="answer")
 
-        def sent(given: list[str] | None, said: str, is_open: str, size: float | None) -> str:
-            return submit([Path(one) for one in given or ()], said, is_open, size)
+        def sent(given: Any, said: str, is_open: str, size: float | None, request: Any) -> str:
+            client = admission.client_of(request.request.scope) if request.request else ""
+            # An empty field arrives as 0.
+            return submit([Path(one) for one in given or ()], said, is_open, size or None, client)
+
+        # Gradio passes the request to parameters of its own type.
+        sent.__annotations__["request"] = gr.Request
 
         button.click(sent, [files, name, openness, billions], answer)
+
+
+def _asset(name: str) -> str:
+    return files("dnc_leaderboard").joinpath("assets").joinpath(name).read_text("utf-8")
 
 
 def _chosen(value: str | None) -> str:

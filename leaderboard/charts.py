@@ -2,56 +2,121 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from html import escape
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.util import find_spec
 
+from dnc_datasets import extras
 from dnc_datasets.errors import DncError
-from dnc_leaderboard.figures import MARKS, PROBE, interval, points, words
-from dnc_leaderboard.record import CauseLine, Line, Strength
+from dnc_datasets.escaping import xml as escape
+from dnc_leaderboard.figures import interval, percent, points, words
+from dnc_leaderboard.ranking import Ranked
 from dnc_leaderboard.recovery import Recovery
+from dnc_metrics import verdict_words, verdicts
+from dnc_metrics.record import CauseLine, Line, Strength
 
 _FONT = "'Source Sans Pro','Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 _ROW, _LEFT, _WIDTH = 24, 250, 800
-# One colour per verdict; the mark beside it says the same.
+# One colour per verdict, visible on light and dark paper; the mark beside it says the same.
 COLOURS = {
-    "drop": "#b3402e",
-    "gain": "#2e6da4",
-    "no drop above the margin": "#3d7f5d",
-    "undecided": "#8a8a8a",
+    verdicts.DROP: "#c8503a",
+    verdicts.SMALL_DROP: "#b5772a",
+    verdicts.GAIN: "#3d7fbd",
+    verdicts.NO_DROP: "#3a8c60",
+    verdicts.POINTS_TO_DROP: "#b0756a",
+    verdicts.POINTS_TO_GAIN: "#6f8aa6",
+    verdicts.OPEN: "#84848a",
 }
-_INK, _SOFT, _PAPER = "#222222", "#d5d5d5", "#ffffff"
-_SERIES = ("#2e6da4", "#b3402e", "#3d7f5d", "#8a5aa8", "#a87b1f", "#4f8a8b")
+# The ink is that of the page around the chart, and black in a file of its own.
+_INK, _PAPER = "currentColor", "#ffffff"
+_FAINT = 0.2
+_SERIES = ("#3d7fbd", "#c8503a", "#3a8c60", "#9a6ab8", "#a87b1f", "#4f8a8b")
+
+
+def colour(line: Line) -> str:
+    """The colour of a line's verdict; a probe that finds something has that of a drop."""
+    finding = verdict_words.mark(line.verdict) == verdict_words.PROBE_FINDING
+    return COLOURS.get(verdicts.DROP if finding else line.verdict, COLOURS[verdicts.OPEN])
 
 
 def drops(title: str, lines: Sequence[Line]) -> str:
-    """Every drop with its interval, a mark for its verdict, and zero as a line."""
-    known = [line for line in lines if line.drop is not None and line.interval is not None]
-    ends = [end for line in known for end in (*(line.interval or ()), line.drop or 0.0)]
-    low, high = float(min([0.0, *ends])), float(max([0.05, *ends]))
+    """Every drop of a table with its interval and the mark of its verdict."""
+    return forest(title, [(words(line.name), line) for line in lines], width=_WIDTH, left=_LEFT)
+
+
+def span(lines: Iterable[Line]) -> tuple[float, float]:
+    """The range of an axis that holds these drops, their intervals and zero."""
+    ends = [end for line in lines for end in (*(line.interval or ()), line.drop or 0.0)]
+    return float(min([0.0, *ends])), float(max([0.05, *ends]))
+
+
+def forest(
+    title: str,
+    labelled: Sequence[tuple[str, Line]],
+    *,
+    ends: tuple[float, float] | None = None,
+    width: int = 480,
+    left: int = 168,
+) -> str:
+    """A forest plot: drops with their intervals, a mark for each verdict, and zero as a line."""
+    known = [(name, line) for name, line in labelled if line.drop is not None and line.interval is not None]
+    low, high = ends or span(line for _, line in known)
     height = _ROW * len(known) + 78
 
     def x(share: float) -> float:
-        return _LEFT + (share - low) / (high - low) * (_WIDTH - _LEFT - 90)
+        return left + (share - low) / (high - low) * (width - left - 80)
 
     parts = [_text(8, 20, title, bold=True)]
     for tick in _ticks(low, high):
-        parts.append(_line(x(tick), 30, x(tick), height - 40, _INK if not tick else _SOFT, 1))
+        parts.append(_rule(x(tick), 30, height - 40, strong=not tick))
         parts.append(_text(x(tick), height - 26, f"{100 * tick:.0f}", anchor="middle", small=True))
     said = []
-    for at, line in enumerate(known):
+    for at, (name, line) in enumerate(known):
         y = 44 + _ROW * at
         (start, end), drop = line.interval or (0.0, 0.0), line.drop or 0.0
-        colour = COLOURS.get("" if line.capability == PROBE else line.verdict, COLOURS["undecided"])
-        name = words(line.name)
-        parts.append(_text(_LEFT - 10, y + 4, name, anchor="end", bold=line.is_capability))
-        parts.append(_line(x(start), y, x(end), y, colour, 3))
-        parts.append(f'<circle cx="{x(drop):.1f}" cy="{y}" r="5" fill="{colour}"/>')
-        parts.append(_text(_WIDTH - 82, y + 4, f"{MARKS.get(line.verdict, '')} {points(drop)}"))
+        ink = colour(line)
+        parts.append(_text(left - 10, y + 4, _cut(name, left // 7), anchor="end", bold=line.is_capability))
+        parts.append(_line(x(start), y, x(end), y, ink, 3))
+        parts.append(f'<circle cx="{x(drop):.1f}" cy="{y}" r="5" fill="{ink}"/>')
+        mark = verdict_words.mark(line.verdict)
+        parts.append(_text(width - 62, y + 4, mark, ink=ink))
+        parts.append(_text(width - 8, y + 4, points(drop), anchor="end"))
         said.append(f"{name}: {points(drop)} {interval(line.interval)}, {line.verdict}")
-    parts.append(
-        _text(_LEFT, height - 6, "points of accuracy lost, with simultaneous 95 % intervals", small=True)
-    )
-    return _svg(_WIDTH, height, f"{title}. Drops in points: {'; '.join(said)}.", parts)
+    parts.append(_text(8, height - 6, "points of accuracy lost, with 95 % intervals", small=True))
+    return _svg(width, height, f"{title}. Drops in points: {'; '.join(said)}.", parts)
+
+
+def standings(title: str, rows: Sequence[Ranked]) -> str:
+    """Original accuracy (ring) and robust accuracy (dot) of each system, the most robust first."""
+    width, left = 480, 150
+    known = [row for row in rows if row.accuracy is not None and row.robust is not None]
+    height = _ROW * len(known) + 78
+
+    def x(share: float) -> float:
+        return left + share * (width - left - 130)
+
+    parts = [_text(8, 20, title, bold=True)]
+    for share in (0.0, 0.25, 0.5, 0.75, 1.0):
+        parts.append(_rule(x(share), 30, height - 40))
+        parts.append(_text(x(share), height - 26, f"{100 * share:.0f}", anchor="middle", small=True))
+    said = []
+    for at, row in enumerate(known):
+        y = 44 + _ROW * at
+        before, after = row.accuracy or 0.0, row.robust or 0.0
+        lines = [line for line in row.lines.values() if words(line.name) == row.robust_where]
+        ink = colour(lines[0]) if lines else COLOURS[verdicts.OPEN]
+        parts.append(_text(left - 10, y + 4, _cut(row.system, 20), anchor="end"))
+        parts.append(_line(x(before), y, x(after), y, ink, 3))
+        parts.append(
+            f'<circle cx="{x(before):.1f}" cy="{y}" r="5" fill="none" stroke="{_INK}" stroke-width="2"/>'
+        )
+        parts.append(f'<circle cx="{x(after):.1f}" cy="{y}" r="5" fill="{ink}"/>')
+        parts.append(
+            _text(width - 8, y + 4, f"{percent(row.accuracy)} → {percent(row.robust)}", anchor="end")
+        )
+        said.append(f"{row.system}: {percent(row.accuracy)} to {percent(row.robust)} ({row.robust_where})")
+    legend = "accuracy in %: ring original problems, dot weakest capability after changes"
+    parts.append(_text(8, height - 6, legend, small=True))
+    return _svg(width, height, f"{title}. {'; '.join(said)}.", parts)
 
 
 def causes(title: str, lines: Sequence[CauseLine]) -> str:
@@ -64,12 +129,12 @@ def causes(title: str, lines: Sequence[CauseLine]) -> str:
 
     parts = [_text(8, 20, title, bold=True)]
     for tick in _ticks(0.0, top):
-        parts.append(_line(x(tick), 30, x(tick), height - 40, _SOFT, 1))
+        parts.append(_rule(x(tick), 30, height - 40))
         parts.append(_text(x(tick), height - 26, f"{100 * tick:.0f}", anchor="middle", small=True))
     said = []
     for at, line in enumerate(lines):
         y = 44 + _ROW * at
-        colour = COLOURS["drop"] if line.above_chance else COLOURS["undecided"]
+        colour = COLOURS[verdicts.DROP] if line.above_chance else COLOURS[verdicts.OPEN]
         parts.append(_text(_LEFT - 10, y + 5, line.cause, anchor="end"))
         parts.append(
             f'<rect x="{_LEFT}" y="{y - 8}" width="{max(1.0, x(line.share) - _LEFT):.1f}" height="16" fill="{colour}"/>'
@@ -112,7 +177,7 @@ def heat(
             if line is None or drop is None:
                 continue
             ink = _PAPER if is_dark(drop) else "#000000"
-            mark = MARKS.get(line.verdict, "")
+            mark = verdict_words.mark(line.verdict)
             parts.append(
                 _text(left + side / 2 - 1, y + 19, f"{mark} {points(drop)}", anchor="middle", ink=ink)
             )
@@ -135,7 +200,7 @@ def curves(title: str, series: Mapping[str, Sequence[Strength]]) -> str:
 
     parts = [_text(8, 20, title, bold=True)]
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-        parts.append(_line(left, y(share), right, y(share), _SOFT, 1))
+        parts.append(_line(left, y(share), right, y(share), _INK, 1, opacity=_FAINT))
         parts.append(_text(left - 8, y(share) + 4, f"{100 * share:.0f}", anchor="end", small=True))
     parts += [
         f'<text x="{x(name):.1f}" y="{bottom + 18}" text-anchor="{"start" if at < len(names) - 1 else "end"}" '
@@ -171,16 +236,16 @@ def recovery(title: str, lines: Sequence[Recovery]) -> str:
 
     parts = [_text(8, 20, title, bold=True)]
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
-        parts.append(_line(x(share), 30, x(share), height - 44, _SOFT, 1))
+        parts.append(_rule(x(share), 30, height - 44))
         parts.append(_text(x(share), height - 28, f"{100 * share:.0f}", anchor="middle", small=True))
     said = []
     for at, one in enumerate(lines):
         y = 44 + _ROW * at
         grew = one.defended >= one.attacked
-        colour = COLOURS["gain"] if grew else COLOURS["drop"]
+        colour = COLOURS[verdicts.GAIN] if grew else COLOURS[verdicts.DROP]
         parts.append(_text(_LEFT - 10, y + 4, words(one.perturbation), anchor="end"))
         parts.append(_line(x(one.attacked), y, x(one.defended), y, colour, 3))
-        parts.append(f'<circle cx="{x(one.attacked):.1f}" cy="{y}" r="5" fill="{COLOURS["drop"]}"/>')
+        parts.append(f'<circle cx="{x(one.attacked):.1f}" cy="{y}" r="5" fill="{COLOURS[verdicts.DROP]}"/>')
         parts.append(
             f'<rect x="{x(one.defended) - 5:.1f}" y="{y - 5}" width="10" height="10" fill="{colour}"/>'
         )
@@ -205,13 +270,18 @@ def _ticks(low: float, high: float) -> list[float]:
     return [at * step / 100 for at in range(-100 // step, 100 // step + 1) if low <= at * step / 100 <= high]
 
 
+def can_draw() -> bool:
+    """Return whether the packages that `png` needs are installed."""
+    return find_spec("resvg_py") is not None and find_spec("font_source_sans_pro") is not None
+
+
 def png(svg: str, zoom: float = 2) -> bytes:
     """The chart as a PNG picture."""
     try:
         import resvg_py
         from font_source_sans_pro import font_files_ttf
     except ImportError as error:
-        raise DncError("pictures need resvg-py and a font: pip install 'dnc-bench[report]'") from error
+        raise DncError(f"pictures need resvg-py and a font: {extras.command('report')}") from error
     # The same font on every machine, so that the picture is the same; marks that it lacks come from the system.
     chosen = [str(font_files_ttf[name]) for name in ("SourceSansPro", "SourceSansProSemibold")]
     drawn = resvg_py.svg_to_bytes(
@@ -261,8 +331,19 @@ def _text(
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" fill="{ink}"{weight}{size}>{escape(text)}</text>'
 
 
-def _line(x: float, y: float, to_x: float, to_y: float, colour: str, width: float) -> str:
-    return f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{to_x:.1f}" y2="{to_y:.1f}" stroke="{colour}" stroke-width="{width}"/>'
+def _line(
+    x: float, y: float, to_x: float, to_y: float, colour: str, width: float, opacity: float = 1.0
+) -> str:
+    faint = "" if opacity == 1 else f' opacity="{opacity}"'
+    return (
+        f'<line x1="{x:.1f}" y1="{y:.1f}" x2="{to_x:.1f}" y2="{to_y:.1f}" stroke="{colour}" '
+        f'stroke-width="{width}"{faint}/>'
+    )
+
+
+def _rule(x: float, top: float, bottom: float, strong: bool = False) -> str:
+    """An upright line of the grid."""
+    return _line(x, top, x, bottom, _INK, 1, opacity=0.7 if strong else _FAINT)
 
 
 def _places(points_: Sequence[tuple[float, float]]) -> str:

@@ -1,4 +1,4 @@
-"""Which of two systems is more robust: their drops on the same rows against each other."""
+"""Comparison of the drops of two systems on the same rows."""
 
 from __future__ import annotations
 
@@ -7,23 +7,28 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
-from dnc_leaderboard._typed import RecordError
-from dnc_leaderboard.record import Cell, Outcome, Record, by_cell
-from dnc_leaderboard.statistics import RETYPED, is_retyped
-from dnc_metrics import intervals, paired
-from dnc_metrics.paired import Evidence
+from dnc_leaderboard.figures import words
+from dnc_metrics import intervals, verdict_words, verdicts
+from dnc_metrics.capabilities import PROBE
+from dnc_metrics.drop_tables import RETYPED, is_retyped
+from dnc_metrics.errors import RecordError
+from dnc_metrics.record import Cell, Outcome, Record, by_cell
+from dnc_metrics.verdict_words import listed
+from dnc_metrics.verdicts import Sample
 
 # What a line is about: the originals, the perturbed rows, or what is lost between them.
 ORIGINAL, PERTURBED, DROP = "accuracy on originals", "accuracy on perturbed rows", "drop"
+NO_DIFFERENCE = "no difference shown"
 
 
 @dataclass(frozen=True)
 class Difference:
     """One figure of two systems on the same rows; `difference` is the first's minus the second's.
 
-    Shares from 0 to 1; p is Holm's over all lines, the interval holds for all of them together and says the same
-    as p of zero, and the verdict names the better system where it decides. A drop over rows whose answers are all
-    of another type than before has no figures, and the verdict says so.
+    Shares from 0 to 1. The originals and the capabilities are judged together, and so are the configs: p is Holm's over
+    the lines of one of these two families, the interval holds for all of them together and says the same as p of
+    zero, and the verdict names the better system where it decides. A drop over rows whose answers are all of another
+    type than before has no figures, and the verdict says so.
     """
 
     first: str
@@ -40,6 +45,12 @@ class Difference:
     p: float | None = None
     verdict: str = RETYPED
     smallest: float | None = None
+    capability: str = ""  # of a line that pools its perturbations
+
+    @property
+    def is_main(self) -> bool:
+        """Is the line about the originals or about a capability, neither a single perturbation nor a probe?"""
+        return self.measure == ORIGINAL or self.capability not in ("", PROBE)
 
 
 def compare(
@@ -58,10 +69,56 @@ def compare(
         lines += _pair(one, by_cell(rows_one), other, by_cell(rows_other))
     if not lines:
         raise RecordError("the systems share no config with the same rows; evaluate them on the same tasks")
-    filled = [line for line in lines if line.values]
-    found = [_evidence(line, alpha / len(filled)) for line in filled]
-    adjusted = iter(zip(found, intervals.holm([one.p_value for one in found]), strict=True))
-    return [_difference(line, *next(adjusted), alpha) if line.values else _retyped(line) for line in lines]
+    judged: dict[int, Difference] = {}
+    for family in (True, False):
+        own = [(at, line) for at, line in enumerate(lines) if line.values and line.is_main == family]
+        samples = [_sample(line) for _, line in own]
+        p_values = intervals.holm([min(verdicts.p_drop(one), verdicts.p_gain(one)) for one in samples])
+        for (at, line), sample, p in zip(own, samples, p_values, strict=True):
+            judged[at] = _difference(line, sample, p, alpha, len(own))
+    return [judged[at] if at in judged else _retyped(line) for at, line in enumerate(lines)]
+
+
+def sentences(found: Sequence[Difference]) -> list[str]:
+    """One sentence for each pair of systems: where one loses less, and which originals it answers better."""
+    pairs: dict[tuple[str, str], list[tuple[str, Difference]]] = {}
+    for title, one in titled(found):
+        if one.is_main and one.difference is not None:
+            pairs.setdefault((one.first, one.second), []).append((title, one))
+    return [_sentence(*pair, lines) for pair, lines in pairs.items()]
+
+
+def _sentence(first: str, second: str, lines: Sequence[tuple[str, Difference]]) -> str:
+    places: dict[str, list[Difference]] = {}
+    for title, one in lines:
+        if one.capability:
+            places.setdefault(title.replace(f"-{one.capability}", ""), []).append(one)
+    parts = []
+    for place, own in places.items():
+        where = f"on {place}, " if len(places) > 1 else ""
+        parts += [where + part for part in _losses(first, second, own)]
+    for title, one in lines:
+        if one.measure == ORIGINAL:
+            points = f"{100 * abs(one.difference or 0.0):.1f} points"
+            verdict = "no difference is shown" if one.verdict == NO_DIFFERENCE else one.verdict
+            parts.append(f"on the originals of {title}, {verdict} ({points})")
+    return f"{first} against {second}: {'; '.join(parts)}."
+
+
+def _losses(first: str, second: str, lines: Sequence[Difference]) -> list[str]:
+    parts = []
+    for better, worse in ((first, second), (second, first)):
+        lost = [_named(one) for one in lines if one.verdict == f"{better} is better"]
+        if lost:
+            verb = "is" if len(lost) == 1 else "are"
+            parts.append(f"{better} loses less accuracy than {worse} where {listed(lost)} {verb} tested")
+    undecided = [words(one.capability) for one in lines if one.verdict == NO_DIFFERENCE]
+    return parts + ([f"no difference is shown in {listed(undecided)}"] if undecided else [])
+
+
+def _named(one: Difference) -> str:
+    low, high = sorted(abs(100 * end) for end in one.interval or (0.0, 0.0))
+    return f"{words(one.capability)} ({100 * abs(one.difference or 0.0):.1f} points less, {low:.1f} to {high:.1f})"
 
 
 def titled(found: Sequence[Difference]) -> list[tuple[str, Difference]]:
@@ -81,6 +138,11 @@ class _Line(NamedTuple):
     prompt: str
     measure: str
     values: Mapping[str, _Values]
+    capability: str = ""
+
+    @property
+    def is_main(self) -> bool:
+        return self.measure == ORIGINAL or self.capability not in ("", PROBE)
 
 
 def _pair(
@@ -91,12 +153,23 @@ def _pair(
 ) -> list[_Line]:
     names = (one.system.name, other.system.name)
     theirs = {cell.key: cell for cell in other.cells}
-    cells = [cell for cell in one.cells if cell.key in theirs]
+    shared_cells = [cell for cell in one.cells if cell.key in theirs]
+    # The rows that a server failed to answer are not the same for both systems, and rarely the easy ones.
+    cells = [
+        cell
+        for cell in shared_cells
+        if not cell.has_too_many_faults and not theirs[cell.key].has_too_many_faults
+    ]
+    if shared_cells and not cells:
+        raise RecordError(
+            f"{names[0]} and {names[1]}: more than 1 % of the rows of every shared config are server faults; run "
+            "`dnc eval` with the same arguments once more to ask for these rows"
+        )
     for cell in cells:
         _check_same_rows(names, cell, theirs[cell.key])
     originals = {(cell.dataset, cell.fold, cell.prompt): cell for cell in cells if not cell.perturbation}
     made = []
-    pooled: dict[tuple[str, str], dict[str, _Values]] = {}
+    pooled: dict[tuple[str, str, str], dict[str, _Values]] = {}
     for cell in cells:
         mine, its = _by_id(rows_one, cell), _by_id(rows_other, cell)
         shared = [row for row in mine.values() if row.id in its and (row.perturbed or not cell.perturbation)]
@@ -123,9 +196,13 @@ def _pair(
         if both:
             made.append(_Line(names, cell.config, cell.prompt, DROP, drops))
             name = "-".join(filter(None, (cell.dataset, cell.fold, cell.capability, cell.setting)))
-            values = {f"{cell.key}\t{row}": value for row, value in drops.items()}
-            pooled.setdefault((name, cell.prompt), {}).update(values)
-    return made + [_Line(names, name, prompt, DROP, values) for (name, prompt), values in pooled.items()]
+            own = pooled.setdefault((name, cell.prompt, cell.capability), {})
+            for row, value in drops.items():  # a row that several perturbations share counts once
+                own.setdefault(f"{row}\t{mine[row].digest or cell.key}", value)
+    return made + [
+        _Line(names, name, prompt, DROP, values, capability)
+        for (name, prompt, capability), values in pooled.items()
+    ]
 
 
 def _check_same_rows(names: tuple[str, str], mine: Cell, its: Cell) -> None:
@@ -146,24 +223,21 @@ def _cluster(row: Outcome) -> str:
     return row.cluster or row.id
 
 
-def _evidence(line: _Line, alpha: float) -> Evidence:
-    """As sure as `dnc score` would be of a drop from the one to the other."""
+def _sample(line: _Line) -> Sample:
     values = line.values.values()
-    return paired.evidence(
-        [mine - its for mine, its, _ in values], [cluster for _, _, cluster in values], alpha
-    )
+    return verdicts.sample([mine - its for mine, its, _ in values], [cluster for _, _, cluster in values])
 
 
 def _retyped(line: _Line) -> Difference:
-    return Difference(*line.names, line.config, line.prompt, line.measure, 0, 0)
+    return Difference(*line.names, line.config, line.prompt, line.measure, 0, 0, capability=line.capability)
 
 
-def _difference(line: _Line, found: Evidence, p: float, alpha: float) -> Difference:
+def _difference(line: _Line, sample: Sample, p: float, alpha: float, together: int) -> Difference:
     values = line.values.values()
     one = sum(mine for mine, _, _ in values) / len(values)
     other = sum(its for _, its, _ in values) / len(values)
-    low, high = found.interval
-    verdict = "no difference shown"
+    low, high = verdicts.interval(sample, alpha / together)
+    verdict = NO_DIFFERENCE
     if p >= alpha:
         low, high = min(low, 0.0), max(high, 0.0)
     else:  # Holm's test may reject where Bonferroni's interval still holds zero: its own then ends there
@@ -177,12 +251,13 @@ def _difference(line: _Line, found: Evidence, p: float, alpha: float) -> Differe
         prompt=line.prompt,
         measure=line.measure,
         n=len(values),
-        clusters=len({cluster for _, _, cluster in values}),
+        clusters=sample.templates,
         one=one,
         other=other,
         difference=one - other,
         interval=(low, high),
         p=p,
         verdict=verdict,
-        smallest=found.smallest,
+        smallest=verdict_words.smallest_drop(sample, together),
+        capability=line.capability,
     )

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from html import escape
+from hashlib import sha256
 from typing import Any
 
-from dnc_leaderboard.record import Cell, Outcome, Record
+from dnc_datasets.escaping import html as escape
+from dnc_leaderboard.figures import words
+from dnc_metrics.record import Cell, Outcome, Record
 
 Failure = Mapping[str, Any]
 # What the failures of a page may take together, so that twenty systems stay below two megabytes.
 _MAX_BYTES = 600_000
 _MAX_OF_A_CELL = 20
+PAGE = 20  # failures that are drawn at once
 _MAX_TEXT = 700
 
 
@@ -34,6 +37,7 @@ def failures(systems: Sequence[tuple[Record, Sequence[Outcome]]]) -> Iterator[Fa
             yield {
                 "system": record.system.name,
                 "config": config,
+                "perturbation": cell.perturbation if cell else "",
                 "prompt": prompt,
                 "id": row.id,
                 "before": row.before,
@@ -53,7 +57,7 @@ def _asked(cell: Cell) -> tuple[str, str, str]:
 
 
 def _was_right(row: str, originals: Mapping[str, bool]) -> bool:
-    """Was the row's original right? A member of a contrast set has its kind behind the original's id.
+    """Was the row's original right? A member of a contrast set has its kind after the original's id.
 
     >>> _was_right("a-7#append_bool", {"a-7": True})
     True
@@ -64,19 +68,32 @@ def _was_right(row: str, originals: Mapping[str, bool]) -> bool:
 
 
 def section(every: Sequence[Failure]) -> str:
-    """The part of the page that shows them, with filters and search."""
+    """The part of the page that shows them, with filters and search.
+
+    The first ones are part of the page. The browser draws the others, which a template holds, when they are asked for.
+    """
     shown = _chosen(every)
     options = {
         "system": dict.fromkeys(one["system"] for one in shown),
         "config": dict.fromkeys(one["config"] for one in shown),
         "cause": dict.fromkeys(cause for one in shown for cause in one["causes"]),
     }
-    filters = "".join(_select(name, list(values)) for name, values in options.items())
+    filters = "".join(
+        _select(name, list(values)) for name, values in options.items() if len(values) > 1 or name == "config"
+    )
+    cards = list(map(_card, shown))
+    steps = '<button type="button" id="{}">{}</button>'
+    pager = (
+        f'<div class="pager">{steps.format("previous", "Previous 20")} <span id="count" role="status">'
+        f"{min(PAGE, len(cards))} of {len(cards)}</span> {steps.format('next', 'Next 20')}</div>"
+    )
     return (
         f'<section id="failures"><h2>Failures</h2><p>{len(shown)} of {len(every)} wrong answers; all of them are '
-        "in <code>failures.jsonl</code> beside this page. What the perturbation changed is marked.</p>"
-        f'<div class="filters">{filters}<label>search <input type="search" data-filter="search"></label>'
-        f'<span id="count" role="status"></span></div><div id="cards">{"".join(map(_card, shown))}</div></section>'
+        "in <code>failures.jsonl</code> beside this page. First: rows that were right before the change. The words "
+        "that the change concerns are marked.</p>"
+        f'<div class="filters">{filters}<label>search <input type="search" data-filter="search"></label></div>'
+        f'<div id="cards">{"".join(cards[:PAGE])}</div><template id="more">{"".join(cards[PAGE:])}</template>'
+        f"{pager}</section>"
     )
 
 
@@ -88,12 +105,12 @@ def _select(name: str, values: Sequence[str]) -> str:
 
 
 def _chosen(every: Sequence[Failure]) -> list[Failure]:
-    """As many failures of each cell as fit: first what was right before it was perturbed, and what is explained."""
+    """As many failures of each cell as fit, the cells in turn; the clearest ones first."""
     cells: dict[tuple[str, str, str], list[Failure]] = {}
     for one in every:
-        cells.setdefault(_place(one), []).append(one)
+        cells.setdefault((one["system"], one["config"], one["prompt"]), []).append(one)
     for found in cells.values():
-        found.sort(key=lambda one: (not one["right_before"], not one["sentence"]))
+        found.sort(key=lambda one: (_clarity(one), _anchor(one)))  # each cell begins with another problem
     chosen: list[Failure] = []
     left = _MAX_BYTES
     for rank in range(_MAX_OF_A_CELL):
@@ -101,28 +118,41 @@ def _chosen(every: Sequence[Failure]) -> list[Failure]:
             if rank < len(found) and left > 0:
                 left -= len(_card(found[rank]).encode())
                 chosen.append(found[rank])
-    return sorted(chosen, key=lambda one: (not one["before"], _place(one)))  # pairs first
+    return sorted(chosen, key=_clarity)
 
 
-def _place(one: Failure) -> tuple[str, str, str]:
-    return one["system"], one["config"], one["prompt"]
+def _clarity(one: Failure) -> tuple[bool, bool, bool]:
+    """Order failures: right before the change, with the text before it, explained."""
+    return not one["right_before"], not one["before"], not one["sentence"]
 
 
 def _card(one: Failure) -> str:
     before, text = _cut(one["before"]), _cut(one["text"])
     was, now = _marked(before, text) if before else ("", escape(text))
-    told = "before, and answered right" if one["right_before"] else "before"
-    pair = f"<div><h4>{told}</h4><p>{was}</p></div>" if was else ""
+    title = "before, answered right" if one["right_before"] else "before"
+    pair = f"<div><h4>{title}</h4><p>{was}</p></div>" if was else ""
     pair += f"<div><h4>asked</h4><p>{now}</p></div>"
     why = one["sentence"] or ", ".join(one["causes"])
-    said = f"<b>gold</b> {escape(one['gold'])} · <b>answer</b> {escape(one['answer'] or one['status'])}"
-    reply = f'<p class="reply"><b>reply</b> {escape(_cut(one["reply"]))}</p>' if one["reply"] else ""
-    causes = escape("|".join(one["causes"]))
-    return (
-        f'<article data-system="{escape(one["system"])}" data-config="{escape(one["config"])}" data-cause="{causes}">'
-        f"<h3>{escape(one['config'])} <small>{escape(one['id'])} · {escape(one['system'])}</small></h3>"
-        f'<div class="pair">{pair}</div><p>{said} · <b>cause</b> {escape(why)}</p>{reply}</article>'
+    cause = f" · {escape(why)}" if why else ""
+    head = (
+        f"<b>{escape(words(one['perturbation']) or one['config'])}</b>: expected {escape(one['gold'])}, answered "
+        f"{escape(one['answer'] or one['status'])}{cause}"
     )
+    reply = f"<b>reply</b> {escape(_cut(one['reply']))} · " if one["reply"] else ""
+    causes = escape("|".join(one["causes"]))
+    place = _anchor(one)
+    return (
+        f'<article id="{place}" data-system="{escape(one["system"])}" data-config="{escape(one["config"])}" '
+        f'data-cause="{causes}"><details open><summary>{head}</summary><div class="pair">{pair}</div>'
+        f'<p class="reply">{reply}{escape(one["system"])} · {escape(one["config"])} · {escape(one["id"])} · '
+        f'<a href="#{place}">link to this row</a></p></details></article>'
+    )
+
+
+def _anchor(one: Failure) -> str:
+    """The name of a failure in addresses; the same in every page that shows it."""
+    named = "\t".join((one["system"], one["config"], one["prompt"], one["id"]))
+    return f"failure-{sha256(named.encode('utf-8', 'replace')).hexdigest()[:10]}"
 
 
 def _marked(before: str, after: str) -> tuple[str, str]:

@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-from dnc_leaderboard.record import MEMORISED, Causes, Contrast, Line
+from collections.abc import Sequence
 
-HEADINGS = ("n", "clusters", "before", "after", "drop", "interval", "p", "would show", "verdict")
-# Shape and words, so that nobody needs the colour.
-MARKS = {"drop": "▼", "gain": "▲", "no drop above the margin": "●", "undecided": "○"}
-CANNOT_SEE = "cannot see values"
-# Every capability in the order of tables, and what it asks of a system.
-CAPABILITIES = {
-    "number_detection": "are numbers found however they are written? 12 pens → twelve pens",
-    "value_understanding": "does it work with other numbers as well? 12 pens → 1036 pens",
-    "operand_selection": "are numbers left aside that do not count? 12 pens → 12 (not 87) pens",
-    "operation_reasoning": "does it follow another question, another order, other words?",
-    "probe": "a part that is needed is taken away; who understands should fail here, so that a drop is no fault",
-}
-# A model that is given slots instead of numbers can neither fail nor pass the first; the second is no fault.
-VALUES, PROBE = "value_understanding", "probe"
+from dnc_metrics import verdict_words, verdicts
+from dnc_metrics.capabilities import PROBE, VALUES
+from dnc_metrics.record import MEMORISED, Causes, Contrast, Line
+
+HEADINGS = ("rows", "templates", "before", "after", "drop", "interval", "p", "could show", "verdict")
 
 
-def figures(line: Line) -> tuple[str, ...]:
+def figures(line: Line, margin: float = verdicts.MARGIN) -> tuple[str, ...]:
     """One text per heading.
 
     >>> figures(Line("type", "number_detection", False, 40, 40, 1.0, 0.75, 0.25, (0.1, 0.4), 0.002, "drop"))
     ('40', '40', '100.0', '75.0', '25.0', '[10.0, 40.0]', '0.002', '', '▼ drop')
     """
     if line.drop is None or line.interval is None:
-        return (str(line.n), str(line.clusters), *[""] * 6, verdict(line.verdict))
+        return (str(line.n), str(line.clusters), *[""] * 6, verdict_words.words(line.verdict, margin))
     return (
         str(line.n),
         str(line.clusters),
@@ -37,12 +28,12 @@ def figures(line: Line) -> tuple[str, ...]:
         interval(line.interval),
         p_value(line.p),
         percent(line.smallest),
-        verdict(line.verdict, line.decide),
+        verdict_words.words(line.verdict, margin),
     )
 
 
 def consistency(one: Contrast) -> str:
-    """What a contrast set says in a sentence."""
+    """Return the result of a contrast set as a sentence."""
     return (
         f"{one.consistent} of {one.originals} originals right with all their members, consistency "
         f"{percent(one.consistency)} (members alone {percent(one.worst_case)})"
@@ -85,15 +76,11 @@ def originals(one: Causes, capability: str) -> str:
     )
 
 
-def verdict(name: str, decide: int | None = None) -> str:
-    """The verdict with its mark, and about how many rows would decide where it is open.
-
-    >>> verdict("undecided", 720)
-    '○ undecided (about 720 rows would decide)'
-    """
-    mark = MARKS.get(name)
-    more = f" (about {decide} rows would decide)" if decide else ""
-    return f"{mark} {name}{more}" if mark else name
+def judged_capabilities(lines: Sequence[Line]) -> int:
+    """Return the number of capabilities that are judged together in a table."""
+    return sum(
+        line.is_capability and line.capability != PROBE and line.verdict in verdicts.RANKING for line in lines
+    )
 
 
 def percent(share: float | None) -> str:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from dnc_datasets.escaping import markdown as escaped
 from dnc_leaderboard.figures import (
-    CANNOT_SEE,
     HEADINGS,
     consistency,
     figures,
     interval,
+    judged_capabilities,
     members,
     originals,
     percent,
     words,
 )
-from dnc_leaderboard.record import Causes, Contrast, Curve, Record, Table
 from dnc_leaderboard.recovery import HEADINGS as RECOVERY
 from dnc_leaderboard.recovery import Recovery
-from dnc_leaderboard.summary import judged, sentences
+from dnc_leaderboard.summary import behaviours, sentences
+from dnc_metrics import verdict_words
+from dnc_metrics.record import Causes, Contrast, Curve, Record, Table
 
 
 def text(
@@ -27,7 +29,8 @@ def text(
     recovered: Mapping[str, Sequence[Recovery]] | None = None,
 ) -> str:
     """A page for these systems; with `pictures`, the drops of each table as an image beside the page."""
-    parts = ["# DNC report", *(f"- {escaped(one)}" for record in records for one in sentences(record))]
+    lead = [one for record in records for one in (*sentences(record), *behaviours(record))]
+    parts = ["# DNC report", *(f"- {escaped(one)}" for one in lead)]
     parts += [_curve(record, one) for record in records for one in record.curves]
     parts += [_recovery(name, lines) for name, lines in (recovered or {}).items()]
     for at, record in enumerate(records):
@@ -44,22 +47,21 @@ def text(
 def _drops(record: Record, table: Table) -> str:
     config = "-".join(part for part in (table.dataset, table.fold) if part)
     prompt = f", {table.prompt} prompt" if table.prompt else ""
-    lines = [f"\n### {escaped(config)}, {table.setting}{prompt}\n"]
+    lines = [f"\n### {escaped(f'{config}, {table.setting}{prompt}')}\n"]
     scores = [cell for cell in record.cells if (cell.config, cell.prompt) == (config, table.prompt)]
     for cell in scores:
-        shown = ", ".join(f"{words(name)} {percent(share)}" for name, share in cell.scores.items())
+        shown = ", ".join(f"{escaped(words(name))} {percent(share)}" for name, share in cell.scores.items())
         lines.append(
-            f"Original, {cell.rows} rows, in %: {shown}. Below: {words(table.score)} on changed rows.\n"
+            f"Original, {cell.rows} rows, in %: {shown}. Below: {escaped(words(table.score))} on changed rows.\n"
         )
     rows = []
     for line in table.lines:
-        texts = list(figures(line))
-        if line.drop is not None and not judged(record, line):
-            texts[-1] = CANNOT_SEE
+        texts = map(escaped, figures(line, table.margin))
         name = escaped(words(line.name))
         name = f"**{name}**" if line.is_capability else name
         rows.append([name, *texts])
-    return "\n".join([*lines, grid(("perturbation", *HEADINGS), rows)])
+    footer = verdict_words.footer(judged_capabilities(table.lines))
+    return "\n".join([*lines, grid(("perturbation", *HEADINGS), rows), footer])
 
 
 def _curve(record: Record, one: Curve) -> str:
@@ -73,7 +75,8 @@ def _curve(record: Record, one: Curve) -> str:
 
 def _recovery(name: str, lines: Sequence[Recovery]) -> str:
     rows = [
-        [escaped(f"{words(one.perturbation)} ({one.dataset}, {one.setting})"), *one.texts()] for one in lines
+        [escaped(f"{words(one.perturbation)} ({one.dataset}, {one.setting})"), *map(escaped, one.texts())]
+        for one in lines
     ]
     return f"\n### Recovery under defense: {escaped(name)}\n\n{grid(('perturbation', *RECOVERY), rows)}"
 
@@ -83,9 +86,9 @@ def _contrast(one: Contrast) -> str:
     top, lines = members(one)
     prompt = f", {one.prompt} prompt" if one.prompt else ""
     head = (
-        f"\n### {escaped(config)}, contrast set {escaped(one.perturbation)}{prompt}\n\n{consistency(one)}.\n"
+        f"\n### {escaped(config)}, contrast set {escaped(one.perturbation + prompt)}\n\n{consistency(one)}.\n"
     )
-    return f"{head}\n{grid(top, [[escaped(text) for text in line] for line in lines])}"
+    return f"{head}\n{grid([escaped(name) for name in top], [[escaped(text) for text in line] for line in lines])}"
 
 
 def _causes(causes: Causes) -> str:
@@ -102,19 +105,10 @@ def _causes(causes: Causes) -> str:
     head = ("cause", "replies", "share", "interval", "by chance")
     said = originals(causes, causes.name)
     note = f"\n{said}.\n" if said else ""
-    return (
-        f"\nWhy answers are wrong, {words(causes.name)} ({causes.wrong} wrong):\n\n{grid(head, rows)}{note}"
-    )
+    return f"\nWhy answers are wrong, {escaped(words(causes.name))} ({causes.wrong} wrong):\n\n{grid(head, rows)}{note}"
 
 
 def grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """A Markdown table: the first column to the left, the others to the right."""
     rule = ["---", *["---:"] * (len(head) - 1)]
     return "".join(f"| {' | '.join(line)} |\n" for line in (head, rule, *rows))
-
-
-def escaped(text: str) -> str:
-    """Text that Markdown shows as it is: names and replies are data."""
-    for sign in "\\`<>|[]":
-        text = text.replace(sign, f"&#{ord(sign)};" if sign in "<>|[]" else f"\\{sign}")
-    return text.replace("\n", " ")

@@ -1,40 +1,42 @@
-"""The report as one HTML file that needs no network: summary, heat map, drops, causes, break-downs, failures.
+"""The report as one HTML file that needs no network: conclusion, ranking, forest plots, heat map, failures.
 
-Every figure is written by Python, so that the page says the same without scripts and in print; the script
-only filters, switches and searches. All text of records is escaped: names and replies are data.
+Every figure is written by Python, so that the page says the same without scripts and in print. The script
+only filters, sorts, switches and searches. All text of records is escaped: names and replies are data.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from html import escape
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 
+from dnc_datasets.escaping import html as escape
 from dnc_datasets.version import __version__
-from dnc_leaderboard import charts, failures, recovery
+from dnc_leaderboard import charts, failures, heat_map, ranking, ranking_table, recovery
 from dnc_leaderboard._html import folded, table, wide
 from dnc_leaderboard.figures import (
-    CANNOT_SEE,
-    CAPABILITIES,
     HEADINGS,
-    PROBE,
     consistency,
     figures,
     interval,
+    judged_capabilities,
     members,
     originals,
     percent,
     points,
-    verdict,
     words,
 )
-from dnc_leaderboard.record import Line, Outcome, Record, Strength, Table, by_cell
-from dnc_leaderboard.summary import judged, sentences
+from dnc_leaderboard.ranking import Ranked
+from dnc_leaderboard.summary import behaviours, is_probe_finding, judged, sentences
+from dnc_metrics import verdict_words
+from dnc_metrics.behaviours import MEMORISED
+from dnc_metrics.capabilities import CAPABILITIES, PROBE
+from dnc_metrics.record import FAULT, Line, Outcome, Record, Strength, Table, by_cell
 
 System = tuple[Record, Sequence[Outcome]]
 _SECTIONS = {
-    "summary": "Summary",
+    "summary": "Conclusion",
+    "capabilities": "Capabilities",
     "heat": "Heat map",
     "severity": "Severity",
     "recovery": "Recovery",
@@ -42,7 +44,6 @@ _SECTIONS = {
     "failures": "Failures",
     "notes": "Notes",
 }
-_MEASURES = {"drop": "drop in points", "relative": "relative drop in %", "after": "accuracy after"}
 _KINDS = (
     "operation",
     "operators",
@@ -54,29 +55,35 @@ _KINDS = (
     "category",
 )
 _MAX_TILED = 6  # tables whose capabilities are shown as tiles; the heat map says the same of many
-# Perturbations side by side in a heat map; more of them stand below each other, where systems are fewer.
-_MAX_ACROSS = 12
-_LEAD = """Does a system understand the numbers of a problem, or does it only look as if it did? {} answered the same
-problems twice: as they are, and after a change that a reader who understands them does not mind. The accuracy that a
-change costs shows which capability is missing:"""
+_MAX_DETAILED = 3  # systems whose perturbations have lines of their own in the forest plots
+_MAX_DRAWN = 12  # systems in a figure; the table has all
+_LEAD = """{} answered the same problems twice: unchanged, and after a change that does not matter to a reader who
+understands them. The accuracy that a change costs shows which capability is missing."""
 _NOTES = """<h2>How to read this</h2><p>Accuracy before and after is on the rows that a perturbation changed,
-in %; a drop is a loss in points. Intervals hold for all lines of a table together, over clusters of rows that
-belong together (a template, a passage, a table, a conversation); verdicts follow from them alone. <b>▼ drop</b>
-and <b>▲ gain</b>: zero is outside. <b>● no drop above the margin</b>: all of the interval is below the margin.
-<b>○ undecided</b>: more rows are needed, about as many as it says if the drop stays. A cause is the share of wrong
-answers that it explains; what it would explain by chance is measured on other rows' wrong answers.</p>"""
+in %; a drop is a loss in points. Each interval is of its line alone. Verdicts allow for the lines that are judged
+together, and rows of one template (passage, table, conversation) count as one piece of evidence. <b>▼ drop</b>:
+accuracy is lost. <b>▽ small drop</b>: it is lost, and less than the margin. <b>▲ gain</b>: accuracy is gained.
+<b>● no drop above the margin</b>: such a drop is ruled out. <b>◇ points to</b> a drop or gain: shown by this line
+alone, not after allowing for the others. <b>○ open</b>: this run can neither show a drop nor rule it out. <b>–</b>:
+not judged. <b>◆ does not need the question</b>: most rows are still right when that part is removed. A cause is the
+share of wrong answers that it explains; the share that it would explain by chance is measured on other rows' wrong
+answers.</p>"""
 
 
 def page(systems: Sequence[System], title: str = "DNC report") -> str:
-    """The whole page."""
+    """The complete page."""
     assets = files("dnc_leaderboard").joinpath("assets")
-    style, script = (assets.joinpath(f"page.{end}").read_text("utf-8") for end in ("css", "js"))
+    style, script = (
+        "".join(assets.joinpath(name).read_text("utf-8") for name in names)
+        for names in (("page.css", "components.css"), ("page.js", "ranking.js"))
+    )
     parts = [
         _summary(systems),
-        _heat_maps(systems),
+        _capabilities([record for record, _ in systems]),
+        heat_map.section([record for record, _ in systems]),
         _severity(systems),
         _recovery(systems),
-        *(_system(at, record, rows) for at, (record, rows) in enumerate(systems)),
+        *(_system(at, *system, is_only=len(systems) == 1) for at, system in enumerate(systems)),
         failures.section(list(failures.failures(systems))),
         _notes(systems),
     ]
@@ -97,129 +104,109 @@ def page(systems: Sequence[System], title: str = "DNC report") -> str:
 
 
 def _summary(systems: Sequence[System]) -> str:
-    tables = [(record, found) for record, _ in systems for found in record.tables]
-    few = len(tables) <= _MAX_TILED
-    parts = [
-        f"<li>{escape(sentence)}{_tiles(record, found) if few else ''}</li>"
-        for record, _ in systems
-        for sentence, found in zip(sentences(record), record.tables, strict=True)
-    ]
-    lead = _LEAD.format("This system" if len(systems) == 1 else f"These {len(systems)} systems")
-    tested = {line.capability for _, found in tables for line in found.lines}
-    meanings = "".join(
-        f"<dt>{escape(words(name))}</dt><dd>{escape(meaning)}</dd>"
-        for name, meaning in CAPABILITIES.items()
-        if name in tested
-    )
+    """The conclusion, the ranking with original accuracies, and a sentence for each finding."""
+    rows = ranking.rows(systems, links=[f"#system{at}" for at in range(len(systems))])
+    parts = [_standings(rows)] if len(systems) > 1 else []
+    sentences_of = []
+    for record, _ in systems:
+        for sentence, found in zip(sentences(record), record.tables, strict=True):
+            tiles = _tiles(found) if len(systems) == 1 and len(record.tables) <= _MAX_TILED else ""
+            warns = ' class="warn"' * any(map(is_probe_finding, found.lines))
+            sentences_of.append(f"<li{warns}>{escape(sentence)}{_original(record, found)}{tiles}</li>")
+        for one, behaviour in zip(behaviours(record), record.behaviours, strict=True):
+            warns = ' class="warn"' * (behaviour.name == MEMORISED)
+            sentences_of.append(f"<li{warns}>{escape(one)}</li>")
+    lead = _LEAD.format("The system" if len(systems) == 1 else f"The {len(systems)} systems")
     return (
-        f'<section id="summary"><h2>In short</h2><p>{lead}</p><dl>{meanings}</dl>'
-        f'<ul class="sentences">{"".join(parts)}</ul></section>'
+        f'<section id="summary"><h2>Conclusion</h2>{"".join(parts)}'
+        f'<ul class="sentences">{"".join(sentences_of)}</ul><p class="soft">{lead}</p></section>'
     )
 
 
-def _tiles(record: Record, found: Table) -> str:
+def _standings(rows: Sequence[Ranked]) -> str:
+    """Which system is the most robust, in a sentence, a figure and a table for each place that was asked."""
+    main = ranking.main_place(rows)
+    conclusion = ranking.conclusion(rows)
+    parts = [f'<p class="lead">{escape(conclusion)}</p>'] if conclusion else []
+    for place in dict.fromkeys((main, *(row.place for row in rows))):
+        own = ranking.ranked([row for row in rows if row.place == place])
+        where = " ".join(filter(None, place))
+        drawn = charts.standings(f"Original and robust accuracy: {where}", own[:_MAX_DRAWN])
+        shown = (
+            f'<figure class="chart">{drawn}</figure>' + f"{wide(f'Ranking {where}', ranking_table.html(own))}"
+        )
+        parts.append(shown if place == main else folded(f"Ranking: {where}", shown))
+    return "".join(parts)
+
+
+def _original(record: Record, found: Table) -> str:
+    """The accuracy on the original problems, as a sentence."""
+    place = (found.dataset, found.fold, found.prompt)
+    for cell in record.cells:
+        if (cell.dataset, cell.fold, cell.prompt) == place and not cell.perturbation:
+            share = cell.scores.get(cell.score)
+            return f" It answers {percent(share)} % of the {cell.rows:,} original problems."
+    return ""
+
+
+def _tiles(found: Table) -> str:
     """The capabilities side by side, each with its verdict in shape and words."""
     tiles = []
     for line in found.lines:
         if not line.is_capability or line.drop is None:
             continue
-        said = verdict(line.verdict, line.decide) if judged(record, line) else f"– {CANNOT_SEE}"
-        faulted = judged(record, line) and line.capability != PROBE
-        colour = charts.COLOURS.get(line.verdict, "") if faulted else ""
+        verdict = verdict_words.words(line.verdict, found.margin)
+        colour = charts.colour(line) if judged(line) else ""
         style = f' style="border-color:{colour}"' if colour else ""
         tiles.append(
-            f'<div class="tile"{style}><b>{escape(words(line.name))}</b><span>{escape(said)}</span>'
+            f'<div class="tile"{style}><b>{escape(words(line.name))}</b><span>{escape(verdict)}</span>'
             f"<span>{percent(line.before)} → {percent(line.after)} %</span>"
             f"<small>{points(line.drop)} points {interval(line.interval)}</small>"
-            f"<small>on {line.n} changed rows</small></div>"
+            f"<small>{escape(line.reason)}</small></div>"
         )
     return f'<div class="tiles">{"".join(tiles)}</div>'
 
 
-def _heat_maps(systems: Sequence[System]) -> str:
-    keys = dict.fromkeys(_key(found) for record, _ in systems for found in record.tables)
-    switch = "".join(
-        f'<label><input type="radio" name="measure" value="{value}"{" checked" * (value == "drop")}> {text}</label>'
-        for value, text in _MEASURES.items()
-    )
-    return (
-        f'<section id="heat"><h2>Heat map</h2><fieldset class="switch"><legend>Show</legend>{switch}</fieldset>'
-        f"{''.join(_heat_map(key, systems) for key in keys)}</section>"
-    )
+def _capabilities(records: Sequence[Record]) -> str:
+    """A forest plot for each capability, with all systems; further places that were asked are folded."""
+    places = dict.fromkeys(heat_map.place(table) for record in records for table in record.tables)
+    parts = []
+    for at, place in enumerate(places):
+        drawn = [
+            (record.system.name, table.lines)
+            for record in records[:_MAX_DRAWN]
+            for table in record.tables
+            if heat_map.place(table) == place
+        ]
+        where = " ".join(part for part in place if part)
+        plots = forests(drawn)
+        parts.append(
+            f"<h3>{escape(where)}</h3>{plots}" if not at else folded(f"Capabilities: {where}", plots)
+        )
+    if not parts:
+        return ""
+    return f'<section id="capabilities"><h2>Accuracy lost by capability</h2>{"".join(parts)}</section>'
 
 
-def _key(found: Table) -> tuple[str, str, str, str]:
-    return found.dataset, found.fold, found.setting, found.prompt
+def forests(systems: Sequence[tuple[str, Iterable[Line]]]) -> str:
+    """A forest plot for each capability: the lines of each system, with its perturbations where systems are few."""
+    shown = [(name, line) for name, lines in systems for line in lines if judged(line)]
+    shown = [(name, line) for name, line in shown if line.capability != PROBE]
+    ends, plots = charts.span(line for _, line in shown), []
+    for capability in dict.fromkeys(line.capability for _, line in shown):
+        labelled = [
+            ((name if len(systems) > 1 else "all changes") if line.is_capability else words(line.name), line)
+            for name, line in shown
+            if line.capability == capability and (line.is_capability or len(systems) <= _MAX_DETAILED)
+        ]
+        meaning = escape(CAPABILITIES.get(capability, ""))
+        plot = charts.forest(words(capability), labelled, ends=ends)
+        plots.append(f"<figure>{plot}<figcaption>{meaning}</figcaption></figure>")
+    return f'<div class="forests">{"".join(plots)}</div>'
 
 
 def _where(found: Table) -> str:
-    return " ".join(part for part in _key(found) if part)
-
-
-def _heat_map(key: tuple[str, str, str, str], systems: Sequence[System]) -> str:
-    """One table: systems by perturbations, these side by side or, where they are many, below each other."""
-    columns: dict[str, dict[str, None]] = {}
-    rows: dict[str, dict[str, str]] = {}
-    for record, _ in systems:
-        for line in (line for found in record.tables if _key(found) == key for line in found.lines):
-            if not line.is_capability:
-                columns.setdefault(line.capability, {})[line.name] = None
-                rows.setdefault(record.system.name, {})[line.name] = _heat_cell(record, line)
-    across = sum(map(len, columns.values())) <= max(_MAX_ACROSS, len(rows))
-    content = _side_by_side(columns, rows) if across else _below_each_other(columns, rows)
-    where = " ".join(part for part in key if part)
-    legend = escape(", ".join(map(verdict, charts.COLOURS)))
-    return f"<h3>{escape(where)}</h3>" + wide(
-        f"Heat map {where}",
-        f'<table class="heat"><caption>On the rows that each perturbation changed; {legend}</caption>'
-        f"{content}</table>",
-    )
-
-
-_NO_CELL = '<td class="none">–</td>'
-_Cells = Mapping[str, Mapping[str, str]]  # system -> perturbation -> cell
-
-
-def _side_by_side(columns: Mapping[str, Mapping[str, None]], rows: _Cells) -> str:
-    groups = "".join(
-        f'<th colspan="{len(names)}" scope="colgroup">{escape(words(group))}</th>'
-        for group, names in columns.items()
-    )
-    ordered = [name for names in columns.values() for name in names]
-    head = "".join(f'<th scope="col">{escape(words(name))}</th>' for name in ordered)
-    body = "".join(
-        f'<tr><th scope="row">{escape(system)}</th>{"".join(found.get(name, _NO_CELL) for name in ordered)}</tr>'
-        for system, found in rows.items()
-    )
-    top = f'<tr><td></td>{groups}</tr><tr><th scope="col">system</th>{head}</tr>'
-    return f"<thead>{top}</thead><tbody>{body}</tbody>"
-
-
-def _below_each_other(columns: Mapping[str, Mapping[str, None]], rows: _Cells) -> str:
-    head = "".join(f'<th scope="col">{escape(system)}</th>' for system in rows)
-    parts = []
-    for group, names in columns.items():
-        parts.append(f'<tr><th colspan="{len(rows) + 1}" scope="rowgroup">{escape(words(group))}</th></tr>')
-        for name in names:
-            cells = "".join(found.get(name, _NO_CELL) for found in rows.values())
-            parts.append(f'<tr><th scope="row">{escape(words(name))}</th>{cells}</tr>')
-    top = f'<tr><th scope="col">perturbation</th>{head}</tr>'
-    return f"<thead>{top}</thead><tbody>{''.join(parts)}</tbody>"
-
-
-def _heat_cell(record: Record, line: Line) -> str:
-    if line.drop is None:
-        return _NO_CELL
-    seen = judged(record, line)
-    said = line.verdict if seen else CANNOT_SEE
-    mark = verdict(line.verdict).partition(" ")[0] if seen else "–"
-    shaded = None if line.capability == PROBE else line.drop
-    return (
-        f'<td class="cell{" dark" * charts.is_dark(shaded)}" style="background:{charts.shade(shaded)}" '
-        f'data-drop="{points(line.drop)}" data-relative="{percent(line.relative)}" data-after="{percent(line.after)}" '
-        f'title="{escape(said)} {interval(line.interval)}, n = {line.n}"><span aria-hidden="true">{mark} </span>'
-        f'<b>{points(line.drop)}</b><span class="said"> {escape(said)}</span></td>'
-    )
+    return " ".join(part for part in heat_map.place(found) if part)
 
 
 def severity_curves(records: Sequence[Record]) -> dict[str, dict[str, Sequence[Strength]]]:
@@ -243,7 +230,10 @@ def _severity(systems: Sequence[System]) -> str:
             for one in found
         ]
         shown = wide(f"Severity {title}", table(("strength", "accuracy", "band"), rows))
-        parts.append(f"<figure>{charts.curves(title, series)}</figure>{folded('The same as a table', shown)}")
+        parts.append(
+            f'<figure class="chart">{charts.curves(title, series)}</figure>'
+            f"{folded('The same as a table', shown)}"
+        )
     if not parts:
         return ""
     return f'<section id="severity"><h2>Accuracy against strength</h2>{"".join(parts)}</section>'
@@ -264,7 +254,7 @@ def _recovery(systems: Sequence[System]) -> str:
     )
 
 
-def _system(at: int, record: Record, rows: Sequence[Outcome]) -> str:
+def _system(at: int, record: Record, rows: Sequence[Outcome], *, is_only: bool) -> str:
     system, made = record.system, record.made
     described = {
         "kind": system.kind,
@@ -273,21 +263,21 @@ def _system(at: int, record: Record, rows: Sequence[Outcome]) -> str:
         "command": made.command,
         "version": made.version,
         "seed": str(made.seed),
+        "date": made.date,
     }
-    said = "; ".join(f"{name} {value}" for name, value in described.items() if value)
-    parts = [f"<h2>{escape(system.name)}</h2><p>{escape(said)}</p>", _scores(record)]
+    origin = "; ".join(f"{name} {value}" for name, value in described.items() if value)
+    parts = [f"<h2>{escape(system.name)}</h2><p>{escape(origin)}</p>"]
+    tiled = not is_only and len(record.tables) <= _MAX_TILED
     for found in record.tables:
         where = _where(found)
-        parts.append(f"<h3>Drops: {escape(where)}</h3>{wide(f'Drops {where}', _drops(record, found))}")
-        lines = [line for line in found.lines if judged(record, line)]
-        if lines:
-            parts.append(f"<figure>{charts.drops(f'{system.name}: {where}', lines)}</figure>")
+        shown = (_tiles(found) if tiled else "") + wide(f"Drops {where}", _drops(found), stacked=True)
+        heading = f"Drops: {where}"
+        parts.append(f"<h3>{escape(heading)}</h3>{shown}" if is_only else folded(heading, shown))
     for one in record.contrasts:
         where = " ".join(part for part in (one.dataset, one.fold, one.perturbation, one.prompt) if part)
-        shown = wide(f"Contrast set {where}", table(*members(one)))
+        shown = wide(f"Contrast set {where}", table(*members(one)), stacked=True)
         parts.append(f"<h3>Contrast set: {escape(where)}</h3><p>{escape(consistency(one))}</p>{shown}")
-    parts += [_causes(record)]
-    parts.append(_breakdowns(record, by_cell(rows)))
+    parts += [_causes(record), _scores(record), _breakdowns(record, by_cell(rows))]
     return f'<section class="system" id="system{at}">{"".join(parts)}</section>'
 
 
@@ -299,37 +289,46 @@ def _scores(record: Record) -> str:
             str(cell.rows),
             str(cell.changed),
             *(percent(cell.scores.get(name)) for name in names),
-            *(str(cell.statuses.get(name, 0)) for name in ("not found", "truncated")),
+            *(str(cell.statuses.get(name, 0)) for name in ("not found", "truncated", FAULT)),
             ", ".join(f"{name} {percent(share)}" for name, share in cell.baselines.items()),
         ]
         for cell in record.cells
     ]
-    head = ["config", "rows", "changed", *map(words, names), "not found", "truncated", "constant answers"]
-    return folded("Scores of every config, in %", wide("Scores", table(head, rows)))
+    head = [
+        "config",
+        "rows",
+        "changed",
+        *map(words, names),
+        "not found",
+        "truncated",
+        "server faults",
+        "constant answers",
+    ]
+    return folded("Scores of every config, in %", wide("Scores", table(head, rows), stacked=True))
 
 
-def _drops(record: Record, found: Table) -> str:
+def _drops(found: Table) -> str:
     rows = []
     for line in found.lines:
-        shown = list(figures(line))
-        if line.drop is not None and not judged(record, line):
-            shown[-1] = CANNOT_SEE
-        rows.append([words(line.name), *shown])
+        rows.append([words(line.name), *figures(line, found.margin)])
     marked = [at for at, line in enumerate(found.lines) if line.is_capability]
-    return table(("perturbation", *HEADINGS), rows, kind="drops", marked=marked)
+    footer = escape(verdict_words.footer(judged_capabilities(found.lines)))
+    return table(("perturbation", *HEADINGS), rows, kind="drops", marked=marked) + f"<p>{footer}</p>"
 
 
 def _causes(record: Record) -> str:
-    parts = []
+    figures_of, warnings = [], []
     for one in record.causes:
         if not one.is_capability:
             continue
-        title = f"Why answers are wrong: {words(one.name)} ({one.wrong} wrong)"
-        parts.append(f"<figure>{charts.causes(title, one.lines)}</figure>")
-        said = originals(one, one.name)
-        if said:
-            parts.append(f'<p class="warn">{escape(said)}.</p>')
-    return "".join(parts)
+        title = f"{words(one.name)} ({one.wrong} wrong)"
+        figures_of.append(f"<figure>{charts.causes(title, one.lines)}</figure>")
+        if sentence := originals(one, one.name):
+            warnings.append(f'<p class="warn">{escape(words(one.name))}: {escape(sentence)}.</p>')
+    if not figures_of:
+        return ""
+    shown = f'<div class="forests">{"".join(figures_of)}</div>'
+    return "".join(warnings) + folded("Why answers are wrong, by capability", shown)
 
 
 def _breakdowns(record: Record, rows: Mapping[str, Sequence[Outcome]]) -> str:

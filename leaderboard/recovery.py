@@ -10,13 +10,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dnc_leaderboard.figures import interval, percent, points
-from dnc_leaderboard.record import Cell, Outcome, Record, by_cell
-from dnc_metrics import robustness
+from dnc_metrics import paired, verdicts
+from dnc_metrics.paired import Comparison, Pairs
+from dnc_metrics.record import Cell, Outcome, Record, by_cell
 
 _ATTACK = "attack"
-# What is said of the interval of the gain; shape and words.
-_SAID = {"gain": "▲ recovers", "drop": "▼ gets worse", "no drop above the margin": "● gets no worse"}
-_UNDECIDED = "○ undecided"
+# The verdict on the defended model; shape and words.
+_VERDICTS = {
+    verdicts.GAIN: "▲ recovers",
+    verdicts.DROP: "▼ gets worse",
+    verdicts.SMALL_DROP: "▽ gets a little worse",
+    verdicts.NO_DROP: "● gets no worse",
+    verdicts.POINTS_TO_GAIN: "◇ points to a recovery",
+    verdicts.POINTS_TO_DROP: "◇ points to a loss",
+}
+_OPEN = "○ open"
 
 HEADINGS = ("n", "clean", "attacked", "defended", "gain", "interval", "of the drop", "verdict")
 
@@ -25,7 +33,7 @@ HEADINGS = ("n", "clean", "attacked", "defended", "gain", "interval", "of the dr
 class Recovery:
     """A perturbation's rows: the clean model on their originals and on them, and the defended model on them.
 
-    Shares from 0 to 1. `gain` is defended minus attacked; its interval holds for all lines of a system together.
+    Shares from 0 to 1. `gain` is defended minus attacked; its interval is of this line alone.
     """
 
     system: str
@@ -86,10 +94,32 @@ def recoveries(systems: Sequence[tuple[Record, Sequence[Outcome]]]) -> dict[str,
             clean = attacked.get((*place, "", cell.prompt))
             if before is not None:
                 pairs.append((cell, clean[1] if clean else (), before[1], rows))
-        lines = [one for pair in pairs if (one := _recovery(name, *pair, lines=len(pairs))) is not None]
+        lines = _judged(name, pairs)
         if lines:
             made[name] = lines
     return made
+
+
+_Pair = tuple[Cell, Sequence[Outcome], Sequence[Outcome], Sequence[Outcome]]
+
+
+def _judged(name: str, pairs: Sequence[_Pair]) -> list[Recovery]:
+    """The recoveries of one model, judged together."""
+    compared = [(pair, rows) for pair in pairs if (rows := _shared(*pair[2:])) is not None]
+    samples = {str(at): rows.sample() for at, (_, rows) in enumerate(compared)}
+    judged = verdicts.judge(samples, verdicts.benjamini_hochberg)
+    return [
+        _recovery(name, pair[0], pair[1:], paired.comparison(rows, judged[str(at)], margin=verdicts.MARGIN))
+        for at, (pair, rows) in enumerate(compared)
+    ]
+
+
+def _shared(attacked: Sequence[Outcome], defended: Sequence[Outcome]) -> Pairs | None:
+    """The changed rows that both models answered."""
+    after = {row.id: row.right for row in defended if row.perturbed}
+    before = {row.id: row.right for row in attacked if row.perturbed and row.id in after}
+    clusters = {row.id: row.cluster or row.id for row in attacked}
+    return paired.paired(before, {row: after[row] for row in before}, clusters) if before else None
 
 
 def _is_defended(record: Record, cell: Cell) -> bool:
@@ -103,22 +133,10 @@ def _undefended(record: Record) -> str:
     return record.system.name.replace(f" ({said})", "").replace(f"{said}, ", "")
 
 
-def _recovery(
-    name: str,
-    cell: Cell,
-    clean: Sequence[Outcome],
-    attacked: Sequence[Outcome],
-    defended: Sequence[Outcome],
-    lines: int,
-) -> Recovery | None:
-    after = {row.id: row.right for row in defended if row.perturbed}
-    before = {row.id: row.right for row in attacked if row.perturbed and row.id in after}
-    if not before:
-        return None
-    clusters = {row.id: row.cluster or row.id for row in attacked}
-    after = {row: right for row, right in after.items() if row in before}
-    found = robustness.compare(before, after, clusters=clusters, lines=lines)
-    originals = [row.right for row in clean if row.id in before]
+def _recovery(name: str, cell: Cell, rows: Sequence[Sequence[Outcome]], found: Comparison) -> Recovery:
+    clean, attacked, defended = rows
+    changed = {row.id for row in attacked if row.perturbed} & {row.id for row in defended if row.perturbed}
+    originals = [row.right for row in clean if row.id in changed]
     low, high = found.drop_interval
     return Recovery(
         name,
@@ -126,10 +144,10 @@ def _recovery(
         cell.perturbation,
         cell.setting,
         found.pairs,
-        sum(originals) / len(originals) if len(originals) == len(before) else None,
+        sum(originals) / len(originals) if len(originals) == found.pairs else None,
         found.original,
         found.perturbed,
         -found.drop,
         (-high, -low),
-        _SAID.get(found.verdict, _UNDECIDED),
+        _VERDICTS.get(found.verdict, _OPEN),
     )

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from dnc_datasets import atomic, outputs
-from dnc_leaderboard import charts, failures, markdown, naming, page, record, recovery
-from dnc_leaderboard._typed import RecordError
-from dnc_leaderboard.record import Line, Outcome, Record
+from dnc_datasets import filesystem, owned_folder
+from dnc_datasets.owned_folder import OwnedFolder
+from dnc_leaderboard import charts, failures, markdown, page, recovery
+from dnc_metrics import drop_tables, record
+from dnc_metrics.errors import RecordError
+from dnc_metrics.record import Line, Outcome, Record
 
 PAGE, MARKDOWN, FAILURES, FIGURES = "report.html", "report.md", "failures.jsonl", "figures"
+_COMMAND = "dnc report"
+_LOG = logging.getLogger(__name__)
+_NAMES = (PAGE, MARKDOWN, FAILURES, FIGURES)
+Systems = list[tuple[Record, list[Outcome]]]
+# Properties that a run found out and was not given.
+_RESULTS = ("epoch",)
+_MAX_SHOWN = 4  # settings in a name
 
 
 def found_in(paths: Sequence[Path]) -> list[Path]:
@@ -24,44 +35,76 @@ def found_in(paths: Sequence[Path]) -> list[Path]:
 
 
 def load(paths: Sequence[Path]) -> list[tuple[Record, list[Outcome]]]:
-    """The records of these files and folders, each with its outcomes; a folder may hold several."""
-    systems = []
-    for path in (file for given in paths for file in _files(given)):
-        found = record.load(path)
-        systems.append((found, record.outcomes(path, found)))
+    """Return the records of these files and folders, each with its outcomes.
+
+    A folder may hold several. One of them that cannot be read is named in the log and left out; a record that was
+    named on its own is an error.
+    """
+    systems, bad = [], []
+    for given in paths:
+        files = _files(given)
+        for path in files:
+            try:
+                found = record.load(path)
+                outcomes = record.outcomes(path, found)
+            except RecordError as error:
+                if files == [given]:
+                    raise
+                bad.append(str(error))
+                _LOG.warning("left out: %s", error)
+                continue
+            systems.append((drop_tables.refreshed(found, outcomes), outcomes))
     if not systems:
-        raise RecordError("nothing to report; name at least one record")
-    return naming.told_apart(systems)
+        raise RecordError(bad[0] if bad else "nothing to report; name at least one record")
+    return with_unique_names(systems)
 
 
 def _files(path: Path) -> list[Path]:
-    """The record of a folder, or all that end in `.record.json`, as `dnc protocol` leaves them."""
+    """Return the record of a folder, all that end in `.record.json`, or those of the folders below it."""
     if not path.is_dir() or (path / record.FILE_NAME).exists():
         return [path]
-    return sorted(path.glob(f"*{record.ENDING}")) or [path]
+    return sorted(path.glob(f"*{record.ENDING}")) or found_in([path])
 
 
-def may_write(folder: Path, *others: str) -> None:
-    """Raise an error where the folder holds files of these names, or of `others`, that are not a report's."""
-    outputs.folder(folder, PAGE, (MARKDOWN, FAILURES, FIGURES, *others))
+def may_write(folder: Path) -> None:
+    """Raise an error where the folder holds files of these names that are not a report's."""
+    owned_folder.check(folder, _COMMAND, _NAMES, _adopts)
+
+
+def _adopts(folder: Path) -> list[str]:
+    """Name the files of a report that a version without marks wrote: its page and its text begin in one way."""
+    if not (_begins(folder / PAGE, b"<!doctype html>") and _begins(folder / MARKDOWN, b"# DNC report")):
+        return []
+    figures = (folder / FIGURES).glob("*-[0-9]*.[ps][nv]g")
+    return [PAGE, MARKDOWN, FAILURES, *(f"{FIGURES}/{file.name}" for file in figures)]
+
+
+def _begins(file: Path, start: bytes) -> bool:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(len(start)) == start
+    except OSError:
+        return False
 
 
 def write(
-    systems: Sequence[tuple[Record, Sequence[Outcome]]], folder: Path, *, pictures: bool = True
+    systems: Sequence[tuple[Record, Sequence[Outcome]]],
+    folder: Path,
+    *,
+    pictures: bool = True,
+    force: bool = False,
 ) -> Path:
-    """Write all of a report into a folder; returns the path of the page."""
-    may_write(folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    atomic.write_text(folder / PAGE, page.page(systems))
-    records, recovered = [found for found, _ in systems], recovery.recoveries(systems)
-    atomic.write_text(folder / MARKDOWN, markdown.text(records, pictures, recovered))
-    lines = "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in failures.failures(systems))
-    atomic.write_text(folder / FAILURES, lines)
-    if pictures:
-        (folder / FIGURES).mkdir(exist_ok=True)
-        for name, svg in figures(systems):
-            atomic.write_text(folder / FIGURES / f"{name}.svg", svg)
-            atomic.write_bytes(folder / FIGURES / f"{name}.png", charts.png(svg))
+    """Write all of a report into a folder and return the path of the page; no pictures without their packages."""
+    pictures = pictures and charts.can_draw()
+    with OwnedFolder(folder, _COMMAND, names=_NAMES, adopts=_adopts, force=force) as out:
+        out.write_text(PAGE, page.page(systems))
+        records, recovered = [found for found, _ in systems], recovery.recoveries(systems)
+        out.write_text(MARKDOWN, markdown.text(records, pictures, recovered))
+        lines = "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in failures.failures(systems))
+        out.write_text(FAILURES, lines)
+        for name, svg in figures(systems) if pictures else ():
+            out.write_text(f"{FIGURES}/{name}.svg", svg)
+            out.write_bytes(f"{FIGURES}/{name}.png", charts.png(svg))
     return folder / PAGE
 
 
@@ -82,7 +125,7 @@ def figures(systems: Sequence[tuple[Record, Sequence[Outcome]]]) -> Iterator[tup
         for causes in found.causes:
             if causes.is_capability:
                 title = f"{found.system.name}: why answers are wrong, {causes.name.replace('_', ' ')}"
-                yield f"causes-{at}-{causes.name}", charts.causes(title, causes.lines)
+                yield f"causes-{at}-{filesystem.safe_name(causes.name)}", charts.causes(title, causes.lines)
 
 
 def _heat(records: Sequence[Record]) -> Iterator[tuple[str, str]]:
@@ -98,3 +141,37 @@ def _heat(records: Sequence[Record]) -> Iterator[tuple[str, str]]:
         systems = list(dict.fromkeys(system for system, _ in cells))
         columns = list(dict.fromkeys(column for _, column in cells))
         yield f"heat-{number}", charts.heat(" ".join(part for part in key if part), systems, columns, cells)
+
+
+def with_unique_names(systems: Systems) -> Systems:
+    """Return the systems; those that share a name and a config get their settings appended.
+
+    Two records of one name over different configs, or with the same settings, are one system, and stay as they are.
+    """
+    made = list(systems)
+    for name in dict.fromkeys(system.system.name for system, _ in systems):
+        places = [at for at, (system, _) in enumerate(systems) if system.system.name == name]
+        alike = [systems[at][0] for at in places]
+        if len(alike) < 2 or not _share_a_config(alike):
+            continue
+        for at in places:
+            found, outcomes = systems[at]
+            if said := ", ".join(_own_settings(found, alike)):
+                made[at] = (replace(found, system=replace(found.system, name=f"{name} ({said})")), outcomes)
+    return made
+
+
+def _share_a_config(records: Sequence[Record]) -> bool:
+    configs = [cell.key for found in records for cell in found.cells]
+    return len(set(configs)) < len(configs)
+
+
+def _own_settings(found: Record, alike: Sequence[Record]) -> list[str]:
+    """The settings of a record that not all of these have."""
+    settings = found.made.settings
+    differ = [
+        name
+        for name, value in settings.items()
+        if name not in _RESULTS and any(other.made.settings.get(name) != value for other in alike)
+    ]
+    return [f"{name}={settings[name]}" for name in differ[:_MAX_SHOWN]]

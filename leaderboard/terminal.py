@@ -5,31 +5,38 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dnc_leaderboard.figures import (
-    CANNOT_SEE,
     HEADINGS,
-    PROBE,
     consistency,
     figures,
     interval,
+    judged_capabilities,
     members,
     percent,
     words,
 )
-from dnc_leaderboard.summary import judged, sentences
-from dnc_metrics import baselines
+from dnc_leaderboard.summary import behaviours, is_probe_finding, sentences
+from dnc_metrics import baselines, verdict_words, verdicts
+from dnc_metrics.record import FAULT
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table as RichTable
 
-    from dnc_leaderboard.record import Causes, Cell, Contrast, Line, Record, Table
+    from dnc_metrics.record import Causes, Cell, Contrast, Line, Record, Table
 
 _FOLDED = 13  # letters of a word that may stand in one line
-_LESSER = ("would show", "clusters", "p", "truncated", "not found", "equation")  # the record has them all
+_LESSER = ("could show", "templates", "p", "truncated", "not found", "equation")  # the record has them all
 
 
 def show(record: Record, console: Console) -> None:
     """Print all of a record."""
+    details(record, console)
+    for sentence in (*sentences(record), *behaviours(record)):
+        console.print(sentence, markup=False, highlight=False)
+
+
+def details(record: Record, console: Console) -> None:
+    """Print the tables of a record, and what they promise."""
     console.print(whole(_scores(record), console.width))
     for note in notes(record):
         console.print(note, markup=False, highlight=False)
@@ -40,33 +47,36 @@ def show(record: Record, console: Console) -> None:
     for causes in record.causes:
         if causes.is_capability:
             console.print(whole(causes_table(causes), console.width))
-    for sentence in sentences(record):
-        console.print(sentence, markup=False, highlight=False)
+    for footer in dict.fromkeys(
+        verdict_words.footer(judged_capabilities(table.lines)) for table in record.tables
+    ):
+        if footer:
+            console.print(footer, markup=False, highlight=False)
     if not record.tables and not record.contrasts:
         console.print("nothing to compare: score an original together with its perturbed configs")
 
 
 def notes(record: Record) -> list[str]:
     """What the scores do not say of themselves: replies that were cut off, rows that were asked several times."""
-    told = []
+    stated = []
     for cell in record.cells:
         where = " ".join(part for part in (cell.config, cell.prompt) if part)
         if cell.cut_off:
-            told.append(f"{where}: {cell.cut_off} of {cell.rows} replies hit the limit of tokens")
+            stated.append(f"{where}: {cell.cut_off} of {cell.rows} replies hit the limit of tokens")
         if cell.repeated:
             found = cell.repeated
-            told.append(
+            stated.append(
                 f"{where}: pass@1 {percent(found.pass_at_1)} {interval(found.interval)}, {found.times} replies a "
                 f"row; variance {found.within:.3f} within rows, {found.between:.3f} between them"
             )
-    return told
+    return stated
 
 
 def _scores(record: Record) -> RichTable:
     names = list(dict.fromkeys(name for cell in record.cells for name in cell.scores))
     shown = grid(
         f"{record.system.name}: scores in %", "config", "rows", "changed", *map(words, names),
-        "not found", "truncated", "best constant",
+        "not found", "truncated", "server faults", "best constant",
     )  # fmt: skip
     for cell in record.cells:
         shown.add_row(
@@ -74,7 +84,7 @@ def _scores(record: Record) -> RichTable:
             str(cell.rows),
             str(cell.changed),
             *(percent(cell.scores.get(name)) for name in names),
-            *(str(cell.statuses.get(name, 0)) for name in ("not found", "truncated")),
+            *(str(cell.statuses.get(name, 0)) for name in ("not found", "truncated", FAULT)),
             _best_constant(cell),
         )
     return shown
@@ -88,21 +98,21 @@ def _best_constant(cell: Cell) -> str:
 
 
 def _drops(record: Record, table: Table) -> RichTable:
+    from rich.text import Text
+
     where = " ".join(part for part in (table.dataset, table.fold, table.setting, table.prompt) if part)
     shown = grid(
         f"{where}: {words(table.score)} in % on the rows that were changed", "perturbation", *HEADINGS
     )
     for line in table.lines:
-        texts = list(figures(line))
-        if line.drop is not None and not judged(record, line):
-            texts[-1] = CANNOT_SEE
-        name = f"[bold]{words(line.name)}[/]" if line.is_capability else f"  {words(line.name)}"
-        shown.add_row(name, *texts, style="red" if _is_fault(record, line) else "")
+        texts = figures(line, table.margin)
+        name = Text(words(line.name), "bold") if line.is_capability else Text(f"  {words(line.name)}")
+        shown.add_row(name, *texts, style="red" if _is_finding(line) else "")
     return shown
 
 
-def _is_fault(record: Record, line: Line) -> bool:
-    return line.verdict == "drop" and line.capability != PROBE and judged(record, line)
+def _is_finding(line: Line) -> bool:
+    return line.verdict == verdicts.DROP or is_probe_finding(line)
 
 
 def _contrast(one: Contrast) -> RichTable:
@@ -160,12 +170,9 @@ def whole(table: RichTable, width: int) -> RichTable:
 def grid(title: str, first: str, *others: str) -> RichTable:
     """A plain table: the first and the last column to the left, figures to the right."""
     from rich import box
-    from rich.markup import escape
     from rich.table import Table as RichTable
 
-    shown = RichTable(
-        title=escape(title), title_justify="left", box=box.SIMPLE, pad_edge=False, padding=(0, 1, 0, 0)
-    )
+    shown = RichTable(title=title, title_justify="left", box=box.SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))
     shown.add_column(first, no_wrap=True)
     for name in others:
         shown.add_column(name, justify="left" if name in ("verdict", "") else "right", no_wrap=True)

@@ -11,19 +11,19 @@ _LONGEST = 40
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("results", type=Path, help="a record, or the folder that holds it")
-    parser.add_argument("--config", default="", help="only this config")
-    parser.add_argument("--cause", default="", help="only replies that this cause may explain")
-    parser.add_argument("-n", type=int, default=20, help="how many replies to show (default 20; 0 for all)")
+    parser.add_argument("results", type=Path, help="name a record, or its folder")
+    parser.add_argument("--config", default="", help="explain only this config")
+    parser.add_argument("--cause", default="", help="show only replies that this cause may explain")
+    parser.add_argument(
+        "-n", type=int, default=20, help="show this number of replies (default 20; 0 for all)"
+    )
     parser.add_argument("--json", action="store_true", help="print every wrong reply as a JSON line")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from rich.markup import escape
-
     from dnc_datasets.commands import console
     from dnc_datasets.errors import UnknownNameError
-    from dnc_leaderboard import report, terminal
+    from dnc_leaderboard import report, summary, terminal
     from dnc_leaderboard.failures import failures
     from dnc_leaderboard.figures import originals
     from dnc_metrics.causes import CAUSES
@@ -46,6 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
             print(json.dumps(one, ensure_ascii=False))
         return 0
     out = console()
+    for sentence in summary.behaviours(found):
+        out.print(sentence, markup=False, highlight=False)
     keys = {cell.key for cell in found.cells if arguments.config in ("", cell.config)}
     capabilities = {cell.key: cell.capability for cell in found.cells}
     for causes in found.causes:
@@ -61,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
         if not one["sentence"] and len(one["causes"]) == 1:
             why = one["causes"][0]
         gold, answer = (_short(text) for text in (one["gold"], one["answer"] or one["status"]))
-        shown.add_row(*map(escape, (one["config"], one["id"], gold, answer, why)))
+        shown.add_row(one["config"], one["id"], gold, answer, why)
     out.print(terminal.whole(shown, out.width))
     return 0
 

@@ -1,1 +1,1 @@
-"""What leaves the machine: results in the forms that others read, and repositories of the Hub."""
+"""Export of results and upload of repositories to the Hub."""

@@ -1,21 +1,24 @@
-"""A record as a document of every_eval_ever, the shared form of evaluation results (schema 0.2.1)."""
+"""A record as a document of every_eval_ever, the shared form of evaluation results (schema 0.3.0)."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from datetime import datetime
+from hashlib import sha256
 from typing import Any
-from uuid import NAMESPACE_URL, uuid5
+from uuid import UUID
 
-from dnc_leaderboard.record import Cell, Record, Table
 from dnc_metrics import intervals
+from dnc_metrics.record import Cell, Record, Table
 
-SCHEMA_VERSION = "0.2.1"
+SCHEMA_VERSION = "0.3.0"
+# lm-eval backend -> who runs the model; a server may be anybody's.
+_DEPLOYMENT = {"hf": "self_deployed", "vllm": "self_deployed", "dnc-text": "self_deployed"}
 MARK = "published.txt"
 ABOUT = (
     "Written by `dnc publish`: `.eval_results` and README.md go to the model's repository with\n"
-    "`dnc push results`, `every_eval_ever` to the repository of that project.\n"
+    "`dnc publish results`, `every_eval_ever` to the repository of that project.\n"
 )
 
 
@@ -46,22 +49,34 @@ def document(found: Record, model: str, dataset: str, date: datetime) -> tuple[s
             "name": found.system.name,
             "id": model,
             "developer": model.partition("/")[0],
-            "additional_details": {"kind": found.system.kind, "revision": found.system.revision},
+            "additional_details": {
+                "kind": found.system.kind,
+                "revision": found.system.revision,
+                "deployment_type": _DEPLOYMENT.get(str(found.system.model.get("backend", "")), "unknown"),
+                "model_availability": "unknown",
+            },
         },
         "evaluation_results": [*_accuracies(found, dataset), *_drops(found, dataset)],
     }
-    name = uuid5(NAMESPACE_URL, json.dumps(value, sort_keys=True))
-    return f"every_eval_ever/dnc/{model}/{name}.json", value
+    # The names of files must be UUIDs of version 4; ours follows from the content.
+    digest = sha256(json.dumps(value, sort_keys=True).encode()).digest()
+    name = UUID(bytes=digest[:16], version=4)
+    return f"every_eval_ever/data/dnc/{model}/{name}.json", value
 
 
 def _accuracies(found: Record, dataset: str) -> Iterator[dict[str, Any]]:
     for cell in found.cells:
         low, high = intervals.wilson(cell.right, cell.rows) if cell.rows else (0.0, 1.0)
         yield {
+            "evaluation_result_id": f"{cell.config}/{cell.prompt}/{cell.score}",
             "evaluation_name": " ".join(filter(None, (cell.config, cell.prompt))),
             "source_data": _source(dataset, cell.config, cell.rows),
             "metric_config": {
                 "evaluation_description": f"{cell.score}: share of rows answered rightly",
+                "metric_id": f"dnc.{cell.score}",
+                "metric_name": cell.score.replace("_", " "),
+                "metric_kind": "accuracy",
+                "metric_unit": "proportion",
                 "lower_is_better": False,
                 "score_type": "continuous",
                 "min_score": 0,
@@ -80,7 +95,7 @@ def _accuracies(found: Record, dataset: str) -> Iterator[dict[str, Any]]:
                     "num_samples": cell.rows,
                 },
             },
-            "generation_config": {"additional_details": _settings(found, cell)},
+            "generation_config": _generation(found, cell),
         }
 
 
@@ -90,10 +105,15 @@ def _drops(found: Record, dataset: str) -> Iterator[dict[str, Any]]:
             if line.drop is None or line.interval is None:
                 continue
             yield {
+                "evaluation_result_id": f"{_where(table).replace(' ', '/')}/{line.name}/drop",
                 "evaluation_name": f"{_where(table)} {line.name}: drop",
                 "source_data": _source(dataset, f"{table.dataset}-{line.name}-{table.setting}", line.n),
                 "metric_config": {
                     "evaluation_description": "accuracy on originals less accuracy on the same rows perturbed",
+                    "metric_id": "dnc.drop",
+                    "metric_name": "drop",
+                    "metric_kind": "accuracy_difference",
+                    "metric_unit": "proportion",
                     "lower_is_better": True,
                     "score_type": "continuous",
                     "min_score": -1,
@@ -101,13 +121,17 @@ def _drops(found: Record, dataset: str) -> Iterator[dict[str, Any]]:
                 },
                 "score_details": {
                     "score": line.drop,
-                    "details": {"verdict": line.verdict, "clusters": str(line.clusters)},
+                    "details": {
+                        "verdict": line.verdict,
+                        "reason": line.reason,
+                        "templates": str(line.clusters),
+                    },
                     "uncertainty": {
                         "confidence_interval": {
                             "lower": line.interval[0],
                             "upper": line.interval[1],
                             "confidence_level": 0.95,
-                            "method": "simultaneous over the lines of the table",
+                            "method": "Tango's score interval of the line alone, on effective rows",
                         },
                         "num_samples": line.n,
                     },
@@ -125,11 +149,13 @@ def _source(dataset: str, config: str, count: int) -> dict[str, Any]:
     }
 
 
-def _settings(found: Record, cell: Cell) -> dict[str, str]:
-    told = {
-        name: json.dumps(value) for name, value in found.made.settings.items() if value not in (None, "", {})
-    }
-    return {"prompt": cell.prompt, **told}
+def _generation(found: Record, cell: Cell) -> dict[str, Any]:
+    """The prompt as it was sent, and all settings as text."""
+    settings = dict(found.made.settings)
+    sent = (settings.pop("prompts", None) or {}).get(cell.prompt)
+    stated = {name: json.dumps(value) for name, value in settings.items() if value not in (None, "", {})}
+    made: dict[str, Any] = {"additional_details": {"prompt": cell.prompt, **stated}}
+    return {"generation_args": {"prompt_template": sent}, **made} if sent else made
 
 
 def _where(table: Table) -> str:

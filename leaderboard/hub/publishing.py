@@ -15,14 +15,14 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import atomic, outputs
+from dnc_datasets import extras
 from dnc_datasets.errors import DncError
+from dnc_datasets.owned_folder import OwnedFolder
 from dnc_datasets.serving import benchmark, checksums, rows
-from dnc_leaderboard._typed import RecordError
 from dnc_leaderboard.hub import every_eval_ever
-from dnc_leaderboard.hub.inspect_score import match_accuracy
-from dnc_leaderboard.making import MAX_REPLY
-from dnc_leaderboard.record import Cell, Outcome, Record, by_cell
+from dnc_metrics.errors import RecordError
+from dnc_metrics.record import Cell, Outcome, Record, by_cell
+from dnc_metrics.record_builder import MAX_REPLY
 
 ENTRIES, INDEX, CARD = ".eval_results/dnc.yaml", "model-index.yaml", "README.md"
 _NAME = re.compile(r"[\w][\w.-]{0,95}/[\w][\w.-]{0,95}", re.ASCII)
@@ -35,7 +35,7 @@ class PublishError(DncError, ValueError):
 
 @dataclass(frozen=True)
 class Published:
-    """What was written, and what was left out with the reason."""
+    """The files that were written, and the omissions with their reasons."""
 
     files: tuple[Path, ...]
     left_out: tuple[str, ...]
@@ -48,6 +48,16 @@ def repository(name: str) -> str:
     return name
 
 
+def _adopts(folder: Path) -> list[str]:
+    """Name the files of a folder that a version without marks published: a text in it says so."""
+    try:
+        if (folder / every_eval_ever.MARK).read_bytes() != every_eval_ever.ABOUT.encode():
+            return []
+    except OSError:
+        return []
+    return [file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()]
+
+
 def publish(
     systems: Systems,
     model: str,
@@ -57,6 +67,7 @@ def publish(
     data: Path,
     date: datetime,
     card: Path | None = None,
+    force: bool = False,
 ) -> Published:
     """Write the results of one model (its records) into the folder `out`.
 
@@ -68,7 +79,6 @@ def publish(
 
     repository(model), repository(dataset)
     systems = _of_one_system(systems)
-    outputs.folder(out, every_eval_ever.MARK, (INDEX, CARD, ".eval_results"))
     left_out: list[str] = []
     entries: dict[str, Any] = {}
     for found, outcomes in systems:
@@ -86,10 +96,9 @@ def publish(
         name, value = every_eval_ever.document(found, model, dataset, date)
         texts[name] = json.dumps(value, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     texts[every_eval_ever.MARK] = every_eval_ever.ABOUT
-    for name, text in texts.items():
-        path = out / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        atomic.write_text(path, text)
+    with OwnedFolder(out, "dnc publish", names=texts, adopts=_adopts, force=force) as folder:
+        for name, text in texts.items():
+            folder.write_text(name, text)
     return Published(tuple(out / name for name in texts), tuple(left_out))
 
 
@@ -229,26 +238,39 @@ def _with_index(card: Path, index: list[dict[str, Any]]) -> str:
     if text.startswith("---\n") and (end := text.find("\n---\n", 3)) >= 0:
         try:
             header, body = yaml.safe_load(text[4:end]) or {}, text[end + 5 :]
-        except yaml.YAMLError as error:
+        except (ValueError, RecursionError, yaml.YAMLError) as error:
             raise PublishError(f"{card}: its metadata is no YAML ({error})") from error
     if not isinstance(header, dict):
         raise PublishError(f"{card}: its metadata is no mapping")
     ours = {result["dataset"]["type"] for entry in index for result in entry["results"]}
     before = header.get("model-index") or [{"name": index[0]["name"] if index else "", "results": []}]
+    if not _is_index(before):
+        raise PublishError(f"{card}: its model-index is no list of models with results; correct or remove it")
     kept = [
         result
         for entry in before
-        for result in entry.get("results", ())
-        if result.get("dataset", {}).get("type") not in ours
+        for result in entry.get("results") or ()
+        if (result.get("dataset") or {}).get("type") not in ours
     ]
     new = [result for entry in index for result in entry["results"]]
     header["model-index"] = [{"name": before[0].get("name", ""), "results": [*kept, *new]}]
     return f"---\n{yaml.safe_dump(header, sort_keys=False, allow_unicode=True)}---\n{body}"
 
 
+def _is_index(value: Any) -> bool:
+    """Whether metadata has the shape of a model-index: models, results of each, a dataset of each result."""
+    if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
+        return False
+    results = [entry.get("results") or [] for entry in value]
+    if not all(isinstance(some, list) and all(isinstance(one, dict) for one in some) for some in results):
+        return False
+    datasets = [one.get("dataset") or {} for some in results for one in some]
+    return all(isinstance(one, dict) and isinstance(one.get("type", ""), str) for one in datasets)
+
+
 def date_of(paths: Sequence[Path]) -> datetime:
     """When the newest of these records was written."""
-    from dnc_leaderboard import record
+    from dnc_metrics import record
 
     files = [path / record.FILE_NAME if path.is_dir() else path for path in paths]
     try:
@@ -256,3 +278,32 @@ def date_of(paths: Sequence[Path]) -> datetime:
     except (OSError, ValueError) as error:
         raise RecordError(f"there is no record to publish: {error}") from error
     return datetime.fromtimestamp(newest, timezone.utc)
+
+
+class MissingScorerError(DncError, ImportError):
+    """inspect_ai, whose scorer is asked, is not installed."""
+
+
+def match_accuracy(pairs: Sequence[tuple[str, str]]) -> float:
+    """The share of replies that match, of pairs of target and reply."""
+    try:
+        import anyio
+        from inspect_ai.model import ModelName, ModelOutput
+        from inspect_ai.scorer import CORRECT, Target, match
+        from inspect_ai.solver import TaskState
+    except ImportError as error:
+        raise MissingScorerError(
+            f"the Hub's leaderboard shows the scores of inspect_ai, which is not installed: {extras.command('inspect')}"
+        ) from error
+    score = match(numeric=True)
+
+    async def right() -> int:
+        count = 0
+        for at, (target, reply) in enumerate(pairs):
+            output = ModelOutput.from_content("replies", reply)
+            state = TaskState(ModelName("none/replies"), at, 1, "", [], output=output)
+            found = await score(state, Target(target))
+            count += found is not None and found.value == CORRECT
+        return count
+
+    return anyio.run(right) / len(pairs) if pairs else 0.0

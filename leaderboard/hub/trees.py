@@ -1,19 +1,26 @@
-"""The files of each repository that goes to the Hub, written into a folder exactly as they go up."""
+"""The files of each repository that goes to the Hub, written into a folder exactly as they go up, and the upload."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import io
+import zipfile
+from collections.abc import Collection, Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+import dnc_datasets
+import dnc_harness
+import dnc_leaderboard
 import dnc_metrics
-from dnc_datasets.serving import benchmark, card, checksums
-from dnc_datasets.serving.checksums import Checksums
-from dnc_datasets.version import __version__
-from dnc_leaderboard import record, report
-from dnc_leaderboard.hub import licences
+from dnc_datasets import extras
+from dnc_datasets.errors import DncError
+from dnc_datasets.serving import benchmark, card, catalogue, checksums
+from dnc_datasets.serving.checksums import PROVENANCES, Checksums, ConfigChecksums
+from dnc_datasets.sources import Source
+from dnc_leaderboard import report
 from dnc_leaderboard.hub.publishing import CARD, ENTRIES, PublishError, repository
+from dnc_metrics import record
 
 _SPACE_CARD = """\
 ---
@@ -37,13 +44,35 @@ datasets:
 
 Which numerical capabilities do models have? Made by `dnc-bench`.
 """
+# The first lines of an app: the package comes with the Space, so that it runs before a release and stays as it is.
+_UNPACK = """\
+import sys
+import zipfile
+from pathlib import Path
+
+HERE = Path(__file__).parent
+if not (HERE / "packages").is_dir():
+    zipfile.ZipFile(HERE / "packages.zip").extractall(HERE / "packages")
+sys.path.insert(0, str(HERE / "packages"))
+"""
 _SPACE_APP = '''\
 """The Space: the leaderboard over the records in a dataset repository."""
 
-from dnc_harness.leaderboard import space
+{unpack}
+from dnc_leaderboard.serving import space
 
 if __name__ == "__main__":
     space("{records}").launch()
+'''
+
+_METRIC_APP = '''\
+"""The Space of the metric {name}."""
+
+{unpack}
+from dnc_metrics.evaluate_module import interface
+
+if __name__ == "__main__":
+    interface("{name}").launch()
 '''
 
 
@@ -59,7 +88,7 @@ class Repository(NamedTuple):
 def dataset(built: Path, name: str, out: Path, named: Collection[str] = ()) -> Repository:
     """A built folder, as far as the licences allow: tables, checksums, card and eval.yaml of what remains."""
     found = checksums.read(built)
-    choice = licences.choose(found.configs, named)
+    choice = choose(found.configs, named)
     if not choice.kept:
         reasons = "; ".join(f"{one}: {why}" for one, why in choice.left_out.items())
         raise PublishError(f"nothing of {built} may go up: {reasons}")
@@ -81,18 +110,14 @@ def dataset(built: Path, name: str, out: Path, named: Collection[str] = ()) -> R
 
 
 def metrics(owner: str, out: Path) -> Iterator[Repository]:
-    """One Space for each metric, called as the metric is, so that `evaluate.load("OWNER/METRIC")` finds it."""
+    """Yield one Space for each metric, named after it, so that `evaluate.load("OWNER/METRIC")` finds it."""
     for name in dnc_metrics.MODULES:
-        whole = repository(f"{owner}/{name}")
         for file in sorted(Path(dnc_metrics.path(name)).iterdir()):
             if file.is_file() and file.name != "__init__.py" and file.suffix != ".pyc":
-                content = file.read_bytes()
-                if file.name == "requirements.txt":
-                    content = content.replace(
-                        b"dnc-bench[evaluate]\n", f"dnc-bench[evaluate]=={__version__}\n".encode()
-                    )
-                _put(out / name / file.name, content)
-        yield Repository(whole, "space", out / name)
+                _put(out / name / file.name, file.read_bytes())
+        _put(out / name / "app.py", _METRIC_APP.format(name=name, unpack=_UNPACK).encode())
+        _vendor(out / name, "evaluate")
+        yield Repository(repository(f"{owner}/{name}"), "space", out / name)
 
 
 def results(folder: Path, name: str, out: Path) -> Repository:
@@ -120,8 +145,8 @@ def space(name: str, records: str, out: Path) -> Repository:
     import gradio
 
     repository(records)
-    _put(out / "app.py", _SPACE_APP.format(records=records).encode())
-    _put(out / "requirements.txt", f"dnc-bench[leaderboard]=={__version__}\n".encode())
+    _put(out / "app.py", _SPACE_APP.format(records=records, unpack=_UNPACK).encode())
+    _vendor(out, "leaderboard")
     _put(out / CARD, _SPACE_CARD.format(gradio=gradio.__version__, records=records).encode())
     return Repository(repository(name), "space", out)
 
@@ -134,6 +159,100 @@ def empty(folder: Path) -> Path:
     return folder
 
 
+def _vendor(out: Path, extra: str) -> None:
+    """Write our packages as `packages.zip`, and the packages of others that they need as requirements.txt."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for package in (dnc_datasets, dnc_metrics, dnc_harness, dnc_leaderboard):
+            folder = Path(str(package.__file__)).parent
+            for file in sorted(folder.rglob("*")):
+                if file.is_file() and "__pycache__" not in file.parts and file.suffix not in (".pyc", ".so"):
+                    name = f"{package.__name__}/{file.relative_to(folder).as_posix()}"
+                    archive.writestr(zipfile.ZipInfo(name), file.read_bytes(), zipfile.ZIP_DEFLATED)
+    _put(out / "packages.zip", content.getvalue())
+    _put(out / "requirements.txt", "".join(f"{one}\n" for one in extras.requirements(extra)).encode())
+
+
 def _put(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(content)
+
+
+_OPEN = frozenset(("apache-2.0", "mit", "cc by 4.0", "cc by-sa 4.0", "cc0-1.0"))
+
+
+class Choice(NamedTuple):
+    """The configs that may go up, and those that stay, each dataset with the reason."""
+
+    kept: list[str]
+    left_out: dict[str, str]
+
+
+def is_open(source: Source) -> bool:
+    """May anybody hand the data on for any purpose?"""
+    return source.licence.lower() in _OPEN
+
+
+def is_non_commercial(source: Source) -> bool:
+    """May the data be handed on, but not used commercially (all of it, or a part)?"""
+    return "by-nc" in source.licence.lower()
+
+
+def choose(configs: Mapping[str, ConfigChecksums], named: Collection[str]) -> Choice:
+    """Return the parts of a built folder that may be uploaded; `named` lists accepted non-commercial datasets."""
+    kept, left_out = [], {}
+    for name, entry in configs.items():
+        source = catalogue.find(name).source
+        if is_open(source) or (is_non_commercial(source) and source.name in named):
+            if entry.provenance == PROVENANCES[0]:
+                kept.append(name)
+            else:
+                left_out[source.name] = (
+                    "it was made from your own copies of the files, and what they hold is not known"
+                )
+        elif is_non_commercial(source):
+            left_out[source.name] = f"its licence is {source.licence}; --with {source.name} takes it along"
+        else:
+            left_out[source.name] = f"its licence is {source.licence!r}, which does not let us hand it on"
+    return Choice(kept, left_out)
+
+
+class PushError(DncError, RuntimeError):
+    """The Hub did not take what was pushed."""
+
+
+def push(repository: Repository, *, private: bool = False, pull_request: bool = False) -> str:
+    """Make the repository if it is not there, and commit its files; returns the commit's address.
+
+    The Hub's own library finds the endpoint and the token (`hf auth login`, $HF_TOKEN); nothing of it is kept.
+    """
+    try:
+        from huggingface_hub import HfApi
+        from huggingface_hub.errors import HfHubHTTPError
+    except ImportError as error:
+        raise PushError(f"pushing needs huggingface_hub: {extras.command('hub')}") from error
+    from httpx import HTTPError
+
+    api = HfApi(library_name="dnc-bench")
+    try:
+        api.create_repo(
+            repository.name,
+            repo_type=repository.kind,
+            private=private or None,
+            exist_ok=True,
+            space_sdk="gradio" if repository.kind == "space" else None,
+        )
+        info = api.upload_folder(
+            repo_id=repository.name,
+            repo_type=repository.kind,
+            folder_path=repository.folder,
+            commit_message="Written by dnc publish",
+            create_pr=pull_request,
+        )
+    except (HfHubHTTPError, HTTPError, OSError, ValueError) as error:
+        said = str(error).strip().split("\n")[0]
+        raise PushError(
+            f"{repository.kind} {repository.name} was not pushed: {said}. Log in with `hf auth login` as someone who "
+            "may write there, and push again"
+        ) from None
+    return str(info.pr_url if pull_request else info.commit_url)

@@ -1,0 +1,90 @@
+"""The leaderboard with its submissions checked: over a folder of records, or as a Space over a repository."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from dnc_datasets import escaping
+from dnc_datasets.errors import DncError
+from dnc_harness import data, submission
+from dnc_leaderboard import checking
+from dnc_leaderboard.admission import Rate
+from dnc_leaderboard.app import Board, app, launch
+
+# Submissions an hour.
+SUBMISSIONS_PER_CLIENT, SUBMISSIONS_IN_ALL = 20, 200
+
+
+def local(folder: Path, built: Path | None = None) -> Any:
+    """The app over a folder; what is submitted and passes goes into it."""
+    shown = Board(folder)
+    for reason in shown.bad:
+        print(f"dnc: not shown: {reason}", file=sys.stderr)
+
+    def keep(inner: Path, name: str) -> None:
+        target = folder / name
+        if target.exists():
+            raise submission.SubmissionError("this result is there already")
+        inner.rename(target)
+
+    return app(shown, _submit(shown, folder, built, keep))
+
+
+class space:
+    """The Space over a dataset repository of records: `space("OWNER/records").launch()`."""
+
+    def __init__(self, repository: str) -> None:
+        from huggingface_hub import snapshot_download
+
+        folder = Path(snapshot_download(repository, repo_type="dataset", local_dir=tempfile.mkdtemp()))
+        shown = Board(folder)
+
+        def keep(inner: Path, name: str) -> None:
+            from dnc_leaderboard.hub import trees
+            from dnc_leaderboard.hub.trees import Repository
+
+            if not os.environ.get("HF_TOKEN"):
+                raise submission.SubmissionError("this Space has no token with which to keep a result")
+            if (folder / name).exists():
+                raise submission.SubmissionError("this result is there already")
+            # The folder that is pushed holds one folder: the record's.
+            inner.rename(inner.parent / name)
+            trees.push(Repository(repository, "dataset", inner.parent), pull_request=True)
+
+        self.app = app(shown, _submit(shown, folder, None, keep))
+
+    def launch(self, **options: Any) -> Any:
+        """Serve it."""
+        return launch(self.app, **options)
+
+
+def _submit(shown: Board, folder: Path, built: Path | None, keep: Any) -> Any:
+    rate = Rate(SUBMISSIONS_PER_CLIENT, SUBMISSIONS_IN_ALL, 3600.0)
+    one_at_a_time = threading.Lock()
+
+    def submit(
+        files: Sequence[Path], name: str, openness: str, billions: float | None, client: str = ""
+    ) -> str:
+        try:
+            if not rate.allows(client):
+                raise submission.SubmissionError("too many submissions; try again in an hour")
+            with tempfile.TemporaryDirectory(dir=folder, prefix=".") as scratch:
+                inner = Path(scratch) / "new"
+                where = data.folder(built)
+                with one_at_a_time:
+                    found = checking.check(
+                        files, where, inner, name=name, openness=openness, billions=billions
+                    )
+                keep(inner, found["place"])
+        except DncError as error:
+            return f"Refused: {escaping.line(str(error))}"
+        shown.read()
+        return f"Taken: {found['name']}, {found['configs']} configs. Reload the page to see it."
+
+    return submit
