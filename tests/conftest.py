@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 # A busy machine is no failure.
 settings.register_profile("dnc", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("dnc")
-# No rule hides behind the rows that it fails on; subprocesses inherit it.
+# A rule that fails on a row raises its error; subprocesses inherit it.
 os.environ["DNC_STRICT"] = "1"
 # Tests run side by side, one a core: threads of torch's own would only wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -38,7 +38,7 @@ def folded() -> Iterator[str]:
     from dnc_datasets import corpus, sources
 
     def read(files: sources.Files, fold: str) -> sources.Splits:
-        every = corpus.problems()["train"][::11][:120]
+        every = [problem for problem in corpus.problems()["train"] if problem.id[-1] in "1234"][::8][:120]
         place = "01".index(fold[-1:] or "0")
         test = every[place::6]
         rest = [problem for problem in every if problem not in test]
@@ -76,3 +76,13 @@ def drop_qdmr(mirror: Path, standin: Path, tmp_path_factory: pytest.TempPathFact
     (folder / "dev.csv").symlink_to(steps)
     (folder / "drop_dataset_dev.json").symlink_to(standin / "drop" / "drop_dataset_dev.json")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def _forget_secrets() -> Iterator[None]:
+    """Forget the secrets that a test has used: the words of one test may be a key of another."""
+    from dnc_datasets import secrets
+
+    yield
+    secrets._known.clear()
+    secrets._known_keys.clear()

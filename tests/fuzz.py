@@ -120,9 +120,9 @@ def row(draw: random.Random) -> dict[str, Any]:
 
 def targets() -> dict[str, Callable[[random.Random], object]]:
     """What is fuzzed, by name."""
-    from dnc_datasets import expression, links, numerals, perturbations
+    from dnc_datasets import expression, numerals, operand_links, perturbations
+    from dnc_datasets.english.reading.problem_text import split_problem
     from dnc_datasets.english.reading.sentences import sentences
-    from dnc_datasets.english.reading.whole_problems import cut
     from dnc_datasets.own import files, problems
     from dnc_datasets.perturbations.statements.neighbours import Neighbours
     from dnc_datasets.problem import SHAPES, from_row
@@ -159,12 +159,12 @@ def targets() -> dict[str, Callable[[random.Random], object]]:
         "expression.parse_prefix": lambda draw: expression.parse_prefix(text(draw)),
         "expression.equivalent": lambda draw: expression.equivalent(text(draw), text(draw)),
         "sentences": lambda draw: sentences(text(draw)),
-        "cut": lambda draw: cut(text(draw)),
+        "cut": lambda draw: split_problem(text(draw)),
         "solution": lambda draw: read_solution(text(draw), text(draw) + draw.choice(("", " #### 7", "<<3+4=7>>"))),
         "own line": lambda draw: files.record(files.Line(1, damaged(json.dumps(row(draw)), draw))),
         "own row": lambda draw: problems.contradiction(problems.read(row(draw), 1)),
         "row": lambda draw: from_row(row(draw)),
-        "links": lambda draw: links.find(p := problems.read(row(draw), 1), expression.parse(p.equation)),
+        "links": lambda draw: operand_links.find(p := problems.read(row(draw), 1), expression.parse(p.equation)),
         "extraction.answer": lambda draw: extraction.answer(f"{text(draw)}\n#### {text(draw)}"),
         "extraction.answer in prose": lambda draw: extraction.answer(text(draw)),
         "extraction.phrase": lambda draw: extraction.phrase(text(draw)),

@@ -47,14 +47,15 @@ def test_a_message_and_no_traceback(
     except SystemExit as stop:
         code = stop.code
     captured = capsys.readouterr()
-    told = captured.err + captured.out
-    assert code == case.get("code", 1), told
-    assert case["told"].replace("DIR", str(tmp_path)) in told
-    assert "Traceback" not in told
+    stated = captured.err + captured.out
+    assert code == case.get("code", 1), stated
+    assert case["message"].replace("DIR", str(tmp_path)) in stated
+    assert "Traceback" not in stated
 
 
 def test_every_command_has_its_cases() -> None:
-    assert {case["words"][0] for case in _CASES} >= COMMANDS.keys()
+    words = {" ".join(case["words"][:count]) for case in _CASES for count in (1, 2)}
+    assert words >= COMMANDS.keys()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits are a Unix thing")
@@ -90,7 +91,7 @@ def test_a_full_disk_leaves_nothing_behind(words: list[str], tmp_path: Path) -> 
 
 def test_a_damaged_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from dnc_datasets.cli import main
-    from dnc_leaderboard.record import SCHEMA
+    from dnc_metrics.record import SCHEMA
 
     whole: dict[str, Any] = {"schema": SCHEMA, "system": {"name": "x", "kind": "solver"}, "cells": 3}
     path = tmp_path / "record.json"

@@ -8,10 +8,13 @@ import sys
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 from dnc_datasets.problem import Problem
+from dnc_metrics import record
+from dnc_metrics.record import Cell, Outcome, Provenance, Record, System, TrainingRun
 
 FOLDER = Path(__file__).resolve().parents[1] / "benchmarks"
 PENS = Problem("1", "Ana has 12 pens and Bo 30.", "How many?", equation="12 + 30", answer="42")
@@ -25,7 +28,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 def test_what_is_published_is_done(measured: ModuleType) -> None:
-    made = {name: function([PENS])[0] for name, function in measured.published.DEFINED.items()}
+    made = {name: function([PENS])[0] for name, function in measured.AS_PUBLISHED.items()}
     assert made["language"].body == "Ana has twelve pens and Bo thirty."
     assert made["type"].body == "Ana has 12.0 pens and Bo 30.0."
     assert made["verbosity"].body.startswith("Ana has 12 (not ")
@@ -33,7 +36,7 @@ def test_what_is_published_is_done(measured: ModuleType) -> None:
         assert float(made[name].answer) > least
         assert all(number in made[name].body for number in made[name].equation.split(" + "))
     twice = PENS.replace(body="Ana has 12 pens, 12 of them red, and Bo 30.")
-    assert measured.published.noise([twice]) == [None]
+    assert measured.noise([twice]) == [None]
 
 
 def test_every_part_runs_and_is_written(
@@ -79,9 +82,11 @@ def test_two_jobs_are_measured_beside_one(measured: ModuleType, tmp_path: Path) 
         measured.jobs(["build", "no_such_config"], str(tmp_path), 1)
 
 
-def test_the_readme_shows_what_was_measured(measured: ModuleType) -> None:
+def test_the_guide_shows_the_measurements(measured: ModuleType) -> None:
     found = json.loads((FOLDER / "results" / "speed.json").read_text(encoding="utf-8"))["toolkit"]
-    assert measured.table(found) in (FOLDER.parent / "README.md").read_text(encoding="utf-8")
+    assert measured.table(found) in (FOLDER.parent / "docs" / "guides" / "scale.md").read_text(
+        encoding="utf-8"
+    )
 
 
 @cache
@@ -92,14 +97,134 @@ def _few(dataset: str) -> list[Problem]:
 
 
 def test_statistics_are_shown_with_two_places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """`dnc stats --json` gives numbers; the page shows 1.5 operators as the paper does, as 1.50."""
+    """`dnc list stats --json` gives numbers; the page shows 1.5 operators as the paper does, as 1.50."""
     monkeypatch.syspath_prepend(str(FOLDER))
     papers = importlib.import_module("papers")
     own = {"problems": 9, "equation templates": 2, "operators per equation": 1.5, "lexicon diversity": 0.3}
     seeds = {"of": 8, "varied": 7, "seeds": 3, "variation": {"11": 4}, "operations": {"addition": 3}}
-    told = {**dict.fromkeys(papers.TABLE_9, own), "challenge": {**own, **seeds}}
-    (tmp_path / "stats.json").write_text(json.dumps(told), encoding="utf-8")
+    stated = {**dict.fromkeys(papers.TABLE_9, own), "challenge": {**own, **seeds}}
+    (tmp_path / "stats.json").write_text(json.dumps(stated), encoding="utf-8")
     page = papers.statistics(tmp_path)
     assert "| svamp | 1000 | 9 | 26 | 2 | 1.24 | 1.50 | 0.22 | 0.30 |" in page
     assert "1.50 operators and a diversity of 0.30. By variation: 11 4." in page
     assert "addition 3 (28), subtraction 0 (33)" in page
+
+
+def test_records_are_stored_once_and_read_back(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.syspath_prepend(str(FOLDER))
+    stored = importlib.import_module("dnc_trainers.stored")
+    source, folder = tmp_path / "results", tmp_path / "stored"
+    folder.mkdir()
+    system = System("gts", "solver", training=TrainingRun("gts", "tiny", "aa", "bb"))
+    cell = Cell("tiny", "tiny", "", "", "", "", "", "answer", 2, 0, 1, {"answer": 0.5}, {})
+    rows = [Outcome(cell.key, name, name == "a", "right", text="a story") for name in "ab"]
+    for _ in range(2):
+        record.write(
+            Record(system, Provenance("dnc research protocol", "1"), (cell,)), rows, source, "gts.record.json"
+        )
+        assert stored.add(source, "papers", folder) == 1
+    (found,) = stored.cells("papers", folder)
+    assert (found.accuracy, found.training.rows_sha256, found.stale) == (0.5, "aa", "")
+    assert stored.cells("solvers", folder) == []
+    assert stored.groups("pa", folder) == ["papers"]
+    assert "a story" not in (folder / "cells.jsonl").read_text(encoding="utf-8")
+
+
+FORMER: dict[str, Any] = {
+    "solver": "gts", "train": "tiny", "test": "tiny-noise-attack", "seed": 1, "added_training_rows": 0,
+    "settings": {"lr": 0.1}, "outcomes": {"a": 7, "b": 4, "c": 0, "d": 1}, "equation_accuracy": 0.25,
+}  # fmt: skip
+
+
+def test_a_result_of_version_0_2_0_is_read_and_says_that_its_rows_are_unknown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(str(FOLDER))
+    stored = importlib.import_module("dnc_trainers.stored")
+    found = stored.former_result(FORMER)
+    assert found.stale == "rows unknown"
+    assert (found.accuracy, found.cell.changed, found.seed) == (0.5, 2, 1)
+    assert [one.scores["equation"] for one in found.outcomes.values()] == [True, False, False, False]
+    known = stored.former_result({**FORMER, "digests": {"training": "aa", "test": "bb"}})
+    assert (known.stale, known.cell.data["sha256"]) == ("", "bb")
+
+
+def test_a_result_is_stale_where_its_rows_are_not_those_of_today(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(FOLDER))
+    stored, digests = (
+        importlib.import_module("dnc_trainers.stored"),
+        importlib.import_module("dnc_trainers.row_digests"),
+    )
+    today = digests._with_digests  # of an embedded corpus nothing is derived: its rows are not pinned
+    assert "digests" not in today(stored.Stored("g", "n", FORMER)).result
+    tested, trained = digests._tested("tiny-noise-attack"), digests._training_digest("tiny", False, "")
+    lines = [
+        stored.Stored("g", name, {**FORMER, "digests": {"training": one, "test": other}})
+        for name, one, other in (("same", trained, tested), ("other", trained, "00"), ("more", "00", tested))
+    ]
+    lines.append(stored.Stored("g", "former", FORMER))
+    found = {name: reason for (_, name), reason in digests.stale(lines).items()}
+    changed = "rows have changed"
+    assert found == {"other": changed, "more": changed, "former": "rows unknown"}
+
+
+def test_the_reproduction_page_is_written_from_the_stored_results(
+    mirror: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.syspath_prepend(str(FOLDER))
+    monkeypatch.setenv("DNC_MIRROR", str(mirror))
+    # Rows that a check refuses remain unchanged on the page too.
+    monkeypatch.delenv("DNC_STRICT", raising=False)
+    reproduction = importlib.import_module("reproduction")
+    monkeypatch.setattr(sys, "argv", ["reproduction.py", "--out", str(tmp_path / "page.md")])
+    reproduction.main()
+    page = (FOLDER.parent / "docs" / "reproduction.md").read_text(encoding="utf-8")
+    written = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert written == page, "run `python benchmarks/reproduction.py` and commit docs/reproduction.md"
+
+
+def test_the_queue_runs_what_is_missing_and_knows_what_is_current(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from dnc_datasets import cli
+    from dnc_trainers import reproduction_queue
+    from dnc_trainers.reproduction_queue import Experiment, Row
+
+    words = ("constrained", "--data", "tiny", "--settings", "attack", "--perturbations", "noise")
+    small = ("--set", "epochs=1", "--set", "hidden=16", "--set", "embedding=8")
+    rows = (Row("clean", 50.0, (("tiny", "tiny"),)), Row("noise", 40.0, (("tiny", "tiny-noise-attack"),)))
+    one = Experiment("DNC", "table 3", "constrained", "constrained", (*words, *small), rows, 1, 0.5)
+    monkeypatch.setattr(reproduction_queue, "experiments", lambda: [one])
+    (tmp_path / "stored").mkdir()
+    command = [
+        "research",
+        "reproduce",
+        "--stored",
+        str(tmp_path / "stored"),
+        "--work",
+        str(tmp_path / "work"),
+    ]
+    assert cli.main([*command, "--plan"]) == 0
+    assert "0.5 core-hours  DNC table 3 constrained on tiny: 2 missing" in capsys.readouterr().out
+    assert cli.main(command) == 0
+    capsys.readouterr()
+    assert cli.main([*command, "--plan", "--only", "dnc"]) == 0
+    assert "1 experiments are current" in capsys.readouterr().out
+    lines = list(importlib.import_module("dnc_trainers.stored").read("cells", tmp_path / "stored"))
+    page = reproduction_queue.overview(lines, {})
+    assert page.count("| current |") == 2
+    stale = reproduction_queue.overview(lines, {(line.group, line.name): "rows" for line in lines})
+    assert stale.count("| stale |") == 2
+    assert cli.main([*command, "--only", "nothing"]) != 0
+
+
+def test_every_published_cell_of_the_queue_is_a_config() -> None:
+    from dnc_datasets.serving import catalogue
+    from dnc_trainers import reproduction_queue
+
+    found = reproduction_queue.experiments()
+    assert len({one.name for one in found}) == len(found)
+    for one in found:
+        for row in one.rows:
+            assert 0 < row.published < 100
+            assert [catalogue.find(name).name for cell in row.cells for name in cell]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import configparser
+import json
 import shutil
 import subprocess
 import sys
@@ -15,17 +16,19 @@ from pathlib import Path
 
 import pytest
 
+from dnc_datasets import extras
+
 ROOT = Path(__file__).resolve().parents[1]
 CONFIG = configparser.ConfigParser()
 CONFIG.read(ROOT / "setup.cfg", encoding="utf-8")
 FOLDERS = dict(line.split(" = ") for line in CONFIG["options"]["package_dir"].strip().splitlines())
-# Package -> those of ours that it may import: data flows one way.
+# Package -> our packages that its modules may import. Modules in `commands` may import all of them.
 MAY_IMPORT = {
     "dnc_datasets": (),
     "dnc_metrics": ("dnc_datasets",),
-    "dnc_leaderboard": ("dnc_datasets", "dnc_metrics"),
-    "dnc_harness": ("dnc_datasets", "dnc_metrics", "dnc_leaderboard"),
-    "dnc_trainers": ("dnc_datasets", "dnc_metrics", "dnc_leaderboard", "dnc_harness"),
+    "dnc_harness": ("dnc_datasets", "dnc_metrics"),
+    "dnc_trainers": ("dnc_datasets", "dnc_metrics"),
+    "dnc_leaderboard": ("dnc_datasets", "dnc_metrics", "dnc_harness"),
 }
 # Scoring knows rows only as data.
 NOT_FOR_METRICS = ("dnc_datasets.sources", "dnc_datasets.perturbations", "dnc_datasets.serving")
@@ -34,7 +37,7 @@ COMMAND_TABLE = "dnc_datasets.cli"
 
 
 def _modules() -> dict[str, Path]:
-    """Every module of ours and its file; a package goes by its own name."""
+    """Every module of our packages and its file; a package goes by its own name."""
     found = {}
     for package, folder in FOLDERS.items():
         for path in sorted((ROOT / folder).rglob("*.py")):
@@ -47,7 +50,7 @@ MODULES = _modules()
 
 
 def _named(path: Path) -> Iterator[str]:
-    """Every module of ours that a file names: in an import, wherever it stands, or as a string."""
+    """Every module of our packages that a file names: in an import, wherever it is, or as a string."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -81,7 +84,7 @@ def test_every_package_is_listed() -> None:
 @pytest.mark.parametrize("package", FOLDERS)
 def test_no_module_imports_against_the_flow(package: str) -> None:
     for module, path in MODULES.items():
-        if module.partition(".")[0] != package or module == COMMAND_TABLE:
+        if module.partition(".")[0] != package or module == COMMAND_TABLE or "commands" in module.split("."):
             continue
         for name in _named(path):
             other = name.partition(".")[0]
@@ -160,3 +163,45 @@ def test_a_wheel_holds_every_file_that_the_code_reads(tmp_path: Path) -> None:
     }
     missing = sorted(wanted - held)
     assert not missing, f"setup.cfg, options.package_data, leaves out {missing}"
+
+
+def _installed(folder: Path, origin: dict[str, object] | None) -> None:
+    """Write the metadata of an installation into a folder of the path."""
+    info = folder / "dnc_bench-9.dist-info"
+    info.mkdir(parents=True)
+    about = (
+        'Metadata-Version: 2.4\nName: dnc-bench\nVersion: 9\nRequires-Dist: torch>=2.4; extra == "train"\n'
+    )
+    about += 'Requires-Dist: dnc-bench[train]; extra == "lora"\nRequires-Dist: peft>=0.13; extra == "lora"\n'
+    (info / "METADATA").write_text(about, encoding="utf-8")
+    if origin is not None:
+        (info / "direct_url.json").write_text(json.dumps(origin), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("origin", "command"),
+    [
+        (None, "pip install 'dnc-bench[lora]'"),  # from an index
+        (
+            {"url": "{here}/checkout", "dir_info": {"editable": True}},
+            "pip install -e '{here}/checkout[lora]'",
+        ),
+        ({"url": "{here}/checkout", "dir_info": {}}, "pip install '{here}/checkout[lora]'"),
+        ({"url": "{here}", "dir_info": {"editable": True}}, "pip install -e '.[lora]'"),
+        ({"url": "{here}/gone.whl", "archive_info": {}}, "pip install 'torch>=2.4' 'peft>=0.13'"),
+        (
+            {"url": "https://host/dnc.git", "vcs_info": {"vcs": "git", "commit_id": "abc"}},
+            "pip install 'dnc-bench[lora] @ git+https://host/dnc.git@abc'",
+        ),
+    ],
+)
+def test_the_hint_for_an_extra_installs_it_from_where_the_package_came_from(
+    origin: dict[str, object] | None, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "checkout").mkdir()
+    if origin and str(origin["url"]).startswith("{here}"):
+        origin = {**origin, "url": str(origin["url"]).replace("{here}", tmp_path.as_uri())}
+    _installed(tmp_path / "site", origin)
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    monkeypatch.chdir(tmp_path)
+    assert extras.command("lora") == command.replace("{here}", str(tmp_path))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dnc_datasets import markup, review
+from dnc_datasets import escaping, review
 from dnc_datasets.errors import DncError
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving.settings import Row
@@ -21,7 +21,7 @@ GGUF = "smollm.py"
 
 
 def loads(code: str) -> Iterator[tuple[int, str, set[str]]]:
-    """Every call of `X.from_pretrained`: line, X, and the options given by name (** stands for any)."""
+    """Every call of `X.from_pretrained`: line, X, and the options given by name (** represents any)."""
     for node in ast.walk(ast.parse(code)):
         if (
             isinstance(node, ast.Call)
@@ -90,12 +90,12 @@ NASTY = "a|b\n# <img src=x onerror=alert(1)> `code` [x](javascript:alert(1)) **b
 
 
 def test_names_in_markdown_stay_names() -> None:
-    shown = markup.markdown(NASTY)
+    shown = escaping.markdown(NASTY)
     assert "\n" not in shown
     assert "](" not in shown
     for special in "|<>`*":
         assert all(shown[at - 1] == "\\" for at, char in enumerate(shown) if char == special)
-    assert markup.code(NASTY).count("`") == 2
+    assert escaping.code(NASTY).count("`") == 2
 
 
 def test_names_on_the_review_page_stay_names() -> None:
@@ -103,6 +103,59 @@ def test_names_on_the_review_page_stay_names() -> None:
     page = review.page([row], NASTY, NASTY)
     assert "<img" not in page
     assert page.count("</script>") == page.count("<section") == 1
-    assert "<!--<" not in page.replace("<!-- written by dnc review -->", "")
+    assert "<!--<" not in page.replace("<!-- written by dnc research review -->", "")
     (data,) = (line for line in page.splitlines() if line.startswith("const about="))
     assert json.loads(data.partition("=")[2].partition(', form="')[0])["judge"] == NASTY
+
+
+BUILT_IN = {"eval", "exec", "compile", "__import__"}
+MODULES = {"pickle", "cPickle", "dill", "cloudpickle", "joblib", "marshal", "shelve"}
+ANYWHERE = {"parse_expr", "sympify"}
+
+
+def dangerous(code: str) -> Iterator[str]:
+    """Uses of the built-ins (not of methods such as model.eval()), of unpicklers, and of sympy's parser."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Name) and node.id in BUILT_IN | MODULES | ANYWHERE:
+            yield f"line {node.lineno}: {node.id}"
+        elif isinstance(node, ast.Attribute):
+            owner = node.value.id if isinstance(node.value, ast.Name) else ""
+            if node.attr in ANYWHERE or (owner == "builtins" and node.attr in BUILT_IN):
+                yield f"line {node.lineno}: {owner}.{node.attr}"
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            names = [getattr(node, "module", None) or "", *(alias.name for alias in node.names)]
+            yield from (f"line {node.lineno}: import {name}" for name in names if name in MODULES | ANYWHERE)
+
+
+@pytest.mark.parametrize("folder", PACKAGES)
+def test_nothing_is_evaluated(folder: str) -> None:
+    found = [
+        f"{path.relative_to(ROOT)} {use}"
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        for use in dangerous(path.read_text(encoding="utf-8"))
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "eval(text)",
+        "map(eval, rows)",
+        "exec(code)",
+        "import builtins\nbuiltins.eval('1')",
+        "import pickle",
+        "from pickle import load",
+        "import sympy\nsympy.parse_expr('1')",
+        "__import__('os')",
+    ],
+)
+def test_the_search_finds_it(code: str) -> None:
+    assert list(dangerous(code))
+
+
+@pytest.mark.parametrize(
+    "code", ["model.eval()", "lm_eval(1)", "import lm_eval", "x = 'eval(1)'  # eval(", "re.compile('a')"]
+)
+def test_the_search_lets_pass(code: str) -> None:
+    assert not list(dangerous(code))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import http.server
+import io
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -14,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from dnc_datasets import recorded
+from dnc_datasets import model_arguments, secrets
 
 HERE = Path(__file__).parent
 SECRET = "hunter2-Zx9"
@@ -55,7 +57,9 @@ def dnc(folder: Path, *words: str, **environment: str) -> str:
         cwd=folder,
         env={
             **os.environ,
-            "PYTHONPATH": os.pathsep.join((str(HERE / "harness_tasks"), str(folder))),
+            "PYTHONPATH": os.pathsep.join(
+                (str(HERE / "harness_tasks"), str(folder), os.environ.get("PYTHONPATH", ""))
+            ),
             "HF_HUB_OFFLINE": "1",
             "OMP_NUM_THREADS": "1",
             **ENVIRONMENT,
@@ -78,18 +82,18 @@ def search(folder: Path, said: str, *secrets: str) -> None:
 
 @pytest.mark.parametrize("form", FORMS)
 def test_what_is_recorded_of_a_model_s_arguments(form: str) -> None:
-    shown = json.dumps(recorded.arguments({"model": "m", "max_gen_toks": 7, **FORMS[form]}))
+    shown = json.dumps(model_arguments.arguments({"model": "m", "max_gen_toks": 7, **FORMS[form]}))
     assert SECRET not in shown
     assert {"model": "m", "max_gen_toks": 7}.items() <= json.loads(shown).items()
     message = f"error at http://me:{SECRET}@127.0.0.1:9/v1?api-key={SECRET} with {FORMS[form]}"
-    assert SECRET not in recorded.hidden(message, FORMS[form])
+    assert SECRET not in secrets.hide(message, FORMS[form])
     text = ",".join(f"{name}={value}" for name, value in FORMS[form].items())
-    assert SECRET not in recorded.model(f"lm_eval:local-completions:model=m,{text},max_gen_toks=7")
+    assert SECRET not in model_arguments.model(f"lm_eval:local-completions:model=m,{text},max_gen_toks=7")
 
 
 def test_a_number_may_be_a_secret_too() -> None:
     given = {"passwd": int(NUMBER), "timeout": 300}
-    assert recorded.hidden(f"{NUMBER} after 300 s", given) == "*** after 300 s"
+    assert secrets.hide(f"{NUMBER} after 300 s", given) == "*** after 300 s"
 
 
 @pytest.fixture(scope="module")
@@ -142,6 +146,61 @@ def test_a_server_that_is_not_there(tmp_path: Path, command: str) -> None:
     search(tmp_path, said)
 
 
+@pytest.mark.parametrize("concurrent", [1, 3])
+def test_the_key_of_the_environment_in_the_errors_of_libraries(
+    tmp_path: Path, failing_server: str, concurrent: int
+) -> None:
+    """lm-eval logs the exception of aiohttp, which holds the headers of the request."""
+    pytest.importorskip("lm_eval")
+    arguments = (
+        f"model=m,tokenizer_backend=none,max_retries=1,num_concurrent={concurrent},base_url={failing_server}"
+    )
+    words = ["eval", "--model", "local-completions", "--model-args", arguments, "--limit", "4"]
+    said = dnc(tmp_path, *words, "--tasks", "dnc_tiny_original", "--out", "out")
+    assert "eval ended with 1" in said
+    assert "500" in said
+    search(tmp_path, said)
+
+
+def test_every_logger_and_stream_is_guarded(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SOME_API_KEY", SECRET)
+    stream = io.StringIO()
+    library = logging.getLogger("a_library_with_a_handler_of_its_own")
+    handler = logging.StreamHandler(stream)
+    library.addHandler(handler)
+    with secrets.guard({"password": "swordfish"}):
+        library.error("headers %s and %d", {"Authorization": f"Bearer {SECRET}"}, 7)
+        try:
+            raise ValueError(f"swordfish {SECRET}")
+        except ValueError:
+            library.exception("failed", stack_info=True)
+        print(f"a line with {SECRET}")
+        print("Authorization: Bearer of-someone-else", file=sys.stderr)
+    library.removeHandler(handler)
+    logged, shown = stream.getvalue(), capsys.readouterr()
+    assert "ValueError: *** ***" in logged
+    assert "and 7" in logged
+    assert shown.out == "a line with ***\n"
+    assert shown.err.endswith("Authorization: Bearer ***\n")
+    for text in (logged, *shown):
+        assert SECRET not in text
+        assert "swordfish" not in text
+
+
+def test_variables_that_are_no_secret_are_not_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {
+        "TOKENIZERS_PARALLELISM": "tokenizers",
+        "HF_TOKEN_PATH": "/home/me/token",
+        "DNC_TOKEN": "7",
+        "MONKEY_NAME": "monkey-name",
+    }.items():
+        monkeypatch.setenv(name, value)
+    text = "tokenizers /home/me/token 7 monkey-name"
+    assert secrets.hide(text) == text
+
+
 def test_commands_without_a_model(tmp_path: Path) -> None:
     """The environment alone: nothing of it is written down."""
     (tmp_path / "my.jsonl").write_text(
@@ -170,13 +229,31 @@ def test_train(tmp_path: Path) -> None:
 
 
 @pytest.fixture
+def failing_server() -> Iterator[str]:
+    """A server that answers every request with HTTP 500."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
+            self.send_error(500)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as serving:
+        threading.Thread(target=serving.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{serving.server_port}/v1/completions"
+        serving.shutdown()
+
+
+@pytest.fixture
 def server() -> Iterator[tuple[str, list[str]]]:
     """A server that has nothing, and what its visitors said of themselves."""
-    told: list[str] = []
+    stated: list[str] = []
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            told.append(self.headers.get("Authorization", ""))
+            stated.append(self.headers.get("Authorization", ""))
             self.send_error(404)
 
         def log_message(self, *_: Any) -> None:
@@ -184,18 +261,46 @@ def server() -> Iterator[tuple[str, list[str]]]:
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as serving:
         threading.Thread(target=serving.serve_forever, daemon=True).start()
-        yield f"127.0.0.1:{serving.server_port}", told
+        yield f"127.0.0.1:{serving.server_port}", stated
         serving.shutdown()
 
 
 def test_fetch_sends_user_and_password_and_shows_neither(
     tmp_path: Path, server: tuple[str, list[str]]
 ) -> None:
-    host, told = server
+    host, stated = server
     own = {"DNC_CACHE": str(tmp_path / "cache"), "DNC_MIRROR": ""}
     said = dnc(tmp_path, "fetch", "svamp", DNC_UPSTREAM=f"http://me:{SECRET}@{host}/files", **own)
     assert "fetch ended with 1" in said
     assert f"http://{host}/files/" in said
     search(tmp_path, said)
-    assert told
-    assert all(word.startswith("Basic ") for word in told)
+    assert stated
+    assert all(word.startswith("Basic ") for word in stated)
+
+
+def test_no_key_is_written_to_a_record_or_a_log_of_replies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server or a model may repeat the key that it was sent."""
+    from dnc_harness.answer_log import AnswerLog, Request
+    from dnc_metrics import record
+    from dnc_metrics.record import Outcome, Provenance, Record, System
+
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-environment")
+    secrets.remember({"api_key": 'key"of-the-arguments', "header": {"Authorization": "Bearer of-the-header"}})
+    reply = (
+        'You sent sk-of-the-environment, key"of-the-arguments and of-the-header; '
+        "'Authorization': 'Bearer abcd1234'. Basic 12345 skills."
+    )
+    made = Record(System("toy", "predictions", {"note": reply}), Provenance("dnc score", "0"), ())
+    record.write(made, [Outcome("tiny|direct", "a", True, "right", reply=reply)], tmp_path)
+    log = AnswerLog(tmp_path / "answers.jsonl")
+    log.add([Request("t", "1", "q", {})], reply)
+    log.add_fault([Request("t", "2", "r", {})], reply)
+    log.close()
+    clean = "You sent ***, *** and ***; 'Authorization': 'Bearer ***'. Basic 12345 skills."
+    assert [one.reply for one in record.outcomes(tmp_path, record.load(tmp_path))] == [clean]
+    assert list(log.replies.values()) == [clean]
+    for name in ("record.json", "record.rows.jsonl", "answers.jsonl"):
+        text = (tmp_path / name).read_text(encoding="utf-8")
+        assert not any(secret in text for secret in ("of-the", "abcd1234")), name

@@ -2,10 +2,10 @@
 
     python tests/torture.py --kills 50 --seed 0
 
-Each command is started, killed with SIGKILL after a drawn part of the time that it takes undisturbed, and
-started again (to be killed again, two times in three) until it ends; what it leaves is compared, byte for byte
-where bytes do not hold times, with what it leaves undisturbed. The counts are printed; the exit code is 1 if
-anything differs.
+Each command is started, killed with SIGKILL after a drawn part of the time that it takes undisturbed (one kill of
+four is within its start-up), and started again until it ends. Two processes are started on one `--out`: each ends well
+or says that the other one is writing. Each command runs on a disk that fills up. The files that remain are compared,
+byte for byte where bytes do not hold times, with those of an undisturbed run. The exit code is 1 if anything differs.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -35,6 +36,9 @@ STRAYS = (".dnc-unfinished", ".building")
 LIMIT = 2048  # bytes that a file may have where no disk can be filled
 TIMES = ("train_seconds", "validation_seconds", "seconds", "date", "total_evaluation_time_seconds")
 SMALL = ["--set", "hidden=8", "--set", "embedding=8", "--set", "epochs=3", "--set", "checkpoint_seconds=0"]
+
+STARTUP = 0.4  # seconds
+SHRUNK = "add-008-1"
 
 Words = list[str]
 COMMANDS: dict[str, Words] = {
@@ -65,7 +69,17 @@ COMMANDS: dict[str, Words] = {
         "--reasons",
         "out/r.jsonl",
     ],
+    "score": ["score", "replies.jsonl", "--out", "out"],
+    # Enough replies that they are kept in temporary files.
+    "score_many": ["score", "many.jsonl", "--own", "pens.jsonl", "--out", "out"],
+    "report": ["report", "scored", "--out", "out", "--no-pictures"],
+    "severity": [
+        *("severity", "tiny", "--with", "verbosity", "--model", "scripted", "--limit", "12", "--out", "out"),
+        *("--model-args", "model=wrong_where_perturbed,delay=0.01"),
+    ],
+    "shrink": ["shrink", "tiny-type+verbosity-attack", SHRUNK, "--model", "right:answer", "--json"],
 }
+SILENT = ("shrink",)  # prints and writes no file
 MODEL = """
 import time
 
@@ -82,11 +96,13 @@ def start(words: Words, folder: Path, limit: int = 0) -> subprocess.Popen[str]:
         cwd=folder,
         env={
             **os.environ,
-            "PYTHONPATH": os.pathsep.join((str(HERE / "harness_tasks"), str(folder))),
+            "PYTHONPATH": os.pathsep.join(
+                (str(HERE / "harness_tasks"), str(folder), os.environ.get("PYTHONPATH", ""))
+            ),
             "OMP_NUM_THREADS": "1",
             "HF_HUB_OFFLINE": "1",
         },
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE if words[0] in SILENT else subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
         preexec_fn=(lambda: _limited(limit)) if limit else None,
@@ -103,14 +119,17 @@ def finish(words: Words, folder: Path) -> float:
     """Run to the end and give the seconds it took."""
     began = time.monotonic()
     process = start(words, folder)
-    _, errors = process.communicate()
+    printed, errors = process.communicate()
     if process.returncode:
         raise SystemExit(f"{' '.join(words)} ended with {process.returncode}: {errors[-2000:]}")
+    if words[0] in SILENT:
+        (folder / "out").mkdir(exist_ok=True)
+        (folder / "out" / "printed.txt").write_text(printed, encoding="utf-8")
     return time.monotonic() - began
 
 
 def kill(words: Words, folder: Path, after: float) -> bool:
-    """Start, and kill the process and its workers after so many seconds; had it not ended by itself?"""
+    """Start, and kill the process and its workers after a number of seconds; return whether it was still running."""
     process = start(words, folder)
     try:
         process.wait(after)
@@ -122,8 +141,8 @@ def kill(words: Words, folder: Path, after: float) -> bool:
     return alive
 
 
-def prepare(folder: Path) -> None:
-    """What the commands read, and things of the user's that must stay."""
+def prepare(folder: Path, command: str) -> None:
+    """Write the files that the command reads."""
     folder.mkdir(parents=True)
     (folder / "right.py").write_text(MODEL, encoding="utf-8")
     with (folder / "my.jsonl").open("w", encoding="utf-8") as file:
@@ -131,6 +150,45 @@ def prepare(folder: Path) -> None:
             body = f"Ana has {row + 3} pens. Bo has {row + 30} pens."
             line = {"id": str(row), "body": body, "question": "How many pens?", "answer": str(2 * row + 33)}
             file.write(json.dumps({**line, "equation": f"{row + 3} + {row + 30}"}) + "\n")
+    (folder / "replies.jsonl").write_text(replies(), encoding="utf-8")
+    if command == "score_many":
+        write_many(folder)
+    if command == "report":
+        finish(["score", "replies.jsonl", "--out", "scored"], folder)
+
+
+def write_many(folder: Path, count: int = 4000) -> None:
+    """Write perturbed problems as `dnc perturb` does, and a reply to each of them and to each original."""
+    with (folder / "pens.jsonl").open("w") as rows, (folder / "many.jsonl").open("w") as given:
+        for at in range(count):
+            total, lost = 12 + at % 900, 3 + at % 9
+            source = {
+                "body": f"Tom had {total} pens and lost {lost} of them in week {at}.",
+                "question": "How many pens are left?",
+                "equation": f"{total} - {lost}",
+                "answer": str(total - lost),
+                "meta": {},
+            }
+            body = f"Tom had {total} (not {total + 17}) pens and lost {lost} of them in week {at}."
+            changed = {"id": str(at), "body": body, "perturbation": "verbosity", "perturbed": True}
+            rows.write(json.dumps({**source, **changed, "source": source}) + "\n")
+            output = f"Tom had {total} pens. The answer is {total - lost + (at % 3 == 0)}."
+            for config in ("pens", "pens-verbosity-attack"):
+                given.write(json.dumps({"config": config, "id": str(at), "output": output}) + "\n")
+
+
+@cache
+def replies() -> str:
+    """Return replies to two configs, some of them wrong, as `dnc score` reads them."""
+    from dnc_datasets.serving import catalogue
+    from dnc_harness import data
+
+    lines = []
+    for config in ("tiny_tables", "tiny_tables-type-attack"):
+        for at, row in enumerate(data.test_records(catalogue.find(config), Path("none"))):
+            said = row["answer"] if at % 4 else "17"
+            lines.append(json.dumps({"config": config, "id": row["id"], "output": f"The answer is {said}."}))
+    return "\n".join(lines) + "\n"
 
 
 def add_own_things(out: Path) -> None:
@@ -177,7 +235,7 @@ def _is_time(key: str) -> bool:
 def same(name: str, found: dict[str, Any], expected: dict[str, Any]) -> list[str]:
     """How the two differ."""
     wrong = [f"{name}: {file} is missing" for file in expected if file not in found]
-    wrong += [f"{name}: {file} was left behind" for file in found if file not in expected]
+    wrong += [f"{name}: {file} was left over" for file in found if file not in expected]
     return wrong + [
         f"{name}: {file} differs" for file in expected if file in found and found[file] != expected[file]
     ]
@@ -187,7 +245,7 @@ def kills(name: str, count: int, draw: Random, work: Path) -> tuple[int, int, li
     """(kills that met a living process, runs brought to their end, differences)"""
     words = list(COMMANDS[name])
     undisturbed = work / name / "undisturbed"
-    prepare(undisturbed)
+    prepare(undisturbed, name)
     seconds = finish(words, undisturbed)
     add_own_things(undisturbed / "out")
     if name == "build":  # a second build, over the first and the user's own things
@@ -197,17 +255,20 @@ def kills(name: str, count: int, draw: Random, work: Path) -> tuple[int, int, li
     done, runs, wrong = 0, 0, []
     while done < count:
         folder = work / name / f"run{runs}"
-        prepare(folder)
+        prepare(folder, name)
         if name == "build":
             finish(COMMANDS[name], folder)
         add_own_things(folder / "out")
         for _ in range(3):
             if done < count and draw.random() < 0.9:
-                done += kill(words, folder, draw.uniform(0.05, 1.0) * seconds)
+                early = draw.random() < 0.25
+                done += kill(
+                    words, folder, draw.uniform(0, STARTUP) if early else draw.uniform(0.05, 1.0) * seconds
+                )
         finish(words, folder)
         wrong += same(f"{name} run {runs}", state(folder / "out"), expected)
         strays = [p.name for p in folder.rglob("*") if p.name.endswith(STRAYS)]
-        wrong += [f"{name} run {runs}: {stray} was left behind" for stray in strays]
+        wrong += [f"{name} run {runs}: {stray} was left over" for stray in strays]
         shutil.rmtree(folder)
         runs += 1
     return done, runs, wrong
@@ -257,14 +318,38 @@ def small_disk(work: Path, size: str) -> Iterator[Path | None]:
             subprocess.run(["umount", str(place)], check=True)
 
 
+def two_processes(work: Path) -> tuple[int, list[str]]:
+    """Two processes on one `--out`, then one alone: each ends well or names the other one, nothing is lost."""
+    wrong: list[str] = []
+    writers = [name for name in COMMANDS if name not in SILENT]
+    for name in writers:
+        undisturbed, folder = work / "pairs" / name / "undisturbed", work / "pairs" / name / "pair"
+        words = COMMANDS[name]
+        for one in (undisturbed, folder):
+            prepare(one, name)
+        finish(words, undisturbed)
+        both = [start(words, folder) for _ in range(2)]
+        ends = [(process.communicate()[1], process.returncode) for process in both]
+        for errors, code in ends:
+            if code and "is writing" not in errors:
+                wrong.append(f"{name}: one of two processes ended with {code}: {errors[-300:]}")
+        if all(code for _, code in ends):
+            wrong.append(f"{name}: neither of two processes ended well")
+        finish(words, folder)
+        wrong += same(f"{name} by two processes", state(folder / "out"), state(undisturbed / "out"))
+    return len(writers), wrong
+
+
 def full_disk(work: Path) -> tuple[int, str, list[str]]:
     """Each command on a disk that fills up, and again with room: an error that says so, and the same result."""
     wrong: list[str] = []
     tried = 0
     kind = "tmpfs"
     for name, words in COMMANDS.items():
+        if name in SILENT:
+            continue
         undisturbed = work / "full" / name
-        prepare(undisturbed)
+        prepare(undisturbed, name)
         finish(words, undisturbed)
         expected = state(undisturbed / "out")
         with small_disk(undisturbed, "1m") as disk:
@@ -273,12 +358,13 @@ def full_disk(work: Path) -> tuple[int, str, list[str]]:
             place = folder / "in"
             if disk:
                 place.mkdir()
-                for file in ("right.py", "my.jsonl"):
-                    (place / file).symlink_to(undisturbed / file)
+                for file in ("right.py", "my.jsonl", "replies.jsonl", "pens.jsonl", "many.jsonl", "scored"):
+                    if (undisturbed / file).exists():
+                        (place / file).symlink_to(undisturbed / file)
                 filler = disk / "filler"
                 filler.write_bytes(b"x" * (1024 * 1024 - 8 * 1024))
             else:
-                prepare(place)
+                prepare(place, name)
             process = start(words, place, 0 if disk else LIMIT)
             _, errors = process.communicate()
             tried += 1
@@ -296,7 +382,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=50, help="of each command (default 50)")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", nargs="*", default=[*COMMANDS, "tampering", "disk"])
+    parser.add_argument("--only", nargs="*", default=[*COMMANDS, "pairs", "tampering", "disk"])
     arguments = parser.parse_args()
     draw = Random(arguments.seed)
     wrong: list[str] = []
@@ -305,6 +391,10 @@ def main() -> int:
         for command in filter(arguments.only.__contains__, COMMANDS):
             done, runs, found = kills(command, arguments.kills, draw, work)
             print(f"{command}: {done} kills in {runs} runs, {len(found)} differences", flush=True)
+            wrong += found
+        if "pairs" in arguments.only:
+            tried, found = two_processes(work)
+            print(f"two processes on one --out: {tried} commands, {len(found)} faults", flush=True)
             wrong += found
         if "tampering" in arguments.only:
             ways, missed = tamperings(work)

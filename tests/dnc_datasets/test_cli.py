@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import argparse
+import itertools
 import json
+import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from dnc_datasets.cli import COMMANDS, main
+from dnc_datasets import commands
+from dnc_datasets.cli import COMMANDS, GROUPS, RENAMED, main
 
+# The commands that `dnc --help` shows.
+FIRST = list(dict.fromkeys(name.split()[0] for group in GROUPS.values() for name in group))
 OWN = [
     {
         "id": "p1",
@@ -46,21 +53,74 @@ finally:
 
 def test_help_names_every_command_and_loads_nothing_heavy() -> None:
     done = subprocess.run([sys.executable, "-c", HELP_PROBE], capture_output=True, text=True, check=True)
-    assert all(f"  {name}" in done.stdout for name in COMMANDS)
+    shown = done.stdout.splitlines()[:-1]
+    assert len(shown) <= 24, "the overview fits a screen"
+    assert max(map(len, shown)) <= 90
+    assert len(FIRST) <= 18
+    assert all(any(line[12:].startswith(f"{name} ") for line in shown) for name in FIRST)
+    assert FIRST[0] == "diagnose"
     assert done.stdout.rstrip().endswith("[]")
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stop:
-        main([name, "--help"])
+        main([*name.split(), "--help"])
     assert stop.value.code == 0
     assert f"dnc {name}" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("old", RENAMED)
+def test_an_old_name_works_and_names_the_new_one_on_standard_error(
+    old: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stop:
+        main([old, "--help"])
+    assert stop.value.code == 0
+    shown = capsys.readouterr()
+    assert f"`dnc {old}` is now `dnc {' '.join(RENAMED[old])}`" in shown.err
+    assert "is now" not in shown.out
+
+
+def test_the_path_of_the_tasks_is_the_only_output_under_its_old_name(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["tasks-path"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert Path(line).is_dir()
+
+
+def test_commands_of_two_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["research"]) == 0
+    assert "protocol" in capsys.readouterr().out
+    assert main(["research", "trian"]) == 1
+    assert "did you mean train" in capsys.readouterr().err
+    assert main(["list", "stats", "tiny_tables", "--json"]) == 0
+
+
+def test_an_option_means_the_same_in_every_command() -> None:
+    """Two commands with an option of one name take values of one kind, written in one way."""
+    meanings: dict[str, dict[tuple[object, object], str]] = {}
+    for name, (module, _) in COMMANDS.items():
+        parser = argparse.ArgumentParser()
+        import_module(module).add_arguments(parser)
+        for action in parser._actions:
+            if action.help == argparse.SUPPRESS or isinstance(action, argparse._HelpAction):
+                continue
+            for option in action.option_strings:
+                kind = (str if action.nargs != 0 else bool) if action.type in (None, Path) else action.type
+                meanings.setdefault(option, {}).setdefault((kind, action.metavar), name)
+    assert not {option: found for option, found in meanings.items() if len(found) > 1}
+
+
 def test_perturb_writes_pairs_with_proof(problems: Path, tmp_path: Path) -> None:
     out = tmp_path / "out" / "o.jsonl"
-    assert main(["perturb", str(problems), "--with", "language+verbosity", "--out", str(out)]) == 0
+    assert (
+        main(
+            ["perturb", str(problems), "--with", "language_plausible+verbosity_plausible", "--out", str(out)]
+        )
+        == 0
+    )
     first, second = rows_of(out)
     assert str(first["body"]).startswith("Ana has twelve (not ")
     assert first["source"]["body"] == OWN[0]["body"]  # type: ignore[index]
@@ -95,7 +155,7 @@ def test_perturb_reads_csv_and_parameters(tmp_path: Path) -> None:
     ("content", "message"),
     [
         ("{", "line 1: not JSON"),
-        ("[1]", "line 1: a list instead of an object"),
+        ("[1]", "line 1: a single value instead of an object"),
         ('{"id": "1", "body": "x"}', "no 'question'"),
         ('{"id": "1", "question": "x", "answer": [1]}', "'answer' is"),
     ],
@@ -156,3 +216,51 @@ def test_show_gives_the_pair(capsys: pytest.CaptureFixture[str]) -> None:
     assert ".0" in pair["row"]["body"]
     assert main(["show", "tiny-type-attack", pair["row"]["id"]]) == 0
     assert "target_kept" in capsys.readouterr().out
+
+
+def test_bash_completes_commands_and_options(capsys: pytest.CaptureFixture[str]) -> None:
+    if shutil.which("bash") is None:
+        pytest.skip("no bash")
+    assert main(["completion", "bash"]) == 0
+    script = capsys.readouterr().out
+
+    def completed(*words: str) -> list[str]:
+        call = (
+            f"{script}\nCOMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}; "
+            f"_dnc dnc '{words[-1]}' '{words[-2]}'; echo ${{COMPREPLY[@]}}"
+        )
+        return subprocess.run(["bash", "-c", call], capture_output=True, text=True, check=True).stdout.split()
+
+    assert completed("dnc", "bu") == ["build"]
+    assert completed("dnc", "build", "--str") == ["--strict"]
+    assert completed("dnc", "research", "tr") == ["train"]
+    assert completed("dnc", "research", "train", "--enc") == ["--encoder"]
+    assert "stats" in completed("dnc", "list", "st")
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_know_every_command(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    assert all(name.split()[-1] in script for name in COMMANDS)
+    assert "--strict" in script
+
+
+def test_lines_where_nobody_looks(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = itertools.count(0, 10)  # ten seconds between two looks
+    monkeypatch.setattr(commands.time, "monotonic", lambda: next(clock))
+    with commands.progress_bar("building", 20) as advance:
+        for at in range(20):
+            advance(note=f"config{at}")
+    lines = capsys.readouterr().err.splitlines()
+    assert 3 <= len(lines) <= 10
+    assert lines[0].startswith("building 3/20 config2")
+
+
+def test_a_short_run_is_silent(capsys: pytest.CaptureFixture[str]) -> None:
+    with commands.progress_bar("building", 3) as advance:
+        for _ in range(3):
+            advance()
+    assert capsys.readouterr().err == ""

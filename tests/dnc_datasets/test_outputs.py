@@ -11,14 +11,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from dnc_datasets import atomic, cli
+from dnc_datasets import atomic, cli, filesystem, owned_folder
 from dnc_datasets.attack.attempt import Settings
 from dnc_datasets.attack.run import attack
 from dnc_datasets.errors import DncError, OutputError
 from dnc_datasets.problem import Problem
 
 THESIS = "years of work\n"
+TEXTS = st.text(max_size=300) | st.text("ab./\\-~ :\0\ud83d", max_size=12)
 
 
 def _device(path: Path) -> None:
@@ -62,8 +65,9 @@ def _with(name: str) -> Callable[[Path], object]:
     return make
 
 
+# A folder itself may be a link.
 FOLDERS: dict[str, Callable[[Path], object]] = {
-    **SPECIAL,
+    **{kind: make for kind, make in SPECIAL.items() if kind != "link to a folder"},
     "file": lambda path: path.write_text(THESIS, encoding="utf-8"),
 }
 # Command -> its words, with OUT for the place; what may not be there.
@@ -210,7 +214,7 @@ PROBLEM = Problem("1", "Ana has 12 pens. Bo has 30 pens.", "How many pens?", equ
 
 def test_the_second_attack_in_a_folder_is_told_so(tmp_path: Path) -> None:
     def model(texts: object) -> list[str]:
-        with pytest.raises(DncError, match="another process is writing"):
+        with pytest.raises(DncError, match="another process"):
             attack([PROBLEM], lambda texts: ["0"] * len(texts), Settings("tiny", "zero"), tmp_path)
         return ["0"]
 
@@ -219,20 +223,50 @@ def test_the_second_attack_in_a_folder_is_told_so(tmp_path: Path) -> None:
 
 
 def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
-    code = "import sys; from pathlib import Path; from dnc_datasets import atomic\n"
-    code += "with atomic.alone_in(Path(sys.argv[1])): print('in', flush=True); sys.stdin.read()"
+    code = "import sys; from pathlib import Path; from dnc_datasets import owned_folder\n"
+    code += "with owned_folder.exclusive(Path(sys.argv[1])): print('in', flush=True); sys.stdin.read()"
     command = [sys.executable, "-c", code, str(tmp_path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         process.stdout.readline()
-        with pytest.raises(OutputError, match="another process is writing"), atomic.alone_in(tmp_path):
+        with (
+            pytest.raises(OutputError, match="another process"),
+            owned_folder.exclusive(tmp_path),
+        ):
             pass
         process.kill()
         process.wait()
         deadline = time.monotonic() + 20
         while True:
             try:
-                with atomic.alone_in(tmp_path):
+                with owned_folder.exclusive(tmp_path):
                     break
             except OutputError:
                 assert time.monotonic() < deadline
+
+
+@given(TEXTS)
+def test_a_name_is_one_part_of_a_path_on_every_system(text: str) -> None:
+    name = filesystem.safe_name(text)
+    assert Path(name).name == name
+    assert 0 < len(name) < 100
+    assert name.isascii()
+    assert not set(name) & set('/\\:*?"<>|\0 ')
+    assert not name.startswith((".", "-"))
+    assert not name.endswith(".")
+
+
+@given(TEXTS, TEXTS)
+def test_two_texts_have_two_names_even_without_upper_case(one: str, other: str) -> None:
+    if one != other:
+        assert filesystem.safe_name(one).lower() != filesystem.safe_name(other).lower()
+
+
+@pytest.mark.parametrize("name", ["number_detection", "gts-svamp.1", "a"])
+def test_a_name_that_is_safe_is_unchanged(name: str) -> None:
+    assert filesystem.safe_name(name) == name
+
+
+@pytest.mark.parametrize("device", ["con", "NUL", "com1.txt", "lpt9"])
+def test_no_file_is_named_as_a_device_of_windows(device: str) -> None:
+    assert filesystem.safe_name(device).partition(".")[0].lower() != device.partition(".")[0].lower()

@@ -103,7 +103,7 @@ def _run(words: list[str], cwd: Path, path: Path | None = None, *, code: int = 0
     environment = {**os.environ, "DNC_CACHE": str(cwd / "cache"), "HF_HOME": str(cwd / "hf")}
     environment |= {"HF_HUB_OFFLINE": "1", "HF_EVALUATE_OFFLINE": "1"}
     if path:
-        environment["PYTHONPATH"] = str(path)
+        environment["PYTHONPATH"] = os.pathsep.join((str(path), os.environ.get("PYTHONPATH", "")))
     done = subprocess.run(
         [sys.executable, *words], cwd=cwd, env=environment, capture_output=True, text=True, check=False
     )
@@ -154,10 +154,9 @@ def test_a_package_is_served_as_tasks_and_scored(installed: Path, tmp_path: Path
     commands = [
         "tasks",
         "tasks-path",
-        "tasks --check",  # those that are checked in are not asked to hold what others add
         "eval --model dummy --tasks dnc_loud --out results --json",
     ]
-    tasks, folder, _, found = _dnc(commands, tmp_path, installed)
+    tasks, folder, found = _dnc(commands, tmp_path, installed)
     assert {"dnc_loud_shout_attack", "dnc_loud_original_equation", "dnc_tiny_shout_attack_cot"} <= set(
         tasks.split()
     )
@@ -261,5 +260,5 @@ def test_a_package_that_is_broken_is_named(tmp_path: Path) -> None:
 
 def test_the_installed_metadata_is_that_of_the_checkout() -> None:
     assert set(plugins.entry_points("dnc.models")) >= {"solver", "lm_eval"}, (
-        "the installation is older than setup.cfg: run `pip install --no-deps -e .` again"
+        "the installation is older than pyproject.toml: run `pip install --no-deps -e .` again"
     )

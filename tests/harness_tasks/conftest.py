@@ -15,7 +15,7 @@ import scripted
 
 from dnc_harness import evaluate
 from dnc_harness.evaluate import Settings
-from dnc_leaderboard.record import Record
+from dnc_metrics.record import Record
 
 Run = Callable[..., Record]
 

@@ -105,7 +105,7 @@ class Scripted(LM):  # type: ignore[misc]
 
 @register_model("on-a-device")
 class OnADevice(Scripted):
-    """Right, on the device that it is told, which is noted in DEVICES."""
+    """A perfect model. The device that it is given is noted in DEVICES."""
 
     def __init__(self, device: str = "cuda", **_: Any) -> None:
         super().__init__()

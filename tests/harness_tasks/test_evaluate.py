@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,18 +15,21 @@ from lm_eval.tasks import TaskManager
 
 from dnc_datasets import cli, perturbations
 from dnc_datasets.errors import DncError, UnknownNameError
+from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.build import build
 from dnc_datasets.serving.settings import CONTRAST
-from dnc_harness import data, evaluate, listing, tasks_path
+from dnc_harness import data, evaluate, listing, prompts, tasks_path
 from dnc_harness.errors import HarnessError, MissingDataError
 from dnc_harness.evaluate import Settings
-from dnc_leaderboard import markdown, record
-from dnc_leaderboard.record import Line, Record, Table
-from dnc_metrics import intervals
+from dnc_leaderboard import markdown
+from dnc_metrics import record
+from dnc_metrics.capabilities import is_confirmatory
+from dnc_metrics.record import Line, Record, Table
+from dnc_metrics.verdicts import NO_DROP, OPEN
 
 Run = Callable[..., Record]
 # Their answers are of another type than the original's, so there is no drop.
-YES_NO = {name for name in perturbations.names() if perturbations.get(name).asks_yes_no}
+YES_NO = {name for name in perturbations.names() if perturbations.get(name).asks_yes_no} | {"unanswerable"}
 
 
 def compared(table: Table) -> list[Line]:
@@ -38,22 +42,26 @@ def test_wrong_on_every_perturbed_row_is_a_drop_of_100_points(run: Run) -> None:
     assert {line.drop for line in table.lines if line.name in YES_NO} == {None}
     for line in compared(table):
         assert (line.before, line.after, line.drop) == (1.0, 0.0, 1.0)
-        # All templates fall, each counted once: the smallest p of both tests, times the lines looked at together.
-        count = line.clusters
-        smallest = min(1.0, max(2 * 0.5**count, intervals.paired_p(count, 0, count)) * len(table.lines))
-        assert line.p is not None
-        assert line.p <= 1.001 * smallest
-        assert line.verdict == ("drop" if smallest <= 0.05 else "undecided")
-    assert sum(line.verdict == "drop" for line in table.lines) >= 12
+        assert line.p_alone == pytest.approx(2 * 0.5**line.clusters, rel=1e-6)
+        if line.capability == "probe":
+            assert line.verdict.startswith("needs the ")
+        elif line.is_capability or (is_confirmatory(line.name) and line.clusters >= 30):
+            assert line.verdict == "drop"
+        elif line.clusters >= 30:
+            assert line.verdict == "points to a drop" or line.verdict.startswith("same rows as")
+        else:
+            assert line.verdict == "too few templates" or line.verdict.startswith("same rows as")
+    assert sum(line.verdict == "drop" for line in table.lines) >= 8
 
 
 def test_always_right_shows_no_drop_anywhere(run: Run) -> None:
     found = run("right", "dnc_tiny", "dnc_tiny_defense")
     assert {table.setting for table in found.tables} == {"attack", "defense"}
     for table in found.tables:
-        # Where a perturbation changed few templates, even a perfect model leaves its drop undecided.
         assert {line.drop for line in compared(table)} == {0.0}
-        assert {line.verdict for line in compared(table)} <= {"no drop above the margin", "undecided"}
+        lines = [line for line in compared(table) if line.capability != "probe"]
+        assert not any("drop" in line.verdict for line in lines if line.verdict != NO_DROP)
+        assert {line.verdict for line in lines if line.is_capability} <= {NO_DROP, OPEN}
     assert all(cell.scores["answer_strict"] == 1 for cell in found.cells)
 
 
@@ -75,6 +83,7 @@ def test_equations_are_executed(run: Run) -> None:
         assert set(task.scores) == {
             "equation_executes",
             "equation_equivalent",
+            "equation_same",
             "equation_exact",
         }
         assert task.scores["equation_executes"] == task.scores["equation_exact"] == 1.0
@@ -123,6 +132,33 @@ def test_examples_come_before_the_question_and_are_the_same_in_every_task(run: R
     assert heads.pop().count("The answer is") == 4, "two instructions and two solutions"
 
 
+def test_the_record_holds_each_prompt_as_it_was_sent(run: Run) -> None:
+    names = ("dnc_tiny_original", "dnc_tiny_original_cot")
+    found = run("right", *names, limit=2, num_fewshot=1, system_instruction="Be brief.")
+    sent = found.made.settings["prompts"]
+    assert set(sent) == {"direct", "cot"}
+    for text in sent.values():
+        before, after = text.split("{problem}")
+        assert before.startswith("Be brief.")
+        matching = [one for one in scripted.ASKED if one.startswith(before) and one.endswith(after)]
+        assert len(matching) == 2
+    assert "The answer is" in sent["cot"].partition("{problem}")[2]
+
+
+def test_a_prompt_that_was_sent_as_messages(run: Run) -> None:
+    doc = data.doc(*_first_row())
+    shown = prompts.direct(doc)
+    messages = json.dumps([{"role": "user", "content": shown}])
+    (message,) = json.loads(evaluate._template(messages, doc))
+    assert message["content"].startswith("{problem}\n")
+    assert message["content"].endswith(shown.splitlines()[-1])
+
+
+def _first_row() -> tuple[Any, Any]:
+    variant = catalogue.find("tiny")
+    return data.of_source(variant), data.test_records(variant, data.folder(None))[0]
+
+
 def test_a_limit_pairs_rows(run: Run) -> None:
     found = run("right", "dnc_tiny", limit=6)
     assert {task.rows for task in found.cells if task.setting != CONTRAST} == {6}
@@ -130,7 +166,7 @@ def test_a_limit_pairs_rows(run: Run) -> None:
 
 
 def test_groups_may_share_tasks(run: Run) -> None:
-    found = run("right", "dnc_tiny", "dnc_tiny_original", "dnc_tiny_noise_attack", limit=2)
+    found = run("right", "dnc_tiny", "dnc_tiny_original", "dnc_tiny_noise_plausible_attack", limit=2)
     assert len(found.cells) == len({cell.key for cell in found.cells}) == len(listing.groups()["dnc_tiny"])
 
 
@@ -270,10 +306,18 @@ def test_a_tokenizer_without_a_chat_template_is_told(
 
 def test_the_second_run_in_a_folder_is_told_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def right(doc: dict[str, object]) -> str:
-        with pytest.raises(DncError, match="another process is writing"):
+        with pytest.raises(DncError, match="another process"):
             run("silent", "dnc_tiny_original", limit=1)
         return str(doc["answer"])
 
     monkeypatch.setitem(scripted.SCRIPTS, "meanwhile", right)
     found = run("meanwhile", "dnc_tiny_original", limit=1)
     assert found.cells[0].scores["answer_strict"] == 1.0
+
+
+def test_requests_that_fail_with_the_first_one_print_no_traceback(caplog: pytest.LogCaptureFixture) -> None:
+    evaluate._hush()
+    logger = logging.getLogger("asyncio")
+    logger.error("Task exception was never retrieved\nfuture: <Task finished>")
+    logger.error("another fault")
+    assert [one.getMessage() for one in caplog.records] == ["another fault"]

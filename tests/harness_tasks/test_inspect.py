@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,15 +13,21 @@ import scripted
 
 from dnc_datasets.errors import UnknownNameError
 from dnc_harness import data
-from dnc_leaderboard.record import Record
+from dnc_harness.errors import HarnessError
+from dnc_metrics.record import Record
 
 inspect_ai = pytest.importorskip("inspect_ai")
 
 
 def _evaluate(task: Any, replies: list[str], tmp_path: Path) -> Any:
-    from inspect_ai.model import ModelOutput, ModelUsage, get_model
+    from inspect_ai.model import ModelOutput
 
-    outputs = [ModelOutput.from_content("mock", reply) for reply in replies]
+    return _evaluate_outputs(task, [ModelOutput.from_content("mock", reply) for reply in replies], tmp_path)
+
+
+def _evaluate_outputs(task: Any, outputs: list[Any], tmp_path: Path) -> Any:
+    from inspect_ai.model import ModelUsage, get_model
+
     for output in outputs:
         output.usage = ModelUsage()  # without one, the mock model downloads a tokenizer to count with
     model = get_model("mockllm/model", custom_outputs=outputs)
@@ -70,6 +78,12 @@ def test_tables_and_conversations(config: str, prompt: str, tmp_path: Path) -> N
     assert len(log.samples) == len(replies)
 
 
+def test_each_prompt_has_its_scorer() -> None:
+    from dnc_harness.inspect import _SCORERS, equation_scores, graph_scores
+
+    assert {"equation": equation_scores, "graph": graph_scores} == _SCORERS
+
+
 def test_an_unknown_prompt_is_an_error() -> None:
     from dnc_harness.inspect import dnc
 
@@ -77,14 +91,69 @@ def test_an_unknown_prompt_is_an_error() -> None:
         dnc("tiny", prompt="dirct")
 
 
-def test_inspect_finds_the_task_by_its_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`inspect eval dnc_harness/dnc` works where the package is installed; inspect knows no editable ones by it."""
-    from importlib.metadata import entry_points
+def test_a_capability_has_the_originals_and_the_changed_rows(tmp_path: Path) -> None:
+    from dnc_harness import logs
+    from dnc_harness.inspect import CAPABILITY_TASKS
 
-    from inspect_ai._util import package
+    assert {"tiny_number_detection", "asdiv_a_operand_selection", "tiny_probe"} <= CAPABILITY_TASKS.keys()
+    task = CAPABILITY_TASKS["tiny_tables_number_detection"](limit=4)
+    samples = list(task.dataset)
+    configs = {sample.metadata["config"] for sample in samples}
+    assert {"tiny_tables", "tiny_tables-language_plausible-attack", "tiny_tables-type-attack"} <= configs
+    assert "tiny_tables-language-attack" not in configs, "a diagnosis uses the plausible form"
+    assert all(one.metadata["perturbed"] for one in samples if one.metadata["config"] != "tiny_tables")
+    log = _evaluate(task, [str(sample.metadata["answer"]) for sample in samples], tmp_path)
+    lenient = next(score for score in log.results.scores if score.name == "answer_lenient")
+    assert lenient.metrics["grouped_tiny_tables-type-attack"].value == 1.0
+    _, logged = logs.inspect([Path(log.location)])
+    assert {one.variant.name for one in logged} == configs
 
-    points = {point.value for point in entry_points(group="inspect_ai", name="dnc_harness")}
-    assert points == {"dnc_harness.inspect"}
-    monkeypatch.setattr(package, "package_path_is_in_site_packages", lambda path: True)
-    (point, *_) = entry_points(group="inspect_ai", name="dnc_harness")
-    assert package.get_installed_package_name(point.load().dnc) == "dnc_harness"
+
+def test_inspect_finds_the_tasks_in_editable_and_normal_installations(tmp_path: Path) -> None:
+    """In a process of its own; the package lies in site-packages, or in a folder that is on the path."""
+    (tmp_path / "site-packages").mkdir()
+    (tmp_path / "site-packages" / "dnc_harness").symlink_to(Path(data.__file__).parent)
+    find = "from inspect_ai._util.registry import registry_lookup as find\n"
+    find += "assert find('task', 'dnc_harness/dnc') and find('task', 'dnc_harness/tiny_probe')"
+    for path in ("", str(tmp_path / "site-packages")):
+        code = f"import sys\nsys.path.insert(0, {path!r}) if {path!r} else None\n{find}"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+
+def test_numbers_come_from_a_tool(tmp_path: Path) -> None:
+    from inspect_ai.model import ModelOutput
+
+    from dnc_harness.inspect import dnc_tools
+
+    task = dnc_tools("tiny", limit=2)
+    model = "mockllm/model"
+    outputs = []
+    for sample in task.dataset:
+        numbers, gold = sample.metadata["named_numbers"], sample.metadata["answer"]
+        assert numbers
+        assert not any(f" {number} " in str(sample.input) for number in numbers.values())
+        equation = sample.metadata["equation"]
+        outputs += [ModelOutput.for_tool_call(model, "look_up", {"name": name}) for name in numbers]
+        outputs += [
+            ModelOutput.for_tool_call(model, "look_up", {"name": "nobody"}),
+            ModelOutput.for_tool_call(model, "calculate", {"formula": equation}),
+            ModelOutput.for_tool_call(model, "calculate", {"formula": "__import__('os')"}),
+            ModelOutput.from_content(model, f"The answer is {gold}."),
+        ]
+    log = _evaluate_outputs(task, outputs, tmp_path)
+    assert _means(log)["answer_strict"] == 1.0
+    for sample in log.samples:
+        results = [message for message in sample.messages if message.role == "tool"]
+        shown = [message.text for message in results if message.error is None]
+        assert shown[:-1] == list(sample.metadata["named_numbers"].values())
+        assert shown[-1] == sample.metadata["answer"]
+        assert sum(message.error is not None for message in results) == 2
+
+
+def test_an_unknown_wording_is_an_error() -> None:
+    from dnc_harness.inspect import dnc
+
+    with pytest.raises(HarnessError, match="1 to 12"):
+        dnc("tiny", wording=13)
+    assert "I only need the number." in str(dnc("tiny", wording=12, limit=1).dataset[0].input)

@@ -15,8 +15,8 @@ from lm_eval.tasks import TaskManager
 
 from dnc_datasets import cli
 from dnc_harness import data, tasks_path
-from dnc_leaderboard import record
-from dnc_leaderboard.record import Record
+from dnc_metrics import record
+from dnc_metrics.record import Record
 
 Run = Callable[..., Record]
 TASKS = ["dnc_tiny_original", "dnc_tiny_verbosity_attack"]
@@ -100,6 +100,11 @@ def test_inspect_logs(tmp_path: Path, run: Run, capsys: pytest.CaptureFixture[st
     expected = run("some_wrong", *TASKS, limit=30)
     assert (found.cells, found.tables, found.causes) == (expected.cells, expected.tables, expected.causes)
     assert found.system.name == "mockllm/model"
+    text = inspect_ai.log.read_eval_log(str(paths[0])).model_copy(deep=True)
+    text.eval.task_args["prompt"] = "no way of asking"
+    inspect_ai.log.write_eval_log(text, str(tmp_path / "prompt.json"))
+    assert cli.main(["score", "--from-inspect", str(tmp_path / "prompt.json")]) == 1
+    assert "unknown prompt 'no way of asking'" in capsys.readouterr().err
     (tmp_path / "bad.json").write_text("{}")
     assert cli.main(["score", "--from-inspect", str(tmp_path / "bad.json")]) == 1
     assert "no log of inspect_ai" in capsys.readouterr().err

@@ -43,7 +43,7 @@ def _docs(
 def _inspect(doc: perfect_model.Doc, reply: str) -> dict[str, float]:
     from dnc_harness.inspect import answer_scores
 
-    output = SimpleNamespace(completion=reply, stop_reason="stop")
+    output = SimpleNamespace(completion=reply, stop_reason="stop", error=None, choices=[reply])
     state: Any = SimpleNamespace(metadata=doc, output=output)
     scored: dict[str, float] = asyncio.run(answer_scores()(state, None)).value
     return scored

@@ -15,7 +15,7 @@ from dnc_datasets.problem import Problem, to_row
 from dnc_datasets.serving import catalogue
 from dnc_harness import data, listing, prompts, scoring
 from dnc_harness.errors import HarnessError
-from dnc_harness.exemplars import exemplars
+from dnc_harness.prompts import exemplars
 
 SHAPES = ("word_problem", "passage", "table", "dialogue")
 ASKED = (prompts.direct, prompts.cot, prompts.equation)
@@ -92,9 +92,9 @@ def test_the_equation_prompt_of_a_table_says_how_a_percentage_is_written() -> No
 @given(st.sampled_from(SHAPES), st.text(), st.text(), st.booleans())
 def test_prompts_do_not_depend_on_the_answer(shape: str, answer: str, kind: str, perturbed: bool) -> None:
     plain = _doc(shape)
-    told = _doc(shape, answer=answer, answer_type=kind, equation=answer, perturbed=perturbed, unit=kind)
+    stated = _doc(shape, answer=answer, answer_type=kind, equation=answer, perturbed=perturbed, unit=kind)
     for ask in ASKED:
-        assert ask(plain) == ask(told)
+        assert ask(plain) == ask(stated)
 
 
 def test_every_shape_has_worked_examples() -> None:
@@ -151,3 +151,17 @@ def test_no_graph_is_asked_of_problems_without_turns() -> None:
     assert not [task for task in listing.tasks("tiny") if task.prompt == listing.GRAPH]
     with pytest.raises(HarnessError, match="no row of tiny has a known reasoning graph"):
         data.graph_splits("tiny")
+
+
+def test_the_twelve_wordings_ask_for_the_same_row_in_other_words() -> None:
+    assert len(set(prompts.WORDINGS)) == 12
+    row = {"body": "Tom has 3 pens.", "question": "How many?", "shape": "word_problem", "language": "en"}
+    asked = {prompts.direct({**row, "numeric": True, "wording": number}) for number in range(13)}
+    assert len(asked) == 13
+    assert all(one.startswith("Question: Tom has 3 pens. How many?\n") for one in asked)
+
+
+def test_a_config_without_answers_lets_the_model_say_so() -> None:
+    splits = data.splits("tiny-unanswerable-attack", dnc_limit=30)
+    assert all('reply "unknown"' in prompts.direct(doc) for doc in splits["test"])
+    assert "unknown" not in prompts.direct(data.splits("tiny", dnc_limit=1)["test"][0])

@@ -15,8 +15,8 @@ import pytest
 from dnc_datasets import cli, sources
 from dnc_datasets.serving import catalogue
 from dnc_harness import data, recording
-from dnc_leaderboard import record
-from dnc_leaderboard.record import Record
+from dnc_metrics import record
+from dnc_metrics.record import Record
 
 EMBEDDED = [name for name in sources.names() if not catalogue.variants(name)[0].source.files]
 CONFIGS = ("tiny", "tiny-type-attack", "tiny-verbosity-attack")
@@ -188,7 +188,8 @@ def test_ones_own_perturbed_file(tmp_path: Path) -> None:
     ids = [str(at) for at in range(40)]
     clean = _jsonl(tmp_path / "clean.jsonl", ({"id": row, "output": "9"} for row in ids))
     wrong = _jsonl(tmp_path / "wrong.jsonl", ({"id": row, "output": "8"} for row in ids))
-    found = _score(f"mine={clean}", f"mine-verbosity-attack={wrong}", "--own", own)
+    found = _score(own, clean, wrong)
+    assert _score(f"mine={clean}", f"mine-verbosity-attack={wrong}", "--own", own).cells == found.cells
     (table,) = found.tables
     assert [(line.name, line.drop, line.verdict) for line in table.lines] == [
         ("operand_selection", 1.0, "drop"),
@@ -207,6 +208,33 @@ def test_a_doubled_id_of_ones_own_file_is_told(tmp_path: Path, capsys: pytest.Ca
     clean = _jsonl(tmp_path / "clean.jsonl", ({"id": str(at), "output": "9"} for at in range(40)))
     assert cli.main(["score", f"mine={clean}", "--own", str(own)]) == 1
     assert "line 41: the id '7' is that of line 8 too" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"source": "Tom had 12 pens."}, "source is a text instead of an object"),
+        ({"source": {"body": "Tom had 12 pens."}}, "source.question is missing"),
+        ({"id": ["a"]}, "id is a list instead of a text"),
+        ({"table": [1, 2]}, "table[0] is a number instead of a list"),
+        ({"meta": "[1]"}, "`meta` is no object"),
+        ({"meta": "template 7"}, "not JSON"),
+        ({"history": ["How many?"]}, "history[0] is a text instead of an object"),
+        ({"perturbation": None}, "perturbation is null instead of a text"),
+    ],
+)
+def test_a_line_that_dnc_perturb_does_not_write_is_named(
+    change: dict[str, Any], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = _own(tmp_path)
+    rows = _rows_of(own)
+    _jsonl(own, [*rows[:6], {**rows[6], **change}, *rows[7:]])
+    clean = _jsonl(tmp_path / "clean.jsonl", ({"id": str(at), "output": "9"} for at in range(40)))
+    assert cli.main(["score", f"mine={clean}", "--own", str(own)]) == 1
+    error = capsys.readouterr().err
+    assert "line 7" in error
+    assert message in error
+    assert "give a file that `dnc perturb` wrote" in error
 
 
 def test_rows_of_ones_own_without_an_answer_are_left_out_and_counted(

@@ -10,11 +10,21 @@ import scripted
 
 from dnc_datasets import cli
 from dnc_harness import data, severity
-from dnc_leaderboard import record
+from dnc_metrics import record
 
 
 def _run(script: str, *words: str) -> int:
-    given = ["severity", "tiny", "--model", "scripted", "--model-args", f"script={script}", "--out", "r"]
+    given = [
+        "eval",
+        "severity",
+        "tiny",
+        "--model",
+        "scripted",
+        "--model-args",
+        f"script={script}",
+        "--out",
+        "r",
+    ]
     return cli.main([*given, "--limit", "40", *words])
 
 

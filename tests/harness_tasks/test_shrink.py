@@ -37,7 +37,7 @@ def _models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _shrunk(model: str, config: str, capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
-    assert cli.main(["shrink", config, ROW.id, "--model", f"stumbling:{model}", "--json"]) == 0
+    assert cli.main(["eval", "shrink", config, ROW.id, "--model", f"stumbling:{model}", "--json"]) == 0
     found: dict[str, object] = json.loads(capsys.readouterr().out)
     return found
 
@@ -54,7 +54,7 @@ def test_one_denied_number_is_enough(capsys: pytest.CaptureFixture[str]) -> None
     assert len(found["changes"]) == 1  # type: ignore[arg-type]
     text = found["row"]["body"] + found["row"]["question"]  # type: ignore[index]
     assert text.count("(not") == 1
-    assert cli.main(["shrink", "tiny-verbosity-attack", ROW.id, "--model", "stumbling:denied"]) == 0
+    assert cli.main(["eval", "shrink", "tiny-verbosity-attack", ROW.id, "--model", "stumbling:denied"]) == 0
     assert "1 of 2 changes of verbosity are enough" in capsys.readouterr().out
 
 
@@ -77,7 +77,7 @@ def test_errors_say_what_to_do(
     words: tuple[str, str, str], said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     config, row, model = words
-    assert cli.main(["shrink", config, row, "--model", f"stumbling:{model}"]) == 1
+    assert cli.main(["eval", "shrink", config, row, "--model", f"stumbling:{model}"]) == 1
     assert said in capsys.readouterr().err
 
 

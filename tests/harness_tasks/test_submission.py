@@ -14,7 +14,7 @@ from dnc_datasets.cli import main
 from dnc_datasets.errors import DncError
 from dnc_harness import data, submission
 from dnc_harness.submission import SubmissionError
-from dnc_leaderboard import record
+from dnc_metrics import record
 
 CONFIGS = ("tiny_tables", "tiny_tables-verbosity-attack")
 Lines = list[dict[str, Any]]
@@ -42,7 +42,7 @@ def changed(
     rows: Callable[[Lines], object] | None = None,
     claims: Callable[[dict[str, Any]], object] | None = None,
 ) -> list[Path]:
-    """The two files after such a change; the hash of the rows is written anew, as a careful cheat would."""
+    """The two files after such a change; the hash of the rows is written once more, as a careful cheat would."""
     lines = [json.loads(line) for line in (good / submission.ROWS).read_text(encoding="utf-8").splitlines()]
     found = json.loads((good / record.FILE_NAME).read_text(encoding="utf-8"))
     if rows:
@@ -69,6 +69,13 @@ def test_a_good_one_is_computed_again(good: Path, tmp_path: Path) -> None:
     assert main(["leaderboard", "check", str(good), "--data", str(tmp_path / "none")]) == 0
 
 
+@pytest.mark.parametrize("billions", [10**400, -1, float("nan"), float("inf")])
+def test_a_size_that_is_no_size_is_refused(good: Path, tmp_path: Path, billions: float) -> None:
+    files = [good / record.FILE_NAME, good / submission.ROWS]
+    with pytest.raises(submission.SubmissionError, match="billions"):
+        submission.check(files, tmp_path / "none", billions=billions)
+
+
 def raised(found: dict[str, Any]) -> None:
     found["cells"][1]["scores"]["answer_lenient"] = 1.0
     found["cells"][1]["right"] = found["cells"][1]["rows"]
@@ -86,9 +93,9 @@ def wrong_to_right(lines: Lines) -> None:
 
 
 CASES: dict[str, tuple[dict[str, Any], str]] = {
-    "edited score": ({"claims": raised}, "attack: the record says right 18, and the replies give 16"),
+    "edited score": ({"claims": raised}, "attack: the record says right 332, and the replies give 330"),
     "edited drop": ({"claims": softened}, "the record says a drop of -0.5, and the replies give 0.0"),
-    "missing id": ({"rows": lambda lines: lines.pop(3)}, "missing, of 18; all rows are needed"),
+    "missing id": ({"rows": lambda lines: lines.pop(3)}, "missing, of 332; all rows are needed"),
     "double id": ({"rows": lambda lines: lines.append(lines[3])}, "given more than once"),
     "unknown id": ({"rows": lambda lines: lines.append({**lines[3], "id": "else"})}, "row else is no row of it"),
     "wrong hash of the file": (
@@ -141,8 +148,8 @@ def test_refused_with_its_own_message(good: Path, tmp_path: Path, case: str) -> 
 def test_what_outcomes_claim_of_themselves_does_not_count(good: Path, tmp_path: Path) -> None:
     files = changed(good, tmp_path / "sent", rows=wrong_to_right)
     found, outcomes = submission.check(files, tmp_path / "none")
-    assert [cell.right for cell in found.cells] == [16, 16]
-    assert sum(one.right for one in outcomes) == 32
+    assert [cell.right for cell in found.cells] == [330, 330]
+    assert sum(one.right for one in outcomes) == 660
 
 
 def test_files_that_are_too_many_too_few_or_too_long(

@@ -13,9 +13,9 @@ import pytest
 
 from dnc_datasets.draws import Draw
 from dnc_datasets.serving import catalogue, rows
-from dnc_leaderboard import making, record
-from dnc_leaderboard.making import Asked, Scored
-from dnc_leaderboard.record import Outcome, Provenance, Record, System
+from dnc_metrics import record, record_builder
+from dnc_metrics.record import Outcome, Provenance, Record, System
+from dnc_metrics.record_builder import Asked, Scored
 
 CONFIGS = ("tiny", "tiny-language-attack", "tiny-noise-attack", "tiny-verbosity-attack", "tiny-logic-attack")
 ROWS = 120
@@ -23,7 +23,7 @@ HOSTILE = 'gts"><script>alert(1)</script>'
 
 
 def scripted(name: str, confused: float, sees_values: bool = True) -> tuple[Record, list[Outcome]]:
-    """A system that is right in nine of ten cases, and takes a denied number in so many of the others."""
+    """A system that is right in nine of ten cases, and takes a denied number in a given number of the others."""
     problems = catalogue.read("tiny")["test"][:ROWS]
     asked = []
     for config in CONFIGS:
@@ -50,7 +50,7 @@ def scripted(name: str, confused: float, sees_values: bool = True) -> tuple[Reco
         place = (config, variant.dataset, variant.fold, variant.recipe, variant.setting, variant.capability)
         asked.append(Asked(*place, "direct", "answer_lenient", replies, {"0": 0.0}, {"seed": 0}))
     system = System(name, "solver", sees_values=sees_values)
-    return making.make(system, Provenance("dnc score", "0.2.0"), asked)
+    return record_builder.make(system, Provenance("dnc score", "0.2.0"), asked)
 
 
 @pytest.fixture(scope="session")
@@ -96,7 +96,7 @@ def browser() -> Iterator[Any]:
 
 
 def _contrast(browser: Any, selector: str) -> float:
-    """The contrast (1 to 21, as in WCAG) of an element's text with what stands behind it."""
+    """The contrast (1 to 21, as in WCAG) of an element's text with its background."""
     script = """
     let one = document.querySelector(arguments[0]);
     const ink = getComputedStyle(one).color;

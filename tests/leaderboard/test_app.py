@@ -14,9 +14,10 @@ import pytest
 
 pytest.importorskip("gradio")
 
-from dnc_leaderboard import board, record
+from dnc_leaderboard import board, ranking
 from dnc_leaderboard.app import Board, app, launch
-from dnc_leaderboard.record import Outcome, Record
+from dnc_metrics import record
+from dnc_metrics.record import Outcome, Record
 
 Systems = list[tuple[Record, list[Outcome]]]
 SCRIPT = "<img src=x onerror=document.title=1><script>document.title=2</script>"
@@ -60,14 +61,15 @@ def test_what_cannot_be_read_is_counted_and_stops_nothing(hostile: Path) -> None
 
 def test_filters_and_sort(hostile: Path) -> None:
     rows = board.rows(board.load(hostile)[0])
-    by_worst = [row.system for row in board.ranked(rows)]
-    assert by_worst[0] == "steady"
-    assert by_worst[1].endswith("broken")
-    assert [row.system for row in board.ranked(rows, openness="closed")] == []
-    assert len(board.ranked(rows, openness="open", size="1 to 10")) == 1
-    assert board.ranked(rows, size="below 1") == []
-    assert board.ranked(rows, dataset="svamp") == []
-    steady, broken = board.ranked(rows, sort="consistency")
+    for sort in ranking.SORTS[:4]:
+        first, second = (row.system for row in ranking.ranked(rows, sort=sort))
+        assert first == "steady"
+        assert second.endswith("broken")
+    assert [row.system for row in ranking.ranked(rows, openness="closed")] == []
+    assert len(ranking.ranked(rows, openness="open", size="1 to 10")) == 1
+    assert ranking.ranked(rows, size="below 1") == []
+    assert ranking.ranked(rows, dataset="svamp") == []
+    steady, broken = ranking.ranked(rows, sort="consistency")
     assert steady.consistency is not None
     assert broken.consistency is not None
     assert steady.consistency > broken.consistency
@@ -82,7 +84,7 @@ def test_consistency_is_counted_by_hand(hostile: Path) -> None:
     right = {one.id for one in entry.outcomes if one.cell == "tiny|direct" and one.right}
     changed = [one for one in entry.outcomes if one.perturbed and one.id in right]
     wrong = {one.id for one in changed if not one.right}
-    assert row.consistency == 1 - len(wrong) / len({one.id for one in changed})
+    assert row.consistency == pytest.approx(1 - len(wrong) / len({one.id for one in changed}))
 
 
 @pytest.fixture(scope="session")
@@ -90,9 +92,9 @@ def served(hostile: Path) -> Iterator[str]:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    from dnc_harness import leaderboard
+    from dnc_leaderboard import serving
 
-    made = leaderboard.local(hostile, hostile / "no-data")
+    made = serving.local(hostile, hostile / "no-data")
     launch(made, server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True)
     yield f"http://127.0.0.1:{port}"
     made.close()
@@ -104,7 +106,7 @@ def wait(condition: Any, seconds: float = 60) -> Any:
         try:
             if found := condition():
                 return found
-        except Exception as error:  # what is being drawn anew
+        except Exception as error:  # the element is being redrawn
             last = error
             assert last is not None
         time.sleep(0.2)
@@ -126,8 +128,9 @@ def choose(browser: Any, name: str, words: str) -> None:
 
 def texts(browser: Any, place: str) -> list[str]:
     """The rows of a table without its heading."""
-    script = f"return [...document.querySelectorAll('#{place} [role=row]')].map(row => row.innerText)"
-    return [text for text in browser.execute_script(script)[1:] if text.strip()]
+    selector = f"#{place} [role=row], #{place} table.ranking tr"
+    script = "return [...document.querySelectorAll(arguments[0])].map(row => row.innerText)"
+    return [text for text in browser.execute_script(script, selector)[1:] if text.strip()]
 
 
 def test_the_app_in_a_browser(served: str, hostile: Path, browser: Any) -> None:
@@ -138,18 +141,27 @@ def test_the_app_in_a_browser(served: str, hostile: Path, browser: Any) -> None:
     lines = wait(lambda: len(texts(browser, "board")) == 2 and texts(browser, "board"))
     assert "steady" in lines[0]
     assert "<script>" in lines[1]  # shown as text
+    wait(lambda: browser.find_element(By.CSS_SELECTOR, "#filters button")).click()
     choose(browser, "openness", "open")
     wait(lambda: len(texts(browser, "board")) == 1)
     choose(browser, "openness", "all")
     wait(lambda: len(texts(browser, "board")) == 2)
     choose(browser, "sort", "consistency")
     choose(browser, "capability", "number detection")
-    wait(lambda: "number detection" in texts(browser, "board")[0])
+    wait(lambda: "by consistency" in browser.find_element(By.CSS_SELECTOR, "#board figure").text)
+    # The heading of a column sorts by it, and once more turns the order round.
+    for first in ("steady", "broken"):
+        browser.find_element(
+            By.XPATH, "//table[@class='ranking']//button[text()='operand selection']"
+        ).click()
+        wait(lambda first=first: first in texts(browser, "board")[0])
 
     browser.find_element(By.XPATH, "//button[@role='tab'][text()='Compare']").click()
     choose(browser, "first", "steady")
     choose(browser, "second", "broken)")
     wait(lambda: len(texts(browser, "compared")) > 5)
+    said = browser.find_element(By.CSS_SELECTOR, "#conclusion textarea").get_property("value")
+    assert "steady loses less accuracy than" in said
 
     browser.find_element(By.XPATH, "//button[@role='tab'][text()='Report']").click()
     choose(browser, "system", "broken)")
@@ -166,11 +178,37 @@ def test_the_app_in_a_browser(served: str, hostile: Path, browser: Any) -> None:
     assert widths[0] <= widths[1] + 1
 
 
+def test_a_link_of_the_ranking_leads_to_the_report(served: str, browser: Any) -> None:
+    from selenium.webdriver.common.by import By
+
+    browser.set_window_size(500, 844)
+    browser.get(served)
+    link = wait(lambda: browser.find_element(By.CSS_SELECTOR, "#board .ranking a"))
+    figure = browser.find_element(By.CSS_SELECTOR, "#board figure svg")
+    assert figure.rect["y"] + figure.rect["height"] < 844, "the first screen of a phone has a figure"
+    row = link.find_element(By.XPATH, "ancestor::tr").text
+    assert re.search(r"[○●▼] -?\d+\.\d\[-?\d", row), "mark, drop and interval"
+    browser.get(link.get_attribute("href"))
+    frame = wait(lambda: browser.find_element(By.CSS_SELECTOR, "iframe.report"))
+    browser.switch_to.frame(frame)
+    wait(lambda: "steady on tiny" in browser.find_element(By.TAG_NAME, "body").text)
+    browser.switch_to.default_content()
+
+
 def test_the_app_is_dark_for_who_prefers_it(served: str, dark: Any, contrast: Callable[[str], float]) -> None:
     dark.set_window_size(1280, 900)
     dark.get(served)
     wait(lambda: len(texts(dark, "board")) == 2)
-    for place in ("h1", "button[role=tab]", "#board td", "#board th", "#dataset input", "#dataset span"):
+    wait(lambda: dark.find_element("css selector", "#filters button")).click()
+    for place in (
+        "h1",
+        "button[role=tab]",
+        "#board td",
+        "#board th",
+        "#board caption",
+        "#board a",
+        "#dataset input",
+    ):
         assert wait(lambda place=place: contrast(place)) >= 4.5, place
     assert contrast("body") > 10
     shade = dark.execute_script("return getComputedStyle(document.body).backgroundColor")
@@ -209,11 +247,11 @@ def test_a_submission_in_a_browser(served: str, hostile: Path, browser: Any) -> 
     field.send_keys(f"{hostile / 'steady' / 'record.json'}\n{hostile / 'steady' / 'record.rows.jsonl'}")
     wait(lambda: "record.rows" in browser.find_element(By.ID, "files").text)
     browser.find_element(By.ID, "submit").click()
-    told = wait(
+    stated = wait(
         lambda: browser.find_element(By.CSS_SELECTOR, "#answer textarea, #answer input").get_property("value")
     )
-    assert told.startswith("Refused: tiny: rows ")
-    assert "missing, of 240" in told
+    assert stated.startswith("Refused: tiny: rows ")
+    assert "missing, of 240" in stated
 
 
 def test_without_a_form_there_is_none(hostile: Path) -> None:
@@ -233,3 +271,14 @@ def test_probes_are_no_drops_of_a_leaderboard(systems: Systems, tmp_path: Path) 
     assert row.worst_where == "operand selection"
     (probed,) = board.rows([entry], "probe")
     assert probed.worst == 0.99
+
+
+def test_a_port_in_use_is_named(hostile: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from dnc_datasets.cli import main
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert main(["leaderboard", "serve", str(hostile), "--port", str(port)]) == 1
+    assert f"port {port} of 127.0.0.1 cannot be used; give a free one with --port" in capsys.readouterr().err

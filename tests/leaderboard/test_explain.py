@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from dnc_datasets.cli import main
-from dnc_leaderboard import making, record
-from dnc_leaderboard.making import Asked, Scored
-from dnc_leaderboard.record import Provenance, System
+from dnc_metrics import record, record_builder
+from dnc_metrics.record import Provenance, System
+from dnc_metrics.record_builder import Asked, Scored
 
 GOLD = "103456.25"
 ANSWERS = (Fraction(4033, 100), Fraction(22, 7), Fraction(10**400))
@@ -31,7 +31,7 @@ def folder(tmp_path: Path) -> Path:
         }
         replies.append(Scored(row, False, "wrong", answer, "[/b] so it is", cluster=str(at)))
     asked = Asked("mine", "mine", "", "", "", "", "direct", "answer_lenient", replies)
-    made, rows = making.make(System("m", "predictions"), Provenance("dnc score", "0"), [asked])
+    made, rows = record_builder.make(System("m", "predictions"), Provenance("dnc score", "0"), [asked])
     record.write(made, rows, tmp_path)
     return tmp_path
 
@@ -45,7 +45,7 @@ def test_numbers_are_written_as_people_write_them(folder: Path) -> None:
 def test_answers_and_golds_are_whole(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = record.load(folder)
     rows = record.outcomes(folder, found)
-    # A record of before wrote the same number so; and sentences may be far longer than a line.
+    # An earlier record wrote the same number so; and sentences may be far longer than a line.
     old = [record.Outcome(**{**vars(rows[0]), "answer": "4033/100", "sentence": 40 * "very long "}), rows[1]]
     record.write(found, old, folder)
     assert main(["explain", str(folder), "-n", "0"]) == 0

@@ -8,9 +8,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from dnc_leaderboard import page, record, report
-from dnc_leaderboard.record import Curve, Outcome, Record, Strength
+from dnc_leaderboard import page, report
 from dnc_leaderboard.recovery import recoveries
+from dnc_metrics import record
+from dnc_metrics.record import Curve, Outcome, Record, Strength
 
 Systems = list[tuple[Record, list[Outcome]]]
 DEFENSE = "tiny-verbosity-defense"

@@ -1,8 +1,11 @@
-"""Answers are compared as numbers or words, and wrong is told from not found and truncated."""
+"""Answers are compared as numbers or words, and wrong differs from not found and truncated."""
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -42,7 +45,7 @@ def test_exact(prediction: object, gold: str, right: bool) -> None:
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
 def test_no_number_is_not_found(value: float) -> None:
-    assert answers.score(value, "3") == answers.Outcome(False, None, "not_found")
+    assert answers.score(value, "3") == answers.AnswerScore(False, None, "not_found")
 
 
 @pytest.mark.parametrize("value", [None, True, ["3"], object()])
@@ -52,9 +55,9 @@ def test_what_is_neither_text_nor_number_is_refused(value: object) -> None:
 
 
 def test_wrong_and_not_found_are_told_apart() -> None:
-    assert answers.score("It is 4.", "3") == answers.Outcome(False, Fraction(4), "last_number")
-    assert answers.score("It is unknown.", "3") == answers.Outcome(False, None, "not_found")
-    assert answers.score("<think>It is 3", "3") == answers.Outcome(False, None, "truncated")
+    assert answers.score("It is 4.", "3") == answers.AnswerScore(False, Fraction(4), "last_number")
+    assert answers.score("It is unknown.", "3") == answers.AnswerScore(False, None, "not_found")
+    assert answers.score("<think>It is 3", "3") == answers.AnswerScore(False, None, "truncated")
 
 
 def test_strict_takes_no_guess() -> None:
@@ -130,3 +133,45 @@ def test_errors_say_what_and_where() -> None:
         answers.score("1", "1", acceptance="near")
     with pytest.raises(MetricError, match="unknown rounding"):
         answers.score("1", "2", rounding="0.1")
+
+
+CASES = json.loads(Path(__file__).with_name("cases.json").read_text(encoding="utf-8"))["acceptance"]
+
+
+@pytest.mark.parametrize(
+    "case", CASES, ids=lambda case: f"{case['reply']} for {case['gold']} {case['rounding']}"
+)
+def test_acceptance(case: dict[str, Any]) -> None:
+    row = {"rounding": case["rounding"], "equation": case["equation"]}
+    for acceptance in ("rounded", "exact"):
+        for reply in (case["reply"], f"The answer is {case['reply']}."):
+            found = answers.score(reply, case["gold"], acceptance=acceptance, **row)
+            assert found.correct is bool(case[acceptance])
+
+
+def _shown(value: Fraction, places: int) -> str:
+    scaled = int(abs(value) * 10**places + Fraction(1, 2))
+    return f"{'-' if value < 0 and scaled else ''}{scaled // 10**places}.{scaled % 10**places:0{places}}"
+
+
+@given(st.fractions(-1000, 1000, max_denominator=500), st.integers(2, 8))
+def test_a_number_rounded_to_two_places_or_more_is_right(gold: Fraction, places: int) -> None:
+    shown = _shown(gold, places)
+    digits = shown.lstrip("-0.").replace(".", "")
+    right = answers.score(shown, canonical(gold)).correct
+    if gold.denominator == 1 or Fraction(shown) == gold:
+        assert right is (Fraction(shown) == gold)
+    else:
+        assert right is (len(digits) >= 2)
+
+
+@given(st.fractions(0, 1000, max_denominator=500), st.integers(2, 6), st.integers(1, 9))
+def test_another_last_place_is_wrong(gold: Fraction, places: int, off: int) -> None:
+    wrong = _shown(Fraction(_shown(gold, places)) + Fraction(off, 10**places), places)
+    assert not answers.score(wrong, canonical(gold)).correct
+
+
+def test_quarters_in_words_are_a_fraction() -> None:
+    assert answers.score("The answer is three quarters.", "0.75").correct
+    assert not answers.score("The answer is three quarters.", "0.25").correct
+    assert answers.score("He has three quarters.", "3").correct

@@ -1,4 +1,4 @@
-"""Models that make one kind of mistake are told by it; random answers are told to be random."""
+"""A model that makes one kind of mistake is recognised; random answers are called random."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from dnc_datasets import expression, numerals
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.serving import catalogue, rows
 from dnc_metrics import causes
-from dnc_metrics.causes import Mistake, Question, explain, explain_all, memorised, table
+from dnc_metrics.causes import Mistake, Question, explain, explain_all, tallied
 
 Row = dict[str, Any]
 PENS = {
@@ -141,18 +141,18 @@ def test_random_answers_get_no_sentence_and_no_cause_above_chance(changed: dict[
             mistakes.append(Mistake(key, answer))
     found = explain_all(mistakes, questions)
     assert sum(bool(one.sentence) for one in found) < 0.02 * len(found)
-    assert [line for line in table(found) if line.above_chance] == []
-    assert memorised(found).p_value > 0.05
+    assert [line for line in tallied(found).table() if line.above_chance] == []
+    assert tallied(found).memorised().p_value > 0.05
 
 
 def test_a_model_that_has_memorised_is_told_from_one_that_has_not(changed: dict[str, Row]) -> None:
     questions = {key: Question.of(row) for key, row in changed.items()}
     by_heart = [Mistake(key, answer) for key, answer in replies(changed, originals_answer)]
     swaps = [Mistake(key, answer) for key, answer in replies(changed, other_operation)]
-    assert memorised(explain_all(by_heart, questions)).p_value < 1e-9
+    assert tallied(explain_all(by_heart, questions)).memorised().p_value < 1e-9
     # Thirty rows are enough.
-    assert memorised(explain_all(by_heart[:30] + swaps[:60], questions)).p_value < 1e-3
-    assert memorised(explain_all(swaps, questions)).p_value > 0.05
+    assert tallied(explain_all(by_heart[:30] + swaps[:60], questions)).memorised().p_value < 1e-3
+    assert tallied(explain_all(swaps, questions)).memorised().p_value > 0.05
 
 
 def test_answers_to_variants_of_one_problem_are_not_its_chance(changed: dict[str, Row]) -> None:
@@ -164,11 +164,15 @@ def test_answers_to_variants_of_one_problem_are_not_its_chance(changed: dict[str
             name = f"{variant}\t{key}"
             questions[name] = Question.of(changed[key])
             mistakes.append(Mistake(name, known[key], problem=changed[key]["original_id"]))
-    (line,) = (one for one in table(explain_all(mistakes, questions)) if one.cause == causes.ORIGINAL)
+    (line,) = (
+        one for one in tallied(explain_all(mistakes, questions)).table() if one.cause == causes.ORIGINAL
+    )
     assert line.above_chance
     assert line.null is not None
     apart = [one._replace(problem="") for one in mistakes]
-    (hidden,) = (one for one in table(explain_all(apart, questions)) if one.cause == causes.ORIGINAL)
+    (hidden,) = (
+        one for one in tallied(explain_all(apart, questions)).table() if one.cause == causes.ORIGINAL
+    )
     assert hidden.null is not None
     assert 2 * line.null < hidden.null
 
@@ -226,7 +230,7 @@ def test_rows_without_numbers_equations_or_answers() -> None:
         (causes.UNEXPLAINED,),
         (causes.OTHER_WORDS,),
     ]
-    assert {line.cause: line.count for line in table(found)} == {
+    assert {line.cause: line.count for line in tallied(found).table()} == {
         causes.OTHER_WORDS: 1,
         causes.NOT_FOUND: 1,
         causes.TRUNCATED: 1,

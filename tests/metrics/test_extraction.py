@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,10 +14,15 @@ from hypothesis import strategies as st
 from dnc_datasets import numerals
 from dnc_metrics import extraction
 from dnc_metrics.errors import MetricError
+from dnc_metrics.extraction import markers, measures, thinking
 
 HERE = Path(__file__).parent
-ANSWERS = json.loads((HERE / "answer_cases.json").read_text(encoding="utf-8"))
-EQUATIONS = json.loads((HERE / "equation_cases.json").read_text(encoding="utf-8"))
+# The public set, and replies over languages, LaTeX, JSON, code, tables, refusals and self-corrections.
+ANSWERS = [
+    *extraction.reply_cases(),
+    *json.loads((HERE / "cases.json").read_text(encoding="utf-8"))["replies"],
+]
+EQUATIONS = json.loads((HERE / "cases.json").read_text(encoding="utf-8"))["equations"]
 
 HOSTILE = {
     "digits": "9" * 100_000,
@@ -130,3 +136,99 @@ def test_decimals_words_and_fractions(frame: str, whole: int, part: int) -> None
 )
 def test_phrase(text: str, words: str, rule: str) -> None:
     assert extraction.phrase(text) == (words, rule)
+
+
+@pytest.mark.parametrize(
+    ("reply", "unit", "value"),
+    [
+        ("3 hours and 20 minutes", "minute", 200),
+        ("The answer is 3 hours and 20 minutes.", "minute", 200),
+        ("It takes her 3 hrs 20 min.", "minute", 200),
+        ("1 hour, 30 minutes and 5 seconds", "second", 5405),
+        ("5 ft 3 in", "inch", 63),
+        ("2 dollars and 50 cents", "cent", 250),
+        ("2 weeks and 3 days", "day", 17),
+        ("1 year and 6 months", "month", 18),
+        ("3小时20分钟", "minute", 200),
+        ("3 hours and 20 minutes", "dollar", None),
+        ("3 hours and 20 minutes", "", None),
+        ("The answer is 3 apples and 20 pears.", "minute", 3),
+        ("The answer is 20 minutes and 3 hours.", "minute", 20),
+        ("The answer is 3 hours.", "minute", 3),
+    ],
+)
+def test_compound(reply: str, unit: str, value: int | None) -> None:
+    assert extraction.answer(reply, unit).value == value
+
+
+@pytest.mark.parametrize(
+    ("question", "unit", "asked"),
+    [
+        ("How many minutes did she run?", "", "minute"),
+        ("How many more miles did he drive?", "", "mile"),
+        ("How much is that in dollars?", "", "dollar"),
+        ("How long did she run?", "hours", "hour"),
+        ("How long did she run?", "", ""),
+        ("How many apples are in the box?", "", ""),
+        ("How many miniature pies are there?", "miniature pies", ""),
+    ],
+)
+def test_the_unit_asked_for(question: str, unit: str, asked: str) -> None:
+    assert measures.asked_unit(question, unit) == asked
+
+
+MARKERS = json.loads((HERE / "cases.json").read_text(encoding="utf-8"))["markers"]
+
+
+def _value(text: str | None) -> Fraction | None:
+    return None if text is None else Fraction(text)
+
+
+def test_the_table_of_markers_is_large_enough() -> None:
+    assert len(MARKERS) >= 60
+    assert sum(case["first"] != case["read"] for case in MARKERS) >= 20
+
+
+@pytest.mark.parametrize("case", MARKERS, ids=lambda case: ascii(case["text"])[1:50])
+def test_the_last_marker_counts(case: dict[str, Any]) -> None:
+    found = extraction.answer(case["text"])
+    assert found.value == _value(case["read"])
+    assert found.explicit or found.value is None
+
+
+@pytest.mark.parametrize("case", MARKERS, ids=lambda case: ascii(case["text"])[1:50])
+def test_what_the_first_marker_would_say(case: dict[str, Any]) -> None:
+    said, _ = thinking.spoken(case["text"])
+    first = min(markers._marks(said))
+    end = markers._SENTENCE_END.search(said, first.end)
+    assert extraction.answer(said[first.start : end.end() if end else None]).value == _value(case["first"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<think>The answer is 7",
+        "<think>The answer is 7. So she has",
+        "<thinking>\n12 * 7 = 84",
+        "She has 42. <think>Or is it 43?",
+        "<|channel|>analysis<|message|>The answer is 7",
+        "analysisWe need to add 3 and 4",
+        "[THINK]The answer is 7",
+        "<think>one</think><think>The answer is 7",
+    ],
+)
+def test_unfinished_thinking_is_truncated(text: str) -> None:
+    assert extraction.answer(text).rule == extraction.TRUNCATED
+    assert extraction.phrase(text) == ("", extraction.TRUNCATED)
+    assert extraction.equation(text).rule == extraction.TRUNCATED
+
+
+@given(st.text(max_size=60).filter(lambda text: "<" not in text and "[" not in text and "◁" not in text))
+def test_what_is_thought_never_counts(thought: str) -> None:
+    if "analysis" not in thought and "assistantfinal" not in thought:
+        assert extraction.answer(f"<think>{thought}</think>42").value == 42
+        assert extraction.answer(f"<think>{thought}").rule == extraction.TRUNCATED
+
+
+def test_tags_that_are_not_for_thinking_stay() -> None:
+    assert thinking.spoken("a <b>5</b> [x]") == ("a <b>5</b> [x]", False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -90,29 +90,6 @@ def test_bootstrap_refuses_nothing_and_too_little() -> None:
         intervals.bootstrap([1], [0], resamples=10)
 
 
-@pytest.mark.parametrize(("count", "share"), [(122, 0.2), (122, 0.4), (1000, 0.1), (5000, 0.3)])
-def test_minimal_detectable_drop_is_found_four_times_in_five(count: int, share: float) -> None:
-    drop = intervals.minimal_detectable(count, share)
-    assert drop is not None
-    random = np.random.default_rng(5)
-    lost = (max(share, drop) + drop) / 2
-    draws = random.multinomial(count, [lost, max(share, drop) - lost, 1 - max(share, drop)], size=1500)
-    shown = np.mean([intervals.mcnemar(int(a), int(b)) < 0.05 for a, b, _ in draws])
-    # The exact test is a little less powerful than the approximation.
-    assert 0.7 <= shown <= 0.87
-
-
-def test_minimal_detectable_drop_needs_six_rows() -> None:
-    assert intervals.minimal_detectable(5, 1.0) is None
-    assert intervals.minimal_detectable(6, 0.0) == 1.0
-    assert intervals.minimal_detectable(1000, 0.0) == pytest.approx(0.00785, abs=1e-4)
-    larger = intervals.minimal_detectable(100, 0.3)
-    smaller = intervals.minimal_detectable(1000, 0.3)
-    assert larger is not None
-    assert smaller is not None
-    assert smaller < larger
-
-
 def test_design_effect() -> None:
     # Rows of a cluster that are all alike count as one.
     assert intervals.design_effect([5] * 20, [5] * 10 + [0] * 10, 50) == pytest.approx(5)
@@ -121,24 +98,13 @@ def test_design_effect() -> None:
     assert intervals.design_effect([2] * 20, [1] * 20, 20) == 1
     # All rows alike: nothing shows how those of a cluster go together, and a cluster counts as a row.
     assert intervals.design_effect([2] * 3, [0] * 3, 0) == 2
-    assert intervals.design_effect([3, 1], [3, 1], 4) == 2
     assert intervals.design_effect([1] * 4, [1] * 4, 4) == 1
 
 
-def test_what_is_shown_needs_no_more_rows() -> None:
-    assert 0 < intervals.times_to_show(0.0) < intervals.times_to_show(1e-200) < 1
-    assert intervals.times_to_show(0.05) == pytest.approx(1)
-
-
-@pytest.mark.parametrize(("lost", "gained", "drop"), [(0, 0, 0.05), (3, 1, 0.05), (6, 2, 0.0)])
-def test_as_many_times_the_rows_as_it_says_show(lost: int, gained: int, drop: float) -> None:
-    p = intervals.paired_p(lost, gained, 100, drop)
-    times = intervals.times_to_show(p, 0.01)
-    assert times > 1
-    for factor, shown in ((0.99, False), (1.01, True)):
-        more = [factor * times * one for one in (lost, gained, 100)]
-        low, high = intervals.paired_difference(*more, 0.01)
-        assert (low > drop or high < drop) == shown
+def test_the_design_effect_does_not_jump_with_the_first_lost_row() -> None:
+    effects = [intervals.design_effect([4] * 60, [1] * lost + [0] * (60 - lost), lost) for lost in range(4)]
+    assert effects[0] == 4
+    assert all(one > two > 0.6 * one for one, two in pairwise(effects))
 
 
 @given(st.lists(st.floats(0, 1), max_size=8))

@@ -15,7 +15,7 @@ import pytest
 
 import dnc_metrics
 from dnc_datasets.errors import UnknownNameError
-from dnc_metrics import widget
+from dnc_metrics import evaluate_module
 
 ROOT = Path(__file__).resolve().parents[2]
 PLAIN = sorted(path.stem for path in (ROOT / "metrics").glob("*.py"))
@@ -94,7 +94,7 @@ def test_errors_pass_through(metrics: dict[str, Any]) -> None:
 @pytest.mark.parametrize("name", dnc_metrics.MODULES)
 def test_the_folder_is_complete(name: str) -> None:
     folder = Path(dnc_metrics.path(name))
-    for file in (f"{name}.py", "README.md", "requirements.txt", "app.py", "cases.json"):
+    for file in (f"{name}.py", "README.md", "cases.json"):
         assert (folder / file).is_file(), f"{name} lacks {file}"
     card = (folder / "README.md").read_text(encoding="utf-8")
     header = card.split("---\n")[1]
@@ -116,17 +116,11 @@ def test_the_card_tells_the_truth(name: str, metrics: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("name", dnc_metrics.MODULES)
 def test_the_widget_computes_its_examples(name: str, metrics: dict[str, Any]) -> None:
-    for example in widget.examples(name):
-        assert "error" not in widget.compute(metrics[name], example)
-    assert "error" in widget.compute(metrics[name], "[1]")
-    assert "error" in widget.compute(metrics[name], "{")
-    assert "error" in widget.compute(metrics[name], '{"predictions": ["1"]}')
-
-
-def test_the_frame_is_the_same_in_every_folder() -> None:
-    from dnc_metrics import frame
-
-    assert not frame.differences(), "run `python -m dnc_metrics.frame --write` and commit what it writes"
+    for example in evaluate_module.examples(name):
+        assert "error" not in evaluate_module.compute(metrics[name], example)
+    assert "error" in evaluate_module.compute(metrics[name], "[1]")
+    assert "error" in evaluate_module.compute(metrics[name], "{")
+    assert "error" in evaluate_module.compute(metrics[name], '{"predictions": ["1"]}')
 
 
 def test_unknown_names() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 import pytest
 
 from dnc_metrics import baselines, replies
+from dnc_metrics.record import NOT_FOUND, RIGHT, TRUNCATED, WRONG
+from dnc_metrics.reply_scores import ANSWER, EQUATION, GRAPH, score_reply
 
 _LIST = {"answer_type": replies.SEVERAL, "question": "Which?"}
 
@@ -132,3 +135,46 @@ def test_baselines_are_scored_as_replies_are(row: dict[str, Any], original: str 
     tally.add(row, original)
     said = baselines.answers(row, original)
     assert tally.shares() == {name: float(replies.score(row, reply).lenient) for name, reply in said.items()}
+
+
+ROW = {"answer": "9", "question": "How many pens are left?", "equation": "12 - 3"}
+
+
+@pytest.mark.parametrize(
+    ("reply", "status", "answer"),
+    [
+        ("There are 9 pens left.", RIGHT, Fraction(9)),
+        ("There are 15 pens left.", WRONG, Fraction(15)),
+        ("I do not know.", NOT_FOUND, None),
+        ("<think>12 - 3 is", TRUNCATED, None),
+    ],
+)
+def test_the_status_of_an_answer(reply: str, status: str, answer: Fraction | None) -> None:
+    found = score_reply(ROW, reply, ANSWER)
+    assert (found.status, found.answer) == (status, answer)
+
+
+def test_a_wrong_answer_keeps_its_calculation() -> None:
+    assert score_reply(ROW, "12 + 3 = 15").stated == "12 + 3"
+    # The calculation was right and something else was read as the answer.
+    assert score_reply(ROW, "12 - 3 = 9. The answer is 4.").stated == ""
+
+
+def test_an_equation_is_scored_by_its_value_and_its_form() -> None:
+    found = score_reply(ROW, "10 - 1", EQUATION)
+    assert found.right
+    assert found.scores == {
+        "equation_executes": True,
+        "equation_equivalent": False,
+        "equation_same": False,
+        "equation_exact": False,
+    }
+    assert (found.stated, found.answer) == ("10 - 1", Fraction(9))
+
+
+@pytest.mark.parametrize(
+    "row", [{"graph": [["<q1>", "<s1>"]]}, {"meta": '{"graph": "[[\\"<q1>\\", \\"<s1>\\"]]"}'}]
+)
+def test_the_gold_graph_is_a_column_or_a_note(row: dict[str, object]) -> None:
+    found = score_reply(row, "<q1> <s1>", GRAPH)
+    assert set(found.scores) == {"gem", "dagsim", "edge_f1"}

@@ -47,15 +47,15 @@ def test_the_command(
     folded: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["train", "constrained", "--data", folded, *SMALL]) == 0
+    assert main(["research", "train", "constrained", "--data", folded, *SMALL]) == 0
     (run,) = (tmp_path / "runs").iterdir()
     capsys.readouterr()
-    assert main(["attention", str(run), "--data", folded, "-n", "2", "--picture", "a.svg"]) == 0
+    assert main(["research", "attention", str(run), "--data", folded, "-n", "2", "--picture", "a.svg"]) == 0
     said = capsys.readouterr().out
     assert "20 problems of folded" in said
     assert said.count(" <- ") >= 4
     assert (tmp_path / "a.svg").read_text().startswith("<svg ")
-    assert main(["attention", str(run), "--data", folded, "--json"]) == 0
+    assert main(["research", "attention", str(run), "--data", folded, "--json"]) == 0
     first = json.loads(capsys.readouterr().out.splitlines()[0])
     assert len(first["most"]) == len(first["symbols"])
 

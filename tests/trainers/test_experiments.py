@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
+from made_results import first, result
 
 from dnc_datasets import sources
 from dnc_datasets.cli import main
 from dnc_datasets.errors import DncError
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue
-from dnc_trainers import breakdowns, data, pooling, protocol, searching, summaries
-from dnc_trainers.protocol import RIGHT
-from dnc_trainers.readers.reading import Reading
+from dnc_trainers import breakdowns, data, pooling, protocol, results, searching
+from dnc_trainers.readers.replies import Reading
 
 SMALL = ["--set", "epochs=1", "--set", "hidden=8", "--set", "embedding=8", "--set", "beam=1"]
 
@@ -25,38 +24,41 @@ def _lines(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if "|" in line]
 
 
-def _cell(train: str, test: str, outcomes: dict[str, int], **more: Any) -> dict[str, Any]:
-    right = sum(outcome & RIGHT for outcome in outcomes.values())
-    return {
-        "solver": "gts", "train": train, "test": test, "seed": 0, "outcomes": outcomes, "rows": len(outcomes),
-        "accuracy": right / len(outcomes), "equation_accuracy": 0.0, "settings": {"seed": 0, "lr": 1e-3},
-        "validation_accuracy": 1.0, "validation_rows": 2, **more,
-    }  # fmt: skip
-
-
-def test_folds_are_one_cell() -> None:
-    first = _cell("asdiv_a-fold0", "asdiv_a-fold0-noise-attack", {"a": 1, "b": 0})
-    second = _cell("asdiv_a-fold1", "asdiv_a-fold1-noise-attack", dict.fromkeys("cdefgh", 1))
-    elsewhere = _cell("asdiv_a-fold0", "svamp", {"x": 1})
-    (one,) = pooling.over_folds([first, second, elsewhere])
-    assert (one["train"], one["test"], one["rows"], one["folds"]) == ("asdiv_a", "asdiv_a-noise-attack", 8, 2)
-    assert one["accuracy"] == 7 / 8, "over all rows, not the mean of two folds"
-    assert len(pooling.over_folds([first, {**second, "settings": {"seed": 0, "lr": 1e-2}}])) == 2
+def test_folds_are_one_result() -> None:
+    noise = "asdiv_a-fold{}-noise-attack"
+    one = result("asdiv_a-fold0", noise.format(0), {"a": True, "b": False})
+    other = result("asdiv_a-fold1", noise.format(1), dict.fromkeys("cdefgh", True))
+    elsewhere = result("asdiv_a-fold0", "svamp", {"x": True})
+    (both,) = pooling.over_folds([one, other, elsewhere])
+    assert (both.data, both.test, both.cell.rows, both.folds) == ("asdiv_a", "asdiv_a-noise-attack", 8, 2)
+    assert both.accuracy == 7 / 8, "over all rows, not the mean of two folds"
+    tuned = result("asdiv_a-fold1", noise.format(1), {"c": True}, settings={"seed": 0, "lr": 1e-2})
+    assert len(pooling.over_folds([one, tuned])) == 2
     with pytest.raises(DncError, match="tested in two folds"):
-        pooling.over_folds([first, {**second, "outcomes": {"a": 1}}])
+        pooling.over_folds([one, result("asdiv_a-fold1", noise.format(1), {"a": True})])
 
 
 def test_tables_of_folds_have_attacks_break_downs_and_easy_and_hard(
     folded: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    words = ["protocol", "constrained", "--data", folded, "--folds", "--settings", "attack", "--breakdown"]
+    words = [
+        "research",
+        "protocol",
+        "constrained",
+        "--data",
+        folded,
+        "--folds",
+        "--settings",
+        "attack",
+        "--breakdown",
+    ]
     assert main([*words, "--perturbations", "no_question,type", *SMALL]) == 0
     said = capsys.readouterr().out
     assert said.count("| attack |") == 1
     assert "constrained on folded, 2 folds together" in said
-    cells = protocol.read_cells(tmp_path / "results")
-    right = sum(o & RIGHT for c in cells if c["test"].endswith("type-attack") for o in c["outcomes"].values())
+    found = results.load_folder(tmp_path / "results")
+    right = sum(one.cell.right for one in found if one.test.endswith("type-attack"))
     (type_line,) = (line for line in _lines(said) if line[0] == "type" and len(line) == 9)
     assert type_line[2] == f"{100 * right / 40:.1f}"
     by_type = [line for line in _lines(said) if line[0] in ("addition", "division")]
@@ -70,9 +72,9 @@ def test_tables_of_folds_have_attacks_break_downs_and_easy_and_hard(
 
 
 def test_what_a_category_weighs() -> None:
-    rows = {f"r{i}": RIGHT * (i < 30) for i in range(40)}
+    rows = first(30, of=40)
     labels = {row: ("easy", "short") if i < 20 else ("hard",) for i, row in enumerate(rows)}
-    lines = _lines(breakdowns.weight_table([_cell("tiny", "tiny", rows)], labels, "category"))
+    lines = _lines(breakdowns.weight_table([result("tiny", "tiny", rows)], labels, "category"))
     assert lines[2][:3] == ["(all)", "40", "75.0"]
     assert lines[3][1:3] == ["20", "100.0"]
     assert lines[3][4] == "-25.0", "without the easy ones, half of the others are right"
@@ -93,7 +95,7 @@ def test_whole_sets_are_asked_and_own_ones_refused(
     folded: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    words = ["protocol", "constrained", "--data", "tiny", *SMALL]
+    words = ["research", "protocol", "constrained", "--data", "tiny", *SMALL]
     assert main([*words, "--test", folded, "--whole"]) == 1
     # The folded corpus is a part of tiny, so that tiny's training problems are asked.
     assert "of the training problems are test problems of folded" in capsys.readouterr().err
@@ -115,7 +117,16 @@ def test_every_model_on_every_test_set(
     folded: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    words = ["protocol", "constrained", "--data", folded, "--settings", "attack,defense,augment", "--cross"]
+    words = [
+        "research",
+        "protocol",
+        "constrained",
+        "--data",
+        folded,
+        "--settings",
+        "attack,defense,augment",
+        "--cross",
+    ]
     assert main([*words, "--perturbations", "type,extra", *SMALL]) == 0
     said = capsys.readouterr().out
     head, rows = (
@@ -138,17 +149,17 @@ def test_every_model_on_every_test_set(
 
 @pytest.mark.parametrize("added", ["", "+added_0a1b2c3d"])
 def test_defended_models_are_compared_with_the_one_that_had_the_same_problems_added(added: str) -> None:
-    cells = [
-        _cell(train + added, test, outcomes)
-        for train, test, outcomes in (
-            ("asdiv_a", "asdiv_a", {"a": 1, "b": 1}),
-            ("asdiv_a", "asdiv_a-type-attack", {"a": 0, "b": 0}),
-            ("asdiv_a-type-defense", "asdiv_a", {"a": 1, "b": 0}),
-            ("asdiv_a-type-defense", "asdiv_a-type-attack", {"a": 1, "b": 1}),
+    found = [
+        result(train + added, test, {"a": a, "b": b})
+        for train, test, a, b in (
+            ("asdiv_a", "asdiv_a", True, True),
+            ("asdiv_a", "asdiv_a-type-attack", False, False),
+            ("asdiv_a-type-defense", "asdiv_a", True, False),
+            ("asdiv_a-type-defense", "asdiv_a-type-attack", True, True),
         )
     ]
-    cells.append(_cell(f"asdiv_a{added}+added_ffffffff", "asdiv_a", {"a": 0, "b": 0}))
-    (_, _, clean, *others) = _lines(summaries.cross_table(cells, "asdiv_a"))
+    found.append(result(f"asdiv_a{added}+added_ffffffff", "asdiv_a", {"a": False, "b": False}))
+    (_, _, clean, *others) = _lines(breakdowns.cross_table(found, "asdiv_a"))
     assert clean == [f"clean{' + ' if added else ''}{added[1:]}", "100.0", "0.0"]
     defended = next(line for line in others if line[0].startswith("type (defense)"))
     assert defended[1].startswith("50.0 (-50.0")
@@ -170,29 +181,40 @@ def test_crossed_models_are_asked_the_further_test_sets_too() -> None:
 
 
 def test_recovery_is_of_pairs() -> None:
-    rows = [f"r{i}" for i in range(40)]
-
-    def cell(train: str, test: str, right: int) -> dict[str, Any]:
-        return _cell(train, test, {row: RIGHT * (i < right) for i, row in enumerate(rows)})
-
-    cells = [
-        cell("tiny", "tiny", 40), cell("tiny", "tiny-type-attack", 20), cell("tiny", "tiny-noise-attack", 30),
-        cell("tiny", "tiny-order-attack", 36), cell("tiny-type-defense", "tiny-type-defense", 32),
-    ]  # fmt: skip
-    told = {line[0]: line for line in _lines(summaries.stage_table(cells, "tiny"))}
-    assert told["numerical parsing"][2] == "37.5", "the mean of 50 and 25"
-    assert told["numerical parsing"][5] == "30.0"
-    assert told["semantic parsing"][2:6] == ["10.0", told["semantic parsing"][3], "", ""]
+    found = [
+        result(train, test, first(right, of=40))
+        for train, test, right in (
+            ("tiny", "tiny", 40),
+            ("tiny", "tiny-type-attack", 20),
+            ("tiny", "tiny-noise-attack", 30),
+            ("tiny", "tiny-order-attack", 36),
+            ("tiny-type-defense", "tiny-type-defense", 32),
+        )
+    ]
+    stated = {line[0]: line for line in _lines(breakdowns.stage_table(found, "tiny"))}
+    assert stated["numerical parsing"][2] == "37.5", "the mean of 50 and 25"
+    assert stated["numerical parsing"][5] == "30.0"
+    assert stated["semantic parsing"][2:6] == ["10.0", stated["semantic parsing"][3], "", ""]
 
 
 def test_settings_stand_side_by_side(
     folded: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    words = ["protocol", "constrained", "--data", folded, "--settings", "attack", "--perturbations", "type"]
+    words = [
+        "research",
+        "protocol",
+        "constrained",
+        "--data",
+        folded,
+        "--settings",
+        "attack",
+        "--perturbations",
+        "type",
+    ]
     assert main([*words, *SMALL, "--vary", "lr=1e-2", "--vary", "batch=64"]) == 0
     assert "| drop of the answer | as given | lr=1e-2 | batch=64 |" in capsys.readouterr().out
-    assert len(protocol.read_cells(tmp_path / "results")) == 6
+    assert len(results.load_folder(tmp_path / "results")) == 6
     assert main([*words, *SMALL, "--vary", "rate=1"]) == 1
     assert "rate" in capsys.readouterr().err
 
@@ -201,25 +223,35 @@ def test_search_and_retrain(
     folded: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    settings = ["--set", "hidden=32", "--set", "embedding=32", "--set", "beam=1", "--set", "epochs=12"]
-    words = ["protocol", "constrained", "--data", folded, "--folds", "1", "--settings", "search,retrain"]
+    settings = ["--set", "hidden=32", "--set", "embedding=32", "--set", "beam=1", "--set", "epochs=120"]
+    words = [
+        "research",
+        "protocol",
+        "constrained",
+        "--data",
+        folded,
+        "--folds",
+        "1",
+        "--settings",
+        "search,retrain",
+    ]
     words += ["--search", "reordering,paraphrase", "--budget", "20", *settings]
     assert main(words) == 0
     said = capsys.readouterr().out
     stages = searching.read_stages(tmp_path / "results")
-    assert [(one["stage"], one["search"]) for one in stages if not one["added_training_rows"]] == [
+    assert [(one.name, one.search) for one in stages if not one.result.training.added_rows] == [
         ("trained", "paraphrase"), ("trained", "reordering"),
     ]  # fmt: skip
-    again = [one for one in stages if one["added_training_rows"]]
+    again = [one for one in stages if one.result.training.added_rows]
     assert again, "a form of a training problem was found and trained on"
     for one in stages:
-        right = sum(bool(outcome & searching.BEFORE) for outcome in one["outcomes"].values())
-        assert right == one["right"]
-        assert sum(outcome & RIGHT for outcome in one["outcomes"].values()) == right - one["flipped"]
+        outcomes = one.result.outcomes.values()
+        right = sum(outcome.scores[searching.BEFORE] for outcome in outcomes)
+        assert sum(outcome.right for outcome in outcomes) == right - one.result.cell.measures["flipped"]
     lines = {(line[0], line[1]): line for line in _lines(said) if len(line) == 9}
     assert lines["trained", "reordering"][2] == "20"
     assert lines["trained again on paraphrase", "paraphrase"][-1] == str(
-        next(one["added_training_rows"] for one in again if one["search"] == "paraphrase")
+        next(one.result.training.added_rows for one in again if one.search == "paraphrase")
     )
     monkeypatch.setenv("WORLD_SIZE", "2")
     with pytest.raises(DncError, match="one process"):
@@ -231,6 +263,7 @@ def test_a_search_goes_on_where_only_the_cells_were_kept(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     words = [
+        "research",
         "protocol",
         "gts",
         "--data",
@@ -255,11 +288,11 @@ def test_a_search_goes_on_where_only_the_cells_were_kept(
 def test_progress_does_not_run_over_its_end(settings: list[str], folded: str, tmp_path: Path) -> None:
     given = ["epochs=1", "hidden=8", "embedding=8", "beam=1", "lr=0.01"]
     jobs = protocol.plan(protocol.default_config("constrained", 0, None, given), folded)
-    told: list[str] = []
+    stated: list[str] = []
     searching.run(
-        jobs, settings, tmp_path, tmp_path / "runs", searches=["reordering"], budget=5, progress=told.append
+        jobs, settings, tmp_path, tmp_path / "runs", searches=["reordering"], budget=5, progress=stated.append
     )
-    assert 0 < len(told) <= searching.steps(jobs, settings, ["reordering"]) + jobs[0].config.epochs
+    assert 0 < len(stated) <= searching.steps(jobs, settings, ["reordering"]) + jobs[0].config.epochs
     assert searching.steps(jobs, [], ["reordering"]) == 0
 
 

@@ -1,21 +1,21 @@
-"""What `dnc protocol` prints agrees with its cells and its records: whose rows, whose epoch, whose model."""
+"""The tables of `dnc research protocol` agree with its records: whose rows, whose epoch, whose model."""
 
 from __future__ import annotations
 
-import json
 from argparse import Namespace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import made_results
 import pytest
 
 from dnc_datasets.cli import main
-from dnc_datasets.errors import DncError
-from dnc_leaderboard import record as records
-from dnc_trainers import protocol, summaries, tables
+from dnc_metrics import record as records
+from dnc_trainers import breakdowns, pooling, protocol, results, tables
 from dnc_trainers.commands import protocol_tables
 from dnc_trainers.config import Config
-from dnc_trainers.protocol import PERTURBED, RIGHT
+from dnc_trainers.results import Result
 
 SMALL = ["--set", "epochs=1", "--set", "hidden=8", "--set", "embedding=8", "--set", "beam=1"]
 
@@ -24,12 +24,10 @@ def _lines(text: str) -> list[list[str]]:
     return [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if "|" in line]
 
 
-def _cell(train: str, test: str, right: list[bool], seed: int = 0, **more: Any) -> dict[str, Any]:
-    outcomes = {f"r{i}": RIGHT * one | PERTURBED * (i % 2) for i, one in enumerate(right)}
-    return {
-        "solver": "gts", "train": train, "test": test, "seed": seed, "outcomes": outcomes, "rows": len(right),
-        "accuracy": sum(right) / len(right), "equation_accuracy": 0.0, "settings": {}, **more,
-    }  # fmt: skip
+def _result(train: str, test: str, right: list[bool], seed: int = 0, **more: Any) -> Result:
+    """Every second row is perturbed."""
+    touched = made_results.rows(*(bool(i % 2) for i in range(len(right))))
+    return made_results.result(train, test, made_results.rows(*right), seed=seed, perturbed=touched, **more)
 
 
 @pytest.fixture
@@ -41,6 +39,7 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_verdict_is_that_of_the_record(in_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = ["--set", "epochs=3", "--set", "hidden=16", "--set", "embedding=16", "--set", "beam=1"]
     words = [
+        "research",
         "protocol",
         "constrained",
         "--data",
@@ -72,51 +71,51 @@ def test_rows_of_one_template_are_one_cluster() -> None:
     right, wrong = [True] * 40, [i >= 20 for i in range(40)]
     clusters = {f"r{i}": f"template {i // 20}" for i in range(40)}
     alone, together = (
-        tables.compared(
-            [_cell("tiny", "tiny", right, **more)], {"noise": [_cell("tiny", "tiny-noise-attack", wrong)]}
+        pooling.compared(
+            [_result("tiny", "tiny", right, **more)], {"noise": [_result("tiny", "tiny-noise-attack", wrong)]}
         )["noise"]
         for more in ({}, {"clusters": clusters})
     )
     assert alone.verdict == "drop"
-    assert (together.clusters, together.verdict) == (2, "undecided")
+    assert (together.clusters, together.verdict) == (2, "open")
 
 
 def test_scores_chosen_on_test_stand_beside_the_same_model() -> None:
     half, most = [i < 20 for i in range(40)], [i < 30 for i in range(40)]
     chosen = {"chosen_on_test": True}
-    cells = [
-        _cell("asdiv_a-fold0", "asdiv_a-fold0", half),
-        _cell("asdiv_a-fold0", "asdiv_a-fold0", half, **chosen),
-        _cell("asdiv_a-fold0-noise-defense", "asdiv_a-fold0-noise-defense", most, **chosen),
+    found = [
+        _result("asdiv_a-fold0", "asdiv_a-fold0", half),
+        _result("asdiv_a-fold0", "asdiv_a-fold0", half, **chosen),
+        _result("asdiv_a-fold0-noise-defense", "asdiv_a-fold0-noise-defense", most, **chosen),
     ]
-    assert _lines(tables.fold_table(cells, "asdiv_a"))[2][-1] == "50.0"
+    assert _lines(tables.fold_table(found, "asdiv_a"))[2][-1] == "50.0"
     name = "asdiv_a-noise-defense"
-    cells = [_cell(name, name, half, seed) for seed in (0, 1)]
-    cells += [_cell(name, name, most, 0, **chosen), _cell(name, name, half, 1, **chosen)]
-    shown = {line[4]: line[-1] for line in _lines(tables.defense_table(cells, "asdiv_a"))[2:]}
+    found = [_result(name, name, half, seed) for seed in (0, 1)]
+    found += [_result(name, name, most, 0, **chosen), _result(name, name, half, 1, **chosen)]
+    shown = {line[4]: line[-1] for line in _lines(tables.defense_table(found, "asdiv_a"))[2:]}
     assert shown == {"0": "75.0", "1": "50.0"}
 
 
 def test_models_trained_on_more_are_compared_too() -> None:
     half = [i < 20 for i in range(40)]
     more, name = "+added_12ab34cd", "asdiv_a-noise-defense"
-    cells = [
-        _cell(f"asdiv_a{more}", "asdiv_a", half),
-        _cell(f"asdiv_a{more}", "asdiv_a-noise-attack", [False] * 40),
-        _cell(f"{name}{more}", name, half),
-        _cell(f"asdiv_a+0.05_noise{more}", "asdiv_a", half, tau=0.05, validation_accuracy=0.5),
-        _cell(f"asdiv_a{more}", "asdiv_a", half, chosen_on_test=True),
+    found = [
+        _result(f"asdiv_a{more}", "asdiv_a", half),
+        _result(f"asdiv_a{more}", "asdiv_a-noise-attack", [False] * 40),
+        _result(f"{name}{more}", name, half),
+        _result(f"asdiv_a+0.05_noise{more}", "asdiv_a", half, tau=0.05, validation_accuracy=0.5),
+        _result(f"asdiv_a{more}", "asdiv_a", half, chosen_on_test=True),
     ]
-    assert _lines(tables.attack_table(cells, "asdiv_a"))[2][-1] == "50.0"
-    assert _lines(tables.augment_table(cells, "asdiv_a"))[2][4] == "50.0"
-    stage = {line[0]: line for line in _lines(summaries.stage_table(cells, "asdiv_a"))}
+    assert _lines(tables.attack_table(found, "asdiv_a"))[2][-1] == "50.0"
+    assert _lines(tables.augment_table(found, "asdiv_a"))[2][4] == "50.0"
+    stage = {line[0]: line for line in _lines(breakdowns.stage_table(found, "asdiv_a"))}
     assert stage["numerical parsing"][4] == "noise"
 
 
 def test_no_interval_is_a_point() -> None:
     right = [True] * 18
-    cells = [_cell("tiny", "tiny", right), _cell("tiny", "tiny-noise-attack", right)]
-    line = _lines(summaries.stage_table(cells, "tiny"))[2]
+    found = [_result("tiny", "tiny", right), _result("tiny", "tiny-noise-attack", right)]
+    line = _lines(breakdowns.stage_table(found, "tiny"))[2]
     low, high = (float(end) for end in line[3].strip("[]").split(","))
     assert (line[2], low < 0 < high) == ("0.0", True)
 
@@ -132,7 +131,16 @@ def test_augmented_models_are_trained_and_tested_as_the_clean_one() -> None:
 def test_tau_is_chosen_over_all_folds(
     folded: str, in_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["protocol", "constrained", "--data", folded, "--folds", "--settings", "attack,augment"]
+    words = [
+        "research",
+        "protocol",
+        "constrained",
+        "--data",
+        folded,
+        "--folds",
+        "--settings",
+        "attack,augment",
+    ]
     words += ["--perturbations", "noise,no_question", "--tau", "0.05,0.5", "--breakdown", "--set", "epochs=8"]
     words += ["--set", "hidden=32", "--set", "embedding=32", "--set", "beam=1", "--set", "lr=1e-2"]
     assert main(words) == 0
@@ -142,13 +150,8 @@ def test_tau_is_chosen_over_all_folds(
     equal = {line[0] for line in shown if line[5] == best[5]}
     assert said.split("choose --tau ")[1].split()[0] in equal
     # Easy is what the clean model itself answers without the question.
-    cells = [cell for cell in protocol.read_cells(in_folder / "results") if not cell["tau"]]
-    easy = sum(
-        outcome & RIGHT
-        for cell in cells
-        if cell["test"].endswith("no_question-attack")
-        for outcome in cell["outcomes"].values()
-    )
+    found = [one for one in results.load_folder(in_folder / "results") if not one.training.tau]
+    easy = sum(one.cell.right for one in found if one.test.endswith("no_question-attack"))
     (line,) = (line for line in _lines(said) if line[0] == "easy")
     assert line[1] == str(easy)
 
@@ -156,7 +159,18 @@ def test_tau_is_chosen_over_all_folds(
 def test_a_search_that_finds_nothing_trains_nothing_again(
     folded: str, in_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    words = ["protocol", "gts", "--data", folded, "--folds", "1", "--settings", "search,retrain", *SMALL]
+    words = [
+        "research",
+        "protocol",
+        "gts",
+        "--data",
+        folded,
+        "--folds",
+        "1",
+        "--settings",
+        "search,retrain",
+        *SMALL,
+    ]
     words += ["--search", "reordering", "--budget", "2"]
     assert main([*words, "--plan"]) == 0
     plan = capsys.readouterr().out
@@ -183,25 +197,22 @@ def test_a_search_that_finds_nothing_trains_nothing_again(
 def test_what_cannot_be_done_is_told_before_training(
     words: list[str], said: str, in_folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["protocol", *words]) != 0
+    assert main(["research", "protocol", *words]) != 0
     assert said in capsys.readouterr().err
     assert not (in_folder / "runs").exists()
 
 
-def test_a_cell_is_read_as_it_was_written(tmp_path: Path) -> None:
-    for more in ({}, {"clusters": {"r0": "template a"}}):
-        cell = _cell("tiny", "tiny", [True], **more)
-        (tmp_path / "x-on-y.json").write_text(protocol.cell_text(cell), encoding="utf-8")
-        assert protocol.read_cell(tmp_path / "x-on-y.json") == json.loads(json.dumps(cell))
-    with pytest.raises(DncError):
-        protocol.read_cell(tmp_path / "none.json")
-
-
 def test_problems_that_are_too_long_are_told(capsys: pytest.CaptureFixture[str]) -> None:
-    long = _cell("tiny", "tiny", [True], too_long_training_rows=75, too_long_rows=21)
-    protocol_tables._lines([long, _cell("tiny", "tiny", [True])], Namespace(test=[]))
+    long = _result("tiny", "tiny", [True], too_long_rows=75, too_long=21)
+    protocol_tables._lines([long, _result("tiny", "tiny", [True])], Namespace(test=[]))
     first, second = capsys.readouterr().out.splitlines()
     assert first.endswith(
         "too long to be read: 75 training rows, left out, and 21 test rows, counted as wrong"
     )
     assert "too long" not in second
+    # A reader cuts a long text and reads the rest: no row is left out.
+    reader = replace(long, system=replace(long.system, training=replace(long.training, model="discrete")))
+    protocol_tables._lines([reader], Namespace(test=[]))
+    shown = capsys.readouterr().out
+    assert "cut at the length limit: 75 training and 21 test rows" in shown
+    assert "left out" not in shown

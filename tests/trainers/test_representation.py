@@ -3,18 +3,63 @@
 from __future__ import annotations
 
 import json
+import math
 from fractions import Fraction
-from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
+from dnc_datasets import expression
 from dnc_datasets.problem import Problem, Turn
 from dnc_datasets.serving import catalogue
 from dnc_trainers import choice
+from dnc_trainers.choice import Calculation, Seen
 from dnc_trainers.config import NUMBERS, TARGETS, Config
-from dnc_trainers.representation import Representation, Vocabulary, read_text, slotted_prefix
+from dnc_trainers.graphs import GRAPHS, word_graphs, word_groups
+from dnc_trainers.representation import Representation, Text, Vocabulary, read_text, slotted_prefix
+from dnc_trainers.stemming import stem
 
-CASES = json.loads((Path(__file__).parent / "representation_cases.json").read_text())
+CASES: list[dict[str, Any]] = [
+    {
+        "body": "Ann has twelve pens and 3 caps.",
+        "question": "How many things?",
+        "equation": "12 + 3",
+        "tokens": "ann has number0 pens and number1 caps . how many things ?",
+        "symbols": "+ number0 number1",
+    },
+    {
+        "body": "Two boys share $1,050.50.",
+        "question": "How much does each get?",
+        "equation": "1050.5 / 2",
+        "tokens": "number0 boys share $ number1 . how much does each get ?",
+        "symbols": "/ number1 number0",
+    },
+    {
+        "body": "There are 5 cats and 5 dogs.",
+        "question": "How many legs?",
+        "equation": "(5 + 5) * 4",
+        "tokens": "there are number0 cats and number1 dogs . how many legs ?",
+        "symbols": "* + number0 number1 4",
+    },
+    {
+        "body": "A line is 7.3 meters long.",
+        "question": "How long are two of it, less 1 meter?",
+        "equation": "7.3 * 2 - 1",
+        "tokens": "a line is number0 meters long . how long are number1 of it , less number2 meter ?",
+        "symbols": "- * number0 number1 number2",
+    },
+    {
+        "body": "One day the third team ran 3 laps.",
+        "question": "How many does it run in 2 days?",
+        "equation": "3 * 2",
+        "tokens": "one day the third team ran number0 laps . how many does it run in number1 days ?",
+        "symbols": "* number0 number1",
+    },
+]
+whole = st.integers(min_value=1, max_value=5000)
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["equation"] for case in CASES])
@@ -144,3 +189,162 @@ def test_a_number_is_used_twice_only_where_training_equations_do() -> None:
         ids = [[symbols.index(s) for s in ("+", "number0", other)] for other in ("number0", "number1")]
         beam = [(ids[0], -0.5), (ids[1], -1.0)]
         assert represent.choose(beam, [Fraction(3), Fraction(8)]).equation == chosen
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        ("marble", "marbles"),
+        ("share", "shares", "shared", "sharing"),
+        ("box", "boxes", "boxed"),
+        ("berry", "berries"),
+        ("stop", "stops", "stopped", "stopping"),
+        ("class", "classes"),
+        ("fill", "fills", "filled"),
+        ("number0",),
+        ("$",),
+    ],
+)
+def test_forms_of_a_word_have_one_stem(forms: tuple[str, ...]) -> None:
+    assert len({stem(form) for form in forms}) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("has", "had"), ("glass", "glad"), ("number1", "number2"), ("is", "it")]
+)
+def test_words_stay_apart(one: str, other: str) -> None:
+    assert stem(one) != stem(other)
+
+
+def text(words: str, *values: int) -> Text:
+    tokens = tuple(words.split())
+    places = tuple(at for at, token in enumerate(tokens) if token.startswith("number"))
+    return Text(tokens, places, tuple(map(Fraction, values)))
+
+
+def edges(graph: torch.Tensor) -> set[tuple[int, int]]:
+    """The edges of a graph but those from a token to itself."""
+    return {(int(i), int(j)) for i, j in graph.nonzero() if i != j}
+
+
+def test_greater_leads_from_larger_to_smaller_numbers() -> None:
+    greater, _ = word_graphs(text("ann has number0 pens and number1 cups", 3, 8))
+    assert edges(greater) == {(5, 2)}
+
+
+def test_greater_joins_equal_numbers_both_ways() -> None:
+    greater, _ = word_graphs(text("ann has number0 pens and number1 cups", 3, 3))
+    assert edges(greater) == {(2, 5), (5, 2)}
+
+
+def test_attribute_joins_a_number_with_its_words_and_words_of_one_stem() -> None:
+    words = text("ann has number0 pens . how many pens are left ?", 3)
+    assert word_groups(words) == [[1, 3]]
+    _, attribute = word_graphs(words)
+    # "pens" after the number, and "pens", "are", "left" at the end of the question.
+    assert edges(attribute) == {(2, 1), (1, 2), (2, 3), (3, 2), (3, 7), (7, 3)}
+
+
+def test_a_rate_word_may_stand_further_off() -> None:
+    assert word_groups(text("number0 pens in the box each", 3)) == [[1, 5]]
+
+
+def test_every_token_has_an_edge_to_itself_and_edges_count_one() -> None:
+    graphs = word_graphs(text("number0 pens and number1 pens and number2 cups", 3, 8, 5))
+    assert graphs.shape == (GRAPHS, 8, 8)
+    assert set(graphs.unique().tolist()) == {0.0, 1.0}
+    assert all(bool((graph.diagonal() == 1).all()) for graph in graphs)
+
+
+def _calculation(text: str, *numbers: int | Fraction) -> Calculation:
+    """A calculation over a, b, c..., which are the numbers of its problem."""
+    tree = expression.parse(text, names=True)
+    return Calculation(tree, {name: Fraction(number) for name, number in zip("abcd", numbers, strict=False)})
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "kinds"),
+    [
+        (12, 3, ("size 2", "times 2", "divides")),
+        (3, 12, ("size 2", "times 2", "divides")),
+        (12, 5, ("size 2", "times 2", "does not divide")),
+        (5, 5, ("size 2", "times 0", "divides")),
+        (10, 5, ("size 2", "times 1", "divides")),  # a bound belongs to the kind below it
+        (700, 1, ("size 0", "times 20", "by one")),
+        (0, 4, ("size 0", "times 20", "by one")),
+        (-8, 3, ("size 2", "times 2", "does not divide")),
+        (Fraction(5, 2), 2, ("size 0", "times 1", "broken")),
+        (1001, 1002, ("size 1000", "times 1", "does not divide")),
+    ],
+)
+def test_kinds_of_operands(left: int, right: int, kinds: tuple[str, ...]) -> None:
+    assert choice.operand_kinds(Fraction(left), Fraction(right)) == kinds
+
+
+@given(whole, whole)
+def test_the_order_of_operands_does_not_matter(left: int, right: int) -> None:
+    a, b = Fraction(left), Fraction(right)
+    assert choice.operand_kinds(a, b) == choice.operand_kinds(b, a) == choice.operand_kinds(-a, b)
+
+
+def test_every_step_counts_with_the_values_of_its_operands() -> None:
+    steps = set(_calculation("(a - b) * c + -(a / b)", 9, 3, 2).steps())
+    assert steps == {("+", 12, -3), ("*", 6, 2), ("-", 9, 3), ("/", 9, 3)}
+
+
+def test_what_training_problems_are_like_is_counted() -> None:
+    seen = choice.count(
+        [_calculation("a / b", 12, 3), _calculation("a * b - a", 5, 3), _calculation("a - b", 2, 3)]
+    )
+    assert seen.answers == {"at_least_one": (2, 1), "once": (2, 1), "positive": (2, 1)}
+    assert seen.operands["any"] == {"*": 1, "-": 2, "/": 1}
+    assert seen.operands["divides"] == {"-": 1, "/": 1}
+    assert seen.operands["does not divide"] == {"*": 1, "-": 1}
+    assert Seen.from_json(json.loads(json.dumps(seen.to_json()))) == seen
+
+
+# Sums of numbers that do not divide each other, quotients of such that do, products with a small factor.
+LIKE_SCHOOL = [
+    *(_calculation("a + b", 41 + i, 30) for i in range(19)),
+    *(_calculation("a / b", 12 * i, 4) for i in range(1, 20)),
+    *(_calculation("a * b", 40 + i, 3) for i in range(19)),
+]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "order"),
+    [
+        ((24, 4), ("a / b", "a * b", "a + b")),  # divides, and the smaller one is small
+        ((41, 4), ("a * b", "a / b", "a + b")),
+        ((45, 31), ("a + b", "a * b", "a / b")),
+    ],
+)
+def test_operators_go_with_the_numbers_that_they_had(
+    numbers: tuple[int, int], order: tuple[str, ...]
+) -> None:
+    seen = choice.count(LIKE_SCHOOL)
+    weights = [choice.weight(seen, _calculation(text, *numbers)) for text in order]
+    assert weights == sorted(weights, reverse=True)
+
+
+def test_a_kind_never_seen_and_an_operator_never_seen_say_nothing() -> None:
+    only_sums = choice.count([_calculation("a + b", 41, 30)] * 9)
+    sum_, power = (choice.weight(only_sums, _calculation(text, 2, 1)) for text in ("a + b", "a ^ b"))
+    assert math.isclose(sum_, power)  # their answers are alike: 3 and 2
+
+
+@given(st.lists(whole, min_size=2, max_size=2), st.sampled_from("+*"), st.sampled_from("+*"))
+def test_without_training_problems_all_sound_hypotheses_weigh_the_same(
+    numbers: list[int], one: str, other: str
+) -> None:
+    weights = [choice.weight(Seen(), _calculation(f"a {operator} b", *numbers)) for operator in (one, other)]
+    assert weights[0] == weights[1]
+
+
+@given(st.lists(st.tuples(whole, whole, st.sampled_from("+-*/")), max_size=20), whole, whole)
+def test_weights_are_finite_whatever_was_seen(
+    rows: list[tuple[int, int, str]], left: int, right: int
+) -> None:
+    seen = choice.count(_calculation(f"a {operator} b", a, b) for a, b, operator in rows)
+    for operator in "+-*/":
+        assert math.isfinite(choice.weight(seen, _calculation(f"a {operator} b", left, right)))

@@ -86,7 +86,7 @@ def _broken(run: Path, folder: Path, damage: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("damage", "told"),
+    ("damage", "stated"),
     [
         ("weights", "checksum"),
         ("no vocabulary", "another --results folder"),
@@ -100,9 +100,9 @@ def _broken(run: Path, folder: Path, damage: str) -> None:
         ("empty", "holds no trained solver; give a folder"),
     ],
 )
-def test_a_folder_that_is_no_solver_says_why(run: Path, tmp_path: Path, damage: str, told: str) -> None:
+def test_a_folder_that_is_no_solver_says_why(run: Path, tmp_path: Path, damage: str, stated: str) -> None:
     _broken(run, tmp_path / "run", damage)
-    with pytest.raises(CheckpointError, match=told):
+    with pytest.raises(CheckpointError, match=stated):
         load_solver(tmp_path / "run")
 
 
@@ -124,7 +124,7 @@ def test_solvers_are_asked_for_the_value_before_rounding() -> None:
 def _train(*words: str) -> Path:
     """The folder of the run that the command has made."""
     before = set(Path("runs").glob("*"))
-    assert cli.main(["train", "constrained", "--data", "tiny", *SMALL, *words]) == 0
+    assert cli.main(["research", "train", "constrained", "--data", "tiny", *SMALL, *words]) == 0
     (made,) = set(Path("runs").glob("*")) - before
     return made
 
@@ -136,13 +136,13 @@ def test_train_attack_and_train_again(
     monkeypatch.chdir(tmp_path)
     solver = _train()
     assert f"the solver is in {solver}" in capsys.readouterr().out
-    attack = ["attack", "tiny", "--with", "verbosity", "--search", "greedy", "-m", "1", "--json"]
+    attack = ["research", "attack", "tiny", "--with", "verbosity", "--search", "greedy", "-m", "1", "--json"]
     words = ["--model", f"solver:{solver}", "--split", "train", "--out", "found"]
     assert cli.main([*attack, *words]) == 0
     figures = json.loads(capsys.readouterr().out)
     assert figures["right"] >= figures["flipped"] > 0
     found = datasets.load_dataset("found", "adversarial", split="train", cache_dir="cache")
-    assert len(found) == 1772
+    assert len(found) == 2231
     flipped = [row for row in found if row["perturbed"]]
     assert len(flipped) == figures["flipped"]
     # The texts that were found are wrong when they are asked again, and their originals right.
@@ -154,12 +154,12 @@ def test_train_attack_and_train_again(
     assert all(p.value == row.problem.exact_value() for p, row in zip(before, problems, strict=True))
     # Train with them: another run, with more rows, that knows many of them.
     defended = _train("--extra-train", "found")
-    assert f"({1772 + len(flipped)} rows" in capsys.readouterr().out
+    assert f"({2231 + len(flipped)} rows" in capsys.readouterr().out
     after = load_solver(defended).answers([row.problem for row in problems])
     known = sum(p.value == row.problem.exact_value() for p, row in zip(after, problems, strict=True))
     assert known > len(problems) / 4
     assert cli.main([*attack, "--model", f"solver:{defended}", "--split", "test", "--out", "test"]) == 0
-    assert cli.main(["train", "constrained", "--data", "tiny", "--extra-train", "test"]) == 1
+    assert cli.main(["research", "train", "constrained", "--data", "tiny", "--extra-train", "test"]) == 1
     assert "attack on the test split, which may not be trained on" in capsys.readouterr().err
 
 

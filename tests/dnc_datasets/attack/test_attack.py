@@ -12,8 +12,7 @@ import pytest
 from dnc_datasets import cli, numerals
 from dnc_datasets.attack import models, search
 from dnc_datasets.attack.attempt import Settings
-from dnc_datasets.attack.constraints import PARAPHRASE, holds
-from dnc_datasets.attack.goal import is_right
+from dnc_datasets.attack.goal import PARAPHRASE, holds, is_right
 from dnc_datasets.attack.run import attack
 from dnc_datasets.attack.transformation import Space, space
 from dnc_datasets.certificate import CHECKS
@@ -240,13 +239,18 @@ def test_the_command(
     (tmp_path / "zero.py").write_text("def answer(texts):\n    return ['0'] * len(texts)\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert cli.main(["attack", "tiny", "--model", "zero:answer", "--out", "out", "-n", "3", "--json"]) == 0
+    assert (
+        cli.main(
+            ["research", "attack", "tiny", "--model", "zero:answer", "--out", "out", "-n", "3", "--json"]
+        )
+        == 0
+    )
     assert json.loads(capsys.readouterr().out)["problems"] == 3
     assert (tmp_path / "out" / "report.json").exists()
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "stated"),
     [
         (["tiny-type-attack"], "--with type"),
         (["tiny_tables"], "word problems"),
@@ -255,9 +259,9 @@ def test_the_command(
         (["tiny", "--with", "noise"], "changes the answer"),
     ],
 )
-def test_the_command_refuses(words: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["attack", *words, "--model", "any:thing", "--out", "never"]) == 1
-    assert told in capsys.readouterr().err
+def test_the_command_refuses(words: list[str], stated: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["research", "attack", *words, "--model", "any:thing", "--out", "never"]) == 1
+    assert stated in capsys.readouterr().err
     assert not Path("never").exists()
 
 

@@ -16,7 +16,10 @@ from dnc_datasets.serving import catalogue
 
 def test_page_tells_rows_and_reasons(tmp_path: Path) -> None:
     page = tmp_path / "docs" / "coverage.md"
-    assert main(["coverage", "tiny_passages", "tiny_dialogues_zh", "noahqa_en", "--write", str(page)]) == 0
+    assert (
+        main(["list", "coverage", "tiny_passages", "tiny_dialogues_zh", "noahqa_en", "--write", str(page)])
+        == 0
+    )
     text = page.read_text(encoding="utf-8")
     sizes = [len(rows) for rows in catalogue.read("tiny_passages").values()]
     assert f"Rows: {sizes[0]} / {sizes[1]} / {sizes[2]} (train / validation / test)." in text
@@ -33,8 +36,8 @@ def test_rows_without_an_equation_are_counted_by_reason() -> None:
         Problem("3", "", "?", meta=(("no_equation", "a step cannot be read"),)),
         Problem("4", "", "?", equation="1 + 1"),
     ]
-    told = coverage._without_equation({"train": rows[:2], "test": rows[2:]})
-    assert told == " Without an equation: 3 (no annotated step 2, a step cannot be read 1)."
+    stated = coverage._without_equation({"train": rows[:2], "test": rows[2:]})
+    assert stated == " Without an equation: 3 (no annotated step 2, a step cannot be read 1)."
     assert coverage._without_equation({"test": rows[3:]}) == ""
 
 

@@ -53,14 +53,14 @@ def test_drawing_is_a_pure_function() -> None:
 
 def test_comparisons_follow_the_numbers() -> None:
     template = next(t for t in drawn_conversations.templates("en") if t.name == "orchard")
-    told = set()
+    stated = set()
     for number in range(12):
         made = drawn_conversations.draw(template, number)
         apples, pears = (int(word) for word in made["passage"][0][1].split() if word.isdigit())
         answer = made["qa_pairs"][2]["answer"]
         assert answer == ("apple trees" if apples > pears else "pear trees")
-        told.add(answer)
-    assert len(told) == 2
+        stated.add(answer)
+    assert len(stated) == 2
 
 
 def test_socratic_steps_rest_on_sentences_and_turns() -> None:
@@ -78,11 +78,11 @@ def test_socratic_steps_rest_on_sentences_and_turns() -> None:
 
 
 def test_sentences_lose_no_word_at_a_decimal_point_or_a_title() -> None:
-    told = "Mrs. Lund pays $4.75 for a mug! Milk is 1.5 dollars... How much do both cost?"
+    stated = "Mrs. Lund pays $4.75 for a mug! Milk is 1.5 dollars... How much do both cost?"
     asked = "What is paid? ** <<4.75+1.5=6.25>>6.25\n#### 6.25"
-    made = socratic.conversation("s", told, asked, Counter())
+    made = socratic.conversation("s", stated, asked, Counter())
     assert made is not None
-    assert " ".join(text for _, text in made["passage"]) == told
+    assert " ".join(text for _, text in made["passage"]) == stated
     assert [at for at, _ in made["passage"]] == [1, 2, 3]
     assert made["qa_pairs"][0]["evidence"] == [0.1, 0.2]
 

@@ -63,8 +63,8 @@ def test_equation(case: list[str | None]) -> None:
 @each("exact")
 def test_exact(case: tuple[str, str, bool]) -> None:
     a, b, same = case
-    assert expression.exact(a, b) is same
-    assert expression.exact(b, a) is same
+    assert expression.same(a, b) is same
+    assert expression.same(b, a) is same
     if same:
         assert expression.equivalent(a, b)
 

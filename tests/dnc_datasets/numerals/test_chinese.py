@@ -14,11 +14,11 @@ from dnc_datasets import numerals, perturbations
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import CertificateError, UnknownNameError
-from dnc_datasets.numerals import chinese, foreign
+from dnc_datasets.numerals import cardinals, chinese
 from dnc_datasets.problem import Problem, Turn
 
-CASES = json.loads((Path(__file__).parent / "chinese_cases.json").read_text(encoding="utf-8"))
-LANGUAGE = perturbations.get("language")
+CASES = json.loads((Path(__file__).parent / "numerals_cases.json").read_text(encoding="utf-8"))["chinese"]
+LANGUAGE = perturbations.get("language_plausible")
 DRAW = Draw(0, "d", "1", "language")
 
 
@@ -73,5 +73,5 @@ def test_another_language_is_spelled_and_spelled_again() -> None:
 def test_an_unknown_language_answers_with_known_ones() -> None:
     with pytest.raises(UnknownNameError, match="language 'xx'"):
         LANGUAGE.apply(Problem("1", "12 a", "b?"), DRAW, language="xx")
-    assert foreign.can_spell(11)
-    assert not foreign.can_spell(21)
+    assert cardinals.can_spell(11)
+    assert not cardinals.can_spell(21)

@@ -11,9 +11,12 @@ from typing import Any
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
+from num2words import num2words
 
+from dnc_datasets import numerals
 from dnc_datasets.errors import DncError
 from dnc_datasets.numerals import KINDS, Quantity, digits, find, parse, spell, spell_ordinal
+from dnc_datasets.numerals.cardinals import spell_digits
 
 CASES: dict[str, list[Any]] = json.loads(
     (Path(__file__).parent / "numerals_cases.json").read_text(encoding="utf-8")
@@ -210,3 +213,34 @@ def test_every_operand_of_the_real_problems_is_found(mirror: Path) -> None:
                 missing.append(row["@ID"])
     # "Bob and his four friends" are 1 + 4: the 1 is not in the text.
     assert missing == ["nluds-1358"]
+
+
+@given(st.integers(2, 12).flatmap(lambda digits: st.integers(2, 10**digits)))
+def test_integers_are_read_back(value: int) -> None:
+    words = num2words(value)
+    assert spell_digits(str(value)) == spell_digits(f"{value:,}") == words
+    (quantity,) = numerals.find(f"They counted {words} grains.")
+    assert (quantity.text, quantity.value) == (words, value)
+
+
+@given(st.integers(0, 10**9), st.text("0123456789", min_size=1, max_size=4))
+def test_decimals_are_read_back(integer: int, decimals: str) -> None:
+    words = spell_digits(f"{integer}.{decimals}")
+    (quantity,) = numerals.find(f"It weighs {words} tons.")
+    assert (quantity.text, quantity.value) == (words, Fraction(f"{integer}.{decimals}"))
+
+
+@pytest.mark.parametrize("digits", ["12.46", "0.05", "1234.5", "3.75"])
+def test_decimals_are_spelled_as_num2words_spells_them(digits: str) -> None:
+    assert spell_digits(digits) == num2words(digits)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("The shops sold one thousand, five and twenty pens.", [1000, 5, 20]),
+        ("They have two thousand, three thousand, or nine bricks.", [2000, 3000, 9]),
+    ],
+)
+def test_a_list_is_not_one_number(text: str, values: list[int]) -> None:
+    assert [quantity.value for quantity in numerals.find(text)] == values

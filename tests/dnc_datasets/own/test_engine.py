@@ -20,7 +20,14 @@ from dnc_datasets.problem import FIELDS, Problem, to_row
 from dnc_datasets.serving import catalogue, rows
 
 RECIPES = {
-    "tiny": ("type", "language+verbosity", "noise", "extra", "order", "vary-invert_operation"),
+    "tiny": (
+        "type",
+        "language_plausible+verbosity_plausible",
+        "noise",
+        "extra",
+        "order",
+        "vary-invert_operation",
+    ),
     "tiny_tables": ("distribution", "language_table", "extra"),
     "tiny_dialogues": ("noise", "type"),
     "tiny_passages": ("verbosity", "extra"),
@@ -130,10 +137,10 @@ def test_spark_as_the_guide_shows_it(tmp_path: Path) -> None:
     (tmp_path / "problems").mkdir()
     pq.write_table(table, tmp_path / "problems" / "some.parquet")
     own = {**os.environ, "PYSPARK_PYTHON": sys.executable}
-    told = subprocess.run(
+    stated = subprocess.run(
         [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, env=own
     )
-    assert told.returncode == 0, told.stderr[-3000:]
+    assert stated.returncode == 0, stated.stderr[-3000:]
     made = {record["id"]: record for record in pq.read_table(tmp_path / "out").to_pylist()}
     expected = perturb_batch(table, "verbosity", dataset="mine").to_pylist()
     assert made == {record["id"]: record for record in expected}

@@ -42,7 +42,7 @@ def test_lists_in_cells(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "suffix", "told"),
+    ("data", "suffix", "stated"),
     [
         (b'{"question": "x"}\n{"question": "\xe9"}\n', ".jsonl", "line 2: not utf-8"),
         (b"question,body\nx,y\n\xe9,y\n", ".csv", "line 3: not utf-8"),
@@ -50,15 +50,15 @@ def test_lists_in_cells(tmp_path: Path) -> None:
         (b"question\n" + b"x" * (1 << 24) + b"y\n", ".csv", "field larger"),
     ],
 )
-def test_files_that_cannot_be_read(tmp_path: Path, data: bytes, suffix: str, told: str) -> None:
+def test_files_that_cannot_be_read(tmp_path: Path, data: bytes, suffix: str, stated: str) -> None:
     path = tmp_path / f"my{suffix}"
     path.write_bytes(data)
-    with pytest.raises(ProblemError, match=told):
+    with pytest.raises(ProblemError, match=stated):
         _records(path)
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "stated"),
     [
         ("[" * 100_000 + "]" * 100_000, "nested too deeply"),
         ('{"a": ' * 100_000, "nested too deeply"),
@@ -68,8 +68,8 @@ def test_files_that_cannot_be_read(tmp_path: Path, data: bytes, suffix: str, tol
         ("null", "nothing instead"),
     ],
 )
-def test_lines_that_cannot_be_read(text: str, told: str) -> None:
-    with pytest.raises(ProblemError, match=told):
+def test_lines_that_cannot_be_read(text: str, stated: str) -> None:
+    with pytest.raises(ProblemError, match=stated):
         record(Line(1, text))
 
 

@@ -83,9 +83,9 @@ def test_a_conversation_over_a_body_has_segments() -> None:
     assert read(record, 1).segments == ("Amy has 12 pens.", "Ben has 30 pens.")
 
 
-@pytest.mark.parametrize("told", [{"answer": "18"}, {"answer": "yes"}])
-def test_an_earlier_answer_that_may_rest_on_the_numbers_keeps_them(told: dict[str, str]) -> None:
-    history = [{"question": "How many more than Amy?", **told}]
+@pytest.mark.parametrize("stated", [{"answer": "18"}, {"answer": "yes"}])
+def test_an_earlier_answer_that_may_rest_on_the_numbers_keeps_them(stated: dict[str, str]) -> None:
+    history = [{"question": "How many more than Amy?", **stated}]
     assert changed({**CONVERSATION, "history": history}, "noise") is None
 
 
@@ -110,7 +110,7 @@ def test_passages_are_known_by_their_shape(record: dict[str, Any], shape: str) -
 
 
 @pytest.mark.parametrize(
-    ("equation", "answer", "told"),
+    ("equation", "answer", "stated"),
     [
         ("12 + 6", "18", ""),
         ("12 + 6", "18.0", ""),
@@ -125,9 +125,9 @@ def test_passages_are_known_by_their_shape(record: dict[str, Any], shape: str) -
         ("12 + 6", "many", "gives 18"),
     ],
 )
-def test_contradictions(equation: str, answer: str, told: str) -> None:
+def test_contradictions(equation: str, answer: str, stated: str) -> None:
     record = {"body": "x", "question": "y", "equation": equation, "answer": answer}
-    assert (told in contradiction(read(record, 1))) if told else not contradiction(read(record, 1))
+    assert (stated in contradiction(read(record, 1))) if stated else not contradiction(read(record, 1))
 
 
 def test_a_unit_leaves_the_answer() -> None:

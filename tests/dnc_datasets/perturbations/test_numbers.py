@@ -26,7 +26,7 @@ def test_case(case: dict[str, str | bool | None]) -> None:
     step = perturbations.get(str(case["with"]))
     meta = (("passage", "p"),) if case.get("prose") else ()
     problem = Problem("1", str(case["body"]), "How many are there?", meta=meta)
-    changed = step.apply(problem, Draw(0, "cases", "1", step.name))
+    changed = step.apply(problem, Draw(0, "cases", "1", step.key))
     assert (changed.body if changed else None) == case["becomes"]
     if changed:
         certify(problem, changed, step)
@@ -121,12 +121,31 @@ def test_scope_limits_what_changes() -> None:
 
 def test_denied_numbers_are_new() -> None:
     problem = Problem("1", "Ana has 100 pens and $101.", "How many?", equation="100", answer="100")
-    changed = perturbations.get("verbosity").apply(problem, Draw(0, "d", "1", "verbosity"), mu=100.5, sigma=1)
+    changed = perturbations.get("verbosity_plausible").apply(
+        problem, Draw(0, "d", "1", "verbosity"), mu=100.5, sigma=1
+    )
     assert changed is not None
     assert len({q.value for q in numerals.find(changed.body)}) == 4
     assert "$101 (not $" in changed.body
-    # With no spread every draw is taken, so the problem is left alone instead of looping for ever.
-    assert perturbations.get("verbosity").apply(problem, Draw(0, "d", "1", "v"), mu=100.5, sigma=0) is None
+    # With no spread and every number near 1 taken there is no draw left: the problem remains unchanged.
+    crowded = Problem("1", "Ana has 1 pen, 2 cups, 3 pots and 4 pans.", "How many of 100 are left?")
+    made = [
+        perturbations.get("verbosity_plausible").apply(crowded, Draw(seed, "d", "1", "v"), mu=100, sigma=0)
+        for seed in range(20)
+    ]
+    assert made == [None] * 20
+
+
+def test_denied_numbers_are_near_as_often_as_far() -> None:
+    step = perturbations.get("verbosity_plausible")
+    near = 0
+    for row in range(400):
+        changed = step.apply(
+            Problem("1", "Ana has 1000 pens.", "How many?"), Draw(0, "d", str(row), "verbosity")
+        )
+        assert changed is not None
+        near += 500 <= numerals.find(changed.body)[1].value <= 1500
+    assert 150 < near < 250
 
 
 def test_extra_borrows_a_free_standing_statement() -> None:
@@ -139,7 +158,7 @@ def test_extra_borrows_a_free_standing_statement() -> None:
         Problem("4", "A farm keeps 3 cows.", "?"),  # shares the answer
         Problem("5", "A train carries 88 tons.", "?"),
     ]
-    step = perturbations.get("extra")
+    step = perturbations.get("extra_plausible")
     changed = step.apply(ours, Draw(0, "d", "1", "extra"), Neighbours([ours, *others]))
     assert changed is not None
     assert changed.body == "A train carries 88 tons. Ana has 5 pens. If Bo takes 2 of them,"
@@ -188,7 +207,10 @@ def test_extra_borrows_nothing_that_leans(statement: str) -> None:
     passage = (("passage", "p"),)
     ours = Problem("1", "Ana has 5 pens.", "How many?", answer="5", meta=passage)
     other = Problem("2", statement, "?", meta=(("passage", "q"),))
-    assert perturbations.get("extra").apply(ours, Draw(0, "d", "1", "extra"), Neighbours([other])) is None
+    assert (
+        perturbations.get("extra_plausible").apply(ours, Draw(0, "d", "1", "extra"), Neighbours([other]))
+        is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -203,7 +225,7 @@ def test_extra_borrows_what_stands_alone_in_a_passage(statement: str) -> None:
     passage = (("passage", "p"),)
     ours = Problem("1", "Ana has 5 pens.", "How many pens?", answer="5", meta=passage)
     other = Problem("2", statement, "?", meta=(("passage", "q"),))
-    made = perturbations.get("extra").apply(ours, Draw(0, "d", "1", "extra"), Neighbours([other]))
+    made = perturbations.get("extra_plausible").apply(ours, Draw(0, "d", "1", "extra"), Neighbours([other]))
     assert made is not None
     assert made.body == f"Ana has 5 pens. {statement}"
 
@@ -221,13 +243,13 @@ def test_extra_borrows_what_stands_alone_in_a_passage(statement: str) -> None:
 def test_extra_adds_nothing_where_a_question_asks_of_all_that_is_told(question: str, qualifies: bool) -> None:
     ours = Problem("1", "Two kings founded mills in 1310.", question, answer="2")
     other = Problem("2", "A ferry carried 88 goats.", "")
-    made = perturbations.get("extra").apply(ours, Draw(0, "d", "1", "extra"), Neighbours([other]))
+    made = perturbations.get("extra_plausible").apply(ours, Draw(0, "d", "1", "extra"), Neighbours([other]))
     assert (made is not None) == qualifies
 
 
 def test_extra_parts_no_sentences_that_belong_together() -> None:
     ours = Problem("1", "Ana won 5 cups. She was 9. And also got a pen", "How many?", answer="5")
-    step = perturbations.get("extra")
+    step = perturbations.get("extra_plausible")
     changed = step.apply(
         ours, Draw(0, "d", "1", "extra"), Neighbours([Problem("2", "A van holds 88 tons.", "")])
     )
@@ -290,7 +312,7 @@ def test_what_a_perturbation_fixes_cannot_be_set() -> None:
         ("type", "4(a)", "4(a)"),
         ("verbosity", "4(a)", "4(a)"),
         ("type", "174,108(8)", "174,108.0(8)"),
-        ("verbosity", "(26.4)%", "(26.4)% (not 98%)"),
+        ("verbosity", "(26.4)%", "(26.4)% (not 33%)"),
         ("language", "12%", "Twelve percent"),
     ],
 )

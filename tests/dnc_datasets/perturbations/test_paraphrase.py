@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -13,10 +14,11 @@ from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.head_entities import same_heads
 from dnc_datasets.english.rewording import paraphrase_model as seq2seq
-from dnc_datasets.english.rewording.paraphrases import REWRITES, paraphrases, rewrites
+from dnc_datasets.english.rewording.paraphrases import REWRITES, paraphrases, replaced_share, rewrites
 from dnc_datasets.errors import DncError
 from dnc_datasets.perturbations.paraphrase import choose
 from dnc_datasets.problem import Problem
+from dnc_datasets.serving.settings import perturb
 
 SAID = [
     ("Mona gave 12 stamps to Omar.", "Omar got 12 stamps from Mona."),
@@ -80,6 +82,30 @@ def test_a_problem_keeps_its_target_and_repeats() -> None:
     assert made == step.apply(problem, Draw(3, "d", "1", "paraphrase"))
     certify(problem, made, step)
     assert (made.equation, made.answer) == ("12 + 5", "17")
+
+
+def test_a_row_carries_its_strength() -> None:
+    problem = Problem(
+        "1", "Mona has 12 stamps.", "How many stamps does Mona have left?", equation="12", answer="12"
+    )  # fmt: skip
+    row = perturb(problem, (perturbations.get("paraphrase"),), dataset="d")
+    facts = json.loads(row.parameters or "")["paraphrase"]
+    assert facts["changed"] == round(replaced_share(problem.text, row.problem.text), 3) > 0
+    assert facts["rules"] >= 1
+
+
+@pytest.mark.parametrize(("share", "changes"), [(0.0, True), (0.05, True), (1.0, False)])
+def test_weak_paraphrases_can_be_left_out(share: float, changes: bool) -> None:
+    problem = Problem("1", "Mona has 12 stamps.", "How many stamps does Mona have left?")
+    made = perturbations.get("paraphrase").apply(problem, Draw(0, "d", "1", "paraphrase"), min_change=share)
+    assert (made is not None) is changes
+
+
+def test_two_short_statements_become_one() -> None:
+    problem = Problem("1", "Zoe fed 3 owls. Omar fed 5 owls.", "Who fed more?")
+    made = perturbations.get("paraphrase").apply(problem, Draw(0, "d", "1", "paraphrase"))
+    assert made is not None
+    assert made.body == "Zoe fed 3 owls, and Omar fed 5 owls."
 
 
 def test_a_model_goes_through_the_same_filter(monkeypatch: pytest.MonkeyPatch) -> None:

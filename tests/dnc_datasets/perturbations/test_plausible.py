@@ -1,4 +1,4 @@
-"""Plausible numbers for stories: what each number stands for, and rows that make as much sense as before."""
+"""Plausible numbers for stories: what each number represents, and rows that make as much sense as before."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from dnc_datasets import expression, numerals, perturbations
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
 from dnc_datasets.expression import Number
-from dnc_datasets.perturbations.numbers.sense import sense
+from dnc_datasets.perturbations.numbers.value_bounds import bounds_of
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue
 
 NAMES = ("noise_plausible", "distribution_plausible")
-CASES = json.loads((Path(__file__).parent / "sense_cases.json").read_text(encoding="utf-8"))
+CASES = json.loads((Path(__file__).parent / "bounds_cases.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["text"])
 def test_sense(case: dict[str, Any]) -> None:
     (quantity,) = (one for one in numerals.find(case["text"]) if one.text == case["number"])
-    found = sense(case["text"], quantity)
+    found = bounds_of(case["text"], quantity)
     assert found.is_fixed == case.get("fixed", False)
     if not found.is_fixed:
         assert (found.sort, found.scales) == (case["sort"], case["scales"])
@@ -95,9 +95,9 @@ def test_silence(name: str, body: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_ranks_keep_all_numbers(name: str) -> None:
-    told = "has 12 wins and 4 ties."
-    assert changed(problem(f"The second-place team {told}", "12 + 4"), name) is None
-    assert changed(problem(f"The second team {told}", "12 + 4"), name) is not None
+    stated = "has 12 wins and 4 ties."
+    assert changed(problem(f"The second-place team {stated}", "12 + 4"), name) is None
+    assert changed(problem(f"The second team {stated}", "12 + 4"), name) is not None
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -220,9 +220,9 @@ def test_conversations(name: str) -> None:
             continue
         made += 1
         certify(row, perturbed, step)
-        for turn, told in zip(row.history, perturbed.history, strict=True):
-            was, now = numerals.parse(turn.answer), numerals.parse(told.answer)
-            assert was is None or now is None or ((was > 0) == (now > 0) and "/" not in told.answer)
+        for turn, stated in zip(row.history, perturbed.history, strict=True):
+            was, now = numerals.parse(turn.answer), numerals.parse(stated.answer)
+            assert was is None or now is None or ((was > 0) == (now > 0) and "/" not in stated.answer)
     assert made >= 20
 
 

@@ -57,8 +57,15 @@ def test_noise_moves_every_operand_by_one_decimal_digit(asdiv_a: dict[str, list[
 def test_every_certificate_holds_on_the_other_sets(
     dataset: str, mirror: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """The checks of moved words read for themselves, and may refuse a good row now and then: at most one in fifty."""
     monkeypatch.setenv("DNC_MIRROR", str(mirror))
+    monkeypatch.delenv("DNC_STRICT", raising=False)
     splits = catalogue.read(dataset)
     for name in (*LEAST, "order", "logic", "question_reordering", "paraphrase"):
         rows = catalogue.find(f"{dataset}-{name}-defense").rows(splits)
+        made = [row for some in rows.values() for row in some]
+        refused = sum(row.failed for row in made)
+        assert refused <= (
+            sum(row.original is not None for row in made) * 0.02 if name not in LEAST else 0
+        ), name
         assert changed(rows["test"])

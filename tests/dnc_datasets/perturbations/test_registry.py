@@ -20,7 +20,7 @@ from dnc_datasets.sources import Source
 
 @pytest.fixture(autouse=True)
 def _as_before(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    perturbations.names("table")  # imports all of ours
+    perturbations.names("table")  # imports every perturbation of the package
     for module, name in ((perturbations, "_REGISTERED"), (sources, "_REGISTERED"), (certificate, "CHECKS")):
         kept = {key: list(v) if isinstance(v, list) else v for key, v in getattr(module, name).items()}
         monkeypatch.setattr(module, name, kept)
@@ -163,7 +163,7 @@ def test_every_perturbation_changes_rows_of_the_embedded_corpora(name: str) -> N
         variant = catalogue.find(f"{corpora[shape]}-{name}-defense")
         made = variant.rows(catalogue.read(variant.dataset))
         assert any(row.original is not None for rows in made.values() for row in rows), (
-            f"{name} changes no row of {variant.dataset}: mend its filter, or add a problem that it fits to "
+            f"{name} changes no row of {variant.dataset}: fix its filter, or add a problem that it fits to "
             f"dnc_datasets/corpus (templates/*.json for word problems)"
         )
 

@@ -62,7 +62,7 @@ def asked(report_question: Callable[..., Problem]) -> Callable[..., Problem]:
             "12.28",
             set(),
         ),
-        # from the later to the earlier year: what the old value is cannot be told
+        # from the later to the earlier year: what the old value is cannot be stated
         (
             "What is the change in sales and rents from 2019 to 2018?",
             "1,200-1,000",

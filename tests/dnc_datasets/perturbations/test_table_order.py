@@ -6,11 +6,12 @@ from fractions import Fraction
 
 import pytest
 
-from dnc_datasets import links
+from dnc_datasets import operand_links
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations.table_order import rearrange
-from dnc_datasets.perturbations.tables.row_roles import movable_runs, signed
+from dnc_datasets.perturbations.tables.row_roles import movable_runs
 from dnc_datasets.problem import Problem
+from dnc_datasets.tables.relations import signed
 
 HEAD = ("", "2019", "2018")
 
@@ -83,9 +84,9 @@ def test_signed_cells(cell: str, value: Fraction | None) -> None:
     ],
 )
 def test_paragraphs(paragraphs: list[str], moved: bool) -> None:
-    problem = Problem("1", links.PARAGRAPH_BREAK.join(paragraphs), "How many?", table=(HEAD,))
+    problem = Problem("1", operand_links.PARAGRAPH_BREAK.join(paragraphs), "How many?", table=(HEAD,))
     for seed in range(3):
         row = rearrange(problem, Draw(seed, "d", "1", "order"))
         assert (row is not None) is moved
         if row:
-            assert sorted(links.paragraphs(row.body)) == sorted(paragraphs)
+            assert sorted(operand_links.paragraphs(row.body)) == sorted(paragraphs)

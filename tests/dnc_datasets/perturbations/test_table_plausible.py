@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from dnc_datasets import numerals, perturbations
+from dnc_datasets import perturbations
 from dnc_datasets.certificate import CHECKS, certify, tables
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations.numbers.amounts import is_year
-from dnc_datasets.perturbations.tables.relations import relations, signed_amounts
-from dnc_datasets.perturbations.tables.restated import grown
-from dnc_datasets.perturbations.tables.scalable import amount_cells, growing_cells
+from dnc_datasets.perturbations.tables.document import Origins
+from dnc_datasets.perturbations.tables.restated import read_texts
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue
+from dnc_datasets.tables.typed import AMOUNT, GROWING, PER_SHARE, Typed, typed
 
 NAMES = ("noise_plausible", "distribution_plausible")
 Read = Callable[..., Problem]
@@ -82,12 +82,14 @@ def test_which_cells_grow() -> None:
         ["Interest rate", "3.5", ""],
         ["Sales (1)", "12 and 13", ""],
     ]
-    assert amount_cells(table) is None  # a cell with two numbers
+    assert read(table).unclear  # a cell with two numbers
     table.pop()
-    found = amount_cells(table)
-    assert found is not None
-    held = relations(table, signed_amounts(table, list(found)))
-    assert growing_cells(table, found, held) == {(1, 1), (2, 1), (3, 1), (4, 1)}
+    assert not read(table).unclear
+    assert read(table).cells(*GROWING) == {(1, 1), (2, 1), (3, 1), (4, 1)}
+
+
+def read(rows: list[list[str]]) -> Typed:
+    return typed(tuple(map(tuple, rows)))
 
 
 @pytest.mark.parametrize(
@@ -157,30 +159,46 @@ def test_real_tables(mirror: Path, standin: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "factor", "cells", "becomes"),
+    ("text", "cell", "new", "becomes"),
     [
-        ("$90.3 million", "3/5", {90253}, "54.2 million"),  # the cell, rounded again: not 54.18
-        ("$13.3 million", "11", {13333}, "146.7 million"),
-        ("$9.7 million", "6/5", set(), "11.6 million"),
+        (
+            "Sales were $90.3 million.",
+            "90,253",
+            "54,152",
+            "Sales were $54.2 million.",
+        ),  # rounded again: not 54.18
+        ("Sales were $13.3 million.", "13,333", "146,663", "Sales were $146.7 million."),
+        (
+            "Sales were $9.7 million.",
+            "13,333",
+            "26,666",
+            "Sales were $19.4 million.",
+        ),  # no cell: it grows with them
+        ("Sales rose by $2,333 or 21.2%.", "13,333", "12,000", "Sales rose by $1,000 or 9.1%."),
     ],
 )
-def test_a_rounded_figure_of_the_text_rounds_its_cell_again(
-    text: str, factor: str, cells: set[int], becomes: str
-) -> None:
-    quantity = numerals.find(text)[0]
-    assert grown(quantity, Fraction(factor), {Fraction(cell) for cell in cells}) == becomes
+def test_a_figure_of_the_text_follows_its_cells(text: str, cell: str, new: str, becomes: str) -> None:
+    table = (("", "2019", "2018"), ("Sales", cell, "11,000"))
+    problem = Problem("1", text, "?", table=table, meta=(("table_scale", "thousand"),))
+    origins = Origins(table, typed(table))
+    texts = read_texts(problem, origins)
+    value = Fraction(new.replace(",", ""))
+    assert texts is not None
+    moved = texts.moved(problem, {**origins.values, (1, 1): value}, Fraction(2))
+    assert moved is not None
+    assert moved.body == becomes
 
 
 @pytest.mark.parametrize("label", ["\u2013209", "\u2212 209"])
 def test_a_dash_before_a_figure_is_not_read(label: str) -> None:
-    assert amount_cells([["", "2019"], ["Sales", "900"], ["Costs", label]]) is None
-    assert amount_cells([["", "2019"], ["Sales", "900"], ["Costs", "209"]])
+    assert read([["", "2019"], ["Sales", "900"], ["Costs", label]]).unclear
+    assert not read([["", "2019"], ["Sales", "900"], ["Costs", "209"]]).unclear
 
 
-def test_rows_under_a_heading_per_share_are_not_read() -> None:
+def test_rows_under_a_heading_per_share_are_of_one_share() -> None:
     head = [["", "2019"], ["Sales", "900"]]
-    assert amount_cells([*head, ["Earnings per share:", ""], ["Basic", "0.73"]]) is None
-    assert amount_cells([*head, ["Earnings:", ""], ["Basic", "73"]])
+    assert read([*head, ["Earnings per share:", ""], ["Basic", "0.73"]]).kinds[3, 1] == PER_SHARE
+    assert read([*head, ["Earnings:", ""], ["Basic", "73"]]).kinds[3, 1] == AMOUNT
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def test_what_grows_past_999_is_grouped(asked: Callable[..., Problem]) -> None:
 @pytest.mark.parametrize(
     ("question", "derivation", "answer", "scale", "body"),
     [
-        # the old answer stands beside the operands, or in the text
+        # the old answer is beside the operands, or in the text
         ("What is the change in pens?", "35-31", "4", "million", "A note."),
         (
             "What is the average of cash?",

@@ -17,11 +17,11 @@ import pyarrow.parquet as pq
 
 from dnc_datasets.errors import DncError
 from dnc_datasets.serving import benchmark, card, checksums, rows
-from dnc_datasets.serving.checksums import Checksums, Count, Record
+from dnc_datasets.serving.checksums import Checksums, ConfigChecksums, Count
 from dnc_datasets.serving.content import FORMATS, Content
 
 # A small config with perturbed rows in the test split and clean ones in the others.
-CONFIG = "tiny_tables-verbosity-attack"
+CONFIG = "tiny_tables-verbosity_plausible-attack"
 Tampering = Callable[[Path], None]
 Rows = list[dict[str, Any]]
 
@@ -55,7 +55,7 @@ def recompute(folder: Path) -> None:
             file = sha256(path.read_bytes()).hexdigest()
             counts[split] = Count(len(some), perturbed, hashed.end(), file, path.stat().st_size)
         in_order = {split: counts[split] for split in record.splits}
-        configs[name] = Record(hashed.whole(), record.provenance, in_order, record.format)
+        configs[name] = ConfigChecksums(hashed.whole(), record.provenance, in_order, record.format)
     write(folder, Checksums(found.version, found.seed, configs))
 
 

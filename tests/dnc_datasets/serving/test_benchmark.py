@@ -8,12 +8,18 @@ from typing import Any
 import pytest
 import yaml
 
-from dnc_datasets.serving import benchmark, catalogue, checksums, layout, rows
+from dnc_datasets.serving import benchmark, catalogue, checksums, rows
 from dnc_datasets.serving.build import build
 
-LISTED = ("tiny_tables", "tiny_tables-verbosity-attack", "tiny_dialogues", "tiny_passages-language-attack")
+LISTED = ("tiny", "tiny-type-attack", "tiny-order-attack", "tiny_dialogues", "tiny_tables")
 # Folds, defenses, Chinese, other perturbations, and targets that the scorer cannot tell from their neighbours.
-NOT_LISTED = ("tiny_tables-noise-attack", "tiny_tables-verbosity-defense", "tiny_dialogues_zh")
+NOT_LISTED = (
+    "tiny-noise-attack",
+    "tiny-verbosity-attack",
+    "tiny-verbosity_plausible-defense",
+    "tiny_dialogues_zh",
+    "tiny_tables-noise-attack",
+)
 
 
 @pytest.fixture(scope="module")
@@ -83,16 +89,16 @@ def test_which_configs_are_listed(folder: Path, tmp_path: Path) -> None:
     found = yaml.safe_load((folder / "eval.yaml").read_text(encoding="utf-8"))
     assert found["evaluation_framework"] == "inspect-ai"
     assert {task["config"] for task in found["tasks"]} == set(LISTED)
-    build(["tiny_tables-noise-attack"], tmp_path / "none")
+    build(["tiny-noise-attack"], tmp_path / "none")
     assert not (tmp_path / "none" / "eval.yaml").exists()
 
 
 def test_a_file_of_the_user_s_own_is_not_replaced(tmp_path: Path) -> None:
     out = tmp_path / "dnc"
-    build(["tiny_tables-noise-attack"], out)
+    build(["tiny-noise-attack"], out)
     (out / "eval.yaml").write_text("name: mine\n", encoding="utf-8")
     with pytest.raises(Exception, match=r"eval\.yaml"):
-        build(["tiny_tables"], out)
+        build(["tiny"], out)
     assert (out / "eval.yaml").read_text(encoding="utf-8") == "name: mine\n"
 
 
@@ -131,15 +137,15 @@ def test_the_prompt_holds_the_whole_problem(folder: Path) -> None:
             ]
             parts += [text for turn in row["history"] for text in turn.values()]
             assert all(part in row["prompt"] for part in parts)
-            assert row["prompt"] == layout.layout(row, source.shape, source.language)
+            assert row["prompt"] == rows.layout(row, source.shape, source.language)
             unknown = row["answer_type"] == "unanswerable"
             assert row["target"] == ("unknown" if unknown else row["answer"])
 
 
 def test_configs_that_were_there_before_stay_listed(tmp_path: Path) -> None:
     out = tmp_path / "dnc"
-    build(["tiny_tables"], out)
-    build(["tiny_passages"], out)
+    build(["tiny_dialogues"], out)
+    build(["tiny"], out)
     tasks = benchmark.tasks(checksums.read(out), (out,))
-    assert [task.name for task in tasks] == ["tiny_passages", "tiny_tables"]
+    assert [task.name for task in tasks] == ["tiny", "tiny_dialogues"]
     assert (out / "eval.yaml").read_text(encoding="utf-8") == benchmark.text(tasks)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from dnc_datasets import atomic
+from dnc_datasets import atomic, folder_update
 from dnc_datasets.errors import BuildError, OutputError, SourceError, UnknownNameError
 from dnc_datasets.serving import catalogue, checksums, content, rows
 from dnc_datasets.serving.build import build
@@ -124,14 +124,14 @@ def test_a_first_build_that_is_killed_leaves_no_folder(tmp_path: Path, script: P
         assert process.stdout is not None
         process.stdout.readline()
         process.send_signal(signal.SIGKILL)
-    assert os.listdir(out.parent) == [".dnc.building"]
+    assert sorted(os.listdir(out.parent)) == [".dnc.building", ".dnc.dnc-lock"]
 
 
 @pytest.mark.parametrize("moves", [0, 1, 3, 5, 6])
 def test_a_kill_while_files_change_places_is_made_good_by_the_next_build(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moves: int
 ):
-    """As if the process had been killed after so many of the moves (three tables, three texts)."""
+    """As if the process had been killed after a number of the moves (three tables, three texts)."""
     out = tmp_path / "dnc"
     write_own_things(out)
     left = [moves]
@@ -151,7 +151,7 @@ def test_a_kill_while_files_change_places_is_made_good_by_the_next_build(
         except Killed:
             killed = True
     assert killed == (moves < 6)
-    assert atomic.is_half_changed(out) == killed
+    assert folder_update.is_half_changed(out) == killed
     if killed:
         assert any("killed while it changed" in failure.reason for failure in verify(out).failures)
     build(["tiny_tables"], out, seed=3)
@@ -164,7 +164,7 @@ def test_a_kill_while_files_change_places_is_made_good_by_the_next_build(
 
 
 class Killed(BaseException):
-    """Stands for SIGKILL."""
+    """Simulates SIGKILL."""
 
 
 OWN = {
@@ -187,6 +187,49 @@ def write_own_things(out: Path) -> None:
 
 def assert_own_things_stayed(out: Path) -> None:
     assert {name: (out / name).read_text(encoding="utf-8") for name in OWN} == OWN
+
+
+@pytest.mark.parametrize("kind", ["relative", "absolute", "through a link", "not JSON", "not a list", "deep"])
+def test_a_plan_that_names_files_outside_removes_nothing(tmp_path: Path, kind: str):
+    out, thesis = tmp_path / "p" / "dnc", tmp_path / "thesis.txt"
+    build(["tiny"], out)
+    thesis.write_text("years of work", encoding="utf-8")
+    (out / "link").symlink_to(tmp_path)
+    plans = {
+        "relative": '["../../thesis.txt"]',
+        "absolute": json.dumps([str(thesis)]),
+        "through a link": '["link/thesis.txt"]',
+        "not JSON": '["a',
+        "not a list": '{"a": 1}',
+        "deep": "[" * 100_000,
+    }
+    building = folder_update.unfinished_folder(out)
+    (building / "new").mkdir(parents=True)
+    (building / "plan.json").write_text(plans[kind], encoding="utf-8")
+    before = files(out)
+    with pytest.raises(OutputError, match="remove it"):
+        build(["tiny"], out)
+    assert thesis.read_text(encoding="utf-8") == "years of work"
+    assert files(out) == before
+
+
+@pytest.mark.parametrize("linked", [".dnc.building", ".dnc.building/new", ".dnc.building/plan.json"])
+def test_links_in_the_place_of_the_working_folder_are_not_followed(tmp_path: Path, linked: str):
+    out, own = tmp_path / "p" / "dnc", tmp_path / "own"
+    build(["tiny"], out)
+    own.mkdir()
+    (own / "plan.json").write_text("[]", encoding="utf-8")
+    (own / "thesis.txt").write_text("years of work", encoding="utf-8")
+    link = out.parent / linked
+    link.parent.mkdir(exist_ok=True)
+    link.symlink_to(own / "plan.json" if link.name == "plan.json" else own)
+    if link.name == "new":
+        (link.parent / "plan.json").write_text("[]", encoding="utf-8")
+    before = files(out)
+    with pytest.raises(OutputError, match="link"):
+        build(["tiny"], out)
+    assert sorted(os.listdir(own)) == ["plan.json", "thesis.txt"]
+    assert files(out) == before
 
 
 def test_only_what_a_build_wrote_is_touched(tmp_path: Path):
@@ -222,7 +265,7 @@ def test_a_file_that_is_in_the_way_stays(tmp_path: Path):
     (out / "tiny_passages").rmdir()
     (tmp_path / "elsewhere").mkdir()
     (out / "tiny_passages").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(OutputError, match="no folder of ours"):
+    with pytest.raises(OutputError, match="is a link or a file"):
         build(["tiny_passages"], out)
     assert os.listdir(tmp_path / "elsewhere") == []
     (out / "tiny_passages").unlink()
@@ -258,7 +301,7 @@ def test_an_error_leaves_everything_as_it_was(tmp_path: Path, monkeypatch: pytes
 
 
 def test_two_builds_of_one_folder_at_once_are_an_error(tmp_path: Path):
-    with atomic.updated_folder(tmp_path / "dnc"), pytest.raises(BuildError, match="another process"):
+    with folder_update.updated_folder(tmp_path / "dnc"), pytest.raises(OutputError, match="another process"):
         build(["tiny"], tmp_path / "dnc")
     assert os.listdir(tmp_path) == ["dnc"]
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
 from dnc_datasets import perturbations
+from dnc_datasets.cli import main
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.problem import Problem
-from dnc_datasets.serving import catalogue
+from dnc_datasets.serving import card, catalogue, index
 from dnc_datasets.serving.catalogue import Variant
 
 SPLITS = {
@@ -79,7 +83,7 @@ def test_augment_keeps_the_clean_rows() -> None:
 def test_composition_applies_left_to_right_and_certifies_each_step() -> None:
     row = Variant("tiny", "", "verbosity+language", "attack").rows(SPLITS)["test"][0]
     assert row.problem.body.startswith("Bo has forty-one (not ")
-    assert "language:values_kept" in row.certificate
+    assert "language:numbers_spelled" in row.certificate
     assert "verbosity:distractors_new" in row.certificate
 
 
@@ -102,3 +106,34 @@ def test_shape_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> 
     )
     with pytest.raises(DncError, match="does not act on tiny"):
         catalogue.find("tiny-type-attack")
+
+
+def test_the_index_is_what_the_rows_give() -> None:
+    stored = json.loads(Path(index.__file__).with_name("index.json").read_text(encoding="utf-8"))
+    assert stored == json.loads(index.made()), "the rows have changed: run `make index`"
+
+
+def test_what_is_not_in_it_is_made(capsys: pytest.CaptureFixture[str]) -> None:
+    variant = catalogue.find("tiny_tables-type-attack")
+    assert index.counts(variant, 1) is None
+    assert index.counts(catalogue.find("tiny-language+verbosity-attack"), index.SEED) is None
+    assert index.example("type", 1) is None
+    assert card.made_example("order", index.SEED) == index.example("order", index.SEED)
+    stated = []
+    for seed in ("0", "1"):
+        assert main(["list", "tiny_tables", "--json", "--seed", seed]) == 0
+        lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        # How many members a contrast set has goes by the seed.
+        stated.append([(one["config"], one["rows"]) for one in lines if one["setting"] != "contrast"])
+    assert stated[0] == stated[1]
+
+
+def test_counting_an_embedded_corpus_makes_no_row(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise AssertionError("rows were made")
+
+    monkeypatch.setattr(catalogue, "read", fail)
+    assert main(["list", "tiny"]) == 0
+    assert "tiny-type-attack" in capsys.readouterr().out

@@ -56,7 +56,7 @@ def test_every_change_of_a_value_is_another_content(records: list[rows.Record]) 
 
     def changed(what: str, some: list[rows.Record]) -> None:
         made = _of(some)
-        assert made not in seen, f"{what} is not told from {seen[made]}"
+        assert made not in seen, f"{what} has the checksum of {seen[made]}"
         seen[made] = what
 
     at = next(at for at, one in enumerate(records) if one["table"] and one["source"])
@@ -143,12 +143,12 @@ def test_what_was_built_before_stays_beside_what_is_built_now(tmp_path: Path) ->
     assert verify(folder).failures == []
 
 
-@pytest.mark.parametrize(("number", "told"), [(3, "format 3"), ("2", "no int"), (True, "no int")])
-def test_a_format_that_is_not_known_is_refused(tmp_path: Path, number: object, told: str) -> None:
+@pytest.mark.parametrize(("number", "stated"), [(3, "format 3"), ("2", "no int"), (True, "no int")])
+def test_a_format_that_is_not_known_is_refused(tmp_path: Path, number: object, stated: str) -> None:
     folder = tmp_path / "dnc"
     build(["tiny_tables"], folder)
     said = json.loads((folder / checksums.FILE_NAME).read_text(encoding="utf-8"))
     said["configs"]["tiny_tables"]["format"] = number
     (folder / checksums.FILE_NAME).write_text(json.dumps(said), encoding="utf-8")
-    with pytest.raises(BuildError, match=told):
+    with pytest.raises(BuildError, match=stated):
         verify(folder)

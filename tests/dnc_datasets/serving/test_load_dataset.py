@@ -143,6 +143,68 @@ print(json.dumps(messages))
     assert splits == ["train", "validation", "test"]
 
 
+SCHOOL = """
+import datasets, functools, http.server, json, os, pathlib, threading
+from datasets import get_dataset_config_names, get_dataset_split_names, load_dataset, load_dataset_builder
+import dnc_datasets
+from hashlib import sha256
+from dnc_datasets import sources
+from dnc_datasets.problem import from_row
+from dnc_datasets.sources import PinnedFile, Source
+
+row = {"id": "1", "body": "Ana has 12 pens. Bo has 30 pens.", "question": "How many pens?", "equation": "12 + 30",
+       "answer": "42"}
+data = json.dumps(row).encode()
+file = PinnedFile("owner/school", "c" * 40, "school.jsonl", sha256=sha256(data).hexdigest(), size=len(data))
+def read(files, fold):
+    found = [from_row(json.loads(line)) for line in files[file.path].read_text().splitlines()]
+    return {"train": found, "validation": found, "test": found}
+sources.register(Source("school", "A school", "word_problem", read=read, files=(file,), licence="CC0-1.0", citation=""))
+upstream = pathlib.Path("upstream", file.location)
+upstream.parent.mkdir(parents=True)
+upstream.write_bytes(data)
+asked = []
+class Handler(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *words): asked.append(words)
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory="upstream"))
+threading.Thread(target=server.serve_forever, daemon=True).start()
+os.environ["DNC_UPSTREAM"] = f"http://127.0.0.1:{server.server_port}"
+observed = {}
+try:
+    load_dataset("dnc", "school-verbosity-attack")
+except dnc_datasets.serving.hub_builder.SourceError as error:
+    observed["offline"] = str(error)
+datasets.config.HF_DATASETS_OFFLINE = False
+import huggingface_hub
+huggingface_hub.constants.HF_HUB_OFFLINE = False
+observed["builder"] = load_dataset_builder("dnc", "school-verbosity-attack").config.name
+observed["body"] = load_dataset("dnc", "school-type+verbosity-attack", split="test", seed=2)[0]["body"]
+observed["streamed"] = next(iter(load_dataset("dnc", "school", split="test", streaming=True)))["body"]
+observed["requests"] = len(asked)
+observed["names"] = [name for name in get_dataset_config_names("dnc") if name.startswith("school")][:1]
+observed["splits"] = get_dataset_split_names("dnc", "school")
+try:
+    load_dataset("dnc", "school", revision="0.0.1")
+except Exception as error:
+    observed["revision"] = str(error)
+load_dataset("dnc", "school", revision=dnc_datasets.__version__)
+print(json.dumps(observed))
+"""
+
+
+def test_pinned_files_are_downloaded_on_first_use(tmp_path: Path):
+    stated = run(SCHOOL, tmp_path, tmp_path / "cache")
+    assert "`dnc fetch school`" in stated["offline"]
+    assert "data_dir=DIR" in stated["offline"]
+    assert stated["builder"] == "school-verbosity-attack"
+    assert stated["body"].startswith("Ana has 12.0 (not ")
+    assert stated["streamed"] == "Ana has 12 pens. Bo has 30 pens."
+    assert stated["requests"] == 1, "the file is downloaded once"
+    assert stated["names"] == ["school"]
+    assert stated["splits"] == ["train", "validation", "test"]
+    assert "install that version" in stated["revision"]
+
+
 def test_the_import_alone_is_light():
     code = "import dnc_datasets, sys; print({'datasets', 'pyarrow', 'inspect'} & set(sys.modules))"
     done = subprocess.run(

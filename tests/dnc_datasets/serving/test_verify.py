@@ -41,12 +41,12 @@ def answer(record: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_good_folder(built: Path, jobs: int):
-    told: list[str] = []
-    report = verify(built, jobs, told.append)
+    stated: list[str] = []
+    report = verify(built, jobs, stated.append)
     assert report.failures == []
     assert report.unread == ()
     assert report.rows == sum(record.rows for record in checksums.read(built).configs.values())
-    assert sorted(told) == configs_of(built)
+    assert sorted(stated) == configs_of(built)
 
 
 @pytest.mark.parametrize(

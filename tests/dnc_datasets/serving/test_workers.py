@@ -39,10 +39,10 @@ def test_no_worker_of_a_build_loads_what_it_does_not_need(tmp_path: Path) -> Non
     script = tmp_path / "script.py"
     script.write_text(SCRIPT, encoding="utf-8")
     (tmp_path / "out").mkdir()
-    told = subprocess.run(
+    stated = subprocess.run(
         [sys.executable, str(script), str(tmp_path / "out")], capture_output=True, text=True, check=True
     )
-    assert told.stdout.strip() == "[[], []] 2"
+    assert stated.stdout.strip() == "[[], []] 2"
 
 
 def _slept(seconds: float) -> tuple[float, int]:
@@ -52,10 +52,10 @@ def _slept(seconds: float) -> tuple[float, int]:
 
 def test_results_come_in_the_order_of_the_tasks_and_this_process_works_too() -> None:
     tasks = [0.3, 0.0, 0.1, 0.0, 0.2, 0.1]
-    told: list[float] = []
-    made = each(_slept, tasks, 2, told.append)
+    stated: list[float] = []
+    made = each(_slept, tasks, 2, stated.append)
     assert [seconds for seconds, _ in made] == tasks
-    assert sorted(told) == sorted(tasks)
+    assert sorted(stated) == sorted(tasks)
     processes = {process for _, process in made}
     assert os.getpid() in processes
     assert len(processes) == 2

@@ -18,7 +18,9 @@ from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue
 from dnc_datasets.sources.formats.annotated_steps import read_solution
 
-CASES = json.loads((Path(__file__).parent / "annotated_step_cases.json").read_text(encoding="utf-8"))
+CASES = json.loads((Path(__file__).parent / "equation_cases.json").read_text(encoding="utf-8"))[
+    "annotated_steps"
+]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["solution"])
@@ -46,7 +48,7 @@ def test_no_answer_is_an_error_that_names_the_line(tmp_path: Path) -> None:
     for name in ("train", "test"):
         line = {"question": "How many?", "answer": "Nobody knows."}
         (tmp_path / f"{name}.jsonl").write_text(f"{json.dumps(line)}\n", encoding="utf-8")
-    with pytest.raises(SourceError, match=r"line 1: the solution has no number behind ####"):
+    with pytest.raises(SourceError, match=r"line 1: the solution has no number after ####"):
         catalogue.read("gsm8k", given=tmp_path)
 
 

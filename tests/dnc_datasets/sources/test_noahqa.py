@@ -235,9 +235,9 @@ def test_every_equation_of_a_changed_conversation_gives_its_answer(dataset: str,
                 continue
             changed += 1
             assert made.answer == made.expected_answer()
-            for turn, told in zip(json.loads(made.note("turns")), made.history, strict=True):
+            for turn, stated in zip(json.loads(made.note("turns")), made.history, strict=True):
                 if turn["equation"]:
-                    assert numerals.said(expression.parse(turn["equation"]).value()) == told.answer
+                    assert numerals.said(expression.parse(turn["equation"]).value()) == stated.answer
     assert changed > 20
 
 
@@ -245,7 +245,7 @@ def test_a_borrowed_statement_goes_before_an_open_clause() -> None:
     from dnc_datasets.perturbations.statements.neighbours import Neighbours
 
     other = Problem("o", "", "How many?", segments=("Mira owns 7 boats.",))
-    step = perturbations.recipe("extra", "dialogue")
+    step = perturbations.recipe("extra_plausible", "dialogue")
     for last, expected in (
         ("If he buys more,", ("He has 2 pens.", "Mira owns 7 boats. If he buys more,")),
         ("He buys 3.", ("He has 2 pens.", "He buys 3.", "Mira owns 7 boats.")),

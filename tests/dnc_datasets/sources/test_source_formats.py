@@ -13,7 +13,7 @@ from dnc_datasets import expression, files, sources
 from dnc_datasets.errors import SourceError, UnknownNameError
 from dnc_datasets.problem import Problem
 from dnc_datasets.sources.formats.records import rational
-from dnc_datasets.sources.holdout import hold_out
+from dnc_datasets.sources.formats.slotted import hold_out
 
 Splits = dict[str, list[Problem]]
 
@@ -58,7 +58,7 @@ def test_own_copies_are_read_from_a_flat_folder(tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"Answer": "about nine"}, r"own-1 has the answer 'about nine'; expected '9 \(apples\)'"),
-        ({"Answer": "9 (shells)"}, r"own-1 states the answer 9, but 7 \+ 2\.50 gives 9\.5\. Mend the row"),
+        ({"Answer": "9 (shells)"}, r"own-1 states the answer 9, but 7 \+ 2\.50 gives 9\.5\. Fix the row"),
         ({"Formula": "seven+2=9"}, r"own-1 has the formula 'seven\+2=9'"),
         ({"Formula": "7/0=1"}, r"own-1 has the formula '7/0=1'.*zero"),
         ({"Formula": None}, r"record 1: 'Formula' is null"),
@@ -82,6 +82,7 @@ def test_asdiv_rows_that_cannot_be_right_are_named(
         (b'[{"@ID": "own-1", "Body": ""}]', r"record 1 lacks '@Grade', 'Question', .*it has '@ID', 'Body'"),
         (b"\xff\xfe", r"expected UTF-8 text"),
         (b"", r"expected JSON"),
+        (b"[" * 100_000, r"expected JSON, but maximum recursion depth"),
     ],
 )
 def test_files_that_are_not_the_expected_json_are_named(tmp_path: Path, content: bytes, message: str) -> None:

@@ -14,7 +14,7 @@ from dnc_datasets.cli import main
 from dnc_datasets.serving import rows
 from dnc_datasets.serving.build import build
 
-CONFIGS = ("tiny_tables", "tiny_tables-verbosity-attack", "tiny_tables-noise-attack")
+CONFIGS = ("tiny", "tiny-verbosity_plausible-attack", "tiny-noise-attack")
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ from dnc_datasets.cli import main
 from dnc_datasets.serving import checksums
 from dnc_datasets.serving.build import build
 from dnc_datasets.serving.verify import verify
-from dnc_leaderboard.hub import licences, trees
+from dnc_leaderboard.hub import trees
 from dnc_leaderboard.hub.publishing import PublishError
 
 TOKEN = "hf_" + "x" * 34
@@ -31,11 +31,12 @@ def hub() -> Iterator[FakeHub]:
 
 
 def push(hub: FakeHub, *words: str) -> subprocess.CompletedProcess[str]:
-    """`dnc push` in a process of its own, which reads the endpoint when it starts."""
+    """`dnc publish` in a process of its own, which reads the endpoint when it starts."""
     environment = {
         **os.environ,
         "HF_ENDPOINT": hub.endpoint,
         "HF_TOKEN": TOKEN,
+        "HF_HUB_OFFLINE": "0",  # the hub of this test is on this machine
         "HF_HUB_DISABLE_XET": "1",
         "HF_HUB_DISABLE_PROGRESS_BARS": "1",
     }
@@ -51,7 +52,9 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 def test_a_dataset(hub: FakeHub, data: Path, tmp_path: Path) -> None:
     assert (
-        main(["push", "dataset", str(data), "--repo", "me/dnc", "--dry-run", "--out", str(tmp_path / "dry")])
+        main(
+            ["publish", "dataset", str(data), "--repo", "me/dnc", "--dry-run", "--out", str(tmp_path / "dry")]
+        )
         == 0
     )
     assert hub.trees == {}
@@ -65,19 +68,21 @@ def test_a_dataset(hub: FakeHub, data: Path, tmp_path: Path) -> None:
 
 
 def test_metrics(hub: FakeHub, tmp_path: Path) -> None:
-    assert main(["push", "metrics", "--repo", "me", "--dry-run", "--out", str(tmp_path / "dry")]) == 0
+    assert main(["publish", "metrics", "--repo", "me", "--dry-run", "--out", str(tmp_path / "dry")]) == 0
     done = push(hub, "metrics", "--repo", "me")
     assert done.returncode == 0, done.stderr
     assert hub.trees == {
         ("space", f"me/{folder.name}"): tree(folder) for folder in (tmp_path / "dry").iterdir()
     }
-    assert b"dnc-bench[evaluate]==" in hub.trees["space", "me/answer_accuracy"]["requirements.txt"]
+    wanted = hub.trees["space", "me/answer_accuracy"]["requirements.txt"].decode().splitlines()
+    assert any(line.startswith("evaluate>=") for line in wanted)
+    assert not any(line.startswith("dnc") for line in wanted), "it is on no index before the first release"
     assert set(hub.trees["space", "me/robustness"]) >= {"app.py", "README.md", "robustness.py"}
 
 
 def test_records(hub: FakeHub, results: Path, tmp_path: Path) -> None:
     words = ["results", str(results), "--repo", "me/records"]
-    assert main(["push", *words, "--dry-run", "--out", str(tmp_path / "dry")]) == 0
+    assert main(["publish", *words, "--dry-run", "--out", str(tmp_path / "dry")]) == 0
     done = push(hub, *words)
     assert done.returncode == 0, done.stderr
     assert hub.trees == {("dataset", "me/records"): tree(tmp_path / "dry")}
@@ -87,10 +92,20 @@ def test_records(hub: FakeHub, results: Path, tmp_path: Path) -> None:
 
 def test_published_results_as_a_pull_request(hub: FakeHub, results: Path, data: Path, tmp_path: Path) -> None:
     pytest.importorskip("inspect_ai")
-    words = ["--model", "them/m", "--dataset", "me/dnc", "--data", str(data), "--out", str(tmp_path / "p")]
-    assert main(["publish", str(results / "perfect"), *words]) == 0
+    words = [
+        "--repo",
+        "them/m",
+        "--dataset-repo",
+        "me/dnc",
+        "--built",
+        str(data),
+        "--out",
+        str(tmp_path / "p"),
+    ]
+    words.append("--dry-run")
+    assert main(["publish", "results", str(results / "perfect"), *words]) == 0
     words = ["results", str(tmp_path / "p"), "--repo", "them/m", "--pull-request"]
-    assert main(["push", *words, "--dry-run", "--out", str(tmp_path / "dry")]) == 0
+    assert main(["publish", *words, "--dry-run", "--out", str(tmp_path / "dry")]) == 0
     done = push(hub, *words)
     assert done.returncode == 0, done.stderr
     assert "discussions/1" in done.stdout
@@ -101,13 +116,19 @@ def test_published_results_as_a_pull_request(hub: FakeHub, results: Path, data: 
 def test_a_space(hub: FakeHub, tmp_path: Path) -> None:
     pytest.importorskip("gradio")
     words = ["space", "--repo", "me/board", "--records", "me/records"]
-    assert main(["push", *words, "--dry-run", "--out", str(tmp_path / "dry")]) == 0
+    assert main(["publish", *words, "--dry-run", "--out", str(tmp_path / "dry")]) == 0
     done = push(hub, *words)
     assert done.returncode == 0, done.stderr
     assert hub.trees == {("space", "me/board"): tree(tmp_path / "dry")}
     card = hub.trees["space", "me/board"]["README.md"].decode()
     assert yaml.safe_load(card.split("---")[1])["sdk_version"].startswith("6.")
-    compile(hub.trees["space", "me/board"]["app.py"], "app.py", "exec")
+    code = "import runpy, sys\nsys.path = [p for p in sys.path if 'editable' not in p]\n"
+    code += "found = runpy.run_path('dry/app.py')\nprint(sys.modules[found['space'].__module__].__file__)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "packages/dnc_leaderboard" in done.stdout, "the Space runs the package that came with it"
 
 
 @pytest.mark.parametrize("status", [401, 403])
@@ -128,13 +149,13 @@ def test_licences_of_every_source() -> None:
         source = sources.get(name)
         kind = (
             "open"
-            if licences.is_open(source)
+            if trees.is_open(source)
             else "non-commercial"
-            if licences.is_non_commercial(source)
+            if trees.is_non_commercial(source)
             else "never"
         )
         kinds[kind].add(name)
-    assert kinds["non-commercial"] == {"asdiv_a", "asdiv_a_manual", "svamp"}
+    assert kinds["non-commercial"] == {"asdiv_a", "asdiv_a_manual", "svamp", "tabmwp"}
     assert kinds["never"] == {"noahqa_en", "noahqa_zh"}
 
 
@@ -142,11 +163,11 @@ def test_what_a_licence_keeps_here(
     mirror: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("DNC_MIRROR", str(mirror))
-    build(["tiny_tables", "asdiv_a"], tmp_path / "dnc")
-    words = ["push", "dataset", str(tmp_path / "dnc"), "--repo", "me/dnc", "--dry-run", "--out"]
+    build(["tiny", "asdiv_a"], tmp_path / "dnc")
+    words = ["publish", "dataset", str(tmp_path / "dnc"), "--repo", "me/dnc", "--dry-run", "--out"]
     assert main([*words, str(tmp_path / "open")]) == 0
     assert "stays here: asdiv_a: its licence is CC BY-NC 4.0" in capsys.readouterr().out
-    assert set(checksums.read(tmp_path / "open").configs) == {"tiny_tables"}
+    assert set(checksums.read(tmp_path / "open").configs) == {"tiny"}
     assert not (tmp_path / "open" / "asdiv_a").exists()
     assert b"asdiv" not in (tmp_path / "open" / "README.md").read_bytes()
     assert b"asdiv" not in (tmp_path / "open" / "eval.yaml").read_bytes()
@@ -158,15 +179,17 @@ def test_what_a_licence_keeps_here(
 
 def test_a_licence_that_is_not_stated_never_goes_up() -> None:
     count = checksums.Count(1, 0, "", "", 1)
-    configs = {name: checksums.Record("", "verified", {"test": count}) for name in ("noahqa_en", "tiny")}
-    choice = licences.choose(configs, ["noahqa_en"])
+    configs = {
+        name: checksums.ConfigChecksums("", "verified", {"test": count}) for name in ("noahqa_en", "tiny")
+    }
+    choice = trees.choose(configs, ["noahqa_en"])
     assert choice.kept == ["tiny"]
     assert "not stated" in choice.left_out["noahqa_en"]
 
 
 def test_a_table_that_was_changed_does_not_go_up(tmp_path: Path) -> None:
-    build(["tiny_tables"], tmp_path / "dnc")
-    with (tmp_path / "dnc" / "tiny_tables" / "test.parquet").open("ab") as file:
+    build(["tiny"], tmp_path / "dnc")
+    with (tmp_path / "dnc" / "tiny" / "test.parquet").open("ab") as file:
         file.write(b"x")
     with pytest.raises(PublishError, match="dnc verify"):
         trees.dataset(tmp_path / "dnc", "me/dnc", tmp_path / "out")
@@ -174,7 +197,9 @@ def test_a_table_that_was_changed_does_not_go_up(tmp_path: Path) -> None:
 
 def test_a_dry_run_empties_nothing(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "mine").write_text("x", encoding="utf-8")
-    assert main(["push", "dataset", str(data), "--repo", "me/dnc", "--dry-run", "--out", str(tmp_path)]) == 1
+    assert (
+        main(["publish", "dataset", str(data), "--repo", "me/dnc", "--dry-run", "--out", str(tmp_path)]) == 1
+    )
     assert "not empty" in capsys.readouterr().err
     assert tree(tmp_path) == {"mine": b"x"}
 

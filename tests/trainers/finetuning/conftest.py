@@ -21,8 +21,12 @@ CHAT = (
 
 @pytest.fixture(scope="session")
 def tiny() -> list[Problem]:
-    """32 problems of the embedded corpus, of many templates."""
-    problems = catalogue.read("tiny")["train"]
+    """32 problems of the embedded corpus, of many templates, each with a question that is a sentence."""
+    problems = [
+        problem
+        for problem in catalogue.read("tiny")["train"]
+        if problem.id.endswith("-1") and problem.body.endswith(".") and not problem.question.startswith("If")
+    ]
     return problems[:: len(problems) // 32][:32]
 
 

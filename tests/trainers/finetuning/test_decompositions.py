@@ -11,8 +11,8 @@ import pytest
 from dnc_datasets.cli import main
 from dnc_datasets.errors import DncError
 from dnc_datasets.problem import Problem
-from dnc_datasets.qdmr import parse
-from dnc_datasets.serving.members import Models, members, steps_of
+from dnc_datasets.qdmr.steps import parse_steps
+from dnc_datasets.serving.contrast_members import Models, members, steps_of
 from dnc_trainers import decompositions
 from dnc_trainers.finetuning.config import Finetuning
 
@@ -57,8 +57,8 @@ def test_a_model_learns_to_write_steps(make_model: Callable[[str], Path], tmp_pa
     assert made.scores["operator_accuracy"] == 1.0
     write = decompositions.writer(str(made.folder))
     (text,) = write([PROBLEMS[0].question])
-    assert [step.operator for step in parse.read(text)] == [
-        step.operator for step in parse.read(PROBLEMS[0].answer)
+    assert [step.operator for step in parse_steps(text)] == [
+        step.operator for step in parse_steps(PROBLEMS[0].answer)
     ]
 
 
@@ -96,17 +96,17 @@ def test_a_reader_is_believed_where_its_values_give_the_answer() -> None:
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["qdmr", "--question", "How many touchdowns did the Bills score?"]) == 0
+    assert main(["research", "qdmr", "--question", "How many touchdowns did the Bills score?"]) == 0
     assert "2. number of #1   [aggregate]" in capsys.readouterr().out
     own, out = tmp_path / "own.jsonl", tmp_path / "members.jsonl"
     row = {"id": "a", "passage": PASSAGE.body, "question": "How many more whites are there than Asians?"}
     own.write_text(json.dumps({**row, "answer": "2170"}) + "\n", encoding="utf-8")
-    assert main(["qdmr", str(own), "--out", str(out), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["problems"], told["covered"], told["parsed_by"]) == (1, 1, {"rules": 1})
+    assert main(["research", "qdmr", str(own), "--out", str(out), "--json"]) == 0
+    stated = json.loads(capsys.readouterr().out)
+    assert (stated["problems"], stated["covered"], stated["parsed_by"]) == (1, 1, {"rules": 1})
     kinds = [json.loads(line)["kind"] for line in out.read_text(encoding="utf-8").splitlines()]
     assert kinds == ["append_bool", "change_last", "replace_arith", "prune_step"]
-    assert main(["qdmr"]) == 1
+    assert main(["research", "qdmr"]) == 1
     assert "name a dataset or a file" in capsys.readouterr().err
-    assert main(["qdmr", str(own), "--reader", str(tmp_path / "none")]) == 1
+    assert main(["research", "qdmr", str(own), "--reader", str(tmp_path / "none")]) == 1
     assert "cannot be loaded" in capsys.readouterr().err

@@ -24,7 +24,8 @@ Make = Callable[[str], Path]
 
 def settings(model: Path, **changes: Any) -> Finetuning:
     writes_only = model.name in ("tiny-gpt2", "tiny-llama")
-    given: dict[str, Any] = {"lr": 5e-3, "epochs": 60} if writes_only else {"lr": 3e-3, "epochs": 40}
+    # Enough epochs that processors whose sums differ in the last bit all learn every problem.
+    given: dict[str, Any] = {"lr": 5e-3 if writes_only else 3e-3, "epochs": 60}
     given |= {"batch": 8, "warmup": 0.1, "checkpoint_seconds": 1e9}
     return from_preset(str(model), "default", {**given, **changes})
 
@@ -221,7 +222,7 @@ def test_a_stopped_lora_run_ends_with_the_same_weights(
 
 def test_lora_without_peft(make_model: Make, tiny: list[Problem], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "peft", None)
-    with pytest.raises(PretrainedError, match=r"pip install 'dnc-bench\[lora\]'"):
+    with pytest.raises(PretrainedError, match=r"pip install .*\[lora\]"):
         FinetuneLearner(settings(make_model("gpt2"), lora=4), tiny, [])
 
 
@@ -230,7 +231,7 @@ def test_yes_and_no_are_learnt_beside_numbers(make_model: Make, tiny: list[Probl
     rows = [perturb(problem, (asked,), dataset="tiny") for problem in tiny[:8]]
     problems = [*tiny[:8], *(row.problem for row in rows if row.original)]
     assert {"yes", "no"} <= {problem.answer for problem in problems}
-    learner, _ = train(settings(make_model("t5"), target="answer"), problems, [], folder=tmp_path)
+    learner, _ = train(settings(make_model("t5"), target="answer", epochs=100), problems, [], folder=tmp_path)
     answers = learner.solve(problems)
     assert [answer.output for answer in answers] == [problem.answer for problem in problems]
     assert all(answer.correct for answer in answers)

@@ -149,7 +149,7 @@ def test_precision_is_never_tried_out(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_wrong_words(
     words: list[str], message: str, make_model: Make, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["finetune", str(make_model("gpt2")), "--data", "tiny", *words]) == 1
+    assert main(["research", "finetune", str(make_model("gpt2")), "--data", "tiny", *words]) == 1
     assert message in capsys.readouterr().err
 
 

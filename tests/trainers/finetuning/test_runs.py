@@ -19,7 +19,7 @@ from safetensors.torch import load_file
 from dnc_datasets.cli import main
 from dnc_datasets.problem import Problem, to_row
 from dnc_leaderboard import report
-from dnc_trainers import data, loop, processes, protocol, searching
+from dnc_trainers import data, loop, processes, results, searching
 from dnc_trainers.config import Config
 from dnc_trainers.finetuning.config import from_preset
 from dnc_trainers.finetuning.learner import train
@@ -100,7 +100,7 @@ def test_a_killed_process_ends_the_run_and_it_goes_on(
     rows = tiny[:16]
     config = _prepared(tmp_path, make_model("gpt2"), rows, epochs=4)
     # In the middle of the second epoch, before the processes exchange gradients. The launcher would end the other
-    # process at once; it is to find out by itself, so that it ignores the launcher's signal.
+    # process at once; it must find out alone, so that it ignores the launcher's signal.
     dying = """
 import os, signal
 from dnc_trainers.finetuning import learner as module
@@ -133,7 +133,7 @@ from pathlib import Path
 from accelerate import PartialState
 from accelerate.utils import DistributedType, FullyShardedDataParallelPlugin
 from dnc_datasets.problem import from_row
-from dnc_trainers import layouts, loop, processes
+from dnc_trainers import loop, processes
 from dnc_trainers.finetuning.config import Finetuning
 from dnc_trainers.finetuning.learner import train
 torch.set_num_threads(1)
@@ -142,7 +142,7 @@ rows = [from_row(row) for row in json.loads((folder / "rows.json").read_text())]
 config = Finetuning(**json.loads((folder / "config.json").read_text()))
 accelerator = loop.make_accelerator(config)
 if kind == "fsdp":
-    # accelerate splits models so on GPUs only; told so afterwards, it does so on processors too.
+    # accelerate splits models so on GPUs only; set so afterwards, it does so on processors too.
     PartialState().distributed_type = accelerator.state.distributed_type = DistributedType.FSDP
     accelerator.state.fsdp_plugin = FullyShardedDataParallelPlugin(
         fsdp_version=2, auto_wrap_policy="transformer_based_wrap", cpu_ram_efficient_loading=True)
@@ -161,7 +161,7 @@ learner, _ = train(config, rows, rows[:6], folder=folder / "split", accelerator=
 own = list(learner.model.parameters())
 held = sum(getattr(p, "ds_tensor", p.to_local() if hasattr(p, "to_local") else p).numel() for p in own)
 split = held < sum(getattr(p, "ds_numel", p.numel()) for p in own)
-assert split == layouts.is_split(learner.model) == (kind in ("fsdp", "3"))
+assert split == processes.is_split(learner.model) == (kind in ("fsdp", "3"))
 answers = [answer.to_json() for answer in learner.solve(rows, accelerator=accelerator)]
 (folder / f"answers.{accelerator.process_index}.json").write_text(json.dumps(answers))
 """
@@ -255,32 +255,32 @@ def test_what_cannot_be_launched_is_told(kind: str, message: str, monkeypatch: p
 def test_command(make_model: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     places = ["--runs", str(tmp_path / "runs"), "--results", str(tmp_path / "results")]
     fast = ["--set", "epochs=1", "--set", "batch=64", "--set", "target_length=16", "--set", "eval_batch=128"]
-    words = ["finetune", str(make_model("gpt2")), "--data", "tiny", *fast, *places]
+    words = ["research", "finetune", str(make_model("gpt2")), "--data", "tiny", *fast, *places]
     assert main([*words, "--setting", "defense", "--perturbations", "type"]) == 0
     said = capsys.readouterr().out
     assert "tiny_gpt2 fine-tuned on tiny-type-defense" in said
-    (cell,) = (tmp_path / "results").glob("*-on-*.json")
+    (path,) = (tmp_path / "results").glob("*.record.json")
     ((found, _),) = report.load([tmp_path / "results"])
     assert found.system.name == "tiny_gpt2 (trained on tiny-type-defense)"
-    assert (found.system.kind, found.made.command) == ("pretrained model", "dnc finetune")
-    record = json.loads(cell.read_text())
-    assert record["rows"] == len(record["outcomes"]) == 240
-    assert record["training_rows"] + record["dropped_training_rows"] == 1772
-    model = tmp_path / "runs" / cell.name.partition("-on-")[0] / "model"
+    assert (found.system.kind, found.made.command) == ("pretrained model", "dnc research finetune")
+    (one,) = results.load(path)
+    assert one.cell.rows == len(one.outcomes) == 240
+    assert one.training.rows + one.training.dropped_rows == 2231
+    (model,) = (tmp_path / "runs").glob("*/model")
     assert f"the model is in {model}" in said
     assert (model / "tokenizer.json").exists()
     # Again: what is there is not run again.
-    before = cell.stat().st_mtime_ns
+    before = path.stat().st_mtime_ns
     assert main([*words, "--setting", "defense", "--perturbations", "type", "--json"]) == 0
-    assert cell.stat().st_mtime_ns == before
-    assert json.loads(capsys.readouterr().out)["test"] == "tiny-type-defense"
+    assert path.stat().st_mtime_ns == before
+    assert json.loads(capsys.readouterr().out)["cell"]["config"] == "tiny-type-defense"
 
 
 def test_protocol_over_a_pretrained_model(
     make_model: Make, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     places = ["--runs", str(tmp_path / "runs"), "--results", str(tmp_path / "results")]
-    words = ["protocol", "--model", str(make_model("gpt2")), "--data", "tiny", *places]
+    words = ["research", "protocol", "--model", str(make_model("gpt2")), "--data", "tiny", *places]
     for setting in ("epochs=1", "batch=128", "target_length=16", "eval_batch=128"):
         words += ["--set", setting]
     assert main([*words, "--settings", "attack,defense", "--perturbations", "type"]) == 0
@@ -288,11 +288,11 @@ def test_protocol_over_a_pretrained_model(
     assert "tiny_gpt2 on tiny" in said
     assert "| type |" in said
     assert "| type (defense) |" in said
-    assert len(list((tmp_path / "results").glob("*-on-*.json"))) == 3
+    assert len(results.load_folder(tmp_path / "results")) == 3
     attacked, defended = (found for found, _ in report.load([tmp_path / "results"]))
     assert [line.name for line in attacked.tables[0].lines] == ["number_detection", "type"]
     assert [cell.config for cell in defended.cells] == ["tiny-type-defense"]
-    assert main(["protocol", "gts", *words[1:]]) == 1
+    assert main(["research", "protocol", "gts", *words[2:]]) == 1
     assert "not both" in capsys.readouterr().err
 
 
@@ -316,7 +316,7 @@ def test_share_of_perturbed_rows() -> None:
 
     rows = data.rows(catalogue.find("tiny-type-defense"))["train"]
     small, large = (data.share(rows, tau, 0, "tiny", "type") for tau in (0.05, 0.1))
-    assert (len(small), len(large)) == (89, 177)
+    assert (len(small), len(large)) == (round(0.05 * len(rows)), round(0.1 * len(rows)))
     assert {problem.id for problem in small} < {problem.id for problem in large}
     changed = {row.problem.id: row.problem for row in rows if row.original is not None}
     assert all(changed[problem.id] == problem for problem in large)
@@ -327,11 +327,20 @@ def test_a_fine_tuned_model_is_searched(
     make_model: Make, folded: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    words = ["protocol", "--model", str(make_model("t5")), "--data", folded, "--settings", "search"]
+    words = [
+        "research",
+        "protocol",
+        "--model",
+        str(make_model("t5")),
+        "--data",
+        folded,
+        "--settings",
+        "search",
+    ]
     words += ["--search", "reordering", "--budget", "10", "--set", "epochs=12", "--set", "lr=3e-3"]
     assert main([*words, "--set", "numbers=slots"]) == 0
     (stage,) = searching.read_stages(tmp_path / "results")
-    right = [bool(outcome & searching.BEFORE) for outcome in stage["outcomes"].values()]
+    right = [outcome.scores[searching.BEFORE] for outcome in stage.result.outcomes.values()]
     assert any(right), "a model that is never right cannot be attacked"
-    (cell,) = protocol.read_cells(tmp_path / "results")
-    assert sum(right) / len(right) == cell["accuracy"], "texts are read as the problems are"
+    (clean,) = results.load_folder(tmp_path / "results")
+    assert sum(right) / len(right) == clean.accuracy, "texts are read as the problems are"

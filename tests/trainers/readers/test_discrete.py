@@ -14,7 +14,7 @@ from dnc_trainers import load_solver, readers
 from dnc_trainers.readers import learner, texts
 from dnc_trainers.readers.discrete import Labels, _terms
 from dnc_trainers.readers.learner import ReaderLearner
-from dnc_trainers.readers.reading import Reading
+from dnc_trainers.readers.replies import Reading
 
 _BODY = "The Gulls won 20 to 13. Ann Lee ran 52 yards, Bob Ray 41 yards."
 

@@ -16,8 +16,8 @@ from dnc_trainers import load_solver, readers
 from dnc_trainers.config import ConfigError
 from dnc_trainers.readers import learner
 from dnc_trainers.readers.learner import ReaderLearner
-from dnc_trainers.readers.reading import Reading
 from dnc_trainers.readers.reasoning import FEATURES, candidates, features, graph_scores, nodes_of, reachable
+from dnc_trainers.readers.replies import Reading
 from dnc_trainers.readers.rgnet import RGNet
 
 
@@ -55,11 +55,13 @@ def test_it_learns_answers_and_graphs(rows: list[Problem], config: Reading, tmp_
     assert learnt.dropped == 0
     answers = learnt.solve(rows)
     assert sum(answer.correct for answer in answers) >= len(rows) - 1
-    told = learnt.measures(rows, answers)
-    assert told["edge F1"] > 0.8 > max(told[f"{name}: edge F1"] for name in ("last turn", "first segment"))
-    assert told["equations, gold fed to the decoder"] >= told["equations, decoded freely"] > 0.8
-    assert "type arithmetic" in told
-    assert "turn 01" in told
+    stated = learnt.measures(rows, answers)
+    assert (
+        stated["edge F1"] > 0.8 > max(stated[f"{name}: edge F1"] for name in ("last turn", "first segment"))
+    )
+    assert stated["equations, gold fed to the decoder"] >= stated["equations, decoded freely"] > 0.8
+    assert "type arithmetic" in stated
+    assert "turn 01" in stated
     again = load_solver(tmp_path).answers(rows)
     assert [reply.text for reply in again] == [answer.text for answer in answers]
     assert [list(reply.edges) for reply in again] == [answer.notes["edges"] for answer in answers]
@@ -88,23 +90,23 @@ def test_a_batch_without_a_known_graph_teaches_answers_alone(rows: list[Problem]
 def test_graph_scores() -> None:
     gold = [("<q>", "<q1>"), ("<q1>", "<p1>")]
     problem = Problem("p", "", "?", answer="1")
-    told = graph_scores([gold], [gold], [problem])
-    assert [told[name] for name in ("known graphs", "GEM", "DAGsim", "edge F1")] == [1, 1, 1, 1]
-    told = graph_scores([gold], [[("<q>", "<q1>")]], [problem])
-    assert told["GEM"] == 0
-    assert told["edge F1"] == pytest.approx(2 / 3)
+    stated = graph_scores([gold], [gold], [problem])
+    assert [stated[name] for name in ("known graphs", "GEM", "DAGsim", "edge F1")] == [1, 1, 1, 1]
+    stated = graph_scores([gold], [[("<q>", "<q1>")]], [problem])
+    assert stated["GEM"] == 0
+    assert stated["edge F1"] == pytest.approx(2 / 3)
     # Turns of one conversation are one piece of evidence: its interval is as wide as it can be.
     turns = [Problem(f"p{n}", "", "?", answer="1", meta=(("conversation", f"c{n % 2}"),)) for n in range(8)]
-    told = graph_scores([gold] * 8, [gold, []] * 4, turns)
-    assert [told["GEM"], told["GEM, from"], told["GEM, to"]] == [0.5, 0, 1]
+    stated = graph_scores([gold] * 8, [gold, []] * 4, turns)
+    assert [stated["GEM"], stated["GEM, from"], stated["GEM, to"]] == [0.5, 0, 1]
     assert graph_scores([[]], [gold], [problem]) == {}
     assert reachable([("<q1>", "<q2>"), ("<q2>", "<q1>")]) == []
 
 
 def test_probes_take_the_passage_and_the_history_away(rows: list[Problem], config: Reading) -> None:
     made = ReaderLearner(config.with_settings({"probes": True}), rows[:4], [])
-    told = made.measures(rows[:4], made.solve(rows[:4]))
-    assert {"no passage", "no history"} <= told.keys()
+    stated = made.measures(rows[:4], made.solve(rows[:4]))
+    assert {"no passage", "no history"} <= stated.keys()
     # A first turn has no history to take away.
     first = [row for row in rows if not row.history][:1]
     assert "no history" not in made.measures(first, made.solve(first))
@@ -165,10 +167,10 @@ def test_what_two_nodes_share_is_shown() -> None:
     nodes, _ = nodes_of(problem)
     pairs = candidates(nodes)
     shown = {
-        (nodes[i].name, nodes[j].name): told
-        for (i, j), told in zip(pairs, features(problem, pairs), strict=True)
+        (nodes[i].name, nodes[j].name): stated
+        for (i, j), stated in zip(pairs, features(problem, pairs), strict=True)
     }
     assert shown["<q>", "<p1>"][:4] == (1.0, 0.5, 1.0, 1.0)
     assert shown["<q>", "<p2>"][:4] == (0.0, 0.0, 0.0, 0.0)
     assert shown["<q>", "<q1>"][5] == 1.0
-    assert all(len(told) == FEATURES for told in shown.values())
+    assert all(len(stated) == FEATURES for stated in shown.values())

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from dnc_datasets.cli import main
-from dnc_datasets.problem import Problem
+from dnc_datasets.problem import Problem, to_row
 from dnc_datasets.serving import catalogue
-from dnc_trainers import protocol, readers
+from dnc_metrics import replies
+from dnc_trainers import readers, results
 from dnc_trainers.readers import learner
 from dnc_trainers.readers.learner import ReaderLearner
-from dnc_trainers.readers.reading import Reading
+from dnc_trainers.readers.replies import Reading, Reply, score
 
 
 @pytest.fixture(scope="module")
@@ -34,11 +36,11 @@ def test_it_learns_several_types(config: Reading) -> None:
 
 
 def test_only_a_pointer_reaches_words_outside_its_vocabulary(config: Reading) -> None:
-    told = Problem(
+    stated = Problem(
         "p", "", "Who was it?", segments=("It was Quillon.",), answer="Quillon", answer_type="span"
     )
     rare = {"least_word_count": 5}
-    rows = [catalogue.read("tiny_dialogues")["train"][0], told]
+    rows = [catalogue.read("tiny_dialogues")["train"][0], stated]
     for copy, dropped in ((True, False), (False, True)):
         made = ReaderLearner(config.with_settings({**rare, "copy": copy}), rows, [])
         assert (made.train.examples[1].labels is None) is dropped
@@ -47,9 +49,41 @@ def test_only_a_pointer_reaches_words_outside_its_vocabulary(config: Reading) ->
 def test_two_languages_are_trained_together_and_tested_apart(tmp_path: Path) -> None:
     small = [f"--set={word}" for word in ("epochs=1", "hidden=16", "embedding=8", "batch=32")]
     places = ["--results", str(tmp_path / "results"), "--runs", str(tmp_path / "runs")]
-    assert main(["protocol", "sequence", "--data", "tiny_dialogues_zh+tiny_dialogues", *small, *places]) == 0
-    cells = [protocol.read_cell(path) for path in sorted((tmp_path / "results").glob("*-on-*.json"))]
-    assert [cell["test"] for cell in cells] == ["tiny_dialogues", "tiny_dialogues_zh"]
-    assert all(cell["added_training_rows"] == 87 for cell in cells)
+    words = ["research", "protocol", "sequence", "--data", "tiny_dialogues_zh+tiny_dialogues"]
+    assert main([*words, *small, *places]) == 0
+    zh, en = results.load_folder(tmp_path / "results")
+    assert (zh.test, en.test) == ("tiny_dialogues_zh", "tiny_dialogues")
+    assert zh.training.added_rows == 87
     # A model of one language is scored by type of answer and by turn.
-    assert {"turn 01", "type yes/no"} <= cells[0]["measures"].keys()
+    assert {"turn 01", "type yes/no"} <= en.cell.measures.keys()
+
+
+_ASKED = Problem("r", "", "How many?", segments=("Amy has 12 pens.",))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words", "right"),
+    [
+        ({"answer": "unknown", "answer_type": "unanswerable"}, "unsure", True),
+        ({"answer": "不确定", "answer_type": "unanswerable"}, "unknown", True),
+        ({"answer": "unknown", "answer_type": "unanswerable"}, "12 pens", False),
+        ({"answer": "yes", "answer_type": "yes_no"}, "unsure", False),
+        ({"answer": "12", "equation": "12"}, "12", True),
+        ({"answer": "Amy", "answers": ("Amy", "Ann"), "answer_type": "span"}, "Ann", True),
+        ({"answer": "Amy, Ann", "answers": ("Amy", "Ann"), "answer_type": "multi-span"}, "Ann", False),
+        ({"answer": "Amy, Ann", "answers": ("Amy", "Ann"), "answer_type": "multi-span"}, "Ann, Amy", True),
+    ],
+)
+def test_words_count_as_they_do_for_dnc_score(changes: dict[str, object], words: str, right: bool) -> None:
+    problem = _ASKED.replace(**changes)
+    reply = Reply(words=tuple(words.split(", ")))
+    assert score(problem, reply).correct is right
+    assert replies.score(to_row(problem), reply.text).lenient is right
+
+
+def test_a_value_is_right_before_the_source_rounds_it() -> None:
+    # 4.125 is shown as 4.12, rounded half to even.
+    problem = _ASKED.replace(equation="(3.52 + 4.73) / 2", answer="4.12")
+    assert score(problem, Reply("(3.52 + 4.73) / 2", Fraction(33, 8))).correct
+    assert not score(problem, Reply("3.52 + 4.73", Fraction(33, 4))).correct
+    assert not score(problem, Reply()).correct

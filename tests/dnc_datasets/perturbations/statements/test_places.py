@@ -1,10 +1,10 @@
-"""Where a borrowed statement stands in a report."""
+"""Where a borrowed statement is in a report."""
 
 from __future__ import annotations
 
 import pytest
 
-from dnc_datasets import links, perturbations
+from dnc_datasets import operand_links, perturbations
 from dnc_datasets.certificate import certify
 from dnc_datasets.perturbations.statements.places import with_statement
 from dnc_datasets.problem import Problem
@@ -47,7 +47,7 @@ def report(*paragraphs: str, **fields: str) -> Problem:
         ),
         (["7. MILLS:", "The mills of ours consist of:"], ["7. MILLS:", ADDED, "The mills of ours consist of:"]),
         (["Our mills are older than most.", "Barns"], [f"Our mills are older than most. {ADDED}", "Barns"]),
-        # the table above is behind us already
+        # the table above has been read already
         (
             ["The mills of the table above were bought by us."],
             ["The mills of the table above were bought by us.", ADDED],
@@ -59,7 +59,7 @@ def test_a_report_reads_on_to_its_table(before: list[str], after: list[str]) -> 
     made = with_statement(problem, ADDED)
     assert made is not None
     assert made.body.split("\n\n") == after
-    certify(problem, made, perturbations.get("extra", "table"))
+    certify(problem, made, perturbations.get("extra_plausible", "table"))
 
 
 @pytest.mark.parametrize("link", ["body.0.0", "body.0.1", "body.1.0"])
@@ -71,7 +71,7 @@ def test_links_still_lead_to_their_operands(link: str) -> None:
     )
     made = with_statement(problem, ADDED)
     assert made is not None
-    found, moved = links.locate(problem, link), links.locate(made, link)
+    found, moved = operand_links.locate(problem, link), operand_links.locate(made, link)
     assert found is not None
     assert moved is not None
     assert found.value == moved.value

@@ -7,12 +7,13 @@ from collections import Counter
 import pytest
 
 from dnc_datasets import perturbations
+from dnc_datasets.perturbations.statements import neighbours
 from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.perturbations.statements.topics import common, topic, words
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving.settings import Row, perturb
 
-STEPS = perturbations.recipe("extra", "table")
+STEPS = perturbations.recipe("extra_plausible", "table")
 BODY = "Larch Mills grinds oats and pays rent to the owners of its barns."
 TABLE = (
     ("(in thousands)", "2019", "2018"),
@@ -99,3 +100,64 @@ def test_statements_are_drawn_evenly_and_in_any_order_of_rows() -> None:
     assert borrowed.total() == 60
     assert len(borrowed) > 30
     assert max(borrowed.values()) < 6
+
+
+_PROBLEMS = [
+    Problem(str(number), f"A shop sells {number} red kites in May. A barn holds {number + 500} cows.", "")
+    for number in range(2, 60)
+]
+
+
+def _texts(pool: Neighbours) -> list[str]:
+    return [statement.text for statement in pool.statements]
+
+
+@pytest.mark.parametrize("most", [10, 1000])
+def test_the_pool_is_bounded_and_the_same_in_any_order(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    monkeypatch.setattr(neighbours, "_MAX_STATEMENTS", most)
+    found = _texts(Neighbours(_PROBLEMS, seed=1, dataset="d"))
+    assert len(found) == min(most, 2 * len(_PROBLEMS))
+    assert found == _texts(Neighbours(reversed(_PROBLEMS), seed=1, dataset="d"))
+    assert found == _texts(Neighbours([*_PROBLEMS[::2], *_PROBLEMS[1::2], *_PROBLEMS], seed=1, dataset="d"))
+
+
+def test_the_pool_of_the_whole_is_among_those_of_its_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that parts of a split can be looked at apart."""
+    monkeypatch.setattr(neighbours, "_MAX_STATEMENTS", 10)
+    whole = _texts(Neighbours(_PROBLEMS))
+    parts = {text for at in range(3) for text in _texts(Neighbours(_PROBLEMS[at::3]))}
+    assert set(whole) <= parts
+
+
+def test_another_seed_and_another_dataset_have_another_pool(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(neighbours, "_MAX_STATEMENTS", 10)
+    pools = [
+        Neighbours(_PROBLEMS),
+        Neighbours(_PROBLEMS, seed=1),
+        Neighbours(_PROBLEMS, dataset="other"),
+    ]
+    assert len({tuple(_texts(pool)) for pool in pools}) == 3
+
+
+def test_what_was_seen_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(neighbours, "_MAX_SEEN", 3)
+    assert set(_texts(Neighbours(_PROBLEMS * 2))) == set(_texts(Neighbours(_PROBLEMS)))
+
+
+def test_shared_words_come_from_a_bounded_number_of_reports(monkeypatch: pytest.MonkeyPatch) -> None:
+    reports = [
+        Problem(str(n), f"Barges are leased. Item{n} is not.", "", table=(("", "2019"), ("Rent", f"{n}")))
+        for n in range(40)
+    ]
+    assert Neighbours(reports).common_words >= {"barg", "rent", "leas"}
+    monkeypatch.setattr(neighbours, "_MAX_REPORTS", 5)
+    some = Neighbours(reports).common_words
+    assert some >= {"barg", "rent", "leas"}
+    assert some == Neighbours(reports[::-1]).common_words
+
+
+def test_a_conversation_lends_the_sentence_that_says_what_it_is_about() -> None:
+    stated = Problem(
+        "1", "", "How many?", segments=("A school has 9 classes. It is old.", "Each class has 16 pupils.")
+    )
+    assert [one.text for one in Neighbours([stated]).statements] == ["A school has 9 classes."]

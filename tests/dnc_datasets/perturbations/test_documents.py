@@ -1,0 +1,360 @@
+"""Documents stay consistent: tables of every layout, text, history and equation change together or not at all."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from dnc_datasets import numerals, perturbations
+from dnc_datasets.certificate import CHECKS
+from dnc_datasets.draws import Draw
+from dnc_datasets.own import problems
+from dnc_datasets.perturbations.numbers.amounts import amounts_in
+from dnc_datasets.perturbations.tables.row_roles import movable_runs
+from dnc_datasets.problem import Problem
+from dnc_datasets.serving.settings import Row, perturb
+from dnc_datasets.tables import typed as types
+from dnc_datasets.tables.typed import typed
+
+NAMES = ("noise_plausible", "distribution_plausible")
+
+
+def changed(problem: Problem, name: str, seed: int = 0) -> Row:
+    return perturb(problem, (perturbations.get(name, "table"),), dataset="documents", seed=seed)
+
+
+def own(**record: Any) -> Problem:
+    return problems.read({"id": "1", **record}, 1)
+
+
+# Conversations over tables: the answers of earlier turns follow the table.
+
+LABELS = ("Product sales", "Service fees", "Licence income", "Rental income", "Other items")
+Turn = tuple[str, int, int, int]  # what is asked, the row, the two columns
+
+
+def conversation(seed: int) -> tuple[Problem, list[Turn]]:
+    """A conversation of lookups, differences and changes over a table with totals."""
+    chance = random.Random(seed)
+    years = [str(year) for year in range(2021, 2021 - chance.randint(2, 4), -1)]
+    count = chance.randint(2, len(LABELS))
+    amounts = [[chance.randint(120, 9000) for _ in years] for _ in range(count)]
+    rows = [[label, *map("{:,}".format, line)] for label, line in zip(LABELS, amounts, strict=False)]
+    rows.append(["Total revenue", *(f"{sum(column):,}" for column in zip(*amounts, strict=True))])
+    amounts.append([sum(column) for column in zip(*amounts, strict=True)])
+    turns: list[Turn] = []
+    for _ in range(chance.randint(1, 4)):
+        row = chance.randrange(len(amounts))
+        new = chance.randrange(len(years) - 1)
+        turns.append((chance.choice(("value", "difference", "change")), row, new, new + 1))
+    history = [
+        {"question": asked(turn, rows, years), "answer": shown(turn[0], result(turn, amounts))}
+        for turn in turns
+    ]
+    row, other = chance.sample(range(len(amounts)), 2)
+    one, two = amounts[row][0], amounts[other][0]
+    problem = own(
+        id=str(seed),
+        body=chance.choice(("", f"{rows[0][0]} were {rows[0][1]} in {years[0]}.")),
+        question=f"What was the ratio of {rows[row][0]} to {rows[other][0]} in {years[0]}?",
+        table=[["in thousands", *years], *rows],
+        history=history,
+        equation=f"{one} / {two}",
+        answer=f"{one / two:.2f}",
+    )
+    return problem, turns
+
+
+def asked(turn: Turn, rows: list[list[str]], years: list[str]) -> str:
+    kind, row, new, old = turn
+    label = rows[row][0]
+    if kind == "value":
+        return f"What were {label} in {years[new]}?"
+    return f"What was the {kind} of {label} from {years[old]} to {years[new]}?"
+
+
+def result(turn: Turn, amounts: list[list[Any]]) -> Fraction:
+    kind, row, new, old = turn
+    one, other = Fraction(amounts[row][new]), Fraction(amounts[row][old])
+    return one if kind == "value" else one - other if kind == "difference" else (one - other) / other * 100
+
+
+def shown(kind: str, value: Fraction) -> str:
+    return f"{float(value):.1f}%" if kind == "change" else str(value)
+
+
+def contradictions(problem: Problem, turns: list[Turn]) -> list[str]:
+    """The earlier answers that are not what the table gives, read with nothing of the package."""
+    amounts = [[Fraction(cell.replace(",", "")) for cell in row[1:]] for row in problem.table[1:]]
+    wrong = [
+        f"{turn} {stated.answer}"
+        for turn, stated in zip(turns, problem.history, strict=True)
+        if abs(Fraction(stated.answer.replace(",", "").rstrip("%")) - result(turn, amounts))
+        > (Fraction(1, 20) if turn[0] == "change" else 0)
+    ]
+    for column in range(len(amounts[0])):
+        if sum(row[column] for row in amounts[:-1]) != amounts[-1][column]:
+            wrong.append(f"total of column {column}")
+    if problem.body and Fraction(problem.body.split()[3].replace(",", "")) != amounts[0][0]:
+        wrong.append(problem.body)
+    return wrong
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_conversations_over_tables_do_not_contradict_themselves(name: str) -> None:
+    made = new_golds = moved = 0
+    for seed in range(500):
+        problem, turns = conversation(seed)
+        assert not contradictions(problem, turns)
+        row = changed(problem, name)
+        if row.original is None:
+            assert not row.failed, row.reason
+            continue
+        made += 1
+        moved += row.problem.history != problem.history
+        new_golds += row.problem.answer != problem.answer
+        assert contradictions(row.problem, turns) == []
+    assert made >= 450
+    assert moved >= made * 0.9  # changes in percent stay where all amounts grow together
+    assert new_golds >= made * 0.85
+
+
+def test_the_certificate_refuses_a_history_that_stayed() -> None:
+    table = (("", "2019", "2018"), ("Revenue", "1,250.5", "1,100.0"))
+    asked_before = own(
+        table=[list(row) for row in table],
+        history=[{"question": "What was revenue in 2019?", "answer": "1250.5"}],
+        question="And the change?",
+        equation="1250.5 - 1100",
+        answer="150.5",
+    )
+    moved = asked_before.with_texts({"table.1.1": "1,625.65", "table.1.2": "1,430.00"})
+    agree = CHECKS["restatements_agree"]
+    assert not agree(asked_before, moved)
+    assert agree(asked_before, moved.with_texts({"history.0.answer": "1625.65"}))
+    assert not agree(asked_before, moved.with_texts({"history.0.answer": "1430"}))
+
+
+@pytest.mark.parametrize(
+    ("answer", "agrees"),
+    [("195.65", True), ("150.5", False), ("13.7%", True), ("12.4%", False), ("77", False)],
+)
+def test_the_certificate_knows_results_of_two_figures(answer: str, agrees: bool) -> None:
+    before = "150.5" if answer[-1] != "%" else "13.7%"
+    table = (("", "2019", "2018"), ("Revenue", "1,250.5", "1,100.0"))
+    problem = Problem("1", "", "?", table=table).replace(
+        history=own(
+            question="q", table=[["a", "1"]], history=[{"question": "By how much?", "answer": before}]
+        ).history
+    )
+    moved = problem.with_texts({"table.1.1": "1,625.65", "table.1.2": "1,430.00", "history.0.answer": answer})
+    assert CHECKS["restatements_agree"](problem, moved) is agrees
+
+
+def test_an_earlier_answer_of_several_steps_follows_its_equation() -> None:
+    rows = [["", "2019", "2018"], ["Sales", "1,200", "1,000"], ["Fees", "340", "310"], ["Rents", "95", "87"]]
+    record: dict[str, Any] = {
+        "table": rows,
+        "question": "What was the change in sales?",
+        "equation": "1200 - 1000",
+        "answer": "200",
+    }
+    turn = {"question": "What were the average of sales, fees and rents?", "answer": "545"}
+    assert changed(own(**record, history=[turn]), "distribution_plausible").original is None
+    row = changed(
+        own(**record, history=[{**turn, "equation": "(1200 + 340 + 95) / 3"}]), "distribution_plausible"
+    )
+    assert row.original is not None
+    column = [Fraction(line[1].replace(",", "")) for line in row.problem.table[1:]]
+    assert row.problem.history[0].answer.replace(",", "") == str(round(sum(column) / 3))
+
+
+# Typed tables.
+
+
+def kinds(rows: list[list[str]], row: int) -> list[str]:
+    read = typed(tuple(map(tuple, rows)))
+    return [read.kinds.get((row, column), "") for column in range(1, len(rows[row]))]
+
+
+@pytest.mark.parametrize("fold", [str, str.lower, str.upper])
+@pytest.mark.parametrize(
+    ("rows", "row", "found"),
+    [
+        ([["", "2019", "2018"], ["Gross margin (%)", "41.2", "39.8"]], 1, [types.PERCENT] * 2),
+        ([["", "2019", "2018"], ["Sales", "1697", "1423"]], 1, [types.AMOUNT] * 2),
+        ([["", "2019", "2018"], ["Diluted earnings per share", "1.97", "2.03"]], 1, [types.PER_SHARE] * 2),
+        ([["", "2019", "2018"], ["Debt to capital ratio", "0.57", "0.53"]], 1, [types.RATIO] * 2),
+        ([["", "2019", "2018"], ["Number of employees", "570", "531"]], 1, [types.COUNT] * 2),
+        ([["Loan", "Year of maturity", "Amount"], ["First", "2025", "2,025"]], 1, [types.YEAR, types.AMOUNT]),
+        ([["", "Notes", "2019"], ["Leases", "16", "345"]], 1, [types.NOTE, types.AMOUNT]),
+        ([["Floating rate notes due 2015", "$ 500"], ["Fixed rate notes", "350"]], 0, [types.AMOUNT]),
+        ([["", "12/31/05", "12/31/06"], ["S&P 500 index", "100.00", "115.79"]], 1, [types.BASE, types.INDEX]),
+        ([["", "Mix", "2019"], ["Europe", "58 %", "120"]], 1, [types.PERCENT, types.AMOUNT]),
+        ([["Plant", "Opened"], ["Northern", "May 31, 2008"]], 1, [types.TEXT]),
+    ],
+)
+def test_types_do_not_depend_on_case(rows: list[list[str]], row: int, found: list[str], fold: Any) -> None:
+    assert kinds([[fold(cell) for cell in line] for line in rows], row) == found
+
+
+def test_a_first_row_of_amounts_is_no_heading_and_its_sum_still_holds() -> None:
+    rows = [
+        ["floating rate notes", "$ 500"],
+        ["fixed rate notes", "650"],
+        ["bank loans", "750"],
+        ["total", "$ 1900"],
+    ]
+    problem = own(
+        table=rows, question="what portion are bank loans?", equation="750 / 1900 * 100", answer="39.47"
+    )
+    row = changed(problem, "noise_plausible")
+    assert row.original is not None
+    amounts = [int(line[1].strip("$ ").replace(",", "")) for line in row.problem.table]
+    assert sum(amounts[:3]) == amounts[3] != 1900
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_base_of_an_index_stays(name: str) -> None:
+    rows = [
+        ["", "2005", "2006", "2007"],
+        ["Our shares", "100.00", "115.79", "101.04"],
+        ["S&P 500", "100.00", "108.20", "110.57"],
+    ]
+    problem = own(
+        table=rows,
+        question="What was the return on our shares?",
+        equation="(101.04 - 100) / 100 * 100",
+        answer="1.04",
+    )
+    row = changed(problem, name)
+    if row.original is not None:
+        assert [line[1] for line in row.problem.table[1:]] == ["100.00", "100.00"]
+        assert Fraction(row.problem.answer) == Fraction(row.problem.table[1][3]) - 100
+    assert name == "noise_plausible" or row.original is None
+
+
+def test_shares_of_a_table_follow_its_amounts_and_keep_their_kind() -> None:
+    rows = [
+        ["", "2019", "2018", "% change"],
+        ["Sales", "1,200", "1,000", "20.0%"],
+        ["Costs", "700", "560", "25.0%"],
+    ]
+    problem = own(table=rows, question="What were sales over costs?", equation="1200 / 700", answer="1.71")
+    row = changed(problem, "noise_plausible")
+    assert row.original is not None
+    for line in row.problem.table[1:]:
+        new, old = (Fraction(cell.replace(",", "")) for cell in line[1:3])
+        assert abs((new - old) / old * 100 - Fraction(line[3].rstrip("%"))) <= Fraction(1, 20)
+        assert line[3].endswith("%")
+    assert row.problem.answer != problem.answer
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["Monday", "Tuesday", "Wednesday"],
+        ["Pine Street", "8:15 a.m.", "9:40 a.m."],
+        ["Week 1", "Week 2", "Week 3"],
+        ["Opening balance", "Deposits", "Closing balance"],
+        ["march 5", "march 6", "march 7"],
+    ],
+)
+def test_weekdays_timetables_and_balances_keep_their_place(labels: list[str]) -> None:
+    rows = [("", "Trips"), *((label, str(number)) for number, label in enumerate(labels, 11))]
+    assert movable_runs(rows) == []
+
+
+def test_a_timetable_with_times_in_its_cells_keeps_its_order() -> None:
+    rows = [("Stop", "Bus"), ("Harbour", "8:15 a.m."), ("Museum", "8:40 a.m."), ("Zoo", "9:05 a.m.")]
+    assert movable_runs(rows) == []
+
+
+# Text without capitals, cut into tokens.
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("See Item 7 of our Form 10-K , ( 1 ) and Note 12 .", []),
+        ("as of May 31 , 2008 we had 51 holders of record", ["51"]),
+        ("the S&P 500 index rose 12% , and sales in 31 countries by $ 4.5 million", ["12", "31"]),
+        ("its 4.25% Convertible Preferred Stock pays 1% of $ 16 a year", ["1", "16"]),
+        ("Level 2 and 3 inputs , SFAS No. 123 , Basel III", []),
+        ("We operated 46 plants , of which 31 of the largest are owned", ["46", "31"]),
+        ("Standard & Poor 2019s 500 stock index and page 203", []),
+    ],
+)
+def test_amounts_of_a_report_in_any_case(text: str, found: list[str]) -> None:
+    for form in (text, text.lower()):
+        amounts = amounts_in(form, "body", prose=True, report=True)
+        assert [one.text for one in amounts] == found
+
+
+# Numbers as documents write them.
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("RMB3,550 million", ["3550000000"]),
+        ("between $3.4bn and £386m", ["3400000000", "386000000"]),
+        ("20 000 units and 1 250 000 parts", ["20000", "1250000"]),
+        ("1.234,56 and 12,5 of 2.000 in all", ["1234.56", "12.5", "2000"]),
+        ("ten pens for 12,500 and 3.5", ["10", "12500", "3.5"]),
+        ("a 20 250 watt set", ["20", "250"]),
+        ("US$20bn", ["20000000000"]),
+    ],
+)
+def test_numbers_of_other_conventions(text: str, values: list[str]) -> None:
+    found = numerals.find(text)
+    assert [one.value for one in found] == [Fraction(value) for value in values]
+    assert all(text[one.start : one.end] == one.text for one in found)
+
+
+def test_numbers_are_written_back_in_their_convention() -> None:
+    assert numerals.digits(25_000, like="20 000") == "25 000"
+    assert numerals.digits(Fraction("2345.5"), like="1.234,56") == "2.345,50"
+
+
+# Denied numbers.
+
+
+def test_chinese_numbers_are_denied_in_chinese() -> None:
+    problem = Problem("1", "书店有两种书，一共120本。", "每种有多少本？", equation="120 / 2", answer="60")
+    made = perturbations.get("verbosity_plausible").apply(problem, Draw(0, "d", "1", "verbosity"))
+    assert made is not None
+    assert not any("a" <= char <= "z" for char in made.body)
+    assert "（不是" in made.body
+
+
+@pytest.mark.parametrize("name", ["verbosity", "verbosity_plausible"])
+def test_no_denied_number_is_the_answer(name: str) -> None:
+    for answer in range(40, 160):
+        problem = Problem(str(answer), "Ann has 12 pens and 7 caps.", "How many?", answer=str(answer))
+        made = perturbations.get(name).apply(problem, Draw(0, "d", str(answer), "verbosity"))
+        assert made is not None
+        assert f"not {answer})" not in made.body
+
+
+# Tables as people keep them.
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        [["year", "sales"], ["2019", 5], ["2018", None]],
+        [{"year": "2019", "sales": "5"}, {"year": "2018", "sales": ""}],
+        {"year": ["2019", "2018"], "sales": ["5", ""]},
+        "| year | sales |\n| --- | ---: |\n| 2019 | 5 |\n| 2018 |  |",
+        "<table><tr><th>year</th><th>sales</th></tr><tr><td>2019</td><td><b>5</b></td></tr>"
+        "<tr><td>2018</td><td></td></tr></table>",
+        "year,sales\n2019,5\n2018,",
+        "year;sales\n2019;5\n2018;",
+    ],
+)
+def test_tables_of_every_form_are_read(table: Any) -> None:
+    assert own(question="?", table=table).table == (("year", "sales"), ("2019", "5"), ("2018", ""))

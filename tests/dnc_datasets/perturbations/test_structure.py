@@ -1,0 +1,269 @@
+"""Reverse, define, relation, noop, names and extend: their wording, and the texts that they leave alone."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dnc_datasets import expression, perturbations
+from dnc_datasets.certificate import certify
+from dnc_datasets.draws import Draw
+from dnc_datasets.problem import Problem
+
+NEW = ("reverse", "define", "relation", "noop", "names", "extend")
+
+
+def _problem(text: str, equation: str) -> Problem:
+    body, _, question = text.rpartition(" | ")
+    answer = expression.parse(equation).canonical()
+    return Problem("1", body, question, equation=equation, answer=answer)
+
+
+def _made(name: str, text: str, equation: str) -> list[Problem]:
+    """The rows of forty draws, each certified."""
+    step, problem = perturbations.get(name), _problem(text, equation)
+    rows = [step.apply(problem, Draw(seed, "", "1", name)) for seed in range(40)]
+    made = [row for row in rows if row is not None]
+    for row in made:
+        certify(problem, row, step)
+    return made
+
+
+def _texts(name: str, text: str, equation: str) -> set[str]:
+    return {row.text for row in _made(name, text, equation)}
+
+
+SHOP = "Tom buys 14 cats for $9 each. Then he pays $31 for food. | How much does he spend?"
+
+
+def test_reverse_hides_a_number_and_asks_for_it() -> None:
+    made = _made("reverse", SHOP, "14 * 9 + 31")
+    assert {row.answer for row in made} == {"14", "9", "31"}
+    texts = {row.text for row in made}
+    end = "Then he pays $31 for food. How much does he spend? If the answer is 157, what is"
+    assert f"Tom buys x cats for $9 each. {end} x?" in texts
+    assert f"Tom buys an unknown number of cats for $9 each. {end} the unknown number?" in texts
+    assert f"Tom buys 14 cats for $x each. {end} x?" in texts
+    assert {row.equation for row in made if row.answer == "14"} == {"(157 - 31) / 9"}
+
+
+def test_reverse_writes_an_before_x() -> None:
+    texts = _texts("reverse", "A $40 hat has a 15% discount. | How many dollars is that?", "40 * 15 / 100")
+    assert any("an x% discount" in text for text in texts)
+
+
+@pytest.mark.parametrize(
+    ("text", "equation"),
+    [
+        # Both numbers are stated twice, or are the answer.
+        ("Tom has 5 pens and 5 cups. | How many things is that?", "5 + 5"),
+        # Several counts of pens fill five boxes.
+        ("Tom puts 60 pens into boxes of 12 pens. | How many boxes does he fill?", "60 / 12"),
+        # Either stick may be the longer one.
+        ("One stick is 30 inches, another 18 inches. | What is the difference?", "30 - 18"),
+        ("Tom needs at least 60 pens and has 13. | How many more does he need?", "60 - 13"),
+        # A week states the 7 in a word.
+        ("Tom walks 7 miles every week. | How many miles are 7 weeks?", "7 * 7"),
+        ("Tom buys x + 5 pens for $9. | How much is that?", "5 * 9"),
+    ],
+)
+def test_reverse_is_silent_where_the_number_is_not_determined(text: str, equation: str) -> None:
+    assert not _made("reverse", text, equation)
+
+
+def test_reverse_hides_no_number_after_a_unit_with_its_own() -> None:
+    made = _made("reverse", "Tom runs 15 minutes 4 days a month. | How many minutes does he run?", "15 * 4")
+    assert {row.answer for row in made} == {"15"}
+
+
+def test_define_states_a_number_before_it_is_used() -> None:
+    made = _made("define", SHOP, "14 * 9 + 31")
+    assert all(re.match(r"Let x be [\d.]+ (?:times|plus|minus) \d+\. Tom buys ", row.text) for row in made)
+    assert {row.answer for row in made} == {"157"}
+    assert len({row.equation for row in made}) > 10
+    assert any("for $x each" in row.text for row in made)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Grades 6 - 8 meet in room 12. | Who meets?",
+        "A 15-minute break starts at 10:30. | How long is it?",
+        "He won the 3rd race of 1998. | Which race?",
+        "He needs 250g of flour. | How much is that?",
+        "Emma and Sue met; then the two went home. | Who went?",
+    ],
+)
+def test_define_leaves_ranges_compounds_and_names_alone(text: str) -> None:
+    assert not _made("define", text, "1 + 1")
+
+
+@pytest.mark.parametrize(
+    ("text", "equation", "changed", "answer"),
+    [
+        (
+            "Bob has 30 pens. Ann has 7 more pens than Bob. | How many has Ann?",
+            "30 + 7",
+            "7 fewer pens than",
+            "23",
+        ),
+        (
+            "Bob has 30 pens. Ann has 7 fewer pens than Bob. | How many has Ann?",
+            "30 - 7",
+            "7 more pens than",
+            "37",
+        ),
+        ("Bob has $30. Ann has $7 more than Bob. | How much has Ann?", "30 + 7", "$7 less than", "23"),
+        (
+            "Bob has 30 pens. Ann has 4 times as many pens as Bob. | How many?",
+            "30 * 4",
+            "4 more pens than",
+            "34",
+        ),
+        (
+            "Bob has 30 pens. Ann has 5 more pens than Bob. | How many has Ann?",
+            "30 + 5",
+            "5 times as many pens as",
+            "150",
+        ),
+        (
+            "Bob is 30. Ann is 4 years older than Bob. | How old is Ann?",
+            "30 + 4",
+            "4 years younger than",
+            "26",
+        ),
+        ("Bob has 30 pens. Ann has twice as many. | How many has Ann?", "30 * 2", "half as many", "15"),
+        (
+            "Bob has 30 pens. Ann has twice as many. | How many has Ann?",
+            "30 * 2",
+            "three times as many",
+            "90",
+        ),
+        ("Bob has 30 pens. Ann has half as many. | How many has Ann?", "30 / 2", "twice as many", "60"),
+        ("Bob had 30 pens. The number doubled. | How many has he?", "30 * 2", "tripled", "90"),
+        ("A $30 fee increased by 20%. | What is it now?", "30 + 30 * 20 / 100", "decreased by 20%", "24"),
+    ],
+)
+def test_relation_changes_one_word_and_one_node(text: str, equation: str, changed: str, answer: str) -> None:
+    made = {(changed in row.text, row.answer) for row in _made("relation", text, equation)}
+    assert (True, answer) in made
+
+
+@pytest.mark.parametrize(
+    ("text", "equation"),
+    [
+        # Ann would have fewer than none.
+        ("Bob has 4 pens. Ann has 40 more pens than Bob. | How many has Ann?", "4 + 40"),
+        ("Bob is the oldest. Ann is 4 years younger than Bob, who is 30. | How old is Ann?", "30 - 4"),
+        ("Bob has 30 pens, but Ann has only 40 more pens than he. | How many has Ann?", "30 + 40"),
+        ("Bob gave half to Ann and the other half of his 30 pens to Eve. | How many has Eve?", "30 / 2"),
+        # The 9 takes no part in the solution.
+        ("Bob has 30 pens and 9 cups. Ann has 50 more pens than Bob. | How many pens has Ann?", "30 + 50"),
+    ],
+)
+def test_relation_is_silent_where_the_change_is_not_certain(text: str, equation: str) -> None:
+    assert not _made("relation", text, equation)
+
+
+def test_noop_adds_a_remark_before_the_question() -> None:
+    text = "Amy picked 12 apples and sold 5 pears. If she eats 1 apple, | how many apples does she have left?"
+    made = _made("noop", text.replace("If she eats 1 apple, ", ""), "12 - 5")
+    assert len({row.body for row in made}) > 15
+    for row in made:
+        assert re.search(r"pears\. \w+ of the (?:apples|pears) were .+ than (?:the|all the) \w+\.$", row.body)
+    within = _texts("noop", text, "12 - 1")
+    assert all(re.search(r"\. If she eats 1 apple, how many", one) for one in within)
+
+
+def test_noop_says_of_people_what_no_problem_asks() -> None:
+    made = _texts("noop", "There are 30 students in a class. | How many pens does the class use?", "30 * 1")
+    assert len(made) > 12
+    assert all("of the students" in one for one in made)
+
+
+def test_noop_speaks_of_the_one_person_that_a_problem_names() -> None:
+    made = _texts("noop", "Amy drove 12 miles and ran 5 miles. | How many miles did Amy go?", "12 + 5")
+    assert len(made) > 12
+    assert all(re.search(r"5 miles\. Amy [a-z ]+ \d+ [a-z ]+\. How many", one) for one in made)
+    assert not _made("noop", "Amy drove 12 miles to her cousins. | How many miles did Amy go?", "12 + 0")
+    assert not _made("noop", "Amy drove 12 miles and Ben 5. | How many miles did Amy go?", "12 + 0")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The cook picked 12 red apples and 5 green apples. | How many apples does she have?",
+        "The cook picked 12 apples and weighs each. | How many ounces does an apple weigh?",
+        "The cook would buy 12 apples. | How many apples is that?",
+        "The cook picked 12 apples. | How many of them are left?",
+        "The cook has 12 apples and sold 5. | How many apples does she have?",
+        "The cook picked 3 apples. | How many apples does she have?",
+        "The cook filled 12 boxes. | How many boxes did she fill?",
+    ],
+)
+def test_noop_is_silent_where_a_remark_could_matter(text: str) -> None:
+    assert not _made("noop", text, "12 + 5")
+
+
+def test_names_are_exchanged_within_their_gender() -> None:
+    texts = _texts(
+        "names", "Amanda gives Kevin 3 pens. Kevin's mother sees it. | How many pens has he?", "3 + 0"
+    )
+    assert len(texts) > 20
+    for text in texts:
+        found = re.fullmatch(
+            r"(\w+) gives (\w+) 3 pens\. (\w+)'s mother sees it\. How many pens has he\?", text
+        )
+        assert found is not None
+        assert found[2] == found[3] != "Kevin"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mr. Kevin has 3 pens. | How many pens has he?",
+        "Kevin Miller has 3 pens. | How many pens has he?",
+        "Mark has 3 pens. | How many pens has he?",
+        "Virginia has 3 towns. | How many towns?",
+        "Kevin has 3 pens and she likes them. | How many pens has she?",
+        "Samuel has 3 pens. Sam sells one. | How many pens has he?",
+        "The Kevin brand makes 3 pens. | How many pens is that?",
+    ],
+)
+def test_names_that_may_be_something_else_stay(text: str) -> None:
+    assert not _made("names", text, "3 + 0")
+
+
+def test_extend_asks_for_a_multiple() -> None:
+    made = _made("extend", SHOP, "14 * 9 + 31")
+    assert {int(row.answer) for row in made} <= {157 * factor for factor in range(3, 10)}
+    assert all(re.search(r"spend\? And how much is \d times that number\?$", row.text) for row in made)
+
+
+@pytest.mark.parametrize("name", NEW)
+def test_problems_without_a_graph_or_text_are_left_alone(name: str) -> None:
+    step = perturbations.get(name)
+    for problem in (Problem("1", "", ""), Problem("2", "", "What?", answer="yes", answer_type="yes_no")):
+        assert step.apply(problem, Draw(0, "", "1", name)) is None
+
+
+@given(a=st.integers(2, 999), b=st.integers(2, 999), c=st.integers(2, 99), seed=st.integers(0, 99))
+def test_whatever_the_numbers_every_row_keeps_its_promises(a: int, b: int, c: int, seed: int) -> None:
+    problem = _problem(
+        f"Amanda has {a} pens. Kevin has {b} more pens than she and {c} cups. | How many things is that?",
+        f"{a} + {a} + {b} + {c}",
+    )
+    for name in NEW:
+        step = perturbations.get(name)
+        row = step.apply(problem, Draw(seed, "", "1", name))
+        if row is not None:
+            certify(problem, row, step)
+            assert row.expected_answer() == row.answer
+
+
+def test_relation_leaves_years_of_birth_alone() -> None:
+    text = "Ida was born in 1980 and is twice as old as her cousin. If Ida is 30, | when was her cousin born?"
+    assert not _made("relation", text, "1980 + 30 / 2")

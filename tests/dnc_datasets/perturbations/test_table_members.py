@@ -1,0 +1,78 @@
+"""Members of contrast sets over tables: an operand alone, or another operation on the same operands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from dnc_datasets import perturbations
+from dnc_datasets.certificate import CHECKS, certify
+from dnc_datasets.draws import Draw
+from dnc_datasets.problem import Problem
+
+ROWS = [
+    ["", "2019", "2018"],
+    ["Net sales", "1,200", "1,000"],
+    ["Other income", "64", "57"],
+    ["Siemens", "125", "144"],
+]
+
+
+@pytest.fixture
+def asked(report_question: Callable[..., Problem]) -> Callable[..., Problem]:
+    def ask(question: str, derivation: str, answer: str, unit: str = "thousand") -> Problem:
+        return report_question(ROWS, "The table is in thousands.", question, derivation, answer, unit)
+
+    return ask
+
+
+def member(problem: Problem, name: str) -> Problem | None:
+    step = perturbations.get(name, "table")
+    made = step.apply(problem, Draw(0, "d", problem.id, name))
+    if made is not None:
+        certify(problem, made, step)
+    return made
+
+
+def test_an_operand_is_asked_for_by_its_label_and_year(asked: Callable[..., Problem]) -> None:
+    made = member(
+        asked("What was the change in net sales from 2018 to 2019?", "1,200-1,000", "200"), "prune_step"
+    )
+    assert made is not None
+    assert (made.question, made.answer) in (
+        ("What was the amount of net sales in 2019?", "1200"),
+        ("What was the amount of net sales in 2018?", "1000"),
+    )
+    assert made.unit == "thousand"
+
+
+@pytest.mark.parametrize(
+    ("question", "derivation", "answer"),
+    [
+        ("What was the change in other income from 2018 to 2019?", "64-57", "7"),  # other than what?
+        ("What was the change in orders from Siemens from 2018 to 2019?", "125-144", "-19"),
+    ],
+)
+def test_a_label_that_does_not_say_what_it_is_stays(
+    asked: Callable[..., Problem], question: str, derivation: str, answer: str
+) -> None:
+    assert member(asked(question, derivation, answer), "prune_step") is None
+
+
+def test_another_operation_on_the_same_operands(asked: Callable[..., Problem]) -> None:
+    problem = asked("What was the change in net sales from 2018 to 2019?", "1,200-1,000", "200")
+    made = member(problem, "replace_arith")
+    assert made is not None
+    assert made.table == problem.table
+    assert made.answer in ("2200", "1100", "20")
+
+
+def test_the_certificate_wants_one_cell_that_holds_the_answer(asked: Callable[..., Problem]) -> None:
+    problem = asked("What was the change in net sales from 2018 to 2019?", "1,200-1,000", "200")
+    right = problem.replace(question="What was the amount of net sales in 2019?", answer="1200")
+    check = CHECKS["asked_cell_is_named"]
+    assert check(problem, right)
+    assert not check(problem, right.replace(answer="1000"))
+    assert not check(problem, right.replace(question="What was the amount of net sales?"))
+    assert not check(problem, right.replace(question="What was the amount of fees in 2019?"))

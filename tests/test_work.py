@@ -1,0 +1,73 @@
+"""The work of each perturbation, counted and not timed: texts read and equations parsed from empty caches."""
+
+from __future__ import annotations
+
+import pytest
+
+from dnc_datasets import numerals, perturbations
+from dnc_datasets.certificate import certify
+from dnc_datasets.draws import Draw
+from dnc_datasets.expression import _parse
+from dnc_datasets.numerals import _find
+from dnc_datasets.perturbations.numbers import operands
+from dnc_datasets.problem import Problem
+
+PROBLEMS = (
+    Problem(
+        "1", "Amy has 12 pens. She buys 30 more pens.", "How many pens does she have?", (), "12 + 30", "42"
+    ),
+    Problem("2", "A shop had 96 plums. It sold 41 of them.", "How many plums are left?", (), "96 - 41", "55"),
+    Problem(
+        "3", "Ben fills 14 boxes. Each box holds 25 jars.", "How many jars are there?", (), "14 * 25", "350"
+    ),
+    Problem(
+        "4", "Cleo shares 84 cards among 7 friends.", "How many cards does each get?", (), "84 / 7", "12"
+    ),
+)
+# Perturbation -> texts read and equations parsed for the four problems, certificate included. A body and a question
+# are read once, and so is each text that changed. Lower a figure when the work becomes less.
+RECORDED = {
+    "language": (12, 0),
+    "type": (12, 0),
+    "noise": (12, 8),
+    "distribution": (12, 8),
+    "verbosity": (8, 0),
+    "language_plausible": (12, 0),
+    "verbosity_plausible": (8, 0),
+    "noise_plausible": (12, 8),
+    "distribution_plausible": (12, 8),
+    "define": (8, 12),
+}
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_a_perturbation_does_no_more_work_than_recorded(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts, equations = counted(name, monkeypatch)
+    most_texts, most_equations = RECORDED[name]
+    assert texts <= most_texts
+    assert equations <= most_equations
+
+
+def test_operands_of_a_problem_are_found_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted("noise", monkeypatch)
+    again = counted("distribution", monkeypatch, forget=False)
+    assert again == (len(PROBLEMS), len(PROBLEMS))  # each changed text and equation; no original once more
+
+
+def counted(name: str, monkeypatch: pytest.MonkeyPatch, *, forget: bool = True) -> tuple[int, int]:
+    """Return how many texts were read and how many equations parsed."""
+    step = perturbations.get(name)
+    if forget:
+        numerals.forget()
+        operands._movable.cache_clear()  # type: ignore[attr-defined]
+        _parse._remembered.cache_clear()
+    texts: list[str] = []
+    search = _find._search
+    monkeypatch.setattr(_find, "_search", lambda text: texts.append(text) or search(text))
+    before = _parse._remembered.cache_info().misses
+    for problem in PROBLEMS:
+        made = step.apply(problem, Draw(0, "work", problem.id, name))
+        assert made is not None, f"{name} left {problem.id} unchanged"
+        certify(problem, made, step)
+    monkeypatch.setattr(_find, "_search", search)
+    return len(texts), _parse._remembered.cache_info().misses - before
