@@ -3,13 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 INSTALL := -m pip --quiet --disable-pip-version-check install
-PIP := $(BIN)/python $(INSTALL) --constraint constraints.txt
-# The packages of a lock file, each checked by its hash; then torch, which no lock file holds (constraints.txt
-# says why); then the project itself.
+PIP := $(BIN)/python $(INSTALL) --constraint requirements/constraints.txt
+# Install the packages of a lock file, each checked by its hash; then torch, which no lock file holds
+# (requirements/constraints.txt gives the reason); then the project.
 LOCKED = $(BIN)/python $(INSTALL) --no-deps --requirement $(1) && $(PIP) torch && $(PIP) --no-deps --editable .
 # The same project over Python 3.10 to 3.12 and every platform; no address of an index, no path.
 COMPILE := $(BIN)/uv pip compile --quiet pyproject.toml --universal --python-version 3.10 --generate-hashes \
-	--constraint constraints.txt --no-emit-package torch --no-emit-index-url --no-annotate \
+	--constraint requirements/constraints.txt --no-emit-package torch --no-emit-index-url --no-annotate \
 	--custom-compile-command 'make lock'
 # The folders whose import name differs from the folder's, for the type checker.
 NAMES := build/names
@@ -18,10 +18,10 @@ PACKAGES := dnc_datasets dnc_metrics dnc_trainers dnc_harness dnc_leaderboard
 MODEL := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/dnc/smollm2-135m-instruct
 # Rows of each config, the same ids in all.
 ROWS ?= 30
-EVAL := $(BIN)/dnc eval --model hf --model-args pretrained=$(MODEL),dtype=float32 --device cpu \
+EVAL := $(BIN)/dnc eval --model hf:$(MODEL) --model-args dtype=float32 --device cpu \
 	--batch-size 16 --apply-chat-template --limit $(ROWS)
 
-.PHONY: release-check torture diagnose diagnose-llm test guards lint types format docs extras newest oldest lock index speed fuzz clean
+.PHONY: release-check torture diagnose diagnose-llm test lint types format docs extras newest oldest lock index speed fuzz clean
 
 diagnose: $(VENV)/.base
 	$(BIN)/dnc diagnose
@@ -37,19 +37,22 @@ endif
 test: $(VENV)/.test lint types
 	$(BIN)/python -m pytest -n 2 --dist worksteal -rs
 
-# What `make test` skips: LoRA, and models split by DeepSpeed, whose packages are installed beside the environment.
+# What `make test` skips: LoRA and models split by DeepSpeed, whose packages are installed beside the environment,
+# and the taskset of verifiers, which brings some sixty packages and gets an environment of its own.
 EXTRAS := build/extras
 extras: $(VENV)/.test
 	$(PIP) --no-deps --upgrade --target $(EXTRAS) peft deepspeed hjson ninja py-cpuinfo msgpack einops
 	PYTHONPATH=$(CURDIR)/$(EXTRAS) $(BIN)/python -m pytest -rs -k 'lora or split or taken_back' tests/trainers
+	$(PYTHON) -m venv --clear build/verifiers
+	build/verifiers/bin/python $(INSTALL) --constraint requirements/constraints.txt --editable '.[harness]' verifiers \
+		pytest hypothesis
+	build/verifiers/bin/python -m pytest -rs tests/harness_tasks/test_environment.py
 
-# The wording rules without one condition at a time: which of them does no case notice? MODULES="lists order" for some.
-guards: $(VENV)/.test
-	$(BIN)/python -m tests.guards $(MODULES)
-
-# Outside `make test`: a million seeded inputs over every parser, scorer and perturbation (INPUTS=10000 for fewer).
+# Outside `make test`: a million mutated files over every reader of foreign files, which resumes where it stopped, and
+# a million seeded inputs over every parser, scorer and perturbation (INPUTS=10000 for fewer).
 INPUTS ?= 1000000
 fuzz: $(VENV)/.test
+	$(BIN)/python -m tests.fuzz_files --cases $(INPUTS)
 	$(BIN)/python -m tests.fuzz --inputs $(INPUTS)
 
 # Rows/s, fixed costs and a build beside the published definitions; README.md shows its figures. PASSES=20 for better ones.
@@ -88,31 +91,31 @@ docs: $(VENV)/.docs $(NAMES)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 	! grep -rE '(src|srcset)="?(https?:)?//|<link[^>]*stylesheet[^>]*(https?:)?//' --include='*.html' build/site
 
-# The tests with the newest releases of everything, and with the oldest that setup.cfg allows (torch aside).
+# The tests with the newest releases of everything, and with the oldest that pyproject.toml allows (torch aside).
 newest:
 	$(PYTHON) -m venv --clear build/newest
-	build/newest/bin/python $(INSTALL) --constraint constraints.txt --editable '.[all,test]'
+	build/newest/bin/python $(INSTALL) --constraint requirements/constraints.txt --editable '.[all,test]'
 	build/newest/bin/python -m pytest -n 2 -rs
 
 # Every floor at once, as an exact version: it does not resolve unless they can be had together.
 oldest: $(VENV)/bin/uv
 	mkdir -p build
-	sed -nE 's/^ +([a-z0-9-]+)(\[.*\])?>=(.*)$$/\1==\3/p' setup.cfg | grep -v '^torch==' > build/floors.txt
+	sed -nE 's/^.*"([a-z0-9-]+)(\[[a-z,]*\])?>=([0-9.]+)".*$$/\1==\3/p' pyproject.toml | grep -v '^torch==' > build/floors.txt
 	$(PYTHON) -m venv --clear build/oldest
 	$(BIN)/uv pip compile --quiet pyproject.toml --extra all --extra test --resolution lowest-direct \
-		--python build/oldest/bin/python --constraint constraints.txt --constraint build/floors.txt \
+		--python build/oldest/bin/python --constraint requirements/constraints.txt --constraint build/floors.txt \
 		--no-emit-package torch --output-file build/oldest.txt
 	build/oldest/bin/python $(INSTALL) --no-deps --requirement build/oldest.txt
-	build/oldest/bin/python $(INSTALL) --constraint constraints.txt torch
+	build/oldest/bin/python $(INSTALL) --constraint requirements/constraints.txt torch
 	build/oldest/bin/python $(INSTALL) --no-deps --editable .
 	build/oldest/bin/python -m pytest -n 2 -rs
 
-# Write the lock files anew; LOCK=--upgrade takes the newest releases.
+# Rewrite the lock files; LOCK=--upgrade takes the newest releases.
 lock: $(VENV)/bin/uv
-	$(COMPILE) $(LOCK) --extra all --extra test --output-file requirements-lock.txt
-	$(COMPILE) --constraint requirements-lock.txt --extra train --extra report \
-		--output-file requirements-lock-diagnose.txt
-	$(COMPILE) --constraint requirements-lock.txt $(LOCK) --extra docs --output-file requirements-lock-docs.txt
+	$(COMPILE) $(LOCK) --extra all --extra test --output-file requirements/test.txt
+	$(COMPILE) --constraint requirements/test.txt --extra train --extra report \
+		--output-file requirements/diagnose.txt
+	$(COMPILE) --constraint requirements/test.txt $(LOCK) --extra docs --output-file requirements/docs.txt
 
 # What a release would upload: wheel and sdist, each installed and tried in an empty environment.
 RELEASE := build/release
@@ -121,12 +124,19 @@ release-check: $(VENV)/.test
 	mkdir -p $(RELEASE)
 	$(BIN)/python -m pip --quiet --disable-pip-version-check wheel --no-deps --no-build-isolation --wheel-dir $(RELEASE) .
 	$(BIN)/python -c "from setuptools.build_meta import build_sdist; build_sdist('$(RELEASE)')" > /dev/null
+	$(PYTHON) -m venv --clear $(RELEASE)/tools
+	$(RELEASE)/tools/bin/python $(INSTALL) twine uv inspect-evals-lint
+	$(RELEASE)/tools/bin/twine check --strict $(RELEASE)/dnc_bench-*
+	$(RELEASE)/tools/bin/inspect-evals-lint --task harness_tasks/inspect.py
+	$(RELEASE)/tools/bin/uv run --quiet --no-project --with $(RELEASE)/dnc_bench-*.whl dnc --version
 	set -e; for file in $(RELEASE)/dnc_bench-*; do \
 		$(PYTHON) -m venv --clear $(RELEASE)/env; \
-		$(RELEASE)/env/bin/python $(INSTALL) --constraint constraints.txt $$file; \
+		$(RELEASE)/env/bin/python $(INSTALL) --constraint requirements/constraints.txt $$file; \
 		rm -rf $(RELEASE)/try; mkdir $(RELEASE)/try; \
 		(cd $(RELEASE)/try && ../env/bin/dnc build tiny_tables tiny_tables-noise-attack && ../env/bin/dnc verify dnc && \
 			../env/bin/python -c "import datasets; assert len(datasets.load_dataset('dnc', 'tiny_tables')['test'])"); \
+		$(RELEASE)/env/bin/python -m pip check; \
+		$(RELEASE)/tools/bin/uv pip check --python $(RELEASE)/env/bin/python; \
 		echo "$$file works in an empty environment"; \
 	done
 	$(BIN)/python -m tests.release $(RELEASE)
@@ -134,16 +144,16 @@ release-check: $(VENV)/.test
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.base: $(VENV)/bin/python setup.cfg constraints.txt requirements-lock-diagnose.txt
-	$(call LOCKED,requirements-lock-diagnose.txt)
+$(VENV)/.base: $(VENV)/bin/python pyproject.toml setup.cfg requirements/constraints.txt requirements/diagnose.txt
+	$(call LOCKED,requirements/diagnose.txt)
 	touch $@
 
-$(VENV)/.test: $(VENV)/bin/python setup.cfg constraints.txt requirements-lock.txt
-	$(call LOCKED,requirements-lock.txt)
+$(VENV)/.test: $(VENV)/bin/python pyproject.toml setup.cfg requirements/constraints.txt requirements/test.txt
+	$(call LOCKED,requirements/test.txt)
 	touch $@ $(VENV)/.base
 
-$(VENV)/.docs: $(VENV)/bin/python setup.cfg requirements-lock-docs.txt
-	$(BIN)/python $(INSTALL) --no-deps --requirement requirements-lock-docs.txt
+$(VENV)/.docs: $(VENV)/bin/python pyproject.toml setup.cfg requirements/docs.txt
+	$(BIN)/python $(INSTALL) --no-deps --requirement requirements/docs.txt
 	touch $@
 
 # The package's own requirements are for running the model another way, and need a C++ compiler.
