@@ -100,6 +100,17 @@ def test_datasets_do_without_torch() -> None:
             assert "import torch" not in code, f"{path} imports torch"
 
 
+def test_certificates_read_with_their_own_code() -> None:
+    """They import the lexicon of English, and nothing else of it or of the perturbations."""
+    for module, path in MODULES.items():
+        if module.startswith("dnc_datasets.certificate"):
+            for name in _named(path):
+                assert not name.startswith("dnc_datasets.perturbations"), f"{path} imports {name}"
+                english = name.startswith("dnc_datasets.english.")
+                lexicon = name.startswith("dnc_datasets.english.lexicon")
+                assert lexicon or not english, f"{path} imports {name}"
+
+
 def test_no_two_packages_of_dnc_datasets_import_each_other() -> None:
     graph: dict[str, set[str]] = defaultdict(set)
     for module, path in MODULES.items():
