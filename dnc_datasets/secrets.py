@@ -1,12 +1,13 @@
 """Removes secrets, by value, from text that is printed, logged or written.
 
 A secret is the value of a variable such as OPENAI_API_KEY or HF_TOKEN, an argument of a model that is not on the
-list of recorded ones (`recorded.RECORDED`), a password or a query in an address, and the text after "Bearer" or
+list of recorded ones (`model_arguments.RECORDED`), a password or a query in an address, and the text after "Bearer" or
 "Basic" wherever it occurs.
 """
 
 from __future__ import annotations
 
+import base64
 import json
 import logging
 import os
@@ -101,7 +102,9 @@ def remember(given: Mapping[str, Any] | None = None) -> None:
     for name, value in (given or {}).items():
         if _names_key(name) or _KEY_ARGUMENT.search(name):
             words = {word for leaf in _leaves(value) for word in (leaf, *leaf.split())}
-            _known_keys.update(word for word in words if len(word) >= _SHORTEST_VARIABLE)
+        else:
+            words = {word for leaf in _leaves(value) for word in _address_secrets(leaf)}
+        _known_keys.update(word for word in words if len(word) >= _SHORTEST_VARIABLE)
     create = logging.getLogRecordFactory()
     if not hasattr(create, "removes_secrets"):
 
@@ -121,7 +124,8 @@ def file_cleaner() -> Callable[[str], str]:
     """Return a function that removes keys from text that goes to a file.
 
     Files hold replies and figures, so it is more careful than `hide`: it removes the values of key variables and of
-    model arguments with the name of a key, if they have eight characters and a letter, and Authorization headers.
+    model arguments with the name of a key, passwords and queries of addresses, if they have eight characters and a
+    letter, and Authorization headers.
     """
     forms = {form for one in _environment_secrets() | _known_keys for form in (one, json.dumps(one)[1:-1])}
     known = _longest_first(form for form in forms if not form.isdecimal() and any(map(str.isalpha, form)))
@@ -136,7 +140,7 @@ def file_cleaner() -> Callable[[str], str]:
 
 
 _known: set[str] = set()
-_known_keys: set[str] = set()  # values of model arguments whose names are those of keys
+_known_keys: set[str] = set()  # values of model arguments that are keys or parts of an address
 
 
 class _Guarded(TextIOBase):
@@ -236,3 +240,5 @@ def _address_secrets(url: str) -> Iterator[str]:
         yield pair.partition("=")[2]
     user = parts.netloc.rpartition("@")[0]
     yield from (user, *user.partition(":")[::2])
+    if user:
+        yield base64.b64encode(unquote(user).encode()).decode()  # as an Authorization header holds them

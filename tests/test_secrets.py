@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import http.server
 import io
 import json
@@ -85,6 +86,8 @@ def test_what_is_recorded_of_a_model_s_arguments(form: str) -> None:
     shown = json.dumps(model_arguments.arguments({"model": "m", "max_gen_toks": 7, **FORMS[form]}))
     assert SECRET not in shown
     assert {"model": "m", "max_gen_toks": 7}.items() <= json.loads(shown).items()
+    basic = base64.b64encode(f"me:{SECRET}".encode()).decode()
+    assert basic not in secrets.hide(f"bad key {basic}", {"base_url": f"http://me:{SECRET}@127.0.0.1:9/v1"})
     message = f"error at http://me:{SECRET}@127.0.0.1:9/v1?api-key={SECRET} with {FORMS[form]}"
     assert SECRET not in secrets.hide(message, FORMS[form])
     text = ",".join(f"{name}={value}" for name, value in FORMS[form].items())
@@ -288,8 +291,10 @@ def test_no_key_is_written_to_a_record_or_a_log_of_replies(
 
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-environment")
     secrets.remember({"api_key": 'key"of-the-arguments', "header": {"Authorization": "Bearer of-the-header"}})
+    secrets.remember({"base_url": "http://me:of-the-user@127.0.0.1:9/v1?k=of-the-query"})
+    basic = base64.b64encode(b"me:of-the-user").decode()
     reply = (
-        'You sent sk-of-the-environment, key"of-the-arguments and of-the-header; '
+        f'You sent sk-of-the-environment, key"of-the-arguments, of-the-query, {basic} and of-the-header; '
         "'Authorization': 'Bearer abcd1234'. Basic 12345 skills."
     )
     made = Record(System("toy", "predictions", {"note": reply}), Provenance("dnc score", "0"), ())
@@ -298,9 +303,9 @@ def test_no_key_is_written_to_a_record_or_a_log_of_replies(
     log.add([Request("t", "1", "q", {})], reply)
     log.add_fault([Request("t", "2", "r", {})], reply)
     log.close()
-    clean = "You sent ***, *** and ***; 'Authorization': 'Bearer ***'. Basic 12345 skills."
+    clean = "You sent ***, ***, ***, *** and ***; 'Authorization': 'Bearer ***'. Basic 12345 skills."
     assert [one.reply for one in record.outcomes(tmp_path, record.load(tmp_path))] == [clean]
     assert list(log.replies.values()) == [clean]
     for name in ("record.json", "record.rows.jsonl", "answers.jsonl"):
         text = (tmp_path / name).read_text(encoding="utf-8")
-        assert not any(secret in text for secret in ("of-the", "abcd1234")), name
+        assert not any(secret in text for secret in ("of-the", "abcd1234", basic)), name
