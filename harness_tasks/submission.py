@@ -181,6 +181,12 @@ def place(found: Record) -> str:
 MAX_NAME = 80
 # Letters that fill a place and show nothing; Unicode does not call them spaces.
 _BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800")
+# Cyrillic and Greek letters that have the shape of a Latin one.
+_LATIN_SHAPES = frozenset(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u0501\u051b\u051d"
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0405\u0406\u0408"
+    "\u0391\u0392\u0395\u0396\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a5\u03a7\u03bf\u03bd"
+)
 
 
 def name_fault(name: str) -> str:
@@ -214,9 +220,12 @@ def _is_selector(character: str) -> bool:
 
 
 def _mixed(name: str) -> str:
-    """Refuse a word with letters of Latin and of Greek or Cyrillic, which look alike."""
+    """Refuse a word with letters of Latin and of Greek or Cyrillic, which look alike, or of look-alikes only."""
     for word in "".join(one if one.isalnum() else " " for one in name).split():
         scripts = {unicodedata.name(one, "").partition(" ")[0] for one in word if one.isalpha()}
         if len(scripts & {"LATIN", "GREEK", "CYRILLIC"}) > 1:
             return f"the word {word!r} mixes alphabets whose letters look alike"
+        letters = {one for one in word if one.isalpha()}
+        if letters and letters <= _LATIN_SHAPES:
+            return f"the word {word!r} has letters that look like Latin ones; use Latin letters"
     return ""
