@@ -34,8 +34,8 @@ def test_ordinary_names_are_taken(name: str) -> None:
         ("", "1 to 80"), ("x" * 81, "1 to 80"), ("a\x1b[31m", "U+001B"), ("a\x9bb", "U+009B"), ("a\u202eb", "U+202E"),
         ("GPT\u200b4", "U+200B"), ("a\u2066b", "U+2066"), ("a\ud83d", "U+D83D"), ("a\u00a0b", "U+00A0"),
         ("a\u3000b", "U+3000"), ("a  b", "several"), (" a", "spaces"), ("a\nb", "U+000A"), ("=1+1", "begins"),
-        ("\uff27PT", "look like"), ("GP\u0422-4", "mixes"), ("gpt-4\u043e", "Latin"), ("a\u3164", "U+3164"), ("a\ufe0f", "U+FE0F"),
-        ("a\U000e0041", "U+E0041"), ("<script>", "begins"),
+        ("\uff27PT", "look like"), ("GP\u0422-4", "mixes"), ("gpt-4\u043e", "Latin"), ("a\u3164", "U+3164"),
+        ("a\ufe0f", "U+FE0F"), ("a\U000e0041", "U+E0041"), ("<script>", "begins"),
     ],
 )  # fmt: skip
 def test_names_that_deceive_are_refused(name: str, reason: str) -> None:
