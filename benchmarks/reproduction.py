@@ -1,6 +1,9 @@
 """Write docs/reproduction.md from the result files: published figures beside ours.
 
-    DNC_MIRROR=... python benchmarks/reproduction.py        # SVAMP's break-downs need its files
+    DNC_MIRROR=... python benchmarks/reproduction.py --from drop_num=DIR --from tatqa_a=DIR
+
+SVAMP's break-downs need its files. `--from` names the folders of the files that cannot be downloaded; without them the
+results on their rows count as stale.
 
 The results are made by the commands that the page names and added by `dnc research reproduce`. A page can be
 written at any time from the results so far.
@@ -21,6 +24,7 @@ import papers
 import readers
 
 from dnc_datasets import atomic
+from dnc_datasets.commands import add_from, given_folders
 from dnc_datasets.serving import catalogue
 from dnc_metrics import intervals
 from dnc_trainers import breakdowns, pooling, reproduction_queue, row_digests, stored, tables
@@ -42,9 +46,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--results", type=Path, default=HERE / "results")
     parser.add_argument("--out", type=Path, default=HERE.parent / "docs" / "reproduction.md")
+    add_from(parser)
     arguments = parser.parse_args()
+    given = given_folders(arguments)
     lines = list(stored.read("cells", arguments.results)) + list(stored.read("searches", arguments.results))
-    stale = row_digests.stale(lines)
+    stale = row_digests.stale(lines, given)
     with tempfile.TemporaryDirectory() as current:
         row_digests.write_current(arguments.results, Path(current), stale)
         # A section that needs stale results reads otherwise without them.
@@ -56,7 +62,7 @@ def main() -> None:
         "# Reproduction\n",
         "Written by `python benchmarks/reproduction.py` from the files in `benchmarks/results/`.\n",
         row_digests.summary(lines, stale),
-        reproduction_queue.overview(lines, stale),
+        reproduction_queue.overview(lines, stale, given),
         METHOD,
     ]
     atomic.write_text(arguments.out, "\n".join(part for part in (*head, *parts, DIFFERENCES) if part))

@@ -157,7 +157,8 @@ def test_a_result_is_stale_where_its_rows_are_not_those_of_today(monkeypatch: py
     )
     today = digests._with_digests  # of an embedded corpus nothing is derived: its rows are not pinned
     assert "digests" not in today(stored.Stored("g", "n", FORMER)).result
-    tested, trained = digests._tested("tiny-noise-attack"), digests._training_digest("tiny", False, "")
+    tested = digests._tested("tiny-noise-attack", {})
+    trained = digests._training_digest("tiny", False, "", None)
     lines = [
         stored.Stored("g", name, {**FORMER, "digests": {"training": one, "test": other}})
         for name, one, other in (("same", trained, tested), ("other", trained, "00"), ("more", "00", tested))
@@ -169,14 +170,18 @@ def test_a_result_is_stale_where_its_rows_are_not_those_of_today(monkeypatch: py
 
 
 def test_the_reproduction_page_is_written_from_the_stored_results(
-    mirror: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    mirror: Path, standin: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.syspath_prepend(str(FOLDER))
     monkeypatch.setenv("DNC_MIRROR", str(mirror))
+    released = next(mirror.glob("microsoft/NumberDiagnosis/*/data/dataset/tatqa-a"))
+    for path in (*released.iterdir(), standin / "tatqa-a" / "trainset.json"):
+        (tmp_path / path.name).symlink_to(path)
+    given = ["--from", f"drop_num={standin / 'drop-num'}", "--from", f"tatqa_a={tmp_path}"]
     # Rows that a check refuses remain unchanged on the page too.
     monkeypatch.delenv("DNC_STRICT", raising=False)
     reproduction = importlib.import_module("reproduction")
-    monkeypatch.setattr(sys, "argv", ["reproduction.py", "--out", str(tmp_path / "page.md")])
+    monkeypatch.setattr(sys, "argv", ["reproduction.py", *given, "--out", str(tmp_path / "page.md")])
     reproduction.main()
     page = (FOLDER.parent / "docs" / "reproduction.md").read_text(encoding="utf-8")
     written = (tmp_path / "page.md").read_text(encoding="utf-8")
@@ -212,9 +217,12 @@ def test_the_queue_runs_what_is_missing_and_knows_what_is_current(
     assert "1 experiments are current" in capsys.readouterr().out
     lines = list(importlib.import_module("dnc_trainers.stored").read("cells", tmp_path / "stored"))
     page = reproduction_queue.overview(lines, {})
-    assert page.count("| current |") == 2
+    share = lines[0].result["record"]["cells"][0]["right"] / lines[0].result["record"]["cells"][0]["rows"]
+    assert f"| (clean) | 50.0 | {100 * share:.1f} [" in page
+    assert page.count("\\* [") == 0
     stale = reproduction_queue.overview(lines, {(line.group, line.name): "rows" for line in lines})
-    assert stale.count("| stale |") == 2
+    assert stale.count("\\* [") == 2
+    assert reproduction_queue.overview([], {}).count("| – |") == 2
     assert cli.main([*command, "--only", "nothing"]) != 0
 
 

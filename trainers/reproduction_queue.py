@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -89,7 +89,22 @@ class Experiment:
     @property
     def name(self) -> str:
         """The name that `--only` matches."""
-        return f"{self.paper} {self.table} {self.system} on {self.words[self.words.index('--data') + 1]}"
+        return f"{self.paper} {self.table} {self.system} on {self.dataset}"
+
+    @property
+    def dataset(self) -> str:
+        """The dataset that the system is trained on."""
+        return self.words[self.words.index("--data") + 1]
+
+    @property
+    def is_perturbed(self) -> bool:
+        """Whether its rows are a clean test set followed by attacks and defenses."""
+        return "--settings" in self.words and "--folds" not in self.words
+
+    @property
+    def group(self) -> str:
+        """The group of stored results that its cells belong to."""
+        return f"readers/{self.dataset}" if self.system in readers.names() else "papers"
 
 
 def experiments() -> list[Experiment]:
@@ -254,57 +269,154 @@ def bare(result: Result) -> float:
     return result.share(LIKELIEST) if result.settings.get("choice") == "plausible" else result.accuracy
 
 
-def overview(lines: Sequence[Stored], stale: Mapping[tuple[str, str], str]) -> str:
-    """The section of the page that has one line for every row of every table."""
+def overview(
+    lines: Sequence[Stored], stale: Mapping[tuple[str, str], str], given: Mapping[str, Path] | None = None
+) -> str:
+    """The section of the page that has every table of the papers, one system at a time."""
     ledger = Ledger(lines, stale)
-    share_of = cache(constant)
-    shown = []
-    for one in sorted(experiments(), key=lambda found: (found.paper, found.table)):
-        left = ledger.hours(one)
-        for row in one.rows:
-            state = ledger.state(one, row)
-            cost = f"not run: {left:.1f} core-hours for the experiment" if state == MISSING else state
-            names = [one.paper, one.table, f"{one.system} ({one.form})", row.label]
-            shown.append(
-                [*names, f"{row.published:.1f}", *_figure(ledger.results(one, row), state, share_of), cost]
-            )
-    header = (
-        "paper", "table", "system and form", "rows", "published", "ours", "95 % interval", "seeds",
-        "commonest answer, or other baseline", "state",
-    )  # fmt: skip
-    hours = sum(ledger.hours(one) for one in experiments())
-    return (
+    page = _Page(ledger, given or {})
+    found = experiments()
+    hours = sum(map(ledger.hours, found))
+    parts = [
         "## Every table of the five papers\n\n"
         "    dnc research reproduce --plan\n    dnc research reproduce --hours 8\n\n"
-        "Accuracy of answers in percent. Solvers decode with an expression grammar and a beam of five, and the "
-        "likeliest hypothesis counts. *Stale* results are of rows that are not known to be those of this version. The "
-        f"experiments that are not current cost about {hours:.0f} core-hours.\n\n"
-        + tables.markdown(header, shown)
-        + "\nTables and figures without cells in the queue:\n\n"
-        + tables.markdown(("paper", "table or figure", "reason"), [list(line) for line in WITHOUT_CELLS])
-    )
+        "Accuracy of answers in percent, with 95 % intervals. Solvers decode with an expression grammar and a beam of "
+        "five, and the likeliest hypothesis counts. A star marks a *stale* result: its rows are not known to be those "
+        "of this version. A dash marks a cell that was not run. *Constant* is the accuracy of always giving the "
+        f"commonest answer of the test rows. The cells that are not current cost about {hours:.0f} core-hours.\n"
+    ]
+    for paper in dict.fromkeys([*(one.paper for one in found), *(line[0] for line in WITHOUT_CELLS)]):
+        parts.append(f"### {paper}\n")
+        own = [one for one in found if one.paper == paper]
+        parts += [page.attacks(one) for one in own if one.is_perturbed]
+        rest = [one for one in own if not one.is_perturbed]
+        parts += [page.plain([one for one in rest if one.table == table]) for table in _tables(rest)]
+        reasons = [list(line[1:]) for line in WITHOUT_CELLS if line[0] == paper]
+        parts.append(tables.markdown(("table or figure without cells in the queue", "reason"), reasons))
+    return "\n".join(parts)
 
 
-def _figure(results: Sequence[Result], state: str, share_of: Callable[[str], float]) -> list[str]:
-    """Accuracy, interval, seeds and accuracy of the commonest answer of a row."""
-    if state == MISSING:
-        return ["", "", "", ""]
-    seeds = sorted({result.seed for result in results})
-    rows = sum(result.cell.rows for result in results)
-    right = sum(bare(result) * result.cell.rows for result in results)
-    per_seed = rows // len(seeds)
-    interval = intervals.wilson(round(right / len(seeds)), per_seed)
-    shares = [share for test in dict.fromkeys(result.test for result in results) if (share := share_of(test))]
-    known = max(results, key=lambda result: len(result.cell.baselines)).cell.baselines
-    other = ", ".join(f"{name}: {tables.percent(share)}" for name, share in sorted(known.items()))
-    floor = tables.percent(sum(shares) / len(shares)) if shares else other or "files not at hand"
-    return [tables.percent(right / rows), tables.interval(interval), str(len(seeds)), floor]
+def _tables(found: Sequence[Experiment]) -> list[str]:
+    return sorted({one.table for one in found}, key=lambda name: int(name.split()[1].strip(",")))
 
 
-def constant(config: str) -> float:
-    """The accuracy of the commonest answer of a test set; 0 where its files are not at hand."""
+class _Page:
+    """Writes the tables of experiments."""
+
+    def __init__(self, ledger: Ledger, given: Mapping[str, Path]) -> None:
+        self._ledger = ledger
+        self._constant = cache(lambda config: constant(config, given))
+
+    def attacks(self, experiment: Experiment) -> str:
+        """One line for each perturbation, attack beside defense."""
+        clean, *rest = experiment.rows
+        by: dict[str, dict[str, Row]] = {}
+        for row in rest:
+            variant = catalogue.find(row.cells[0][1])
+            by.setdefault(variant.recipe, {})[variant.setting] = row
+        start = self._share(experiment, clean)
+        lines = [["(clean)", f"{clean.published:.1f}", self._cell(experiment, clean), *[""] * 6]]
+        lines[0].append(self._baselines(experiment, clean))
+        for name, rows in by.items():
+            attack, defense = rows.get("attack"), rows.get("defense")
+            drop = clean.published - attack.published if attack else None
+            share = self._share(experiment, attack) if attack else None
+            ours = None if start is None or share is None else 100 * (start - share)
+            lines.append(
+                [
+                    name,
+                    f"{attack.published:.1f}" if attack else "",
+                    self._cell(experiment, attack) if attack else "",
+                    _points(drop),
+                    _points(ours),
+                    _points(None if drop is None else 100 * drop / clean.published),
+                    _points(None if ours is None or not start else ours / start),
+                    f"{defense.published:.1f}" if defense else "",
+                    self._cell(experiment, defense) if defense else "",
+                    self._baselines(experiment, attack or rest[0]),
+                ]
+            )
+        header = (
+            "perturbation", "attack, published", "attack, ours", "drop, published", "drop, ours",
+            "relative drop, published", "relative drop, ours", "defense, published", "defense, ours", "constant",
+        )  # fmt: skip
+        return f"{self._head(experiment)}\n{tables.markdown(header, lines)}"
+
+    def plain(self, found: Sequence[Experiment]) -> str:
+        """One line for each solver and dataset of a table."""
+        lines = [
+            [
+                one.system, row.label, one.form, f"{row.published:.1f}", self._cell(one, row),
+                self._seeds(one, row), self._baselines(one, row),
+            ]
+            for one in found
+            for row in one.rows
+        ]  # fmt: skip
+        header = ("system", "rows", "form", "published", "ours", "seeds", "constant")
+        left = sum(map(self._ledger.hours, found))
+        cost = f" About {left:.1f} core-hours are not run." if left else ""
+        return f"**{_capital(found[0].table)}.**{cost}\n\n{tables.markdown(header, lines)}"
+
+    def _head(self, experiment: Experiment) -> str:
+        results = [one for row in experiment.rows for one in self._ledger.results(experiment, row)]
+        sizes = sorted({one.training.rows for one in results if one.training.rows})
+        trained = f" trained on {_range(sizes)} rows," if sizes else ""
+        seeds = sorted({self._seeds(experiment, row) for row in experiment.rows} - {""})
+        left = self._ledger.hours(experiment)
+        cost = f" About {left:.1f} core-hours are not current." if left else ""
+        name = f"{_capital(experiment.table)}: {experiment.system} on {experiment.dataset}"
+        return f"**{name}** ({experiment.form};{trained} seeds: {_range(seeds)}).{cost}\n"
+
+    def _share(self, experiment: Experiment, row: Row) -> float | None:
+        """The accuracy of a row over all its rows and seeds; none where a cell is missing."""
+        if self._ledger.state(experiment, row) == MISSING:
+            return None
+        results = self._ledger.results(experiment, row)
+        return sum(bare(one) * one.cell.rows for one in results) / sum(one.cell.rows for one in results)
+
+    def _cell(self, experiment: Experiment, row: Row) -> str:
+        share = self._share(experiment, row)
+        if share is None:
+            return "–"
+        results = self._ledger.results(experiment, row)
+        size = sum(one.cell.rows for one in results) // len({one.seed for one in results})
+        interval = tables.interval(intervals.wilson(round(share * size), size))
+        star = "" if self._ledger.state(experiment, row) == CURRENT else "*"
+        return f"{tables.percent(share)}{star} {interval}"
+
+    def _seeds(self, experiment: Experiment, row: Row) -> str:
+        if self._ledger.state(experiment, row) == MISSING:
+            return ""
+        return str(len({one.seed for one in self._ledger.results(experiment, row)}))
+
+    def _baselines(self, experiment: Experiment, row: Row) -> str:
+        """The commonest answer, and the rules that a reader is compared with."""
+        tests = dict.fromkeys(test for _, test in row.cells)
+        shares = [share for test in tests if (share := self._constant(test)) is not None]
+        found = [tables.percent(sum(shares) / len(shares))] if shares else []
+        known = [one.cell.baselines for one in self._ledger.results(experiment, row)]
+        rules = {one["rules"] for one in known if "rules" in one}
+        return "; ".join([*found, *(f"rules {tables.percent(share)}" for share in sorted(rules))])
+
+
+def _points(value: float | None) -> str:
+    return "" if value is None else f"{value:.1f}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _range(values: Sequence[object]) -> str:
+    """[3] -> "3", [454, 470] -> "454 to 470"."""
+    return " to ".join(map(str, dict.fromkeys([values[0], values[-1]]))) if values else "no"
+
+
+def constant(config: str, given: Mapping[str, Path]) -> float | None:
+    """The accuracy of the commonest answer of a test set; none where its files are not at hand."""
+    variant = catalogue.find(config)
     try:
-        answers = Counter(row.problem.answer for row in data.asked(catalogue.find(config)))
+        answers = Counter(row.problem.answer for row in data.asked(variant, given.get(variant.dataset)))
     except SourceError:
-        return 0.0
+        return None
     return max(answers.values()) / answers.total()

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import shutil
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -36,9 +36,12 @@ def main() -> None:
         print(f"{kind}: {known} of {len(lines)} results name their rows")
 
 
-def stale(lines: Sequence[Stored]) -> dict[tuple[str, str], str]:
-    """(group, name) of every result that is not known to be of today's rows -> the reason."""
-    found = {(line.group, line.name): _reason(list(line.results())) for line in lines}
+def stale(lines: Sequence[Stored], given: Mapping[str, Path] | None = None) -> dict[tuple[str, str], str]:
+    """(group, name) of every result that is not known to be of today's rows -> the reason.
+
+    `given` are the folders of datasets whose files cannot be downloaded.
+    """
+    found = {(line.group, line.name): _reason(list(line.results()), given or {}) for line in lines}
     return {key: reason for key, reason in found.items() if reason}
 
 
@@ -63,37 +66,43 @@ def summary(lines: Sequence[Stored], left_out: dict[tuple[str, str], str]) -> st
     )
 
 
-def _reason(results: Sequence[Result]) -> str:
+def _reason(results: Sequence[Result], given: Mapping[str, Path]) -> str:
     for result in results:
         trained, tested = result.training.rows_sha256, result.cell.data.get("sha256")
         if not trained or not tested:
             return stored.UNKNOWN
         try:
-            if tested != _tested(result.test) or ("+" not in result.data and trained != _trained(result)):
+            added = (
+                "+" in result.data
+            )  # problems of another file, which the digest of a config does not cover
+            if tested != _tested(result.test, given) or (not added and trained != _trained(result, given)):
                 return CHANGED
         except DncError:  # its files are not at hand
             return stored.UNKNOWN
     return ""
 
 
-def _trained(result: Result) -> str:
+def _trained(result: Result, given: Mapping[str, Path]) -> str:
     training = result.training
-    return _training_digest(result.data, training.refit, result.test if training.chosen_on_test else "")
+    chosen_on = result.test if training.chosen_on_test else ""
+    return _training_digest(
+        result.data, training.refit, chosen_on, given.get(catalogue.find(result.data).dataset)
+    )
+
+
+def _tested(config: str, given: Mapping[str, Path]) -> str:
+    variant = catalogue.find(config)
+    return data.asked_digest(variant, given.get(variant.dataset))
 
 
 @cache
-def _tested(config: str) -> str:
-    return data.asked_digest(catalogue.find(config))
-
-
-@cache
-def _training_digest(config: str, refit: bool, chosen_on: str) -> str:
-    splits = data.rows(catalogue.find(config))
+def _training_digest(config: str, refit: bool, chosen_on: str, given: Path | None) -> str:
+    splits = data.rows(catalogue.find(config), given)
     training, validation = ([row.problem for row in splits[name]] for name in ("train", "validation"))
     if refit or chosen_on:
         training, validation = [*training, *validation], []
     if chosen_on:
-        validation = [row.problem for row in data.rows(catalogue.find(chosen_on))["test"]]
+        validation = [row.problem for row in data.rows(catalogue.find(chosen_on), given)["test"]]
     return data.digest(training, validation)
 
 
@@ -105,7 +114,7 @@ def _with_digests(line: Stored) -> Stored:
     try:
         if not _is_pinned(result):
             return line
-        digests = {"training": _trained(result), "test": _tested(result.test)}
+        digests = {"training": _trained(result, {}), "test": _tested(result.test, {})}
     except DncError:
         return line
     return line._replace(result={**line.result, "digests": digests})

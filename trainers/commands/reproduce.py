@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
+from dnc_datasets.commands import add_from, given_folders
 from dnc_datasets.errors import DncError
 from dnc_trainers import reproduction_queue, row_digests, runner, stored
 from dnc_trainers.commands import protocol, require_torch
@@ -35,13 +37,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=Path("runs/reproduce"),
         help="keep checkpoints here (default runs/reproduce)",
     )
+    add_from(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     require_torch()
     if not arguments.stored.is_dir():
         raise DncError(f"{arguments.stored} holds no stored results; name the folder with --stored")
-    ledger = _ledger(arguments.stored)
+    given = given_folders(arguments)
+    lines = list(stored.read("cells", arguments.stored))
+    ledger = Ledger(lines, row_digests.stale(lines, given))
     chosen = [one for one in reproduction_queue.experiments() if arguments.only.lower() in one.name.lower()]
     if not chosen:
         names = ", ".join(dict.fromkeys(one.name for one in reproduction_queue.experiments()))
@@ -58,26 +63,21 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.plan:
         return 0
     end = time.monotonic() + 3600 * arguments.hours if arguments.hours else float("inf")
-    return max([_run(one, arguments, end) for one in left], default=0)
+    return max([_run(one, arguments, given, end) for one in left], default=0)
 
 
-def _ledger(folder: Path) -> Ledger:
-    lines = list(stored.read("cells", folder))
-    return Ledger(lines, row_digests.stale(lines))
-
-
-def _run(experiment: Experiment, arguments: argparse.Namespace, end: float) -> int:
+def _run(experiment: Experiment, arguments: argparse.Namespace, given: Mapping[str, Path], end: float) -> int:
     """Train and score job by job, and store the cells after each; a killed run continues at its last checkpoint."""
     parser = argparse.ArgumentParser()
     protocol.add_arguments(parser)
     words = parser.parse_args([*experiment.words])
-    results, runs = arguments.work / "results", arguments.work / "runs"
+    results, runs = arguments.work / "results" / experiment.group, arguments.work / "runs"
     try:
         for job in protocol.planned(words):
             if time.monotonic() > end:
                 return 0
-            runner.run([job], results, runs)
-            count = stored.add(results, "papers", arguments.stored)
+            runner.run([job], results, runs, given=given)
+            count = stored.add(results, experiment.group, arguments.stored)
             print(f"{experiment.name}: {job.name} is done; {count} results are stored")
     except DncError as error:  # such as a model that is not on this machine; the others still run
         print(f"dnc: {experiment.name}: {error}", file=sys.stderr)
