@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from dnc_datasets.writer.kinds import AGREED, JUDGE_VERSION, Kind, RefusedError
 _MAX_LINE = 1 << 18
 _MAX_CANDIDATES = 64  # of a problem
 _MAX_NAME = 200
+_JOINS = ((1, 1), (1, 2), (2, 1), (1, 3), (3, 1))
 
 
 class CandidateError(DncError):
@@ -75,12 +77,28 @@ def broken(original: Problem, changed: Problem, kind: Kind) -> str:
                 return name
         except ExpressionError:
             return name
-    if kind.name == "paraphrase":
-        pairs = zip(kinds.parts_of(original), kinds.parts_of(changed), strict=False)
-        for before, after in pairs:
-            if not CHECKS["values_said"](Problem("", "", before), Problem("", "", after)):
-                return "values_said"
+    if kind.name == "paraphrase" and not _aligned(kinds.parts_of(original), kinds.parts_of(changed)):
+        return "values_said"
     return ""
+
+
+def _aligned(before: Sequence[str], after: Sequence[str]) -> bool:
+    """Return whether the sentences of two texts fit in their order, each with its values.
+
+    A sentence may be split in up to three, and up to three may be joined.
+    """
+    ends = {(0, 0)}  # numbers of sentences of both texts that fit so far
+    for start, other in sorted(product(range(len(before)), range(len(after)))):
+        if (start, other) not in ends:
+            continue
+        for many, few in _JOINS:
+            end = (start + many, other + few)
+            if end[0] > len(before) or end[1] > len(after) or end in ends:
+                continue
+            texts = " ".join(before[start : end[0]]), " ".join(after[other : end[1]])
+            if CHECKS["values_said"](*(Problem("", "", text) for text in texts)):
+                ends.add(end)
+    return (len(before), len(after)) in ends
 
 
 class Judge:

@@ -92,11 +92,13 @@ def _text(line: Mapping[str, Any]) -> str:
 
 
 def _paraphrase(problem: Problem, line: Mapping[str, Any]) -> Problem:
-    parts = line.get("parts")
-    wanted = parts_of(problem)
-    if not isinstance(parts, list) or len(parts) > _MAX_PARTS or len(parts) != len(wanted):
-        raise RefusedError(f"`parts` does not hold one sentence for each of the {len(wanted)} sentences")
+    """Return the problem in the sentences of a proposal, or in the sentences of a text that is not cut."""
+    parts = line.get("parts") or [line.get("text")]
+    if not isinstance(parts, list) or len(parts) > _MAX_PARTS:
+        raise RefusedError("`parts` is not a list of sentences")
     texts = [_text({"text": part}) for part in parts]
+    if len(texts) == 1 and len(parts_of(problem)) > 1:
+        return _rewritten(problem, {"text": texts[0]})
     return problem.replace(body=" ".join(texts[:-1]), question=texts[-1])
 
 
