@@ -40,6 +40,9 @@ _IN_THAT_TEXT: Final = re.compile(
     rf"{_POINTED}|(?<![0-9.,])(?:[1-9][0-9]{{0,2}}(?:\.[0-9]{{3}}){{1,6}}|[0-9]{{1,12}},[0-9]{{1,4}})(?![0-9]|[.,][0-9])"
 )
 _GROUPED: Final = re.compile(r"[0-9],[0-9]{3}(?![0-9])")
+# Digits tied to letters name something, and so does all that follows them: "v2.5", "20ac590.5".
+_TIED: Final = re.compile(r"[a-z][0-9]{1,16}$")
+_REACH: Final = 18
 _HARD_BLANKS: Final = "\u00a0\u2007\u2009\u202f"
 _SWAPPED: Final = str.maketrans({".": ",", ",": "."})
 
@@ -91,7 +94,7 @@ def _search(text: str) -> list[Quantity]:
             found.append(_new(Quantity, (text[at : end - 1], plain[surface], at, end - 1, "word", "")))
         elif sort == word:
             found += _words_at(line, text, at, end, done, found[-1] if found else None)
-        elif at >= done:
+        elif at >= done and not (line[at] in ".," and _TIED.search(line, max(0, at - _REACH), at)):
             numbers, done = _digits.numbers_at(line, text, at, end, found[-1] if found else None)
             found += numbers
     if not text.isascii() and chinese.ANY.search(text):

@@ -74,6 +74,7 @@ _SEQUENCE: Final = re.compile(
     r"\b(?:weeks?|days?|months?|quarters?|years?|steps?|rounds?|laps?|grades?|trips?) \d",
     re.IGNORECASE,
 )
+_DAY: Final = re.compile(rf"\W*(?:{MONTH}) \d{{1,2}}\W*", re.IGNORECASE)
 _AN_AMOUNT: Final = 1000
 _HUNDRED: Final = 100
 _FEWEST_YEARS: Final = 2
@@ -195,6 +196,8 @@ def _plain_kind(table: Table, headings: int, row: int, column: int) -> str:
     above = _above(table, headings, row, column)
     if any(map(_NOTES.fullmatch, above)):
         return NOTE
+    if _DAY.fullmatch(text):
+        return DATE
     found = numerals.find(_NOTE_MARK.sub("", text))
     if len(found) != 1 or found[0].kind == "word":
         return TEXT

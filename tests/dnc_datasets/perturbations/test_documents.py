@@ -13,7 +13,7 @@ from dnc_datasets.certificate import CHECKS
 from dnc_datasets.draws import Draw
 from dnc_datasets.own import problems
 from dnc_datasets.perturbations.numbers.amounts import amounts_in
-from dnc_datasets.perturbations.tables.row_roles import movable_runs
+from dnc_datasets.perturbations.table_order import movable_runs
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving.settings import Row, perturb
 from dnc_datasets.tables import typed as types
@@ -195,6 +195,7 @@ def kinds(rows: list[list[str]], row: int) -> list[str]:
         ([["", "12/31/05", "12/31/06"], ["S&P 500 index", "100.00", "115.79"]], 1, [types.BASE, types.INDEX]),
         ([["", "Mix", "2019"], ["Europe", "58 %", "120"]], 1, [types.PERCENT, types.AMOUNT]),
         ([["Plant", "Opened"], ["Northern", "May 31, 2008"]], 1, [types.TEXT]),
+        ([["", "2019"], ["Sales", "1,697"], ["", "March 31,"], ["Costs", "980"]], 2, [types.DATE]),
     ],
 )
 def test_types_do_not_depend_on_case(rows: list[list[str]], row: int, found: list[str], fold: Any) -> None:
@@ -307,6 +308,7 @@ def test_amounts_of_a_report_in_any_case(text: str, found: list[str]) -> None:
         ("ten pens for 12,500 and 3.5", ["10", "12500", "3.5"]),
         ("a 20 250 watt set", ["20", "250"]),
         ("US$20bn", ["20000000000"]),
+        ("20ac590.5 million under v2.5, and 7 more", ["7"]),
     ],
 )
 def test_numbers_of_other_conventions(text: str, values: list[str]) -> None:
