@@ -15,7 +15,7 @@ a cell was run; some have been fixed since.
 DRAWN = {
     "title": "RGNet on conversations drawn from templates",
     "make": "python -m dnc_datasets.corpus.drawn_conversations DIR --count 200",
-    "command": "dnc research protocol rgnet --data noahqa_en --from noahqa_en=DIR",
+    "command": "dnc research protocol rgnet --data noahqa_en --from noahqa_en=DIR --set decoder=grammar",
     "vary": "--set probes=yes --vary direction=symmetric --vary graph_layers=0 --vary edge_loss=no",
     "text": "{train} training turns of 24 templates, tested on {test} turns of 8 other templates ({graphs} graphs); "
     "one seed, the epoch chosen by validation answers; intervals over conversations.\n",
@@ -28,7 +28,7 @@ DRAWN = {
 SOCRATIC = {
     "title": "RGNet on GSM8K's Socratic problems",
     "make": "python -m dnc_datasets.corpus.socratic problems.jsonl DIR",
-    "command": "dnc research protocol rgnet --data noahqa_en --from noahqa_en=DIR",
+    "command": "dnc research protocol rgnet --data noahqa_en --from noahqa_en=DIR --set decoder=grammar",
     "vary": "--vary direction=symmetric     # and the same with --refit",
     "text": "{train} training turns, {test} test turns of other problems, all arithmetic; {graphs} test turns have a "
     "graph that is certain, the others are left out of graph scores. Graphs are silver: found by matching operands to "
@@ -55,7 +55,7 @@ From scratch, one seed:
 
     python -m dnc_datasets.corpus.drawn_conversations DIR --count 80
     dnc research protocol rgnet --data noahqa_en --test noahqa_zh --from noahqa_en=DIR --from noahqa_zh=DIR \\
-        {} --set least_word_count=1
+        --set decoder=grammar {} --set least_word_count=1
     dnc research protocol rgnet --data noahqa_en+noahqa_zh # the rest as above
 
 A model of English words finds Chinese graphs by where nodes stand and which numbers they share; words it cannot
@@ -86,7 +86,10 @@ DIFFERENCES = """What differs from the published settings:
   from templates, tested on templates that it has not seen, and on GSM8K's Socratic problems. Nodes are means of their
   words instead of marker pieces, layer norm replaces batch norm, and edges point only to earlier turns
   (`direction=symmetric` is the published network). RGNet's `match` is ours; `match=no balance=yes
-  direction=symmetric` is nearest to the published form.
-- The discrete reader has no constants but the text's numbers and no character features, and reads words once;
-  `terms=no match=no` is the published form.
+  direction=symmetric` is nearest to the published form. The figures are of `decoder=grammar`, which decodes equations
+  with a grammar and answers yes, no or unknown with a classifier. The default, a pointer-generator as published, has
+  not been run on these conversations.
+- The discrete reader is a model of this project and stands for no published one. It shares the heads for spans, signed
+  sums and counts with NAQANet, and has no QANet encoder, no attention between question and passage and no spans of the
+  question.
 """

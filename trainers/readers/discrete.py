@@ -28,11 +28,10 @@ from dnc_trainers.readers import texts
 from dnc_trainers.readers.encoding import Pieces, padded, pooled
 from dnc_trainers.readers.programs import signed
 from dnc_trainers.readers.reader import Batch, Reader
-from dnc_trainers.readers.replies import Reading, Reply, calculated
+from dnc_trainers.readers.replies import CLOSED, Reading, Reply, calculated
 from dnc_trainers.readers.texts import Word
 
 KINDS = ("span", "spans", "sum", "count", "closed")
-CLOSED = ("yes", "no", "unknown", "unsure", "是", "不是", "能", "不能", "不确定")
 _MAX_COUNT = 9
 _MAX_DERIVATIONS = 24
 _MAX_NUMBERS = 40

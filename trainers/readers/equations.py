@@ -1,4 +1,8 @@
-"""An equation written symbol by symbol over the numbers of a text: the solvers' grammar and beam on top of a reader."""
+"""Decoders that write an equation over the numbers of a text, on top of a reader.
+
+`Equations` has the solvers' grammar and beam. `Generator` is a pointer-generator without a grammar, which also writes
+answers such as yes and unknown.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,14 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
+from dnc_datasets import expression
 from dnc_datasets.errors import ExpressionError
 from dnc_trainers.batches import IGNORED
 from dnc_trainers.config import Config
-from dnc_trainers.readers.replies import Reply
-from dnc_trainers.representation import SLOTS, Representation, Vocabulary, slotted_prefix
+from dnc_trainers.readers.replies import CLOSED, Reply
+from dnc_trainers.representation import OPERATORS, SLOTS, Representation, Vocabulary, slotted_prefix
 from dnc_trainers.solvers.solver import PerRow, Solver
 
 CONSTANTS = ("1", "2", "3", "4", "5", "7", "10", "12", "24", "60", "100", "1000", "3.14", "0.5")
@@ -110,3 +116,131 @@ class Equations(Solver):
         scores = scores.masked_fill(~self.existing(batch.slots)[:, None], float("-inf"))
         best = scores.argmax(-1)
         return [row[gold != IGNORED].tolist() for row, gold in zip(best, batch.targets, strict=True)]
+
+
+_BRACKETS = ("(", ")")
+_END = "<end>"
+_PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2, "^": 3}
+_ATOM = 4
+_MAX_LENGTH = 24
+
+
+def infix(prefix: list[str]) -> list[str]:
+    """The tokens of an equation in infix, with the brackets that it needs.
+
+    >>> infix(["*", "+", "number0", "2", "number1"])
+    ['(', 'number0', '+', '2', ')', '*', 'number1']
+    """
+    parts: list[tuple[list[str], int]] = []
+    for symbol in reversed(prefix):
+        if symbol not in OPERATORS:
+            parts.append(([symbol], _ATOM))
+            continue
+        (left, before), (right, after) = parts.pop(), parts.pop()
+        own = _PRECEDENCE[symbol]
+        if before < own or (before == own and symbol == "^"):
+            left = [_BRACKETS[0], *left, _BRACKETS[1]]
+        if after < own or (after == own and symbol not in "+*"):
+            right = [_BRACKETS[0], *right, _BRACKETS[1]]
+        parts.append(([*left, symbol, *right], own))
+    return parts[0][0]
+
+
+class Generator(nn.Module):
+    """The decoder of the published RGNet: a GRU that writes a token or copies a number of the text, without a grammar.
+
+    Tokens are brackets, operators, constants and closed answers. A gate divides the likelihood between both ways.
+    """
+
+    TOKENS = (*_BRACKETS, *OPERATORS, *CONSTANTS, *CLOSED, _END)
+
+    def __init__(self, hidden: int) -> None:
+        super().__init__()
+        self.ids = {token: at for at, token in enumerate(self.TOKENS)}
+        self.embedding = nn.Embedding(len(self.TOKENS), hidden)
+        self.cell = nn.GRUCell(2 * hidden, hidden)
+        self.begin = nn.Linear(hidden, hidden)
+        self.look = nn.Linear(hidden, hidden)
+        self.made = nn.Linear(2 * hidden, hidden)
+        self.write = nn.Linear(hidden, len(self.TOKENS))
+        self.point = nn.Linear(hidden, hidden)
+        self.gate = nn.Linear(2 * hidden, 1)
+
+    def target(self, equation: str, values: list[Fraction]) -> tuple[int, ...] | None:
+        """The ids of an equation over these numbers; None where it cannot be written."""
+        try:
+            tokens = infix(slotted_prefix(equation, values))
+        except ExpressionError:
+            return None
+        slots = {f"number{at}": len(self.TOKENS) + at for at in range(SLOTS)}
+        ids = [self.ids.get(token, slots.get(token, -1)) for token in tokens]
+        return (*ids, self.ids[_END]) if min(ids) >= 0 and len(ids) < _MAX_LENGTH else None
+
+    def closed(self, answer: str) -> tuple[int, ...]:
+        """The ids of a closed answer."""
+        return (self.ids[answer], self.ids[_END])
+
+    def _step(self, asked: Asked, hidden: Tensor) -> tuple[Tensor, Tensor]:
+        """The log-likelihoods of tokens and numbers [B, T + SLOTS], and the context."""
+        memory = asked.memory
+        looked = torch.einsum("blh,bh->bl", memory.states, self.look(hidden)).masked_fill(~memory.mask, -1e9)
+        context = torch.einsum("bl,blh->bh", looked.softmax(-1), memory.states)
+        both = torch.cat((hidden, context), -1)
+        mixed = torch.tanh(self.made(both))
+        gate = self.gate(both).float()
+        written = self.write(mixed).float().log_softmax(-1) + functional.logsigmoid(gate)
+        pointed = torch.einsum("bsh,bh->bs", memory.numbers, self.point(mixed)).float()
+        pointed = pointed.masked_fill(~asked.slots, -1e9).log_softmax(-1) + functional.logsigmoid(-gate)
+        return torch.cat((written, pointed.masked_fill(~asked.slots, -1e9)), -1), context
+
+    def _advance(self, asked: Asked, hidden: Tensor, context: Tensor, ids: Tensor) -> Tensor:
+        first = len(self.TOKENS)
+        rows = torch.arange(len(ids), device=ids.device)
+        copied = asked.memory.numbers[rows, (ids - first).clamp(min=0)]
+        given = torch.where((ids >= first)[:, None], copied, self.embedding(ids.clamp(max=first - 1)))
+        state: Tensor = self.cell(torch.cat((given, context), -1), hidden)
+        return state
+
+    def _teacher_forced(self, asked: Asked) -> Tensor:
+        hidden, found = torch.tanh(self.begin(asked.memory.root)), []
+        for ids in asked.targets.unbind(1):
+            likely, context = self._step(asked, hidden)
+            found.append(likely)
+            hidden = self._advance(asked, hidden, context, ids.clamp(min=0))
+        return torch.stack(found, 1)
+
+    def forward(self, asked: Asked) -> Tensor:
+        """The mean loss of the target tokens."""
+        likely = self._teacher_forced(asked).flatten(0, 1)
+        return functional.nll_loss(likely, asked.targets.flatten(), ignore_index=IGNORED)
+
+    def forced(self, asked: Asked) -> list[list[int]]:
+        """The likeliest token at every place of the gold answer, the gold ones before it being given."""
+        if not asked.targets.shape[1]:
+            return [[] for _ in asked.rows]
+        best = self._teacher_forced(asked).argmax(-1)
+        return [row[gold != IGNORED].tolist() for row, gold in zip(best, asked.targets, strict=True)]
+
+    def greedy(self, asked: Asked) -> list[list[int]]:
+        """The likeliest token after the likeliest token."""
+        hidden, found = torch.tanh(self.begin(asked.memory.root)), []
+        for _ in range(_MAX_LENGTH):
+            likely, context = self._step(asked, hidden)
+            found.append(likely.argmax(-1))
+            hidden = self._advance(asked, hidden, context, found[-1])
+        return torch.stack(found, 1).tolist()
+
+    def reply(self, ids: list[int], values: list[Fraction]) -> Reply:
+        """The answer that tokens up to the end state; no answer where they are no equation."""
+        ids = ids[: ids.index(self.ids[_END])] if self.ids[_END] in ids else ids
+        if len(ids) == 1 and ids[0] < len(self.TOKENS) and self.TOKENS[ids[0]] in CLOSED:
+            return Reply(words=(self.TOKENS[ids[0]],))
+        first = len(self.TOKENS)
+        text = " ".join(
+            self.TOKENS[one] if one < first else f"({expression.canonical(values[one - first])})"
+            for one in ids
+        )
+        try:
+            return Reply(text, expression.parse(text).value())
+        except ExpressionError:
+            return Reply()

@@ -13,6 +13,9 @@ from dnc_metrics import replies
 from dnc_trainers.config import ConfigError, Training
 from dnc_trainers.learning import Answer, same_equation
 
+# Answers that are neither a number nor a part of the text.
+CLOSED = ("yes", "no", "unknown", "unsure", "是", "不是", "能", "不能", "不确定")
+
 
 @dataclass(frozen=True)
 class Reading(Training):

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,10 @@ from dnc_datasets.serving import catalogue
 from dnc_trainers import load_solver, readers
 from dnc_trainers.config import ConfigError
 from dnc_trainers.readers import learner
+from dnc_trainers.readers.equations import Generator
 from dnc_trainers.readers.learner import ReaderLearner
 from dnc_trainers.readers.reasoning import FEATURES, candidates, features, graph_scores, nodes_of, reachable
-from dnc_trainers.readers.replies import Reading
+from dnc_trainers.readers.replies import Reading, Reply
 from dnc_trainers.readers.rgnet import RGNet
 
 
@@ -50,8 +52,12 @@ def test_directed_edges_point_back(config: Reading) -> None:
     assert not any(one == "<p1>" or two == "<q>" for one, two in symmetric)
 
 
-def test_it_learns_answers_and_graphs(rows: list[Problem], config: Reading, tmp_path: Path) -> None:
-    learnt, _ = learner.train(config, rows, [], folder=tmp_path)
+@pytest.mark.parametrize(("decoder", "epochs"), [("generator", 80), ("grammar", 40)])
+def test_it_learns_answers_and_graphs(
+    rows: list[Problem], config: Reading, tmp_path: Path, decoder: str, epochs: int
+) -> None:
+    own = config.with_settings({"decoder": decoder, "epochs": epochs})
+    learnt, _ = learner.train(own, rows, [], folder=tmp_path)
     assert learnt.dropped == 0
     answers = learnt.solve(rows)
     assert sum(answer.correct for answer in answers) >= len(rows) - 1
@@ -118,6 +124,25 @@ def test_ablations_build(rows: list[Problem], config: Reading) -> None:
         made.model(made.reader.collate(made.train.examples)).backward()
     with pytest.raises(ConfigError, match="directed, symmetric"):
         config.with_settings({"direction": "both"})
+
+
+def test_the_generator_writes_and_reads_equations_and_closed_answers() -> None:
+    made, values = Generator(8), [Fraction(5), Fraction(3)]
+    ids = made.target("(5 - 3) / 2 - (1 - 3)", values)
+    assert ids is not None
+    read = made.reply(list(ids), values)
+    assert read.value == 3
+    assert made.reply(list(made.closed("unknown")), values).words == ("unknown",)
+    assert made.target("5 * 17", values) is None  # 17 is neither in the text nor a constant
+    assert made.reply(list(ids[:3]), values) == Reply()  # nothing closes a bracket: there is no grammar
+
+
+def test_decoders_have_their_own_heads(rows: list[Problem], config: Reading) -> None:
+    names = {}
+    for decoder in ("generator", "grammar"):
+        made = ReaderLearner(config.with_settings({"decoder": decoder}), rows[:2], [])
+        names[decoder] = {name.partition(".")[0] for name, _ in made.reader.named_parameters()}
+    assert names["grammar"] - names["generator"] == {"closed"}
 
 
 _SCRIPT = """
