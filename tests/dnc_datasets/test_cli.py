@@ -195,6 +195,38 @@ def test_list_counts_rows(capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 < by_name["tiny-type-attack"]["perturbed"]["test"] <= by_name["tiny"]["rows"]["test"]
 
 
+def test_list_without_names_lists_datasets(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    assert main(["list"]) == 0
+    table = capsys.readouterr().out
+    assert "dnc fetch svamp" in table
+    assert "2231 / 220 / 240" in table
+    assert "svamp-type-attack" not in table
+
+
+def test_list_takes_counts_from_a_built_folder_and_computes_the_others_on_request(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "built"
+    name = "tiny_tables-type-attack"
+    assert main(["build", name, "--out", str(folder), "--seed", "5"]) == 0
+
+    def counted(*options: str) -> dict[str, object]:
+        capsys.readouterr()
+        assert main(["list", "tiny_tables", "--json", "--seed", "5", *options]) == 0
+        lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        return {line["config"]: line["perturbed"] for line in lines if "perturbed" in line}
+
+    assert counted() == {}
+    stored = counted("--built", str(folder))
+    assert name in stored
+    computed = counted("--count")
+    assert set(stored) < set(computed)
+    assert stored.items() <= computed.items()
+
+
 def test_show_gives_originals_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", "tiny_tables", "-n", "1"]) == 0
     shown = capsys.readouterr().out

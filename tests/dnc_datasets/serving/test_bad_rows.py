@@ -170,7 +170,7 @@ def test_what_every_row_would_meet_ends_the_run(monkeypatch: pytest.MonkeyPatch)
     "words",
     [
         ["build", "tiny_tables-type-attack", "--out", "OUT"],
-        ["list", "tiny_tables"],
+        ["list", "tiny_tables", "--count", "--seed", "1"],
         ["coverage", "tiny_tables"],
     ],
     ids=lambda words: str(words[0]),

@@ -121,7 +121,7 @@ def test_what_is_not_in_it_is_made(capsys: pytest.CaptureFixture[str]) -> None:
     assert card.made_example("order", index.SEED) == index.example("order", index.SEED)
     stated = []
     for seed in ("0", "1"):
-        assert main(["list", "tiny_tables", "--json", "--seed", seed]) == 0
+        assert main(["list", "tiny_tables", "--json", "--count", "--seed", seed]) == 0
         lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
         # How many members a contrast set has goes by the seed.
         stated.append([(one["config"], one["rows"]) for one in lines if one["setting"] != "contrast"])
