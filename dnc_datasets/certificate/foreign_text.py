@@ -30,18 +30,24 @@ from dnc_datasets.english.lexicon import (
     ASKED_NOUN_STOPS,
     DOWNWARD,
     FILLERS,
+    MONTHS,
     NEGATIONS,
+    OPPOSITE_VERBS,
     OPPOSITE_WORDS,
     PERIODS_AFTER_ARTICLE,
     POSSIBLE_NEGATIONS,
     POSSIBLE_RATE_WORDS,
     QUALIFIERS,
     RATE_WORDS,
+    REMAINDER_WORDS,
     SHARING_WORDS,
+    TIME_UNITS,
+    TOTAL_WORDS,
     UNIT_FORMS,
     UNITS_BY_KIND,
     UNITS_OF_MEASURE,
     UPWARD,
+    WEEKDAYS,
     any_of,
 )
 from dnc_datasets.numerals import Stated
@@ -50,9 +56,12 @@ from dnc_datasets.problem import Problem
 # A value that only points at things already counted: "the two", "these 3 friends".
 _POINTING = re.compile(r"\b(?:these|those|the|both|all|of all|other|their|his|her)\s+$", re.IGNORECASE)
 _EACH, _ARTICLES = frozenset(("each", "every")), frozenset(("a", "an"))
-_TIMES = re.compile(r"\btimes ([a-z]+)\b", re.IGNORECASE)
+# Words after "3 times" or "twice" by which it counts events.
+_FREQUENCY = frozenset(
+    "a an per each every daily weekly monthly in on during this last before after to for".split()
+)
+_LEAST_SPAN = 10  # a decade and a century are no factors
 _HAVE = frozenset(("has", "have", "had", "cost", "costs"))
-_AS = frozenset(("as", "the", "that", "what"))
 _IMPERATIVE = re.compile(r"\b(?:calculate|determine|find|compute|figure out|work out|tell)\b", re.IGNORECASE)
 _ASKED_NOUN = re.compile(
     rf"\bhow many ((?:[a-z'-]+ ){{0,3}}?[a-z'-]+)\b(?= (?:{any_of(ASKED_NOUN_STOPS - {'?'})}|in|of|left)\b|\?)",
@@ -67,6 +76,12 @@ _OPENING = 4  # words of a question
 _MOST_ADDED, _FEW = 2, 1  # words added for each word lost, and words that need no counterpart
 _THAN = re.compile(r"\b(?:than|as)\b")
 _SINGLE = re.compile(r"\b(?:an?|single|once|another|sole)\b", re.IGNORECASE)
+_PAST, _FUTURE = frozenset(("ago",)), frozenset(("later", "hence", "now"))
+_AFTER_VALUE = 3  # words
+_DAYS = frozenset(day.lower() for day in (*WEEKDAYS, *MONTHS))
+_PER = frozenset(("per", "a", "an", "each", "every", "/"))
+_REMAINING = frozenset(("remaining", "rest", "remainder", "leftover"))
+_BACKWARD = frozenset(("after", "before", "once", "having", "when", "following", "prior"))
 _MAX_CHARACTERS = 8_000
 
 
@@ -121,6 +136,8 @@ def asked_kept(original: Problem, perturbed: Problem) -> bool:
         and _asked_units_fit(original.text, core, asked)
         and _asked_names_fit(original.text, core, asked)
         and _asked_noun_fits(original.text, core, asked)
+        and _asked_days_fit(old, new)
+        and _asked_modifiers_fit(original.text, core, new)
     )
 
 
@@ -164,6 +181,8 @@ def _asked_units_fit(text: str, old: str, new: str) -> bool:
         return True
     if before and after:
         return False
+    if _asked_noun(old if after else new):  # "how many days" is not "how many feedings"
+        return False
     unit = before or after
     kinds = [kind for kind in UNITS_BY_KIND.values() if unit in map(_unit, kind)]
     stated = _units(text)
@@ -196,6 +215,21 @@ def _asked_noun_fits(text: str, old: str, new: str) -> bool:
     return not after & (counted - content(words(old)))
 
 
+def _asked_days_fit(old: str, new: str) -> bool:
+    days = [_DAYS & set(words(text)) for text in (old, new)]
+    return days[0] == days[1] or not days[0]
+
+
+def _asked_modifiers_fit(text: str, old: str, new: str) -> bool:
+    """Return whether words remain that tell the asked things from others: "red" where there are blue pens too."""
+    found = _ASKED_NOUN.search(old)
+    *modifiers, head = words(found[1]) if found else ("",)
+    if not modifiers or head not in words(new):
+        return True
+    others = {one for one, two in pairwise(words(text)) if two == head and one not in FILLERS} - {*modifiers}
+    return not others or set(modifiers) - FILLERS <= {*words(new)}
+
+
 def _asked_noun(text: str) -> frozenset[str]:
     found = _ASKED_NOUN.search(text)
     return content(words(found[1])) if found else frozenset()
@@ -207,6 +241,8 @@ def rates_kept(original: Problem, perturbed: Problem) -> bool:
     for old in mentions(original.text):
         found = new.get(old.value, ())
         if found and _is_rate(old) and not any(map(_may_be_rate, found)):
+            return False
+        if found and _is_rate(old) and all(map(_is_total, found)):
             return False
         shared = SHARING_WORDS & set(old.sentence) and not _EACH & set(old.sentence)
         if found and shared and all(_EACH & set(one.clause) for one in found):
@@ -222,6 +258,11 @@ def _is_rate(one: Mention) -> bool:
 def _may_be_rate(one: Mention) -> bool:
     """Return whether the value may hold for each: "a box contains 8 pens", "boxes of 8"."""
     return bool(RATE_WORDS & set(one.sentence) or POSSIBLE_RATE_WORDS & set(one.near))
+
+
+def _is_total(one: Mention) -> bool:
+    """Return whether the words after a value make it a total: "$20 altogether"."""
+    return bool(TOTAL_WORDS & set(one.after[:_AFTER_VALUE])) and not RATE_WORDS & set(one.clause)
 
 
 def _has_period(one: Mention) -> bool:
@@ -240,14 +281,31 @@ def _by_value(text: str) -> dict[Fraction, tuple[Mention, ...]]:
 
 
 def directions_kept(original: Problem, perturbed: Problem) -> bool:
-    """an amount that is above another one is not below it, and the other way round"""
+    """an amount that is above another one is not below it, and a past time is not a future one"""
     new = _by_value(perturbed.text)
     for old in mentions(original.text):
+        if any(_is_past(old, one) for one in new.get(old.value, ())):
+            return False
         was = _direction(old)
         found = new.get(old.value, ())
         if was and found and all(_direction(one) == -was for one in found):
             return False
     return True
+
+
+def _is_past(one: Mention, two: Mention) -> bool:
+    """Return whether one of two spans of time is ago and the other one in the future: "in 2 years"."""
+    ago = [bool(_PAST & set(mention.after[:_AFTER_VALUE])) for mention in (one, two)]
+    units = [bool(mention.after) and mention.after[0] in TIME_UNITS for mention in (one, two)]
+    return (
+        all(units)
+        and ago[0] != ago[1]
+        and any(
+            mention.before[-1:] == ("in",) or bool(_FUTURE & set(mention.after[:_AFTER_VALUE]))
+            for mention, past in zip((one, two), ago, strict=True)
+            if not past
+        )
+    )
 
 
 def _direction(one: Mention) -> int:
@@ -265,11 +323,51 @@ def numbers_not_crossed(original: Problem, perturbed: Problem) -> bool:
         before, after = (old[one][0], old[two][0]), (new[one][0], new[two][0])
         words_before = _distinct(before)
         words_after = _distinct(after)
-        straight = sum(len(was & now) for was, now in zip(words_before, words_after, strict=True))
-        crossed = sum(len(was & now) for was, now in zip(words_before, words_after[::-1], strict=True))
-        if crossed > straight:
+        things = tuple(content(mention.after[:_AFTER_VALUE]) for mention in after)
+        straight = _overlap(words_before, words_after, things)
+        if _overlap(words_before, words_after[::-1], things[::-1]) > straight:
             return False
     return True
+
+
+def _overlap(
+    before: Iterable[frozenset[str]], after: Iterable[frozenset[str]], things: Iterable[frozenset[str]]
+) -> tuple[int, int]:
+    """Return the number of words that pairs of clauses share, and the number of those right after the value."""
+    pairs = [(was & now, thing) for was, now, thing in zip(before, after, things, strict=True)]
+    return sum(len(both) for both, _ in pairs), sum(len(both & thing) for both, thing in pairs)
+
+
+def owners_kept(original: Problem, perturbed: Problem) -> bool:
+    """a number is not given to another person, and is not compared with another person's"""
+    known = names(original.text)
+    for old, new in _single_pairs(original.text, perturbed.text):
+        owners = [
+            mention.before[0] for mention in (old, new) if mention.before and mention.before[0] in known
+        ]
+        if len(owners) == len({*owners}) == 2 and not (
+            owners[0] in new.sentence or owners[1] in old.sentence
+        ):
+            return False
+        others = [known & set(_compared(mention)) for mention in (old, new)]
+        if all(others) and not others[0] & others[1]:
+            return False
+    return True
+
+
+def _single_pairs(before: str, after: str) -> list[tuple[Mention, Mention]]:
+    """Return the mentions of each value that both texts state once."""
+    old, new = _by_value(before), _by_value(after)
+    return [
+        (old[value][0], new[value][0])
+        for value in old
+        if len(old[value]) == 1 and len(new.get(value, ())) == 1
+    ]
+
+
+def _compared(one: Mention) -> tuple[str, ...]:
+    """Return the words after "than" in the clause of a value."""
+    return one.after[one.after.index("than") + 1 :] if "than" in one.after else ()
 
 
 def _distinct(pair: tuple[Mention, Mention]) -> tuple[frozenset[str], frozenset[str]]:
@@ -311,24 +409,75 @@ def _comparisons(text: str, known: frozenset[str]) -> list[tuple[frozenset[str],
             direction = bool(near & UPWARD) - bool(near & DOWNWARD)
             left = content(one) & stems
             right = content(two) & stems
-            both = left & right | frozenset(map(stem, UPWARD | DOWNWARD | UNITS_OF_MEASURE))
+            # "The second child" is no unit of time.
+            both = left & right | frozenset(
+                map(stem, UPWARD | DOWNWARD | UNITS_OF_MEASURE - {"second", "seconds"})
+            )
             found.append((left - both, right - both, direction))
     return found
 
 
 def times_more_kept(original: Problem, perturbed: Problem) -> bool:
-    """ "three times more" does not become "three times as many", nor fewer become more"""
-    old, new = _times(original.text), _times(perturbed.text)
-    return not (old and new) or not (old - new and new - old)
+    """a multiple of another amount stays one, and "three times more" does not become "three times as many" """
+    old, new = _by_value(original.text), _by_value(perturbed.text)
+    for value in old.keys() & new.keys():
+        before, after = ({_factor(one) for one in some[value]} for some in (old, new))
+        if not before & after and (before | after) - {""}:
+            return False
+    return True
 
 
-def _times(text: str) -> frozenset[str]:
-    found = set()
-    for match in _TIMES.finditer(text):
-        word = match[1].lower()
-        if word in UPWARD | DOWNWARD | _AS:
-            found.add("up" if word in UPWARD else "down" if word in DOWNWARD else "as")
-    return frozenset(found)
+def _factor(one: Mention) -> str:
+    """Return how a value multiplies another amount: "as" (many), "up" (times more), "down"; empty where it does not."""
+    if one.after[:1] == ("times",):
+        following = one.after[1:2]
+    elif one.kind == "multiple" and one.value < _LEAST_SPAN:
+        following = one.after[:1] or ("as",)  # "doubled"
+    else:
+        return ""
+    if not following or following[0] in _FREQUENCY:
+        return ""
+    return "up" if following[0] in UPWARD else "down" if following[0] in DOWNWARD else "as"
+
+
+def shares_kept(original: Problem, perturbed: Problem) -> bool:
+    """a share of an amount does not become the share by which the amount changes"""
+    new = _by_value(perturbed.text)
+    for old in mentions(original.text):
+        found = new.get(old.value, ())
+        if not found or old.value >= 1:
+            continue
+        if old.before[-1:] != ("by",) and old.after[:1] == ("of",):
+            turned = all(one.before[-1:] == ("by",) and one.after[:1] != ("of",) for one in found)
+        else:
+            ends = {"by", "to"}
+            turned = all({*old.before[-1:], *one.before[-1:]} == ends for one in found)
+        if turned:
+            return False
+    return not any(
+        _of_remainder(one) and not REMAINDER_WORDS & set(two.sentence)
+        for old, new in _single_pairs(original.text, perturbed.text)
+        for one, two in ((old, new), (new, old))
+        if old.value < 1
+    )
+
+
+def _of_remainder(one: Mention) -> bool:
+    """Return whether a value is a share of an amount that is left: "a third of the remaining pens"."""
+    return one.after[:1] == ("of",) and bool(_REMAINING & set(one.after[:4]))
+
+
+def steps_kept(original: Problem, perturbed: Problem) -> bool:
+    """two steps of one sentence, of which one takes a share, keep their order"""
+    pairs = _single_pairs(original.text, perturbed.text)
+    new = [mention.value for mention in mentions(perturbed.text)]
+    for (one, now_one), (two, now_two) in combinations(pairs, 2):
+        is_step = (one.value < 1) != (two.value < 1) and one.sentence == two.sentence
+        if not is_step or now_one.sentence != now_two.sentence or "then" not in one.sentence:
+            continue
+        if new.index(one.value) > new.index(two.value) and not _BACKWARD & {*one.sentence, *now_one.sentence}:
+            return False
+    return True
 
 
 def opposites_kept(original: Problem, perturbed: Problem) -> bool:
@@ -340,13 +489,32 @@ def opposites_kept(original: Problem, perturbed: Problem) -> bool:
             gained = any(word in new for word in other) and not any(word in old for word in other)
             if lost and gained:
                 return False
-    return True
+    return not any(
+        set(one.clause) & side
+        and set(two.clause) & other
+        and not set(one.clause) & other | set(two.clause) & side
+        for one, two in _single_pairs(original.text, perturbed.text)
+        for pair in OPPOSITE_VERBS
+        for side, other in (tuple(map(set, pair)), tuple(map(set, reversed(pair))))
+    )
 
 
 def units_kept(original: Problem, perturbed: Problem) -> bool:
     """no unit of measure or period is replaced by another one"""
     old, new = _units(original.text), _units(perturbed.text)
-    return not (old - new) or not (new - old)
+    if old - new and new - old:
+        return False
+    return not any(
+        was and now and was != now
+        for one, two in _single_pairs(original.text, perturbed.text)
+        for was, now in zip(_own_units(one), _own_units(two), strict=True)
+    )
+
+
+def _own_units(one: Mention) -> tuple[str, str]:
+    """Return the unit of a value, and the unit per which it holds: "5 miles an hour"."""
+    per = next((after for word, after in pairwise(one.after[:6]) if word in _PER and _unit(after)), "")
+    return _unit(one.after[0]) if one.after else "", _unit(per)
 
 
 @lru_cache(maxsize=512)
@@ -396,8 +564,11 @@ CHECKS: tuple[Callable[[Problem, Problem], bool], ...] = (
     rates_kept,
     directions_kept,
     numbers_not_crossed,
+    owners_kept,
     sides_kept,
     times_more_kept,
+    shares_kept,
+    steps_kept,
     opposites_kept,
     units_kept,
     qualifiers_kept,

@@ -20,8 +20,8 @@ LEVELS = (CERTIFIED, AGREED, JUDGED)
 # A newer version of the judge may only refuse rows that an older one accepted.
 JUDGE_VERSION = 1
 _WORDING = (
-    "values_said", "asked_kept", "rates_kept", "directions_kept", "numbers_not_crossed", "sides_kept",
-    "times_more_kept", "opposites_kept", "units_kept", "qualifiers_kept", "nothing_added",
+    "values_said", "asked_kept", "rates_kept", "directions_kept", "numbers_not_crossed", "owners_kept", "sides_kept",
+    "times_more_kept", "shares_kept", "steps_kept", "opposites_kept", "units_kept", "qualifiers_kept", "nothing_added",
 )  # fmt: skip
 _FENCE = re.compile(r"```[a-z]{0,20}\n?")
 _THOUGHT_END = "</think>"

@@ -15,6 +15,8 @@ PERIODS_AFTER_ARTICLE = frozenset(
 SHARING_WORDS = frozenset(
     """share shares shared split divide divided altogether together total combined between among all both""".split()
 )
+# A number before one of these is a total.
+TOTAL_WORDS = frozenset("altogether total combined together overall".split())
 # Comparatives by direction. An amount is above or below another one.
 UPWARD = frozenset(
     """more older taller longer larger bigger higher greater farther further heavier faster above exceed exceeds exceeded
@@ -26,7 +28,7 @@ DOWNWARD = frozenset(
     decreased decreases reduce reduced discount off earlier behind""".split()
 )
 # Pairs of words of which one turns the meaning of the other. Forms of verbs are written out.
-OPPOSITE_WORDS = tuple(
+OPPOSITE_VERBS = tuple(
     tuple(side.split() for side in pair.split(":"))
     for pair in (
         "give gives gave given giving donate donates donated donating:receive receives received receiving",
@@ -43,18 +45,30 @@ OPPOSITE_WORDS = tuple(
         "board boards boarded boarding:alight alights alighted disembark disembarks disembarked",
         "push pushes pushed:pull pulls pulled",
         "fill fills filled filling:empty empties emptied drain drains drained leak leaks leaked",
-        "cheap cheaper cheapest:expensive",
-        "maximum most largest highest greatest biggest longest oldest tallest:"
-        "minimum least smallest lowest fewest shortest youngest",
-        "before:after", "above:below", "inside:outside", "up:down", "first:last",
-        "open opens opened:close closes closed", "start starts started begin begins began:end ends ended finish finished",
-        "present attended:absent missed", "awake:asleep", "early:late", "boys boy:girls girl", "men man:women woman",
-        "mother mom:father dad", "sister sisters:brother brothers", "weekday weekdays:weekend weekends",
-        "morning:evening night", "adult adults:child children", "length:width", "more:fewer less",
-        "more:less", "faster:slower", "older:younger", "longer farther:shorter closer", "heavier:lighter",
-        "higher taller:lower shorter", "larger bigger greater:smaller", "taken occupied:free vacant",
     )
+)
+OPPOSITE_WORDS = (
+    *OPPOSITE_VERBS,
+    *(
+        tuple(side.split() for side in pair.split(":"))
+        for pair in (
+            "cheap cheaper cheapest:expensive",
+            "maximum most largest highest greatest biggest longest oldest tallest:"
+            "minimum least smallest lowest fewest shortest youngest",
+            "before:after", "above:below", "inside:outside", "up:down", "first:last",
+            "open opens opened:close closes closed", "start starts started begin begins began:end ends ended finish finished",
+            "present attended:absent missed", "awake:asleep", "early:late", "boys boy:girls girl", "men man:women woman",
+            "mother mom:father dad", "sister sisters:brother brothers", "weekday weekdays:weekend weekends",
+            "morning:evening night", "adult adults:child children", "length:width", "more:fewer less",
+            "more:less", "faster:slower", "older:younger", "longer farther:shorter closer", "heavier:lighter",
+            "higher taller:lower shorter", "larger bigger greater:smaller", "taken occupied:free vacant",
+        )
+    ),
 )  # fmt: skip
+# Words by which a text speaks of what is left.
+REMAINDER_WORDS = frozenset(
+    "remaining rest remainder leftover left remain remains remained still other others balance".split()
+)
 # Qualifiers by meaning. Where one text has a phrase of the first part, the other has a phrase of either part.
 QUALIFIERS = tuple(
     tuple(part.split(":") for part in group.split("|"))
@@ -67,6 +81,8 @@ QUALIFIERS = tuple(
         "every other|alternate:alternating:second",
         "square|squared:area", "cubic|cubed:volume", "equally:evenly|equal:same:even:identical:each",
         "remaining:rest:leftover:remainder:left over|left:remain:remains:remained:still:other:others:more:further:rested",
+        "all but|except:apart from:aside from:other than",
+        "combined|together:total:sum:both:all:altogether:overall:entire:joint:jointly:collective:collectively:whole:added",
         "odd|odd", "even number|even", "inclusive:including|include:includes:inclusive:with:well",
     )
 )  # fmt: skip
@@ -84,6 +100,7 @@ ASKED_KINDS = {
     "difference": "more fewer less difference additional extra exceed exceeds exceeded short further",
     "each": "each per every apiece average individual individually single",
     "share": "percent percentage fraction proportion portion",
+    "profit": "profit profits net",
     "start": "start started begin began beginning initially originally initial original before",
 }  # fmt: skip
 ASKED_KINDS_OF_WORDS = {word: kind for kind, words in ASKED_KINDS.items() for word in words.split()}

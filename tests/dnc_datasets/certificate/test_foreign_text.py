@@ -26,7 +26,7 @@ def test_most_faults_are_refused() -> None:
     """The 40 faults were written before the checks."""
     refused = [case for case in CASES["faults"] if broken(case["original"], case["rewrite"])]
     assert len(CASES["faults"]) == 40
-    assert len(refused) >= 24
+    assert len(refused) >= 36
 
 
 @pytest.mark.parametrize("case", CASES["good"], ids=lambda case: str(case["rewrite"])[:40])
@@ -50,6 +50,25 @@ def test_a_text_keeps_its_own_promises(case: dict[str, str]) -> None:
         ("Amy has 3 pens and Ben has 8.", "Ben has 3 pens and Amy has 8.", "numbers_not_crossed"),
         ("Amy is older than Ben by 4 years.", "Ben is older than Amy by 4 years.", "sides_kept"),
         ("It is 3 times more than 5.", "It is 3 times as much as 5.", "times_more_kept"),
+        ("Amy is three times more likely than 5.", "Amy is thrice as likely as 5.", "times_more_kept"),
+        ("Amy ran 6 times as many miles as Ben.", "Amy ran 6 miles more than Ben.", "times_more_kept"),
+        ("The tank holds two thirds of that.", "The tank fell by two thirds.", "shares_kept"),
+        ("Amy ate a third of the remaining pies.", "Amy ate a third of the pies.", "shares_kept"),
+        ("Amy lost 10 pens and then sold half of them.", "Amy sold half of them and then lost 10 pens.", "steps_kept"),
+        ("Cups cost $20 each and 2 caps are $9 each.", "Cups are $20 altogether, and 2 caps are $9 each.", "rates_kept"),
+        ("In 2 years Amy is 9.", "Amy was 9 about 2 years ago.", "directions_kept"),
+        ("Carl and Amy met. Ben has 5 more than Amy.", "Carl and Amy met. Ben has 5 more than Carl.", "owners_kept"),
+        ("The third child is 5 inches shorter than the second child.",
+         "The second child is 5 inches shorter than the third child.", "sides_kept"),
+        ("How many days do 9 pounds last?", "How many meals do 9 pounds make?", "asked_kept"),
+        ("Amy has 3 red pens and 4 blue pens. How many red pens has she?",
+         "Amy has 3 red pens and 4 blue pens. How many pens has she?", "asked_kept"),
+        ("Amy ran 4 miles on Monday. How far did she run on Friday?",
+         "Amy ran 4 miles on Monday. How far did she run?", "asked_kept"),
+        ("How much profit did Amy make?", "How much money did Amy take in?", "asked_kept"),
+        ("Amy has a tape of 6 feet and a rope of 2 yards.", "Amy has a tape of 6 yards and a rope of 2 yards.",
+         "units_kept"),
+        ("Amy bought 15 eggs and bought 12 caps.", "Amy bought 15 eggs and sold 12 caps.", "opposites_kept"),
         ("Amy sold 5 cups.", "Amy bought 5 cups.", "opposites_kept"),
         ("It prints 3 pages per minute.", "It prints 3 pages per hour.", "units_kept"),
         ("Split the remaining 8 pens.", "Split 8 pens.", "qualifiers_kept"),

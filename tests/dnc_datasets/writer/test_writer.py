@@ -65,6 +65,22 @@ def test_the_first_candidate_that_keeps_every_promise_is_taken(tmp_path: Path) -
     assert [line["reason"] for line in why] == ["breaks numbers_not_crossed", "no candidate"]
 
 
+@pytest.mark.parametrize(
+    ("text", "accepted"),
+    [
+        (
+            "Emma owns 4 notebooks, and Jack owns 6 notebooks. How many notebooks do they own altogether?",
+            True,
+        ),
+        ("Emma owns 4 notebooks. There is Jack. He owns 6. How many notebooks do they own altogether?", True),
+        ("Jack owns 6 notebooks. Emma owns 4 notebooks. How many notebooks do they own altogether?", False),
+    ],
+)
+def test_sentences_may_be_joined_or_split_but_not_moved(tmp_path: Path, text: str, accepted: bool) -> None:
+    made, _ = rows(tmp_path, "paraphrase", [{"id": "b", "kind": "paraphrase", "text": text}])
+    assert made[1]["perturbed"] == accepted
+
+
 def test_min_change_refuses_weak_rewrites(tmp_path: Path) -> None:
     made, why = rows(tmp_path, "paraphrase", [{"id": "a", "parts": GOOD}], "--min-change", "0.9")
     assert not made[0]["perturbed"]
