@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 
-from dnc_datasets import escaping, expression, owned_folder, perturbations
+from dnc_datasets import escaping, expression, filesystem, owned_folder, perturbations
 from dnc_datasets.folder_update import updated_folder
 from dnc_datasets.owned_folder import OwnedFolder
 from dnc_datasets.perturbations import Perturbation
@@ -115,7 +115,7 @@ def may_write(out: Path) -> Path:
 def _adopts(out: Path) -> tuple[str, ...]:
     """Name the files of a set that a version without marks wrote: its figures begin with the mark."""
     try:
-        with (out / _FIGURES).open("rb") as file:
+        with filesystem.open_regular(out / _FIGURES) as file:
             return _NAMES if file.read(100).startswith(f'{{"{_MARK}": '.encode()) else ()
     except OSError:
         return ()

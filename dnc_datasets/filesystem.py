@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
 import socket
+import stat
 import sys
 from contextlib import suppress
 from hashlib import sha256
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from dnc_datasets.errors import OutputError
 
 _WINDOWS = os.name == "nt"
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)  # Windows makes links only for administrators
+_NONBLOCK, _BINARY = getattr(os, "O_NONBLOCK", 0), getattr(os, "O_BINARY", 0)
 _MAX_HOLDER = 4096  # bytes
 _LOCKED_BYTE = 2**31 - 2
 
@@ -144,6 +148,51 @@ def lock_until_closed(handle: int) -> bool:
 def open_existing(path: str) -> int:
     """Open a file for reading and writing; a symbolic link is an OSError."""
     return os.open(path, os.O_RDWR | _NOFOLLOW)
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Open a file for reading; a pipe or a device, whose reader could wait for ever, is an OSError.
+
+    A link to a file is followed.
+    """
+    _refuse_irregular(os.stat(path), path)
+    handle = os.open(path, os.O_RDONLY | _NONBLOCK | _BINARY)
+    try:
+        _refuse_irregular(os.fstat(handle), path)
+        return os.fdopen(handle, "rb")
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+def read_regular(path: Path) -> bytes:
+    """Return the bytes of such a file."""
+    with open_regular(path) as file:
+        return file.read()
+
+
+def read_regular_text(path: Path, encoding: str = "utf-8") -> str:
+    """Return the text of such a file, with every line end as a newline."""
+    with TextIOWrapper(open_regular(path), encoding=encoding) as file:
+        return file.read()
+
+
+def open_log(path: Path) -> int:
+    """Open or create a file to read and to append to; a link, a pipe or a device is an OSError."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | _NOFOLLOW | _NONBLOCK | _BINARY
+    handle = os.open(path, flags, 0o644)
+    try:
+        _refuse_irregular(os.fstat(handle), path)
+    except BaseException:
+        os.close(handle)
+        raise
+    return handle
+
+
+def _refuse_irregular(status: os.stat_result, path: Path) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        kind = "a folder" if stat.S_ISDIR(status.st_mode) else "a pipe or a device"
+        raise OSError(errno.EINVAL, f"it is {kind}, not a file", str(path))
 
 
 def give_usual_permissions(handle: int) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
-from dnc_datasets import untrusted
+from dnc_datasets import filesystem, untrusted
 from dnc_datasets.errors import DncError
 
 _REMEDY = "write one object on each line"
@@ -27,7 +27,7 @@ def objects(
     no digit is lost in a float.
     """
     try:
-        with path.open("rb") as file:
+        with filesystem.open_regular(path) as file:
             yield from parsed(_bounded(file, max_line), path, error=error, exact=exact, max_line=max_line)
     except OSError as reason:
         raise error(f"{path} cannot be read: {reason.strerror}") from reason

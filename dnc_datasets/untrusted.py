@@ -18,6 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar
 
+from dnc_datasets import filesystem
 from dnc_datasets.errors import DncError
 
 T = TypeVar("T")
@@ -50,7 +51,7 @@ def read_json(
     try:
         if path.stat().st_size > max_bytes:
             raise error(f"{path} has more than {max_bytes} bytes; {remedy}")
-        data = path.read_bytes()
+        data = filesystem.read_regular(path)
     except OSError as reason:
         raise error(f"{path} cannot be read: {reason.strerror or reason}; {remedy}") from reason
     return parse(data, str(path), error=error, remedy=remedy, max_bytes=max_bytes, exact=exact, names=names)

@@ -51,7 +51,12 @@ class AnswerLog:
     def __init__(self, path: Path) -> None:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+        try:
+            self._file = filesystem.open_log(path)
+        except OSError as error:
+            raise HarnessError(
+                f"{path} cannot be written: {error.strerror}; look at it and move it away"
+            ) from error
         if not filesystem.lock_until_closed(self._file):
             os.close(self._file)
             raise HarnessError(

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import model_arguments, model_names, owned_folder, secrets, untrusted
+from dnc_datasets import filesystem, model_arguments, model_names, owned_folder, secrets, untrusted
 from dnc_datasets.errors import UnknownNameError
 from dnc_datasets.owned_folder import OwnedFolder
 from dnc_datasets.version import __version__
@@ -89,7 +89,7 @@ def opened(folder: Path) -> OwnedFolder:
 def _adopts(folder: Path) -> tuple[str, ...]:
     """Name the files of an evaluation that a version without marks wrote: its `run.json` says so."""
     try:
-        with (folder / RUN).open("rb") as file:
+        with filesystem.open_regular(folder / RUN) as file:
             return _NAMES if b'"dnc_version"' in file.read(200) else ()
     except OSError:
         return ()

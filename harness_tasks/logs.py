@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import extras, json_lines, untrusted
+from dnc_datasets import extras, filesystem, json_lines, untrusted
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.catalogue import Variant
@@ -100,7 +100,7 @@ def _reply(text: Any, is_api: bool) -> Reply:
 def _is_of_an_api(samples: Path, time: str) -> bool:
     """Was the model asked through an API, by the results that lm-eval writes beside the samples?"""
     try:
-        data = (samples.parent / f"results_{time}.json").read_bytes()
+        data = filesystem.read_regular(samples.parent / f"results_{time}.json")
         backend = str(
             untrusted.parse(data, "results", max_bytes=untrusted.MAX_BYTES, exact=True)["config"]["model"]
         )

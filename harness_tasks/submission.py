@@ -7,7 +7,6 @@ is refused with the reason. What is kept is the record that we computed.
 from __future__ import annotations
 
 import re
-import shutil
 import tempfile
 import unicodedata
 from collections import Counter
@@ -17,6 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from dnc_datasets import filesystem
 from dnc_datasets.errors import DncError
 from dnc_datasets.serving import catalogue
 from dnc_datasets.version import __version__
@@ -86,10 +86,14 @@ def _gathered(files: Sequence[Path], folder: Path) -> Path:
             raise SubmissionError(
                 f"{len(found)} files for {name}; give {record.FILE_NAME} and {ROWS}, one of each"
             )
-        size = found[0].stat().st_size
-        if size > MAX_BYTES:
-            raise SubmissionError(f"{name} has {size} bytes; at most {MAX_BYTES} are taken")
-        shutil.copyfile(found[0], folder / name)
+        try:
+            with filesystem.open_regular(found[0]) as file:
+                content = file.read(MAX_BYTES + 1)
+        except OSError as error:
+            raise SubmissionError(f"{name} cannot be read: {error.strerror}; give the file itself") from error
+        if len(content) > MAX_BYTES:
+            raise SubmissionError(f"{name} is too large; at most {MAX_BYTES} bytes are taken")
+        (folder / name).write_bytes(content)
     return folder
 
 

@@ -81,7 +81,7 @@ def _adopts(folder: Path) -> list[str]:
 
 def _begins(file: Path, start: bytes) -> bool:
     try:
-        with file.open("rb") as opened:
+        with filesystem.open_regular(file) as opened:
             return opened.read(len(start)) == start
     except OSError:
         return False

@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import json_lines, owned_folder, secrets, untrusted
+from dnc_datasets import filesystem, json_lines, owned_folder, secrets, untrusted
 from dnc_datasets.owned_folder import OwnedFolder
 from dnc_metrics.errors import RecordError
 
@@ -426,7 +426,7 @@ def _check_digest(file: Path, expected: str, path: Path) -> None:
     """Raise an error where the file of rows is not the one that the record names."""
     digest = sha256()
     try:
-        with file.open("rb") as content:
+        with filesystem.open_regular(file) as content:
             while part := content.read(1 << 20):
                 digest.update(part)
     except OSError as error:

@@ -1,9 +1,13 @@
-"""Models are loaded from safetensors, and from this machine unless the user asks; names stay names in Markdown."""
+"""Models are loaded from safetensors, and from this machine unless the user asks; no reader waits for a pipe."""
 
 from __future__ import annotations
 
 import ast
+import importlib
 import json
+import os
+import random
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -87,6 +91,61 @@ def test_a_hub_name_does_not_go_online(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 NASTY = "a|b\n# <img src=x onerror=alert(1)> `code` [x](javascript:alert(1)) **bold** {pairs} </script><!--"
+
+
+READERS = (
+    "answer log", "attack", "built folder", "card", "checkpoint", "inspect", "lm-eval", "mark", "marks", "own problems",
+    "page", "perturbed file", "plan", "predictions", "record", "settings", "source", "submission",
+)  # fmt: skip
+
+
+def _become(file: Path, kind: str) -> None:
+    file.unlink()
+    if kind == "pipe":
+        os.mkfifo(file)
+    elif kind == "device":
+        file.symlink_to("/dev/zero")
+    elif kind == "link to itself":
+        file.symlink_to(file.name)
+    else:
+        file.mkdir()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+@pytest.mark.parametrize("reader", READERS)
+def test_a_pipe_or_a_device_in_place_of_a_file_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reader: str
+) -> None:
+    """Every file that `make fuzz` mutates, replaced by something that a reader could wait for without end."""
+    monkeypatch.syspath_prepend(str(ROOT))
+    cases = importlib.import_module("tests.fuzz_readers").CASES
+    assert sorted(cases) == sorted(READERS)
+
+    def stop(*_: object) -> None:
+        raise AssertionError(f"{reader} waits for a pipe or a device")
+
+    previous = signal.signal(signal.SIGALRM, stop)
+    at = 0
+    try:
+        while True:
+            for kind in ("pipe", "device", "link to itself", "folder"):
+                folder = tmp_path / f"{at} {kind}"
+                folder.mkdir()
+                read = cases[reader][1](folder, random.Random(5))
+                files = sorted(path for path in folder.rglob("*") if path.is_file())
+                if at == len(files):
+                    return
+                _become(files[at], kind)
+                signal.alarm(60)
+                try:
+                    read(folder)
+                except DncError:
+                    pass
+                finally:
+                    signal.alarm(0)
+            at += 1
+    finally:
+        signal.signal(signal.SIGALRM, previous)
 
 
 def test_names_in_markdown_stay_names() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from torch import Tensor
 
-from dnc_datasets import atomic
+from dnc_datasets import atomic, filesystem
 from dnc_datasets.errors import DncError
 from dnc_trainers.tensor_file import TIES, TensorFileError, read_header
 
@@ -112,7 +112,7 @@ def load_record(folder: Path, name: str) -> dict[str, Any] | None:
 
 def read_bounded(path: Path) -> bytes:
     """Return the bytes of a JSON file of a run, unless it is far larger than any run writes."""
-    with path.open("rb") as file:
+    with filesystem.open_regular(path) as file:
         data = file.read(_MAX_RECORD + 1)
     if len(data) > _MAX_RECORD:
         raise CheckpointError(f"{path} has more than {_MAX_RECORD} bytes; {_remedy(path)}")
@@ -127,7 +127,7 @@ def read(folder: Path, name: str, reference: Mapping[str, Any]) -> dict[str, Ten
     except (KeyError, TypeError) as error:
         raise CheckpointError(f"{path} is damaged ({error!r:.200}); {_remedy(path)}") from error
     try:
-        data = file.read_bytes()
+        data = filesystem.read_regular(file)
     except (OSError, ValueError) as error:  # ValueError: a name with a null character
         reason = getattr(error, "strerror", None) or error
         raise CheckpointError(

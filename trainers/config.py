@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from dnc_datasets import filesystem
 from dnc_datasets.errors import DncError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -174,7 +175,7 @@ def from_yaml(path: Path) -> dict[str, Any]:
     import yaml
 
     try:
-        settings = yaml.safe_load(path.read_text(encoding="utf-8"))
+        settings = yaml.safe_load(filesystem.read_regular_text(path))
     except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         raise ConfigError(f"{path} cannot be read as YAML: {error}") from error
     if settings is None:

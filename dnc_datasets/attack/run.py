@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import escaping, json_lines, untrusted
+from dnc_datasets import escaping, filesystem, json_lines, untrusted
 from dnc_datasets.attack import models
 from dnc_datasets.attack.attempt import Attempt, Settings, attempt
 from dnc_datasets.errors import DncError
@@ -76,7 +76,7 @@ def attack(
 def _adopts(out: Path) -> Iterator[str]:
     """Name the files of an attack that a version without marks wrote: its journal begins with the settings."""
     try:
-        with (out / _JOURNAL).open("rb") as file:
+        with filesystem.open_regular(out / _JOURNAL) as file:
             settings = json.loads(file.readline(_MAX_HEAD))
         if not isinstance(settings, dict) or not settings.keys() >= {"dataset", "model", "search"}:
             return

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from dnc_datasets import filesystem
 from dnc_datasets.perturbations import Capability
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.catalogue import Variant
@@ -98,8 +99,8 @@ def task_id(config: str) -> str:
 def is_ours(folder: Path) -> bool:
     """Is the folder's file one that a build wrote?"""
     try:
-        with (folder / FILE_NAME).open(encoding="utf-8") as file:
-            return file.readline() == _FIRST_LINE
+        with filesystem.open_regular(folder / FILE_NAME) as file:
+            return file.readline(len(_FIRST_LINE) + 1).decode("utf-8") == _FIRST_LINE
     except (OSError, ValueError):
         return False
 

@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
+from dnc_datasets import filesystem
 from dnc_datasets.errors import BuildError
 from dnc_datasets.serving.content import FORMAT, FORMATS
 from dnc_datasets.yes_no_balance import Guess, Labels
@@ -100,7 +101,7 @@ def table(config: str, split: str) -> str:
 def of_file(path: Path) -> tuple[str, int]:
     """The SHA-256 of a file's bytes, of which a piece at a time is held, and their number."""
     hashed, size = sha256(), 0
-    with path.open("rb") as file:
+    with filesystem.open_regular(path) as file:
         while piece := file.read(_PIECE):
             hashed.update(piece)
             size += len(piece)

@@ -15,7 +15,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import extras
+from dnc_datasets import extras, filesystem
 from dnc_datasets.errors import DncError
 from dnc_datasets.owned_folder import OwnedFolder
 from dnc_datasets.serving import benchmark, checksums, rows
@@ -230,7 +230,7 @@ def _with_index(card: Path, index: list[dict[str, Any]]) -> str:
     import yaml
 
     try:
-        text = card.read_text(encoding="utf-8")
+        text = filesystem.read_regular_text(card)
     except (OSError, UnicodeDecodeError) as error:
         raise PublishError(f"{card} cannot be read as a model card: {error}") from error
     header: Any = {}

@@ -34,6 +34,14 @@ def _request(row: str, task: str = "t", **options: Any) -> Request:
     return Request(task, row, f"question {row}", {**GREEDY, **options})
 
 
+def test_a_link_in_place_of_the_log_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "outside.txt").write_text("unchanged")
+    (tmp_path / "log.jsonl").symlink_to(tmp_path / "outside.txt")
+    with pytest.raises(HarnessError, match="cannot be written"):
+        AnswerLog(tmp_path / "log.jsonl")
+    assert (tmp_path / "outside.txt").read_text() == "unchanged"
+
+
 def test_what_is_added_is_read_again(tmp_path: Path) -> None:
     log = AnswerLog(tmp_path / "a" / "log.jsonl")
     log.add([_request("1"), _request("1", task="u")], "line\nbreak \ud800 ✓")

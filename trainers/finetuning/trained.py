@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from dnc_datasets import filesystem
 from dnc_datasets.english.reading import problem_text
 from dnc_datasets.problem import Problem
 from dnc_trainers import checkpoint, loop, tensor_file
@@ -74,7 +75,7 @@ def _check_weights(place: Path) -> None:
     """Refuse weights that are not finite, and a config with a size that no model in these files can have."""
     numbers = 0
     for path in sorted(place.glob("*.safetensors")):
-        tensors = checkpoint.tensors_of(path.read_bytes())
+        tensors = checkpoint.tensors_of(filesystem.read_regular(path))
         tensor_file.check_finite(tensors)
         numbers += sum(tensor.numel() for tensor in tensors.values())
     try:

@@ -6,11 +6,11 @@ import csv
 import json
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from io import StringIO
+from io import StringIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import json_lines
+from dnc_datasets import filesystem, json_lines
 from dnc_datasets.errors import SourceError
 
 _NEXT = "Is it the right file, of the pinned version? `dnc fetch` gets that one"
@@ -62,7 +62,7 @@ def stream_json(path: Path, keys: Sequence[str]) -> Iterator[dict[str, Any]]:
     """
     number = 0
     try:
-        with path.open(encoding="utf-8-sig") as file:
+        with TextIOWrapper(filesystem.open_regular(path), encoding="utf-8-sig") as file:
             for record in json_lines.items(file):
                 number += 1
                 if not isinstance(record, dict):
@@ -140,7 +140,7 @@ def contradiction(place: str, stated: str, equation: str, gives: str) -> SourceE
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return filesystem.read_regular_text(path, "utf-8-sig")
     except UnicodeDecodeError as error:
         raise SourceError(f"{path}: expected UTF-8 text, but {error}. {_NEXT}") from error
     except OSError as error:
