@@ -7,8 +7,17 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from dnc_datasets import expression, numerals
-from dnc_datasets.certificate.nouns import counted_noun
-from dnc_datasets.english.lexicon import NO_HEAD_NOUNS, TYING_WORDS, TYING_WORDS_BEFORE_NUMBER, is_verb
+from dnc_datasets.english.lexicon import (
+    COUNT_ADJECTIVES,
+    IRREGULAR_VERBS,
+    NO_HEAD_NOUNS,
+    NOUN_PHRASE_STOPS,
+    TYING_WORDS,
+    TYING_WORDS_BEFORE_NUMBER,
+    is_past,
+    is_verb,
+    plain,
+)
 from dnc_datasets.problem import Problem
 
 
@@ -258,3 +267,33 @@ def same_attachments(before: str, after: str, *, nouns: bool = True) -> bool:
 def _paired(found: list[Attachment]) -> list[Attachment]:
     """Sort in an order that does not depend on nouns, which a text may omit."""
     return sorted(found, key=lambda one: (one.value, one.companions, one.ties, one.before, one.noun))
+
+
+_NEXT_WORD = re.compile(r" ([A-Za-z][A-Za-z'-]*)")
+_MAX_WORDS = 5
+_POINTING = frozenset(("them", "others", "these", "those"))
+
+
+def counted_noun(text: str, end: int) -> str:
+    """Return the head noun of the phrase after a number that ends at `end`; empty where there is none.
+
+    >>> counted_noun("She ate 3 red plums at noon.", 9), counted_noun("She ate 3 of them.", 9)
+    ('plums', '')
+    """
+    words: list[str] = []
+    while len(words) < _MAX_WORDS and (match := _NEXT_WORD.match(text, end)):
+        word, end = match[1], match.end()
+        if word == "of" or word in _POINTING or _ends_phrase(word, words):
+            break
+        words.append(word)
+    return words[-1] if words and words[-1] not in COUNT_ADJECTIVES else ""
+
+
+def _ends_phrase(word: str, words: list[str]) -> bool:
+    """Return whether the word starts something else: a function word, a name, or a verb after a plural."""
+    if word in NOUN_PHRASE_STOPS or word in IRREGULAR_VERBS:
+        return True
+    if word[0].isupper() and words:
+        return True
+    after_plural = bool(words) and words[-1].endswith("s")
+    return after_plural and (is_past(word) or plain(word) == word or word.endswith(("ed", "ing")))

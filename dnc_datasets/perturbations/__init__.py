@@ -42,12 +42,12 @@ _MODULES = {
     "paraphrase": ("paraphrase",),
     "question_reordering": ("question_reordering",),
     # What a question asks for is another step of its reasoning.
-    "append_bool": ("append_bool", "table_append_bool"),
-    "change_last": ("change_last", "table_change_last", "passage_change_last"),
-    "replace_arith": ("replace_arith", "passage_replace_arith", "table_replace_arith"),
+    "append_bool": ("append_bool",),
+    "change_last": ("change_last",),
+    "replace_arith": ("replace_arith",),
     "replace_comp": ("replace_comp",),
     "replace_bool": ("replace_bool",),
-    "prune_step": ("prune_step", "passage_prune_step", "table_prune_step"),
+    "prune_step": ("prune_step",),
     # One number, relation, statement or name of the problem changes by its solution graph.
     "reverse": ("reverse",),
     "define": ("define",),

@@ -11,10 +11,10 @@ from dnc_datasets.draws import Draw
 from dnc_datasets.english.lexicon import AFTER_MONEY_AMOUNT, CASH_NOUNS
 from dnc_datasets.english.reading.content_words import is_chinese
 from dnc_datasets.memoization import memoized
-from dnc_datasets.numerals import Quantity, cardinals
+from dnc_datasets.numerals import Quantity, cardinals, chinese
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.numbers import names_and_dates as uncounted
-from dnc_datasets.perturbations.numbers import numbered_things, reports, spelling
+from dnc_datasets.perturbations.numbers import numbered_things, reports
 from dnc_datasets.perturbations.numbers.amounts import (
     CURRENCIES,
     currency_before,
@@ -89,9 +89,9 @@ def spell_plausibly(
         if is_fixed_cell(problem, path):
             continue
         if other:
-            spelled = splice(text, spelling.foreign_edits(text, language))
+            spelled = splice(text, foreign_edits(text, language))
         elif in_chinese:
-            spelled = _sound_text(text, spelling.chinese_edits(text))
+            spelled = _sound_text(text, chinese_edits(text))
         else:
             spelled = _spelled_text(text, prose, path.startswith("table."), report=bool(problem.table))
         if spelled != text:
@@ -259,3 +259,57 @@ def _describes(text: str, start: int, end: int, prose: bool) -> bool:
 def _opens_sentence(text: str, start: int) -> bool:
     before = text[:start].rstrip(" \"'(")
     return not before or (before[-1] in ".!?\n" and not _ABBREVIATION.search(before[-8:]))
+
+
+_KINDS = frozenset(("cardinal", "decimal", "fraction", "percent"))
+# Dates, times and discounts; 3千 and 5万 go on.
+_GOES_ON = frozenset("月日号点折时百千万亿几多来余:：/-–—~～°,.％")
+_THOUSANDS_OF = ("千米", "千克", "千瓦")  # units, not thousands
+_JOINED = frozenset("第周期:：/-–—~～#$¥￥€£.,")
+_PERCENT = "%"
+
+
+def chinese_edits(text: str) -> list[Edit]:
+    """12个 -> 十二个, 5% -> 百分之五, 3/4 -> 四分之三.
+
+    >>> [edit.new for edit in chinese_edits("他用2小时走了12千米，到3月5日")]
+    ['两', '十二']
+    """
+    edits = []
+    for quantity in numerals.find(text):
+        before, after = _around(text, quantity)
+        if quantity.kind not in _KINDS or not quantity.in_digits or not chinese.can_spell(quantity.value):
+            continue
+        if before in _JOINED or (before.isascii() and before.isalpha()):
+            continue
+        if after == _PERCENT:
+            edits.append(Edit(quantity.start, quantity.end + 1, f"百分之{chinese.spell(quantity.value)}"))
+            continue
+        unit = text.startswith(_THOUSANDS_OF, quantity.end)
+        if (after in _GOES_ON and not unit) or (after.isascii() and after.isalnum()):
+            continue
+        if after == "年" and is_year(quantity.text):
+            continue
+        counting = chinese.is_counted(text[quantity.end : quantity.end + 2])
+        edits.append(Edit(quantity.start, quantity.end, chinese.spell(quantity.value, counting=counting)))
+    return edits
+
+
+def foreign_edits(text: str, language: str) -> list[Edit]:
+    """12 Hefte -> zwölf Hefte: whole numbers that stand alone, but for years and those that end in one."""
+    edits = []
+    for quantity in numerals.find(text):
+        before, after = _around(text, quantity)
+        plain = quantity.kind == "cardinal" and quantity.text.isdigit() and not is_year(quantity.text)
+        alone = (not before or before in " (\n\"'") and (not after or after in " .,;:?!)\n\"'")
+        # "7,3" and "1.050" are one number in most languages.
+        goes_on = text[quantity.end + 1 : quantity.end + 2].isdigit() and after in (",", ".")
+        if plain and alone and not goes_on and cardinals.can_spell(int(quantity.text)):
+            words = cardinals.spell(int(quantity.text), language)
+            opens = not text[: quantity.start].rstrip(" (\"'") or text[: quantity.start].rstrip()[-1] in ".!?"
+            edits.append(Edit(quantity.start, quantity.end, words[0].upper() + words[1:] if opens else words))
+    return edits
+
+
+def _around(text: str, quantity: Quantity) -> tuple[str, str]:
+    return text[max(0, quantity.start - 1) : quantity.start], text[quantity.end : quantity.end + 1]

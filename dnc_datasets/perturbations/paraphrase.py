@@ -7,9 +7,8 @@ from itertools import pairwise
 
 from dnc_datasets.certificate.wording import heads_kept
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.reading.head_entities import same_heads
 from dnc_datasets.english.reading.sentences import capitalised, is_too_long, sentences, uncapitalised
-from dnc_datasets.english.rewording.paraphrases import Paraphrase, replaced_share, said_otherwise
+from dnc_datasets.english.rewording.paraphrases import Paraphrase, replaced_share, said_otherwise, same_heads
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.problem import Problem
 

@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from typing import Final
 
-from dnc_datasets import expression, numerals
+from dnc_datasets import expression, numerals, operand_links
 from dnc_datasets import steps as solution
+from dnc_datasets.certificate.passages import operands_behind_answer
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.lexicon import SUMMED_VERBS, is_past, plain
 from dnc_datasets.english.reading.quantities import counted
 from dnc_datasets.english.reading.sentences import is_too_long, sentences
 from dnc_datasets.english.rewording.conditions import bears_on, open_condition, stated
+from dnc_datasets.english.rewording.passage_differences import difference
 from dnc_datasets.english.rewording.step_questions import step_question
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Number
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.reasoning.naming import singles_out
-from dnc_datasets.perturbations.reasoning.rows import calculated
+from dnc_datasets.perturbations.reasoning.rows import calculated, decomposition
 from dnc_datasets.perturbations.reasoning.self_contained_steps import is_self_contained
+from dnc_datasets.perturbations.tables.periods import year_at
 from dnc_datasets.problem import Problem
+from dnc_datasets.qdmr import transform
+from dnc_datasets.qdmr.steps import Operator
+from dnc_datasets.tables.typed import AMOUNT, COUNT, typed
 
 # In meta: what a person asked for each step of the solution, a JSON list of objects (`question`, `value`).
 STEP_QUESTIONS = "step_questions"
@@ -159,3 +166,105 @@ def _sums(tree: Expr) -> Iterator[Binary]:
             yield tree
         yield from _sums(tree.left)
         yield from _sums(tree.right)
+
+
+@perturbation(
+    "prune_step",
+    capability=Capability.OPERATION_REASONING,
+    changes_target=True,
+    promises=("only_question_changed", "operands_behind_answer"),
+    shapes=("passage",),
+    languages=("en",),
+)
+def ask_for_one_side(problem: Problem, draw: Draw) -> Problem | None:
+    """How many more whites are there than Asians? -> How many whites are there?"""
+    asked = difference(problem.question)
+    answer = numerals.parse(problem.answer)
+    steps = decomposition(problem)
+    if asked is None or not asked.first or answer is None or steps is None:
+        return None
+    last = steps[-1]
+    if last.operator is not Operator.ARITHMETIC or "difference" not in last.text or len(last.references) != 2:
+        return None
+    pair = transform.operands_of(
+        answer, [quantity.value for quantity in numerals.find(problem.body)], "difference"
+    )
+    if pair is None:
+        return None
+    value = pair[0] if asked.more else pair[1]
+    kept = transform.needed(steps[: last.references[0]])
+    made = calculated(problem, asked.first, expression.number(value), "", kept)
+    return made if operands_behind_answer(problem, made) else None
+
+
+# A label that alone says what it counts: words, and no sum, class or remainder of something above it.
+_LABEL: Final = re.compile(r"[A-Za-z][A-Za-z&,'’ -]{5,60}")
+_NEEDS_MORE: Final = re.compile(
+    r"\b(?:others?|basic|diluted|totals?|subtotal|current|non-current|federal|state|foreign|domestic|balance|add|less|"
+    r"plus|average|change|increase|decrease)\b",
+    re.IGNORECASE,
+)
+_NUMBER_OF: Final = re.compile(r"number of ", re.IGNORECASE)
+_SCALES: Final = frozenset(("", "thousand", "million", "billion"))
+
+
+@perturbation(
+    "prune_step",
+    capability=Capability.OPERATION_REASONING,
+    changes_target=True,
+    promises=("only_question_changed", "equation_gives_answer", "equation_is_a_step", "asked_cell_is_named"),
+    shapes=("table",),
+    languages=("en",),
+    needs_equations=True,
+    qualifies="an operand in a cell that its label and its year name",
+)
+def ask_for_an_operand(problem: Problem, draw: Draw) -> Problem | None:
+    """What was the change in net sales from 2018 to 2019? -> What was the amount of net sales in 2019?"""
+    scale = problem.note("table_scale")
+    if not problem.equation or problem.note("defect") or problem.history or scale not in _SCALES:
+        return None
+    try:
+        operands = operand_links.operand_values(expression.parse(problem.equation))
+    except ExpressionError:
+        return None
+    questions = list(_operand_questions(problem, operand_links.stored(problem))) if len(operands) > 1 else []
+    if not questions:
+        return None
+    question, value, kind = draw.choice(questions)
+    made = calculated(problem, question, expression.number(value), scale if kind == AMOUNT else "")
+    known = {one: link for one, link in operand_links.stored(problem).items() if one == value}
+    meta = tuple(
+        (key, operand_links.to_note(known) if key == "operands" else text) for key, text in made.meta
+    )
+    return made.replace(meta=meta)
+
+
+def _operand_questions(
+    problem: Problem, stored: Mapping[Fraction, str]
+) -> Iterator[tuple[str, Fraction, str]]:
+    """The operands that a label and a year name, each with its question and its kind."""
+    read = typed(problem.table)
+    labels = [row[0].strip().lower() for row in problem.table if row]
+    for value, link in stored.items():
+        if not link.startswith("table."):
+            continue
+        row, column = (int(part) for part in link.split(".")[1:])
+        label, year = problem.table[row][0].strip(), year_at(problem, link)
+        kind = read.kinds.get((row, column), "")
+        if year is None or kind not in (AMOUNT, COUNT) or read.values.get((row, column), -1) != value:
+            continue
+        years = [year_at(problem, f"table.{row}.{other}") for other in range(1, len(problem.table[row]))]
+        if labels.count(label.lower()) > 1 or years.count(year) > 1:
+            continue
+        if not _LABEL.fullmatch(label) or _NEEDS_MORE.search(label) or not _is_asked_about(problem, label):
+            continue
+        words = label if label[:2].isupper() else label[0].lower() + label[1:]
+        what = "the number of" if kind == COUNT else "the amount of"
+        asked = f"the {words}" if _NUMBER_OF.match(words) else f"{what} {words}"
+        yield f"What was {asked} in {year}?", value, kind
+
+
+def _is_asked_about(problem: Problem, label: str) -> bool:
+    """Whether the question asks for the figure of this label itself: not for orders "from Siemens"."""
+    asked = rf"\b(?:in|of|average|total)(?: the)? {re.escape(label.lower())}\b"
+    return re.search(asked, problem.question.lower()) is not None

@@ -1,15 +1,18 @@
-"""Replace arith: the last operation of the question becomes its counterpart, a sum a difference and the reverse."""
+"""Replace arith: the last operation of the question becomes another one, in word problems, passages and tables."""
 
 from __future__ import annotations
 
 import re
 
-from dnc_datasets import expression
+from dnc_datasets import expression, numerals
 from dnc_datasets.draws import Draw
+from dnc_datasets.english.rewording.passage_differences import difference
 from dnc_datasets.errors import ExpressionError
+from dnc_datasets.expression import Binary
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.logic import ask_otherwise
-from dnc_datasets.perturbations.reasoning.rows import calculated
+from dnc_datasets.perturbations.reasoning.rows import calculated, constrained, decomposition
+from dnc_datasets.perturbations.table_logic import change_operation
 from dnc_datasets.problem import Problem
 from dnc_datasets.qdmr import equations, transform
 
@@ -63,3 +66,54 @@ _INDEFINITE = re.compile(
     r"\b(on|for|at|in|from|into|to) an? "
     r"(?!(?:day|week|month|year|hour|minute|time|while|friend|pound|dozen|total|row)\b)"
 )
+
+
+@perturbation(
+    "replace_arith",
+    capability=Capability.OPERATION_REASONING,
+    changes_target=True,
+    promises=("only_question_changed", "exact_or_constrained", "constraint_follows"),
+    shapes=("passage",),
+    languages=("en",),
+)
+def ask_for_the_total(problem: Problem, draw: Draw, *, constraints: bool = False) -> Problem | None:
+    """How many more whites are there than Asians? -> How many whites and Asians are there in total?
+
+    With `constraints`, also where the two numbers are not known: their sum is not below their difference.
+    """
+    asked = difference(problem.question)
+    answer = numerals.parse(problem.answer)
+    steps = decomposition(problem)
+    changed = transform.replace_arith(steps) if steps and asked and asked.total else None
+    if (
+        asked is None
+        or answer is None
+        or answer < 0
+        or changed is None
+        or changed.constraint != transform.AT_LEAST
+    ):
+        return None
+    values = [quantity.value for quantity in numerals.find(problem.body)]
+    pair = transform.operands_of(answer, values, "difference")
+    if pair is None:
+        if not constraints:
+            return None
+        bound = f"{changed.constraint} {expression.canonical(answer)}"
+        return constrained(problem, asked.total, bound, changed.steps)
+    total = Binary("+", *map(expression.number, pair))
+    return calculated(problem, asked.total, total, "", changed.steps)
+
+
+@perturbation(
+    "replace_arith",
+    capability=Capability.OPERATION_REASONING,
+    changes_target=True,
+    promises=("only_question_changed", "linked_operands_kept", "operation_changed", "equation_gives_answer"),
+    shapes=("table",),
+    languages=("en",),
+    needs_equations=True,
+    qualifies="a question about a change, a sum, an average or a ratio of linked operands",
+)
+def ask_for_another_operation(problem: Problem, draw: Draw) -> Problem | None:
+    """What was the change in sales from 2018 to 2019? -> What was the average of sales in 2018 and 2019?"""
+    return change_operation(problem, draw)

@@ -12,9 +12,14 @@ from hypothesis import strategies as st
 from dnc_datasets import perturbations
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.reading.head_entities import same_heads
 from dnc_datasets.english.rewording import paraphrase_model as seq2seq
-from dnc_datasets.english.rewording.paraphrases import REWRITES, paraphrases, replaced_share, rewrites
+from dnc_datasets.english.rewording.paraphrases import (
+    REWRITES,
+    paraphrases,
+    replaced_share,
+    rewrites,
+    same_heads,
+)
 from dnc_datasets.errors import DncError
 from dnc_datasets.perturbations.paraphrase import choose
 from dnc_datasets.problem import Problem

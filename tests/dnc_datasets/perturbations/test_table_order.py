@@ -8,8 +8,7 @@ import pytest
 
 from dnc_datasets import operand_links
 from dnc_datasets.draws import Draw
-from dnc_datasets.perturbations.table_order import rearrange
-from dnc_datasets.perturbations.tables.row_roles import movable_runs
+from dnc_datasets.perturbations.table_order import movable_runs, rearrange
 from dnc_datasets.problem import Problem
 from dnc_datasets.tables.relations import signed
 
