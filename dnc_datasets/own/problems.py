@@ -12,11 +12,11 @@ from dnc_datasets import expression, numerals, operand_links, steps
 from dnc_datasets.english.reading.problem_text import split_problem
 from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.errors import ExpressionError, ProblemError
-from dnc_datasets.own.table_forms import rows_of
+from dnc_datasets.own.table_forms import lifted, rows_of
 from dnc_datasets.problem import Problem, from_row
 from dnc_datasets.sources.formats.annotated_steps import read_solution
 from dnc_datasets.sources.formats.programs import read_program
-from dnc_datasets.sources.formats.stated_answers import agree, read_answer
+from dnc_datasets.sources.formats.stated_answers import agree, quotient_rounding, read_answer
 from dnc_datasets.sources.formats.table_scale import table_scale
 
 # Words of a body, given apart from its question and without an equation, from which on it is a passage: of
@@ -32,7 +32,8 @@ def read(record: Mapping[str, Any], line: int) -> Problem:
 
     - `problem` or `text`, or `question` without a body: cut into body and question.
     - `passage`, or a long body without an equation: a passage, in which a bare 1705 is a year.
-    - `table` with an equation: each operand is looked up in cells and paragraphs.
+    - `table`, or one table in Markdown or HTML within the text: with an equation, each operand is looked up in cells
+      and paragraphs.
     - `answer` as GSM8K has it (`<<48/2=24>>`, `#### 72`): steps, one equation over the text's numbers, answer.
     - `history` (each with `question`, `answer` and, where it was computed, `equation`): a conversation.
     """
@@ -45,6 +46,8 @@ def read(record: Mapping[str, Any], line: int) -> Problem:
         fields["body"] = "\n".join(map(_paragraph, fields["body"]))
     if fields.get("table") and (rows := rows_of(fields["table"])) is not None:
         fields["table"] = rows
+    if not fields.get("table"):
+        _lift_table(fields)
     program = fields.get("equation")
     if isinstance(program, str) and _PROGRAM.match(program):
         cells = fields.get("table")
@@ -75,6 +78,19 @@ def read(record: Mapping[str, Any], line: int) -> Problem:
         notes["passage"] = str(problem.id)
     meta = tuple(sorted(notes.items()))
     return problem if meta == problem.meta else problem.replace(meta=meta)
+
+
+def _lift_table(fields: dict[str, Any]) -> None:
+    """Make the table of a record of one that its text holds in Markdown or HTML."""
+    name = next((name for name in ("body", "passage", "question") if fields.get(name)), "")
+    found = lifted(fields[name]) if name and isinstance(fields[name], str) else None
+    if found is None:
+        return
+    fields["table"], text = found
+    if name == "question":
+        fields["body"], fields["question"] = split_problem(" ".join(text.split()))
+    else:
+        fields["body"] = text
 
 
 def _paragraph(part: Any) -> str:
@@ -148,6 +164,13 @@ def _with_links(problem: Problem, notes: dict[str, str]) -> Problem:
             return problem
         notes["operands"] = operand_links.to_note(operand_links.find(problem, equation))
         notes.setdefault("table_scale", table_scale(problem.table, problem.body, frozenset()))
+        stated = numerals.parse(problem.answer)
+        if (
+            stated is not None
+            and not contradiction(problem)
+            and (rounding := quotient_rounding(equation, stated))
+        ):
+            notes.setdefault("rounding", rounding)
     return problem
 
 

@@ -8,8 +8,15 @@ from collections.abc import Mapping, Sequence
 from html.parser import HTMLParser
 from typing import Any, Final
 
-_RULE: Final = re.compile(r"[|:\s-]+")
+_RULE: Final = re.compile(r"[|:\s-]*-[|:\s-]*")
 _MOST: Final = 1 << 20  # characters of a table in one text
+_MOST_SPANNED: Final = 50
+# A vertical bar that no backslash escapes.
+_BAR: Final = re.compile(r"(?<!\\)\|")
+_MARKUP: Final = re.compile(r"<table\b.*?</table\s*>", re.IGNORECASE | re.DOTALL)
+# Names of the two parts of a table that is kept as its heading and its rows.
+_HEADINGS: Final = ("header", "headers", "columns")
+_ROWS: Final = ("rows", "data")
 
 
 def rows_of(table: Any) -> list[list[str]] | None:
@@ -23,16 +30,55 @@ def rows_of(table: Any) -> list[list[str]] | None:
     if isinstance(table, str):
         return _of_text(table) if len(table) <= _MOST else None
     if isinstance(table, Mapping):
-        columns = list(table.values())
-        if not columns or not all(map(_is_list, columns)) or len({len(column) for column in columns}) > 1:
-            return None
-        return [list(map(str, table)), *([_cell(cell) for cell in row] for row in zip(*columns, strict=True))]
+        return _of_parts(table) or _of_columns(table)
     if not _is_list(table) or not table:
         return None
     if all(isinstance(row, Mapping) for row in table):
         names = list(dict.fromkeys(name for row in table for name in row))
         return [list(map(str, names)), *([_cell(row.get(name)) for name in names] for row in table)]
     return [[_cell(cell) for cell in row] for row in table] if all(map(_is_list, table)) else None
+
+
+def lifted(body: str) -> tuple[list[list[str]], str] | None:
+    """The table inside a text, in Markdown or HTML, and the text without it; None unless there is just one.
+
+    >>> lifted("Sales:\\n| year | sales |\\n|---|---|\\n| 2019 | 5 |\\nAll in dollars.")
+    ([['year', 'sales'], ['2019', '5']], 'Sales:\\nAll in dollars.')
+    """
+    if len(body) > _MOST:
+        return None
+    if found := list(_MARKUP.finditer(body)):
+        rows = _of_text(found[0][0]) if len(found) == 1 else None
+        return (rows, _joined(body[: found[0].start()], body[found[0].end() :])) if rows else None
+    lines = body.splitlines()
+    rules = [at for at, line in enumerate(lines) if "|" in line and _RULE.fullmatch(line)]
+    if len(rules) != 1 or not rules[0] or "|" not in lines[rules[0] - 1]:
+        return None
+    start, end = rules[0] - 1, rules[0] + 1
+    while end < len(lines) and "|" in lines[end]:
+        end += 1
+    rows = _of_text("\n".join(lines[start:end])) if end > rules[0] + 1 else None
+    return (rows, _joined("\n".join(lines[:start]), "\n".join(lines[end:]))) if rows else None
+
+
+def _joined(before: str, after: str) -> str:
+    return "\n".join(part for part in (before.strip(), after.strip()) if part)
+
+
+def _of_parts(table: Mapping[Any, Any]) -> list[list[str]] | None:
+    """The rows of {"header": [...], "rows": [[...], ...]}."""
+    heading = next((table[name] for name in _HEADINGS if name in table), None)
+    rows = next((table[name] for name in _ROWS if name in table), None)
+    if not _is_list(heading) or not _is_list(rows) or not rows or not all(map(_is_list, rows)):
+        return None
+    return [[_cell(cell) for cell in row] for row in (heading, *rows)]
+
+
+def _of_columns(table: Mapping[Any, Any]) -> list[list[str]] | None:
+    columns = list(table.values())
+    if not columns or not all(map(_is_list, columns)) or len({len(column) for column in columns}) > 1:
+        return None
+    return [list(map(str, table)), *([_cell(cell) for cell in row] for row in zip(*columns, strict=True))]
 
 
 def _is_list(value: Any) -> bool:
@@ -44,42 +90,81 @@ def _cell(value: Any) -> str:
 
 
 def _of_text(text: str) -> list[list[str]] | None:
-    lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
     if "<t" in text.lower():
         reader = _Html()
         reader.feed(text)
-        return [row for row in reader.rows if row] or None
+        return reader.table() or None
+    lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) > 1 and all("|" in line for line in lines):
-        cells = [
-            [cell.strip() for cell in line.strip("|").split("|")]
-            for line in lines
-            if not _RULE.fullmatch(line)
-        ]
-        return cells or None
+        return [_bars(line) for at, line in enumerate(lines) if at != 1 or not _RULE.fullmatch(line)]
     delimiter = max("\t;,", key=lambda sign: min(line.count(sign) for line in lines)) if lines else ","
     if len(lines) < 2 or not all(delimiter in line for line in lines):
         return None
     return [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter)]
 
 
+def _bars(line: str) -> list[str]:
+    """The cells of a line of Markdown; a bar at either end is its frame."""
+    line = line.strip()
+    framed = line.removeprefix("|")
+    framed = framed if framed.endswith("\\|") else framed.removesuffix("|")
+    return [cell.strip().replace("\\|", "|") for cell in _BAR.split(framed)]
+
+
 class _Html(HTMLParser):
-    """Collects the cells of the rows of a table."""
+    """Collects the cells of the rows of a table; a cell that spans several places fills the first of them."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.rows: list[list[str]] = []
+        self._rows: list[list[str]] = []
+        self._below: dict[int, int] = {}  # column -> rows below that a cell of an earlier row still fills
         self._open = False
+        self._at = 0  # the place of the open cell in its row
 
-    def handle_starttag(self, tag: str, attrs: object) -> None:
+    def table(self) -> list[list[str]]:
+        """The rows that have cells."""
+        return [[" ".join(cell.split()) for cell in row] for row in self._rows if row]
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "tr":
-            self.rows.append([])
+            self._rows.append([])
+        elif tag in ("td", "th") and self._rows:
+            row, spans = self._rows[-1], dict(attrs)
+            self._fill(row)
+            for extra in range(_spanned(spans.get("colspan"))):
+                if (rows := _spanned(spans.get("rowspan"))) > 1:
+                    self._below[len(row)] = rows - 1
+                row.append("")
+                self._at = len(row) - 1 - extra
+        elif self._open and tag in ("br", "p", "div", "li"):
+            self._write(" ")
+        elif self._open and tag == "sup":
+            self._write(" (")
         self._open = tag in ("td", "th") or (self._open and tag not in ("tr", "table"))
-        if tag in ("td", "th") and self.rows:
-            self.rows[-1].append("")
 
     def handle_endtag(self, tag: str) -> None:
+        if self._open and tag == "sup":
+            self._write(")")
+        if tag == "tr" and self._rows:
+            self._fill(self._rows[-1])
         self._open = self._open and tag not in ("td", "th", "tr")
 
     def handle_data(self, data: str) -> None:
-        if self._open and self.rows and self.rows[-1]:
-            self.rows[-1][-1] = " ".join(f"{self.rows[-1][-1]} {data}".split())
+        if self._open:
+            self._write(data)
+
+    def _fill(self, row: list[str]) -> None:
+        """Leave the places empty that a cell above fills."""
+        while self._below.get(len(row), 0):
+            self._below[len(row)] -= 1
+            row.append("")
+
+    def _write(self, text: str) -> None:
+        if self._rows and self._rows[-1]:
+            self._rows[-1][self._at] += text
+
+
+def _spanned(value: str | None) -> int:
+    return (
+        min(int(value), _MOST_SPANNED) if value and value.isascii() and value.isdigit() and int(value) else 1
+    )

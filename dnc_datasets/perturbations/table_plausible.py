@@ -65,6 +65,7 @@ _NEAR_ALONE: Final = tuple(Fraction(tenths, 10) for tenths in (6, 7, 8, 9, 11, 1
 _FAR: Final = tuple(map(Fraction, (6, 7, 8, 9, 11, 12)))
 # An amount that is given in full has no tenths of a dollar.
 _IN_FULL: Final = 10_000
+_CENTS: Final = 2
 _SCALED: Final = frozenset(("thousand", "million", "billion"))
 # In meta: how the amounts moved.
 MOVED: Final = "moved"
@@ -298,10 +299,17 @@ def _written(
         answer = expression.canonical(expression.round_value(equation.value(), problem.note("rounding")))
     except ExpressionError:
         return None
-    if how == "independently" and answer == problem.answer:
+    if (how == "independently" and answer == problem.answer) or _has_no_end(problem, answer):
         return None
     meta = with_note(problem, "operands", operand_links.to_note(stored))
     return made.replace(equation=equation.infix(), answer=answer, meta=tuple(sorted((*meta, (MOVED, how)))))
+
+
+def _has_no_end(problem: Problem, answer: str) -> bool:
+    """Whether a new answer that nothing rounds has more decimals than the old one and than money."""
+    if problem.note("rounding") or numerals.parse(problem.answer) is None:
+        return False
+    return places(Fraction(answer)) > max(places(Fraction(problem.answer)), _CENTS)
 
 
 def _moves_a_constant(problem: Problem, origins: Origins, new: Mapping[Cell, Fraction]) -> bool:

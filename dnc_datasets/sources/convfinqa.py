@@ -93,7 +93,7 @@ def read_conversation(record: dict[str, Any]) -> Iterator[Problem]:
             problem = problem.replace(equation=equation.infix())
             found = operand_links.find(problem, equation)
             meta["operands"] = operand_links.to_note(found)
-            exact = expression.canonical(equation.value()) == answers[at]
+            exact = expression.canonical(equation.value()) == answers[at] and "/" not in equation.operators
             meta["rounding"] = "" if exact else f"places:{_PLACES}"
             problem = problem.replace(
                 evidence=tuple(dict.fromkeys(link for link in found.values() if "." in link))

@@ -13,7 +13,7 @@ from dnc_datasets.problem import Problem
 from dnc_datasets.sources import Erratum, Files, PinnedFile, Source, Splits
 from dnc_datasets.sources.formats.programs import read_program
 from dnc_datasets.sources.formats.records import stream_json
-from dnc_datasets.sources.formats.stated_answers import agree, read_answer
+from dnc_datasets.sources.formats.stated_answers import agree, quotient_rounding, read_answer
 from dnc_datasets.sources.formats.table_scale import table_scale
 
 _REPOSITORY = ("czyssrs/FinQA", "0f16e2867befa6840783e58be38c9efb9229d742")
@@ -141,6 +141,7 @@ def answered(
         equation, unit, rounding = read.equation, "", _EXACT_PLACES
     else:
         equation, answer, unit, rounding = agreed
+        rounding = rounding or quotient_rounding(equation, answer)
     meta["rounding"] = rounding
     found = operand_links.find(problem.replace(equation=equation.infix()), equation, cited)
     meta["operands"] = operand_links.to_note(found)

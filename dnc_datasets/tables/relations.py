@@ -26,6 +26,8 @@ _RESULT: Final = re.compile(
 )
 
 
+# A mark of a note after an amount: "640 (1)", "(1,205)(a)".
+NOTE_MARK: Final = re.compile(r"(?<=[\d)])\s?\(\s?\w{1,2}\s?\)\s*\Z")
 _NEGATIVE: Final = re.compile(r"[\s$€£¥]*[(−–-][\s$€£¥]*[\d.]")
 _DASH: Final = re.compile(r"[\s$€£¥]*[-–—]\s*")
 
@@ -58,9 +60,8 @@ def signed_amounts(table: Sequence[Sequence[str]], cells: Sequence[Cell]) -> dic
     """The amounts of these cells with their signs."""
     found = {}
     for row, column in cells:
-        value = signed(
-            table[row][column].split("(")[0] if table[row][column].count("(") > 1 else table[row][column]
-        )
+        text = NOTE_MARK.sub("", table[row][column])
+        value = signed(text.split("(")[0] if text.count("(") > 1 else text)
         if value is not None:
             found[row, column] = value
     return found

@@ -14,7 +14,7 @@ from dnc_datasets import numerals
 from dnc_datasets.english.lexicon import MONTH, WEEKDAYS, any_of
 from dnc_datasets.memoization import memoized
 from dnc_datasets.numerals import Quantity
-from dnc_datasets.tables.relations import Cell, Relation, relations, signed_amounts
+from dnc_datasets.tables.relations import NOTE_MARK, Cell, Relation, relations, signed_amounts
 
 Table = tuple[tuple[str, ...], ...]
 
@@ -31,7 +31,6 @@ _NUMBERS: Final = frozenset(("cardinal", "decimal", "money", "percent"))
 _MOST_HEADINGS: Final = 3
 YEARS: Final = re.compile(r"(?:19|20)\d\d")
 _NOTES: Final = re.compile(r"\W*(?:notes?|ref(?:erence)?s?|item|no|page|exhibit)\W*", re.IGNORECASE)
-_NOTE_MARK: Final = re.compile(r"(?<=[\d)])\s?\(\s?\w{1,2}\s?\)\s*\Z")
 _MARK_AFTER: Final = re.compile(r"\(\s?\w\s?\)")
 _ZEROS: Final = re.compile("00+")  # the unit of "£000"
 _LETTER_MARK: Final = re.compile(r"\d{1,2}\([a-z]\)")
@@ -120,7 +119,7 @@ def typed(table: Table) -> Typed:
             kinds[row, column] = kind
             if kind in (HEADING, LABEL, NOTE):
                 continue
-            found = numerals.find(_NOTE_MARK.sub("", text))
+            found = numerals.find(NOTE_MARK.sub("", text))
             unclear |= len(found) > 1 or _DASHED.match(text) is not None
             if kind not in (TEXT, YEAR, DATE) and len(found) == 1 and found[0].value:
                 numbers[row, column] = _unsigned(found[0].unscaled)
@@ -198,7 +197,7 @@ def _plain_kind(table: Table, headings: int, row: int, column: int) -> str:
         return NOTE
     if _DAY.fullmatch(text):
         return DATE
-    found = numerals.find(_NOTE_MARK.sub("", text))
+    found = numerals.find(NOTE_MARK.sub("", text))
     if len(found) != 1 or found[0].kind == "word":
         return TEXT
     if found[0].kind in ("date", "time", "ordinal", "range"):
@@ -214,9 +213,9 @@ def _is_year(table: Table, headings: int, row: int, column: int, above: Sequence
     """Whether four digits that can be a year are one, by the words or by the numbers of their row or column."""
     if any(map(_DATED.search, (*above, table[row][0]))):
         return True
-    beside = [_NOTE_MARK.sub("", cell).strip() for cell in table[row][1:] if numerals.find(cell)]
+    beside = [NOTE_MARK.sub("", cell).strip() for cell in table[row][1:] if numerals.find(cell)]
     below = [
-        _NOTE_MARK.sub("", line[column]).strip()
+        NOTE_MARK.sub("", line[column]).strip()
         for line in table[headings:]
         if column < len(line) and numerals.find(line[column])
     ]

@@ -19,6 +19,7 @@ _ANSWER: Final = re.compile(
     re.IGNORECASE,
 )
 _UNITS: Final = {"%": PERCENT, "per cent": PERCENT, "bn": "billion", "m": "million", "k": "thousand"}
+_PLACES: Final = 2
 _HUNDRED: Final = expression.number(Fraction(100))
 _NEWLINE: Final = re.compile(r"\\{1,4}n")
 
@@ -73,6 +74,17 @@ def agree(equation: Expr, stated: Stated) -> Agreed | None:
         if expression.rounds_to(value, stated.value, rounding):
             return Agreed(form, expression.round_value(value, rounding), stated.unit, rounding)
     return None
+
+
+def quotient_rounding(equation: Expr, answer: Fraction, places: int = _PLACES) -> str:
+    """The rounding of an exact quotient, which other numbers give in decimals without end; empty for other answers.
+
+    >>> quotient_rounding(expression.parse("150 / 250 * 100"), Fraction(60))
+    'places:2'
+    """
+    rounding = f"places:{places}"
+    exact = "/" in equation.operators and expression.round_value(answer, rounding) == answer
+    return rounding if exact else ""
 
 
 def _forms(equation: Expr, unit: str) -> list[Expr]:

@@ -356,7 +356,55 @@ def test_no_denied_number_is_the_answer(name: str) -> None:
         "<tr><td>2018</td><td></td></tr></table>",
         "year,sales\n2019,5\n2018,",
         "year;sales\n2019;5\n2018;",
+        {"header": ["year", "sales"], "rows": [["2019", 5], ["2018", None]]},
     ],
 )
 def test_tables_of_every_form_are_read(table: Any) -> None:
     assert own(question="?", table=table).table == (("year", "sales"), ("2019", "5"), ("2018", ""))
+
+
+@pytest.mark.parametrize(
+    ("table", "rows"),
+    [
+        ("\t2019\t2018\nSales\t1,250\t", (("", "2019", "2018"), ("Sales", "1,250", ""))),
+        ("||2019|2018|\n|-|-|-|\n|A \\| B|-|-|", (("", "2019", "2018"), ("A | B", "-", "-"))),
+        (
+            "<table><tr><th></th><th colspan=2>Years</th></tr><tr><td rowspan=2>Fees</td><td>1,<b>250</b></td>"
+            "<td>640<sup>1</sup></td></tr><tr><td>5</td><td>6<br>7</td></tr></table>",
+            (("", "Years", ""), ("Fees", "1,250", "640 (1)"), ("", "5", "6 7")),
+        ),
+    ],
+)
+def test_empty_and_spanning_cells_keep_the_columns(table: str, rows: Any) -> None:
+    assert own(question="?", table=table).table == rows
+
+
+def test_a_table_inside_the_text_is_read_as_one() -> None:
+    table = "| in millions | 2019 | 2018 |\n|---|---|---|\n| Sales | 1,200 | 1,000 |\n| Costs | 700 | 560 |"
+    asked: dict[str, Any] = {"equation": "1200 - 1000", "answer": "200"}
+    question = "What was the change in sales?"
+    for text in (
+        {"body": f"See below.\n\n{table}", "question": question},
+        {"question": f"{table}\n\n{question}"},
+    ):
+        problem = own(**text, **asked)
+        assert problem.table[1] == ("Sales", "1,200", "1,000")
+        assert (problem.body, problem.question) == ("See below." if "body" in text else "", question)
+        assert changed(problem, "noise_plausible").original is not None
+    both = own(body=f"{table}\n\n{table}", question=question, **asked)
+    assert not both.table
+
+
+def test_an_exact_quotient_of_a_table_gets_no_fraction_as_answer() -> None:
+    rows = [["", "2019", "2018"], ["Sales", "1,500", "1,200"], ["Costs", "700", "560"]]
+    problem = own(
+        table=rows,
+        question="What was the change in sales?",
+        equation="(1500 - 1200) / 1200 * 100",
+        answer="25%",
+    )
+    assert (problem.answer, problem.unit) == ("25", "percent")
+    row = changed(problem, "noise_plausible")
+    assert row.original is not None
+    assert "/" not in row.problem.answer
+    assert len(row.problem.answer.partition(".")[2]) <= 2
