@@ -24,6 +24,7 @@ import tempfile
 import time
 import types
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,7 @@ from processes import Cost, spent
 from dnc_datasets import atomic, numerals, perturbations
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
-from dnc_datasets.errors import SourceError
+from dnc_datasets.errors import CertificateError, SourceError
 from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue, content, rows
@@ -108,7 +109,8 @@ def perturbed(dataset: str, name: str, passes: int) -> dict[str, Any]:
         for problem in problems:
             made = step.apply(problem, Draw(0, dataset, problem.id, name), neighbours, **own)
             if made is not None:
-                certify(problem, made, step)
+                with suppress(CertificateError):
+                    certify(problem, made, step)
 
     ways: dict[str, Callable[[list[Problem]], object]] = {"plain": plain, "certified": certified}
     if source.shape == "word_problem" and name in AS_PUBLISHED:
