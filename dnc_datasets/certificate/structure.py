@@ -296,9 +296,9 @@ _REMARK = re.compile(
 )
 # The closed list of what may be said of one person, with a number that no question needs.
 _OF_ONE = re.compile(
-    r"\b(?P<name>[A-Z][a-z]{1,20}) (?:ha[sd] \d+ cousins|ha[sd] lived on the same street for \d+ years"
-    r"|ha[sd] gone to the same dentist for \d+ years|kn(?:ows|ew) \d+ good jokes"
-    r"|ha[sd] a poster with \d+ stars at home|kn(?:ows|ew) \d+ songs by heart)\."
+    r"\b(?P<name>[A-Z][a-z]{1,20}) (?:(?:can|could) name \d+ kinds of birds"
+    r"|ha[sd] lived on the same street for \d+ years|ha[sd] gone to the same dentist for \d+ years"
+    r"|kn(?:ows|ew) \d+ good jokes|kn(?:ows|ew) \d+ songs by heart)\."
 )
 _THINGS_ARE = re.compile(r"(?:were|are) [a-z ]+er than (?:the others|the rest|all the others)")
 _PEOPLE_ARE = re.compile(
@@ -345,7 +345,7 @@ def _person_remark(original: Problem, perturbed: Problem) -> bool:
     for said in _OF_ONE.finditer(perturbed.body):
         if _without(perturbed.body, said) != original.body:
             continue
-        nouns = re.findall(r"\b(?:cousins|street|years|dentist|jokes|poster|stars|songs)\b", said[0])
+        nouns = re.findall(r"\b(?:birds|street|years|dentist|jokes|songs)\b", said[0])
         spoken_of = any(
             re.search(rf"\b{noun.rstrip('s')}s?\b", original.text, re.IGNORECASE) for noun in nouns
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 
 from dnc_datasets import expression, steps
@@ -34,6 +35,9 @@ def define(problem: Problem, draw: Draw) -> Problem | None:
     if not _is_readable(problem.equation):
         return None
     used = {leaf.number for leaf in _leaves(problem) if isinstance(leaf, Number)}
+    quantities = [one for one in quantities if one.value not in _parts_of_others(problem)]
+    if not quantities:
+        return None
     quantity = draw.choice([one for one in quantities if one.value in used] or quantities)
     words, meaning = _definition(quantity.value, draw)
     made = with_variable(problem, quantity)
@@ -59,6 +63,13 @@ def _is_readable(equation: str) -> bool:
 
 def _leaves(problem: Problem) -> tuple[Number | Name, ...]:
     return expression.parse(problem.equation).leaves() if problem.equation else ()
+
+
+def _parts_of_others(problem: Problem) -> set[Fraction]:
+    """The numbers that an equation may have from another number of the text: the 5 of 1/5, the 100 of 20 %."""
+    parts = {Fraction(100)} if re.search(r"%|\bpercent|\bcents?\b", problem.text) else set()
+    fractions = [value for value in problem.values() if value.denominator > 1]
+    return parts | {Fraction(part) for value in fractions for part in value.as_integer_ratio()}
 
 
 def _definition(value: Fraction, draw: Draw) -> tuple[str, Expr]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from fractions import Fraction
 
 from dnc_datasets import numerals
@@ -11,9 +12,11 @@ from dnc_datasets.english.lexicon import (
     COUNTED_NOUN_CLASS,
     MONTHS,
     NAMES_THAT_ARE_WORDS,
+    NOT_MEASURED,
     NOT_REMARKED_ON,
     PRESENT_AUXILIARIES,
     QUALITIES_BY_CLASS,
+    QUALITIES_OF_HOLDERS,
     is_first_name,
     is_past,
     is_verb,
@@ -21,6 +24,7 @@ from dnc_datasets.english.lexicon import (
 )
 from dnc_datasets.english.reading.people import people
 from dnc_datasets.english.reading.sentences import capitalised, is_too_long, sentences
+from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.problem import Problem
 
@@ -42,20 +46,43 @@ _GENDERED = re.compile(r"\b(?:boys?|girls?|men|women)\b", re.IGNORECASE)
 _REFERS = re.compile(
     r"\b(?:they|them|their|those|these|it|its|this|that|ones?|others?|each other)\b", re.IGNORECASE
 )
-# The question names what it asks for: a noun, or money that somebody pays or makes.
+# Words that look back at nothing: "will it take", "in one day", "this week", "given that".
+_LOOKS_NOWHERE = re.compile(
+    r"\bit (?:takes?|took|costs?)\b|\bone [a-z]+\b|\bthis (?:time|day|morning|week|month|season|year)\b|"
+    r"\b(?:given|assuming|so|knowing) that\b",
+    re.IGNORECASE,
+)
+# "How many did they pick?" asks about people, whatever things were mentioned last.
+_PEOPLE_ACT = re.compile(
+    r"\b(?:do|did|will|would|have|had|can|could|should) they (?:all |each |both |now )?[a-z]+|\btheir\b",
+    re.IGNORECASE,
+)
+# The question names what it asks for: a noun, a measure, or money that somebody pays or makes.
 _ASKS_OWN_NOUN = re.compile(
-    r"\b(?:[Hh]ow (?:many|much) (?!(?:more|of|are|is|was|were|did|does|do|will|would|should|has|have|had|"
-    r"can|left|in|less|fewer|each|total)\b)[a-z]+"
-    r"|[Hh]ow much (?:did|does|do|will|would|has|have|had) [^.?]{0,80}\b"
+    r"\b(?:how (?:many|much) (?:more |total )?(?!(?:more|of|are|is|was|were|did|does|do|will|would|should|has|have|had|"
+    r"can|left|in|less|fewer|each|total|than)\b)[a-z]+"
+    r"|how much (?:more )?(?:did|does|do|will|would|has|have|had) [^.?]{0,80}\b"
     r"(?:costs?|pay|paid|spend|spent|earn|earned|make|made|charge|save|saved|owe)\b"
-    r"|[Ww]hat (?:is|was|are|were) the (?:total |average )?"
-    r"(?:number|cost|amount|price|value|profit|income|bill) of\b)"
+    r"|how (?:long|far|old) (?:is|was|will|would|does|did|do)\b"
+    r"|(?:what (?:is|was|are|were)|what's|calculate|find) the (?:total |average |combined )?"
+    r"(?:number|cost|amount|price|value|profit|income|bill) of\b)",
+    re.IGNORECASE,
 )
 _MODIFIED_BY = re.compile(
     r"(?:\A|\s)(?:the|his|her|their|its|my|our|all|of|many|more|fewer|number|\d[\d,]*|[a-z]+teen|twenty|thirty|forty|fifty|"
     r"sixty|seventy|eighty|ninety|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|bought|sold|picked|"
     r"found|made|baked|ate|and|with|for|collect|collects|sells|buys|has|had|these|those) \Z",
     re.IGNORECASE,
+)
+# What happens each time, or what can be, counts no things that lie before the reader.
+_RATE = re.compile(
+    r"\b(?:each|every|per|apiece|can|usually|always|often|daily|weekly|monthly|times|once|twice|"
+    r"an? (?:second|minute|hour|day|night|week|month|year|time))\b",
+    re.IGNORECASE,
+)
+# "If Kelly sells the eggs." is half of a sentence that the question completes.
+_FRAGMENT = re.compile(
+    r"(?:If|When|While|Since|Because|After|Before|Given|Assuming|Suppose|Supposing)\b[^,]*"
 )
 _NOUN_AFTER = re.compile(r" (?:more )?([a-z]+)\b(?!-)")
 _LARGEST = 12
@@ -74,12 +101,15 @@ def add_remark(problem: Problem, draw: Draw) -> Problem | None:
     statements, condition = _cut(problem.body)
     if is_too_long(problem.text) or not statements or problem.body.islower():
         return None
-    if _ASKS_OWN_NOUN.search(problem.question) is None or _REFERS.search(f"{condition} {problem.question}"):
-        return None
+    asked = _LOOKS_NOWHERE.sub("", f"{condition} {problem.question}")
     past = _tense(statements)
-    if past is None:
+    if _ASKS_OWN_NOUN.search(problem.question) is None or past is None:
         return None
-    added = _on_some(statements, problem, past, draw) or _on_one(problem, past, draw)
+    added = ""
+    if not _REFERS.search(_PEOPLE_ACT.sub("", asked)):
+        added = _on_some(statements, problem, past, bool(_REFERS.search(asked)), draw)
+    if not added and not _REFERS.search(asked):
+        added = _on_one(problem, past, draw)
     return problem.replace(body=f"{statements} {added} {condition}".rstrip()) if added else None
 
 
@@ -96,9 +126,15 @@ def _on_one(problem: Problem, past: bool, draw: Draw) -> str:
     return remark_on_one(name, draw.choice(numbers), past, draw) if numbers else ""
 
 
-def _on_some(statements: str, problem: Problem, past: bool, draw: Draw) -> str:
+def _on_some(statements: str, problem: Problem, past: bool, people_act: bool, draw: Draw) -> str:
     """A remark about some of the things that the statements count; empty where it could matter."""
     nouns = _counted(statements, problem)
+    if people_act:  # "they" must not be taken for those of the remark
+        nouns = {
+            noun: count
+            for noun, count in nouns.items()
+            if COUNTED_NOUN_CLASS[noun] not in ("person", "animal")
+        }
     if not nouns or _HYPOTHETICAL.search(statements) or _DESCRIBED.search(problem.text):
         return ""
     noun, smallest = draw.choice(sorted(nouns.items()))
@@ -113,6 +149,8 @@ def _cut(body: str) -> tuple[str, str]:
     """The statements of a body, and the open condition that leads to its question; no statements where unsure."""
     parts = sentences(body)
     condition = parts.pop() if parts and body[-1:] == "," else ""
+    if parts and _FRAGMENT.fullmatch(parts[-1]):
+        return "", ""
     statements = " ".join(parts)
     return (
         (statements, condition)
@@ -124,18 +162,25 @@ def _cut(body: str) -> tuple[str, str]:
 def _counted(statements: str, problem: Problem) -> dict[str, Fraction]:
     """The nouns of one kind that the statements count, each with the smallest count of the problem."""
     found: dict[str, Fraction] = {}
-    for quantity in numerals.find(statements):
-        following = _NOUN_AFTER.match(statements, quantity.end)
+    for statement, quantity in _stated_numbers(statements):
+        following = _NOUN_AFTER.match(statement, quantity.end)
         noun = following[1] if following else ""
         countable = quantity.is_integer and quantity.kind not in ("money", "percent", "ordinal")
         if (
             noun in COUNTED_NOUN_CLASS
             and noun not in NOT_REMARKED_ON
             and countable
+            and not _RATE.search(statement)
             and _is_one_kind(noun, problem.text)
         ):
             found[noun] = _smallest_count(noun, problem.text)
     return found
+
+
+def _stated_numbers(statements: str) -> Iterator[tuple[str, Quantity]]:
+    """Each number with the sentence that states it."""
+    for statement in sentences(statements):
+        yield from ((statement, quantity) for quantity in numerals.find(statement))
 
 
 def _smallest_count(noun: str, text: str) -> Fraction:
@@ -194,16 +239,15 @@ _OF_PEOPLE = (
 
 # What may be said of one person, in the past and in the present.
 _OF_ONE = (
-    ("had {} cousins", "has {} cousins"),
+    ("could name {} kinds of birds", "can name {} kinds of birds"),
     ("had lived on the same street for {} years", "has lived on the same street for {} years"),
     ("had gone to the same dentist for {} years", "has gone to the same dentist for {} years"),
     ("knew {} good jokes", "knows {} good jokes"),
-    ("had a poster with {} stars at home", "has a poster with {} stars at home"),
     ("knew {} songs by heart", "knows {} songs by heart"),
 )
 # A problem with one of these words may need what the remark says.
 REMARKED_OF_ONE = re.compile(
-    r"\b(?:years?|old|older|younger|age[sd]?|cousins?|famil(?:y|ies)|streets?|dentists?|jokes?|posters?|stars?|songs?|"
+    r"\b(?:years?|old|older|younger|age[sd]?|birds?|famil(?:y|ies)|streets?|dentists?|jokes?|songs?|"
     r"lives?|lived|house|home|relatives?)\b",
     re.IGNORECASE,
 )
@@ -229,5 +273,6 @@ def remark(kind: str, noun: str, number: int, past: bool, draw: Draw) -> str:
         if draw.integer(0, 2) == 0:
             return f"{subject} {'had' if past else 'have'} a birthday in {draw.choice(MONTHS)}."
         return f"{subject} {draw.choice(_OF_PEOPLE)[0 if past else 1]}."
-    quality = f"{draw.choice(_DEGREES)} {draw.choice(QUALITIES_BY_CLASS[kind])} {draw.choice(_THAN)}"
+    qualities = QUALITIES_OF_HOLDERS if noun in NOT_MEASURED else QUALITIES_BY_CLASS[kind]
+    quality = f"{draw.choice(_DEGREES)} {draw.choice(qualities)} {draw.choice(_THAN)}"
     return f"{subject} {'were' if past else 'are'} {quality}."

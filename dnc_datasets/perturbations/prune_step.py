@@ -82,10 +82,18 @@ def _body(body: str, part: Expr) -> str | None:
     """The body, with a condition stated where the step does not need it."""
     if _HANGING.search(body) or (body.endswith(",") and not open_condition(body)):
         return None
-    if bears_on(body, part):
+    if bears_on(body, part) and _is_only_there(body, part):
         return body
     restated = stated(body, "")
     return restated[0] if restated else None
+
+
+def _is_only_there(body: str, part: Expr) -> bool:
+    """Whether the step needs a number that only the open condition states."""
+    condition = open_condition(body)
+    needed = {leaf.number for leaf in part.leaves() if isinstance(leaf, Number)}
+    before = {quantity.value for quantity in numerals.find(body.removesuffix(condition))}
+    return not condition or any(one.value in needed - before for one in numerals.find(condition))
 
 
 def _of_solution(problem: Problem) -> Iterator[tuple[str, Expr]]:

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from dnc_datasets import expression
 from dnc_datasets.draws import Draw
+from dnc_datasets.english.lexicon import is_plural
 from dnc_datasets.english.reading.sentences import is_too_long
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr
@@ -71,13 +72,20 @@ _SUPERLATIVE = re.compile(
     re.IGNORECASE,
 )
 _CONTRASTED = re.compile(
-    r"\b(?:but|only|however|although|though|even|just|already|still)\b[^.!?]{0,200}\Z", re.IGNORECASE
+    r"\b(?:but|only|however|although|though|even|just|already|still|so)\b[^.!?]{0,200}\Z", re.IGNORECASE
 )
 # The text gives a reason for the direction of a relation.
 _REASONED = re.compile(r"\b(?:because|due to|since|as a result|therefore|thanks to|so that)\b", re.IGNORECASE)
 # An age gives a year by a difference, in which another relation may turn the sign. "When she is 14" may be past then.
 _AT_A_TIME = re.compile(
     r"\b(?:was|were|is|are) born\b|\bwhat year\b|\bwhen (?:he|she|[A-Z][a-z]+) (?:is|turns|will be|becomes|reaches)\b",
+    re.IGNORECASE,
+)
+# A mother is older than her child, whatever a relation says.
+_AGE = re.compile(r"\b(?:old|older|younger|age|ages|aged)\b", re.IGNORECASE)
+_FAMILY = re.compile(
+    r"\b(?:grand[a-z]+|parents?|mothers?|moms?|mum|fathers?|dads?|sons?|daughters?|child|children|kids?|aunts?|uncles?|"
+    r"nephews?|nieces?|bab(?:y|ies))\b",
     re.IGNORECASE,
 )
 # "4 minutes more quickly", "live 2 years longer": the opposite is not said so.
@@ -87,6 +95,8 @@ _NOT_TURNED = re.compile(
 # "5 more than twice as many" has two relations in one.
 _STACKED = re.compile(r" (?:twice|thrice|half|double|triple|[a-z]{2,8} times|\d{1,3} times)\b")
 _LARGEST_FACTOR = 12
+_LARGEST_GROWTH = 6  # of the largest amount, by "5 times as many" for "5 more"
+_LARGEST_TWICE = 3  # by "twice" for "half": a book of 600 pages does not become one of 2400
 _THREE = 3
 
 
@@ -107,7 +117,7 @@ def change_relation(problem: Problem, draw: Draw) -> Problem | None:
         return None
     if any(pattern.search(problem.text) for pattern in (_SUPERLATIVE, _REASONED, _AT_A_TIME, _NOT_TURNED)):
         return None
-    if not _uses_all_numbers(problem, graph):
+    if not _uses_all_numbers(problem, graph) or (_AGE.search(problem.text) and _FAMILY.search(problem.text)):
         return None
     made = [row for rule in _RULES for row in rule(problem, graph) if row is not None]
     return draw.choice(made) if made else None
@@ -127,9 +137,11 @@ def _row(problem: Problem, graph: Graph, field: str, edits: Edits, tree: Expr | 
     text = problem.text_at(field)
     if tree is None or _CONTRASTED.search(text[: edits[0][0]]):
         return None
+    if _largest(tree) > _LARGEST_GROWTH * _largest(graph.tree):
+        return None
     try:
-        if not is_plausible(graph.tree, tree):
-            return None
+        if not is_plausible(graph.tree, tree) or tree.value() in map(abs, problem.values()):
+            return None  # an answer that the text states needs no calculation
     except ExpressionError:
         return None
     return recalculated(problem.with_texts({field: splice(text, edits)}), tree, problem.unit)
@@ -149,9 +161,8 @@ def _stated(
 def _more_and_fewer(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
     """5 more pens than -> 5 fewer pens than."""
     for leaf, field, match in _stated(problem, graph, _MORE):
-        counted = (
-            match["noun"].strip().endswith("s") and not match["sign"] + match["unit"] and leaf.unit != "$"
-        )
+        head = match["noun"].split(" of ")[0].split()[-1:]
+        counted = bool(head) and is_plural(head[0]) and not match["sign"] + match["unit"] and leaf.unit != "$"
         word = "more" if match["word"] != "more" else "fewer" if counted else "less"
         edits = [(match.start("word"), match.end("word"), word)]
         yield _row(problem, graph, field, edits, negated(graph, leaf))
@@ -212,6 +223,8 @@ def _twice_and_half(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
         other = {"twice": "half", "half": "twice"}[word.lower()]
         other = other.capitalize() if word[0].isupper() else other
         swapped = with_other_operator(graph, leaf, {"*": "/", "/": "*"})
+        if swapped is not None and _largest(swapped) > _LARGEST_TWICE * _largest(graph.tree):
+            swapped = None
         yield _row(problem, graph, field, [(*place, other)], swapped)
         if word.lower() == "twice":
             three = "Three times" if word[0].isupper() else "three times"
@@ -320,6 +333,14 @@ def with_other_operator(graph: Graph, leaf: Leaf, other: Mapping[str, str]) -> E
 def with_other_value(graph: Graph, leaf: Leaf, value: Fraction) -> Expr:
     """The calculation with another number at a leaf."""
     return with_node(graph.tree, leaf.path, expression.number(value))
+
+
+def _largest(tree: Expr) -> Fraction:
+    """The largest amount in a calculation."""
+    try:
+        return max(node.value() for _, node in nodes(tree))
+    except ExpressionError:
+        return Fraction(0)
 
 
 def is_plausible(old: Expr, new: Expr) -> bool:

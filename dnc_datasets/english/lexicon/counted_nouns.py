@@ -86,16 +86,20 @@ COUNTED_NOUN_CLASS = {
     for noun in nouns
 }
 COUNTED_NOUNS = frozenset(COUNTED_NOUN_CLASS)
-# Things that hold others (a smaller one may hold less), or whose size says nothing.
-NOT_REMARKED_ON = frozenset(
-    """albums bags barrels baskets backpacks beakers binders bookcases bottles bouquets bowls boxes briefcases buckets
+# Things that hold others, or whose size may matter; what is said of them is not their size.
+NOT_MEASURED = frozenset(
+    """albums bags barrels baskets backpacks beakers binders bookcases bottles bowls boxes briefcases buckets
     cabinets chests containers coolers crates cups dishes envelopes folders frames glasses hampers handbags jars jugs
-    kettles mugs pans parcels pitchers plates platters pots pouches purses sacks saucers shelves suitcases tables trays
-    trunks tubes urns vases wallets flowerpots notepads notebooks magazines novels books loaves pies pizzas cakes pairs
-    rolls chains ropes desks benches tents games puzzles comics menus newspapers catalogs cookbooks dictionaries
-    calendars files records tapes cds discs canvases boards seeds staff fish vines bushes trees plants vans buses
-    trucks trains planes ships ferries carriages wagons trailers boats tractors airplanes cabs taxis limousines
-    canoes kayaks rowboats babies people persons""".split()
+    kettles mugs pans pitchers plates platters pots pouches purses sacks saucers shelves suitcases tables trays
+    trunks urns vases wallets flowerpots notepads notebooks magazines novels books desks benches tents puzzles comics
+    cookbooks dictionaries vans buses trucks trains planes ferries carriages wagons trailers boats tractors airplanes
+    cabs taxis limousines canoes kayaks rowboats""".split()
+)
+# Things of which nothing is said: their number, size or looks may matter, or they have none.
+NOT_REMARKED_ON = frozenset(
+    """bouquets parcels tubes loaves pies pizzas cakes pairs rolls chains ropes games menus newspapers catalogs calendars
+    files records tapes cds discs canvases boards seeds staff fish vines bushes trees plants ships babies people persons
+    photos photographs pictures drawings paintings tickets""".split()
 )
 # Comparatives that fit things of a class and change no amount.
 QUALITIES_BY_CLASS = {
@@ -105,6 +109,7 @@ QUALITIES_BY_CLASS = {
     "vehicle": ("smaller", "larger", "cleaner", "dustier", "louder"),
     "animal": ("smaller", "larger", "lighter", "heavier", "slimmer", "younger"),
 }
+QUALITIES_OF_HOLDERS = ("newer", "cleaner", "dustier")
 
 
 # Topic -> words of a problem that show it, and places with what they hold.

@@ -31,9 +31,15 @@ _WHOLE = re.compile(
     re.IGNORECASE,
 )
 _POINTS = re.compile(
-    r"\b(?:that|those|these|such) [a-z]+\b|\bin (?:one|an|a) (?:hour|minute|foot|yard|day)\b"
+    r"\b(?:that|those|these|such) [a-z]+\b|\bin (?:one|an|a) (?:hour|minute|foot|yard|day)\b|\bbetween\b"
 )
 _FOR_EACH = re.compile(r"\b(?:each|every|per|apiece|an?) ([a-z]+)", re.IGNORECASE)
+# "How much do popcorns cost?" may ask for the price of one.
+_PRICED = re.compile(
+    r"\b(?:costs?|sell|sells|sold|price|charged?|charges|worth|sell [a-z ]+ for)\b", re.IGNORECASE
+)
+# What is paid in the end, and not how much less or more that is.
+_PAID = re.compile(r"\b(?:pay|pays|paid|costs?|price|spend|spent|with|after|now|new)\b", re.IGNORECASE)
 _CHANGE = re.compile(
     r"\b(?:discount|tax|tip|interest|increase|decrease|raise|rebate|off|save|savings|drop|rise|percent|after|now|new)\b",
     re.IGNORECASE,
@@ -48,7 +54,8 @@ _ONE_OF_MANY = re.compile(
 )
 _STATE = re.compile(r"\b(?:have|has|had|there|own|owns)\b", re.IGNORECASE)
 _EVENTS = GAIN_VERBS | LOSS_VERBS
-_RIVALS = re.compile(r"\bratio\b|\bproportion", re.IGNORECASE)
+_RIVALS = re.compile(r"\bratio\b|\bproportion|\b(?:every(?:one|body)|anyone|anybody) else\b", re.IGNORECASE)
+_NEEDED = re.compile(r"\bneeds? to [a-z]+")
 _BEFORE_AND_AFTER = re.compile(r"\bbefore and after\b|\bused to\b", re.IGNORECASE)
 # A number that a unit means: the question names the unit.
 _MEANT_BY = {
@@ -89,6 +96,12 @@ def singles_out(problem: Problem, question: str, part: Expr) -> bool:
         return False
     if _WHOLE.search(question) or _POINTS.search(question) or not _agrees(question):
         return False
+    if (needed := _NEEDED.search(question)) and not re.search(
+        rf"\bneeds? {needed[0].partition(' ')[2]}\b", problem.text
+    ):
+        return False  # needed for what?
+    if _adds_one_number_again(part, [abs(quantity.value) for quantity in quantities]):
+        return False  # an amount of the text and another that is as large
     if any(not unit.search(question) for number, unit in _MEANT_BY.items() if number in leaves - stated):
         return False  # in how long?
     return (
@@ -98,6 +111,24 @@ def singles_out(problem: Problem, question: str, part: Expr) -> bool:
         and _is_right_change(problem, question, part)
         and _is_set_apart(problem, question, leaves, quantities)
     )
+
+
+def _adds_one_number_again(part: Expr, stated: list[Fraction]) -> bool:
+    """Whether a sum adds the same number of the text more often than the text states it."""
+    if not isinstance(part, Binary):
+        return False
+    addends = list(_addends(part)) if part.op == "+" else []
+    if any(addends.count(value) > max(1, stated.count(value)) for value in addends):
+        return True
+    return any(_adds_one_number_again(side, stated) for side in (part.left, part.right))
+
+
+def _addends(part: Expr) -> Iterator[Fraction]:
+    if isinstance(part, Binary) and part.op == "+":
+        yield from _addends(part.left)
+        yield from _addends(part.right)
+    elif isinstance(part, Number):
+        yield part.number
 
 
 def _agrees(question: str) -> bool:
@@ -133,6 +164,8 @@ def _is_right_unit(problem: Problem, question: str, part: Expr, leaves: set[Frac
         return False  # "How much hay": in which unit?
     if isinstance(part, Binary) and part.op == "/":
         return asked == money or not asked
+    if money and isinstance(part, Binary) and part.op == "*" and _PRICED.search(question):
+        return bool(numerals.find(question))  # the cost of all, or of one?
     return asked == money or (not money and re.search(r"\bweigh\b", question) is not None)
 
 
@@ -155,6 +188,9 @@ def _is_right_rate(problem: Problem, question: str, part: Expr) -> bool:
 def _is_right_change(problem: Problem, question: str, part: Expr) -> bool:
     """Whether a change in per cent is named by the question: the change itself, or the amount after it."""
     share = expression.number(_HUNDRED) in part.leaves()
+    changes_only = isinstance(part, Binary) and part.op not in "+-"
+    if share and changes_only and _CHANGES.search(problem.text) and _PAID.search(question):
+        return False  # the discount itself, or what remains to be paid?
     return not share or _CHANGES.search(problem.text) is None or _CHANGE.search(question) is not None
 
 
@@ -173,7 +209,9 @@ def _is_set_apart(
         elif _unit(text, quantity) in units:
             outside.add(at)
     later = [text[start:end] for start, end in spans[max(inside, default=0) + 1 :]]
-    if _STATE.search(question) and any(map(_is_event, later)):
+    own_sentences = [text[slice(*spans[at])] for at in inside if at >= 0]
+    mixed = [one for one in own_sentences if any(abs(q.value) not in leaves for q in numerals.find(one))]
+    if _STATE.search(question) and any(map(_is_event, (*later, *mixed))):
         return False  # before or after somebody buys more?
     if not outside:
         return True
