@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from dnc_datasets.serving import catalogue
 from dnc_metrics import intervals
-from dnc_trainers import pooling, stored, tables
+from dnc_trainers import breakdowns, pooling, stored, tables
 from dnc_trainers.results import LIKELIEST, Result
 
 Cells = Sequence[Result]
@@ -25,6 +26,14 @@ PUBLISHED = {
     ("svamp", "gts"): (30.8, 41.0),
     ("svamp", "graph2tree"): (36.5, 43.8),
 }
+# Table 10 of Patel et al. (2021), over RoBERTa.
+TABLE_10 = {
+    "seq2seq": {"1": 42.6, "2": 33.1, "addition": 41.9, "subtraction": 35.1, "multiplication": 38.7, "division": 56.3},
+    "gts": {"1": 44.6, "2": 29.7, "addition": 36.3, "subtraction": 36.9, "multiplication": 38.7, "division": 61.1},
+    "graph2tree": {
+        "1": 51.9, "2": 17.8, "addition": 36.8, "subtraction": 41.3, "multiplication": 35.8, "division": 65.3,
+    },
+}  # fmt: skip
 
 
 def section(results: Path) -> str:
@@ -64,7 +73,32 @@ def section(results: Path) -> str:
         f"{_told(below)}\n\n"
         + tables.markdown(header, lines)
         + (f"\nNot run: {', '.join(left)}.\n" if left else "")
+        + _by_operation(over)
     )
+
+
+def _by_operation(over: Cells) -> str:
+    """SVAMP by number of operators and type of operation, beside the published figures over RoBERTa."""
+    full = {cell.model: cell for cell in over if cell.data == cell.test == "svamp"}
+    shown = [solver for solver in TABLE_10 if solver in full]
+    if not shown:
+        return ""
+    problems = catalogue.read("svamp")["test"]
+    lines = []
+    for kind in ("operators", "type"):
+        labels = breakdowns.labels_of(problems, kind)
+        by = {solver: breakdowns.breakdown(full[solver], labels) for solver in shown}
+        for at, (label, rows, _) in enumerate(by[shown[0]]):
+            if label in TABLE_10["gts"]:
+                figures = [(str(TABLE_10[one][label]), tables.percent(by[one][at][2])) for one in shown]
+                name = f"{label} operators" if kind == "operators" else label
+                lines.append([name, str(rows), *(figure for pair in figures for figure in pair)])
+    header = (
+        "",
+        "rows",
+        *(f"{one}, {whose}" for one in shown for whose in ("RoBERTa, published", "MiniLM, ours")),
+    )
+    return "\nSVAMP by operation (table 10, the rows over RoBERTa):\n\n" + tables.markdown(header, lines)
 
 
 def _line(

@@ -12,12 +12,14 @@ from dnc_datasets.attack import models
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import DncError, ExpressionError
 from dnc_datasets.problem import Problem
-from dnc_metrics import similarity
+from dnc_metrics import corpus_statistics, similarity
 from dnc_metrics.corpus_statistics import tokens
 
 # Rows of numbers, one for each text.
 Embed = Callable[[Sequence[str]], Any]
 _ROUNDS = 50
+# The conditions of SVAMP for its seeds.
+_MOST_WORDS, _FEWEST_OF_A_TYPE = 40, 20
 
 
 def embeddings(name: str) -> Embed:
@@ -61,6 +63,31 @@ def choose(problems: Sequence[Problem], count: int, embed: Embed, *, seed: int =
         for problem in _middles(own, quotas[name], embed, seed, name)
     }
     return [problem for problem in problems if problem.id in chosen]
+
+
+def published(problems: Sequence[Problem]) -> list[Problem]:
+    """The problems that SVAMP takes seeds from: one operator, at most 40 words, a type with at least 20 such problems.
+
+    The type is the one that the source states (`solution_type`), or the operation.
+    """
+    found = [
+        problem
+        for problem in problems
+        if len(tokens(problem.text)) <= _MOST_WORDS and _operators(problem.equation) == 1
+    ]
+    kinds = Counter(map(_type, found))
+    return [problem for problem in found if kinds[_type(problem)] >= _FEWEST_OF_A_TYPE]
+
+
+def _type(problem: Problem) -> str:
+    return problem.note("solution_type") or operation(problem)
+
+
+def _operators(equation: str) -> int:
+    try:
+        return int(corpus_statistics.average_operators([equation]))
+    except ExpressionError:
+        return 0
 
 
 def operation(problem: Problem) -> str:

@@ -169,6 +169,29 @@ def test_a_result_is_stale_where_its_rows_are_not_those_of_today(monkeypatch: py
     assert found == {"other": changed, "more": changed, "former": "rows unknown"}
 
 
+def test_a_digest_of_perturbed_rows_is_derived_where_no_revision_wrote_others(
+    mirror: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dnc_datasets.serving import catalogue
+    from dnc_trainers import data, row_digests
+    from dnc_trainers.stored import Stored
+
+    monkeypatch.setenv("DNC_MIRROR", str(mirror))
+    rows = data.asked(catalogue.find("asdiv_a-noise-attack"))
+    bits = {row.problem.id: 4 if row.original is not None else 0 for row in rows}
+    asked = {"train": "asdiv_a", "test": "asdiv_a-noise-attack", "training_rows": 973, "version": "0.2.0"}
+    found = {**FORMER, **asked, "dropped_training_rows": 1, "outcomes": bits}
+
+    def has_digests(**other: Any) -> bool:
+        return "digests" in row_digests._with_digests(Stored("g", "n", {**found, **other})).result
+
+    assert has_digests()
+    assert not has_digests(version="0.1.0")  # revisions of that version wrote other rows
+    assert not has_digests(outcomes={**bits, rows[0].problem.id: 4 - bits[rows[0].problem.id]})
+    assert not has_digests(test="asdiv_a-extra-attack")
+    assert not has_digests(training_rows=900)
+
+
 def test_the_reproduction_page_is_written_from_the_stored_results(
     mirror: Path, standin: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

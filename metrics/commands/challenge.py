@@ -41,6 +41,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_renamed(parser, "--seeds", "--seed-problems", type=int)
     parser.add_argument(
+        "--published-seeds",
+        action="store_true",
+        help="take seeds with one operator and at most 40 words, as SVAMP",
+    )
+    parser.add_argument(
         "--split", default="all", choices=_SPLITS, help="take the seeds from this split (default all)"
     )
     parser.add_argument(
@@ -75,6 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
     if source.borrowed and arguments.split == "all":
         wanted = {"": splits["test"]}
     problems = [problem for part in wanted.values() for problem in part if problem.equation]
+    if arguments.published_seeds:
+        problems = seed_problems.published(problems)
     how = {"dataset": variant.name, "seed": arguments.seed}
     with progress_bar("varying", len(problems)) as advance:
         able = []

@@ -137,6 +137,14 @@ def test_seeds_are_shared_out_and_differ() -> None:
         seed_problems.choose(trees, 2, lambda texts: [[1.0]])
 
 
+def test_published_seeds_have_one_operator_few_words_and_a_common_type() -> None:
+    sums = [_problem(at, f"Ann has {at} pens and buys 4 more.", f"{at} + 4") for at in range(20)]
+    rare = _problem(50, "Ben has 9 pens and loses 4.", "9 - 4")
+    two = _problem(51, "Cem has 9 pens, loses 4 and finds 1.", "9 - 4 + 1")
+    long = _problem(52, f"Dee has 9 {'very ' * 40}old pens and buys 4 more.", "9 + 4")
+    assert seed_problems.published([*sums, rare, two, long]) == sums
+
+
 def test_a_challenge_set_is_a_config_grouped_by_seed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
