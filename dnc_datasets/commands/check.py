@@ -19,6 +19,7 @@ from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.problem import Problem
 
 _SHOWN = 5
+_EXAMPLE = "verbosity_plausible"  # of the next command, where it changes a row
 _LANGUAGES = {"en": "English", "zh": "Chinese", "other": "neither English nor Chinese: never perturbed"}
 
 
@@ -165,4 +166,7 @@ def _show(found: _Findings, coverage: dict[str, dict[str, Any]], path: Path) -> 
     console().print(table)
     if idle := [name for name, one in coverage.items() if not one["changed"]]:
         print(f"these would change no row: {', '.join(idle)}")
-    print(f"Next: dnc perturb {path} --with verbosity_plausible --out perturbed.jsonl")
+    changing = [name for name, one in coverage.items() if one["changed"]]
+    if changing:
+        example = _EXAMPLE if _EXAMPLE in changing else changing[0]
+        print(f"Next: dnc perturb {path} --with {example} --out perturbed.jsonl")

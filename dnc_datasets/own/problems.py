@@ -44,9 +44,9 @@ def read(record: Mapping[str, Any], line: int) -> Problem:
             fields["question"] = whole
     if isinstance(fields.get("body"), list):
         fields["body"] = "\n".join(map(_paragraph, fields["body"]))
-    if fields.get("table") and (rows := rows_of(fields["table"])) is not None:
-        fields["table"] = rows
-    if not fields.get("table"):
+    if fields.get("table"):
+        fields["table"] = _rows(fields)
+    else:
         _lift_table(fields)
     program = fields.get("equation")
     if isinstance(program, str) and _PROGRAM.match(program):
@@ -78,6 +78,22 @@ def read(record: Mapping[str, Any], line: int) -> Problem:
         notes["passage"] = str(problem.id)
     meta = tuple(sorted(notes.items()))
     return problem if meta == problem.meta else problem.replace(meta=meta)
+
+
+def _rows(fields: dict[str, Any]) -> list[list[str]]:
+    """Return the rows of a record's table; a title above or below it joins the body."""
+    table = fields["table"]
+    rows = rows_of(table)
+    if rows is None and isinstance(table, str) and (found := lifted(table)):
+        rows, title = found
+        body = fields.get("body")
+        fields["body"] = f"{title}\n{body}" if body else title
+    if rows is None:
+        raise ProblemError(
+            f"row {str(fields['id'])[:60]!r}: 'table' has none of the forms that are read: a list of rows, a list of "
+            "records, columns of one length, or text in Markdown, HTML or CSV"
+        )
+    return rows
 
 
 def _lift_table(fields: dict[str, Any]) -> None:

@@ -11,6 +11,7 @@ import pytest
 from dnc_datasets import numerals, perturbations
 from dnc_datasets.certificate import CHECKS
 from dnc_datasets.draws import Draw
+from dnc_datasets.errors import ProblemError
 from dnc_datasets.own import problems
 from dnc_datasets.perturbations.numbers.amounts import amounts_in
 from dnc_datasets.perturbations.table_order import movable_runs
@@ -408,3 +409,11 @@ def test_an_exact_quotient_of_a_table_gets_no_fraction_as_answer() -> None:
     assert row.original is not None
     assert "/" not in row.problem.answer
     assert len(row.problem.answer.partition(".")[2]) <= 2
+
+
+def test_a_title_of_a_table_joins_the_text_and_other_forms_are_named() -> None:
+    titled = own(table="Table 1: Sales\n| year | sales |\n|---|---|\n| 2019 | 5 |", body="All.", question="?")
+    assert (titled.body, titled.table[1]) == ("Table 1: Sales\nAll.", ("2019", "5"))
+    for table in ("only words", {"year": ["2019"], "sales": ["5", "6"]}, 5):
+        with pytest.raises(ProblemError, match="none of the forms that are read"):
+            own(table=table, question="?")
