@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import extras, filesystem, json_lines, untrusted
+from dnc_datasets import escaping, extras, filesystem, json_lines, untrusted
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.catalogue import Variant
@@ -23,6 +25,8 @@ from dnc_metrics.spool import Spool
 _SAMPLES = re.compile(r"samples_(?P<task>.{1,200})_(?P<time>\d{4}-\d\d-\d\dT[\d.-]{1,40})\.jsonl")
 _SHOWN = ("body", "question", "answer")
 _MAX_NAME = 80  # characters of an unknown name that an error shows
+_MAX_REASON = 300
+_PART = 1 << 20  # bytes that are unpacked at a time
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,29 @@ def _is_of_an_api(samples: Path, time: str) -> bool:
     return backend.endswith("completions") or backend.startswith(("openai", "anthropic"))
 
 
+def _size(path: Path) -> int:
+    """The bytes of a log once it is unpacked; counting ends at the first above the bound.
+
+    What a member of an archive says of its size is not believed where it can be unpacked here.
+    """
+    if not zipfile.is_zipfile(path):
+        return path.stat().st_size
+    size = 0
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for member in archive.infolist():
+                if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                    size += member.file_size
+                    continue
+                member.file_size, member.CRC = untrusted.MAX_BYTES + 1, None  # type: ignore[assignment]
+                with archive.open(member) as file:
+                    while size <= untrusted.MAX_BYTES and (part := file.read(_PART)):
+                        size += len(part)
+    except (OSError, EOFError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+        raise HarnessError(f"{path} is a damaged archive ({error}); copy it once more") from error
+    return size
+
+
 def inspect(paths: list[Path]) -> tuple[str, list[Logged]]:
     """The name of the model, and the configs of inspect_ai logs of our task; epochs are replies to one row."""
     try:
@@ -120,12 +147,13 @@ def inspect(paths: list[Path]) -> tuple[str, list[Logged]]:
     for path in paths:
         if not path.is_file():
             raise HarnessError(f"there is no file {path}; give a log of inspect_ai (.eval or .json)")
-        if path.stat().st_size > untrusted.MAX_BYTES:
+        if _size(path) > untrusted.MAX_BYTES:
             raise HarnessError(f"{path} has more than {untrusted.MAX_BYTES} bytes; score parts of it")
         try:
             log = read_eval_log(str(path))
         except Exception as error:
-            raise HarnessError(f"{path} is no log of inspect_ai: {error}") from error
+            reason = escaping.line(str(error))[:_MAX_REASON]
+            raise HarnessError(f"{path} is no log of inspect_ai: {reason}") from error
         arguments = log.eval.task_args
         if not str(log.eval.task).rpartition("/")[2].startswith("dnc_") or not log.samples:
             raise HarnessError(f"{path} is no finished log of a task of dnc_harness")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import struct
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,8 +15,9 @@ from lm_eval.evaluator import simple_evaluate
 from lm_eval.loggers import EvaluationTracker
 from lm_eval.tasks import TaskManager
 
-from dnc_datasets import cli
-from dnc_harness import data, tasks_path
+from dnc_datasets import cli, untrusted
+from dnc_harness import data, logs, tasks_path
+from dnc_harness.errors import HarnessError
 from dnc_metrics import record
 from dnc_metrics.record import Record
 
@@ -75,6 +78,23 @@ def test_folders_that_hold_no_samples(
 def test_one_way_of_giving_replies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["score"]) == 1
     assert "one of the three" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("stated", [2_000_000, 10])
+def test_an_archive_that_unpacks_to_more_than_the_bound_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stated: int
+) -> None:
+    """An archive of a few kilobytes may hold gigabytes, and say that it holds less."""
+    pytest.importorskip("inspect_ai")
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("samples/1_epoch_1.json", b"a" * 2_000_000)
+    size = struct.pack("<I", 2_000_000)
+    path.write_bytes(path.read_bytes().replace(size, struct.pack("<I", stated)))
+    monkeypatch.setattr(untrusted, "MAX_BYTES", 1_000_000)
+    assert path.stat().st_size < 10_000
+    with pytest.raises(HarnessError, match="more than 1000000 bytes"):
+        logs.inspect([path])
 
 
 def test_inspect_logs(tmp_path: Path, run: Run, capsys: pytest.CaptureFixture[str]) -> None:
