@@ -30,6 +30,7 @@ from dnc_datasets.english.lexicon import (
     ASKED_NOUN_STOPS,
     DOWNWARD,
     FILLERS,
+    LOOKING_BACK_WORDS,
     MONTHS,
     NEGATIONS,
     OPPOSITE_VERBS,
@@ -81,7 +82,6 @@ _AFTER_VALUE = 3  # words
 _DAYS = frozenset(day.lower() for day in (*WEEKDAYS, *MONTHS))
 _PER = frozenset(("per", "a", "an", "each", "every", "/"))
 _REMAINING = frozenset(("remaining", "rest", "remainder", "leftover"))
-_BACKWARD = frozenset(("after", "before", "once", "having", "when", "following", "prior"))
 _MAX_CHARACTERS = 8_000
 
 
@@ -475,7 +475,10 @@ def steps_kept(original: Problem, perturbed: Problem) -> bool:
         is_step = (one.value < 1) != (two.value < 1) and one.sentence == two.sentence
         if not is_step or now_one.sentence != now_two.sentence or "then" not in one.sentence:
             continue
-        if new.index(one.value) > new.index(two.value) and not _BACKWARD & {*one.sentence, *now_one.sentence}:
+        if new.index(one.value) > new.index(two.value) and not LOOKING_BACK_WORDS & {
+            *one.sentence,
+            *now_one.sentence,
+        }:
             return False
     return True
 

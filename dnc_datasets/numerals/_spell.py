@@ -9,18 +9,9 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import lru_cache
 
-from dnc_datasets.english.lexicon import SCALES, SMALL_NUMBERS, TENS
+from dnc_datasets.english.lexicon import IRREGULAR_ORDINALS, SCALES, SMALL_NUMBERS, TENS
 from dnc_datasets.errors import DncError
 
-_IRREGULAR_ORDINALS = {
-    "one": "first",
-    "two": "second",
-    "three": "third",
-    "five": "fifth",
-    "eight": "eighth",
-    "nine": "ninth",
-    "twelve": "twelfth",
-}
 _LIMIT = 1000 ** (len(SCALES) + 1)
 _MAX_PLACES = 400
 # Larger denominators have no usual name; "five over twenty-one" is read back by parse, not by find.
@@ -68,8 +59,8 @@ def spell_ordinal(value: int) -> str:
 
 def ordinal_of(word: str) -> str:
     """The ordinal of one cardinal word: "five" -> "fifth", "twenty" -> "twentieth"."""
-    if word in _IRREGULAR_ORDINALS:
-        return _IRREGULAR_ORDINALS[word]
+    if word in IRREGULAR_ORDINALS:
+        return IRREGULAR_ORDINALS[word]
     return f"{word[:-1]}ieth" if word.endswith("y") else f"{word}th"
 
 

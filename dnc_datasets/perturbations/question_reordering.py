@@ -12,13 +12,13 @@ from dnc_datasets.english.lexicon import (
     GROUPS,
     MEASURED_PROPERTIES,
     PLURAL_PEOPLE,
+    PRONOUNS,
     RATE_NOUNS,
     REORDERING_STOPS,
     TIME_UNIT,
     is_past,
     is_verb,
 )
-from dnc_datasets.english.reading.people import PRONOUNS
 from dnc_datasets.english.reading.quantities import counted, values_of
 from dnc_datasets.english.reading.sentences import (
     capitalised,

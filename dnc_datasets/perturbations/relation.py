@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from dnc_datasets import expression
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.lexicon import is_plural
+from dnc_datasets.english.lexicon import DOUBLE_AND_TRIPLE, is_plural
 from dnc_datasets.english.reading.sentences import is_too_long
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr
@@ -55,11 +55,6 @@ _THRICE = re.compile(rf"\b(?P<word>three times) (?:{_AS}|{_THE})")
 _DOUBLED = re.compile(
     rf"\b(?P<word>doubled|doubles|doubling|tripled|triples|tripling|(?:double|triple)(?= {_THE}))"
 )
-_TRIPLE = {
-    "double": "triple", "triple": "double",
-    "doubled": "tripled", "doubles": "triples", "doubling": "tripling",
-    "tripled": "doubled", "triples": "doubles", "tripling": "doubling",
-}  # fmt: skip
 _WORDS_FOR = {
     2: re.compile(
         r"\b(?:twice|doubl\w+|half|halves|halved|both|pairs?|couples?|twins?|two|second)\b", re.IGNORECASE
@@ -262,7 +257,7 @@ def _doubled_and_tripled(problem: Problem, graph: Graph) -> Iterator[Problem | N
         factor = 2 if match["word"].startswith("doubl") else 3
         leaf = _meant(problem, graph, factor)
         if leaf is not None:
-            edits = [(match.start("word"), match.end("word"), _TRIPLE[match["word"]])]
+            edits = [(match.start("word"), match.end("word"), DOUBLE_AND_TRIPLE[match["word"]])]
             yield _row(problem, graph, field, edits, with_other_value(graph, leaf, Fraction(5 - factor)))
 
 

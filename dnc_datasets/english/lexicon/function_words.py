@@ -112,12 +112,6 @@ STEP_QUESTION_WORDS = frozenset(
     sum s spend pay make earn have get use sell buy eat need minutes hours days weeks months years dollars
     cents minute hour day week month year first second third altogether combined together that only""".split()
 )
-NO_AGENTS = frozenset("there Team Over By With Since From Before Thereafter Afterwards Once Until".split())
-# "How many does she have left?", "How many things": one more thing would be one of those.
-OPEN_QUESTION_WORDS = frozenset(
-    """things items objects toys does did do are were is was will would can could should has have had more
-    fewer of in total presents gifts prizes calories fruit fruits food foods""".split()
-)
 FINITE_AUXILIARIES = frozenset("did do does was were is are had has have".split())
 PREPOSITIONS = frozenset(
     """in on at from of for during after before by with according between to as within over under among""".split()

@@ -146,3 +146,12 @@ RELATION_WORDS = FACTOR_WORDS | frozenset(
     """more fewer less than as many older younger taller shorter heavier lighter faster slower longer higher lower
     cheaper expensive earlier later increase increased increases decrease decreased decreases""".split()
 )
+# Comparatives of the questions over passages, each with its opposite.
+OPPOSITE_COMPARATIVES = {
+    "more": "fewer", "fewer": "more", "less": "more", "longer": "shorter", "shorter": "longer", "higher": "lower",
+    "lower": "higher", "larger": "smaller", "smaller": "larger",
+}  # fmt: skip
+# Adjectives after "how", each as it follows a measure in the answer: "3 feet tall", but "3 miles".
+MEASURE_ADJECTIVES = {
+    "long": "", "far": "", "tall": "tall", "old": "old", "deep": "deep", "high": "high", "wide": "wide", "heavy": "",
+}  # fmt: skip

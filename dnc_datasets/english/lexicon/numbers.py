@@ -110,3 +110,13 @@ MULTIPLES = {
 }
 # Coins that show that quarters are coins too.
 COINS = frozenset("dime dimes nickel nickels penny pennies coin coins".split())
+IRREGULAR_ORDINALS = {
+    "one": "first", "two": "second", "three": "third", "five": "fifth", "eight": "eighth", "nine": "ninth",
+    "twelve": "twelfth",
+}  # fmt: skip
+# Words for doubling and tripling, each with its counterpart.
+DOUBLE_AND_TRIPLE = {
+    "double": "triple", "triple": "double",
+    "doubled": "tripled", "doubles": "triples", "doubling": "tripling",
+    "tripled": "doubled", "triples": "doubles", "tripling": "doubling",
+}  # fmt: skip

@@ -123,3 +123,12 @@ NAMES_THAT_ARE_WORDS = frozenset(
 def is_first_name(word: str) -> bool:
     """Return whether the (capitalised) word is a first name that the lists know."""
     return word in FEMALE_NAMES or word in MALE_NAMES or word in UNISEX_NAMES
+
+
+# pronoun -> (gender: m, f or p for plural, role in the sentence)
+PRONOUNS = {
+    "he": ("m", "subject"), "him": ("m", "object"), "his": ("m", "possessive"), "himself": ("m", "object"),
+    "she": ("f", "subject"), "her": ("f", "her"), "hers": ("f", "possessive"), "herself": ("f", "object"),
+    "they": ("p", "subject"), "them": ("p", "object"), "their": ("p", "possessive"),
+    "themselves": ("p", "object"),
+}  # fmt: skip

@@ -15,6 +15,8 @@ PERIODS_AFTER_ARTICLE = frozenset(
 SHARING_WORDS = frozenset(
     """share shares shared split divide divided altogether together total combined between among all both""".split()
 )
+# Words after which a statement looks back to an earlier state.
+LOOKING_BACK_WORDS = frozenset("after before once having when following prior".split())
 # A number before one of these is a total.
 TOTAL_WORDS = frozenset("altogether total combined together overall".split())
 # Comparatives by direction. An amount is above or below another one.

@@ -73,3 +73,12 @@ MONTH = any_of(MONTHS)
 TIME_UNIT = any_of(unit for unit in TIME_UNITS if not unit.endswith("s"))
 PLURAL_UNIT = any_of(PLURAL_UNITS)
 NUMBER_TO_TWELVE = any_of(SMALL_NUMBERS[1:13])
+# Units of dates that a question may count, each with its singular.
+CALENDAR_UNITS = {
+    "years": "year",
+    "days": "day",
+    "months": "month",
+    "weeks": "week",
+    "year": "year",
+    "day": "day",
+}

@@ -115,14 +115,6 @@ ACQUIRING_FORMS = frozenset(
     """buys bought gets got takes took makes made builds built opens opened holds held starts started plans is
     was are were be has have had owns owned wants needs with having planned invents gives gave""".split()
 )
-MODAL_AND_MENTAL_VERBS = frozenset(
-    "can could will would must should may might know think figure notice realize".split()
-)
-POSSESSION_VERBS = frozenset(
-    "have own buy get find receive collect keep save make bake win pick purchase".split()
-)
-CERTAIN_LOSS_VERBS = frozenset("give lose sell eat use donate drop break".split())
-CERTAIN_GAIN_VERBS = frozenset("buy get find receive win collect".split())
 EVENT_WORDS = frozenset("happened occurred happens occurs came event events took place".split())
 STARTING_VERBS = GAIN_VERBS | frozenset("store put grow prepare memorize order own stock stack plant".split())
 STATIVE_VERBS = frozenset("be have own need want cost weigh".split())

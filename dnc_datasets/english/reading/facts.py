@@ -6,9 +6,9 @@ import re
 from fractions import Fraction
 from typing import NamedTuple
 
-from dnc_datasets.english.lexicon import GROUPS, SUBJECT_OPENERS, VERBS_BEFORE_TO, is_past, plain
+from dnc_datasets.english.lexicon import GROUPS, PRONOUNS, SUBJECT_OPENERS, VERBS_BEFORE_TO, is_past, plain
 from dnc_datasets.english.reading.lists import TIED_BUT_TIMES, members
-from dnc_datasets.english.reading.people import KIN, PRONOUNS, antecedent, possessive
+from dnc_datasets.english.reading.people import KIN, antecedent, possessive
 from dnc_datasets.english.reading.quantities import Counted, counted
 from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.memoization import memoized

@@ -13,6 +13,7 @@ from dnc_datasets.english.lexicon import (
     MALE_KIN,
     MALE_NAMES,
     MONTHS_DAYS_HOLIDAYS,
+    PRONOUNS,
     ROLES,
     SENTENCE_OPENERS,
     TITLES,
@@ -23,13 +24,6 @@ from dnc_datasets.english.lexicon import (
 from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.memoization import memoized
 
-# pronoun -> (gender: m, f or p for plural, role in the sentence)
-PRONOUNS = {
-    "he": ("m", "subject"), "him": ("m", "object"), "his": ("m", "possessive"), "himself": ("m", "object"),
-    "she": ("f", "subject"), "her": ("f", "her"), "hers": ("f", "possessive"), "herself": ("f", "object"),
-    "they": ("p", "subject"), "them": ("p", "object"), "their": ("p", "possessive"),
-    "themselves": ("p", "object"),
-}  # fmt: skip
 SUBJECT_PRONOUN = {"m": "he", "f": "she", "p": "they"}
 _TITLE = "|".join(re.escape(title) for title in sorted(TITLES, key=len, reverse=True))
 KIN = "|".join(sorted(FEMALE_KIN | MALE_KIN | ROLES, key=len, reverse=True))

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 
 from dnc_datasets import expression
-from dnc_datasets.english.lexicon import SUBJECT_PRONOUNS, is_past, plain
+from dnc_datasets.english.lexicon import PRONOUNS, SUBJECT_PRONOUNS, is_past, plain
 from dnc_datasets.english.reading.facts import Fact, person
-from dnc_datasets.english.reading.people import PRONOUNS
 from dnc_datasets.english.relations.relation import Case, Slots, did, name_of
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Expr, Number

@@ -8,9 +8,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from dnc_datasets import numerals
-from dnc_datasets.english.lexicon import GROUPS, is_past, is_plural, is_unit, plain
+from dnc_datasets.english.lexicon import GROUPS, PRONOUNS, is_past, is_plural, is_unit, plain
 from dnc_datasets.english.reading.facts import Fact, Listed, facts, lists, owned_by, person
-from dnc_datasets.english.reading.people import PRONOUNS
 from dnc_datasets.expression import Expr, Number
 
 

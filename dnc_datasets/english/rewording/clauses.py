@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 
 from dnc_datasets import numerals
-from dnc_datasets.english.lexicon import CHANGE_VERBS, GROUPS, is_past
+from dnc_datasets.english.lexicon import CHANGE_VERBS, GROUPS, PRONOUNS, is_past
 from dnc_datasets.english.reading.dependence import has_pronoun, refers_to
 from dnc_datasets.english.reading.people import (
     KIN,
-    PRONOUNS,
     SUBJECT_PRONOUN,
     Person,
     people,

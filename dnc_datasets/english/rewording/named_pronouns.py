@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from dnc_datasets.english.lexicon import GROUPS
-from dnc_datasets.english.reading.people import PRONOUNS, antecedent, people, possessive, role_of
+from dnc_datasets.english.lexicon import GROUPS, PRONOUNS
+from dnc_datasets.english.reading.people import antecedent, people, possessive, role_of
 
 _PRONOUN = re.compile(r"\b(?:" + "|".join(PRONOUNS) + r")\b", re.IGNORECASE)
 # "it costs", "it takes": nothing is meant, so nothing can be lost.

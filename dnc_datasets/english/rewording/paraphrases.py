@@ -10,8 +10,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from dnc_datasets import numerals
-from dnc_datasets.english.lexicon import CAPITALISED_OPENERS
-from dnc_datasets.english.reading.people import PRONOUNS
+from dnc_datasets.english.lexicon import CAPITALISED_OPENERS, PRONOUNS
 from dnc_datasets.english.reading.quantities import noun_end
 from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.english.rewording.paraphrase_rules import REWRITES

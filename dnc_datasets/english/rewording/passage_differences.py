@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from dnc_datasets.english.lexicon import is_past, is_plural
+from dnc_datasets.english.lexicon import OPPOSITE_COMPARATIVES, is_past, is_plural
 
 _MAX_QUESTION = 300
 _THAN = r" (?:than|compared to|compared with|versus) "
@@ -44,10 +44,6 @@ _DONE_AT = re.compile(
     rf"(?P<who>he|she|they|we|you|I|{_NAME}) (?P<verb>[a-z]{{2,15}}) "
     r"(?P<one>(?:in|on|at) [A-Za-z][A-Za-z ]{1,30}) than (?P<two>(?:in|on|at) [A-Za-z][A-Za-z ]{1,30})\?"
 )
-_OPPOSITE = {
-    "more": "fewer", "fewer": "more", "less": "more", "longer": "shorter", "shorter": "longer", "higher": "lower", "lower": "higher",
-    "larger": "smaller", "smaller": "larger",
-}  # fmt: skip
 _MORE = frozenset("more longer higher larger".split())
 _PRONOUN = re.compile(
     r"\A(?:his|her|their|its|one)\b|\A(?:the )?(?:other|last|first|second|third|fourth|fifth|shortest|longest)\b|\bones?\b|\bthat of\b"
@@ -82,7 +78,7 @@ class Difference(NamedTuple):
         """The word of the original and its opposite."""
         if self.amount:
             return self.word, "less" if self.word == "more" else "more"
-        return self.word, _OPPOSITE[self.word]
+        return self.word, OPPOSITE_COMPARATIVES[self.word]
 
 
 def difference(question: str) -> Difference | None:

@@ -5,9 +5,16 @@ from __future__ import annotations
 import re
 
 from dnc_datasets import numerals
-from dnc_datasets.english.lexicon import FINITE_PRESENT, SENTENCE_OPENERS, STATIVE_VERBS, is_past, plain
+from dnc_datasets.english.lexicon import (
+    FINITE_PRESENT,
+    PRONOUNS,
+    SENTENCE_OPENERS,
+    STATIVE_VERBS,
+    is_past,
+    plain,
+)
 from dnc_datasets.english.reading.dependence import connected, elliptical, has_pronoun, refers_to
-from dnc_datasets.english.reading.people import PRONOUNS, SUBJECT_PRONOUN, antecedent, people
+from dnc_datasets.english.reading.people import SUBJECT_PRONOUN, antecedent, people
 from dnc_datasets.english.reading.quantities import counted
 from dnc_datasets.english.reading.sentences import sentences
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from dnc_datasets.english.lexicon import (
     COUNTED_NOUN_CLASS,
+    PRONOUNS,
     TIME_UNIT,
     is_plural,
     participle,
@@ -15,7 +16,7 @@ from dnc_datasets.english.lexicon import (
     plain,
     third_person,
 )
-from dnc_datasets.english.reading.people import PRONOUNS, people
+from dnc_datasets.english.reading.people import people
 from dnc_datasets.english.reading.quantities import counted
 from dnc_datasets.english.reading.sentences import capitalised
 

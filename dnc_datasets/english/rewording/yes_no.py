@@ -11,6 +11,7 @@ from typing import NamedTuple
 from dnc_datasets.english.lexicon import (
     COMPARATIVES,
     DETERMINERS,
+    MEASURE_ADJECTIVES,
     MODALS,
     NOT_IN_ASKED_NOUN,
     NOUNS_LIKE_VERBS,
@@ -50,16 +51,6 @@ _FIND = re.compile(r"\A(?:[Cc]alculate|[Ff]ind|[Dd]etermine|[Cc]ompute) (?P<rest
 _AUXILIARY = DO | MODALS | BE | HAVE
 _LONG = (["yards"], ["miles"], ["feet"], ["meters"], ["kilometers"], ["inches"], ["acres"], ["pounds"])
 _HOW_WRITTEN = re.compile(r",? (?:in total|in all|on average), ")
-_AGE = {
-    "long": "",
-    "far": "",
-    "tall": "tall",
-    "old": "old",
-    "deep": "deep",
-    "high": "high",
-    "wide": "wide",
-    "heavy": "",
-}
 _BAD = re.compile(
     r"[\"“”();]|\b(?:about|approximately|estimate|fraction|percent|percentage|or|not|whose|"
     r"at least|at most|exactly|less than|fewer than|more than)\b|[?!].|(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)\.."
@@ -171,7 +162,7 @@ def _counted(rest: str, word: str) -> Asked | None:
     auxiliary, after = words[at], words[at + 1 :]
     if not after or ({"after", "before", "since", "until"} & set(words[:at]) and _AUXILIARY & set(after)):
         return None  # "how many years after it was built did ...": which of the two belongs to the question?
-    if _AGE.get(word) or word == "far":
+    if MEASURE_ADJECTIVES.get(word) or word == "far":
         return _sized(auxiliary, after, word)
     if auxiliary in BE:
         price = word == "much" and not noun and auxiliary in ("is", "was") and after[-1] != "worth"
@@ -315,7 +306,7 @@ def _sized(auxiliary: str, after: list[str], word: str) -> Asked | None:
     while after and after[-1] in ("now", "today"):
         tail = [after[-1], *tail]
         after = after[:-1]
-    kind = _AGE[word]
+    kind = MEASURE_ADJECTIVES[word]
     if word == "far":
         place = next((at for at, one in enumerate(after) if one in ("from",)), None)
         if auxiliary in BE and place and is_subject(after[:place]):

@@ -6,6 +6,7 @@ import re
 
 from dnc_datasets.english.lexicon import (
     BE_FORMS,
+    CALENDAR_UNITS,
     ELAPSING_WORDS,
     FINITE_AUXILIARIES,
     PLURAL_UNITS,
@@ -14,7 +15,6 @@ from dnc_datasets.english.lexicon import (
 )
 from dnc_datasets.qdmr.questions.words import MANY, noun_asked, noun_phrase, relative, statement, that
 
-_TIMES = {"years": "year", "days": "day", "months": "month", "weeks": "week", "year": "year", "day": "day"}
 _THAN = re.compile(r",? (?:than|as compared to|compared to|compared with|in comparison to|versus|vs\.?) ")
 _OVER = re.compile(r" over ")
 _YEAR_AT_END = re.compile(r"\b(?:1[0-9]|20)\d\d\b")
@@ -26,7 +26,7 @@ def after(text: str) -> list[str] | None:
     words = text[found.end() :].split() if found else []
     if (
         len(words) < 4
-        or words[0] not in _TIMES
+        or words[0] not in CALENDAR_UNITS
         or words[1] not in ("after", "before", "since", "prior", "later")
     ):
         return None
@@ -42,7 +42,7 @@ def after(text: str) -> list[str] | None:
     if at is None:
         return None
     one, two = " ".join(words[start:at]), statement(words[at:])
-    unit = _TIMES[words[0]]
+    unit = CALENDAR_UNITS[words[0]]
     order = "#1 and #2" if words[1] in ("before", "prior") else "#2 and #1"
     return [f"{unit} when {one}", f"{unit} when {two}", f"the difference of {order}"]
 
@@ -51,9 +51,9 @@ def between(text: str) -> list[str] | None:
     """ "How many years were there between X and Y"; "How many years passed from X to Y"."""
     found = MANY.search(text)
     words = text[found.end() :].split() if found else []
-    if len(words) < 4 or words[0] not in _TIMES:
+    if len(words) < 4 or words[0] not in CALENDAR_UNITS:
         return None
-    rest, unit = " ".join(words[1:]), _TIMES[words[0]]
+    rest, unit = " ".join(words[1:]), CALENDAR_UNITS[words[0]]
     for opening, joint in (
         ("between ", " and "),
         ("from ", " to "),

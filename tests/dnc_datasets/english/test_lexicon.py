@@ -36,11 +36,12 @@ OWN_NAMES = {
 
 
 def _words(node: ast.AST) -> list[str]:
-    """The words of a display of constants, or of a text that is split at once."""
-    if isinstance(node, ast.Set | ast.Tuple | ast.List):
-        values = [one.value for one in node.elts if isinstance(one, ast.Constant)]
+    """The words of a display of constants, of the keys of a dictionary, or of a text that is split at once."""
+    if isinstance(node, ast.Set | ast.Tuple | ast.List | ast.Dict):
+        entries = node.keys if isinstance(node, ast.Dict) else node.elts
+        values = [one.value for one in entries if isinstance(one, ast.Constant)]
         texts = [value for value in values if isinstance(value, str)]
-        return texts if len(texts) == len(node.elts) else []
+        return texts if len(texts) == len(entries) else []
     split = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "split"
     if split and isinstance(node.func.value, ast.Constant) and isinstance(node.func.value.value, str):
         return node.func.value.value.split()
@@ -58,6 +59,18 @@ def test_no_word_list_outside_the_lexicon(path: Path) -> None:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         words = _words(node)
         assert len(words) < LONG or not all(map(WORD.match, words)), f"{path}:{node.lineno}: {words[:5]} ..."
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        'STOPS = ("left", "over", "still", "then", "now", "too")',
+        'STOPS = frozenset("left over still then now too".split())',
+        'GENDERS = {"he": 1, "him": 1, "his": 1, "she": 2, "her": 2, "hers": 2}',
+    ],
+)
+def test_a_word_list_of_any_form_is_found(code: str) -> None:
+    assert any(len(_words(node)) >= LONG for node in ast.walk(ast.parse(code)))
 
 
 @pytest.mark.parametrize("path", _files(), ids=lambda path: str(path.relative_to(PACKAGE)))
