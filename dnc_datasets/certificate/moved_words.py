@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from dnc_datasets.english.lexicon import (
@@ -188,7 +188,10 @@ class _State(NamedTuple):
 
 
 class _Walk:
-    """The walks over the words of an original."""
+    """The walks over the words of an original.
+
+    Everything that depends on one word of the original is computed once, as a list by place.
+    """
 
     def __init__(self, old: tuple[Word, ...]) -> None:
         self._old = old
@@ -198,48 +201,67 @@ class _Walk:
         self._neighbours = {(one.kind, two.kind) for one, two in pairwise(old) if not two.opens}
         self._with_of = {word.kind for word, after in pairwise(old) if after.text == "of"}
         self._pronouns = [at for at, word in enumerate(old) if word.kind in PRONOUN_FORMS]
+        self._free = [_is_free(word.kind) for word in old]
+        self._number = [_is_number(word) for word in old]
+        self._title = [word.text.istitle() for word in old]
+        self._opens = self._opening_places()
+        self._kept = [0]  # words before each place that may not be dropped
+        for word, free in zip(old, self._free, strict=True):
+            self._kept.append(self._kept[-1] + (not free and word.kind not in _DROPPED_KINDS))
+        self._tells = [self._names_or_acts(place) for place in range(len(old))]
+        self._telling = [0, *accumulate(self._tells)]  # such words before each place
+        self._people_of: dict[str, list[int]] = {}
+        self._going: dict[tuple[int, int, bool, bool], bool] = {}
 
     def covers(self, new: tuple[Word, ...]) -> bool:
-        """Return whether a walk reads these words."""
-        states = {_State(-1, False, True, 0)}
-        for word in new:
-            states = {after for before in states for after in self._after(before, word)}
-            if not states:
-                return False
-        return True
+        """Return whether a walk reads these words. The walk that goes on at the next word is tried first."""
+        start = (0, _State(-1, False, True, 0))
+        open_walks, seen = [start], {start}
+        while open_walks:
+            read, state = open_walks.pop()
+            if read == len(new):
+                return True
+            for after in sorted(self._after(state, new[read]), key=lambda after: after.at == state.at + 1):
+                walk = (read + 1, after)
+                if walk not in seen:
+                    seen.add(walk)
+                    open_walks.append(walk)
+        return False
 
     def _after(self, state: _State, word: Word) -> list[_State]:
-        opened = state.opened or word.opens
-        state = state._replace(opened=opened)
-        places = self._places.get(word.kind, ())
+        if word.opens and not state.opened:
+            state = _State(state.at, state.added, True, state.named, state.last)
+        places = self._places.get(word.kind, [])
         if word.kind in PRONOUN_FORMS:
             places = [*places, *self._people(word)]
         found = [_State(place, False, False, 0) for place in places if self._may_go(state, place)]
-        more = word.kind == "more" and state.at >= 0 and _is_number(self._old[state.at])
+        more = word.kind == "more" and state.at >= 0 and self._number[state.at]
         if more or _is_free(word.kind) or (word.kind in _ADDED_KINDS and word.kind not in self._places):
             # A phrase for a pronoun or a noun left out ends here, and none follows before a word of the original.
             several = state.named and word.kind in PRONOUN_FORMS and self._is_plural(state.at)
             named = state.named if several else state.named and _MAX_NAMED
-            found.append(state._replace(added=True, named=named, last=word.kind))
+            found.append(_State(state.at, True, state.opened, named, word.kind))
         if word.kind in self._places:
             found += self._standing_for(state, word)
         return found
 
     def _people(self, pronoun: Word) -> list[int]:
         """Return the places of the names that a pronoun may stand for."""
-        wrong = (
-            MALE_NAMES
-            if pronoun.kind in FEMALE_PRONOUNS
-            else FEMALE_NAMES
-            if pronoun.kind in MALE_PRONOUNS
-            else frozenset()
-        )
-        return [
-            place
-            for place, word in enumerate(self._old)
-            if (word.text[0].isupper() and word.text not in wrong and word.kind not in PRONOUN_FORMS)
-            or (place and self._old[place - 1].kind == "the" and self._old[place - 1].opens)
-        ]
+        if pronoun.kind not in self._people_of:
+            wrong = (
+                MALE_NAMES
+                if pronoun.kind in FEMALE_PRONOUNS
+                else FEMALE_NAMES
+                if pronoun.kind in MALE_PRONOUNS
+                else frozenset()
+            )
+            self._people_of[pronoun.kind] = [
+                place
+                for place, word in enumerate(self._old)
+                if (word.text[0].isupper() and word.text not in wrong and word.kind not in PRONOUN_FORMS)
+                or (place and self._old[place - 1].kind == "the" and self._old[place - 1].opens)
+            ]
+        return self._people_of[pronoun.kind]
 
     def _standing_for(self, state: _State, word: Word) -> Iterator[_State]:
         """Yield the states after a word of a phrase that replaces a pronoun, or for a noun left out."""
@@ -257,46 +279,54 @@ class _Walk:
                 wrong = _OTHER_GENDER.get(self._old[place].kind, _NOBODY)
                 if word.text not in wrong and self._may_go(state, place):
                     yield _State(place, False, False, 1, word.kind)
-        if word.opens or not self._may_be_noun(word):
+        before = self._old[state.at] if state.at >= 0 else None
+        if word.opens or before is None:
             return
         # "how many did he", "12 more", "5 of them": a noun is left out.
-        before = self._old[state.at] if state.at >= 0 else None
-        if before and state.added and before.kind in self._with_of:  # "4 pounds" -> "4 pounds of flour"
-            yield state._replace(named=1, last=word.kind)
-        if (
-            before
-            and (before.kind in ("many", "more") or _is_amount(before))
-            and self._noun_left_out(state.at)
-        ):
-            yield state._replace(added=True, named=1, last=word.kind)
+        with_of = state.added and before.kind in self._with_of  # "4 pounds" -> "4 pounds of flour"
+        left_out = (before.kind in ("many", "more") or _is_amount(before)) and self._noun_left_out(state.at)
+        if (with_of or left_out) and self._may_be_noun(word):
+            if with_of:
+                yield state._replace(named=1, last=word.kind)
+            if left_out:
+                yield state._replace(added=True, named=1, last=word.kind)
 
     def _may_be_noun(self, word: Word) -> bool:
         """Return whether a word may start the noun that is left out: no name, no verb; but "13 pressed leaves"."""
         if is_first_name(word.text):
             return False
-        before = [self._old[place - 1] for place in self._places[word.kind] if place]
-        return not is_past(word.text) or any(_is_number(one) or one.kind == "the" for one in before)
+        before = [place - 1 for place in self._places[word.kind] if place]
+        return not is_past(word.text) or any(
+            self._number[place] or self._old[place].kind == "the" for place in before
+        )
 
     def _is_plural(self, at: int) -> bool:
         return at >= 0 and self._old[at].kind in ("they", "them", "their")
 
     def _noun_left_out(self, at: int) -> bool:
         after = self._old[at + 1] if at + 1 < len(self._old) else None
-        return after is None or after.opens or _is_free(after.kind) or after.kind in ("more", "left", "than")
+        return after is None or after.opens or self._free[at + 1] or after.kind in ("more", "left", "than")
 
     def _may_go(self, state: _State, place: int) -> bool:
         """Return whether the walk may go on at this word."""
-        at = state.at
-        if place == at + 1 or (place > at and self._droppable(at + 1, place)):
+        if place == state.at + 1:
             return True
-        old, ends = self._old, at + 1 in (0, len(self._old)) or self._opens(at + 1)
-        if state.opened and (ends or self._may_end(at)) and self._may_start(place, state.added):
+        key = (state.at, place, state.opened, state.added)
+        if key not in self._going:
+            self._going[key] = self._may_jump(*key)
+        return self._going[key]
+
+    def _may_jump(self, at: int, place: int, opened: bool, added: bool) -> bool:
+        if place > at and self._kept[at + 1] == self._kept[place]:
+            return True
+        old, ends = self._old, at + 1 in (0, len(self._old)) or self._opens[at + 1]
+        if opened and (ends or self._may_end(at)) and self._may_start(place, added):
             return True
         if at < 0 or old[at].sentence != old[place].sentence:
             return False
-        if (ends or (state.added and self._may_end(at))) and self._opens(place):
+        if (ends or (added and self._may_end(at))) and self._opens[place]:
             return True
-        if state.added and old[at].clause == old[place].clause:
+        if added and old[at].clause == old[place].clause:
             return True
         return self._to_somebody(at, place) or self._one_list(at, place)
 
@@ -305,57 +335,52 @@ class _Walk:
         old = self._old
         if old[at].clause != old[place].clause:
             return False
-        over = place == at + 2 and old[at + 1].text.istitle()
-        to, back = (old[there].text.istitle() and old[there - 1].text == "to" for there in (place, at))
+        over = place == at + 2 and self._title[at + 1]
+        to, back = (self._title[there] and old[there - 1].text == "to" for there in (place, at))
         return over or to or (back and self._starts_item(place))
 
     def _may_start(self, place: int, added: bool) -> bool:
         """Return whether a clause of the new text may start at this word: "There are | 20 pens", "20 pens were"."""
-        old = self._old
-        return self._opens(place) or _is_number(old[place]) or (added and _is_free(old[place - 1].kind))
+        return self._opens[place] or self._number[place] or (added and self._free[place - 1])
 
     def _may_end(self, at: int) -> bool:
         """Return whether a clause of the new text may end here: "by Amy", "in each box", "and Ben has 5"."""
-        word, after = self._old[at : at + 2]
-        return self._opens(at) or _is_free(after.kind) or _is_number(after) or _is_number(word)
+        return self._opens[at] or self._free[at + 1] or self._number[at + 1] or self._number[at]
 
-    def _droppable(self, start: int, end: int) -> bool:
-        return all(_is_free(word.kind) or word.kind in _DROPPED_KINDS for word in self._old[start:end])
-
-    def _opens(self, place: int) -> bool:
-        """Return whether a piece starts at this word."""
-        old = self._old
-        while not (old[place].opens or old[place].text.lower() in PHRASE_OPENERS):
-            if not _is_free(old[place - 1].kind):
-                return False
-            place -= 1
-        return True
+    def _opening_places(self) -> list[bool]:
+        """Return for each place whether a piece starts there, free words before it aside."""
+        opening: list[bool] = []
+        for at, word in enumerate(self._old):
+            starts = word.opens or word.text.lower() in PHRASE_OPENERS
+            opening.append(starts or (self._free[at - 1] and opening[at - 1]))
+        return opening
 
     def _one_list(self, at: int, place: int) -> bool:
         """Return whether a jump stays in one list: to an item from before or after another, or out of the list."""
         starts, ends = self._starts_item(place), self._ends_item(at)
         if place > at:
-            allowed, inside = ends or (starts and self._starts_item(at + 1)), range(at + 1, place)
+            allowed, inside = ends or (starts and self._starts_item(at + 1)), (at + 1, place)
         else:
-            allowed, inside = ends and starts, range(place, at + 1)
-        return allowed and not any(self._tells(between) for between in inside)
+            allowed, inside = ends and starts, (place, at + 1)
+        return allowed and self._telling[inside[0]] == self._telling[inside[1]]
 
     def _starts_item(self, place: int) -> bool:
         word = self._old[place]
-        return word.opens or _is_number(word) or word.kind == "the"
+        return word.opens or self._number[place] or word.kind == "the"
 
     def _ends_item(self, place: int) -> bool:
         after = place + 1
-        return after == len(self._old) or self._opens(after) or self._tells(after)
+        return after == len(self._old) or self._opens[after] or self._tells[after]
 
-    def _tells(self, place: int) -> bool:
+    def _names_or_acts(self, place: int) -> bool:
         """Return whether a word names somebody or is a verb, so that it is no part of a list."""
         word, before = self._old[place], self._old[place - 1]
-        placed = _is_number(before) or before.text.lower() in PHRASE_OPENERS
-        if word.kind in SUBJECT_PRONOUNS or (word.text.istitle() and not placed):
+        after_number = self._number[place - 1]
+        placed = after_number or before.text.lower() in PHRASE_OPENERS
+        if word.kind in SUBJECT_PRONOUNS or (self._title[place] and not placed):
             return True
         finite = word.text in AUXILIARIES or is_past(word.text)
-        return finite and not (_is_number(before) or before.kind == "the")
+        return finite and not (after_number or before.kind == "the")
 
 
 def _is_number(word: Word) -> bool:
