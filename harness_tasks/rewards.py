@@ -62,7 +62,7 @@ def format_reward(
 def refusal_reward(
     prompts: Sequence[Any], completions: Sequence[Any], **columns: Sequence[Any]
 ) -> list[float]:
-    """1.0 where the completion refuses a question without an answer, or commits to an answer where there is one.
+    """1.0 where the completion refuses a question without an answer, or marks one answer where there is one.
 
     >>> kinds = ["unanswerable", "number"]
     >>> refusal_reward(["?"] * 2, ["It cannot be determined."] * 2, answer=["", "7"], answer_type=kinds)
@@ -159,8 +159,16 @@ def _format(row: Row, text: str, prompt: str) -> bool:
     return (
         found is not None
         and found.rule in extraction.EXPLICIT
+        and len(_marked(text)) == 1
         and not _guesses(text, str(row.get("unit") or ""))
     )
+
+
+def _marked(text: str) -> set[object]:
+    """The different answers that a completion marks, as values where they have one."""
+    marked = (words for words, rule in extraction.phrases(text) if rule in extraction.EXPLICIT)
+    values = {words: extraction.answer(words).value for words in marked}
+    return {words if value is None else value for words, value in values.items()}
 
 
 def _refusal(row: Row, text: str, prompt: str) -> bool:
@@ -168,7 +176,7 @@ def _refusal(row: Row, text: str, prompt: str) -> bool:
         return False
     if row.get("answer_type") == replies.UNANSWERABLE:
         return replies.refuses(text)
-    return not replies.refuses(text) and extraction.answer(text).explicit
+    return not replies.refuses(text) and _format(row, text, prompt)
 
 
 def _pair(row: Row, text: str, prompt: str) -> bool:
@@ -187,8 +195,7 @@ def _next_start(marks: Sequence[re.Match[str]], at: int, text: str) -> int:
 
 def _guesses(text: str, unit: str) -> bool:
     """Whether the completion marks several answers, or lists several numbers as its answer."""
-    marked = {words for words, rule in extraction.phrases(text) if rule in extraction.EXPLICIT}
-    if len(marked) > _MAX_MARKED:
+    if len(_marked(text)) > _MAX_MARKED:
         return True
     words = extraction.phrase(text)[0]
     if _CALCULATION.search(words):

@@ -21,7 +21,8 @@ _SEGMENT = 300
 
 _OPERAND = r"-?[$€£]?(?:\d[\d,]{0,30}(?:\.\d{1,30})?|\.\d{1,30}|(?:number|num|n)_?\d{1,3}\b)%?"
 _RUN = re.compile(
-    rf"[-(\[{{ ]{{0,20}}{_OPERAND}"
+    # From the first digit of a number on, so that a text of digits or blanks is read once.
+    rf"(?<!\d)(?:[-(\[{{][-(\[{{ ]{{0,19}})?{_OPERAND}"
     rf"(?:[ )\]}}]{{0,20}}(?:\*\*|[-+*/^×÷·%]|x(?=[ \d(]))[ (\[{{]{{0,20}}{_OPERAND}){{1,60}}"
     r"[ )\]}]{0,20}",
     re.I,

@@ -90,6 +90,20 @@ def test_refusing_is_right_only_where_there_is_no_answer() -> None:
     assert reward(rewards.refusal_reward, "The answer is 7.", answer="", answer_type="unanswerable") == 0.0
     assert reward(rewards.refusal_reward, refusal) == 0.0
     assert reward(rewards.refusal_reward, "The answer is 8.") == 1.0
+    assert reward(rewards.refusal_reward, " ".join(f"The answer is {n}." for n in range(20))) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "marked"),
+    [
+        ("The answer is 0. **Answer: 0**", 1.0),
+        ("The answer is 1,200 meters.\n#### 1200", 1.0),
+        ("The answer is 6. The answer is 7.", 0.0),
+        (r"\boxed{5} \boxed{7}", 0.0),
+    ],
+)
+def test_the_format_is_one_marked_answer(text: str, marked: float) -> None:
+    assert reward(rewards.format_reward, text) == marked
 
 
 @pytest.mark.parametrize(
