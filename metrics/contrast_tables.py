@@ -1,11 +1,14 @@
-"""Contrast sets in a record: consistency over each original and its members, and the scores of each kind of member."""
+"""Contrast sets in a record: consistency over each original and its members, and the scores of each kind of member.
+
+In consistency an answer in words counts from an F1 of 0.8 on, as in Break, Perturb, Build.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dnc_metrics import baselines, contrast
+from dnc_metrics import baselines, contrast, drop, extraction
 from dnc_metrics.record import FAULT, Contrast, Kind
 from dnc_metrics.replies import CONSTRAINT
 
@@ -13,6 +16,8 @@ if TYPE_CHECKING:
     from dnc_metrics.record_builder import Asked, ScoredReply
 
 SETTING = "contrast"
+# The types of answers that are texts.
+_WORDS = ("span", "multi-span")
 
 
 def contrasts(asked: Sequence[Asked]) -> tuple[Contrast, ...]:
@@ -35,14 +40,14 @@ def _is_unanswered(asked: Asked) -> bool:
 
 def _contrast(asked: Asked, original: Asked | None) -> Contrast | None:
     if original is None:
-        right = {str(reply.row["original_id"]): True for reply in asked.replies}
+        right = {str(reply.row["original_id"]): 1.0 for reply in asked.replies}
     else:
-        right = {str(reply.row["id"]): reply.right for reply in original.replies if reply.status != FAULT}
+        right = {str(reply.row["id"]): _value(reply) for reply in original.replies if reply.status != FAULT}
     # An original counts with all its members: a server fault in one of them leaves it out.
     for reply in asked.replies:
         if reply.status == FAULT:
             right.pop(str(reply.row["original_id"]), None)
-    members: dict[str, dict[str, list[bool]]] = {}
+    members: dict[str, dict[str, list[float]]] = {}
     constraints: dict[str, list[bool]] = {}
     kinds: dict[str, list[ScoredReply]] = {}
     for reply in asked.replies:
@@ -54,7 +59,7 @@ def _contrast(asked: Asked, original: Asked | None) -> Contrast | None:
         if row in right and reply.row.get("answer_type") == CONSTRAINT:
             constraints.setdefault(row, []).append(reply.right)
         elif row in right:
-            members.setdefault(kind, {}).setdefault(row, []).append(reply.right)
+            members.setdefault(kind, {}).setdefault(row, []).append(_value(reply))
     if not members:
         return None
     # A constraint counts where an original has a member with an answer, as in the paper.
@@ -70,6 +75,15 @@ def _contrast(asked: Asked, original: Asked | None) -> Contrast | None:
         worst_case=scored.worst_case,
         kinds={kind: _scored(replies) for kind, replies in sorted(kinds.items())},
     )
+
+
+def _value(reply: ScoredReply) -> float:
+    """1 where a reply is right; else the F1 of an answer in words, and 0 of any other."""
+    row = reply.row
+    if reply.right or row.get("answer_type") not in _WORDS:
+        return float(reply.right)
+    said = extraction.phrase(reply.reply)[0]
+    return drop.score(said, list(row.get("answers") or ()) or [str(row["answer"])]).f1 if said else 0.0
 
 
 def _scored(replies: Sequence[ScoredReply]) -> Kind:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,10 +14,11 @@ from rich.console import Console
 from dnc_datasets.serving import catalogue
 from dnc_harness import data, recording
 from dnc_leaderboard import failures, markdown, page, terminal
-from dnc_metrics import consistency, record_builder
+from dnc_metrics import consistency, contrast_tables, record_builder
 from dnc_metrics.consistency import Pairs, holds, score
 from dnc_metrics.errors import MetricError
 from dnc_metrics.record import Provenance, Record, System, load, outcomes, write
+from dnc_metrics.record_builder import Asked, Scored
 
 ORIGINAL = {"a": 1.0, "b": 0.8, "c": 0.2, "d": 1.0}
 
@@ -150,3 +152,22 @@ def test_no_drop_is_told_where_the_type_of_answer_changes(tmp_path: Path) -> Non
     (line,) = [line for line in table.lines if line.is_capability]
     assert (line.drop, line.verdict) == (None, "another type of answer")
     assert table.setting == "attack"
+
+
+@pytest.mark.parametrize(
+    ("member", "consistent"),
+    [("the old stone bridge of Bern, then", 1), ("the old bridge", 0), ("old stone bridge of Bern", 1)],
+)
+def test_words_are_consistent_from_an_f1_of_four_fifths_on(member: str, consistent: int) -> None:
+    gold = "the old stone bridge of Bern"
+    original = {"id": "a", "answer": gold, "answer_type": "span"}
+    perturbed = {**original, "id": "a#1#prune_step", "original_id": "a", "source": original}
+
+    def asked(row: dict[str, Any], reply: str, setting: str) -> Asked:
+        scored = Scored(row, right=reply == gold, status="right" if reply == gold else "wrong", reply=reply)
+        name = "published" if setting else ""
+        return Asked("d", "d", "", name, setting, "", "direct", "answer", [scored], {})
+
+    both = [asked(original, gold, ""), asked(perturbed, member, "contrast")]
+    (one,) = contrast_tables.contrasts(both)
+    assert (one.consistent, one.originals) == (consistent, 1)
