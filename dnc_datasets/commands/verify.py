@@ -71,13 +71,22 @@ def verified(
     if as_json:
         failures = [failure._asdict() for failure in report.failures]
         found = {"rows": report.rows, "configs": total, "failures": failures, "others": report.others}
-        print(json.dumps({**found, "unread": report.unread}, indent=1, ensure_ascii=False))
+        print(
+            json.dumps(
+                {**found, "unread": report.unread, "version": report.version}, indent=1, ensure_ascii=False
+            )
+        )
         return 1 if report.failures else 0
     for failure in report.failures:
         where = f"{failure.config} {failure.split} {failure.id}"
         print(escaping.terminal(f"{where}: {failure.reason}"), file=sys.stderr)
     if report.others:
         print(f"not of this build, and nothing that loaders read: {', '.join(report.others)}")
+    if report.version:
+        print(
+            f"built by version {report.version}: files, checksums and certificates were checked; to derive the rows "
+            f"too, use that version, or build the folder again"
+        )
     if report.unread:
         print(
             f"clean rows of {', '.join(report.unread)} were checked by checksum only: their source files are not "

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dnc_datasets import folder_update
+from dnc_datasets.certificate import CHECKS
 from dnc_datasets.errors import BuildError, DncError, SourceError
 from dnc_datasets.problem import Problem, from_row
 from dnc_datasets.second_reader import Stored, objections, reading
@@ -28,6 +29,8 @@ from dnc_datasets.version import __version__
 from dnc_datasets.yes_no_balance import Closed, closed, counted
 
 _READ_AT_A_TIME = 256  # rows that spaCy gets at a time
+# Versions that wrote other rows, in folders that this version can read.
+EARLIER_VERSIONS = ("0.2.0",)
 _SHOWN = 60  # characters of a value in a reason
 # What a loader, or a card that names it, could read instead of our tables or beside them.
 _REACHABLE = frozenset(
@@ -52,13 +55,15 @@ class VerifyReport:
 
     `unread` names the configs whose source files are not on this machine (or were the user's own): their
     perturbed rows were derived from the originals stored beside them, and those are covered by the
-    content checksum only. `others` are files that no build wrote and no loader reads.
+    content checksum only. `others` are files that no build wrote and no loader reads. `version` names the earlier
+    version that built the folder, if one did: its rows were checked and not derived.
     """
 
     rows: int
     failures: list[Failure]
     unread: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
+    version: str = ""
 
 
 class _Task(NamedTuple):
@@ -93,9 +98,13 @@ def verify(
     The originals are read from the source files where they are on this machine; `given` names, by dataset,
     the user's own copies that a config was made from. With `second_reader`, spaCy reads every changed row and its
     objections are failures; without it, the verdicts stored on the rows are taken, and spaCy is not needed.
+
+    An earlier version derived other rows. Of a folder that it built, the files, the checksums and the promises of
+    each certificate are checked.
     """
     found = checksums.read(folder)
-    if found.version != __version__:
+    same_version = found.version == __version__
+    if not same_version and found.version not in EARLIER_VERSIONS:
         raise BuildError(
             f"{folder} was built by version {found.version} and this is version {__version__}, which may "
             f"derive other rows. Install dnc-bench=={found.version} to verify it, or build it again"
@@ -113,12 +122,14 @@ def verify(
         for name in sorted(found.configs)
     ]
     try:
-        results = each(_check, tasks, jobs, lambda task: progress and progress(task.config))
+        check = _check if same_version else _check_promises
+        results = each(check, tasks, jobs, lambda task: progress and progress(task.config))
     finally:
         _source.cache_clear()
     failures = [failure for result in results for failure in result.failures]
-    failures += _card(folder, found)
-    failures += _benchmark(folder, found)
+    if same_version:
+        failures += _card(folder, found)
+        failures += _benchmark(folder, found)
     others: list[str] = []
     failures += _others(folder, found, others)
     if folder_update.is_half_changed(folder):
@@ -126,7 +137,8 @@ def verify(
             Failure(folder.name, "", "", "a build was killed while it changed it; `dnc build` finishes that")
         )
     unread = tuple(task.config for task, result in zip(tasks, results, strict=True) if not result.source_read)
-    return VerifyReport(sum(result.rows for result in results), failures, unread, tuple(others))
+    checked = sum(result.rows for result in results)
+    return VerifyReport(checked, failures, unread, tuple(others), "" if same_version else found.version)
 
 
 def _check(task: _Task) -> _Result:
@@ -163,6 +175,40 @@ def _check(task: _Task) -> _Result:
         reason = f"it was made from a user's own files; name them with --from {variant.dataset}=DIR"
         failures.append(Failure(task.config, "", "", reason))
     return _Result(sum(one.rows for one in compared), failures, source is not None)
+
+
+def _check_promises(task: _Task) -> _Result:
+    """Check one config of an earlier version: its files, its checksums, and what its certificates promise."""
+    hashed, checked, failures = FORMATS[task.record.format](), 0, []
+    try:
+        for split, path in sorted(_stored(task).items()):
+            hashed.begin(split)
+            for record in _records(path, hashed.add):
+                checked += 1
+                if reason := _broken_promise(record):
+                    failures.append(Failure(task.config, split, str(record["id"]), reason))
+            hashed.end()
+    except DncError as error:
+        return _Result(0, [Failure(task.config, "", "", str(error))], True)
+    except Exception as error:  # whatever a damaged row may raise
+        reason = f"its rows cannot be read: {type(error).__name__}: {error}"
+        return _Result(0, [Failure(task.config, "", "", reason)], True)
+    if hashed.whole() != task.record.sha256:
+        failures.append(Failure(task.config, "", "", f"its content differs from {checksums.FILE_NAME}"))
+    return _Result(checked, failures, True)
+
+
+def _broken_promise(record: rows.Record) -> str:
+    """Return what is wrong with the certificate of a perturbed row; empty where it holds."""
+    if not record["perturbed"]:
+        return ""
+    original, perturbed = rows.original(record), from_row(record)
+    for name in record["certificate"]:
+        if name not in CHECKS:
+            return f"its certificate names {name!r}, which this version does not know"
+        if not CHECKS[name](original, perturbed):
+            return f"breaks its promise {name!r} ({CHECKS[name].__doc__})"
+    return ""
 
 
 def _stored(task: _Task) -> dict[str, Path]:

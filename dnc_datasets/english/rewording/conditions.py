@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from dnc_datasets import numerals
-from dnc_datasets.english.lexicon import TIME_UNIT
+from dnc_datasets.english.lexicon import PRONOUNS, TIME_UNIT
 from dnc_datasets.english.reading.dependence import elliptical, refers_to
 from dnc_datasets.english.reading.people import (
     PRONOUNS,

@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import tampering
 
-from dnc_datasets import cli
+from dnc_datasets import certificate, cli
 from dnc_datasets.errors import BuildError
 from dnc_datasets.serving import catalogue, checksums, rows
 from dnc_datasets.serving.build import build
@@ -149,3 +149,22 @@ def test_folders_that_cannot_be_verified(folder: Path, tmp_path: Path):
     path.write_text(path.read_text().replace('"version": "', '"version": "9.'), encoding="utf-8")
     with pytest.raises(BuildError, match=r"dnc-bench==9\."):
         verify(folder)
+
+
+def test_a_folder_of_an_earlier_version_is_checked_without_deriving_its_rows(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    built = checksums.read(folder).version
+    monkeypatch.setattr("dnc_datasets.serving.verify.__version__", "99.0")
+    monkeypatch.setattr("dnc_datasets.serving.verify.EARLIER_VERSIONS", (built,))
+    monkeypatch.setattr("dnc_datasets.serving.verify._Compared", None)
+    assert cli.main(["verify", str(folder)]) == 0
+    assert f"built by version {built}: " in capsys.readouterr().out
+    monkeypatch.setitem(certificate.CHECKS, "target_kept", lambda original, perturbed: False)
+    broken = verify(folder)
+    assert {failure.config for failure in broken.failures} == {"tiny-verbosity-attack", "tiny-extra-defense"}
+    monkeypatch.delitem(certificate.CHECKS, "target_kept")
+    assert any("does not know" in failure.reason for failure in verify(folder).failures)
+    table = next((folder / "tiny").glob("*.parquet"))
+    table.write_bytes(table.read_bytes()[:-1])
+    assert any("is not the file that" in failure.reason for failure in verify(folder).failures)
