@@ -8,7 +8,6 @@ from dnc_datasets import numerals
 from dnc_datasets.english.lexicon import PRONOUNS, TIME_UNIT
 from dnc_datasets.english.reading.dependence import elliptical, refers_to
 from dnc_datasets.english.reading.people import (
-    PRONOUNS,
     SUBJECT_PRONOUN,
     antecedent,
     groups,
