@@ -32,6 +32,8 @@ def backend(model: str) -> Backend:
     Backend(name='hf', arguments={'pretrained': 'gpt2'}, chat=False)
     >>> backend("api:http://localhost:8000/v1#mine").arguments["base_url"]
     'http://localhost:8000/v1/chat/completions'
+    >>> backend("api:http://localhost:8000/v1?api-version=1#mine").arguments["base_url"]
+    'http://localhost:8000/v1/chat/completions?api-version=1'
     >>> backend("solver:runs/gts").arguments
     {'model': 'solver:runs/gts'}
     """
@@ -46,9 +48,10 @@ def backend(model: str) -> Backend:
         return Backend(TEXT, {"model": model})
     url, sign, name = rest.rpartition("#")
     if kind == "api" and sign and url and name:
-        if not url.rstrip("/").endswith("/completions"):
-            url = f"{url.rstrip('/')}/{_CHAT}"
-        chat = url.rstrip("/").endswith(_CHAT)
+        path, question, query = url.partition("?")
+        if not path.rstrip("/").endswith("/completions"):
+            path = f"{path.rstrip('/')}/{_CHAT}"
+        url, chat = path + question + query, path.rstrip("/").endswith(_CHAT)
         arguments = {"model": name, "base_url": url, "tokenizer_backend": "none", "tokenized_requests": False}
         return Backend(f"local-{'chat-' if chat else ''}completions", arguments, chat)
     raise unknown(model)

@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath
 from types import TracebackType
 from typing import BinaryIO
 
-from dnc_datasets import atomic, untrusted
+from dnc_datasets import atomic, secrets, untrusted
 from dnc_datasets.errors import DncError, OutputError
 from dnc_datasets.filesystem import Lock
 
@@ -86,8 +86,8 @@ class OwnedFolder:
             atomic.write_text(self.path / MARK, text + "\n")
 
     def write_text(self, name: str, text: str) -> Path:
-        """Write a file of the folder; `name` may hold folders (a/b/c)."""
-        return self.write_bytes(name, atomic.encoded(text))
+        """Write a file of the folder, without keys; `name` may hold folders (a/b/c)."""
+        return self.write_bytes(name, atomic.encoded(secrets.file_cleaner()(text)))
 
     def write_bytes(self, name: str, data: bytes) -> Path:
         """Write bytes in the same way."""
@@ -171,13 +171,19 @@ def exclusive(path: Path, *, wait: bool = False) -> Iterator[Path]:
 @contextmanager
 def new_owned_file(path: Path, is_ours: IsOurs, force: bool = False) -> Iterator[BinaryIO]:
     """Open a single file that a command writes; a second process that writes it at the same time gets an error."""
+    with locked_file(path, is_ours, force), atomic.new_file(path) as file:
+        yield file
+
+
+@contextmanager
+def locked_file(path: Path, is_ours: IsOurs, force: bool = False) -> Iterator[Path]:
+    """Hold the lock of a single file that a command writes or continues, once it is known to be its own."""
     owned_file(path, is_ours, force)
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = Lock(path.with_name(f".{path.name}.dnc-lock"), str(path))
     lock.acquire()
     try:
-        with atomic.new_file(path) as file:
-            yield file
+        yield path
     finally:
         lock.release()
 

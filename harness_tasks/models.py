@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dnc_datasets import extras, model_names, secrets
+from dnc_harness import server_replies
 from dnc_harness.errors import HarnessError
 
 Model = Callable[[Sequence[str]], Sequence[str]]
@@ -53,11 +54,15 @@ def _asking(
     try:
         import lm_eval.models  # registers the backends  # noqa: F401
 
+        if backend.name == model_names.TEXT:
+            from dnc_harness import text_model  # registers the backend  # noqa: F401
+
         network: Any = backend_class(backend.name).create_from_arg_obj(backend.arguments)
     except Exception as error:
         raise HarnessError(
             secrets.hide(f"lm-eval backend {backend.name!r} cannot be made: {error}", backend.arguments)
         ) from None
+    server_replies.attach(network)
 
     def prompt(text: str) -> Any:
         asked = frame.replace("{}", text)
@@ -76,6 +81,8 @@ def _asking(
         try:
             with secrets.guard(backend.arguments):
                 answers: Sequence[str] = network.generate_until(asked)
+            if fault := next(filter(None, map(server_replies.fault_of, answers)), ""):
+                raise HarnessError(f"a server fault, not an answer: {fault}")
         except Exception as error:
             raise HarnessError(
                 secrets.hide(

@@ -11,7 +11,8 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import json_lines
+from dnc_datasets import json_lines, untrusted
+from dnc_datasets.errors import DncError
 from dnc_harness.errors import HarnessError
 
 # What the column of outputs may be called; the first that a row has is taken.
@@ -86,6 +87,21 @@ class Predictions:
     def of(self, config: str) -> Outputs:
         """The outputs of a config."""
         return Outputs(self._database, config)
+
+
+def is_question(line: str) -> bool:
+    """Whether the first line of a file is a question as `--questions` writes it, without a reply.
+
+    >>> is_question('{"config": "tiny", "id": "a", "prompt": "How many?"}')
+    True
+    >>> is_question('{"config": "tiny", "id": "a", "prompt": "How many?", "output": "7"}')
+    False
+    """
+    try:
+        found = untrusted.parse(line.encode(), "the first line")
+    except DncError:
+        return False
+    return isinstance(found, dict) and found.keys() == {"config", "id", "prompt"}
 
 
 def read(path: Path, config: str = "") -> dict[str, Outputs]:

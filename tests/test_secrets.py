@@ -8,6 +8,7 @@ import io
 import json
 import logging
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -279,6 +280,30 @@ def test_fetch_sends_user_and_password_and_shows_neither(
     search(tmp_path, said)
     assert stated
     assert all(word.startswith("Basic ") for word in stated)
+
+
+@pytest.mark.parametrize("command", ["attack", "candidates"])
+def test_a_model_that_repeats_a_key(tmp_path: Path, command: str) -> None:
+    (tmp_path / "echo.py").write_text(
+        f"def answer(texts):\n    return ['your key is {SECRET}'] * len(texts)\n", encoding="utf-8"
+    )
+    (tmp_path / "my.jsonl").write_text(
+        '{"id": "1", "body": "Ana has 12 pens and 5 cups.", "question": "How many things?"}\n',
+        encoding="utf-8",
+    )
+    model = "python:echo:answer"
+    words = {
+        "attack": ["attack", "tiny", "-n", "2", "--model", model, "--out", "out"],
+        "candidates": ["candidates", "my.jsonl", "--writer", model, "--out", "out/c.jsonl"],
+    }
+    said = dnc(tmp_path, *words[command])
+    (tmp_path / "echo.py").unlink()
+    assert f"{command} ended with 0" in said
+    assert any(
+        b"your key is ***" in path.read_bytes() for path in (tmp_path / "out").iterdir() if path.is_file()
+    )
+    shutil.rmtree(tmp_path / "__pycache__", ignore_errors=True)
+    search(tmp_path, said)
 
 
 def test_no_key_is_written_to_a_record_or_a_log_of_replies(

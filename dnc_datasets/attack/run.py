@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import escaping, filesystem, json_lines, untrusted
+from dnc_datasets import escaping, filesystem, json_lines, secrets, untrusted
 from dnc_datasets.attack import models
 from dnc_datasets.attack.attempt import Attempt, Settings, attempt
 from dnc_datasets.errors import DncError
@@ -156,7 +156,7 @@ def _resumed(out: OwnedFolder, settings: Settings) -> dict[str, Attempt]:
 
 def _append(path: Path, record: dict[str, Any]) -> None:
     with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(record, ensure_ascii=False) + "\n")
+        file.write(secrets.file_cleaner()(json.dumps(record, ensure_ascii=False)) + "\n")
 
 
 def _write(out: OwnedFolder, problems: Sequence[Problem], settings: Settings, report: Report) -> None:

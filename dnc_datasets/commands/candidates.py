@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from dnc_datasets import json_lines, owned_folder
+from dnc_datasets import json_lines, owned_folder, secrets
 from dnc_datasets.commands import add_force, progress_bar
 from dnc_datasets.errors import DncError, ProblemError
 from dnc_datasets.own import files, problems
@@ -47,7 +47,8 @@ def run(arguments: argparse.Namespace) -> int:
             out.writelines(f"{json.dumps(one, ensure_ascii=False)}\n".encode() for one in asked)
         print(f"{len(asked)} prompts written to {arguments.out}")
         return 0
-    return _fill(arguments, kind.name, {one["id"]: str(one["prompt"]) for one in asked})
+    with owned_folder.locked_file(arguments.out, _is_ours, arguments.force):
+        return _fill(arguments, kind.name, {one["id"]: str(one["prompt"]) for one in asked})
 
 
 def _is_ours(line: str) -> bool:
@@ -68,7 +69,6 @@ def _fill(arguments: argparse.Namespace, kind: str, prompts: dict[str, str]) -> 
     """Append the rewrites that the file does not hold yet."""
     from dnc_harness.models import writing
 
-    owned_folder.owned_file(arguments.out, _is_ours, arguments.force)
     done: dict[str, int] = {}
     if arguments.out.exists():
         for line in json_lines.unbroken(arguments.out.open("rb")):
@@ -84,9 +84,11 @@ def _fill(arguments: argparse.Namespace, kind: str, prompts: dict[str, str]) -> 
             out.write(b"\n")  # a line that a kill cut off
         for at in range(0, len(missing), _AT_A_TIME):
             names = missing[at : at + _AT_A_TIME]
-            for name, reply in zip(names, writer([prompts[one] for one in names]), strict=True):
+            replies = writer([prompts[one] for one in names])
+            clean = secrets.file_cleaner()  # the writer has told it the model's keys
+            for name, reply in zip(names, replies, strict=True):
                 line = {"id": name, "kind": kind, "reply": reply, "writer": identity(arguments.writer)}
-                out.write(f"{json.dumps(line)}\n".encode())
+                out.write(f"{clean(json.dumps(line))}\n".encode())
             out.flush()
             advance(len(names))
     print(f"{len(missing)} rewrites added to {arguments.out}")

@@ -252,8 +252,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _write_questions(arguments: argparse.Namespace) -> int:
     """Write the prompts of the originals and of the perturbed rows of one's own file."""
-    from dnc_datasets import atomic
-    from dnc_harness import prompts, row_sets
+    from dnc_datasets import owned_folder
+    from dnc_harness import predictions, prompts, row_sets
 
     if not arguments.own:
         raise HarnessError("--questions writes those of a file that `dnc perturb` wrote; name the file")
@@ -263,7 +263,7 @@ def _write_questions(arguments: argparse.Namespace) -> int:
             prompt = getattr(prompts, arguments.prompt)(doc)
             row = {"config": one.place["config"], "id": str(doc["id"]), "prompt": prompt}
             lines.append(json.dumps(row, ensure_ascii=False))
-    atomic.write_text(arguments.questions, "\n".join(lines) + "\n")
+    owned_folder.write_owned_text(arguments.questions, "\n".join(lines) + "\n", predictions.is_question)
     print(
         f"{arguments.questions}: {len(lines):,} questions. Add the model's reply to each line as `output`, then run"
     )

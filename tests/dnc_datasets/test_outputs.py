@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import subprocess
@@ -65,6 +66,12 @@ def _with(name: str) -> Callable[[Path], object]:
     return make
 
 
+def _replies(path: Path) -> None:
+    """The questions with a reply in each line, as the command asks for them."""
+    line = {"config": "tiny_all", "id": "1", "prompt": "How many?", "output": "7"}
+    path.write_text(json.dumps(line) + "\n", encoding="utf-8")
+
+
 # A folder itself may be a link.
 FOLDERS: dict[str, Callable[[Path], object]] = {
     **{kind: make for kind, make in SPECIAL.items() if kind != "link to a folder"},
@@ -73,6 +80,13 @@ FOLDERS: dict[str, Callable[[Path], object]] = {
 # Command -> its words, with OUT for the place; what may not be there.
 COMMANDS: dict[str, tuple[list[str], dict[str, Callable[[Path], object]]]] = {
     "perturb": (["perturb", "my.jsonl", "--with", "type", "--out", "OUT"], FILES),
+    "candidates": (["candidates", "my.jsonl", "--out", "OUT"], FILES),
+    "candidates of a model": (
+        ["candidates", "my.jsonl", "--writer", "python:zero:answer", "--out", "OUT"],
+        FILES,
+    ),
+    "eval questions": (["eval", "perturbed.jsonl", "--questions", "OUT"], FILES),
+    "diagnose questions": (["diagnose", "--questions", "OUT"], {**FILES, "replies": _replies}),
     "coverage": (["coverage", "tiny_tables", "--write", "OUT"], FILES),
     "review page": (["review", "tiny-type-attack", "-n", "1", "--html", "OUT"], FILES),
     "review marks": (["review", "tiny-type-attack", "-n", "1", "--marks", "OUT"], FILES),
@@ -118,6 +132,14 @@ def _state(folder: Path) -> dict[str, tuple[int, str]]:
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     row = '{"id": "1", "body": "Ana has 12 pens and 5 cups.", "question": "How many things?"}\n'
     (tmp_path / "my.jsonl").write_text(row, encoding="utf-8")
+    problem = {
+        "body": "Ana has 3 pens. Bo has 4.",
+        "question": "How many pens?",
+        "equation": "3 + 4",
+        "answer": "7",
+    }
+    changed = {"id": "1", **problem, "perturbation": "type", "perturbed": True, "source": problem}
+    (tmp_path / "perturbed.jsonl").write_text(json.dumps(changed) + "\n", encoding="utf-8")
     (tmp_path / "zero.py").write_text("def answer(texts):\n    return ['0'] * len(texts)\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))

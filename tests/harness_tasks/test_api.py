@@ -10,7 +10,7 @@ import pytest
 from misbehaving_server import ANSWER, FAULTS, OWN, Server, running
 
 from dnc_datasets import cli
-from dnc_harness import evaluate
+from dnc_harness import evaluate, models
 from dnc_harness.errors import HarnessError
 from dnc_harness.evaluate import Settings
 from dnc_metrics import record
@@ -212,6 +212,16 @@ def test_the_command_ends_with_the_faults_and_how_to_ask_again(
     assert "sk-abcdefgh" not in shown
     assert cli.main(words) == 0
     assert "server faults, in no score" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("client", ["completions", "chat/completions"])
+def test_an_attack_takes_no_fault_for_an_answer(server: Server, client: str) -> None:
+    model = models.api(f"{server.url(client)}#mine")
+    server.behaviours = ["null", ANSWER, "content filter", "doubled index", ANSWER]
+    assert model(["How many?", "How few?"]) == ["7", "7"]
+    server.always = "null"
+    with pytest.raises(HarnessError, match="a server fault, not an answer: null reply"):
+        model(["How many?"])
 
 
 def test_a_chat_server_without_a_chat_template_is_told_what_to_do(server: Server, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 
-from dnc_datasets import atomic, filesystem, model_names
+from dnc_datasets import filesystem, model_names, owned_folder
 from dnc_datasets.errors import DncError
 from dnc_datasets.perturbations import plausible_form
 from dnc_datasets.serving import catalogue
@@ -109,8 +109,11 @@ def _score(arguments: argparse.Namespace) -> int:
 
 
 def _write_questions(path: Path) -> int:
+    from dnc_harness import predictions
+
+    owned_folder.owned_file(path, predictions.is_question)
     lines = [json.dumps(one, ensure_ascii=False) for one in questions()]
-    atomic.write_text(path, "\n".join(lines) + "\n")
+    owned_folder.write_owned_text(path, "\n".join(lines) + "\n", predictions.is_question)
     print(f"{path}: {len(lines):,} questions. Add the model's reply to each line as `output`, then run")
     print(f"    dnc diagnose --predictions {path}")
     return 0
