@@ -60,6 +60,7 @@ _NAME_AFTER = re.compile(
 )
 # A full stop after these ends no sentence.
 _ABBREVIATION = re.compile(r"(?:\b(?:[A-Z]|approx|ca|c|vs|St|Mrs?|Ms|Dr|Gen|Lt|Col|Capt|e\.g|i\.e))\.$")
+_IN_BRACKETS = re.compile(r"[$€£¥] ?\( ?$")
 _LIST = re.compile(r",? (?:and |or )?")
 _BEFORE = 6
 
@@ -195,15 +196,26 @@ def _is_fixed(text: str, quantity: Quantity) -> bool:
         return True
     if uncounted.in_phrase(text, start, end) or _SCALE_AFTER.match(text, end):
         return True
+    if _IN_BRACKETS.search(text, max(0, start - _BEFORE), start):
+        return True  # "$ ( 13332 )"
     if sign := currency_before(text, start):
         return (
-            text[end : end + 1].isalpha() or text[: text.rindex(sign, 0, start)][-1:] in _RATIO
-        )  # "€1:£0.88"
+            text[end : end + 1].isalpha()
+            or text[: text.rindex(sign, 0, start)][-1:] in _RATIO  # "€1:£0.88"
+            or _is_small_or_scaled(quantity)
+        )
     if is_year(quantity.text) or is_reference(text, start, end) or uncounted.has_spoken_label(text, start):
         return True
     if numbered_things.is_score_or_title(text, start, end) and not quantity.text.startswith("$"):
         return True
     return uncounted.is_early_year(text, start, end) or uncounted.is_silent_name(text, start, end)
+
+
+def _is_small_or_scaled(quantity: Quantity) -> bool:
+    """Whether money is less than one ("$0.01"), or given in a scale that only the table states ("$ 233.6")."""
+    if quantity.text[-1:].isalpha():
+        return False
+    return quantity.value < 1 or len(quantity.text.partition(".")[2]) not in (0, 2)
 
 
 def _runs_on(text: str, found: Sequence[Quantity], at: int) -> bool:

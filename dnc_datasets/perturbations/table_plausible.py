@@ -172,8 +172,7 @@ def _independently(
         map(_JUDGES.search, (problem.body, *(turn.question for turn in problem.history)))
     ):
         return None
-    terms = {cell for one in read.relations for cell in (one.target, *one.plus, *one.minus)}
-    if not (terms & read.values.keys()) <= system.variable.keys():
+    if not _covers(read, system):
         return None
     values = {cell: read.values[cell] for cell in system.variable}
     factor = draw.choice(choices)
@@ -235,12 +234,36 @@ def _together(
     fitting = [factor for factor in draw.shuffled(choices) if _stay_whole(problem, reading, factor)]
     for factor in fitting[:3]:
         new = _adjusted(reading, factor)
+        if new is not None and not _same_decimals(reading, new):
+            new = _rounded(reading, factor, draw)
         if new is None:
             continue
         made = _written(problem, reading, origins, texts, {**origins.values, **new}, factor, "together")
         if made is not None and _holds(problem, made, True):
             return made
     return None
+
+
+def _same_decimals(reading: Reading, new: Mapping[Cell, Fraction]) -> bool:
+    """Whether no amount gets more decimals than its table shows."""
+    numbers = reading.read.numbers
+    shown = max((_decimals(numbers[cell].text) for cell in reading.growing), default=0)
+    return all(places(new[cell]) <= shown for cell in reading.growing if cell in new)
+
+
+def _rounded(reading: Reading, factor: Fraction, draw: Draw) -> dict[Cell, Fraction] | None:
+    """The amounts after growing, rounded as they are shown, with sums that hold; None where a sum is not a variable."""
+    read, system = reading.read, reading.system
+    if system is None or not _covers(read, system):
+        return None
+    values = {cell: read.values[cell] for cell in system.variable}
+    return leaves.moved(values, system, dict.fromkeys(values, factor), draw, None)
+
+
+def _covers(read: Typed, system: leaves.System) -> bool:
+    """Whether all terms of the sums of a table are variables."""
+    terms = {cell for one in read.relations for cell in (one.target, *one.plus, *one.minus)}
+    return (terms & read.values.keys()) <= system.variable.keys()
 
 
 def _stay_whole(problem: Problem, reading: Reading, factor: Fraction) -> bool:
@@ -372,6 +395,8 @@ def _moves(problem: Problem, made: Problem) -> dict[Fraction, Fraction] | None:
         now = sizes.pop()
         if now == value and not all(_is_share(problem, place) for place in places):
             return None
+        if now != value and value in fixed:
+            return None  # the 100 of percent is in a cell too
         if now != value:
             found[value] = now
     return found or None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import permutations
+from itertools import combinations, permutations
 from math import lcm
 from typing import Final, NamedTuple
 
@@ -19,9 +19,12 @@ _FEWEST_UNLABELLED: Final = 3
 _NEAR: Final = 6
 _MOST_PLACES: Final = 6
 _TOTAL: Final = re.compile(r"\b(?:sub-?)?totals?\b|\bsum\b|\bnet\b|\bgross\b|\baggregate\b", re.IGNORECASE)
+_NAMED_TOTAL: Final = re.compile(r"\b(?:sub-?)?totals?\b", re.IGNORECASE)
+_MOST_TOTALS: Final = 5
+_MOST_REPEATED: Final = 4
 _RESULT: Final = re.compile(
     r"\b(?:gross|operating|net|profit|loss|income|surplus|deficit|earnings|ebitda?|change|variance|difference|increase|"
-    r"decrease|balance|excess|cash flows?)\b",
+    r"decrease|balance|excess|cash flows?|carrying|book value)\b",
     re.IGNORECASE,
 )
 
@@ -164,6 +167,24 @@ def _in_line(line: Sequence[Cell], amounts: Amounts, labels: Sequence[str]) -> I
                 yield relation
         if result:
             yield from _differences(line, at, amounts)
+        if total or result:
+            yield from _of_sections(line, at, amounts, labels)
+
+
+def _of_sections(
+    line: Sequence[Cell], at: int, amounts: Amounts, labels: Sequence[str]
+) -> Iterator[Relation]:
+    """The target as the sum or the difference of what sections above it end with: totals, or rows of one label."""
+    totals = [cell for cell, label in zip(line[:at], labels[:at], strict=True) if _NAMED_TOTAL.search(label)]
+    ends = [some for size in (2, 3) for some in combinations(totals[-_MOST_TOTALS:], size)]
+    repeated: dict[str, list[Cell]] = {}
+    for cell, label in zip(line[:at], labels[:at], strict=True):
+        repeated.setdefault(label.strip().lower(), []).append(cell)
+    ends += [tuple(cells) for label, cells in repeated.items() if label and 1 < len(cells) <= _MOST_REPEATED]
+    for some in ends:
+        for relation in (Relation(line[at], some), Relation(line[at], some[:1], some[1:])):
+            if amounts.is_close(relation):
+                yield relation
 
 
 def _differences(line: Sequence[Cell], at: int, amounts: Amounts) -> Iterator[Relation]:

@@ -241,11 +241,11 @@ def _by_words(
         said = [table[row][0], sections[row], *above]
         if any(map(_PER_SHARE.search, said)):
             yield cell, PER_SHARE
-        elif (any(map(_SURE_SHARE.search, said)) and quantity.value < _AN_AMOUNT) or any(
-            map(_SHARE.search, above)
+        elif quantity.value < _AN_AMOUNT and (
+            any(map(_SURE_SHARE.search, said)) or any(map(_SHARE.search, above))
         ):
             yield cell, PERCENT
-        elif any(map(_RATIO.search, above)):
+        elif quantity.value < _AN_AMOUNT and any(map(_RATIO.search, above)):
             yield cell, RATIO
         elif row not in large | summed and _SHARE.search(table[row][0]) and quantity.kind != "money":
             yield cell, PERCENT
@@ -269,18 +269,22 @@ def _sections(table: Table, headings: int) -> list[str]:
 def _indexed(
     table: Table, headings: int, numbers: Mapping[Cell, Quantity], kinds: Mapping[Cell, str]
 ) -> Iterator[tuple[Cell, str]]:
-    """Rows that count from a base of 100: values of an index or of an investment, which no factor may scale."""
-    for column in {column for _, column in numbers}:
-        cells = [cell for cell in numbers if cell[1] == column]
-        if not cells or any(numbers[cell].value != _HUNDRED or kinds[cell] == PERCENT for cell in cells):
-            continue
-        rows = {row for row, _ in cells}
-        others = [cell for cell in numbers if cell[0] in rows and cell[1] != column]
-        words = " ".join((*table[0], *(table[row][0] for row in range(len(table)) if table[row])))
-        if not others or (len(rows) == 1 and not _INDEXED.search(words)):
-            continue
-        for cell in (*cells, *others):
-            yield cell, BASE if cell in cells else INDEX
+    """Lines that count from a base of 100: values of an index or of an investment, which no factor may scale.
+
+    The base is a column ("2005 | 100 | 100" under each other) or, where years run down, a row.
+    """
+    words = " ".join((*table[0], *(table[row][0] for row in range(len(table)) if table[row])))
+    for axis in (1, 0):
+        for line in sorted({cell[axis] for cell in numbers}):
+            cells = [cell for cell in numbers if cell[axis] == line]
+            if any(numbers[cell].value != _HUNDRED or kinds[cell] == PERCENT for cell in cells):
+                continue
+            across = {cell[1 - axis] for cell in cells}
+            others = [cell for cell in numbers if cell[1 - axis] in across and cell[axis] != line]
+            if not others or (len(across) == 1 and not _INDEXED.search(words)):
+                continue
+            for cell in (*cells, *others):
+                yield cell, BASE if cell in cells else INDEX
 
 
 def _unsigned(quantity: Quantity) -> Quantity:

@@ -31,6 +31,11 @@ _PUNCTUATION: Final = frozenset((",", "(", ":", ";", ".", "2013", "2014", "-", "
 _GROUPED: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 # "in 2019, 41 shares": a new part of the sentence, and no list of numbers.
 _YEAR_BEFORE: Final = re.compile(r"\b(?:19|20)\d\d ?,(?: and)? \Z")
+# "0160" names something.
+_CODE: Final = re.compile(r"0\d+")
+# The two numbers of "60 to 180 days" belong together.
+_RANGE_BEFORE: Final = re.compile(r"\d to \Z")
+_RANGE_AFTER: Final = re.compile(r" to \d")
 _MANY_DIGITS: Final = 5
 
 
@@ -58,7 +63,9 @@ def is_amount(text: str, start: int, end: int) -> bool:
         return share is not None and not (named and named[1] in SECURITIES)
     if _MONEY_BEFORE.search(before):
         return True
-    if _is_mark(text, start, end):
+    if _is_mark(text, start, end) or _CODE.fullmatch(surface):
+        return False
+    if _RANGE_BEFORE.search(before) or _RANGE_AFTER.match(text, end):
         return False
     word = _word_before(before)
     if word.strip("(.").lower() in _NAMING:

@@ -171,6 +171,13 @@ def belongs(origin: Origin, table: Sequence[Sequence[str]], sentence: str) -> bo
     return all(words & set(_WORD.findall(table[row][0].lower())) for row, _ in origin.cells)
 
 
+def names(origin: Origin, table: Sequence[Sequence[str]], sentence: str) -> bool:
+    """Whether a sentence names the row or the column of each cell of an origin."""
+    words = set(_WORD.findall(sentence))
+    heads = (f"{table[row][0]} {table[0][column]}".lower() for row, column in origin.cells)
+    return all(words & set(_WORD.findall(head)) for head in heads)
+
+
 def sentence_at(text: str, start: int, end: int) -> str:
     """The sentence of a text around a place, in small letters."""
     since = max(0, start - _SENTENCE_REACH)

@@ -108,13 +108,18 @@ def _with(
 
 
 def moved(
-    values: Mapping[Cell, Fraction], found: System, factors: Mapping[Cell, Fraction], draw: Draw, attempt: int
+    values: Mapping[Cell, Fraction],
+    found: System,
+    factors: Mapping[Cell, Fraction],
+    draw: Draw,
+    attempt: int | None,
 ) -> dict[Cell, Fraction] | None:
     """New amounts: leaves by their factor and a step of their own; None where a sign, an order or a size would break.
 
-    `factors` is the common factor of each cell, 1 where the cell only moves beside it.
+    `factors` is the common factor of each cell, 1 where the cell only moves beside it. Without an attempt, leaves
+    move by their factor alone, rounded as they are shown.
     """
-    spread = _SPREADS[attempt]
+    spread = Fraction(0) if attempt is None else _SPREADS[attempt]
     common = {found.variable[cell]: factor for cell, factor in factors.items()}
     sizes: dict[int, Fraction] = {}
     for one, size in enumerate(found.sizes):

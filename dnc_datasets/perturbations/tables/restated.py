@@ -18,6 +18,7 @@ from dnc_datasets.perturbations.tables.document import (
     Shown,
     agreed,
     belongs,
+    names,
     rewritten,
     sentence_at,
     shown,
@@ -35,8 +36,15 @@ _PRICE_BEFORE: Final = re.compile(
 _PRICE_AFTER: Final = re.compile(
     r"(?: (?:million|billion|thousand))?,?(?: par value)? (?:per|an?|each)\b|/", re.IGNORECASE
 )
+# A sentence whose short numbers may be results: "an increase of $2 million".
+_COMPARES: Final = re.compile(
+    r"\b(?:in|de)creas|\bchange|\bdifference|\bhigher\b|\blower\b|\bgrew\b|\bgrowth\b|\brose\b|\bfell\b|\bdeclin|"
+    r"\bup\b|\bdown\b|\btotal|\bof\b[^.]{0,60}%|%"
+)
 _WINDOW: Final = 60
 _ABOUT: Final = Fraction(1, 200)
+_POINTS: Final = Fraction(3, 10)
+_RATIO: Final = re.compile(r"\b(?:ratio|gearing|leverage|margin|intensity)\b", re.IGNORECASE)
 _TELLING: Final = 3  # digits: shorter numbers are shown by chance
 Found = Sequence[tuple[Origin, int]]
 
@@ -83,12 +91,20 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             continue
         money = quantity.kind == "money" or currency_before(body, start) != ""
         scales = sorted({1, unit, 10**3, 10**6}) if number.unit > 1 or unit > 1 else [1]
-        cells = origins.cells(number, scales) if _tells(quantity) else []
-        if not money and (not cells or is_year(quantity.text)):
+        cells = origins.cells(number, scales)
+        if not _tells(quantity):
+            sentence = sentence_at(body, start, end)
+            cells = [one for one in cells if names(one[0], origins.table, sentence)] if money else []
+        if not money and is_year(quantity.text):
+            continue
+        if not money and not cells:
+            if _is_result(quantity, number, origins, body):
+                return None  # other numbers beside it may follow from it
             continue
         if not money and is_name(body, "body", quantity.text, start, end):
             return None  # it may name something, or be the amount
-        if _PRICE_AFTER.match(body, end) or _PRICE_BEFORE.search(body, max(0, start - _WINDOW), start):
+        priced = number.unit == 1 and _PRICE_BEFORE.search(body, max(0, start - _WINDOW), start)
+        if priced or _PRICE_AFTER.match(body, end):
             if cells:
                 return None  # it may be either
             continue
@@ -103,6 +119,15 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
     return Texts(tuple(found))
 
 
+def _is_result(quantity: Quantity, number: Shown, origins: Origins, body: str) -> bool:
+    """Whether a count of the text is the sum or difference of two cells whose rows its sentence names."""
+    if not _tells(quantity) or not quantity.in_digits:
+        return False
+    sentence = sentence_at(body, quantity.start, quantity.end)
+    found = origins.of(number, AMOUNT_OPERATIONS, (1, 10**3, 10**6))
+    return any(belongs(origin, origins.table, sentence) for origin, _ in found)
+
+
 def _tells(quantity: Quantity) -> bool:
     return sum(char.isdigit() for char in quantity.text.strip("0.,")) >= _TELLING
 
@@ -113,7 +138,9 @@ def _by_sentence(found: Found, origins: Origins, body: str, quantity: Quantity) 
         return ()
     sentence = sentence_at(body, quantity.start, quantity.end)
     named = [one for one in found if belongs(one[0], origins.table, sentence)]
-    return named or (found if _tells(quantity) else ())
+    if _tells(quantity):
+        return named or found
+    return named if _COMPARES.search(sentence) else ()
 
 
 def restated_share(
@@ -136,7 +163,12 @@ def restated_share(
         )
     ]
     if not found and "change" in operations:
-        return number.value
+        about = Shown(number.value, _POINTS, number.unit)
+        nearly = [
+            one for one, _ in origins.of(about, {"share": None}) if {at[1] for at in one.cells} == {column}
+        ]
+        # A ratio that the report rounded more than it shows.
+        return None if nearly and _RATIO.search(origins.table[row][0]) else number.value
     if not found:
         about = Shown(number.value, number.value * _ABOUT, number.unit)
         nearly = [one for one, _ in origins.of(about, operations, (1, 10**3)) if cell not in one.cells]
