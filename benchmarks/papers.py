@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
+from dnc_datasets.problem import CONSTRAINT
 from dnc_datasets.serving import catalogue
+from dnc_metrics import contrast, drop
 from dnc_trainers import breakdowns, pooling, searching, stored, tables
 from dnc_trainers.results import Result
 
@@ -340,6 +344,111 @@ def statistics(results: Path) -> str:
             )
             text += f"\nThe seeds by the operation done last (table 7, published in brackets): {seeds}.\n"
     return text
+
+
+# Geva et al. (2022), tables 4 and 5, IIRC: members and judged members of each perturbation, in percent valid.
+TABLE_4 = {
+    "append_bool": (1884, 198, 98.0), "change_last": (43, 43, 76.7), "replace_arith": (1, 1, 0.0),
+    "replace_bool": (1, 1, 100.0), "replace_comp": (14, 14, 71.4), "prune_step": (507, 302, 88.4),
+}  # fmt: skip
+TABLE_5 = {"boolean": 52, ">=": 1, "<=": 3}
+# Table 8: UnifiedQA on IIRC. F1 on the originals, the valid members and all members; consistency over all members, and
+# over members and constraints.
+TABLE_8 = ("44.5", "61.1", "36.5", "28.1", "28.1")
+
+
+def contrast_sets(given: Mapping[str, Path]) -> str:
+    """The published contrast set of IIRC as its files are read, with what a constant answer scores on it."""
+    folder = given.get("iirc_bpb")
+    if folder is None:
+        return ""
+    every, valid, bound = (
+        _members(name, folder) for name in ("iirc_bpb", "iirc_bpb_validated", "iirc_bpb_constraints")
+    )
+    counts, validated = (Counter(one.kind for one in found) for found in (every, valid))
+    lines = [
+        [name, str(members), str(counts[name]), str(judged), f"{share}", str(validated[name])]
+        for name, (members, judged, share) in TABLE_4.items()
+    ]
+    header = (
+        "perturbation",
+        "members, published",
+        "read",
+        "judged, published",
+        "valid, published",
+        "valid, read",
+    )
+    kinds = Counter(one.answer.split()[0] for one in bound if one.is_constraint)
+    shares = [
+        [f"always {word}", *(f"{100 * share:.1f}" for share in _constant(word, folder, every, valid, bound))]
+        for word in ("yes", "no")
+    ]
+    columns = (
+        "answer", "originals, F1", "valid members, F1", "members, F1", "consistency", "consistency with constraints",
+    )  # fmt: skip
+    return (
+        "## The published contrast set of IIRC (Geva et al., tables 4, 5 and 8)\n\n"
+        "    dnc build iirc_bpb_constraints iirc_bpb_constraints-published-contrast --from iirc_bpb_constraints=DIR\n"
+        "    dnc score iirc_bpb_constraints=originals.jsonl "
+        "iirc_bpb_constraints-published-contrast=predictions.jsonl --out scores\n\n"
+        f"DIR holds {len(every)} of the 2,452 released members, {len({one.original for one in every})} of the 587 "
+        f"originals. Constraints, read / published: "
+        + ", ".join(f"{name} {kinds[name]} / {count}" for name, count in TABLE_5.items())
+        + ".\n\n"
+        + tables.markdown(header, lines)
+        + "\nNo system of the paper is here. Constant answers score as follows; UnifiedQA's figures are those of table "
+        "8, over all released members.\n\n"
+        + tables.markdown(columns, [*shares, ["UnifiedQA, published", *TABLE_8]])
+    )
+
+
+class _Member(NamedTuple):
+    original: str
+    kind: str
+    answer: str
+    is_constraint: bool
+
+
+def _members(name: str, folder: Path) -> list[_Member]:
+    problems = {"test": catalogue.read(name, given=folder)["test"]}
+    rows = catalogue.find(f"{name}-published-contrast").rows(problems)["test"]
+    return [
+        _Member(
+            row.problem.id.split("#")[0],
+            row.problem.id.rpartition("#")[2],
+            row.problem.answer,
+            row.problem.answer_type == CONSTRAINT,
+        )
+        for row in rows
+    ]
+
+
+def _constant(
+    word: str, folder: Path, every: Sequence[_Member], valid: Sequence[_Member], bound: Sequence[_Member]
+) -> tuple[float, ...]:
+    """The scores of always giving one answer."""
+    golds = {one.id: one.answer for one in catalogue.read("iirc_bpb", given=folder)["test"]}
+    first = {row: drop.score(word, [gold]).f1 for row, gold in golds.items()}
+    members, constraints = defaultdict(list), defaultdict(list)
+    for one in every:
+        members[one.original].append(drop.score(word, [one.answer]).f1)
+    for one in bound:
+        held = (
+            contrast.holds(one.answer.split()[0], word, golds.get(one.original, ""))
+            if one.is_constraint
+            else None
+        )
+        if held is not None:
+            constraints[one.original].append(held)
+    scores = [score for found in members.values() for score in found]
+    judged = [drop.score(word, [one.answer]).f1 for one in valid]
+    consistency = [contrast.score(first, {"all": members}, constraints=held) for held in (None, constraints)]
+    return (
+        sum(first.values()) / len(first),
+        sum(judged) / len(judged),
+        sum(scores) / len(scores),
+        *(one.consistency for one in consistency),
+    )
 
 
 def _figure(value: object) -> str:

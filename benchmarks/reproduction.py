@@ -1,6 +1,6 @@
 """Write docs/reproduction.md from the result files: published figures beside ours.
 
-    DNC_MIRROR=... python benchmarks/reproduction.py --from drop_num=DIR --from tatqa_a=DIR
+    DNC_MIRROR=... python benchmarks/reproduction.py --from drop_num=DIR --from tatqa_a=DIR --from iirc_bpb=DIR
 
 SVAMP's break-downs need its files. `--from` names the folders of the files that cannot be downloaded; without them the
 results on their rows count as stale.
@@ -65,8 +65,9 @@ def main() -> None:
         reproduction_queue.overview(lines, stale, given),
         METHOD,
     ]
-    atomic.write_text(arguments.out, "\n".join(part for part in (*head, *parts, DIFFERENCES) if part))
-    print(f"written: {arguments.out} from {len(lines)} results, {len(stale)} of them stale")
+    tail = [papers.contrast_sets(given), DIFFERENCES]
+    atomic.write_text(arguments.out, "\n".join(part for part in (*head, *parts, *tail) if part))
+    print(f"written: {arguments.out} from {len(lines)} stored lines, {len(stale)} cells stale")
 
 
 def sections(folder: Path) -> list[str]:

@@ -164,7 +164,7 @@ def test_a_result_is_stale_where_its_rows_are_not_those_of_today(monkeypatch: py
         for name, one, other in (("same", trained, tested), ("other", trained, "00"), ("more", "00", tested))
     ]
     lines.append(stored.Stored("g", "former", FORMER))
-    found = {name: reason for (_, name), reason in digests.stale(lines).items()}
+    found = {name: reason for (_, name, _), reason in digests.stale(lines).items()}
     changed = "rows have changed"
     assert found == {"other": changed, "more": changed, "former": "rows unknown"}
 
@@ -200,7 +200,8 @@ def test_the_reproduction_page_is_written_from_the_stored_results(
     released = next(mirror.glob("microsoft/NumberDiagnosis/*/data/dataset/tatqa-a"))
     for path in (*released.iterdir(), standin / "tatqa-a" / "trainset.json"):
         (tmp_path / path.name).symlink_to(path)
-    given = ["--from", f"drop_num={standin / 'drop-num'}", "--from", f"tatqa_a={tmp_path}"]
+    folders = (f"drop_num={standin / 'drop-num'}", f"tatqa_a={tmp_path}", f"iirc_bpb={standin / 'bpb_iirc'}")
+    given = [word for folder in folders for word in ("--from", folder)]
     # Rows that a check refuses remain unchanged on the page too.
     monkeypatch.delenv("DNC_STRICT", raising=False)
     reproduction = importlib.import_module("reproduction")
@@ -243,9 +244,15 @@ def test_the_queue_runs_what_is_missing_and_knows_what_is_current(
     share = lines[0].result["record"]["cells"][0]["right"] / lines[0].result["record"]["cells"][0]["rows"]
     assert f"| (clean) | 50.0 | {100 * share:.1f} [" in page
     assert page.count("\\* [") == 0
-    stale = reproduction_queue.overview(lines, {(line.group, line.name): "rows" for line in lines})
+    every = {(line.group, line.name, one.test): "rows" for line in lines for one in line.results()}
+    stale = reproduction_queue.overview(lines, every)
     assert stale.count("\\* [") == 2
     assert reproduction_queue.overview([], {}).count("| – |") == 2
+    from dnc_trainers import row_digests, stored
+
+    attack = {key: reason for key, reason in every.items() if key[2] == "tiny-noise-attack"}
+    row_digests.write_current(tmp_path / "stored", tmp_path / "stored", attack)
+    assert [one.test for one in stored.cells("papers", tmp_path / "stored")] == ["tiny"]
     assert cli.main([*command, "--only", "nothing"]) != 0
 
 

@@ -32,7 +32,7 @@ SHORTER = {
     r"--folds(?! \d)": "--folds 1",
     r"search,retrain": "search,retrain --search reordering --budget 5",
     r"layers=2": "layers=1",
-    r"--seed-problems 100": "--seed-problems 3 --split test",
+    r"--seed-problems 100 --published-seeds": "--seed-problems 3 --split test",
     r"-n 50": "-n 2",
 }
 

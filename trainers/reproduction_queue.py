@@ -16,6 +16,7 @@ from dnc_datasets.serving import catalogue
 from dnc_metrics import intervals
 from dnc_trainers import data, protocol, readers, solvers, tables
 from dnc_trainers.results import LIKELIEST, Result
+from dnc_trainers.row_digests import Reasons
 from dnc_trainers.stored import Stored
 
 EIGHT = ("language", "type", "noise", "distribution", "verbosity", "extra", "logic", "order")
@@ -42,23 +43,31 @@ WITHOUT_CELLS = (
     (DNC, "tables 1, 2", "examples and definitions; no results"),
     (DNC, "table 4", "sizes: dnc list stats; DROP-num and TATQA-a's training part are not available"),
     (DNC, "tables 3, 9, 10, 11: BART", "no BART weights here; dnc research protocol --model hf:FOLDER"),
-    (DNC, "table 5", "targets, below; the paper's M_ans learns equation and answer: target=equation_answer"),
-    (DNC, "tables 6, 8", "the sections on slots below; table 8 needs T5: --vary lr=1e-4 --vary batch=16"),
-    (DNC, "table 12", "computed from the cells of tables 9 to 11"),
+    (DNC, "table 5", "section on targets; the paper's M_ans learns equation and answer: target=equation_answer"),
+    (DNC, "table 6", "section on slots"),
+    (DNC, "table 7", "section on settings, of the bag of words; Graph2Tree: about 0.3 core-hours, not run"),
+    (DNC, "table 8", "not run: about 1.5 core-hours with the flan-T5-small derivative; --vary lr=1e-4 --vary batch=16"),
+    (DNC, "table 12", "section on the two stages, computed from the cells of tables 9 to 11"),
     (SVAMP, "tables 1, 8, 17 to 21, 23", "examples and tags; no results"),
     (SVAMP, "tables 6, 22", "attention of one model on single problems: dnc research attention"),
-    (SVAMP, "tables 7, 9", "statistics of datasets: the section below"),
-    (SVAMP, "tables 10, 13, 14, 15", "break-downs of the cells of table 2: the sections below"),
+    (SVAMP, "tables 7, 9", "section on statistics of datasets"),
+    (SVAMP, "tables 10, 13, 14, 15", "sections on break-downs, on categories and on pretrained encoders"),
+    (SVAMP, "tables 2, 5, 12: RoBERTa", "section on pretrained encoders, with MiniLM"),
     (SVAMP, "table 16", "settings; no results"),
-    ("BPB", "tables 1, 2", "examples and rules; no results"),
-    ("BPB", "tables 3, 4, 5", "sizes and judgements: dnc list coverage, dnc research review"),
-    ("BPB", "tables 6, 7, 8; figures 3, 4, 5", "the weights of TASE, READER and UnifiedQA are not available offline"),
-    ("NOAHQA", "tables 1, 11; figures 1 to 4", "surveys, examples and distributions of data that is not available"),
-    ("NOAHQA", "tables 2 to 9; figure 6", "the data is not available; sections below are of drawn conversations"),
+    ("BPB", "tables 1, 2; figures 1, 2", "examples and rules; no results"),
+    ("BPB", "tables 3, 4, 5", "section on the contrast set of IIRC; other sizes: dnc list coverage"),
+    ("BPB", "tables 6, 7; figures 3, 4, 5", "the weights of TASE, READER and UnifiedQA are not available offline"),
+    ("BPB", "table 8", "section on the contrast set of IIRC, with constant answers only: no weights of UnifiedQA"),
+    ("NOAHQA", "tables 1, 11; figures 1 to 5", "surveys, examples and distributions of data that is not available"),
+    ("NOAHQA", "tables 2, 3", "sizes of data that is not available: dnc list stats noahqa_en --from noahqa_en=DIR"),
+    ("NOAHQA", "tables 4 to 7, 9; figure 6", "sections on RGNet, on drawn conversations: the data is not available"),
+    ("NOAHQA", "table 4: FlowQA, HotpotQA's reader", "not part of the toolkit"),
+    ("NOAHQA", "table 8", "no stored models of DROP and Math23K"),
     ("NOAHQA", "table 10", "settings; no results"),
-    (KUMAR, "tables 2, 3", "the section on adversarial rewording below; Seq2Seq, Graph2Tree and MAWPS are not run"),
+    (KUMAR, "tables 2, 3", "section on adversarial rewording; Seq2Seq, Graph2Tree and MAWPS are not run: 8 core-hours"),
+    (KUMAR, "table 3: BERT", "not run: dnc research protocol gts --settings search,retrain --encoder minilm"),
     (KUMAR, "table 4", "judgements by people: dnc research review"),
-    (KUMAR, "tables 5, 6", "examples; no results"),
+    (KUMAR, "tables 1, 5, 6", "examples; no results"),
 )  # fmt: skip
 
 
@@ -190,7 +199,7 @@ def _svamp() -> Iterator[Experiment]:
 class Ledger:
     """The stored results by model, training config and test config, and which of them are stale."""
 
-    def __init__(self, lines: Sequence[Stored], stale: Mapping[tuple[str, str], str]) -> None:
+    def __init__(self, lines: Sequence[Stored], stale: Reasons) -> None:
         self._found: dict[tuple[str, str, str], list[tuple[Result, bool]]] = {}
         self._seconds: dict[tuple[str, str], list[float]] = {}
         for line in lines:
@@ -207,7 +216,9 @@ class Ledger:
                 if training.added_rows and not reader:
                     continue
                 key = (result.model, result.train if reader else result.data, result.test)
-                self._found.setdefault(key, []).append((result, (line.group, line.name) in stale))
+                self._found.setdefault(key, []).append(
+                    (result, (line.group, line.name, result.test) in stale)
+                )
 
     def state(self, experiment: Experiment, row: Row) -> str:
         """Whether all cells of a row are current, some are stale, or some are missing."""
@@ -269,9 +280,7 @@ def bare(result: Result) -> float:
     return result.share(LIKELIEST) if result.settings.get("choice") == "plausible" else result.accuracy
 
 
-def overview(
-    lines: Sequence[Stored], stale: Mapping[tuple[str, str], str], given: Mapping[str, Path] | None = None
-) -> str:
+def overview(lines: Sequence[Stored], stale: Reasons, given: Mapping[str, Path] | None = None) -> str:
     """The section of the page that has every table of the papers, one system at a time."""
     ledger = Ledger(lines, stale)
     page = _Page(ledger, given or {})
