@@ -16,6 +16,7 @@ Place = tuple[str, str, str, str]
 MEASURES = {"drop": "drop in points", "relative": "relative drop in %", "after": "accuracy after"}
 # Systems side by side; more of them are below each other, with the perturbations side by side.
 _MAX_ACROSS = 6
+_FLAT = 0.03  # smaller drops and gains have no colour, in light and dark
 _NO_CELL = '<td class="none">–</td>'
 _Cells = Mapping[str, Mapping[str, str]]  # system -> perturbation -> cell
 
@@ -88,9 +89,15 @@ def _cell(line: Line) -> str:
     if line.drop is None:
         return _NO_CELL
     verdict, mark = line.verdict, verdict_words.mark(line.verdict)
-    shaded = None if line.capability == PROBE else line.drop
+    is_probe = line.capability == PROBE
+    if is_probe or abs(line.drop) < _FLAT:
+        look = f'class="cell flat{" warn" * (is_probe and mark == verdict_words.PROBE_FINDING)}"'
+    else:
+        look = (
+            f'class="cell{" dark" * charts.is_dark(line.drop)}" style="background:{charts.shade(line.drop)}"'
+        )
     return (
-        f'<td class="cell{" dark" * charts.is_dark(shaded)}" style="background:{charts.shade(shaded)}" '
+        f"<td {look} "
         f'data-drop="{points(line.drop)}" data-relative="{percent(line.relative)}" data-after="{percent(line.after)}" '
         f'title="{escape(verdict)} {interval(line.interval)}, n = {line.n}"><span aria-hidden="true">{mark} </span>'
         f'<b>{points(line.drop)}</b><span class="said"> {escape(verdict)}</span></td>'

@@ -265,7 +265,7 @@ def _system(at: int, record: Record, rows: Sequence[Outcome], *, is_only: bool) 
         "seed": str(made.seed),
         "date": made.date,
     }
-    origin = "; ".join(f"{name} {value}" for name, value in described.items() if value)
+    origin = "; ".join(f"{name}: {value}" for name, value in described.items() if value)
     parts = [f"<h2>{escape(system.name)}</h2><p>{escape(origin)}</p>"]
     tiled = not is_only and len(record.tables) <= _MAX_TILED
     for found in record.tables:

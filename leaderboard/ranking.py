@@ -166,16 +166,17 @@ def conclusion(found: Sequence[Ranked]) -> str:
         return ""
     first, *others = order
     dataset, *asked = place
-    where = f"{dataset} ({', '.join(filter(None, asked))})"
+    unusual = [part for part in asked if part not in ("", "attack", "direct")]
+    where = f"{dataset} ({', '.join(unusual)})" if unusual else dataset
     rest = "; ".join(
-        f"{row.system} {percent(row.accuracy)} % and {percent(row.robust)} % ({row.robust_where})"
+        f"{row.system} with {percent(row.accuracy)} % and {percent(row.robust)} % ({row.robust_where})"
         for row in others[:3]
     )
     more = f"; {len(others) - 3} more are in the table" if len(others) > 3 else ""
     return (
         f"{first.system} is the most robust of {len(order)} systems on {where}. It answers "
         f"{percent(first.accuracy)} % of the original problems, and {percent(first.robust)} % of the changed ones in "
-        f"the capability where it answers the fewest ({first.robust_where}). Next: {rest}{more}."
+        f"the capability where it answers the fewest ({first.robust_where}). It is followed by {rest}{more}."
     )
 
 

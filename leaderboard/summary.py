@@ -14,6 +14,8 @@ from dnc_metrics.verdict_words import listed
 # Shares of the wrong answers from which on a behaviour is reported without an adverb, and as frequent.
 _MOSTLY = 0.8
 _OFTEN = 0.4
+# "undecided" is in records of earlier versions without their rows.
+_UNDECIDED = (verdicts.POINTS_TO_DROP, verdicts.POINTS_TO_GAIN, verdicts.OPEN, "undecided")
 
 
 def sentences(record: Record) -> list[str]:
@@ -58,39 +60,35 @@ def judged(line: Line) -> bool:
 
 
 def _sentence(record: Record, table: Table) -> str:
-    lines = [line for line in table.lines if line.is_capability]
+    """The verdicts of a table in words: decided capabilities, open ones, and parts that the system does not need."""
+    known = set(recalled(record))
     margin = f"{100 * table.margin:g} points"
-    parts = []
-    known = [line for line in lines if line.verdict == verdicts.DROP and line.capability in recalled(record)]
-    if known:
-        parts.append(f"answers the original problems where {_tested(known)} tested")
-    for verdict, sentence in (
-        (verdicts.DROP, "loses accuracy where {} tested"),
-        (verdicts.SMALL_DROP, f"loses a little, less than {margin}, where {{}} tested"),
-        (verdicts.GAIN, "gains accuracy where {} tested"),
-        (verdicts.NO_DROP, f"shows no drop above {margin} in {{}}"),
-        (verdicts.POINTS_TO_DROP, "points to a drop in {}"),
-        (verdicts.POINTS_TO_GAIN, "points to a gain in {}"),
-        (verdicts.OPEN, "leaves {} open"),
-        (verdicts.RARELY_RIGHT, "is right too rarely to be judged in {}"),
-        ("undecided", "is undecided in {}"),  # records of earlier versions without their rows
-        (verdicts.CANNOT_SEE, "cannot see values, so that {} is not judged"),
-    ):
-        own = [
-            line
-            for line in lines
-            if line.verdict == verdict and line.capability != PROBE and line not in known
-        ]
-        if own:
-            with_figures = sentence.endswith("tested")
-            names = _tested(own) if with_figures else listed([words(line.name) for line in own])
-            parts.append(sentence.format(names))
-    parts += [_probe(line) for line in table.lines if is_probe_finding(line)]
-    asked = ", ".join(part for part in (table.setting, table.prompt) if part)
+    lines: dict[str, list[Line]] = {}
+    for line in table.lines:
+        if line.is_capability and line.capability != PROBE:
+            is_known = line.verdict == verdicts.DROP and line.capability in known
+            lines.setdefault(MEMORISED if is_known else line.verdict, []).append(line)
+    phrases = (
+        (MEMORISED, _recalls),
+        (verdicts.DROP, lambda some: f"loses {_points_in(some)}"),
+        (verdicts.SMALL_DROP, lambda some: f"loses only {_points_in(some)}, less than {margin}"),
+        (verdicts.GAIN, lambda some: f"gains {_points_in(some)}"),
+        (verdicts.NO_DROP, lambda some: f"shows no drop above {margin} in {_names(some)}"),
+        (verdicts.RARELY_RIGHT, lambda some: f"is right too rarely to be judged in {_names(some)}"),
+        (verdicts.CANNOT_SEE, lambda some: f"cannot see values, so that {_names(some)} is not judged"),
+    )
+    decided = [phrase(lines[verdict]) for verdict, phrase in phrases if verdict in lines]
+    undecided = [_undecided(line) for verdict in _UNDECIDED for line in lines.get(verdict, ())]
+    findings = [_probe(line) for line in table.lines if is_probe_finding(line)]
+    # The usual setting and prompt are not named.
+    asked = ", ".join(part for part in (table.setting, table.prompt) if part not in ("", "attack", "direct"))
     where = " ".join(part for part in (table.dataset, table.fold, f"({asked})" if asked else "") if part)
-    if not parts:
+    if not decided and not undecided and not findings:
         return f"{record.system.name} on {where}: nothing to compare."
-    return f"{record.system.name} on {where}: {'; '.join(parts)}."
+    parts = ["; ".join(decided)] if decided else []
+    parts += [f"{'Not' if decided else 'not'} decided: {listed(undecided)}"] if undecided else []
+    parts += findings
+    return f"{record.system.name} on {where}: {'. '.join(parts)}."
 
 
 def is_probe_finding(line: Line) -> bool:
@@ -99,13 +97,28 @@ def is_probe_finding(line: Line) -> bool:
 
 
 def _probe(line: Line) -> str:
-    return f"{line.verdict} ({line.reason})"
+    return f"It {line.verdict}: {line.reason.partition(' (')[0]}"
 
 
-def _tested(lines: Sequence[Line]) -> str:
-    return listed([_named(line) for line in lines]) + (" is" if len(lines) == 1 else " are")
+def _recalls(lines: Sequence[Line]) -> str:
+    named = listed([f"{words(line.name)} ({_points(line)} points lost)" for line in lines])
+    return f"answers the original problems where {named} {'is' if len(lines) == 1 else 'are'} tested"
 
 
-def _named(line: Line) -> str:
-    low, high = line.interval or (0.0, 0.0)
-    return f"{words(line.name)} ({100 * (line.drop or 0.0):.1f} points, {100 * low:.1f} to {100 * high:.1f})"
+def _points_in(lines: Sequence[Line]) -> str:
+    """The drops or gains of capabilities: "52.3 points in operand selection and 22.4 in operation reasoning"."""
+    first, *others = (f"{_points(line)}{{}} in {words(line.name)}" for line in lines)
+    return listed([first.format(" points"), *(one.format("") for one in others)])
+
+
+def _points(line: Line) -> str:
+    return f"{100 * abs(line.drop or 0.0):.1f}"
+
+
+def _names(lines: Sequence[Line]) -> str:
+    return listed([words(line.name) for line in lines])
+
+
+def _undecided(line: Line) -> str:
+    points_to = line.verdict in (verdicts.POINTS_TO_DROP, verdicts.POINTS_TO_GAIN)
+    return f"{words(line.name)} ({line.verdict})" if points_to else words(line.name)

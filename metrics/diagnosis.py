@@ -179,7 +179,7 @@ def _probe(name: str, some: Pairs, margin: float, alpha: float) -> Comparison:
         verdict = verdicts.probe(retained, part, alpha)
         low, high = verdicts.retained_share(retained, alpha)
         reason = (
-            f"without {part}, still right on {100 * (1 - retained.drop):.1f} % of the rows that were right "
+            f"{100 * (1 - retained.drop):.1f} % of its right answers stay right without it "
             f"({100 * low:.1f} to {100 * high:.1f}; {retained.templates} templates)"
         )
     alone = verdicts.explore(some.sample(), margin, alpha)

@@ -154,7 +154,11 @@ def comparison(
     count, of = len(pairs.before), pairs.sample()
     exact = change(Fraction(sum(pairs.before), count), Fraction(sum(pairs.after), count))
     least = verdicts.LEAST_RIGHT * margin
-    if judged.verdict == verdicts.NO_DROP and exact.original < least:
+    # Neither an all-clear nor a gain means anything for a system that is nearly always wrong.
+    is_rarely_right = exact.original < least and (
+        judged.verdict == verdicts.NO_DROP or exact.perturbed < least
+    )
+    if judged.verdict in (verdicts.NO_DROP, verdicts.GAIN) and is_rarely_right:
         judged = judged._replace(verdict=verdicts.RARELY_RIGHT)
         right = f"{100 * float(exact.original):.1f} % of these rows were right before the change"
         reason = f"{right}; to rule out a loss of {100 * margin:g} points, {100 * least:g} % are needed"

@@ -63,8 +63,17 @@ def show_result(
     page, next_command = "", f"dnc report {folder}  # makes a page of it" if folder else ""
     if arguments.report:
         page = str(report.write([(found, outcomes)], arguments.report, pictures=False))
-        next_command = f"dnc explain {folder}  # why each answer is wrong" if folder else ""
+        next_command = _next_after_page(found, folder) if folder else ""
     screen.show(found, outcomes, console(), details=arguments.details, page=page, next_command=next_command)
+
+
+def _next_after_page(found: Record, folder: Path) -> str:
+    from dnc_metrics.capabilities import PROBE
+
+    shares = [cell.scores.get(cell.score) for cell in found.cells if cell.capability != PROBE]
+    if all(share == 1 for share in shares):
+        return f"dnc compare {folder} {folder.parent / 'OTHER'}  # beside another system"
+    return f"dnc explain {folder}  # why each answer is wrong"
 
 
 def margin(arguments: argparse.Namespace) -> float:

@@ -80,6 +80,11 @@ def confuses_percent(case: Case) -> Iterator[Ratio]:
     yield from _times(case, (100,))
 
 
+@behaviour("answers twice or half the right number", SCALE)
+def answers_twice_or_half(case: Case) -> Iterator[Ratio]:
+    yield from _times(case, (2,))
+
+
 @behaviour("answers in the wrong unit", SCALE)
 def answers_in_the_wrong_unit(case: Case) -> Iterator[Ratio]:
     yield from _times(case, _UNITS)
@@ -102,6 +107,23 @@ def ignores_the_decimal_point(case: Case) -> Iterator[Ratio]:
             read[one.value] = int(digits), 1
     if any(value in read for value in case.operands):
         yield from case.result([read.get(value, value) for value in case.operands])
+
+
+@behaviour("reads a comma between thousands as a decimal point, or stops reading at it", MISREAD)
+def misreads_thousands(case: Case) -> Iterator[Ratio]:
+    grouped = [one for one in case.written if "," in one.text and one.text.replace(",", "").isdecimal()]
+    points = {one.value: _decimal(one.text) for one in grouped}
+    heads = {one.value: (int(one.text.partition(",")[0]), 1) for one in grouped}
+    for read in (points, heads):
+        if any(value in read for value in case.operands):
+            yield from case.result([read.get(value, value) for value in case.operands])
+
+
+def _decimal(text: str) -> Ratio:
+    """Return 2.7 for "2,700"."""
+    head, _, rest = text.partition(",")
+    digits = rest.replace(",", "")
+    return lowest(int(head + digits), 10 ** len(digits))
 
 
 @behaviour("is off by one", SLIP)

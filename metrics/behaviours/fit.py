@@ -7,8 +7,10 @@ answers where it predicts a mistake speak against it. The figures that are repor
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from dnc_metrics import intervals
 from dnc_metrics.behaviours.case import Case
@@ -22,12 +24,14 @@ from dnc_metrics.behaviours.evidence import (
     order,
     wrong_answers,
 )
+from dnc_metrics.behaviours.memory import gives_one_answer
 from dnc_metrics.behaviours.registry import Behaviour, behaviours
 from dnc_metrics.causes import tail
 
 _MOST = 3  # behaviours that a report names
 _FEWEST_CLUSTERS = 8  # of the reporting half, with wrong answers that a behaviour can be stated by
 _FEWEST_SHARE = 0.1  # of these rows; a rarer behaviour is not reported
+_CONSTANT_SHARE = 0.4  # of all wrong answers; a few frequent numbers are no behaviour
 _LIFT = 2  # the lower end of the interval must be this many times the chance
 _EVIDENCE = 3.0  # natural logarithm of the likelihood ratio that separates two behaviours
 _WEIGHTS = (*(step / 50 for step in range(1, 50)), 0.99)
@@ -75,8 +79,42 @@ def fit(replies: Iterable[Reply]) -> tuple[Fitted, ...]:
     chosen = [one for one in wrong if one.reply.cluster in first]
     reported = [one for one in wrong if one.reply.cluster not in first]
     accuracy = min(0.98, max(0.02, right / total))
+    constant = _constant(chosen, reported, len(tried) + 1)
+    if constant:
+        chosen, reported = (
+            [one for one in some if one.reply.answer != constant[1]] for some in (chosen, reported)
+        )
     half = _Half(chosen, _right_rows(replies, first, tried), accuracy)
-    return tuple(_greedy(half, reported, tried))
+    return (*([constant[0]] if constant else ()), *_greedy(half, reported, tried))[:_MOST]
+
+
+def _constant(
+    chosen: Sequence[Wrong], reported: Sequence[Wrong], tried: int
+) -> tuple[Fitted, Fraction] | None:
+    """Return the one answer that a system gives to many problems.
+
+    The wrong answers to other problems cannot give the chance, because they are the same answer. Chance is the share
+    of the most frequent right answer: a system that only gets problems mixed up would not repeat itself more often.
+    """
+    if not chosen:
+        return None
+    answer, _ = Counter(one.reply.answer for one in chosen).most_common(1)[0]
+    if answer is None:
+        return None
+    clusters = {one.reply.cluster: one for one in sorted(reported, key=_arbitrary)}
+    if len(clusters) < _FEWEST_CLUSTERS:
+        return None
+    golds = Counter(str(one.reply.row["answer"]) for one in clusters.values())
+    chance = (max(golds.values()) + 1) / (len(clusters) + 1)
+    count = sum(one.reply.answer == answer for one in reported)
+    hits = sum(one.reply.answer == answer for one in clusters.values())
+    p = min(1.0, tried * tail([chance] * len(clusters), hits))
+    low, high = intervals.wilson(count / len(reported) * len(clusters), len(clusters))
+    if p >= intervals.ALPHA or count < _CONSTANT_SHARE * len(reported) or low <= _LIFT * chance:
+        return None
+    behaviour = gives_one_answer((answer.numerator, answer.denominator))
+    found = Fitted(behaviour, len(reported), len(clusters), count, (low, high), chance, p, tried)
+    return found, answer
 
 
 def _first_half(wrong: Sequence[Wrong], clusters: set[str]) -> set[str]:

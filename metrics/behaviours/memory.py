@@ -1,12 +1,12 @@
-"""Behaviours that answer another problem than the one that was asked."""
+"""Behaviours that answer another problem than the one that was asked, or none at all."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dnc_metrics._mistakes import ORIGINAL, Ratio, evaluate
+from dnc_metrics._mistakes import ORIGINAL, Ratio, evaluate, written
 from dnc_metrics.behaviours.case import Case
-from dnc_metrics.behaviours.registry import behaviour
+from dnc_metrics.behaviours.registry import Behaviour, behaviour
 
 MEMORISED = "answers_the_original"
 
@@ -22,6 +22,8 @@ def ignores_the_changed_question(case: Case) -> Iterator[Ratio]:
     before = case.original
     if before is None or before.tree is None:
         return
+    if (before.tree, before.operands) == (case.tree, case.operands):
+        return  # the same question about the same numbers
     operands = before.operands
     if len(before.numbers) == len(case.numbers) or not set(operands) <= set(case.numbers):
         # The original calculation with the present numbers; a new question may bring further ones.
@@ -31,3 +33,13 @@ def ignores_the_changed_question(case: Case) -> Iterator[Ratio]:
         value = evaluate(before.tree, operands)
         if value is not None:
             yield value
+
+
+def gives_one_answer(answer: Ratio) -> Behaviour:
+    """Return the behaviour of a system that gives this answer to many problems; it is not known in advance."""
+    return Behaviour(
+        "gives_one_answer",
+        f"gives the same answer, {written(answer)}, to different problems",
+        "gave one answer to all",
+        lambda case: (answer,),
+    )

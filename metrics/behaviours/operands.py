@@ -203,6 +203,22 @@ def reads_the_first_number_word(case: Case) -> Iterator[Ratio]:
         yield from case.result(read)
 
 
+@behaviour("confuses tens with teens, such as fifty with fifteen", MISREAD)
+def confuses_tens_and_teens(case: Case) -> Iterator[Ratio]:
+    words = {one.value for one in case.written if one.in_words}
+    read = [_sound_alike(value) if value in words else value for value in case.operands]
+    if read != list(case.operands):
+        yield from case.result(read)
+
+
+def _sound_alike(value: Ratio) -> Ratio:
+    """Return 15 for 50, 50 for 15, and other numbers unchanged."""
+    top, bottom = value
+    if bottom != 1 or not (12 < top < 20 or (20 < top < 100 and top % 10 == 0)):
+        return value
+    return (10 + top // 10 if top > 20 else 10 * (top - 10)), 1
+
+
 def _first_word(value: Ratio) -> Ratio:
     """Return 500 for 570 and 40 for 41: the value of the leading digit."""
     top, bottom = value

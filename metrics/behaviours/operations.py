@@ -97,6 +97,13 @@ def swaps_the_operands(case: Case) -> Iterator[Ratio]:
         yield from case.result(case.operands, _reversed(case.tree))
 
 
+@behaviour("subtracts and divides in the order of the text", SWAPPED)
+def calculates_in_the_order_of_the_text(case: Case) -> Iterator[Ratio]:
+    place = {number: at for at, number in reversed(list(enumerate(case.numbers)))}
+    if len(case.operands) == 2 and all(value in place for value in case.operands):
+        yield from case.result(sorted(case.operands, key=place.__getitem__))
+
+
 def _reversed(tree: Tree) -> Tree:
     if not isinstance(tree, tuple):
         return tree

@@ -59,7 +59,7 @@ def test_a_model_of_lm_eval_is_diagnosed_and_resumed(capsys: pytest.CaptureFixtu
     assert "tokens in" in shown.err, "the cost comes first"
     assert "right on tiny_all" in shown.out
     assert "Page: report/right/report.html" in shown.out
-    assert "Next: dnc explain results/right" in shown.out
+    assert "Next: dnc compare results/right results/OTHER" in shown.out, "nothing is wrong"
     assert Path("report/right/report.html").is_file()
     asked = len(scripted.ASKED)
     assert asked > 0
@@ -87,6 +87,43 @@ def test_a_python_function_is_diagnosed(capsys: pytest.CaptureFixture[str]) -> N
     import mine
 
     assert all("Question:" in text for text in mine.ASKED)
+
+
+REPLIES = {
+    "cleaned": ["7 \ud83d", "7", "7"],
+    "None": ["7", None, "7"],
+    "too few": ["7"],
+}
+
+
+@pytest.mark.parametrize("kind", [*REPLIES, "raises"])
+def test_odd_replies_of_a_python_function_are_no_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], kind: str
+) -> None:
+    (tmp_path / f"odd_{kind[:3]}.py").write_text(
+        f"def answer(texts):\n    return {REPLIES[kind]!a}[: len(texts)]\n"
+        if kind in REPLIES
+        else "def answer(texts):\n    return texts['a']\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    model = f"python:odd_{kind[:3]}:answer"
+    words = ["--model", model, "--out", "out"]
+    is_fine = kind == "cleaned"
+    assert cli.main(["attack", "tiny", "-n", "3", "--budget", "3", *words]) == (0 if is_fine else 1)
+    if kind == "cleaned":
+        assert "7 \ufffd" in (tmp_path / "out" / "journal.jsonl").read_text(encoding="utf-8")
+    else:
+        said = {
+            "None": "gave None to 1 of 3",
+            "too few": "gave 1 answers to 3",
+            "raises": "line 2: TypeError",
+        }
+        assert said[kind] in capsys.readouterr().err
+    if kind == "None":
+        words = ["--model", model, "--out", "asked", "--tasks", "dnc_tiny_original", "--limit", "3"]
+        assert cli.main(["eval", *words]) == 0
+        assert record.load(Path("asked")).cells[0].statuses["server fault"] == 1
 
 
 def test_options_are_handed_on(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -94,8 +94,8 @@ def results(asked: dict[str, list[Row]]) -> dict[str, Result]:
 
 # `#` is a figure that follows from how many rows the perturbations change.
 PERFECT = """\
-perfect on tiny (attack, direct): shows no drop above 5 points in number detection, value
-understanding, operand selection and operation reasoning.
+perfect on tiny: shows no drop above 5 points in number detection, value understanding, operand
+selection and operation reasoning.
 It answers 100.0 % of the 240 original problems.
 
 ● number detection     no drop above 5 points      0.0 points  # templates

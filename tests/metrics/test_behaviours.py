@@ -26,7 +26,7 @@ from dnc_datasets.serving.catalogue import Variant
 from dnc_leaderboard import markdown, page, summary, terminal
 from dnc_metrics import behaviours, record_builder, reply_scores
 from dnc_metrics import record as record_file
-from dnc_metrics.behaviours import Case, Reply, fit
+from dnc_metrics.behaviours import Behaviour, Case, Reply, fit
 from dnc_metrics.record import Outcome, Provenance, Record, System
 from dnc_metrics.record_builder import Asked, Scored
 from dnc_metrics.row_labels import cluster
@@ -224,6 +224,7 @@ MODELS: dict[str, Model] = {
     "is_off_by_one": lambda row: gold(row) + 1,
     "ignores_carries": without_carries,
     "gets_a_digit_wrong": wrong_digit,
+    "answers_twice_or_half": lambda row: 2 * gold(row),
     "never_answers_below_zero": lambda row: abs(gold(row)),
 }
 
@@ -309,7 +310,7 @@ def thinks_aloud(row: Row) -> str:
     return f"Let us think. The text has {listed}.\n{row['equation']} = {row['answer']}\nThe answer is {row['answer']}."
 
 
-LOST, NONE = "loses accuracy where", "shows no drop above 5 points in"
+LOST, NONE = ": loses ", "shows no drop above 5 points in"
 RARELY, KNOWN = "is right too rarely to be judged in", "answers the original problems where"
 NUMBERS, VALUES_, OPERANDS, OPERATIONS = (
     "number detection",
@@ -343,9 +344,9 @@ def headline(record: Record) -> dict[str, set[str]]:
     named = {}
     for phrase in (LOST, NONE, RARELY, KNOWN):
         if phrase in sentence:
-            part = sentence.partition(phrase)[2].partition(";")[0]
-            names = re.split(r", | and ", re.sub(r" \([^)]*\)| (is|are) tested", "", part).strip(" ."))
-            named[phrase] = {name for name in names if "+" not in name}
+            part = re.split(r"; |\. ", sentence.partition(phrase)[2])[0]
+            names = re.findall(r"[a-z]+ [a-z]+(?:\+[a-z]+ [a-z]+)*", re.sub(r"points| in | and ", ",", part))
+            named[phrase] = {name for name in names if name in (NUMBERS, VALUES_, OPERANDS, OPERATIONS)}
     return named
 
 
@@ -386,6 +387,17 @@ def test_a_random_model_has_no_behaviour(seed: int) -> None:
     assert sum(bool(one.sentence) for one in wrong) < 0.02 * len(wrong)
 
 
+def test_a_model_that_always_gives_one_answer_is_recognised() -> None:
+    record, outcomes = diagnosis(lambda row: Fraction(42) if row["id"][-3] != "7" else gold(row))
+    (fitted,) = record.behaviours
+    assert summary.behaviours(record)[0].startswith(
+        "Model gives the same answer, 42, to different problems: "
+    )
+    assert fitted.share > 0.95
+    assert fitted.chance < 0.1
+    assert all(one.sentence == fitted.sentence for one in outcomes if one.answer == "42" and not one.right)
+
+
 def test_answers_of_other_rows_show_no_behaviour() -> None:
     answers = [gold(row) for _, row in corpus()]
     random.Random(3).shuffle(answers)
@@ -398,7 +410,7 @@ def test_a_model_that_memorised_the_originals_is_not_blamed_for_value_understand
     record, _ = diagnosis(MODELS["answers_the_original"])
     (sentence,) = summary.sentences(record)
     assert "answers the original problems where value understanding" in sentence
-    assert "loses accuracy where value understanding" not in sentence
+    assert ": loses" not in sentence
     assert "does not measure value understanding" in summary.behaviours(record)[0]
     assert record.behaviours[0].capabilities["value_understanding"] == 1.0
 
@@ -460,6 +472,43 @@ def test_denied_numbers_are_read(text: str) -> None:
     assert case.denials == (((12, 1), (87, 1)),)
     assert case.denied == ((87, 1), None)
     assert case.numbers == ((12, 1), (3, 1))
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "equation", "answers"),
+    [
+        ("misreads_thousands", "A hall has 2,700 seats and 30 rows.", "2700 / 30", {(9, 100), (1, 15)}),
+        ("misreads_thousands", "A hall has 270 seats and 30 rows.", "270 / 30", set()),
+        ("confuses_tens_and_teens", "She has fifty figs and eats 13.", "50 - 13", {(2, 1)}),
+        ("confuses_tens_and_teens", "She has 50 figs and eats 13.", "50 - 13", set()),
+        ("calculates_in_the_order_of_the_text", "She ate 3 of her 12 figs.", "12 - 3", {(-9, 1)}),
+        ("calculates_in_the_order_of_the_text", "Of 12 figs she ate 3.", "12 - 3", set()),
+        ("answers_twice_or_half", "Of 12 figs she ate 3.", "12 - 3", {(18, 1), (9, 2)}),
+    ],
+)
+def test_a_behaviour_predicts(name: str, body: str, equation: str, answers: set[tuple[int, int]]) -> None:
+    answer = str(evaluated(expression.parse(equation)))
+    case = Case.of({"body": body, "question": "How many?", "equation": equation, "answer": answer})
+    assert case is not None
+    assert _named(name).answers(case) == answers
+
+
+@pytest.mark.parametrize(
+    ("changes", "answers"),
+    [
+        ({"body": "Tom lost 3 of his 12 pens."}, set()),  # the same question, in another order
+        ({"question": "How many pens had he?", "equation": "12", "answer": "12"}, {(9, 1)}),
+    ],
+)
+def test_only_a_changed_question_can_be_ignored(changes: Row, answers: set[tuple[int, int]]) -> None:
+    before = {**PENS, "body": "Tom had 12 pens and lost 3."}
+    case = Case.of({**before, **changes, "source": before})
+    assert case is not None
+    assert _named("ignores_the_changed_question").answers(case) == answers
+
+
+def _named(name: str) -> Behaviour:
+    return next(one for one in behaviours.behaviours() if one.name == name)
 
 
 def test_a_number_after_an_ordinary_not_is_not_denied() -> None:

@@ -81,7 +81,7 @@ def test_probes_have_their_own_verdict() -> None:
     none = dict.fromkeys(ROWS, False)
     kept, lost = (_diagnosis({"no_question": some, "logic": RIGHT}) for some in (RIGHT, none))
     assert _verdicts(kept)["no_question"] == "does not need the question"
-    assert "still right on 100.0 %" in kept.perturbations["no_question"].reason
+    assert "100.0 % of its right answers stay right without it" in kept.perturbations["no_question"].reason
     assert _verdicts(lost)["no_question"] == "needs the question"
     assert kept.capabilities["probe"].verdict == "does not need the removed part"
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import argparse
 import os
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from dnc_datasets.commands import add_renamed, add_seed, build, console, progress_bar
 from dnc_trainers import protocol, runner
 from dnc_trainers.commands import own_model, require_torch
+
+if TYPE_CHECKING:
+    from dnc_metrics.record import Record
 
 _DATASET = "tiny"
 # Chosen among fourteen trials of GTS by their accuracy on the validation problems, decoded as in the test.
@@ -17,6 +22,7 @@ _DATASET = "tiny"
 _SETTINGS = ("hidden=128", "embedding=64", "word_dropout=0.3", "epochs=14")
 # GTS reads slots; weighing its hypotheses by the numbers lets it see values (docs/diagnose.md has the comparison).
 _GTS_SETTINGS = ("dropout=0.3", "batch=32", "lr=3e-3", "choice=plausible")  # other solvers keep their own
+_GTS = "it writes equations as trees, and weighs its candidates by how well the numbers fit"
 _NEXT = "dnc diagnose --model hf:MODEL  # the same diagnosis of a model of yours"
 
 
@@ -73,9 +79,10 @@ def run(arguments: argparse.Namespace) -> int:
     if code := build.built(configs, _parsed(build, folder)):
         return code
     jobs = protocol.plan(config, _DATASET, settings=("attack",), recipes=recipes)
+    about = f" ({_GTS})" if arguments.solver == "gts" else ""
     print(
-        f"Training {config.model_name} on {_DATASET} from scratch ({config.epochs} epochs), "
-        f"then {len(recipes)} attacks"
+        f"Training a small solver, {config.model_name}{about}, on {_DATASET} for {config.epochs} epochs; "
+        f"then it is asked the test problems and {len(recipes)} changed forms of them"
     )
     with progress_bar("training", config.epochs) as advance:
         runner.run(
@@ -90,13 +97,21 @@ def run(arguments: argparse.Namespace) -> int:
 
     path = arguments.results / jobs[0].file_name
     outcomes = record.outcomes(path, record.load(path))
-    found = record.write(record.load(path), outcomes, arguments.report)
+    found = record.write(
+        _plainly_named(record.load(path), arguments.solver, arguments.seed), outcomes, arguments.report
+    )
     page = report.write([(found, outcomes)], arguments.report)
     if arguments.json:
         print(found.text(), end="")
         return 0
     screen.show(found, outcomes, console(), details=arguments.details, page=str(page), next_command=_NEXT)
     return 0
+
+
+def _plainly_named(found: Record, solver: str, seed: int) -> Record:
+    """The record under a name that a newcomer understands; in `results/` it keeps the name that states its settings."""
+    name = f"Small solver ({solver.upper() if solver == 'gts' else solver}{f', seed {seed}' if seed else ''})"
+    return replace(found, system=replace(found.system, name=name))
 
 
 def _one_thread() -> None:
