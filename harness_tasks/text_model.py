@@ -24,12 +24,12 @@ class TextModel(LM):  # type: ignore[misc]
         super().__init__()
         self._name, self._model = model, models.load(model)
 
-    def generate_until(self, requests: list[Any], disable_tqdm: bool = False) -> list[str]:
-        """Return the replies, and report each to lm-eval as it comes."""
-        replies: list[str] = []
+    def generate_until(self, requests: list[Any], disable_tqdm: bool = False) -> list[str | None]:
+        """Return the replies, and report each to lm-eval as it comes; None is a server fault."""
+        replies: list[str | None] = []
         for start in range(0, len(requests), _BATCH):
             batch = requests[start : start + _BATCH]
-            answers = models.ask(self._model, [self._text(one) for one in batch], self._name)
+            answers = models.replies(self._model, [self._text(one) for one in batch], self._name)
             for request, reply in zip(batch, answers, strict=True):
                 self.cache_hook.add_partial("generate_until", request.args, reply)
                 replies.append(reply)

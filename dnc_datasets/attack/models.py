@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 
-from dnc_datasets import model_names, plugins
+from dnc_datasets import model_names, plugins, untrusted
 from dnc_datasets.errors import DncError
 
 GROUP = "dnc.models"
@@ -55,8 +56,28 @@ def _callable(module: str, function: str) -> Model:
 
 
 def ask(model: Model, texts: Sequence[str], name: str) -> list[str]:
-    """Return the model's answers, one for each text; another number of answers is an error that names the model."""
-    answers = [str(answer) for answer in model(list(texts))]
+    """Return the model's answers, one for each text; a missing answer is an error that names the model."""
+    answers = [answer for answer in replies(model, texts, name) if answer is not None]
+    if len(answers) != len(texts):
+        raise DncError(
+            f"model {name} gave None to {len(texts) - len(answers)} of {len(texts)} texts, which is no answer; return "
+            "'' where the model says nothing, and ask again where its server failed"
+        )
+    return answers
+
+
+def replies(model: Model, texts: Sequence[str], name: str) -> list[str | None]:
+    """Return the same, with None where the model returned None: its server gave no answer."""
+    try:
+        given = list(model(list(texts)))
+    except DncError:
+        raise
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        raise DncError(
+            f"model {name} failed in {place.filename}, line {place.lineno}: {type(error).__name__}: {error}"
+        ) from error
+    answers = [None if answer is None else untrusted.clean_text(str(answer)) for answer in given]
     if len(answers) != len(texts):
         raise DncError(
             f"model {name} gave {len(answers)} answers to {len(texts)} texts; it must give one for each"
