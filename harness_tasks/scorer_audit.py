@@ -7,6 +7,7 @@ On a reply that gives no answer it must reject all of its numbers.
 from __future__ import annotations
 
 import asyncio
+import logging
 import re
 from collections import defaultdict
 from collections.abc import Callable
@@ -21,7 +22,9 @@ Scorer = Callable[[str, str], bool]
 # The last number of the reply, as lm-eval's task gsm8k reads it ("flexible-extract").
 _FLEXIBLE = r"(-?[$0-9.,]{2,})|(-?[0-9]+)"
 _IGNORED = re.compile(r",|\$|\.$")
-_SECONDS = 1  # for one reply, where a scorer takes a limit
+_SECONDS = 10  # for one reply, where a scorer takes a limit; a busy machine must not change the table
+# Scorers beside ours: module -> package to install.
+PACKAGES = {"math_verify": "math-verify", "lm_eval": "lm-eval", "inspect_ai": "inspect-ai"}
 _MAX_OTHERS = 3  # other numbers of a reply that are tried as wrong golds
 
 
@@ -75,9 +78,15 @@ def scorers() -> dict[str, Scorer]:
     return {"dnc": lambda text, gold: answers.score(text, gold).correct, **installed}
 
 
+def missing() -> list[str]:
+    """The packages of scorers that are not installed."""
+    return [package for module, package in PACKAGES.items() if not find_spec(module)]
+
+
 def _math_verify(text: str, gold: str) -> bool:
     from math_verify import parse, verify
 
+    logging.getLogger("math_verify").setLevel(logging.CRITICAL)  # a reply that it cannot compare is a warning
     return bool(
         verify(
             parse(gold, parsing_timeout=_SECONDS),

@@ -14,7 +14,7 @@ from itertools import islice, zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
-from dnc_datasets import folder_update
+from dnc_datasets import folder_update, owned_folder
 from dnc_datasets.certificate import CHECKS
 from dnc_datasets.errors import BuildError, DncError, SourceError
 from dnc_datasets.problem import Problem, from_row
@@ -25,6 +25,7 @@ from dnc_datasets.serving.checksums import PROVENANCES, Checksums, ConfigChecksu
 from dnc_datasets.serving.content import FORMATS, Content
 from dnc_datasets.serving.settings import CONTRAST
 from dnc_datasets.serving.workers import each
+from dnc_datasets.sources import tiny_release
 from dnc_datasets.version import __version__
 from dnc_datasets.yes_no_balance import Closed, closed, counted
 
@@ -413,7 +414,9 @@ def _benchmark(folder: Path, found: Checksums) -> Iterator[Failure]:
 
 def _others(folder: Path, found: Checksums, others: list[str]) -> Iterator[Failure]:
     """Files that no build wrote: a failure where a loader or a card could reach them, else named in `others`."""
-    known = {*found.files(), checksums.FILE_NAME, card.FILE_NAME, benchmark.FILE_NAME}
+    known = {*found.files(), checksums.FILE_NAME, card.FILE_NAME, benchmark.FILE_NAME, owned_folder.MARK}
+    if tiny_release.SOURCE.name in found.configs:
+        known.add(tiny_release.FILE_NAME)
     for path, mode in _walk(folder):
         name = path.relative_to(folder).as_posix()
         first, _, inner = name.partition("/")

@@ -7,12 +7,19 @@ import json
 
 from dnc_datasets.commands import console
 
+_KINDS = {
+    "answer_is": '"The answer is 7."', "last_number": "a calculation or prose", "bare": "the answer alone",
+    "not_found": "no answer", "heading": "under a heading", "boxed": r"\boxed{7}", "equals": "x = 7", "hash": "#### 7",
+    "json": "a JSON object", "tag": "<answer>7</answer>", "truncated": "cut off while thinking",
+}  # fmt: skip
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print the counts as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
+    from rich.markup import escape
     from rich.table import Table
 
     from dnc_harness import scorer_audit
@@ -26,11 +33,18 @@ def run(arguments: argparse.Namespace) -> int:
     names = list(next(iter(found.values())))
     table = Table("kind of reply", "replies", *names)
     for kind, row in sorted(found.items(), key=lambda one: -one[1][names[0]].replies):
-        table.add_row(kind, str(row[names[0]].replies), *(f"{row[name].right}" for name in names))
+        table.add_row(
+            escape(_KINDS.get(kind, kind)),
+            str(row[names[0]].replies),
+            *(f"{row[name].right}" for name in names),
+        )
     total = [sum(row[name].right for row in found.values()) for name in names]
     table.add_row(
         "all", str(sum(row[names[0]].replies for row in found.values())), *map(str, total), style="bold"
     )
     console().print(table)
     print("A scorer is right if it accepts the answer of a reply and rejects its other numbers.")
+    print("The scorer dnc was developed on these replies: its column says only that nothing broke.")
+    if absent := scorer_audit.missing():
+        print(f"Not installed, so not in the table: {', '.join(absent)} (pip install {' '.join(absent)})")
     return 0
