@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import NamedTuple
 
 from dnc_datasets.problem import CONSTRAINT
 from dnc_datasets.serving import catalogue
-from dnc_metrics import contrast, drop
+from dnc_metrics import contrast, drop, reproduce
 from dnc_trainers import breakdowns, pooling, searching, stored, tables
 from dnc_trainers.results import Result
 
@@ -313,28 +314,33 @@ def statistics(results: Path) -> str:
     stated = json.loads(path.read_text(encoding="utf-8"))
     columns = ("problems", "equation templates", "operators per equation", "lexicon diversity")
     lines = []
+    of_files = _templates_of_files()
     for name, known in TABLE_9.items():
         pairs = zip(known, (_figure(stated[name][column]) for column in columns), strict=True)
-        lines.append([name, *(figure for pair in pairs for figure in pair)])
+        lines.append([name, *(figure for pair in pairs for figure in pair), of_files.get(name, "")])
     text = (
         "## Statistics of datasets (Patel et al., table 9)\n\n"
         "    dnc list stats mawps asdiv_a svamp\n"
-        "    dnc research challenge asdiv_a --seed-problems 100 --embeddings minilm --out challenge\n"
+        "    dnc research challenge asdiv_a --seed-problems 100 --published-seeds --embeddings minilm --out challenge\n"
         "    dnc list stats challenge\n\n"
         "Lexicon diversity is 1 less the mean of each text's greatest likeness (BLEU of order 4, both ways, numbers "
         "masked) to another. Neither paper states smoothing and preprocessing: SVAMP comes out nearly as published, "
         "MAWPS and ASDiv-A higher. Tried for ASDiv-A: orders 1 to 3 give .44, .58 and .67, add-one smoothing .71; "
-        "published is .50 (SVAMP: .08, .13, .17 and .20). SVAMP has 27 templates in its JSON file, whose labels were "
-        "fixed, and 26 in its CSV file; the published MAWPS has 2,373 problems, the files 1,921.\n\n"
+        "published is .50 (SVAMP: .08, .13, .17 and .20). One function counts the templates of our equations and of "
+        "the equations of the CSV files of the test folds (`python -m dnc_metrics.reproduce --only corpus`). An "
+        "operand such as 1/2 is a division in our equations and one number in the files. The published MAWPS has 2,373 "
+        "problems, the files 1,921.\n\n"
     )
-    header = ("dataset", *(f"{column}, {whose}" for column in columns for whose in ("published", "ours")))
+    shown = (f"{column}, {whose}" for column in columns for whose in ("published", "ours"))
+    header = ("dataset", *shown, "equation templates of the CSV files")
     text += tables.markdown(header, lines)
     if "challenge" in stated:
         own = stated["challenge"]
         counts = ", ".join(f"{label} {count}" for label, count in own["variation"].items())
         text += (
             f"\nThe challenge set of ASDiv-A: {own['seeds']} seeds, chosen by clustering among the {own['varied']} of "
-            f"{own['of']} problems that can be varied with certainty, give {own['problems']} problems with "
+            f"{own['of']} problems{_conditions(own)} that can be varied with certainty, give {own['problems']} "
+            "problems with "
             f"{own['equation templates']} templates, {_figure(own['operators per equation'])} operators and a "
             f"diversity of {_figure(own['lexicon diversity'])}. By variation: {counts}.\n"
         )
@@ -344,6 +350,20 @@ def statistics(results: Path) -> str:
             )
             text += f"\nThe seeds by the operation done last (table 7, published in brackets): {seeds}.\n"
     return text
+
+
+def _conditions(own: Mapping[str, object]) -> str:
+    return " of one operator and at most 40 words" if own.get("published seeds") else ""
+
+
+def _templates_of_files() -> dict[str, str]:
+    """Dataset -> the number of templates in its CSV files; none without a mirror."""
+    mirror = os.environ.get("DNC_MIRROR", "")
+    if not mirror:
+        return {}
+    found = {figure.name: figure.measured for figure in reproduce.corpus_figures(Path(mirror))}
+    titles = {"mawps": "MAWPS", "asdiv_a": "ASDiv-A", "svamp": "SVAMP"}
+    return {name: found[f"{title}, equation templates"] for name, title in titles.items()}
 
 
 # Geva et al. (2022), tables 4 and 5, IIRC: members and judged members of each perturbation, in percent valid.

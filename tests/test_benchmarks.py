@@ -101,11 +101,19 @@ def test_statistics_are_shown_with_two_places(monkeypatch: pytest.MonkeyPatch, t
     monkeypatch.syspath_prepend(str(FOLDER))
     papers = importlib.import_module("papers")
     own = {"problems": 9, "equation templates": 2, "operators per equation": 1.5, "lexicon diversity": 0.3}
-    seeds = {"of": 8, "varied": 7, "seeds": 3, "variation": {"11": 4}, "operations": {"addition": 3}}
+    seeds = {
+        "of": 8,
+        "varied": 7,
+        "seeds": 3,
+        "variation": {"11": 4},
+        "operations": {"addition": 3},
+        "published seeds": True,
+    }
     stated = {**dict.fromkeys(papers.TABLE_9, own), "challenge": {**own, **seeds}}
     (tmp_path / "stats.json").write_text(json.dumps(stated), encoding="utf-8")
     page = papers.statistics(tmp_path)
     assert "| svamp | 1000 | 9 | 26 | 2 | 1.24 | 1.50 | 0.22 | 0.30 |" in page
+    assert "of 8 problems of one operator and at most 40 words that can be varied" in page
     assert "1.50 operators and a diversity of 0.30. By variation: 11 4." in page
     assert "addition 3 (28), subtraction 0 (33)" in page
 

@@ -15,7 +15,7 @@ from dnc_trainers.pooling import clusters, compared, outcomes, row_of, share
 from dnc_trainers.results import ANSWER, EQUATION, Result
 from dnc_trainers.tables import attacked_results, change, clean_results, fair, interval, markdown, percent
 
-BREAKDOWNS = ("type", "operation", "operators", "quantities", "variation", "category", "shows")
+BREAKDOWNS = ("type", "operation", "operators", "quantities", "grade", "variation", "category", "shows")
 # Kinds of which it is asked what the whole would be without them.
 WEIGHED = ("type", "variation", "category")
 _TYPES = {"+": "addition", "-": "subtraction", "*": "multiplication", "/": "division"}
