@@ -10,11 +10,14 @@ from dnc_datasets.expression import Number
 from dnc_datasets.problem import Problem
 
 _SENTENCES = re.compile(r"(?:[A-Z][^.!?]*\.(?:\s|\Z))*")
+# A person to whom a pronoun of the problem could refer.
+_PERSON = re.compile(r"\b(?:he|she|his|hers?|him|they|their|them|who)\b", re.IGNORECASE)
+_UNKNOWN = ("some", "Some", "a certain number of", "A certain number of")
 _BLOCK = re.compile(r"Problem (\d+): (?P<text>[^\n]+)\nAnswer: (?P<answer>-?[\d.,/]+)\n\n")
 
 
 def padding_is_unrelated(original: Problem, perturbed: Problem) -> bool:
-    """the text holds the original body once, and around it only complete sentences without a number"""
+    """the text holds the original body once, and around it only complete sentences without a number or a person"""
     if (
         not original.body
         or perturbed.body.count(original.body) != 1
@@ -25,7 +28,10 @@ def padding_is_unrelated(original: Problem, perturbed: Problem) -> bool:
     if not (before or after) or (after and original.body.endswith(",")):
         return False
     parts = (before.strip(), after.strip())
-    return all(_SENTENCES.fullmatch(part) is not None and not numerals.find(part) for part in parts)
+    return all(
+        _SENTENCES.fullmatch(part) is not None and not numerals.find(part) and not _PERSON.search(part)
+        for part in parts
+    )
 
 
 def history_is_separate(original: Problem, perturbed: Problem) -> bool:
@@ -43,7 +49,7 @@ def history_is_separate(original: Problem, perturbed: Problem) -> bool:
 
 
 def needed_number_removed(original: Problem, perturbed: Problem) -> bool:
-    """one number, on which the answer depends and which occurs nowhere else, became "some"; nothing else changed"""
+    """one number, on which the answer depends and which is nowhere else, became "some" or "a certain number of" """
     if (
         perturbed.answer_type != "unanswerable"
         or perturbed.equation
@@ -54,7 +60,7 @@ def needed_number_removed(original: Problem, perturbed: Problem) -> bool:
         one.value
         for one in numerals.find(original.body)
         if perturbed.body
-        in (f"{original.body[: one.start]}{word}{original.body[one.end :]}" for word in ("some", "Some"))
+        in (f"{original.body[: one.start]}{word}{original.body[one.end :]}" for word in _UNKNOWN)
     ]
     if len(gone) != 1 or gone[0] in perturbed.values() or gone[0] in numerals.implied(perturbed.text):
         return False

@@ -24,6 +24,7 @@ _NOT_BEFORE = re.compile(
     r"into|by|times|some|per|number|page|room|grade|age)|[-$/.,\d])\s?\Z",
     re.IGNORECASE,
 )
+_CONDITION = re.compile(r"\b(?:if|suppose|assuming|when|since)\b[^.!?]*\Z", re.IGNORECASE)
 _SOME = re.compile(r"\bsome\b", re.IGNORECASE)
 _NOT_AFTER = re.compile(r" (?:more|times|fewer|less|of|percent|or|to)\b|[-/%:]")
 
@@ -58,8 +59,12 @@ def remove_needed_number(problem: Problem, draw: Draw) -> Problem | None:
     if not found:
         return None
     gone = draw.choice(found)
-    word = "Some" if gone.start == 0 or problem.body[: gone.start].endswith((". ", "! ")) else "some"
-    body = f"{problem.body[: gone.start]}{word}{problem.body[gone.end :]}"
+    before = problem.body[: gone.start]
+    # "If there are some boxes" would state nothing.
+    word = "a certain number of" if _CONDITION.search(before) else "some"
+    if not before or before.endswith((". ", "! ")):
+        word = word.capitalize()
+    body = f"{before}{word}{problem.body[gone.end :]}"
     return without_solution(problem).replace(
         body=body, equation="", answer="unknown", answers=(), unit="", answer_type="unanswerable"
     )

@@ -71,6 +71,13 @@ def test_unanswerable_takes_out_one_needed_number() -> None:
     assert (made.answer, made.answer_type, made.equation) == ("unknown", "unanswerable", "")
 
 
+def test_a_condition_names_a_certain_number() -> None:
+    problem = _problem("If Tom packs 12 pens a day,", "how many pens does he pack in 3 days?", "12 * 3")
+    made = _made("unanswerable", problem)
+    assert made is not None
+    assert made.body == "If Tom packs a certain number of pens a day,"
+
+
 @pytest.mark.parametrize(
     ("body", "question", "equation"),
     [
@@ -99,6 +106,7 @@ def test_unanswerable_leaves_texts_alone_that_it_is_not_sure_of(
         ("padding", "padding_is_unrelated", "He has 9 caps. Tom has 12 pens and buys 3 books."),
         ("padding", "padding_is_unrelated", "Tom has 12 pens and buys 3 books. The river is"),
         ("padding", "padding_is_unrelated", "Tom has 12 pens and buys 3 books."),
+        ("padding", "padding_is_unrelated", "The baker sweeps her steps. Tom has 12 pens and buys 3 books."),
         ("history", "history_is_separate", "Problem 1: Two and two?\nAnswer: 15\n\nProblem 2: " + PENS.body),
         ("history", "history_is_separate", "Problem 1: Two and two?\nAnswer: 4\n\nProblem 3: " + PENS.body),
         ("history", "history_is_separate", "Problem 1: " + PENS.body),
