@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 import json
 import logging
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -318,18 +319,19 @@ def _evaluate(
             f"the tokenizer of {settings.model} {model_arguments.arguments(settings.model_args)} has no chat template; "
             "leave --apply-chat-template out, or name a model that has one"
         )
-    results: dict[str, Any] = simple_evaluate(
-        model=attach(model, log),
-        model_args=model_arguments.arguments(settings.model_args),
-        tasks=[item for name, item in top if name not in within],
-        num_fewshot=settings.num_fewshot,
-        batch_size=settings.batch_size,
-        device=settings.device,
-        gen_kwargs=settings.generation() or None,
-        apply_chat_template=settings.chat_template,
-        system_instruction=settings.system_instruction,
-        task_manager=manager,
-    )
+    with _only_the_backends_bar():
+        results: dict[str, Any] = simple_evaluate(
+            model=attach(model, log),
+            model_args=model_arguments.arguments(settings.model_args),
+            tasks=[item for name, item in top if name not in within],
+            num_fewshot=settings.num_fewshot,
+            batch_size=settings.batch_size,
+            device=settings.device,
+            gen_kwargs=settings.generation() or None,
+            apply_chat_template=settings.chat_template,
+            system_instruction=settings.system_instruction,
+            task_manager=manager,
+        )
     # lm-eval writes the backend's name here when it makes the model itself, and the class's otherwise.
     results["config"]["model"] = settings.model
     results["config"]["gen_kwargs"] = model_arguments.arguments(settings.gen_kwargs)
@@ -346,6 +348,22 @@ def _usual_device(backend: Any, settings: Settings) -> str | None:
     """
     takes_one = "device" in inspect.signature(backend).parameters
     return "cuda:0" if takes_one and "device" not in settings.model_args else None
+
+
+@contextmanager
+def _only_the_backends_bar() -> Iterator[None]:
+    """Leave out lm-eval's progress bar of every task, and git's complaint in a folder without a repository."""
+    from lm_eval import evaluator
+    from lm_eval.api import task
+    from lm_eval.loggers.utils import get_commit_from_path
+
+    bar, commit = task.tqdm, evaluator.get_git_commit_hash
+    task.tqdm = lambda rows, **_: rows
+    evaluator.get_git_commit_hash = lambda: get_commit_from_path(Path.cwd())
+    try:
+        yield
+    finally:
+        task.tqdm, evaluator.get_git_commit_hash = bar, commit
 
 
 def _hush() -> None:

@@ -9,6 +9,7 @@ from lm_eval.api.registry import register_model
 
 from dnc_datasets import model_names
 from dnc_datasets.attack import models
+from dnc_datasets.commands import progress_bar
 from dnc_datasets.problem import Problem
 from dnc_harness.errors import HarnessError
 
@@ -27,12 +28,14 @@ class TextModel(LM):  # type: ignore[misc]
     def generate_until(self, requests: list[Any], disable_tqdm: bool = False) -> list[str | None]:
         """Return the replies, and report each to lm-eval as it comes; None is a server fault."""
         replies: list[str | None] = []
-        for start in range(0, len(requests), _BATCH):
-            batch = requests[start : start + _BATCH]
-            answers = models.replies(self._model, [self._text(one) for one in batch], self._name)
-            for request, reply in zip(batch, answers, strict=True):
-                self.cache_hook.add_partial("generate_until", request.args, reply)
-                replies.append(reply)
+        with progress_bar("asking", len(requests)) as advance:
+            for start in range(0, len(requests), _BATCH):
+                batch = requests[start : start + _BATCH]
+                answers = models.replies(self._model, [self._text(one) for one in batch], self._name)
+                for request, reply in zip(batch, answers, strict=True):
+                    self.cache_hook.add_partial("generate_until", request.args, reply)
+                    replies.append(reply)
+                advance(len(batch))
         return replies
 
     def _text(self, request: Any) -> str:

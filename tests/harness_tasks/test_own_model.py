@@ -78,12 +78,14 @@ def test_a_server_is_diagnosed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "scripted on tiny_all" in capsys.readouterr().out
 
 
-def test_a_python_function_is_diagnosed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_python_function_is_diagnosed(capfd: pytest.CaptureFixture[str]) -> None:
     Path("mine.py").write_text(
         "ASKED = []\ndef answer(texts):\n    ASKED.extend(texts)\n    return ['7'] * len(texts)\n"
     )
     assert cli.main(["diagnose", "--model", "python:mine:answer", "--limit", "2"]) == 0
-    assert "python:mine:answer on tiny_all" in " ".join(capsys.readouterr().out.split())
+    shown = capfd.readouterr()
+    assert "python:mine:answer on tiny_all" in " ".join(shown.out.split())
+    assert len(shown.err.splitlines()) == 1, "the cost; no bar of a task, no message of git"
     import mine
 
     assert all("Question:" in text for text in mine.ASKED)
