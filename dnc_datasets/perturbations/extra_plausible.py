@@ -56,7 +56,12 @@ _SIGNS = frozenset("$€£¥")
 # Statements tried in drawn order before the problem is given up.
 _MAX_TRIES = 400
 _WORD = re.compile(r"[a-z]+")
-_WHERE = ("around the corner", "nearby", "next door", "across the street", "at the end of the street")
+_WHERE = ("nearby", "in another town", "in the next town", "not far away", "at the other end of town")
+# "in the ball pit" is a place that nobody has mentioned, "a quarter equals $0.25" a fact of no story.
+_NOT_OF_A_STORY = re.compile(
+    r"\A[a-z]|\bequals?\b|\b(?:in|on|at|from|to|into|of|for|with|by) the (?!world|sun|moon|earth|sky|sea|morning|"
+    r"afternoon|evening|weekend|summer|winter|spring|fall|end|beginning|same|price|cost|number)[a-z]+\b"
+)
 _FORMS = ("There {be} {number} {things} in {place} {where}.", "{Place} {where} {have} {number} {things}.")
 _MOST = 48
 
@@ -78,12 +83,17 @@ def add_statement_plausibly(
     """
     story = not (problem.table or problem.segments or is_prose(problem) or is_chinese(problem.text))
     statement = scene_statement(problem, draw) if story and draw.integer(0, 1) else ""
-    statement = statement or fitting_statement(problem, draw, neighbours)
+    statement = statement or fitting_statement(problem, draw, neighbours, plausible=story)
     return with_statement(problem, statement) if statement else None
 
 
-def fitting_statement(problem: Problem, draw: Draw, neighbours: Neighbours) -> str:
-    """Draw a statement of another problem about other things and numbers. Empty if there is none."""
+def fitting_statement(
+    problem: Problem, draw: Draw, neighbours: Neighbours, *, plausible: bool = False
+) -> str:
+    """Draw a statement of another problem about other things and numbers. Empty if there is none.
+
+    A plausible one also introduces whatever it speaks of.
+    """
     fitting = neighbours.statements
     if not (problem.body.strip() or problem.segments) or not fitting or _ASKS_OF_ALL.search(problem.question):
         return ""
@@ -100,6 +110,8 @@ def fitting_statement(problem: Problem, draw: Draw, neighbours: Neighbours) -> s
         statement = draw.choice(fitting)
         fits = statement.values.isdisjoint(taken) and statement.text not in problem.body
         if not fits or not leaves_alone(statement):
+            continue
+        if plausible and _NOT_OF_A_STORY.search(statement.text) and not is_in_small_letters(problem.body):
             continue
         if not spoken or not people(statement.text):
             return statement.text
@@ -156,17 +168,17 @@ def _leans(text: str, prose: bool) -> bool:
 
 
 def scene_statement(problem: Problem, draw: Draw) -> str:
-    """Write a statement in the problem's tense, on its topic where that is known. Empty if none fits.
+    """Write a statement in the problem's tense and on its topic. Empty where the topic is not known or none fits.
 
     >>> shop = Problem("1", "Ann bought 3 pens for $2 each.", "How much did Ann pay?", answer="6")
     >>> scene_statement(shop, Draw(0, "", "1", "extra"))
     'A toy shop at the end of the street had 25 robots.'
     """
     words = set(_WORD.findall(problem.text.lower()))
-    if words & COLLECTIVE_NOUNS or problem.body.islower():
+    if words & COLLECTIVE_NOUNS or problem.body.islower() or not problem.body.strip():
         return ""
     cues = {topic: len(words & set(known.split())) for topic, (known, _) in SCENES.items()}
-    best = max(cues.values())
+    best = max(1, *cues.values())
     scenes = [
         (place, thing)
         for topic, count in cues.items()

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dnc_datasets.certificate.wording import given_after_asked, question_first
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.lexicon import (
-    ACQUIRING_FORMS,
     GROUPS,
     MEASURED_PROPERTIES,
     PLURAL_PEOPLE,
@@ -66,6 +65,8 @@ _THAT_WAS = re.compile(r"\AThat(?= (?:is|was)\b)")
 _IS_THAT = re.compile(r"\bis that(?= (?:altogether|in all|in total|total)\b)")
 # Without its story, nobody knows what takes long.
 _STORY_NEEDED = re.compile(r"how (?:long|many [a-z]+) (?:will|does|did|would) it take", re.IGNORECASE)
+# "How many points would she have earned": on a condition that would follow as a fact.
+_COUNTERFACTUAL = re.compile(r"\bwould [^?]{1,60} have [a-z]+ed\b|\bwould have\b")
 _DANGLING = re.compile(r" then$")
 _KNOWN = re.compile(r"\bthe (?!first|second|third|other|next|last)(?=((?:[a-z]+ )?)([a-z]+)\b)")
 _WORD = re.compile(r"[A-Za-z']+")
@@ -105,7 +106,7 @@ def put_question_first(problem: Problem, draw: Draw, *, frame: str = "") -> Prob
     given, question = clauses
     asked = _DANGLING.sub(" in the end", question.rstrip(" ?.").rstrip())
     asked = _THAT.sub("the ", _IS_THAT.sub("are there", asked))
-    if _STORY_NEEDED.fullmatch(asked):
+    if _STORY_NEEDED.fullmatch(asked) or _COUNTERFACTUAL.search(asked):
         return None
     countless = _COUNTLESS.match(asked)
     if countless and is_past(countless["verb"]) and not _ELLIPSIS.match(asked):
@@ -126,10 +127,11 @@ def put_question_first(problem: Problem, draw: Draw, *, frame: str = "") -> Prob
     before = _statements_before(given) if _IN_THE_END.search(asked) else given
     if before is None and not re.search(r"\bnow\b", asked):
         before = given
-    introduced = _brought_in(asked, before) if before is not None else None
-    if introduced is None or any(_is_kin(problem.body, who) for who in meant.values()):
+    if before is None or _brings_in(asked, before):
         return None
-    asked, given = introduced
+    if any(_is_kin(problem.body, who) for who in meant.values()):
+        return None
+    given = before
     fitting = frames(asked, given)
     if not frame and "if" in fitting and problem.body.lower().startswith("if ") and len(given) == 1:
         frame = "if"
@@ -236,12 +238,9 @@ def _statements_before(given: list[str]) -> list[str] | None:
     return made
 
 
-def _brought_in(asked: str, given: list[str]) -> tuple[str, list[str]] | None:
-    """The question with "a pond" for "the pond" that only the body brought in, and the body with "the pond".
-
-    None where the question cannot bring it in: "her pond", "there is a pond", "2 ponds".
-    """
-    for known in list(_KNOWN.finditer(asked)):
+def _brings_in(asked: str, given: list[str]) -> bool:
+    """Whether the question speaks of "the pond" that only the body brings in, as "a pond"."""
+    for known in _KNOWN.finditer(asked):
         adjective, noun = known[1], known[2]
         # "the pie he", "does the pet store": what follows the noun is no noun; "the music store": here it is one.
         verb = _HELPS.search(asked, 0, known.start()) is not None
@@ -249,22 +248,14 @@ def _brought_in(asked: str, given: list[str]) -> tuple[str, list[str]] | None:
         if head in MEASURED_PROPERTIES or head in RATE_NOUNS:
             continue
         first = re.search(
-            rf"\b(?:(?P<article>[Aa]n?) (?P<kind>(?:[A-Za-z-]+ ){{0,2}}?)|[Tt]he (?:[a-z-]+ ){{0,2}}?)?{head}\b",
+            rf"\b(?:(?P<article>[Aa]n?) (?:[A-Za-z-]+ ){{0,2}}?|[Tt]he (?:[a-z-]+ ){{0,2}}?)?{head}\b",
             " ".join(given),
         )
         if first is None and head in PLURAL_PEOPLE:
-            return None  # "the children", who are mentioned in other words
-        if first is None or not first["article"]:
-            continue  # the body takes it for known, too, or the promise will see that it does not
-        at = next(k for k, clause in enumerate(given) if re.search(rf"\b{head}\b", clause))
-        if first["kind"] or " ".join(given).startswith(" of", first.end()):
-            return None  # "a group of people", "a nearby line": it would be brought in by half of its name
-        if (adjective.strip() and head == noun) or _stays_new(given[at], head):
-            return None
-        shown = f"the {adjective}{noun}" if head == noun else f"the {head}"
-        asked = asked.replace(shown, f"{first['article'].lower()} {head}", 1)
-        given = _made_known(given, head)
-    return asked, given
+            return True  # "the children", who are mentioned in other words
+        if first is not None and first["article"]:
+            return True
+    return False
 
 
 def _is_kin(body: str, who: str) -> bool:
@@ -278,12 +269,6 @@ def _made_known(given: list[str], noun: str) -> list[str]:
     if at is None or noun in MEASURED_PROPERTIES or noun in RATE_NOUNS:
         return given
     return [*given[:at], made_definite(given[at], noun), *given[at + 1 :]]
-
-
-def _stays_new(clause: str, noun: str) -> bool:
-    """Is the noun one of several in the clause, or brought in only there ("bought a bank", "there is a bank")?"""
-    news = re.findall(rf"(\b\w+ )?\b[Aa]n? (?:[a-z-]+ ){{0,2}}{re.escape(noun)}\b", clause)
-    return len(news) > 1 or any(before.strip() in ACQUIRING_FORMS for before in news)
 
 
 _KIN = (

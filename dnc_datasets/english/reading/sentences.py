@@ -63,6 +63,10 @@ def capitalised(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+_LABEL = re.compile(r" (?:[A-Z]|\d{1,3})\b(?!['’.])")
+_TITLE = re.compile(r"(?: [A-Z][a-z]+){2,}")
+
+
 def uncapitalised(clause: str, context: str = "") -> str | None:
     """The clause as it reads inside a sentence; None where it is not sure that its first word is no name.
 
@@ -86,6 +90,12 @@ def uncapitalised(clause: str, context: str = "") -> str | None:
     if follows.startswith("'s") and word.lower() not in SENTENCE_OPENERS:
         return clause
     small = word.lower()
+    if (label := _LABEL.match(clause, match.end())) and small not in SENTENCE_OPENERS:
+        return (
+            clause if f"{small}{label[0]}" not in context else clause[0].lower() + clause[1:]
+        )  # "Classroom A"
+    if word == "The" and (title := _TITLE.match(clause, match.end())) and f"the{title[0]}" not in context:
+        return None  # "The Lion King"
     if (
         small in SENTENCE_OPENERS
         or small.split("-")[0] in SENTENCE_OPENERS

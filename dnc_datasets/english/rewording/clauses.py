@@ -58,6 +58,12 @@ def start_moved(body: str, question: str) -> tuple[str, str] | None:
     if clause is None or opener is None:
         return None
     condition = _at_first(clause, first, opener["verb"], rest)
+    told_in_present = not any(is_past(word) for part in adapted for word in re.findall(r"[a-z]+", part))
+    has = "at first" not in condition and re.search(r"\b(?:has|have)\b", condition)
+    if told_in_present and has and re.search(r"\bleft\b", question):
+        return None  # "Amy gives 3 to each. If she has 37, how many are left?": before that, or after it?
+    if re.search(r"\bmore\b[^?]*\bneeds?\b", question):
+        return None  # "If he had $50, how much more does he need"
     if start and re.search(r" (?:on|in) [A-Z]", first):
         return None  # "He saved $30 in June. If he saved $20 in May": no start of what happened
     if _PURPOSE.search(clause) and condition != clause:

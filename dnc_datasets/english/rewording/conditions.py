@@ -28,6 +28,8 @@ _PER = re.compile(
 )
 
 _CONDITION = re.compile(r"(?:\A|(?<=[.!?] ))(?:(?:But|And|So),? )?if (?:[^.!?]|[.](?=\d))*\Z", re.IGNORECASE)
+_HAS = re.compile(r"(?:he|she|they|we|i|[A-Z][a-z]+) (?:has|have)\b", re.IGNORECASE)
+_LEFT = re.compile(r"\b(?:left|remain|remains|remaining|still|now)\b")
 _SUPPOSED = re.compile(r"\b(?:would|were to|should|had been|could|instead|only if|can)\b")
 
 
@@ -93,6 +95,8 @@ def exchanged_with_if(body: str, question: str) -> tuple[str, str] | None:
         return None
     statement, condition = pair
     inside = uncapitalised(condition, " ".join(parts))
+    if inside and _HAS.match(inside) and _LEFT.search(question):
+        return None  # "Amy gives 3 to each. If she has 37, how many are left?": before that, or after it?
     if (
         inside is None
         or main_verb(statement) is None

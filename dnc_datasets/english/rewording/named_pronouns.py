@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dnc_datasets.english.lexicon import GROUPS, PRONOUNS
+from dnc_datasets.english.lexicon import GROUPS, MONTHS_DAYS_HOLIDAYS, PRONOUNS
 from dnc_datasets.english.reading.people import antecedent, people, possessive, role_of
 
 _PRONOUN = re.compile(r"\b(?:" + "|".join(PRONOUNS) + r")\b", re.IGNORECASE)
@@ -39,6 +39,8 @@ def named(text: str, context: str) -> tuple[str, dict[str, str]] | None:
         gender = PRONOUNS[match[0].lower()][0]
         if gender in meant or names_gender(text[: match.start()], gender):
             continue
+        if gender != "p" and _names_somebody(text[: match.start()]):
+            return None  # "How much did Yola weigh if she": Yola, or somebody of the context?
         phrase = antecedent(gender, context)
         if phrase is None or phrase in text or phrase.split()[0] in PRONOUNS:
             return None
@@ -58,6 +60,12 @@ def named(text: str, context: str) -> tuple[str, dict[str, str]] | None:
         if role == "subject" and end > match.end():
             parts[-1] = _ONE_DOES[parts[-1]]
     return "".join([*parts, text[at:]]), meant
+
+
+def _names_somebody(text: str) -> bool:
+    """Whether a word inside the text may be a name of unknown gender."""
+    inside = re.findall(r"(?<=[a-z] )[A-Z][a-z]+\b", text)
+    return any(word not in MONTHS_DAYS_HOLIDAYS for word in inside)
 
 
 # "they" of a shop: "do they have" becomes "does the shop have", "they have" "the shop has".

@@ -53,6 +53,8 @@ def swapped(body: str, question: str) -> str | None:
             continue
         if _follows(first, second) or (at == 0 and _FRAME.match(first) and not _FRAME.match(second)):
             continue
+        if _BARE_SHARE.search(second) or (_OFFERS.match(first) and people(second)):
+            continue
         second = _completed(first, second)
         pair = _renamed(first, second) or _done_twice(first, second) or _now_first(first, second, at == 0)
         if pair is not None:
@@ -66,6 +68,10 @@ def swapped(body: str, question: str) -> str | None:
     return None
 
 
+# "Every girl gets a 90%.": of what, the sentence before it says.
+_BARE_SHARE = re.compile(r"\d%[.,]")
+# "A shop sells pens for $2. Ann buys 3 pens.": there.
+_OFFERS = re.compile(r"An? [a-z]+(?: [a-z]+)? (?:sells?|sold|charges?|charged|offers?|offered) ")
 # "In a game, Ann has 8 points.": what opens the story holds for all of it.
 _FRAME = re.compile(r"(?:In|At|On|During|For) [^,]{1,80}, ")
 _EACH_ONE = re.compile(r"\b(?:[Ee]ach|[Ee]very) ([a-z]+)")

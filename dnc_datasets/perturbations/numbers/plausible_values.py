@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
-from dnc_datasets.expression import Expr, Number
+from dnc_datasets.english.lexicon import MONTH
+from dnc_datasets.expression import Binary, Expr, Number
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers.calculations import Exact, whole
 from dnc_datasets.perturbations.numbers.operands import Operands, movable, with_operands
@@ -42,6 +43,12 @@ _SAID_WITH_AN = re.compile(r"8|11(?!\d)|18(?!\d)|11(?=\d{3}\b)|18(?=\d{3}\b)")
 # "The first-place team has 12 wins and 4 ties": an order that follows from several numbers together.
 _RANKED = re.compile(
     r"\b(?:first|second|third|last)[- ]place\b|\b(?:ranked|ranking|standings|runner-?up)\b", re.IGNORECASE
+)
+# "8 weekend days in June": the calendar says how many.
+_OF_CALENDAR = re.compile(
+    r"\b(?:weekend|week|work|working|school|business)[- ]?days in (?:an? |the |this |that )?"
+    rf"(?:month|week|year|{MONTH})\b",
+    re.IGNORECASE,
 )
 _UNGROUPED = re.compile(r"(?<![\d.,])\d{4,}(?![\d,]*,\d)")
 # Numbers that are multiples of these stay so, if that is possible: nobody walks 507 miles.
@@ -89,11 +96,23 @@ def with_plausible_values(
     found = movable(problem, scope)
     if found is None:
         return None
+    stated = [quantity.value for quantity in problem.quantities(TEXT_FIELDS)]
+    if _means_two_amounts(found.equation, stated):
+        return None
     taken = frozenset(Fraction(*ratio) for ratio in found.others)
     texts = [(text, path) for path, text in problem.texts(TEXT_FIELDS)]
     places = [place._replace(field=name) for name, _, place in found.places]
     new = plausible_values([found.equation], places, texts, taken, draw, strength)
     return _written(problem, found, new) if new is not None else None
+
+
+def _means_two_amounts(tree: Expr, stated: Sequence[Fraction]) -> bool:
+    """Whether an operation takes a number of the text twice that the text states once: the 10 and half of the 20."""
+    if not isinstance(tree, Binary):
+        return False
+    if isinstance(tree.left, Number) and tree.left == tree.right and stated.count(tree.left.number) == 1:
+        return True
+    return any(_means_two_amounts(side, stated) for side in (tree.left, tree.right))
 
 
 def plausible_values(
@@ -114,7 +133,7 @@ def plausible_values(
     free = {value: one for value, one in bounds.items() if not one.is_fixed and value > 1}
     if not free or any(is_rest(by_path[place.field], place) for place in operands):
         return None
-    if any(_RANKED.search(text) for text, _ in texts):
+    if any(_RANKED.search(text) or _OF_CALENDAR.search(text) for text, _ in texts):
         return None
     measured = _measured(calculations, free, texts[-1][0]) if strength.decimals else set()
     taken |= bounds.keys() - free.keys()
