@@ -40,7 +40,7 @@ def answer_from_equation(original: Problem, perturbed: Problem) -> bool:
     found = list(_COMPARED.finditer(perturbed.question))
     if len(found) != 1 or _COMPARED.search(original.question):
         return False
-    if original.table and _SCALES.get(original.unit, "") != (found[0]["unit"] or ""):
+    if original.table and (found[0]["unit"] or "") not in _units(original):
         return False  # 12 million are not 12
     threshold = numerals.parse((found[0]["number"] or found[0]["word"]).rstrip(".,"))
     values = _values(original)
@@ -50,6 +50,12 @@ def answer_from_equation(original: Problem, perturbed: Problem) -> bool:
     return (
         said == {perturbed.answer == "yes"} and perturbed.answer in ("yes", "no") and not perturbed.equation
     )
+
+
+def _units(problem: Problem) -> set[str]:
+    """The scale of the answer; of one that states none, also that of the table."""
+    scales = {problem.unit} if problem.unit else {"", problem.note("table_scale")}
+    return {_SCALES.get(scale, "") for scale in scales}
 
 
 def _values(problem: Problem) -> set[Fraction]:
@@ -78,7 +84,9 @@ def _holds(how: str, value: Fraction, threshold: Fraction) -> bool:
 def question_words_kept(original: Problem, perturbed: Problem) -> bool:
     """the question says what the original's says: no word that carries meaning is lost, and none is new but the unit"""
     old, new = _meaning(original.question), _meaning(perturbed.question)
-    unit = _meaning(original.unit) | {word for word in _meaning(original.text) if _is_unit(word)}
+    unit = _meaning(f"{original.unit} {original.note('table_scale')}") | {
+        word for word in _meaning(original.text) if _is_unit(word)
+    }
     one = {word for word in old if _is_unit(word) and word.removesuffix("s") in new}  # "more than 1 day"
     lost = {word for word in old - new - one if not _same_verb(word, new - old)}
     spare = {"money", "long", "far", "time", "average"}

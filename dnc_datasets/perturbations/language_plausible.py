@@ -202,7 +202,7 @@ def _is_fixed(text: str, quantity: Quantity) -> bool:
         return (
             text[end : end + 1].isalpha()
             or text[: text.rindex(sign, 0, start)][-1:] in _RATIO  # "€1:£0.88"
-            or _is_small_or_scaled(quantity)
+            or _has_cents(quantity)
         )
     if is_year(quantity.text) or is_reference(text, start, end) or uncounted.has_spoken_label(text, start):
         return True
@@ -211,11 +211,9 @@ def _is_fixed(text: str, quantity: Quantity) -> bool:
     return uncounted.is_early_year(text, start, end) or uncounted.is_silent_name(text, start, end)
 
 
-def _is_small_or_scaled(quantity: Quantity) -> bool:
-    """Whether money is less than one ("$0.01"), or given in a scale that only the table states ("$ 233.6")."""
-    if quantity.text[-1:].isalpha():
-        return False
-    return quantity.value < 1 or len(quantity.text.partition(".")[2]) not in (0, 2)
+def _has_cents(quantity: Quantity) -> bool:
+    """Whether money has cents ("$1.22"), or decimals in a scale that only the table states ("$ 233.6")."""
+    return "." in quantity.text and not quantity.text[-1:].isalpha()
 
 
 def _runs_on(text: str, found: Sequence[Quantity], at: int) -> bool:

@@ -209,8 +209,13 @@ def ask_for_one_side(problem: Problem, draw: Draw) -> Problem | None:
 _LABEL: Final = re.compile(r"[A-Za-z][A-Za-z&,'’ -]{5,60}")
 _NEEDS_MORE: Final = re.compile(
     r"\b(?:others?|basic|diluted|totals?|subtotal|current|non-current|federal|state|foreign|domestic|balance|add|less|"
-    r"plus|average|change|increase|decrease)\b",
+    r"plus|average|change|increase|decrease|company|inc|corp(?:oration)?|llc|ltd)\b",
     re.IGNORECASE,
+)
+# The words before the label ask for an operation on its figures: not "the balance of", not "sales of".
+_OPERATION: Final = (
+    r"(?:changes?|increases?|decreases?|increase ?/ ?\(decrease\)|growth|decline|difference|variance|average|sum|total|"
+    r"ratio|percentage|percent|proportion|portion|share|amounts?|values?|number)"
 )
 _NUMBER_OF: Final = re.compile(r"number of ", re.IGNORECASE)
 _SCALES: Final = frozenset(("", "thousand", "million", "billion"))
@@ -274,5 +279,5 @@ def _operand_questions(
 
 def _is_asked_about(problem: Problem, label: str) -> bool:
     """Whether the question asks for the figure of this label itself: not for orders "from Siemens"."""
-    asked = rf"\b(?:in|of|average|total)(?: the)? {re.escape(label.lower())}\b"
+    asked = rf"\b(?:{_OPERATION} (?:in|of)|average|total)(?: the)? {re.escape(label.lower())}\b"
     return re.search(asked, problem.question.lower()) is not None

@@ -19,7 +19,7 @@ from dnc_datasets.problem import Problem
 from dnc_datasets.tables.relations import signed
 
 _HUNDRED = Fraction(100)
-_ROUNDING = "places:2"
+_PLACES = 2
 
 
 def _word(*words: str, optional: bool = False, exact: bool = False) -> Element:
@@ -54,7 +54,8 @@ _SEVERAL = re.compile(r"\d{4}.*\d{4}|\band\b|\bboth\b|\ball\b|\bthree\b")
 # What is a rate or a price has no sum that anyone would ask for.
 _NO_SUM = re.compile(
     r"\brates?\b|\bmargin|\bratio|%|percent|\bper\b|\bprice|\bage\b|\bdays\b|weighted|"
-    r"\b(?:beginning|end) of\b|\bannual\b|\breceivables?\b|\bpayables?\b",
+    r"\b(?:beginning|end) of\b|\bannual\b|\breceivables?\b|\bpayables?\b|\bbalances?\b|"
+    r"\b(?:company|inc|corp(?:oration)?|llc|ltd)\b",
     re.IGNORECASE,
 )
 # What is not given in the scale of its table: "(in thousands, except per share data)".
@@ -65,6 +66,8 @@ _UNSCALED = re.compile(
 )
 # "£125m": the cell has a scale of its own.
 _SCALED_CELL = re.compile(r"\d ?(?:k|m|mn|bn|b)\b", re.IGNORECASE)
+# "the change in millions": no percentage is.
+_IN_SCALE = re.compile(r"\bin (?:thousands|millions|billions|dollars)\b", re.IGNORECASE)
 _UNKNOWN_SCALE = "unknown"  # of `sources.table_scale`, as it is in meta
 
 
@@ -120,14 +123,15 @@ def rewrites(problem: Problem) -> list[Rewrite]:
 
 def _with(problem: Problem, made: Rewrite) -> Problem | None:
     try:
-        value = expression.round_value(made.equation.value(), _ROUNDING)
+        rounding = f"places:{max(_PLACES, *map(_decimals, operand_links.operand_values(made.equation)))}"
+        value = expression.round_value(made.equation.value(), rounding)
     except ExpressionError:
         return None
     known = {value: link for value, link in operand_links.stored(problem).items() if "." in link}
     fixed = [value for value in operand_links.operand_values(made.equation) if value not in known]
     meta = {
         **dict(problem.meta),
-        "rounding": _ROUNDING,
+        "rounding": rounding,
         "operands": operand_links.to_note({**known, **dict.fromkeys(fixed, operand_links.CONSTANT)}),
     }
     return problem.replace(
@@ -139,6 +143,10 @@ def _with(problem: Problem, made: Rewrite) -> Problem | None:
     )
 
 
+def _decimals(value: Fraction) -> int:
+    return len(expression.canonical(value).partition(".")[2])
+
+
 def _of_change(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rewrite]:
     """A change: the percentage change, or the sum or average over both periods."""
     pair = _pair(equation, "-")
@@ -146,7 +154,8 @@ def _of_change(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[
         return []
     found = _over_periods(problem, *pair, head, problem.unit)
     word = problem.question[head[0] :].split()[0].lower()
-    if isinstance(pair[1], Number) and word != "difference" and _is_forward(problem, *pair):
+    in_scale = _IN_SCALE.search(problem.question)
+    if isinstance(pair[1], Number) and word != "difference" and not in_scale and _is_forward(problem, *pair):
         question = f"{problem.question[: head[0]]}percentage {problem.question[head[0] :]}"
         ratio = Binary("/", equation, pair[1])
         found.append(Rewrite(question, Binary("*", ratio, expression.number(_HUNDRED)), "percent"))
@@ -313,6 +322,8 @@ def _is_number(equation: Expr, value: int) -> bool:
 def _has_scale(problem: Problem, unit: str) -> bool:
     """Whether an amount of these operands is surely given in the scale of the table."""
     cells = [problem.table[int(row)] for row in _rows(problem)]
+    if any(link.startswith("body.") for link in operand_links.stored(problem).values()):
+        return False  # a number of the text has a scale of its own
     if unit == _UNKNOWN_SCALE or any(_SCALED_CELL.search(cell) for row in cells for cell in row[1:]):
         return False
     about = " ".join((problem.question, *_labels(problem)))

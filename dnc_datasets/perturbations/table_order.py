@@ -29,6 +29,10 @@ _LEANS = re.compile(
     r"following|the same|latter|former|said)\b",
     re.IGNORECASE,
 )
+_INTRODUCES = re.compile(
+    r"(?:\bfollowing tables?\b|\bas follows\b|\b(?:tables?|shown|set forth) below\b)[^.]*\.\Z|:[ .]*\Z",
+    re.IGNORECASE,
+)
 _FIRST_SENTENCE = re.compile(r".*?[.!?](?= |\Z)", re.DOTALL)
 # (the “Tax Act”): whatever uses the name comes after it.
 _DEFINED = re.compile(r"[“\"‘']([^”\"’']{2,40})[”\"’']\)")
@@ -93,6 +97,8 @@ def _paragraph_runs(parts: Sequence[str]) -> list[range]:
 def _stays(parts: Sequence[str], at: int) -> bool:
     """Whether a paragraph must keep its place: it is no prose, leans on another, or another leans on it."""
     text = parts[at]
+    if text[:1].islower() or _INTRODUCES.search(text):
+        return True  # cut out of a page, or followed by its table
     if not _ENDS.search(text) or _MARKED.match(text) or _leans(text) or _names_for_others(parts, at):
         return True
     return at + 1 < len(parts) and not _MARKED.match(parts[at + 1]) and _leans(parts[at + 1])
@@ -117,7 +123,7 @@ _DEPENDS = re.compile(
     r"income|results?|surplus|deficit|equity|outstanding|granted|vested|exercised|forfeited|high|low|minimum|maximum|"
     r"january|february|march|april|june|july|august|september|october|november|december)\b"
     r"|%|\b(?:19|20)[0-9]{2}\b|:$|\A[\W\d]|"
-    r"\A(?:revenues?|sales|net sales|turnover|others?)\W*\Z",
+    r"\A(?:revenues?|sales|net sales|turnover|others?)[\W\d]*\Z",
     re.IGNORECASE,
 )
 _TOTAL = re.compile(r"\b(?:sub-?)?total\b", re.IGNORECASE)
@@ -175,13 +181,18 @@ def _group_bounds(table: Sequence[Sequence[str]], groups: Sequence[Sequence[tupl
         for first, last in groups[at]:
             bounds |= {first, last + 1}
         # Rows that fill other columns are parts of a row above, or the other way round.
-        if _filled(table[at]) != _filled(table[at - 1]):
+        # A percent sign in the first row is meant for those below it.
+        if _filled(table[at]) != _filled(table[at - 1]) or _percents(table[at]) != _percents(table[at - 1]):
             bounds.add(at)
     return bounds
 
 
 def _filled(row: Sequence[str]) -> list[bool]:
     return [bool(cell.strip()) for cell in row[1:]]
+
+
+def _percents(row: Sequence[str]) -> list[bool]:
+    return ["%" in cell for cell in row[1:]]
 
 
 def _groups(table: Sequence[Sequence[str]]) -> list[list[tuple[int, int]]]:

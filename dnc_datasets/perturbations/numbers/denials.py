@@ -30,6 +30,21 @@ _PERCENT = re.compile(r" ?%| percent\b")
 _WHOLE: Final = 100
 _OF_A_WHOLE = re.compile(r" (?:of|the|are|were|is|was|as|her|his|their)\b|[.,?]")
 _WINDOW: Final = 40
+# "16 ounces is the same as 1 pound": nobody would deny that.
+_CONVERTS = re.compile(
+    r"\b(?:is|are) (?:the same as|equal to|equivalent to)\b|\bequals?\b| = ", re.IGNORECASE
+)
+# "the two did": two people, and no amount.
+_POINTED_AT = re.compile(r"\bthe \Z", re.IGNORECASE)
+_COUNTED = re.compile(r" [a-z]+s\b|[-%]")
+# No day has more than 24 hours.
+_AT_MOST = (
+    (re.compile(r" hours? (?:a|per|each|every) (?:day|night)\b"), 24),
+    (re.compile(r" days? (?:a|per|each|every) week\b"), 7),
+    (re.compile(r" minutes? (?:an|per|each|every) hour\b"), 60),
+    (re.compile(r" months? (?:a|per|each|every) year\b"), 12),
+    (re.compile(r" days? (?:a|per|each|every) month\b"), 31),
+)
 _SCALE = re.compile(r"\b(?:scale|ratio|odds)\b[^.?!]{0,25}$")
 _TO_NUMBER = re.compile(r" to \d")
 _NUMBER_TO = re.compile(r"\d to $")
@@ -48,7 +63,8 @@ def with_denials(
     """The problem with a drawn number denied after every number of the scope; None where there is none.
 
     It is drawn near the number as often as from N(mu, sigma^2), so that its size does not tell which of the two is
-    denied. It is drawn once more where it is not positive or the problem has it already.
+    denied; in a report, whose amounts have all sizes, always near. It is drawn once more where it is not positive or
+    the problem has it already.
     """
     prose, chinese = is_prose(problem), is_chinese(problem.question)
     report = bool(problem.table)
@@ -59,6 +75,7 @@ def with_denials(
     taken = {int(answer)} if (answer := numerals.parse(problem.answer)) is not None else set[int]()
     # "80% (not 108%) of them": nobody would take that for the share. Where larger numbers are asked for, they come.
     most_share = _WHOLE if mu - sigma < _WHOLE else float("inf")
+    always_near = report and mu <= _WHOLE
     for _, text in texts[1:]:
         taken |= _numbers_of_passage(text) if prose else whole_numbers(text)
     changes = {}
@@ -70,36 +87,40 @@ def with_denials(
         if not pieces:
             continue
         parts: list[str] = []
-        for piece, in_digits, share, value in pieces:
-            near = draw.integer(0, 1) == 1
+        for piece, manner, limit, value in pieces:
+            most = most_share if limit == _WHOLE else limit
+            near = draw.integer(0, 1) == 1 or always_near
             denied = _near(value, draw) if near else draw.normal(mu, sigma)
             left = _MAX_DRAWS
-            while denied < 1 or denied in in_body or denied in taken or (share and denied >= most_share):
+            while denied < 1 or denied in in_body or denied in taken or denied >= most:
                 left -= 1
                 if not left:
                     return None
-                near &= left > _MAX_DRAWS // 2  # around a small number all may be taken
-                denied = _near(value, draw) if near else draw.normal(mu, sigma)
+                # Around a small number all may be taken.
+                near &= always_near or left > _MAX_DRAWS // 2
+                refused = _MAX_DRAWS - left if always_near else 0
+                denied = _near(value, draw, refused) if near else draw.normal(mu, sigma)
             taken.add(denied)
             parts.append(piece)
-            parts.append(str(denied) if in_digits else _spelled(denied, chinese))
+            parts.append(_spelled(denied, chinese) if manner is None else format(denied, manner))
         parts.append(tail)
         changes[path] = "".join(parts)
     return problem.with_texts(changes) if changes else None
 
 
-def _near(value: int, draw: Draw) -> int:
-    """An integer within half of the value, and at least within 3."""
-    away = max(3, value // 2)
+def _near(value: int, draw: Draw, refused: int = 0) -> int:
+    """An integer within half of the value, and at least within 3; farther after many that were refused."""
+    away = max(3, value // 2, refused)
     return draw.integer(max(1, value - away), value + away)
 
 
 def _cut(
     text: str, path: str, prose: bool, chinese: bool, report: bool
-) -> tuple[list[tuple[str, bool, bool, int]], str]:
+) -> tuple[list[tuple[str, str | None, float, int]], str]:
     """The text cut where denied numbers go, with "(not " and ")" in place, and the rest after the last.
 
-    Each piece has whether its number is written in digits, whether that is a share in percent, and its value.
+    Each piece has how its number is written (with commas, plainly, or None for words), what a denied number must be
+    below, and its value.
     """
     pieces = []
     begun, at = "", 0
@@ -122,7 +143,9 @@ def _cut(
             _is_bracketed(text, start, end) or _NAME_BEHIND.match(text, end)
         ):
             continue
-        share = ratio[0] < _WHOLE * ratio[1] and _PERCENT.match(text, end) is not None
+        if not (report or prose or chinese) and _says_no_amount(text, surface, start, end):
+            continue
+        limit = _below(text, end, ratio)
         if (
             text[end : end + 1] != " " or text[end + 1 : end + 2] in "%)"
         ):  # else nothing belongs to the number
@@ -130,13 +153,29 @@ def _cut(
         pieces.append(
             (
                 f"{begun}{text[at:end]}{opening}{sign}",
-                not surface[0].isalpha(),
-                share,
+                None if surface[0].isalpha() else "," if report and "," in surface else "d",
+                limit,
                 abs(round(ratio[0] / ratio[1])),
             )
         )
         begun, at = f"{suffix}{closing}", end
     return pieces, f"{begun}{text[at:]}"
+
+
+def _says_no_amount(text: str, surface: str, start: int, end: int) -> bool:
+    """Whether the number is part of a conversion between units, or stands for people."""
+    since, until = text.rfind(". ", 0, start) + 1, text.find(". ", end)
+    if _CONVERTS.search(text, since, until if until > 0 else len(text)):
+        return True
+    pointed = surface[0].isalpha() and _POINTED_AT.search(text[:start]) is not None
+    return pointed and not _COUNTED.match(text, end)
+
+
+def _below(text: str, end: int, ratio: tuple[int, int]) -> float:
+    """What a denied number must be below: 100 for a share in percent, 25 for the hours of a day."""
+    if ratio[0] < _WHOLE * ratio[1] and _PERCENT.match(text, end):
+        return _WHOLE
+    return next((most + 1 for pattern, most in _AT_MOST if pattern.match(text, end)), float("inf"))
 
 
 def _spelled(denied: int, chinese: bool) -> str:

@@ -11,6 +11,7 @@ from dnc_datasets import numerals
 _KINDS = frozenset(("cardinal", "decimal", "money", "percent", "year", "range"))
 _DIGITS = re.compile(r"[-−]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?")
 _PERCENT = re.compile(r" ?%")
+_DECADE = re.compile(r"['’]?s\b")  # "the 1970s" is one word
 
 
 class DigitNumber(NamedTuple):
@@ -31,7 +32,7 @@ def numbers_in_digits(text: str) -> list[DigitNumber]:
     found = []
     for quantity in numerals.find(text):
         digits = _DIGITS.match(text, quantity.start) if quantity.kind in _KINDS else None
-        if digits is None or digits.end() > quantity.end:
+        if digits is None or digits.end() > quantity.end or _DECADE.match(text, digits.end()):
             continue
         percent = _PERCENT.match(text, digits.end())
         end = percent.end() if percent else digits.end()
