@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dnc_datasets import escaping, filesystem, json_lines, secrets, untrusted
-from dnc_datasets.attack import models
+from dnc_datasets.attack import models, transformation
 from dnc_datasets.attack.attempt import Attempt, Settings, attempt
 from dnc_datasets.errors import DncError
 from dnc_datasets.folder_update import updated_folder
@@ -163,6 +163,7 @@ def _write(out: OwnedFolder, problems: Sequence[Problem], settings: Settings, re
     """Parquet, card and report: `load_dataset(OUT, "adversarial", split=...)` reads the first."""
     variant = Variant(settings.dataset, "", f"adversarial-{settings.search}", "attack")
     own = {name: getattr(settings, name) for name in ("search", "most", "budget", "recipes", "paraphraser")}
+    own["heads"] = transformation.head_filter(settings.paraphraser)
     parameters = json.dumps({"adversarial": own}, sort_keys=True)
     records = []
     for problem, outcome in zip(problems, report.outcomes, strict=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from dnc_datasets import perturbations
@@ -11,6 +11,7 @@ from dnc_datasets.errors import CertificateError
 from dnc_datasets.perturbations.paraphrase import choose
 from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.problem import Problem
+from dnc_datasets.second_reader import frames
 from dnc_datasets.serving.settings import Row, perturb
 
 Choice = tuple[int, ...]
@@ -72,8 +73,29 @@ def space(
 ) -> Space:
     """The space of a problem: up to `most` paraphrases a sentence, and each recipe over the whole.
 
-    Only recipes that keep equation and answer may be laid over it: the answer is what is attacked.
+    Only recipes that keep equation and answer may be laid over it: the answer is what is attacked. Of a model's
+    paraphrases only those are taken that keep the head entity of every number, by the rules and by spaCy where the
+    extra `parse` is installed.
     """
     parts = (*sentences(problem.body), problem.question)
-    slots = tuple((part, *(one.text for one in choose(part, most, model))) for part in parts)
+    found = [[one.text for one in choose(part, most, model)] for part in parts]
+    if model and frames.is_available():
+        found = [_with_same_heads(part, texts) for part, texts in zip(parts, found, strict=True)]
+    slots = tuple((part, *texts) for part, texts in zip(parts, found, strict=True))
     return Space(problem, ("", *recipes), slots, dataset, seed, neighbours or Neighbours((problem,)))
+
+
+def head_filter(model: str) -> str:
+    """What compares the head entities of a model's paraphrases: "rules" or "rules and spaCy"."""
+    return "rules and spaCy" if model and frames.is_available() else "rules"
+
+
+def _with_same_heads(part: str, texts: Sequence[str]) -> list[str]:
+    """The texts in which spaCy finds that every number counts the same things of the same owner."""
+    before, *after = (_heads(read.frames) for read in frames.read([part, *texts]))
+    return [text for text, heads in zip(texts, after, strict=True) if heads == before]
+
+
+def _heads(found: Iterable[frames.Frame]) -> list[tuple[object, str, str]]:
+    """The value, noun and subject of every number, the smallest value first."""
+    return sorted((frame.value, frame.noun, frame.who) for frame in found)

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from dnc_datasets import cli, numerals
-from dnc_datasets.attack import models, search
+from dnc_datasets.attack import models, search, transformation
 from dnc_datasets.attack.attempt import Settings
 from dnc_datasets.attack.goal import PARAPHRASE, holds, is_right
 from dnc_datasets.attack.run import attack
 from dnc_datasets.attack.transformation import Space, space
 from dnc_datasets.certificate import CHECKS
 from dnc_datasets.draws import Draw
+from dnc_datasets.english.rewording.paraphrases import Paraphrase
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.problem import Problem, from_row
 from dnc_datasets.serving import catalogue
@@ -275,3 +276,22 @@ def test_no_paraphrase_where_none_is_asked_for() -> None:
     )
     assert any(len(slot) > 1 for slot in space(problem, most=1).slots)
     assert all(len(slot) == 1 for slot in space(problem, most=0).slots)
+
+
+def test_spacy_refuses_a_paraphrase_that_gives_a_number_to_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both sentences name the same people and count plums: the rules see no difference."""
+    frames = pytest.importorskip("dnc_datasets.second_reader.frames")
+    if not frames.is_available():
+        pytest.skip("spaCy's pipeline is not installed; `make extras` says how")
+    body = "Amy bought 3 plums from Ben."
+    candidates = ["Amy got 3 plums from Ben.", "Ben bought 3 plums from Amy."]
+    monkeypatch.setattr(
+        transformation,
+        "choose",
+        lambda part, most, model: [Paraphrase(text, ()) for text in candidates] if part == body else [],
+    )
+    problem = Problem("p", body, "How many plums does Amy have?", equation="3", answer="3")
+    assert space(problem, model="hf:a-model").slots[0] == (body, candidates[0])
+    assert space(problem).slots[0] == (body, *candidates)
+    assert transformation.head_filter("hf:a-model") == "rules and spaCy"
+    assert transformation.head_filter("") == "rules"
