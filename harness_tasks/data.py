@@ -198,11 +198,23 @@ def test_records(variant: Variant, built: Path) -> list[rows.Record]:
     if _is_built(variant, built):
         return _stored(variant, built)
     require([variant], built)
+    found, digest, failed = _computed(variant, tuple(step.function for step in variant.steps))
+    tell_failed(failed)
+    _digests[variant.name, built] = digest
+    return list(found)
+
+
+@lru_cache(maxsize=64)
+def _computed(
+    variant: Variant, functions: tuple[Callable[..., Problem | None], ...]
+) -> tuple[tuple[rows.Record, ...], str, list[tuple[str, str]]]:
+    """Return the records of an embedded corpus, their digest and the rows that failed.
+
+    A run needs them for its estimate, its tasks and its record. `functions` distinguishes plug-ins of the same name.
+    """
     made = variant.rows({"test": _embedded(variant.dataset, variant.fold)["test"]})
-    tell_failed(failures(made, variant.name))
-    found = [rows.to_record(row, variant) for row in made["test"]]
-    _digests[variant.name, built] = rows.digest({"test": found})
-    return found
+    records = [rows.to_record(row, variant) for row in made["test"]]
+    return tuple(records), rows.digest({"test": records}), failures(made, variant.name)
 
 
 def _stored(variant: Variant, built: Path) -> list[rows.Record]:
