@@ -309,6 +309,7 @@ def test_amounts_of_a_report_in_any_case(text: str, found: list[str]) -> None:
         ("ten pens for 12,500 and 3.5", ["10", "12500", "3.5"]),
         ("a 20 250 watt set", ["20", "250"]),
         ("US$20bn", ["20000000000"]),
+        ("$3.1 million ($US2.5 million)", ["3100000", "2500000"]),
         ("20ac590.5 million under v2.5, and 7 more", ["7"]),
     ],
 )
