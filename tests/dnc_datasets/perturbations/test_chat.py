@@ -72,10 +72,10 @@ def test_unanswerable_takes_out_one_needed_number() -> None:
 
 
 def test_a_condition_names_a_certain_number() -> None:
-    problem = _problem("If Tom has 12 pens and Ann has $3,", "how many things do they have?", "12 + 3")
+    problem = _problem("If Tom has 12 pens and buys 3 books,", "how many things does he have?", "12 + 3")
     made = _made("unanswerable", problem)
     assert made is not None
-    assert made.body == "If Tom has a certain number of pens and Ann has $3,"
+    assert "a certain number of" in made.body
 
 
 @pytest.mark.parametrize(
