@@ -15,7 +15,7 @@ from dnc_datasets.errors import SourceError
 from dnc_datasets.serving import catalogue
 from dnc_metrics import intervals
 from dnc_trainers import data, protocol, readers, solvers, tables
-from dnc_trainers.results import LIKELIEST, Result
+from dnc_trainers.results import ANSWER, EQUATION, LIKELIEST, Result
 from dnc_trainers.row_digests import Reasons
 from dnc_trainers.stored import Stored
 
@@ -38,6 +38,22 @@ _BLIND = {
     ("seq2seq", "mawps"): 77.4, ("gts", "mawps"): 76.2, ("graph2tree", "mawps"): 77.7,
     ("seq2seq", "svamp"): 29.2, ("gts", "svamp"): 28.6, ("graph2tree", "svamp"): 30.8,
 }  # fmt: skip
+# The settings of fine-tuned models that tell their runs from runs that vary one of them.
+_FINETUNED: dict[str, dict[str, Any]] = {
+    "smollm2": {"form": "chat", "epochs": 2, "lr": 2e-4},
+    "flan_t5_small_titles": {"target": "equation", "numbers": "text", "lr": 5e-4, "batch": 16},
+}
+# Xu et al. (2022), tables 7 and 8, equations: clean, then the change under each of EIGHT.
+_VARIED = {
+    ("table 7", "graph2tree", "lr", 1e-2): (62.30, -4.10, 3.28, 4.10, -4.92, -33.61, -44.26, -18.03, -33.61),
+    ("table 7", "graph2tree", "batch", 128): (71.31, -9.84, 3.28, 1.64, -10.66, -38.52, -57.38, -27.87, -13.11),
+    ("table 8", "flan_t5_small_titles", "lr", 1e-4): (
+        61.48, -17.21, -20.49, -23.77, -18.03, -39.34, -40.16, -27.05, -31.15,
+    ),
+    ("table 8", "flan_t5_small_titles", "batch", 16): (
+        63.11, -17.21, -32.79, -32.79, -13.11, -38.52, -21.31, -28.69, -33.61,
+    ),
+}  # fmt: skip
 # Paper, table or figure -> why it has no cells in the queue.
 WITHOUT_CELLS = (
     (DNC, "tables 1, 2", "examples and definitions; no results"),
@@ -45,8 +61,6 @@ WITHOUT_CELLS = (
     (DNC, "tables 3, 9, 10, 11: BART", "no BART weights here; dnc research protocol --model hf:FOLDER"),
     (DNC, "table 5", "section on targets; the paper's M_ans learns equation and answer: target=equation_answer"),
     (DNC, "table 6", "section on slots"),
-    (DNC, "table 7", "section on settings, of the bag of words; Graph2Tree: about 0.3 core-hours, not run"),
-    (DNC, "table 8", "not run: about 1.5 core-hours with the flan-T5-small derivative; --vary lr=1e-4 --vary batch=16"),
     (DNC, "table 12", "section on the two stages, computed from the cells of tables 9 to 11"),
     (SVAMP, "tables 1, 8, 17 to 21, 23", "examples and tags; no results"),
     (SVAMP, "tables 6, 22", "attention of one model on single problems: dnc research attention"),
@@ -94,6 +108,7 @@ class Experiment:
     hours: float  # of one training, where no stored time says it
     form: str = "bare decoder, one beam of five"
     settings: Mapping[str, Any] = field(default_factory=dict)
+    score: str = ANSWER
 
     @property
     def name(self) -> str:
@@ -118,7 +133,7 @@ class Experiment:
 
 def experiments() -> list[Experiment]:
     """Every experiment, the most valuable first."""
-    found = [*_perturbed(), *_folds(), *_svamp()]
+    found = [*_perturbed(), *_varied(), *_folds(), *_svamp()]
     return sorted(found, key=lambda one: one.rank)
 
 
@@ -127,7 +142,11 @@ def _perturbed() -> Iterator[Experiment]:
     options = ("--settings", "attack,defense", "--perturbations")
     systems = (
         ("graph2tree", "graph2tree", ("graph2tree",), "asdiv_a", 1, 0.6, "bare decoder, one beam of five"),
-        ("smollm2", "gpt2", ("--model", "hf:smollm2"), "asdiv_a", 2, 0.55, "SmolLM2-135M instead of GPT-2"),
+        (
+            "smollm2", "gpt2",
+            ("--model", "hf:smollm2", "--set", "form=chat", "--set", "epochs=2", "--set", "lr=2e-4"), "asdiv_a",
+            2, 0.55, "SmolLM2-135M instead of GPT-2, 2 epochs",
+        ),
         (
             "flan_t5_small_titles", "t5-base", ("--model", "hf:flan-t5-small-titles", "--set", "epochs=4"), "asdiv_a",
             3, 0.25, "a flan-T5-small derivative instead of T5-base, 4 epochs",
@@ -140,8 +159,27 @@ def _perturbed() -> Iterator[Experiment]:
         rows = tuple(_row(dataset, setting, name, figure) for (setting, name), figure in figures.items())
         names = ",".join(dict.fromkeys(name for _, name in figures if name))
         command = (*words, "--data", dataset, *options, names)
-        wanted = {"target": "equation", "numbers": "text"} if system.startswith("flan") else {}
+        wanted = _FINETUNED.get(system, {})
         yield Experiment(DNC, table, system, published, command, rows, rank, hours, form, wanted)
+
+
+def _varied() -> Iterator[Experiment]:
+    """Tables 7 and 8: other rates and batch sizes, under attack."""
+    for (table, system, name, value), (clean, *changes) in _VARIED.items():
+        attacks = [
+            _row("asdiv_a", "attack", one, clean + change) for one, change in zip(EIGHT, changes, strict=True)
+        ]
+        rows = (Row("asdiv_a, clean", clean, (("asdiv_a", "asdiv_a"),)), *attacks)
+        is_solver = system == "graph2tree"
+        words = (system,) if is_solver else ("--model", "hf:flan-t5-small-titles", "--set", "epochs=4")
+        options = ("--settings", "attack", "--perturbations", ",".join(EIGHT), "--set", f"{name}={value:g}")
+        form = "bare decoder, one beam of five" if is_solver else "a flan-T5-small derivative, 4 epochs"
+        wanted = {**_FINETUNED.get(system, {}), name: value}
+        command = (*words, "--data", "asdiv_a", *options)
+        yield Experiment(
+            DNC, f"{table} ({name} {value:g})", system, system, command, rows, 7, 0.15,
+            f"equations; {form}", wanted, EQUATION,
+        )  # fmt: skip
 
 
 def _row(dataset: str, setting: str, name: str, figure: float) -> Row:
@@ -280,6 +318,10 @@ def bare(result: Result) -> float:
     return result.share(LIKELIEST) if result.settings.get("choice") == "plausible" else result.accuracy
 
 
+def _score(experiment: Experiment, result: Result) -> float:
+    return bare(result) if experiment.score == ANSWER else result.share(experiment.score)
+
+
 def overview(lines: Sequence[Stored], stale: Reasons, given: Mapping[str, Path] | None = None) -> str:
     """The section of the page that has every table of the papers, one system at a time."""
     ledger = Ledger(lines, stale)
@@ -289,10 +331,11 @@ def overview(lines: Sequence[Stored], stale: Reasons, given: Mapping[str, Path] 
     parts = [
         "## Every table of the five papers\n\n"
         "    dnc research reproduce --plan\n    dnc research reproduce --hours 8\n\n"
-        "Accuracy of answers in percent, with 95 % intervals. Solvers decode with an expression grammar and a beam of "
-        "five, and the likeliest hypothesis counts. A star marks a *stale* result: its rows are not known to be those "
-        "of this version. A dash marks a cell that was not run. *Constant* is the accuracy of always giving the "
-        f"commonest answer of the test rows. The cells that are not current cost about {hours:.0f} core-hours.\n"
+        "Accuracy of answers in percent, or of equations where the title says so, with 95 % intervals. Solvers decode "
+        "with an expression grammar and a beam of five, and the likeliest hypothesis counts. A star marks a *stale* "
+        "result: its rows are not known to be those of this version. A dash marks a cell that was not run. *Constant* "
+        "is the accuracy of always giving the commonest answer of the test rows. The cells that are not current cost "
+        f"about {hours:.0f} core-hours.\n"
     ]
     for paper in dict.fromkeys([*(one.paper for one in found), *(line[0] for line in WITHOUT_CELLS)]):
         parts.append(f"### {paper}\n")
@@ -349,7 +392,20 @@ class _Page:
             "perturbation", "attack, published", "attack, ours", "drop, published", "drop, ours",
             "relative drop, published", "relative drop, ours", "defense, published", "defense, ours", "constant",
         )  # fmt: skip
-        return f"{self._head(experiment)}\n{tables.markdown(header, lines)}"
+        return f"{self._head(experiment)}\n{tables.markdown(header, lines)}{self._warning(experiment, clean)}"
+
+    def _warning(self, experiment: Experiment, clean: Row) -> str:
+        """A sentence where a system is not above a constant answer or the rules."""
+        share = self._share(experiment, clean)
+        if share is None or experiment.score != ANSWER:
+            return ""
+        floors = {"the constant answer": self._constant(clean.cells[0][1])}
+        floors["the rules"] = max(
+            (one.cell.baselines.get("rules", 0.0) for one in self._ledger.results(experiment, clean)),
+            default=0.0,
+        )
+        below = [name for name, floor in floors.items() if floor and share <= floor]
+        return f"\nOn the clean rows the system is not above {' and '.join(below)}.\n" if below else ""
 
     def plain(self, found: Sequence[Experiment]) -> str:
         """One line for each solver and dataset of a table."""
@@ -381,7 +437,8 @@ class _Page:
         if self._ledger.state(experiment, row) == MISSING:
             return None
         results = self._ledger.results(experiment, row)
-        return sum(bare(one) * one.cell.rows for one in results) / sum(one.cell.rows for one in results)
+        right = sum(_score(experiment, one) * one.cell.rows for one in results)
+        return right / sum(one.cell.rows for one in results)
 
     def _cell(self, experiment: Experiment, row: Row) -> str:
         share = self._share(experiment, row)
@@ -400,6 +457,8 @@ class _Page:
 
     def _baselines(self, experiment: Experiment, row: Row) -> str:
         """The commonest answer, and the rules that a reader is compared with."""
+        if experiment.score != ANSWER:
+            return ""
         tests = dict.fromkeys(test for _, test in row.cells)
         shares = [share for test in tests if (share := self._constant(test)) is not None]
         found = [tables.percent(sum(shares) / len(shares))] if shares else []
