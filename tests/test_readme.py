@@ -37,7 +37,7 @@ SMALLER = {
     r"pretrained=(?:MODEL|\.\.\.)": "pretrained=NAME",
     r"hf:FOLDER_OR_NAME": "hf:NAME",
     r"(dnc eval .*--apply-chat-template.*--out )results/": r"\1chat/",
-    r"--model PROVIDER/MODEL": "--model mockllm/model --limit 1 --display none",
+    r"--model PROVIDER/MODEL": "--model hf/local -M model_path=NAME -M do_sample=false --limit 1 --display none",
 }
 PROBLEM = {
     "id": "1", "body": "Ana has 12 pens.", "question": "How many has she with 30 more?", "equation": "12 + 30",
@@ -170,12 +170,15 @@ def test_commands_of_lm_eval(folder: Path, language_model: Path) -> None:
     assert "dnc_tiny_passages_original" in run(given[0], folder)
 
 
-def test_commands_of_inspect(folder: Path) -> None:
-    pytest.importorskip("inspect_ai")
+def test_commands_of_inspect(folder: Path, language_model: Path) -> None:
+    log = pytest.importorskip("inspect_ai.log")
     given = wanted("inspect")
     assert len(given) == 3
     run(given[0], folder)
-    assert list((folder / "logs").glob("*.eval"))
+    (path,) = (folder / "logs").glob("*.eval")
+    assert log.read_eval_log(str(path), header_only=True).status == "success", (
+        "inspect exits with 0 in any case"
+    )
 
 
 def test_snippets(folder: Path) -> None:
