@@ -243,7 +243,7 @@ def _download(source: Source, file: PinnedFile, target: Path, progress: Progress
         except SourceError as error:
             raise SourceError(
                 f"{source.name}: cannot download {file.path}: {error}. Without the network: "
-                f"`--from {source.name}=DIR` with your own copy, or DNC_MIRROR"
+                f"`--from {source.name}=DIR` with your own copy (in load_dataset: data_dir=DIR), or DNC_MIRROR"
             ) from error
         difference = _difference(file, part)
         if not difference:
