@@ -128,7 +128,7 @@ def _is_package(module: ModuleType) -> bool:
 # Blocks with these words need something that a test of their own makes: a trained solver, a table.
 NOT_RUN = {
     "runs/gts-tiny-...": "tests/trainers/test_trained.py",
-    "perturb_batch": "tests/dnc_datasets/own/test_engine.py",
+    "perturb_batch": "tests/dnc_datasets/own/test_tables.py",
 }
 
 
