@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def built(names: list[str], arguments: argparse.Namespace) -> int:
-    """Write these configs and tell of it; 1 if rows failed that must not."""
+    """Write the configs and print the result. Return 1 if rows failed and `--strict` was given."""
     from dnc_datasets.serving.build import build
 
     given = given_folders(arguments)

@@ -1,4 +1,4 @@
-"""`dnc verify`: derive and check every row of a built folder again."""
+"""`dnc verify`: derive every row of a built folder from its original and compare."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _verified_file(path: Path, *, as_json: bool) -> int:
 def verified(
     folder: Path, jobs: int, given: dict[str, Path], *, as_json: bool = False, second_reader: bool = False
 ) -> int:
-    """Check the folder and tell what was found; 1 if a row failed."""
+    """Check the folder and print the findings. Return 1 if a row failed."""
     from dnc_datasets.serving.verify import configs_of, verify
 
     total = len(configs_of(folder))
