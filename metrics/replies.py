@@ -19,13 +19,29 @@ from dnc_metrics.extraction import measures
 
 Row = Mapping[str, Any]
 # Where the text does not give the answer, each of these says so; sources use one or the other.
-_UNANSWERABLE = ("unknown", "unsure", "cannot be determined", "不确定", "未知", "无法确定")
+_UNANSWERABLE = (
+    "unknown", "unsure", "cannot be determined", "undetermined", "indeterminate", "not stated", "n/a",
+    "insufficient data", "不确定", "未知", "无法确定",
+)  # fmt: skip
 _CANNOT_TELL = re.compile(
     r"\b(?:cannot|can't|can not|could not|couldn't) be (?:determined|known|told|calculated|answered)\b"
     r"|\b(?:not enough|insufficient|no) information\b|\b(?:do not|don't|cannot|can't) (?:know|tell)\b"
     r"|\b(?:impossible|no way) to (?:tell|know|say|determine)\b|\bis (?:unknown|unclear|uncertain|not known)\b",
     re.I,
 )
+# Weaker forms, which are a refusal only where no number follows in a later sentence: "It is not stated. I take 5."
+_NOT_STATED = re.compile(
+    r"\b(?:does not|doesn't|did not|didn't|fails to) (?:say|state|mention|specify)\b|\bnever (?:says|states|mentions)\b"
+    r"|\b(?:problem|question|text|story) (?:does not|doesn't|fails to) (?:tell|give|provide)\b"
+    r"|\b(?:is not|isn't|are not|aren't|was not|wasn't|not) (?:stated|mentioned|specified|given|provided)\b"
+    r"|\b(?:number|count|amount|value|information|price|detail)s?\b[^.!?\d]{0,40}\b(?:is|are) missing\b"
+    r"|\b(?:lacks?|missing|needs? more) (?:\w+ ){0,2}(?:information|data|details?)\b"
+    r"|\b(?:insufficient|not enough) (?:data|details?)\b|\bdepends on (?:how|the number|what)\b"
+    r"|\b(?:cannot|can't|can not|could not|couldn't|unable to|impossible to) (?:be )?"
+    r"(?:solved?|computed?|determined?|calculated?|answer(?:ed)?|find|found|worked? out)\b",
+    re.I,
+)
+_LATER = re.compile(r"[.!?]\s[^\d]*\d")
 # The answer type of a question that its text does not answer.
 UNANSWERABLE = "unanswerable"
 # The answer type of a row whose `answers` are not alternatives but belong together.
@@ -116,7 +132,10 @@ def refuses(reply: str) -> bool:
     (True, False)
     """
     words = extraction.phrase(reply)[0].replace("’", "'")
-    return words.strip(" .").lower() in _UNANSWERABLE or _CANNOT_TELL.search(words) is not None
+    if words.strip(" .").lower() in _UNANSWERABLE or _CANNOT_TELL.search(words):
+        return True
+    weak = _NOT_STATED.search(words)
+    return weak is not None and not _LATER.search(words, weak.end())
 
 
 def whole_golds(row: Row) -> frozenset[int] | None:

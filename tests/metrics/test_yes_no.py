@@ -75,8 +75,16 @@ def test_a_span_may_be_followed_by_its_reason(reply: str, right: bool) -> None:
         ("Cannot be determined from the given information.", True),
         ("I don’t know", True),
         ("There is not enough information, so the answer is unknown.", True),
+        ("The problem does not say how many pens Tom has.", True),
+        ("I can't solve this because the first count isn't specified.", True),
+        ("The number of boxes is missing, so the total can't be computed.", True),
+        ("The answer depends on how many pens Tom had.", True),
+        ("Insufficient data", True),
         ("The answer is 12.", False),
         ("It was known that 12 came.", False),
+        ("The price is not given. I take 5 dollars, so it is 15.", False),
+        ("Amy doesn't give any to Ben, so she has 7.", False),
+        ("It is not stated whether they are new. The answer is 7.", False),
     ],
 )
 def test_what_cannot_be_told_may_be_said_in_many_ways(reply: str, right: bool) -> None:
