@@ -43,7 +43,7 @@ def read(record: Mapping[str, Any], line: int) -> Problem:
         if whole is not None and fields.get("question") is None:
             fields["question"] = whole
     if isinstance(fields.get("body"), list):
-        fields["body"] = "\n".join(map(_paragraph, fields["body"]))
+        fields["body"] = operand_links.PARAGRAPH_BREAK.join(map(_paragraph, fields["body"]))
     if fields.get("table"):
         fields["table"] = _rows(fields)
     else:
@@ -87,7 +87,7 @@ def _rows(fields: dict[str, Any]) -> list[list[str]]:
     if rows is None and isinstance(table, str) and (found := lifted(table)):
         rows, title = found
         body = fields.get("body")
-        fields["body"] = f"{title}\n{body}" if body else title
+        fields["body"] = f"{title}{operand_links.PARAGRAPH_BREAK}{body}" if body else title
     if rows is None:
         raise ProblemError(
             f"row {str(fields['id'])[:60]!r}: 'table' has none of the forms that are read: a list of rows, a list of "

@@ -43,7 +43,7 @@ def lifted(body: str) -> tuple[list[list[str]], str] | None:
     """The table inside a text, in Markdown or HTML, and the text without it; None unless there is just one.
 
     >>> lifted("Sales:\\n| year | sales |\\n|---|---|\\n| 2019 | 5 |\\nAll in dollars.")
-    ([['year', 'sales'], ['2019', '5']], 'Sales:\\nAll in dollars.')
+    ([['year', 'sales'], ['2019', '5']], 'Sales:\\n\\nAll in dollars.')
     """
     if len(body) > _MOST:
         return None
@@ -62,7 +62,7 @@ def lifted(body: str) -> tuple[list[list[str]], str] | None:
 
 
 def _joined(before: str, after: str) -> str:
-    return "\n".join(part for part in (before.strip(), after.strip()) if part)
+    return "\n\n".join(part for part in (before.strip(), after.strip()) if part)
 
 
 def _of_parts(table: Mapping[Any, Any]) -> list[list[str]] | None:

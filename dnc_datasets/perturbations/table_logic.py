@@ -322,7 +322,9 @@ def _is_number(equation: Expr, value: int) -> bool:
 def _has_scale(problem: Problem, unit: str) -> bool:
     """Whether an amount of these operands is surely given in the scale of the table."""
     cells = [problem.table[int(row)] for row in _rows(problem)]
-    if any(link.startswith("body.") for link in operand_links.stored(problem).values()):
+    stored, equation = operand_links.stored(problem), expression.parse(problem.equation)
+    operands = set(operand_links.operand_values(equation)) - operand_links.constants(equation)
+    if not all(stored.get(value, "").startswith("table.") for value in operands):
         return False  # a number of the text has a scale of its own
     if unit == _UNKNOWN_SCALE or any(_SCALED_CELL.search(cell) for row in cells for cell in row[1:]):
         return False

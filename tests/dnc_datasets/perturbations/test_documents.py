@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -414,7 +415,168 @@ def test_an_exact_quotient_of_a_table_gets_no_fraction_as_answer() -> None:
 
 def test_a_title_of_a_table_joins_the_text_and_other_forms_are_named() -> None:
     titled = own(table="Table 1: Sales\n| year | sales |\n|---|---|\n| 2019 | 5 |", body="All.", question="?")
-    assert (titled.body, titled.table[1]) == ("Table 1: Sales\nAll.", ("2019", "5"))
+    assert (titled.body, titled.table[1]) == ("Table 1: Sales\n\nAll.", ("2019", "5"))
     for table in ("only words", {"year": ["2019"], "sales": ["5", "6"]}, 5):
         with pytest.raises(ProblemError, match="none of the forms that are read"):
             own(table=table, question="?")
+
+
+# What readers of drawn rows found.
+
+RETURNS = [
+    ["", "Our shares", "S&P 500"],
+    ["December 31, 2007", "$100.00", "$100.00"],
+    ["December 31, 2008", "$83.66", "$63.00"],
+    ["December 31, 2009", "$92.91", "$79.67"],
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_base_of_100_in_a_row_stays_and_so_does_the_100_of_percent(name: str) -> None:
+    problem = own(
+        table=RETURNS,
+        body="The graph assumes that $100 was invested on December 31, 2007.",
+        question="What was the return on our shares from 2007 to 2009?",
+        equation="(92.91 - 100) / 100 * 100",
+        answer="-7.09",
+    )
+    row = changed(problem, name)
+    if row.original is not None:
+        assert row.problem.table[1] == problem.table[1]
+        assert row.problem.body == problem.body
+        assert row.problem.equation.endswith("/ 100 * 100")
+    assert name == "noise_plausible" or row.original is None
+
+
+def test_a_result_of_two_sections_follows() -> None:
+    rows = [
+        ["in thousands", "2019", "2018"],
+        ["Accruals, net", "29,627", "31,565"],
+        ["Loss carryforwards", "37,717", "36,649"],
+        ["Total deferred tax assets", "67,344", "68,214"],
+        ["Prepaid expenses", "(5,372)", "(6,733)"],
+        ["Intangibles, net", "(111,284)", "(129,879)"],
+        ["Total deferred tax liabilities", "(116,656)", "(136,612)"],
+        ["Net deferred tax liabilities", "(49,312)", "(68,398)"],
+    ]
+    asked = {"question": "What was the change in accruals?", "equation": "29627 - 31565", "answer": "-1938"}
+    row = changed(own(table=rows, **asked), "distribution_plausible")
+    assert row.original is not None
+    column = [int(line[1].strip("()").replace(",", "")) for line in row.problem.table[1:]]
+    assert column[6] == column[5] - column[2]
+
+
+def test_a_carrying_amount_is_what_is_left_of_the_balances() -> None:
+    rows = [
+        ["USDm", "2019", "2018"],
+        ["Cost, balance as of 1 January", "1,886.3", "1,726.6"],
+        ["Additions", "177.9", "159.7"],
+        ["Balance as of 31 December", "2,064.2", "1,886.3"],
+        ["Depreciation for the year", "106.5", "113.4"],
+        ["Balance as of 31 December", "360.6", "327.6"],
+        ["Carrying amount as of 31 December", "1,703.6", "1,558.7"],
+    ]
+    asked = {"question": "What was the change in additions?", "equation": "177.9 - 159.7", "answer": "18.2"}
+    row = changed(own(table=rows, **asked), "noise_plausible")
+    assert row.original is not None
+    column = [Fraction(line[1].replace(",", "")) for line in row.problem.table[1:]]
+    assert column[5] == column[2] - column[4]
+
+
+def test_growth_gives_no_decimals_to_a_table_without_any() -> None:
+    rows = [["Name", "Winners"], ["Amher", "2"], ["Bell", "11"], ["Corrin", "5"], ["Dale", "1"]]
+    body = "Bell has the most winners."
+    asked: dict[str, Any] = {
+        "question": "How many more winners have Bell than Amher?",
+        "equation": "11 - 2",
+        "answer": "9",
+    }
+    for seed in range(20):
+        row = changed(own(table=rows, body=body, **asked), "noise_plausible", seed)
+        assert all(line[1].isdigit() for line in row.problem.table[1:])
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("( 0160 dividends were paid )", []),
+        ("expire within 60 to 180 days of 12 months", ["12"]),
+        ("with 12 and 14 countries", ["14"]),
+    ],
+)
+def test_codes_and_ranges_are_left_alone(text: str, found: list[str]) -> None:
+    assert [one.text for one in amounts_in(text, "body", prose=True, report=True)] == found
+
+
+def test_money_with_cents_keeps_its_digits_in_a_report() -> None:
+    text = "It paid $0.01 a share, $ 233.6 in all, $ ( 13332 ) net and $ 5 million for 31 plants."
+    problem = Problem("1", text, "How much?", table=(("", "2019"), ("Sales", "5")))
+    made = perturbations.get("language_plausible", "table").apply(problem, Draw(0, "d", "1", "language"))
+    assert made is not None
+    assert made.body == (
+        "It paid $0.01 a share, $ 233.6 in all, $ ( 13332 ) net and five million dollars for thirty-one plants."
+    )
+
+
+def test_a_report_denies_numbers_near_its_own() -> None:
+    body = "We have 251,379 customers in two countries and 21,417 in 46 towns."
+    problem = Problem("1", body, "How many?", table=(("", "2019"), ("Sales", "5")))
+    for seed in range(10):
+        made = perturbations.get("verbosity_plausible", "table").apply(
+            problem, Draw(seed, "d", "1", "verbosity")
+        )
+        assert made is not None
+        values = [one.value for one in numerals.find(made.body)]
+        pairs = list(zip(values[::2], values[1::2], strict=True))
+        assert all(abs(denied - true) <= max(3, true / 2) for true, denied in pairs)
+        assert re.search(r"251,379 \(not \d{3},\d{3}\)", made.body)
+
+
+def test_text_around_a_table_without_capitals_keeps_its_order() -> None:
+    parts = ["sales rose by 5 in 2019 . costs are shown in the table .", "margins fell by 2 in 2019 ."]
+    problem = Problem("1", "\n\n".join(parts), "?", table=(("", "2019"), ("Sales", "5")))
+    step = perturbations.get("order", "table")
+    assert step.apply(problem, Draw(0, "d", "1", "order")) is None
+    cased = problem.replace(body="\n\n".join(part.capitalize() for part in parts))
+    assert step.apply(cased, Draw(0, "d", "1", "order")) is not None
+
+
+def test_the_first_row_with_a_percent_sign_keeps_its_place() -> None:
+    rows = [("", "2019"), ("Restaurants", "62%"), ("Healthcare", "9"), ("Retail", "8"), ("Other (1)", "21")]
+    assert movable_runs(rows) == [range(2, 4)]
+
+
+def test_thresholds_state_the_scale_of_the_table() -> None:
+    rows = [["in millions", "2019", "2018"], ["Net sales", "5,680", "6,680"], ["Costs", "980", "870"]]
+    asked = {
+        "question": "What is the average of net sales?",
+        "equation": "(5680 + 6680) / 2",
+        "answer": "6180",
+    }
+    row = changed(own(table=rows, **asked), "append_bool")
+    assert row.original is not None
+    assert re.search(r"than [\d,.]+ million\?|at (?:least|most) [\d,.]+ million\?", row.problem.question)
+    paid = changed(
+        own(
+            table=[["Item", "Price"], ["Cup", "$2.10"], ["Bowl", "$3.10"]],
+            unit="$",
+            question="What is the total price?",
+            equation="2.1 + 3.1",
+            answer="5.2",
+        ),
+        "append_bool",
+    )
+    assert paid.original is not None
+    assert re.search(r"\$\d+(?:\.\d\d)?\?", paid.problem.question)
+
+
+def test_another_operation_on_numbers_of_the_text_takes_no_scale_from_the_table() -> None:
+    asked = {
+        "question": "What was the percentage change in capital spending from 2018 to 2019?",
+        "equation": "(2.6 - 2.5) / 2.5 * 100",
+        "answer": "4",
+    }
+    body = "Capital spending was $2.6 billion in 2019 and $2.5 billion in 2018."
+    rows = [["in millions", "2019", "2018"], ["Net sales", "5,680", "6,680"]]
+    row = changed(own(table=rows, body=body, **asked), "logic")
+    assert row.original is None or row.problem.unit != "million"
