@@ -233,13 +233,36 @@ def _related(
         number = _number_before(before)
         swap = {"*": "+", "/": "-"} if "times" in out else {"+": "*", "-": "/"}
         yield from (made.value() for made in _with_operator(tree, number, swap))
+        yield _with_operators(tree, number, swap).value()
     elif {*out, *added} <= _SIGN_WORDS:
         number = _number_after(after) if out[0].startswith(("incr", "decr")) else _number_before(before)
         yield from (made.value() for made in _with_each(tree, number, -number))
+        yield _with_all(tree, number, -number).value()
     else:
         factor = Fraction(3 if out[0].startswith(("tripl", "three")) else 2)
         new = Fraction(1, 2) if {"half", "twice"} == {*out, *added} else 5 - factor
         yield from (made.value() for made in _with_each(tree, factor, new))
+        yield _with_all(tree, factor, new).value()
+
+
+def _with_all(tree: Expr, old: Fraction, new: Fraction) -> Expr:
+    """The tree with another value at every leaf of this value: a step may be written out several times."""
+    return tree.replace(lambda leaf: expression.number(new) if leaf == expression.number(old) else leaf)
+
+
+def _with_operators(tree: Expr, number: Fraction, swap: dict[str, str]) -> Expr:
+    """The tree with another operator above every leaf of this value, which becomes the right operand."""
+    if isinstance(tree, Unary):
+        return Unary(tree.op, _with_operators(tree.operand, number, swap))
+    if not isinstance(tree, Binary):
+        return tree
+    left, right = (_with_operators(side, number, swap) for side in (tree.left, tree.right))
+    leaf = expression.number(number)
+    if tree.op in swap and tree.right == leaf:
+        return Binary(swap[tree.op], left, right)
+    if tree.op in swap and tree.left == leaf and tree.op in "+*":
+        return Binary(swap[tree.op], right, left)
+    return Binary(tree.op, left, right)
 
 
 def _number_before(words: list[str]) -> Fraction:

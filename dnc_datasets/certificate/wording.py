@@ -63,7 +63,9 @@ def without_last_condition(body: str) -> str:
 def other_operation(original: Problem, perturbed: Problem) -> bool:
     """the equation applies other operations, to numbers that the text states"""
     old, new = expression.parse(original.equation), expression.parse(perturbed.equation)
-    stated = set(perturbed.ratios())
+    stated = {one.value.as_integer_ratio() for one in numerals.stated(perturbed.text)} | set(
+        perturbed.ratios()
+    )
     numbers = {leaf.ratio for leaf in new.leaves() if isinstance(leaf, expression.Number)}
     return old.operators != new.operators and numbers <= stated and len(new.leaves()) > 1
 

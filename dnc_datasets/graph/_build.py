@@ -37,6 +37,8 @@ class Graph:
 
     tree: Expr
     leaves: tuple[Leaf, ...]
+    # The first of the leaves whose number is stated once and used in several copies of one step.
+    repeated: tuple[Leaf, ...] = ()
 
     @property
     def answer(self) -> Expr:
@@ -93,15 +95,25 @@ def _linked(problem: Problem, tree: Expr) -> Graph:
     places = [(path, node) for path, node in nodes(tree) if isinstance(node, Number)]
     used = Counter(node.number for _, node in places)
     leaves = []
+    repeated = {}
     for path, node in places:
         value = node.number
         if stated[value] == used[value] == 1:
             quantity = next(one for one in quantities if abs(one.value) == value)
             unit = _unit(problem.text_at(quantity.field), quantity)
             leaves.append(Leaf(path, value, quantity, unit))
-        else:
-            leaves.append(Leaf(path, value))
-    return Graph(tree, tuple(leaves))
+            continue
+        leaves.append(Leaf(path, value))
+        if stated[value] == 1 < used[value] and value not in repeated:
+            steps = {
+                (node_at(tree, other[:-1]), other[-1:]) for other, leaf in places if leaf.number == value
+            }
+            quantity = next(one for one in quantities if abs(one.value) == value)
+            if len(steps) == 1:
+                repeated[value] = Leaf(
+                    path, value, quantity, _unit(problem.text_at(quantity.field), quantity)
+                )
+    return Graph(tree, tuple(leaves), tuple(repeated.values()))
 
 
 def _unit(text: str, quantity: Quantity) -> str:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from dnc_datasets import expression, numerals
+from dnc_datasets import expression, numerals, steps
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.lexicon import RATE_NOUNS, VAGUE_COUNTS
+from dnc_datasets.english.reading.named_amounts import Amounts, named_amounts
 from dnc_datasets.english.reading.questions import Patterns, without_total
 from dnc_datasets.english.reading.sentences import is_too_long
 from dnc_datasets.english.relations import changes, places, rates, repeats, several_steps, shares
@@ -16,7 +17,10 @@ from dnc_datasets.english.relations.relation import RELATIONS, Case, read
 from dnc_datasets.english.rewording.conditions import bears_on, stated
 from dnc_datasets.english.rewording.logic_rules import Rule, rules_for
 from dnc_datasets.errors import ExpressionError
+from dnc_datasets.expression import Binary, Expr
+from dnc_datasets.graph import nodes
 from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.perturbations.numbers.variables import recalculated
 from dnc_datasets.problem import Problem
 
 _RELATIONS_OF = (
@@ -35,6 +39,7 @@ _OPEN_END = re.compile(
     r"(?:^|[.!?] )(?:in total|in all|altogether|all together|(?:according to|in order to|being) [^.,]*),$",
     re.IGNORECASE,
 )
+_TWO_STEPS = 2
 # What only the original question needs of a source's notes.
 _STALE = ("formula", "solution_type", "rounding")
 
@@ -68,6 +73,9 @@ def ask_otherwise(problem: Problem, draw: Draw) -> Problem | None:
         equation = expression.parse(problem.equation)
     except ExpressionError:
         return None
+    several = len(equation.operators) > _TWO_STEPS or len(steps.stored(problem)) > 1
+    if several and (made := _compared_owners(problem, equation, draw)):
+        return made
     if tuple(equation.operators) not in _OPERATIONS:
         return None
     question, total = without_total(problem.question)
@@ -77,6 +85,53 @@ def ask_otherwise(problem: Problem, draw: Draw) -> Problem | None:
         if made is not None:
             return made
     return None
+
+
+def _compared_owners(problem: Problem, equation: Expr, draw: Draw) -> Problem | None:
+    """A question that compares the amounts of two people whom the text names."""
+    amounts = named_amounts(problem.body)
+    if amounts is None:
+        return None
+    values = {node.value() for _, node in nodes(equation)}
+    known = set(problem.values())
+    whole = all(value.denominator == 1 for value in known)
+    choices = []
+    for one in amounts.owners:
+        for two in amounts.owners:
+            try:
+                asked = Binary("-", one.value, two.value)
+                value = asked.value()
+                fits = {one.value.value(), two.value.value()} <= values
+            except ExpressionError:
+                continue
+            if not fits or value <= 0 or value in known or (whole and value.denominator > 1):
+                continue
+            if value != equation.value() and asked.operators != equation.operators:
+                choices.append((_comparison(amounts, one.who, two.who), asked))
+    if not choices:
+        return None
+    question, asked = draw.choice(choices)
+    body = problem.body
+    if not bears_on(body, asked):
+        restated = stated(body, question)
+        if restated is None:
+            return None
+        body, question = restated
+    if body.endswith(","):
+        question = question[0].lower() + question[1:]
+    return recalculated(
+        problem.replace(body=body, question=question), asked, "" if amounts.noun == "$" else amounts.noun
+    )
+
+
+def _comparison(amounts: Amounts, one: str, two: str) -> str:
+    """The question how much more one of two owners has."""
+    if amounts.noun == "years old":
+        return f"How many years older is {one} than {two}?"
+    helper = "did" if amounts.past else "does"
+    money = "money " if amounts.plain == "have" else ""
+    what = f"How much more {money}" if amounts.noun == "$" else f"How many more {amounts.noun} "
+    return f"{what}{helper} {one} {amounts.plain} than {two}?"
 
 
 @cache

@@ -12,7 +12,17 @@ from dnc_datasets.english.lexicon import DOUBLE_AND_TRIPLE, is_plural
 from dnc_datasets.english.reading.sentences import is_too_long
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr
-from dnc_datasets.graph import Graph, Leaf, graph_of, node_at, nodes, with_node, with_operator
+from dnc_datasets.graph import (
+    Graph,
+    Leaf,
+    Path,
+    differences,
+    graph_of,
+    node_at,
+    nodes,
+    with_node,
+    with_operator,
+)
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.numbers.variables import recalculated
 from dnc_datasets.problem import Problem, splice
@@ -130,6 +140,7 @@ def _uses_all_numbers(problem: Problem, graph: Graph) -> bool:
 def _row(problem: Problem, graph: Graph, field: str, edits: Edits, tree: Expr | None) -> Problem | None:
     """The problem with these edits and this calculation; None where a step would not be plausible."""
     text = problem.text_at(field)
+    tree = _in_all_copies(graph.tree, tree) if tree is not None else None
     if tree is None or _CONTRASTED.search(text[: edits[0][0]]):
         return None
     if _largest(tree) > _LARGEST_GROWTH * _largest(graph.tree):
@@ -146,7 +157,7 @@ def _stated(
     problem: Problem, graph: Graph, pattern: re.Pattern[str]
 ) -> Iterator[tuple[Leaf, str, re.Match[str]]]:
     """The linked leaves that are followed by this pattern, with the field."""
-    for leaf in graph.linked:
+    for leaf in (*graph.linked, *graph.repeated):
         quantity = leaf.quantity
         assert quantity is not None
         if match := pattern.match(problem.text_at(quantity.field), quantity.end):
@@ -268,10 +279,11 @@ def _words(problem: Problem, pattern: re.Pattern[str]) -> Iterator[tuple[str, re
 
 
 def _meant(problem: Problem, graph: Graph, factor: int) -> Leaf | None:
-    """The only leaf with this value, where exactly one word and no number of the text means it."""
+    """The leaf with this value, of one step or its copies, where one word and no number of the text means it."""
     leaves = [leaf for leaf in graph.leaves if leaf.value == factor]
     stated = factor in problem.values()
-    if len(leaves) != 1 or stated or len(_WORDS_FOR[factor].findall(problem.text)) != 1:
+    steps = {(graph.parent(leaf), leaf.path[-1:]) for leaf in leaves}
+    if len(steps) != 1 or stated or len(_WORDS_FOR[factor].findall(problem.text)) != 1:
         return None
     return leaves[0]
 
@@ -328,6 +340,30 @@ def with_other_operator(graph: Graph, leaf: Leaf, other: Mapping[str, str]) -> E
 def with_other_value(graph: Graph, leaf: Leaf, value: Fraction) -> Expr:
     """The calculation with another number at a leaf."""
     return with_node(graph.tree, leaf.path, expression.number(value))
+
+
+def _in_all_copies(old: Expr, new: Expr) -> Expr | None:
+    """The calculation with the changed step changed wherever it is repeated; None where its leaf is used elsewhere."""
+    changed = differences(old, new)
+    if len(changed) != 1:
+        changed = [_common(changed)] if changed else []
+    if not changed:
+        return None
+    path = changed[0]
+    while path and not isinstance(node_at(old, path), Binary):
+        path = path[:-1]
+    step, other = node_at(old, path), node_at(new, path)
+    copies = [at for at, node in nodes(old) if node == step]
+    for at in copies:
+        new = with_node(new, at, other)
+    return new
+
+
+def _common(paths: list[Path]) -> Path:
+    """The longest path that all of these start with."""
+    first, last = min(paths), max(paths)
+    length = next((at for at, (one, two) in enumerate(zip(first, last, strict=False)) if one != two), None)
+    return first[:length] if length is not None else min(first, last, key=len)
 
 
 def _largest(tree: Expr) -> Fraction:

@@ -152,6 +152,12 @@ def test_relation_changes_one_word_and_one_node(text: str, equation: str, change
     assert (True, answer) in made
 
 
+def test_relation_changes_a_step_wherever_the_equation_repeats_it() -> None:
+    text = "Amy has 9 pens. Ben has 4 times as many pens as Amy. Eve has 2 fewer pens than Ben. | How many is that?"
+    made = {row.equation: row.text for row in _made("relation", text, "9 + 9 * 4 + (9 * 4 - 2)")}
+    assert "Ben has 4 more pens than Amy." in made["9 + (9 + 4) + (9 + 4 - 2)"]
+
+
 @pytest.mark.parametrize(
     ("text", "equation"),
     [
