@@ -47,7 +47,7 @@ def main() -> None:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
         launch(board, server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True)
-        figures = ask(f"http://127.0.0.1:{port}", arguments.clients, arguments.seconds)
+        figures = ask(f"http://127.0.0.1:{port}", arguments.clients, arguments.systems, arguments.seconds)
         board.close()
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(
@@ -71,13 +71,14 @@ def fill(folder: Path, given: Path, systems: int) -> None:
         record.write(named, outcomes, folder / f"system-{at}")
 
 
-def ask(address: str, clients: int, seconds: float) -> dict[str, Any]:
+def ask(address: str, clients: int, systems: int, seconds: float) -> dict[str, Any]:
     """Let clients ask until the time is over; the latencies of all and the errors."""
     latencies: list[float] = []
     errors: list[str] = []
     end = time.monotonic() + seconds
     threads = [
-        threading.Thread(target=_client, args=(address, at, end, latencies, errors)) for at in range(clients)
+        threading.Thread(target=_client, args=(address, at, systems, end, latencies, errors))
+        for at in range(clients)
     ]
     for one in threads:
         one.start()
@@ -91,17 +92,27 @@ def ask(address: str, clients: int, seconds: float) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _client(address: str, seed: int, end: float, latencies: list[float], errors: list[str]) -> None:
+def _client(
+    address: str, seed: int, systems: int, end: float, latencies: list[float], errors: list[str]
+) -> None:
     from gradio_client import Client
 
     drawn = random.Random(seed)
-    client: Any = Client(address, verbose=False)
+    client: Any = None
+
+    def name() -> str:
+        at = drawn.randrange(systems)
+        return f"system {at} (system-{at})"
+
     calls: list[Callable[[], Any]] = [
         lambda: client.predict(ALL, ALL, ALL, ALL, ALL, drawn.choice(SORTS), api_name="/table"),
+        lambda: client.predict(name(), name(), api_name="/compared"),
+        lambda: client.predict(name(), api_name="/report"),
     ]
     while time.monotonic() < end:
         start = time.monotonic()
         try:
+            client = client or Client(address, verbose=False)
             drawn.choice(calls)()
             latencies.append(time.monotonic() - start)
         except Exception as error:
