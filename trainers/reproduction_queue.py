@@ -38,8 +38,9 @@ _BLIND = {
     ("seq2seq", "mawps"): 77.4, ("gts", "mawps"): 76.2, ("graph2tree", "mawps"): 77.7,
     ("seq2seq", "svamp"): 29.2, ("gts", "svamp"): 28.6, ("graph2tree", "svamp"): 30.8,
 }  # fmt: skip
-# The settings of fine-tuned models that tell their runs from runs that vary one of them.
-_FINETUNED: dict[str, dict[str, Any]] = {
+# The settings that tell the runs of a system from runs that vary one of them.
+_FORMS: dict[str, dict[str, Any]] = {
+    "tagop": {"encoder": ""},
     "smollm2": {"form": "chat", "epochs": 2, "lr": 2e-4},
     "flan_t5_small_titles": {"target": "equation", "numbers": "text", "lr": 5e-4, "batch": 16},
 }
@@ -159,8 +160,33 @@ def _perturbed() -> Iterator[Experiment]:
         rows = tuple(_row(dataset, setting, name, figure) for (setting, name), figure in figures.items())
         names = ",".join(dict.fromkeys(name for _, name in figures if name))
         command = (*words, "--data", dataset, *options, names)
-        wanted = _FINETUNED.get(system, {})
+        wanted = _FORMS.get(system, {})
         yield Experiment(DNC, table, system, published, command, rows, rank, hours, form, wanted)
+    yield _tagop_over_minilm()
+
+
+def _tagop_over_minilm() -> Experiment:
+    """TagOp with its published heads over a pretrained encoder, whose last layer is trained."""
+    figures = _figures("tatqa_a", "tagops")
+    attacks = {key: figure for key, figure in figures.items() if key[0] != "defense"}
+    settings = {"encoder": "minilm", "encoder_layers": 3, "frozen_layers": 2, "length": 192, "epochs": 10}
+    words = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
+    names = ",".join(name for _, name in attacks if name)
+    command = ("tagop", "--data", "tatqa_a", "--settings", "attack", "--perturbations", names, *words)
+    rows = tuple(_row("tatqa_a", setting, name, figure) for (setting, name), figure in attacks.items())
+    form = "published heads over three layers of MiniLM, one of them trained"
+    return Experiment(
+        DNC,
+        "tables 3, 9, 10, 11 (MiniLM)",
+        "tagop",
+        "tagops",
+        command,
+        rows,
+        8,
+        0.2,
+        form,
+        {"encoder": "minilm"},
+    )
 
 
 def _varied() -> Iterator[Experiment]:
@@ -174,7 +200,7 @@ def _varied() -> Iterator[Experiment]:
         words = (system,) if is_solver else ("--model", "hf:flan-t5-small-titles", "--set", "epochs=4")
         options = ("--settings", "attack", "--perturbations", ",".join(EIGHT), "--set", f"{name}={value:g}")
         form = "bare decoder, one beam of five" if is_solver else "a flan-T5-small derivative, 4 epochs"
-        wanted = {**_FINETUNED.get(system, {}), name: value}
+        wanted = {**_FORMS.get(system, {}), name: value}
         command = (*words, "--data", "asdiv_a", *options)
         yield Experiment(
             DNC, f"{table} ({name} {value:g})", system, system, command, rows, 7, 0.15,
