@@ -29,6 +29,7 @@ COLOURS = {
 # The ink is that of the page around the chart, and black in a file of its own.
 _INK, _PAPER = "currentColor", "#ffffff"
 _FAINT = 0.2
+_LONGEST_NAME = 32  # letters of a system's name beside its accuracy
 _SERIES = ("#3d7fbd", "#c8503a", "#3a8c60", "#9a6ab8", "#a87b1f", "#4f8a8b")
 
 
@@ -87,8 +88,10 @@ def forest(
 
 def standings(title: str, rows: Sequence[Ranked]) -> str:
     """Original accuracy (ring) and robust accuracy (dot) of each system, the most robust first."""
-    width, left = 480, 150
     known = [row for row in rows if row.accuracy is not None and row.robust is not None]
+    longest = min(_LONGEST_NAME, max((len(row.system) for row in known), default=0))
+    left = max(90, 8 * longest + 20)
+    width = left + 330
     height = _ROW * len(known) + 78
 
     def x(share: float) -> float:
@@ -104,7 +107,7 @@ def standings(title: str, rows: Sequence[Ranked]) -> str:
         before, after = row.accuracy or 0.0, row.robust or 0.0
         lines = [line for line in row.lines.values() if words(line.name) == row.robust_where]
         ink = colour(lines[0]) if lines else COLOURS[verdicts.OPEN]
-        parts.append(_text(left - 10, y + 4, _cut(row.system, 20), anchor="end"))
+        parts.append(_text(left - 10, y + 4, _cut(row.system, _LONGEST_NAME), anchor="end"))
         parts.append(_line(x(before), y, x(after), y, ink, 3))
         parts.append(
             f'<circle cx="{x(before):.1f}" cy="{y}" r="5" fill="none" stroke="{_INK}" stroke-width="2"/>'

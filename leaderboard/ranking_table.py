@@ -13,10 +13,11 @@ from dnc_leaderboard.summary import judged
 from dnc_metrics import verdict_words
 from dnc_metrics.record import Line
 
+_MARKS = ", ".join(map(verdict_words.words, (*charts.COLOURS, "not judged")))
 _CAPTION = (
-    "Robust accuracy: of the changed problems of the capability in which a system answers the fewest, the share that "
-    "it answers. Below each verdict: the points of accuracy that are lost, with the 95 % interval. Consistency: of "
-    "the problems that are right unchanged, the share that is right in every changed form."
+    "Robust accuracy: the share of changed problems that a system answers, in the capability where it answers the "
+    f"fewest. Capabilities show the points of accuracy that are lost, with the 95 % interval, and a verdict: {_MARKS}. "
+    "Consistency: of the problems that are right unchanged, the share that is right in every changed form."
 )
 
 

@@ -64,7 +64,7 @@ def _truncated(value: Ratio) -> Ratio:
     return (top // bottom if top >= 0 else -(-top // bottom)), 1
 
 
-@behaviour("answers on the wrong scale: ten, a hundred or a thousand times too much or too little", SCALE)
+@behaviour("answers on the wrong scale (ten, a hundred or a thousand times too much or too little)", SCALE)
 def answers_on_the_wrong_scale(case: Case) -> Iterator[Ratio]:
     yield from _times(case, (10, 100, 1000, 10**6))
 

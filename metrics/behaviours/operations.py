@@ -70,7 +70,7 @@ def _quotient(first: Ratio, others: Sequence[Ratio]) -> Ratio | None:
 
 
 @behaviour(
-    "inverts the operation: adds where it has to subtract, divides where it has to multiply", OTHER_OPERATION
+    "inverts the operation (adds where it has to subtract, divides where it has to multiply)", OTHER_OPERATION
 )
 def inverts_the_operation(case: Case) -> Iterator[Ratio]:
     yield from _replaced(case, _INVERSE)

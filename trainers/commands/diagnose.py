@@ -22,7 +22,7 @@ _DATASET = "tiny"
 _SETTINGS = ("hidden=128", "embedding=64", "word_dropout=0.3", "epochs=14")
 # GTS reads slots; weighing its hypotheses by the numbers lets it see values (docs/diagnose.md has the comparison).
 _GTS_SETTINGS = ("dropout=0.3", "batch=32", "lr=3e-3", "choice=plausible")  # other solvers keep their own
-_GTS = "it writes equations as trees, and weighs its candidates by how well the numbers fit"
+_GTS = "it writes equations as trees and weighs them by the numbers"
 _NEXT = "dnc diagnose --model hf:MODEL  # the same diagnosis of a model of yours"
 
 
@@ -79,11 +79,9 @@ def run(arguments: argparse.Namespace) -> int:
     if code := build.built(configs, _parsed(build, folder)):
         return code
     jobs = protocol.plan(config, _DATASET, settings=("attack",), recipes=recipes)
-    about = f" ({_GTS})" if arguments.solver == "gts" else ""
-    print(
-        f"Training a small solver, {config.model_name}{about}, on {_DATASET} for {config.epochs} epochs; "
-        f"then it is asked the test problems and {len(recipes)} changed forms of them"
-    )
+    about = f": {_GTS}" if arguments.solver == "gts" else ""
+    print(f"Training a small solver on {_DATASET}, {config.epochs} epochs ({config.model_name}{about}).")
+    print(f"Then it is asked the test problems and {len(recipes)} changed forms of them.")
     with progress_bar("training", config.epochs) as advance:
         runner.run(
             jobs,
@@ -110,7 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _plainly_named(found: Record, solver: str, seed: int) -> Record:
     """The record under a name that a newcomer understands; in `results/` it keeps the name that states its settings."""
-    name = f"Small solver ({solver.upper() if solver == 'gts' else solver}{f', seed {seed}' if seed else ''})"
+    name = f"{'GTS' if solver == 'gts' else solver} solver{f' (seed {seed})' if seed else ''}"
     return replace(found, system=replace(found.system, name=name))
 
 
