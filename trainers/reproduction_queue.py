@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import dnc_metrics
@@ -296,7 +297,7 @@ class Ledger:
         return [result for cell in row.cells for result, _ in self._cell(experiment, cell)]
 
     def hours(self, experiment: Experiment) -> float:
-        """The core-hours of the rows that are not current, by the mean of stored training times."""
+        """The core-hours of the rows that are not current, by the median of stored training times."""
         left = {
             train
             for row in experiment.rows
@@ -305,7 +306,7 @@ class Ledger:
         }
         kind = _kind(experiment.rows[0].cells[0][0])
         known = self._seconds.get((experiment.system, kind), [])
-        each = sum(known) / len(known) / 3600 if known else experiment.hours
+        each = median(known) / 3600 if known else experiment.hours
         return len(left) * each
 
     def _cell(self, experiment: Experiment, cell: tuple[str, str]) -> list[tuple[Result, bool]]:
