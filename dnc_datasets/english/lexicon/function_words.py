@@ -159,6 +159,8 @@ DETERMINERS_OF_NOUN = frozenset("the a an his her their".split())
 PREDICATES = frozenset(
     "left needed remaining available required not still sold empty missing present".split()
 )
+# After one name, in the place of its verb: "more than Amy does".
+SINGULAR_AUXILIARIES = frozenset("does did has had is was".split())
 PRESENT_AUXILIARIES = frozenset("is are has have does do".split())
 
 # Common words of other languages that are no English words, to recognise a text that is not English.

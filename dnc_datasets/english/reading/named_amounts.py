@@ -12,6 +12,7 @@ from dnc_datasets.english.lexicon import (
     GAIN_VERBS,
     GIVING_VERBS,
     LOSS_VERBS,
+    SINGULAR_AUXILIARIES,
     is_first_name,
     is_past,
     is_plural,
@@ -69,7 +70,6 @@ _FORMS = (
 _AGES = "years old"
 _FACTORS = {"twice": Fraction(2), "half": Fraction(1, 2)}
 _SMALLER = frozenset(("fewer", "less", "younger"))
-_STANDS_FOR_VERB = frozenset(("does", "did", "has", "had", "is", "was"))
 _HAVE = frozenset(("have", "own", "be"))
 _EVENTS = GAIN_VERBS | LOSS_VERBS | GIVING_VERBS
 _WORD = re.compile(r"[A-Za-z]+")
@@ -122,7 +122,7 @@ def _statements(body: str) -> Iterator[_Statement]:
             again = found.get("again") or "does"
             if not _is_name(match["who"], body) or not (plain(match["verb"]) or verb == "is"):
                 continue
-            if again not in _STANDS_FOR_VERB and plain(again) != verb:
+            if again not in SINGULAR_AUXILIARIES and plain(again) != verb:
                 continue
             number = numerals.parse(found["number"].lstrip("$")) if found.get("number") else None
             factor = _factor(found)
