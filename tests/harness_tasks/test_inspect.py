@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from collections.abc import Callable
@@ -149,6 +150,25 @@ def test_numbers_come_from_a_tool(tmp_path: Path) -> None:
         assert shown[:-1] == list(sample.metadata["named_numbers"].values())
         assert shown[-1] == sample.metadata["answer"]
         assert sum(message.error is not None for message in results) == 2
+
+
+def test_the_tool_knows_the_numbers_of_the_latest_sample() -> None:
+    from inspect_ai.model import ModelName
+    from inspect_ai.solver import TaskState
+    from inspect_ai.tool import ToolError
+
+    from dnc_harness.inspect import _keep_numbers, look_up
+
+    async def answers(numbers: dict[str, str], name: str) -> str:
+        metadata = {"named_numbers": numbers}
+        state = TaskState(ModelName("mockllm/model"), "1", 1, "How many?", [], metadata=metadata)
+        assert await _keep_numbers()(state, None) is state
+        return str(await look_up()(name))
+
+    assert asyncio.run(answers({"A": "12", "B": "30"}, "[b]")) == "30"
+    assert asyncio.run(answers({"A": "7"}, "A")) == "7"
+    with pytest.raises(ToolError, match="no number called 'B'; the names are A"):
+        asyncio.run(answers({"A": "7"}, "B"))
 
 
 def test_an_unknown_wording_is_an_error() -> None:
