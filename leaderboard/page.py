@@ -31,7 +31,7 @@ from dnc_leaderboard.summary import behaviours, is_probe_finding, judged, senten
 from dnc_metrics import verdict_words
 from dnc_metrics.behaviours import MEMORISED
 from dnc_metrics.capabilities import CAPABILITIES, PROBE
-from dnc_metrics.record import FAULT, Line, Outcome, Record, Strength, Table, by_cell
+from dnc_metrics.record import FAULT, Cell, Line, Outcome, Record, Strength, Table, by_cell
 
 System = tuple[Record, Sequence[Outcome]]
 _SECTIONS = {
@@ -332,7 +332,7 @@ def _causes(record: Record) -> str:
 
 
 def _breakdowns(record: Record, rows: Mapping[str, Sequence[Outcome]]) -> str:
-    parts = []
+    parts = [shown for cell in record.cells if (shown := _by_strength(cell, record, rows))]
     for cell in record.cells:
         for kind in () if cell.perturbation else _KINDS:
             counts: dict[str, list[bool]] = {}
@@ -345,6 +345,28 @@ def _breakdowns(record: Record, rows: Mapping[str, Sequence[Outcome]]) -> str:
                 ]
                 parts.append(table((kind, "rows", "right in %"), lines, caption=f"{cell.config} by {kind}"))
     return folded("Break-downs", f'<div class="tables">{"".join(parts)}</div>') if parts else ""
+
+
+def _by_strength(cell: Cell, record: Record, rows: Mapping[str, Sequence[Outcome]]) -> str:
+    """Accuracy before and after rewrites of a cell, by the share of words that they replace."""
+    if not cell.perturbation:
+        return ""
+    originals = [
+        one
+        for one in record.cells
+        if not one.perturbation and one.dataset == cell.dataset and one.prompt == cell.prompt
+    ]
+    before = {row.id: row.right for one in originals for row in rows.get(one.key, ())}
+    counts: dict[str, list[tuple[bool, bool]]] = {}
+    for row in rows.get(cell.key, ()):
+        if row.perturbed and "strength" in row.labels and row.id in before:
+            counts.setdefault(row.labels["strength"], []).append((before[row.id], row.right))
+    lines = [
+        [name, str(len(pairs)), *(percent(sum(side) / len(pairs)) for side in zip(*pairs, strict=True))]
+        for name, pairs in sorted(counts.items())
+    ]
+    caption = f"{cell.config} by the share of words replaced"
+    return table(("strength", "rows", "before in %", "after in %"), lines, caption=caption) if lines else ""
 
 
 def _notes(systems: Sequence[System]) -> str:

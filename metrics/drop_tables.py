@@ -11,6 +11,7 @@ from dnc_metrics.capabilities import CAPABILITIES, PROBE, VALUES
 from dnc_metrics.diagnosis import diagnose, pooled_pairs
 from dnc_metrics.paired import Comparison, Pairs
 from dnc_metrics.record import FAULT, Cell, Line, Outcome, Record, Table, by_cell
+from dnc_metrics.row_labels import WEAK
 
 # A contrast set has several members for an original; see `contrasts`.
 _CONTRAST = "contrast"
@@ -168,7 +169,7 @@ def _gathered(original: Rows, perturbed: Sequence[Cell], rows: Mapping[str, Rows
             if not one.perturbed or row not in before:
                 continue
             row = clusters[row] if clusters[row] == row else row
-            if one.labels.get("strength") == "weak":
+            if one.labels.get("strength") == WEAK:
                 continue
             if types.get(row, "") != _answer_type(one):
                 retyped |= {cell.perturbation, cell.capability}

@@ -13,8 +13,10 @@ from dnc_datasets.errors import ExpressionError
 from dnc_datasets.memoization import memoized
 
 Row = Mapping[str, Any]
-# A paraphrase that replaces a smaller share of words is weak.
-_WEAK = 0.2
+# A rewrite that replaces fewer words than the first share is weak, and is in no table of drops.
+WEAK = "weak"
+_BANDS = ((0.2, WEAK), (0.4, "20 to 40 % of words"), (0.6, "40 to 60 % of words"))
+_STRONGEST = "60 % of words and more"
 _MANY = 6  # this number of quantities and more are counted together
 
 
@@ -36,21 +38,25 @@ def labels(row: Row) -> dict[str, str]:
         "turn": str(turns + 1) if turns else "",
         "variation": str(notes.get("variation", "")),
         "category": str(notes.get("category", "")),
-        "strength": "weak" if _is_weak(row.get("parameters")) else "",
+        "strength": _strength(row.get("parameters")),
     }
     return {kind: label for kind, label in found.items() if label}
 
 
-def _is_weak(parameters: object) -> bool:
-    """Does a perturbation of the row state that it replaced few words?"""
+def _strength(parameters: object) -> str:
+    """The share of words that a rewrite replaced, in bands; "weak" below the first one.
+
+    >>> _strength({"paraphrase_judged": {"changed": 0.45}})
+    '40 to 60 % of words'
+    """
     if not parameters or (isinstance(parameters, str) and '"changed"' not in parameters):
-        return False
+        return ""
     try:
         steps: Any = json.loads(parameters) if isinstance(parameters, str) else parameters
         shares = [float(step["changed"]) for step in dict(steps or {}).values() if "changed" in step]
     except (ValueError, TypeError):
-        return False
-    return bool(shares) and min(shares) < _WEAK
+        return ""
+    return next((name for below, name in _BANDS if min(shares) < below), _STRONGEST) if shares else ""
 
 
 def _operators(equation: str) -> tuple[str, ...]:

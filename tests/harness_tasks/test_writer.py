@@ -128,3 +128,30 @@ def test_a_server_writes_and_its_frozen_file_gives_the_rows(
     assert len(digests) == 1
     assert (row["perturbed"], row["body"]) == (True, "Amy owns 3 pens. Ben owns 4 pens.")
     assert row["parameters"]["paraphrase_judged"]["writer"] == "fake"
+
+
+def test_the_report_shows_the_drop_against_the_share_of_words(tmp_path: Path) -> None:
+    rows = [
+        {
+            **PROBLEM, "id": name, "body": "", "perturbation": "paraphrase_judged", "perturbed": True,
+            "certificate": [], "seed": 0, "source": {"question": "How many pens have they?", "answer": "7"},
+            "parameters": {"paraphrase_judged": {"changed": share}},
+        }
+        for name, share in (("a", 0.3), ("b", 0.5), ("c", 0.9))
+    ]  # fmt: skip
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    words = [
+        "eval",
+        "--own",
+        str(path),
+        "--model",
+        "lm_eval:scripted:model=right",
+        "--out",
+        str(tmp_path / "r"),
+    ]
+    assert main(words) == 0
+    assert main(["report", str(tmp_path / "r"), "--no-pictures", "--out", str(tmp_path / "page")]) == 0
+    page = (tmp_path / "page" / "report.html").read_text(encoding="utf-8")
+    for strength in ("20 to 40 % of words", "40 to 60 % of words", "60 % of words and more"):
+        assert strength in page
