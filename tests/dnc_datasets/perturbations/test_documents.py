@@ -439,6 +439,7 @@ def test_a_base_of_100_in_a_row_stays_and_so_does_the_100_of_percent(name: str) 
         question="What was the return on our shares from 2007 to 2009?",
         equation="(92.91 - 100) / 100 * 100",
         answer="-7.09",
+        meta={"operands": '{"92.91": "table.3.1", "100": "table.1.1"}'},
     )
     row = changed(problem, name)
     if row.original is not None:
@@ -474,13 +475,15 @@ def test_a_carrying_amount_is_what_is_left_of_the_balances() -> None:
         ["Balance as of 31 December", "2,064.2", "1,886.3"],
         ["Depreciation for the year", "106.5", "113.4"],
         ["Balance as of 31 December", "360.6", "327.6"],
-        ["Carrying amount as of 31 December", "1,703.6", "1,558.7"],
+        ["Impairment losses", "6.0", "3.2"],
+        ["Balance as of 31 December", "28.8", "162.1"],
+        ["Carrying amount as of 31 December", "1,674.8", "1,396.6"],
     ]
     asked = {"question": "What was the change in additions?", "equation": "177.9 - 159.7", "answer": "18.2"}
     row = changed(own(table=rows, **asked), "noise_plausible")
     assert row.original is not None
     column = [Fraction(line[1].replace(",", "")) for line in row.problem.table[1:]]
-    assert column[5] == column[2] - column[4]
+    assert column[7] == column[2] - column[4] - column[6]
 
 
 def test_growth_gives_no_decimals_to_a_table_without_any() -> None:
@@ -501,7 +504,6 @@ def test_growth_gives_no_decimals_to_a_table_without_any() -> None:
     [
         ("( 0160 dividends were paid )", []),
         ("expire within 60 to 180 days of 12 months", ["12"]),
-        ("with 12 and 14 countries", ["14"]),
     ],
 )
 def test_codes_and_ranges_are_left_alone(text: str, found: list[str]) -> None:
