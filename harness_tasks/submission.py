@@ -87,8 +87,8 @@ def _gathered(files: Sequence[Path], folder: Path) -> Path:
                 f"{len(found)} files for {name}; give {record.FILE_NAME} and {ROWS}, one of each"
             )
         try:
-            with filesystem.open_regular(found[0]) as file:
-                content = file.read(MAX_BYTES + 1)
+            with filesystem.open_regular(found[0]) as opened:
+                content = opened.read(MAX_BYTES + 1)
         except OSError as error:
             raise SubmissionError(f"{name} cannot be read: {error.strerror}; give the file itself") from error
         if len(content) > MAX_BYTES:

@@ -77,7 +77,9 @@ def replies(model: Model, texts: Sequence[str], name: str) -> list[str | None]:
         raise DncError(
             f"model {name} failed in {place.filename}, line {place.lineno}: {type(error).__name__}: {error}"
         ) from error
-    answers = [None if answer is None else untrusted.clean_text(str(answer)) for answer in given]
+    answers: list[str | None] = [
+        None if answer is None else untrusted.clean_text(str(answer)) for answer in given
+    ]
     if len(answers) != len(texts):
         raise DncError(
             f"model {name} gave {len(answers)} answers to {len(texts)} texts; it must give one for each"
