@@ -393,12 +393,12 @@ class _Page:
         for row in rest:
             variant = catalogue.find(row.cells[0][1])
             by.setdefault(variant.recipe, {})[variant.setting] = row
-        start = self._share(experiment, clean)
         lines = [["(clean)", f"{clean.published:.1f}", self._cell(experiment, clean), *[""] * 6]]
         lines[0].append(self._baselines(experiment, clean))
         for name, rows in by.items():
             attack, defense = rows.get("attack"), rows.get("defense")
             drop = clean.published - attack.published if attack else None
+            start = self._share(experiment, clean, beside=attack) if attack else None
             share = self._share(experiment, attack) if attack else None
             ours = None if start is None or share is None else 100 * (start - share)
             lines.append(
@@ -459,11 +459,19 @@ class _Page:
         name = f"{_capital(experiment.table)}: {experiment.system} on {experiment.dataset}"
         return f"**{name}** ({experiment.form};{trained} seeds: {_range(seeds)}).{cost}\n"
 
-    def _share(self, experiment: Experiment, row: Row) -> float | None:
-        """The accuracy of a row over all its rows and seeds; none where a cell is missing."""
+    def _share(self, experiment: Experiment, row: Row, *, beside: Row | None = None) -> float | None:
+        """The accuracy of a row over all its rows and seeds; none where a cell is missing.
+
+        With `beside`, only the seeds that another row has count: a drop compares a model with itself.
+        """
         if self._ledger.state(experiment, row) == MISSING:
             return None
         results = self._ledger.results(experiment, row)
+        if beside:
+            seeds = {one.seed for one in self._ledger.results(experiment, beside)}
+            results = [one for one in results if one.seed in seeds]
+        if not results:
+            return None
         right = sum(_score(experiment, one) * one.cell.rows for one in results)
         return right / sum(one.cell.rows for one in results)
 
