@@ -357,7 +357,8 @@ def overview(lines: Sequence[Stored], stale: Reasons, given: Mapping[str, Path] 
     hours = sum(map(ledger.hours, found))
     parts = [
         "## Every table of the five papers\n\n"
-        "    dnc research reproduce --plan\n    dnc research reproduce --hours 8\n\n"
+        "    dnc research reproduce --plan\n"
+        "    dnc research reproduce --hours 8 --from drop_num=DIR --from tatqa_a=DIR\n\n"
         "Accuracy of answers in percent, or of equations where the title says so, with 95 % intervals. Solvers decode "
         "with an expression grammar and a beam of five, and the likeliest hypothesis counts. A star marks a *stale* "
         "result: its rows are not known to be those of this version. A dash marks a cell that was not run. *Constant* "
