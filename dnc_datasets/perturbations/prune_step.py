@@ -22,7 +22,7 @@ from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Number
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.reasoning.naming import singles_out
-from dnc_datasets.perturbations.reasoning.rows import calculated, decomposition
+from dnc_datasets.perturbations.reasoning.rows import are_stated_together, calculated, decomposition
 from dnc_datasets.perturbations.reasoning.self_contained_steps import is_self_contained
 from dnc_datasets.perturbations.tables.periods import year_at
 from dnc_datasets.problem import Problem
@@ -197,7 +197,7 @@ def ask_for_one_side(problem: Problem, draw: Draw) -> Problem | None:
     pair = transform.operands_of(
         answer, [quantity.value for quantity in numerals.find(problem.body)], "difference"
     )
-    if pair is None:
+    if pair is None or not are_stated_together(problem, pair):
         return None
     value = pair[0] if asked.more else pair[1]
     kept = transform.needed(steps[: last.references[0]])

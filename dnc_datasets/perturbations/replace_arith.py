@@ -11,7 +11,12 @@ from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.logic import ask_otherwise
-from dnc_datasets.perturbations.reasoning.rows import calculated, constrained, decomposition
+from dnc_datasets.perturbations.reasoning.rows import (
+    are_stated_together,
+    calculated,
+    constrained,
+    decomposition,
+)
 from dnc_datasets.perturbations.table_logic import change_operation
 from dnc_datasets.problem import Problem
 from dnc_datasets.qdmr import equations, transform
@@ -95,7 +100,7 @@ def ask_for_the_total(problem: Problem, draw: Draw, *, constraints: bool = False
         return None
     values = [quantity.value for quantity in numerals.find(problem.body)]
     pair = transform.operands_of(answer, values, "difference")
-    if pair is None:
+    if pair is None or not are_stated_together(problem, pair):
         if not constraints:
             return None
         bound = f"{changed.constraint} {expression.canonical(answer)}"

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from fractions import Fraction
+from itertools import permutations
 
 from dnc_datasets import expression, numerals
+from dnc_datasets.english.lexicon import GRAMMAR_WORDS
+from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.errors import ExpressionError, ProblemError
 from dnc_datasets.expression import Expr
 from dnc_datasets.problem import CONSTRAINT, Problem
@@ -25,6 +30,11 @@ _STALE = (
     "type",
 )
 _MAX_LEAVES = 20
+_THAN = re.compile(r" (?:than|compared to|compared with|versus|over) ", re.IGNORECASE)
+_WORD = re.compile(r"[a-z][a-z'-]+")
+_ASKING = frozenset(
+    ("how", "many", "much", "more", "fewer", "less", "longer", "shorter", "higher", "lower", "there")
+)
 
 
 def answer_of(problem: Problem) -> tuple[Fraction, Fraction] | None:
@@ -119,3 +129,31 @@ def _meta(problem: Problem, steps: Decomposition | None) -> tuple[tuple[str, str
     if steps is not None:
         kept[QDMR] = write_steps(steps)
     return tuple(sorted(kept.items()))
+
+
+def are_stated_together(problem: Problem, pair: Sequence[Fraction]) -> bool:
+    """Whether a passage binds two numbers to the two things that a question compares, and not only by their difference.
+
+    Both are in one sentence that names both things, or each is in the only sentence that names its thing.
+    """
+    sides = [_names(side) for side in _THAN.split(problem.question)]
+    if len(sides) != 2 or not (sides[0] - sides[1] and sides[1] - sides[0]):
+        return False
+    one, two = sides[0] - sides[1], sides[1] - sides[0]
+    told = [
+        (_names(text), {quantity.value for quantity in numerals.find(text)})
+        for text in sentences(problem.body)
+    ]
+    if any(names & one and names & two and values.issuperset(pair) for names, values in told):
+        return True
+    first = [values for names, values in told if names & one]
+    second = [values for names, values in told if names & two]
+    if len(first) != 1 or len(second) != 1:
+        return False
+    return any(larger in first[0] and other in second[0] for larger, other in permutations(pair))
+
+
+def _names(text: str) -> set[str]:
+    """The words of a text that can name something, in small letters and without a plural s."""
+    words = {word for word in _WORD.findall(text.lower()) if word not in GRAMMAR_WORDS}
+    return {word.removesuffix("s") for word in words - _ASKING}

@@ -63,6 +63,20 @@ def test_the_only_pair_of_numbers_answers() -> None:
     assert made("prune_step", several).original is None
 
 
+@pytest.mark.parametrize(
+    ("body", "bound"),
+    [
+        ("There were 2,500 whites. There were 330 Asians.", True),
+        ("A bridge of 2,500 feet and a tower of 330 feet stand there. Whites and Asians live there.", False),
+        ("Of all whites, 2,500 own land. Many whites moved away. There were 330 Asians.", False),
+    ],
+)
+def test_numbers_belong_to_what_is_compared(body: str, bound: bool) -> None:
+    problem = PASSAGE.replace(body=body)
+    for name in ("replace_arith", "prune_step"):
+        assert (made(name, problem).original is not None) is bound
+
+
 def test_a_constraint_stands_where_no_answer_follows() -> None:
     several = PASSAGE.replace(body=f"{PASSAGE.body} The town has 2,182 inhabitants.")
     row = made("replace_arith", several, constraints=True)
