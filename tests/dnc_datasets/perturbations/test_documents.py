@@ -15,6 +15,7 @@ from dnc_datasets.draws import Draw
 from dnc_datasets.errors import ProblemError
 from dnc_datasets.own import problems
 from dnc_datasets.perturbations.numbers.amounts import amounts_in
+from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.perturbations.table_order import movable_runs
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving.settings import Row, perturb
@@ -582,3 +583,13 @@ def test_another_operation_on_numbers_of_the_text_takes_no_scale_from_the_table(
     rows = [["in millions", "2019", "2018"], ["Net sales", "5,680", "6,680"]]
     row = changed(own(table=rows, body=body, **asked), "logic")
     assert row.original is None or row.problem.unit != "million"
+
+
+@pytest.mark.parametrize(("reports", "lends"), [(8, True), (9, False)])
+def test_few_statements_are_not_repeated_over_many_reports(reports: int, lends: bool) -> None:
+    stated = "The effective tax rate was 21.4% in fiscal 2018."
+    table = (("", "2019"), ("Sales", "5"))
+    pool = [
+        Problem(str(at), stated if not at else f"Report {at}.", "?", table=table) for at in range(reports)
+    ]
+    assert Neighbours(pool, seed=0, dataset="d").lends_to_reports is lends
