@@ -41,7 +41,7 @@ _NOT_STATED = re.compile(
     r"(?:solved?|computed?|determined?|calculated?|answer(?:ed)?|find|found|worked? out)\b",
     re.I,
 )
-_LATER = re.compile(r"[.!?]\s[^\d]*\d")
+_LATER = re.compile(r"[.!?]\s[^.!?\d]{0,300}\d")
 # The answer type of a question that its text does not answer.
 UNANSWERABLE = "unanswerable"
 # The answer type of a row whose `answers` are not alternatives but belong together.

@@ -24,7 +24,7 @@ _NOT_BEFORE = re.compile(
     r"into|by|times|some|per|number|page|room|grade|age)|[-$/.,\d])\s?\Z",
     re.IGNORECASE,
 )
-_CONDITION = re.compile(r"\b(?:if|suppose|assuming|when|since)\b[^.!?]*\Z", re.IGNORECASE)
+_CONDITION = re.compile(r"\b(?:if|suppose|assuming|when|since)\b[^.!?]{0,200}\Z", re.IGNORECASE)
 _SOME = re.compile(r"\bsome\b", re.IGNORECASE)
 _NOT_AFTER = re.compile(r" (?:more|times|fewer|less|of|percent|or|to)\b|[-/%:]")
 
