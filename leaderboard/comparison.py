@@ -13,6 +13,7 @@ from dnc_metrics.capabilities import PROBE
 from dnc_metrics.drop_tables import RETYPED, is_retyped
 from dnc_metrics.errors import RecordError
 from dnc_metrics.record import Cell, Outcome, Record, by_cell
+from dnc_metrics.row_labels import WEAK
 from dnc_metrics.verdict_words import listed
 from dnc_metrics.verdicts import Sample
 
@@ -183,7 +184,12 @@ def _pair(
         if original is None or not cell.perturbation:
             continue
         before, before_its = _by_id(rows_one, original), _by_id(rows_other, original)
-        both = [row for row in shared if row.id in before and row.id in before_its]
+        # As in the drops of one system: a row that was hardly reworded shows none.
+        both = [
+            row
+            for row in shared
+            if row.id in before and row.id in before_its and row.labels.get("strength") != WEAK
+        ]
         drops = {
             row.id: (
                 before[row.id].right - row.right,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dnc_leaderboard.hub.trees import Repository
 
 _KINDS = ("results", "dataset", "metrics", "space")
+_LISTED = 12  # files of a repository that a dry run names
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -124,8 +125,10 @@ def _push(arguments: argparse.Namespace) -> int:
             for reason in repository.left_out:
                 print(f"  stays here: {reason}")
             if arguments.dry_run:
-                for path in files:
+                for path in files[:_LISTED]:
                     print(f"  {path.relative_to(repository.folder).as_posix()}")
+                if len(files) > _LISTED:
+                    print(f"  and {len(files) - _LISTED} more")
                 continue
             url = trees.push(repository, private=arguments.private, pull_request=arguments.pull_request)
             print(f"  pushed: {url}")

@@ -161,6 +161,17 @@ def test_a_row_that_two_perturbations_share_is_compared_once() -> None:
     assert pooled.n == ROWS
 
 
+def test_rows_that_were_hardly_reworded_are_in_no_drop() -> None:
+    systems = []
+    for name, after in (("one", ALL), ("other", NONE)):
+        found, rows = _system(name, {"": ALL, "order": after, "paraphrase": ALL})
+        weak = {"strength": "weak"}
+        rows = [dataclasses.replace(row, labels=weak) if "paraphrase" in row.cell else row for row in rows]
+        systems.append((found, rows))
+    pooled = next(line for line in comparison.compare(systems) if line.capability)
+    assert (pooled.n, pooled.one, pooled.other) == (ROWS, 0.0, 1.0)
+
+
 def test_a_probe_is_no_part_of_the_conclusion() -> None:
     systems = []
     for name, after in (("one", ALL), ("other", NONE)):
