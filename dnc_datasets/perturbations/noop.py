@@ -44,7 +44,8 @@ _DESCRIBED = re.compile(
 )
 _GENDERED = re.compile(r"\b(?:boys?|girls?|men|women)\b", re.IGNORECASE)
 _REFERS = re.compile(
-    r"\b(?:they|them|their|those|these|it|its|this|that|ones?|others?|each other)\b", re.IGNORECASE
+    r"\b(?:they|them|their|those|these|it|its|this|that|ones?|others?|each other|then|continuing|same)\b",
+    re.IGNORECASE,
 )
 # Words that look back at nothing: "will it take", "in one day", "this week", "given that".
 _LOOKS_NOWHERE = re.compile(
@@ -109,14 +110,16 @@ def add_remark(problem: Problem, draw: Draw) -> Problem | None:
     if not _REFERS.search(_PEOPLE_ACT.sub("", asked)):
         added = _on_some(statements, problem, past, bool(_REFERS.search(asked)), draw)
     if not added and not _REFERS.search(asked):
-        added = _on_one(problem, past, draw)
+        added = _on_one(statements, problem, past, draw)
     return problem.replace(body=f"{statements} {added} {condition}".rstrip()) if added else None
 
 
-def _on_one(problem: Problem, past: bool, draw: Draw) -> str:
+def _on_one(statements: str, problem: Problem, past: bool, draw: Draw) -> str:
     """A remark about the one person whom the problem names; empty where there is none, or where it could matter."""
     named = {person.phrase for person in people(problem.text)}
-    if len(named) != 1 or REMARKED_OF_ONE.search(problem.text):
+    if len(named) != 1 or not named <= {one.phrase for one in people(statements)}:
+        return ""
+    if REMARKED_OF_ONE.search(problem.text):
         return ""
     name = named.pop()
     if not is_first_name(name) or name in NAMES_THAT_ARE_WORDS:
@@ -240,8 +243,8 @@ _OF_PEOPLE = (
 # What may be said of one person, in the past and in the present.
 _OF_ONE = (
     ("could name {} kinds of birds", "can name {} kinds of birds"),
-    ("had lived on the same street for {} years", "has lived on the same street for {} years"),
-    ("had gone to the same dentist for {} years", "has gone to the same dentist for {} years"),
+    ("has lived on the same street for {} years", "has lived on the same street for {} years"),
+    ("has gone to the same dentist for {} years", "has gone to the same dentist for {} years"),
     ("knew {} good jokes", "knows {} good jokes"),
     ("knew {} songs by heart", "knows {} songs by heart"),
 )

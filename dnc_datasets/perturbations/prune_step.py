@@ -115,10 +115,13 @@ def _of_solution(problem: Problem) -> Iterator[tuple[str, Expr]]:
 
 
 def _questions(problem: Problem) -> list[tuple[str, Fraction | None]]:
-    if own := problem.note(STEP_QUESTIONS):
-        return [(one["question"], numerals.parse(one["value"])) for one in json.loads(own)]
+    """The questions for steps, with their values; a person's where the sentence of the solution also names the step."""
     found = [step_question(line) for line in problem.note("solution").splitlines()]
-    return [(one.question, numerals.parse(one.value)) for one in found if one]
+    named = [(one.question, numerals.parse(one.value)) for one in found if one]
+    if own := problem.note(STEP_QUESTIONS):
+        asked = [(one["question"], numerals.parse(one["value"])) for one in json.loads(own)]
+        return [(question, value) for question, value in asked if value in {value for _, value in named}]
+    return named
 
 
 def _of_groups(problem: Problem) -> Iterator[tuple[str, Expr]]:

@@ -80,7 +80,10 @@ _CONTRASTED = re.compile(
     r"\b(?:but|only|however|although|though|even|just|already|still|so)\b[^.!?]{0,200}\Z", re.IGNORECASE
 )
 # The text gives a reason for the direction of a relation.
-_REASONED = re.compile(r"\b(?:because|due to|since|as a result|therefore|thanks to|so that)\b", re.IGNORECASE)
+_REASONED = re.compile(
+    r"\b(?:because|due to|since|as a result|therefore|thanks to|so that|(?:some|a few) (?:more|fewer|less))\b",
+    re.IGNORECASE,
+)
 # An age gives a year by a difference, in which another relation may turn the sign. "When she is 14" may be past then.
 _AT_A_TIME = re.compile(
     r"\b(?:was|were|is|are) born\b|\bwhat year\b|\bwhen (?:he|she|[A-Z][a-z]+) (?:is|turns|will be|becomes|reaches)\b",
@@ -99,7 +102,7 @@ _NOT_TURNED = re.compile(
 )
 # "5 more than twice as many" has two relations in one.
 _STACKED = re.compile(r" (?:twice|thrice|half|double|triple|[a-z]{2,8} times|\d{1,3} times)\b")
-_LARGEST_FACTOR = 12
+_LARGEST_FACTOR = 6
 _LARGEST_GROWTH = 6  # of the largest amount, by "5 times as many" for "5 more"
 _LARGEST_TWICE = 3  # by "twice" for "half": a book of 600 pages does not become one of 2400
 _THREE = 3
@@ -232,7 +235,7 @@ def _twice_and_half(problem: Problem, graph: Graph) -> Iterator[Problem | None]:
         if swapped is not None and _largest(swapped) > _LARGEST_TWICE * _largest(graph.tree):
             swapped = None
         yield _row(problem, graph, field, [(*place, other)], swapped)
-        if word.lower() == "twice":
+        if word.lower() == "twice" and not re.search(r"\bthree times\b", problem.text, re.IGNORECASE):
             three = "Three times" if word[0].isupper() else "three times"
             yield _row(problem, graph, field, [(*place, three)], with_other_value(graph, leaf, Fraction(3)))
 

@@ -93,7 +93,7 @@ NOT_MEASURED = frozenset(
     kettles mugs pans pitchers plates platters pots pouches purses sacks saucers shelves suitcases tables trays
     trunks urns vases wallets flowerpots notepads notebooks magazines novels books desks benches tents puzzles comics
     cookbooks dictionaries vans buses trucks trains planes ferries carriages wagons trailers boats tractors airplanes
-    cabs taxis limousines canoes kayaks rowboats""".split()
+    cabs taxis limousines canoes kayaks rowboats stickers stamps cards postcards posters""".split()
 )
 # Things of which nothing is said: their number, size or looks may matter, or they have none.
 NOT_REMARKED_ON = frozenset(

@@ -11,10 +11,11 @@ from itertools import combinations
 from math import floor
 from typing import NamedTuple
 
-from dnc_datasets import numerals
+from dnc_datasets import expression, numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.lexicon import MONTH
 from dnc_datasets.expression import Binary, Expr, Number
+from dnc_datasets.graph import node_at, nodes
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers.calculations import Exact, whole
 from dnc_datasets.perturbations.numbers.operands import Operands, movable, with_operands
@@ -44,8 +45,9 @@ _SAID_WITH_AN = re.compile(r"8|11(?!\d)|18(?!\d)|11(?=\d{3}\b)|18(?=\d{3}\b)")
 _RANKED = re.compile(
     r"\b(?:first|second|third|last)[- ]place\b|\b(?:ranked|ranking|standings|runner-?up)\b", re.IGNORECASE
 )
-# "8 weekend days in June": the calendar says how many.
+# "8 weekend days in June": the calendar says how many. A deck has 52 cards.
 _OF_CALENDAR = re.compile(
+    r"\bdecks? of (?:52|cards)\b|\b52[- ]cards?\b|"
     r"\b(?:weekend|week|work|working|school|business)[- ]?days in (?:an? |the |this |that )?"
     rf"(?:month|week|year|{MONTH})\b",
     re.IGNORECASE,
@@ -97,22 +99,76 @@ def with_plausible_values(
     if found is None:
         return None
     stated = [quantity.value for quantity in problem.quantities(TEXT_FIELDS)]
-    if _means_two_amounts(found.equation, stated):
+    if _means_two_amounts(found.equation, found.values, stated):
         return None
     taken = frozenset(Fraction(*ratio) for ratio in found.others)
     texts = [(text, path) for path, text in problem.texts(TEXT_FIELDS)]
     places = [place._replace(field=name) for name, _, place in found.places]
     new = plausible_values([found.equation], places, texts, taken, draw, strength)
-    return _written(problem, found, new) if new is not None else None
+    if new is None or not _still_holds(found.equation, stated, new):
+        return None
+    return _written(problem, found, new)
 
 
-def _means_two_amounts(tree: Expr, stated: Sequence[Fraction]) -> bool:
-    """Whether an operation takes a number of the text twice that the text states once: the 10 and half of the 20."""
-    if not isinstance(tree, Binary):
-        return False
-    if isinstance(tree.left, Number) and tree.left == tree.right and stated.count(tree.left.number) == 1:
-        return True
-    return any(_means_two_amounts(side, stated) for side in (tree.left, tree.right))
+def _means_two_amounts(tree: Expr, moved: Sequence[Fraction], stated: Sequence[Fraction]) -> bool:
+    """Whether a number that the text states once may be two amounts: the 10 of the text and half of its 20.
+
+    Copies of one step are one amount.
+    """
+    places = [(path, node.number) for path, node in nodes(tree) if isinstance(node, Number)]
+    for value in moved:
+        steps = [path[:-1] for path, number in places if number == value]
+        if len(steps) > len(set(steps)):
+            return True
+        if len({(node_at(tree, path)) for path in steps}) > 1 and _is_derived(value, stated):
+            return True
+    return False
+
+
+def _is_derived(value: Fraction, stated: Sequence[Fraction]) -> bool:
+    """Whether other numbers of the text give the value: two of them, or one that is doubled, halved or has one more."""
+    others = {number for number in stated if number not in (0, value)}
+    near = {value - 1, value + 1, value * 2, value / 2}
+    return bool(near & others) or any(
+        value in (one + two, one - two, one / two) or (value == one * two and 1 not in (one, two))
+        for one in others
+        for two in others
+        if one != two
+    )
+
+
+def _still_holds(tree: Expr, stated: Sequence[Fraction], new: Mapping[Fraction, Fraction]) -> bool:
+    """Whether sums among the stated numbers hold, and each part of a difference of sums keeps its sign."""
+    used = {leaf.number for leaf in tree.leaves() if isinstance(leaf, Number)}
+    for one, two in combinations(sorted(set(stated)), 2):
+        total = one + two
+        if total not in stated or {one, two, total} <= used:
+            continue
+        if new.get(one, one) + new.get(two, two) != new.get(total, total):
+            return False
+    changed = tree.replace(
+        lambda leaf: (
+            expression.number(new.get(leaf.number, leaf.number)) if isinstance(leaf, Number) else leaf
+        )
+    )
+    return _signs(tree) == _signs(changed)
+
+
+def _signs(tree: Expr) -> list[bool]:
+    """For each difference of two sums with as many terms, whether each term is larger than its partner."""
+    found: list[bool] = []
+    for _, node in nodes(tree):
+        if isinstance(node, Binary) and node.op == "-":
+            left, right = _terms(node.left), _terms(node.right)
+            if len(left) == len(right) > 1:
+                found += [one.value() > two.value() for one, two in zip(left, right, strict=True)]
+    return found
+
+
+def _terms(tree: Expr) -> list[Expr]:
+    if isinstance(tree, Binary) and tree.op == "+":
+        return [*_terms(tree.left), *_terms(tree.right)]
+    return [tree]
 
 
 def plausible_values(

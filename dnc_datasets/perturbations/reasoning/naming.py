@@ -55,6 +55,7 @@ _ONE_OF_MANY = re.compile(
 _STATE = re.compile(r"\b(?:have|has|had|there|own|owns)\b", re.IGNORECASE)
 _EVENTS = GAIN_VERBS | LOSS_VERBS
 _RIVALS = re.compile(r"\bratio\b|\bproportion|\b(?:every(?:one|body)|anyone|anybody) else\b", re.IGNORECASE)
+_DAY = re.compile(r"\b(?:today|tomorrow|yesterday|tonight)\b", re.IGNORECASE)
 _NEEDED = re.compile(r"\bneeds? to [a-z]+")
 _BEFORE_AND_AFTER = re.compile(r"\bbefore and after\b|\bused to\b", re.IGNORECASE)
 # A number that a unit means: the question names the unit.
@@ -96,6 +97,13 @@ def singles_out(problem: Problem, question: str, part: Expr) -> bool:
         return False
     if _WHOLE.search(question) or _POINTS.search(question) or not _agrees(question):
         return False
+    if _DAY.search(problem.text) and not _DAY.search(question):
+        return False  # on which day?
+    if (
+        re.search(r"\bin each\b|\bhow (?:wide|high|tall|deep|long)\b", question.lower())
+        and "/" not in part.operators
+    ):
+        return False  # of all that a text measures, or divides, one may be meant
     if (needed := _NEEDED.search(question)) and not re.search(
         rf"\bneeds? {needed[0].partition(' ')[2]}\b", problem.text
     ):
