@@ -275,6 +275,8 @@ def _operand_questions(
         if not _LABEL.fullmatch(label) or _NEEDS_MORE.search(label) or not _is_asked_about(problem, label):
             continue
         words = label if label[:2].isupper() else label[0].lower() + label[1:]
+        if kind == COUNT and problem.note("table_scale") and not _NUMBER_OF.match(label):
+            continue  # "stock options" of a table in thousands may be their cost
         what = "the number of" if kind == COUNT else "the amount of"
         asked = f"the {words}" if _NUMBER_OF.match(words) else f"{what} {words}"
         yield f"What was {asked} in {year}?", value, kind

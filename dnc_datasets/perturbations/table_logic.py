@@ -54,7 +54,7 @@ _SEVERAL = re.compile(r"\d{4}.*\d{4}|\band\b|\bboth\b|\ball\b|\bthree\b")
 # What is a rate or a price has no sum that anyone would ask for.
 _NO_SUM = re.compile(
     r"\brates?\b|\bmargin|\bratio|%|percent|\bper\b|\bprice|\bage\b|\bdays\b|weighted|"
-    r"\b(?:beginning|end) of\b|\bannual\b|\breceivables?\b|\bpayables?\b|\bbalances?\b|"
+    r"\b(?:beginning|end) of\b|\bannual\b|\breceivables?\b|\bpayables?\b|\bbalances?\b|\breturns?\b|\bindex\b|"
     r"\b(?:company|inc|corp(?:oration)?|llc|ltd)\b",
     re.IGNORECASE,
 )

@@ -367,7 +367,7 @@ def _cells(
             continue
         text = problem.table[row][column]
         like = quantity.text
-        if "." not in like and shown and (row, column) in reading.growing:
+        if "." not in like and places(value) and (row, column) in reading.growing:
             like = f"{like}.{'0' * shown}"
         spelled = numerals.digits(abs(value), like=f"{manner}{like}")
         if _is_odd_money(problem, text, value, quantity.text):

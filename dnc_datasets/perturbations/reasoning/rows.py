@@ -134,7 +134,7 @@ def _meta(problem: Problem, steps: Decomposition | None) -> tuple[tuple[str, str
 def are_stated_together(problem: Problem, pair: Sequence[Fraction]) -> bool:
     """Whether a passage binds two numbers to the two things that a question compares, and not only by their difference.
 
-    Both are in one sentence that names both things, or each is in the only sentence that names its thing.
+    Both are in one sentence that names both things, or each is in the only sentence with numbers that names its thing.
     """
     sides = [_names(side) for side in _THAN.split(problem.question)]
     if len(sides) != 2 or not (sides[0] - sides[1] and sides[1] - sides[0]):
@@ -146,8 +146,8 @@ def are_stated_together(problem: Problem, pair: Sequence[Fraction]) -> bool:
     ]
     if any(names & one and names & two and values.issuperset(pair) for names, values in told):
         return True
-    first = [values for names, values in told if names & one]
-    second = [values for names, values in told if names & two]
+    first = [values for names, values in told if names & one and values]
+    second = [values for names, values in told if names & two and values]
     if len(first) != 1 or len(second) != 1:
         return False
     return any(larger in first[0] and other in second[0] for larger, other in permutations(pair))

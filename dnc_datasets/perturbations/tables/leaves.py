@@ -16,6 +16,7 @@ _MOST_RELATIONS: Final = 200
 _SPREADS: Final = tuple(Fraction(percent, 100) for percent in (18, 18, 12, 12, 7, 7, 4, 2))
 _STEPS: Final = tuple(step for step in range(-5, 6) if step)
 _LEAST_SHARE, _MOST_SHARE = Fraction(2, 5), Fraction(5, 2)
+_LARGE: Final = 1000  # smaller amounts are the sum of two others by chance
 _TELLING: Final = 10  # from this size on, equal amounts are one
 
 
@@ -141,7 +142,21 @@ def moved(
         if not _LEAST_SHARE * expected <= size <= _MOST_SHARE * expected:
             return None
     new = {cell: sizes[found.variable[cell]] * (1 if value > 0 else -1) for cell, value in values.items()}
-    return new if order_kept(values, new) else None
+    return new if order_kept(values, new) and sums_kept(values, new) else None
+
+
+def sums_kept(values: Mapping[Cell, Fraction], new: Mapping[Cell, Fraction]) -> bool:
+    """Whether large amounts of a column that are the sum of two others still are, whatever their labels say."""
+    columns: dict[int, list[Cell]] = {}
+    for cell in values:
+        columns.setdefault(cell[1], []).append(cell)
+    for cells in columns.values():
+        targets = {values[cell]: cell for cell in cells if abs(values[cell]) >= _LARGE}
+        for one, other in combinations(cells, 2):
+            target = targets.get(values[one] + values[other])
+            if target is not None and target not in (one, other) and new[target] != new[one] + new[other]:
+                return False
+    return True
 
 
 def attempts() -> int:

@@ -43,6 +43,7 @@ _COMPARES: Final = re.compile(
 )
 _WINDOW: Final = 60
 _ABOUT: Final = Fraction(1, 200)
+_IN_FULL: Final = 1_000_000
 _POINTS: Final = Fraction(3, 10)
 _RATIO: Final = re.compile(r"\b(?:ratio|gearing|leverage|margin|intensity)\b", re.IGNORECASE)
 _TELLING: Final = 3  # digits: shorter numbers are shown by chance
@@ -125,7 +126,8 @@ def _is_result(quantity: Quantity, number: Shown, origins: Origins, body: str) -
         return False
     sentence = sentence_at(body, quantity.start, quantity.end)
     found = origins.of(number, AMOUNT_OPERATIONS, (1, 10**3, 10**6))
-    return any(belongs(origin, origins.table, sentence) for origin, _ in found)
+    full = quantity.value >= _IN_FULL and not quantity.value % 1000  # 1329000 beside a table in thousands
+    return any(full or belongs(origin, origins.table, sentence) for origin, _ in found)
 
 
 def _tells(quantity: Quantity) -> bool:

@@ -593,3 +593,23 @@ def test_few_statements_are_not_repeated_over_many_reports(reports: int, lends: 
         Problem(str(at), stated if not at else f"Report {at}.", "?", table=table) for at in range(reports)
     ]
     assert Neighbours(pool, seed=0, dataset="d").lends_to_reports is lends
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_sum_that_no_label_announces_still_holds(name: str) -> None:
+    rows = [["", "2017"], ["United States", "1,116"], ["Africa", "5,778"], ["Both regions", "6,894"]]
+    asked = {"question": "What share has Africa?", "equation": "5778 / 6894 * 100", "answer": "83.81"}
+    for seed in range(5):
+        row = changed(own(table=rows, **asked), name, seed)
+        one, two, both = (int(line[1].replace(",", "")) for line in row.problem.table[1:])
+        assert one + two == both
+
+
+def test_an_integer_beside_decimals_gets_none() -> None:
+    rows = [["", "2019", "2018"], ["Shares issued", "700,000", "650,000"], ["Value", "12.5", "11.5"]]
+    asked = {"question": "What was the change in value?", "equation": "12.5 - 11.5", "answer": "1"}
+    for seed in range(5):
+        row = changed(
+            own(table=rows, body="Value is the highest ever.", **asked), "distribution_plausible", seed
+        )
+        assert all("." not in cell for cell in row.problem.table[1])

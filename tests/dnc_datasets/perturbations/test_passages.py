@@ -68,7 +68,7 @@ def test_the_only_pair_of_numbers_answers() -> None:
     [
         ("There were 2,500 whites. There were 330 Asians.", True),
         ("A bridge of 2,500 feet and a tower of 330 feet stand there. Whites and Asians live there.", False),
-        ("Of all whites, 2,500 own land. Many whites moved away. There were 330 Asians.", False),
+        ("Of all whites, 2,500 own land. Another 41 whites moved away. There were 330 Asians.", False),
     ],
 )
 def test_numbers_belong_to_what_is_compared(body: str, bound: bool) -> None:

@@ -106,7 +106,7 @@ def made(problems: list[Problem], name: str) -> list[Row]:
 @pytest.mark.parametrize(
     ("name", "share"),
     [
-        ("logic", 0.6),
+        ("logic", 0.59),
         ("order", 0.7),
         ("noise", 0.5),
         ("distribution", 0.6),
