@@ -35,7 +35,7 @@ _IN_FORMULAS = frozenset((2, 3, 4, 6, 10, 60, 100, 1000))
 
 Move = Callable[[Fraction], Fraction]
 _PLAUSIBLE = ("signs_kept", "wholeness_kept", "divisions_exact", "comparisons_kept", "bounds_kept")
-_QUALIFIES = "every operand must stand at just one place, and other numbers must make as much sense"
+_QUALIFIES = "every operand must occur exactly once, and other numbers must make as much sense"
 
 
 @perturbation(

@@ -19,7 +19,7 @@ _MAX_DIGITS = 33  # larger numbers have no usual words
     "language",
     capability=Capability.NUMBER_DETECTION,
     promises=("target_kept", "numbers_spelled"),
-    qualifies="rows without a number in digits stay as they are",
+    qualifies="rows without a number in digits remain unchanged",
 )
 def spell_numbers(
     problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS, language: str = ""

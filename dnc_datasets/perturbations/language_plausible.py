@@ -71,7 +71,7 @@ _BEFORE = 6
     capability=Capability.NUMBER_DETECTION,
     promises=("target_kept", "values_kept"),
     reaches_cells=True,
-    qualifies="rows without a number in digits stay as they are",
+    qualifies="rows without a number in digits remain unchanged",
 )
 def spell_plausibly(
     problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS, language: str = ""

@@ -80,7 +80,7 @@ def _variation(
             changes_target=changes,
             shapes=("word_problem",),
             needs_equations=changes,
-            qualifies="what cannot be varied with certainty is left alone",
+            qualifies="a rule must be certain of the varied problem",
         )(vary)
         return function
 

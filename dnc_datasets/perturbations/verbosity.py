@@ -19,7 +19,7 @@ _MAX_DRAWS = 100  # with sigma = 0 every draw gives the same number
     "verbosity",
     capability=Capability.OPERAND_SELECTION,
     promises=("target_kept", "distractors_new", "rest_is_original"),
-    qualifies="rows without a number in digits stay as they are",
+    qualifies="rows without a number in digits remain unchanged",
 )
 def add_denied_number(
     problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS, mu: float = 100, sigma: float = 30

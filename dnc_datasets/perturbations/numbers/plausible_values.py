@@ -35,7 +35,7 @@ PROMISES = (
     "comparisons_kept",
     "bounds_kept",
 )
-QUALIFIES = "one operand or more must stand at just one place, and other numbers must make as much sense"
+QUALIFIES = "at least one operand must occur exactly once, and other numbers must make as much sense"
 
 _COMPARED = frozenset(("cardinal", "decimal", "money", "percent", "word"))
 _MAX_COMPARED = 150
