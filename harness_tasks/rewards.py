@@ -195,7 +195,8 @@ def _next_start(marks: Sequence[re.Match[str]], at: int, text: str) -> int:
 
 def _guesses(text: str, unit: str) -> bool:
     """Whether the completion marks several answers, or lists several numbers as its answer."""
-    if len(_marked(text)) > _MAX_MARKED:
+    marked = {words for words, rule in extraction.phrases(text) if rule in extraction.EXPLICIT}
+    if len(marked) > _MAX_MARKED:
         return True
     words = extraction.phrase(text)[0]
     if _CALCULATION.search(words):
