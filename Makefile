@@ -125,7 +125,7 @@ release-check: $(VENV)/.test
 	$(BIN)/python -m pip --quiet --disable-pip-version-check wheel --no-deps --no-build-isolation --wheel-dir $(RELEASE) .
 	$(BIN)/python -c "from setuptools.build_meta import build_sdist; build_sdist('$(RELEASE)')" > /dev/null
 	$(PYTHON) -m venv --clear $(RELEASE)/tools
-	$(RELEASE)/tools/bin/python $(INSTALL) twine uv inspect-evals-lint
+	$(RELEASE)/tools/bin/python $(INSTALL) twine uv inspect-evals-lint 'every_eval_ever; python_version >= "3.12"'
 	$(RELEASE)/tools/bin/twine check --strict $(RELEASE)/dnc_bench-*
 	$(RELEASE)/tools/bin/inspect-evals-lint --task harness_tasks/inspect.py
 	$(RELEASE)/tools/bin/uv run --quiet --no-project --with $(RELEASE)/dnc_bench-*.whl dnc --version
@@ -139,6 +139,9 @@ release-check: $(VENV)/.test
 		$(RELEASE)/tools/bin/uv pip check --python $(RELEASE)/env/bin/python; \
 		echo "$$file works in an empty environment"; \
 	done
+	# Published results under the parsers of huggingface_hub, and the schema and validator of every_eval_ever.
+	PATH="$(CURDIR)/$(RELEASE)/tools/bin:$$PATH" $(BIN)/python -m pytest -q tests/leaderboard/hub/test_publishing.py \
+		tests/dnc_datasets/serving/test_benchmark.py
 	$(BIN)/python -m tests.release $(RELEASE)
 
 $(VENV)/bin/python:
