@@ -23,7 +23,7 @@ def broken(original: str, rewrite: str) -> list[str]:
 
 
 def test_most_faults_are_refused() -> None:
-    """The 40 faults were written before the checks."""
+    """The 40 faults were written before the checks; later checks were written with those that were missed in view."""
     refused = [case for case in CASES["faults"] if broken(case["original"], case["rewrite"])]
     assert len(CASES["faults"]) == 40
     assert len(refused) >= 36
@@ -55,7 +55,7 @@ def test_a_text_keeps_its_own_promises(case: dict[str, str]) -> None:
         ("The tank holds two thirds of that.", "The tank fell by two thirds.", "shares_kept"),
         ("Amy ate a third of the remaining pies.", "Amy ate a third of the pies.", "shares_kept"),
         ("Amy lost 10 pens and then sold half of them.", "Amy sold half of them and then lost 10 pens.", "steps_kept"),
-        ("Cups cost $20 each and 2 caps are $9 each.", "Cups are $20 altogether, and 2 caps are $9 each.", "rates_kept"),
+        ("Cups cost $20 each and 2 caps are $9 each.", "Cups are $20 altogether and 2 caps are $9 each.", "rates_kept"),
         ("In 2 years Amy is 9.", "Amy was 9 about 2 years ago.", "directions_kept"),
         ("Carl and Amy met. Ben has 5 more than Amy.", "Carl and Amy met. Ben has 5 more than Carl.", "owners_kept"),
         ("The third child is 5 inches shorter than the second child.",
