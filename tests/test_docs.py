@@ -95,9 +95,10 @@ def test_the_command_runs(start: str, tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_every_module_of_the_reference_exists() -> None:
-    for page in (DOCS / "api").glob("*.md"):
-        for name in re.findall(r"^::: (\S+)", page.read_text(encoding="utf-8"), re.M):
-            assert importlib.util.find_spec(name) is not None, f"{page.name} names {name}"
+    names = re.findall(r"^::: (\S+)", (DOCS / "api.md").read_text(encoding="utf-8"), re.M)
+    assert len(names) > 20
+    for name in names:
+        assert importlib.util.find_spec(name) is not None, f"api.md names {name}"
 
 
 @pytest.mark.parametrize("page", PAGES)
