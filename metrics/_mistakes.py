@@ -141,10 +141,10 @@ class Candidates:
         top, bottom = value
         if bottom == 1:
             return
-        # A model writes a fraction with some decimals; those of a right answer are no mistake.
+        # A model writes a fraction with some decimals; those of a right answer are no mistake, and 0 shows none.
         for scale in _DECIMALS:
             rounded = lowest((2 * top * scale + bottom) // (2 * bottom), scale)
-            if rounded != value and not (gold and rounds_to(rounded, gold, scale)):
+            if rounded[0] and rounded != value and not (gold and rounds_to(rounded, gold, scale)):
                 by_value.setdefault(rounded, []).append(entry)
 
 

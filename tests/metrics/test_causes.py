@@ -214,6 +214,14 @@ def test_a_rounded_right_answer_is_no_mistake() -> None:
     assert [one.cause for one in explain(question, Fraction(3))] == [causes.REPEATED, causes.ROUNDING]
 
 
+def test_zero_is_no_answer_in_another_unit() -> None:
+    row = {"body": "Ana has 12 pens.", "question": "And with 15 more?", "equation": "12 + 15", "answer": "27"}
+    question = Question.of(row)
+    assert question is not None
+    assert explain(question, Fraction(0)) == []
+    assert [one.cause for one in explain(question, Fraction(27, 100))] == [causes.SCALE]
+
+
 def test_rows_without_numbers_equations_or_answers() -> None:
     text = {"body": "Tom has a dog.", "question": "Who has it?", "equation": "", "answer": "Tom"}
     assert Question.of(text) is None
