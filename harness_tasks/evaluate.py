@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from dnc_datasets import filesystem, model_arguments, model_names, owned_folder, secrets, untrusted
+from dnc_datasets import extras, filesystem, model_arguments, model_names, owned_folder, secrets, untrusted
 from dnc_datasets.errors import UnknownNameError
 from dnc_datasets.owned_folder import OwnedFolder
 from dnc_datasets.version import __version__
@@ -31,6 +31,7 @@ from dnc_metrics.verdicts import MARGIN
 SAMPLING_TEMPERATURE = 0.7
 RESULTS, LOG, RUN = "lm_eval.json", "answers.jsonl", "run.json"
 _COMMAND = "dnc eval"
+_OF_TRAIN = ("torch", "transformers", "accelerate")  # packages of the extra `train`
 _MAX_PROMPT = 8_000  # characters of a request in the record
 _NAMES = (RUN, LOG, RESULTS, record.FILE_NAME, "record.rows.jsonl", "severity.svg")
 
@@ -310,7 +311,9 @@ def _evaluate(
             },
         )
     except Exception as error:
-        raise HarnessError(f"cannot load the model {settings.model}: {error}") from error
+        missing = error.name if isinstance(error, ModuleNotFoundError) else None
+        remedy = f"; install it with: {extras.command('train')}" if missing in _OF_TRAIN else ""
+        raise HarnessError(f"cannot load the model {settings.model}: {error}{remedy}") from error
     if settings.model == "dummy":
         model.tokenizer = None  # lm-eval would download one as soon as it is asked for
     tokenizer = getattr(model, "tokenizer", None)

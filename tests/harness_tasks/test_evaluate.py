@@ -217,6 +217,15 @@ def test_errors_say_what_to_do(run: Run, tmp_path: Path) -> None:
         evaluate.run(Settings("no-such-backend", ("dnc_tiny",), tmp_path / "x", limit=1))
 
 
+def test_a_model_without_torch_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> None:
+        raise ModuleNotFoundError("No module named 'torch'", name="torch")
+
+    monkeypatch.setattr("lm_eval.api.registry.get_model", missing)
+    with pytest.raises(HarnessError, match=r"No module named 'torch'; install it with: .*\[train\]"):
+        evaluate.run(Settings("hf", ("dnc_tiny_original",), tmp_path / "x", limit=1))
+
+
 @pytest.mark.parametrize(
     ("given", "asked"),
     [
