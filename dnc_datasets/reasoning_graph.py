@@ -26,9 +26,7 @@ def evidence_node(code: str) -> str:
     if hundredths >= 100 and hundredths % 100 == 0:
         return f"<q{hundredths // 100}>"
     if not 0 < hundredths < 100:
-        raise SourceError(
-            f"evidence {code!r}: expected an integer (a question) or 0.1 to 0.99 (a segment)"
-        )
+        raise SourceError(f"evidence {code!r}: expected an integer (a question) or 0.1 to 0.99 (a segment)")
     # 0.1 to 0.9 are the segments 1 to 9, and 0.11, 0.12, ... the segments 10, 11, ...
     return f"<p{hundredths // 10 if hundredths % 10 == 0 else hundredths - 1}>"
 

@@ -25,7 +25,10 @@ _new: Final = tuple.__new__
 # What was found in the latest texts; lru_cache would take a tenth of the time of finding to keep it.
 _found: Final[dict[str, tuple[Quantity, ...]]] = {}
 _held: Final = [0]  # characters of these texts
-_CODES: Final = r"(?:rmb|usd|eur|gbp|cny|hkd|jpy|inr|aud|cad|nzd|chf|sek|nok|dkk|sgd|krw|brl|zar|nt|(?<=\$)(?:us|nz|hk|a|c|s))"
+_CODES: Final = (
+    r"(?:rmb|usd|eur|gbp|cny|hkd|jpy|inr|aud|cad|nzd|chf|sek|nok|dkk|sgd|krw|brl|zar|nt"
+    r"|(?<=\$)(?:us|nz|hk|a|c|s))"
+)
 _SPACED: Final = (
     r"(?<![0-9.,$£€¥/:-])(?<![0-9] )[1-9][0-9]{0,2}(?: [0-9]{3}){1,6}(?! ?[0-9]|[.,/:-][0-9]|[a-z%])"
 )

@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from html.parser import HTMLParser
 from typing import Any, Final
 
-_RULE: Final = re.compile(r"[|:\s-]*-[|:\s-]*")
+_RULE_MARKS: Final = frozenset("|:- \t")
 _MOST: Final = 1 << 20  # characters of a table in one text
 _MOST_SPANNED: Final = 50
 # A vertical bar that no backslash escapes.
 _BAR: Final = re.compile(r"(?<!\\)\|")
-_MARKUP: Final = re.compile(r"<table\b.*?</table\s*>", re.IGNORECASE | re.DOTALL)
+_START: Final = re.compile(r"<table\b", re.IGNORECASE)
+_END: Final = re.compile(r"</table ?>", re.IGNORECASE)
 # Names of the two parts of a table that is kept as its heading and its rows.
 _HEADINGS: Final = ("header", "headers", "columns")
 _ROWS: Final = ("rows", "data")
@@ -47,11 +48,12 @@ def lifted(body: str) -> tuple[list[list[str]], str] | None:
     """
     if len(body) > _MOST:
         return None
-    if found := list(_MARKUP.finditer(body)):
-        rows = _of_text(found[0][0]) if len(found) == 1 else None
-        return (rows, _joined(body[: found[0].start()], body[found[0].end() :])) if rows else None
+    if places := _markup(body):
+        start, end = places[0]
+        rows = _of_text(body[start:end]) if len(places) == 1 else None
+        return (rows, _joined(body[:start], body[end:])) if rows else None
     lines = body.splitlines()
-    rules = [at for at, line in enumerate(lines) if "|" in line and _RULE.fullmatch(line)]
+    rules = [at for at, line in enumerate(lines) if "|" in line and _is_rule(line)]
     if len(rules) != 1 or not rules[0] or "|" not in lines[rules[0] - 1]:
         return None
     start, end = rules[0] - 1, rules[0] + 1
@@ -59,6 +61,21 @@ def lifted(body: str) -> tuple[list[list[str]], str] | None:
         end += 1
     rows = _of_text("\n".join(lines[start:end])) if end > rules[0] + 1 else None
     return (rows, _joined("\n".join(lines[:start]), "\n".join(lines[end:]))) if rows else None
+
+
+def _markup(body: str) -> list[tuple[int, int]]:
+    """Return where the HTML tables of a text start and end."""
+    places = []
+    at = 0
+    while (start := _START.search(body, at)) and (end := _END.search(body, start.end())):
+        places.append((start.start(), end.end()))
+        at = end.end()
+    return places
+
+
+def _is_rule(line: str) -> bool:
+    """Return whether a line is the rule below the heading of a Markdown table."""
+    return "-" in line and _RULE_MARKS.issuperset(line)
 
 
 def _joined(before: str, after: str) -> str:
@@ -96,7 +113,7 @@ def _of_text(text: str) -> list[list[str]] | None:
         return reader.table() or None
     lines = [line for line in text.splitlines() if line.strip()]
     if len(lines) > 1 and all("|" in line for line in lines):
-        return [_bars(line) for at, line in enumerate(lines) if at != 1 or not _RULE.fullmatch(line)]
+        return [_bars(line) for at, line in enumerate(lines) if at != 1 or not _is_rule(line)]
     delimiter = max("\t;,", key=lambda sign: min(line.count(sign) for line in lines)) if lines else ","
     if len(lines) < 2 or not all(delimiter in line for line in lines):
         return None

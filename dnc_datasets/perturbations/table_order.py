@@ -30,7 +30,7 @@ _LEANS = re.compile(
     re.IGNORECASE,
 )
 _INTRODUCES = re.compile(
-    r"(?:\bfollowing tables?\b|\bas follows\b|\b(?:tables?|shown|set forth) below\b)[^.]*\.\Z|:[ .]*\Z",
+    r"(?:\bfollowing tables?\b|\bas follows\b|\b(?:tables?|shown|set forth) below\b)[^.]{0,300}\.\Z|:[ .]*\Z",
     re.IGNORECASE,
 )
 _FIRST_SENTENCE = re.compile(r".*?[.!?](?= |\Z)", re.DOTALL)

@@ -178,3 +178,8 @@ FOREIGN_WORDS = frozenset(
     # Polish, Turkish, Indonesian, Vietnamese
     "jest ile ma kaç bir ve tane var berapa dan yang bao nhiêu có của".split()
 ) - frozenset("do per no plus met van ma ha er dan".split())
+
+# Words of a question that compares, which name nothing: "How many more ... are there than ...?"
+COMPARING_QUESTION_WORDS = frozenset(
+    "how many much more fewer less longer shorter higher lower there".split()
+)

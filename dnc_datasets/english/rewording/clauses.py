@@ -62,7 +62,7 @@ def start_moved(body: str, question: str) -> tuple[str, str] | None:
     has = "at first" not in condition and re.search(r"\b(?:has|have)\b", condition)
     if told_in_present and has and re.search(r"\bleft\b", question):
         return None  # "Amy gives 3 to each. If she has 37, how many are left?": before that, or after it?
-    if re.search(r"\bmore\b[^?]*\bneeds?\b", question):
+    if re.search(r"\bmore\b[^?]{0,200}\bneeds?\b", question):
         return None  # "If he had $50, how much more does he need"
     if start and re.search(r" (?:on|in) [A-Z]", first):
         return None  # "He saved $30 in June. If he saved $20 in May": no start of what happened

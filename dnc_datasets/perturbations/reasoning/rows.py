@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import permutations
 
 from dnc_datasets import expression, numerals
-from dnc_datasets.english.lexicon import GRAMMAR_WORDS
+from dnc_datasets.english.lexicon import COMPARING_QUESTION_WORDS, GRAMMAR_WORDS
 from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.errors import ExpressionError, ProblemError
 from dnc_datasets.expression import Expr
@@ -32,9 +32,6 @@ _STALE = (
 _MAX_LEAVES = 20
 _THAN = re.compile(r" (?:than|compared to|compared with|versus|over) ", re.IGNORECASE)
 _WORD = re.compile(r"[a-z][a-z'-]+")
-_ASKING = frozenset(
-    ("how", "many", "much", "more", "fewer", "less", "longer", "shorter", "higher", "lower", "there")
-)
 
 
 def answer_of(problem: Problem) -> tuple[Fraction, Fraction] | None:
@@ -156,4 +153,4 @@ def are_stated_together(problem: Problem, pair: Sequence[Fraction]) -> bool:
 def _names(text: str) -> set[str]:
     """The words of a text that can name something, in small letters and without a plural s."""
     words = {word for word in _WORD.findall(text.lower()) if word not in GRAMMAR_WORDS}
-    return {word.removesuffix("s") for word in words - _ASKING}
+    return {word.removesuffix("s") for word in words - COMPARING_QUESTION_WORDS}
