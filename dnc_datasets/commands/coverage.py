@@ -28,7 +28,7 @@ from dnc_datasets.sources import Source
 _INTRODUCTION = """# Coverage
 
 Rows of each dataset, and how many of them each perturbation changes (setting `defense`, which perturbs
-every split). Rows that do not qualify stay as they are. Written by `dnc list coverage --write docs/coverage.md`.
+every split). Rows that do not qualify remain unchanged. Written by `dnc list coverage --write docs/coverage.md`.
 """
 
 
@@ -108,7 +108,8 @@ def _counts(
     seed: int,
     failed: list[tuple[str, str]],
 ) -> tuple[list[str], str]:
-    variant = catalogue.find(f"{source.name}-{name}-defense")
+    setting = "attack" if source.test_only else "defense"
+    variant = catalogue.find(f"{source.name}-{name}-{setting}")
     made = variant.rows(splits, seed=seed)
     failed += failures(made, variant.name)
     counts = [f"{sum(row.original is not None for row in made.get(split, ())):,}" for split in SPLITS]

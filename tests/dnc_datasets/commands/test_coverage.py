@@ -41,6 +41,12 @@ def test_rows_without_an_equation_are_counted_by_reason() -> None:
     assert coverage._without_equation({"test": rows[3:]}) == ""
 
 
+def test_a_dataset_of_test_rows_alone_is_counted() -> None:
+    splits = {"test": catalogue.read("tiny_all")["test"][:20]}
+    counts, _ = coverage._counts(sources.get("tiny_all"), "no_question", splits, 0, [])
+    assert counts == ["0", "0", "20"]
+
+
 def test_every_cell_without_counts_has_a_reason() -> None:
     from dnc_datasets import perturbations
 
