@@ -31,6 +31,7 @@ from dnc_metrics.verdicts import MARGIN
 SAMPLING_TEMPERATURE = 0.7
 RESULTS, LOG, RUN = "lm_eval.json", "answers.jsonl", "run.json"
 _COMMAND = "dnc eval"
+_OTHER_FOLDER = "choose another folder (--out of `dnc eval`, --results of `dnc diagnose`)"
 _OF_TRAIN = ("torch", "transformers", "accelerate")  # packages of the extra `train`
 _MAX_PROMPT = 8_000  # characters of a request in the record
 _NAMES = (RUN, LOG, RESULTS, record.FILE_NAME, "record.rows.jsonl", "severity.svg")
@@ -259,14 +260,24 @@ def _check_same_model(settings: Settings, folder: OwnedFolder) -> None:
     if not path.exists():
         folder.write_text(RUN, json.dumps({"dnc_version": __version__, **now}, indent=1) + "\n")
         return
-    before = untrusted.read_json(path, error=HarnessError, remedy="choose another --out", exact=True)
+    before = untrusted.read_json(path, error=HarnessError, remedy=_OTHER_FOLDER, exact=True)
     if not isinstance(before, dict):
-        raise HarnessError(f"{path} does not name a model; choose another --out")
+        raise HarnessError(f"{path} does not name a model; {_OTHER_FOLDER}")
     if {name: before.get(name) for name in now} != now:
         raise HarnessError(
-            f"{settings.out} holds the answers of {before.get('model')} {before.get('model_args')}, not of "
-            f"{now['model']} {now['model_args']}; choose another --out"
+            f"{settings.out} holds the answers of {_described(before)}, not of {_described(now)}; {_OTHER_FOLDER}"
         )
+
+
+def _described(model: Mapping[str, Any]) -> str:
+    """Name a backend with its arguments.
+
+    >>> _described({"model": "hf", "model_args": {"pretrained": "gpt2", "dtype": "auto"}})
+    'hf (pretrained=gpt2, dtype=auto)'
+    """
+    given = model.get("model_args")
+    shown = ", ".join(f"{name}={value}" for name, value in given.items()) if isinstance(given, dict) else ""
+    return f"{model.get('model')} ({shown})" if shown else str(model.get("model"))
 
 
 def _evaluate(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from dnc_datasets import model_arguments
 from dnc_harness import server_replies
 from dnc_harness.answer_log import AnswerLog, Request
 from dnc_harness.errors import HarnessError
@@ -51,7 +52,7 @@ def attach(model: Any, log: AnswerLog) -> Any:
             try:
                 replies = ask(list(to_ask.values()), *arguments, **options)
             except Exception as error:
-                raise _stopped(error, log, len(waiting)) from error
+                raise _stopped(error, model, log) from error
             for key, reply in zip(to_ask, replies, strict=True):
                 hook.log(waiting[key], reply)
         return [_logged(log, request) for request in requests]
@@ -107,9 +108,9 @@ class _Hook:
             return
         self._faults_in_a_row += 1
         if getattr(reply, "failed", False) and not self._log.replies:
-            raise _ServerDownError(f"no request has been answered yet, and the first failed: {fault}")
+            raise _ServerDownError(f"the first request failed: {fault}")
         if self._faults_in_a_row >= _MAX_FAULTS_IN_A_ROW:
-            raise _ServerDownError(f"{self._faults_in_a_row} server faults in a row, the last one: {fault}")
+            raise _ServerDownError(f"{self._faults_in_a_row} requests in a row failed, the last one: {fault}")
 
 
 class _ServerDownError(Exception):
@@ -126,14 +127,20 @@ def _context(given: Any) -> str:
     return given if isinstance(given, str) else str(given[0])
 
 
-def _stopped(error: Exception, log: AnswerLog, wanted: int) -> HarnessError:
+def _stopped(error: Exception, model: Any, log: AnswerLog) -> HarnessError:
+    """Return the error of a model that stopped answering: what failed, what to check, and how to continue."""
     # Chat APIs that get no chat template fail an assertion deep inside lm-eval.
     hint = " (a chat API needs --apply-chat-template)" if "--apply_chat_template" in str(error) else ""
-    kind = "" if isinstance(error, _ServerDownError) else f"{type(error).__name__}: "
-    return HarnessError(
-        f"the model stopped answering: {kind}{error}{hint}. Of {wanted} requests those "
-        f"answered before are in {log.path}; run the same command again to go on from there"
-    )
+    is_server = isinstance(error, _ServerDownError)
+    kind = "" if is_server else f"{type(error).__name__}: "
+    sentences = [f"the model stopped answering: {kind}{error}{hint}".rstrip(".") + "."]
+    url = getattr(model, "base_url", None)
+    if is_server and isinstance(url, str) and "HTTP " not in str(error):
+        sentences.append(f"Is a server running at {model_arguments.address(url)}?")
+    if log.replies:
+        sentences.append(f"The {len(log.replies)} replies received so far are kept in {log.path}.")
+    sentences.append("To continue, run the same command again")
+    return HarnessError(" ".join(sentences))
 
 
 def _fills_limit(model: Any, request: Request, reply: str) -> bool:

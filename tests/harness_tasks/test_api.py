@@ -116,7 +116,7 @@ def test_lasting_trouble_is_a_clear_error_that_loses_nothing(
 ) -> None:
     monkeypatch.setattr("dnc_harness.logged_model._MAX_FAULTS_IN_A_ROW", 3)
     server.reset([ANSWER] * 3, always=trouble)
-    with pytest.raises(HarnessError, match=r"3 server faults in a row, .*run the same command again"):
+    with pytest.raises(HarnessError, match=r"3 requests in a row failed, .*run the same command again"):
         ask()
     answered = _answered(tmp_path)
     # With several requests at once, some answers may still have been under way when the error came.
@@ -135,6 +135,14 @@ def test_a_server_that_never_answers_stops_the_run_at_once(
     with pytest.raises(HarnessError, match="the model stopped answering"):
         _run(server, "chat", tmp_path / "r")
     assert len(server.sent) == (1 if trouble == "HTTP 401" else 3)
+
+
+def test_where_no_server_runs_the_error_asks_for_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dnc_harness.server_replies._SHORTEST_WAIT", 0.0)
+    with running() as stopped:
+        url = stopped.url("chat/completions")
+    with pytest.raises(HarnessError, match=rf"Is a server running at {url}\? To continue, run"):
+        _run(stopped, "chat", tmp_path / "r")
 
 
 @pytest.fixture(scope="module")

@@ -188,7 +188,8 @@ def test_a_second_run_asks_nothing_and_says_the_same(run: Run, tmp_path: Path) -
 
 def test_a_folder_holds_one_model(run: Run) -> None:
     run("right", "dnc_tiny_original", limit=1)
-    with pytest.raises(HarnessError, match=r"holds the answers of scripted .*choose another --out"):
+    message = r"answers of scripted \(model=right\), not of scripted \(model=silent\); .* --results of `dnc diag"
+    with pytest.raises(HarnessError, match=message):
         run("silent", "dnc_tiny_original", limit=1)
 
 
