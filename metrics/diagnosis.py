@@ -176,11 +176,13 @@ def _probe(name: str, some: Pairs, margin: float, alpha: float) -> Comparison:
     verdict, reason = verdicts.OPEN, "nothing was right before"
     if right.before:
         retained = right.sample()
-        verdict = verdicts.probe(retained, part, alpha)
+        is_enough = retained.templates >= verdicts.FEWEST_TEMPLATES
+        verdict = verdicts.probe(retained, part, alpha) if is_enough else verdicts.TOO_FEW
+        needed = "" if is_enough else f", {verdicts.FEWEST_TEMPLATES} needed"
         low, high = verdicts.retained_share(retained, alpha)
         reason = (
-            f"{100 * (1 - retained.drop):.1f} % of its right answers stay right without it "
-            f"({100 * low:.1f} to {100 * high:.1f}; {retained.templates} templates)"
+            f"{100 * (1 - retained.drop):.1f} % of its {len(right.before)} right answers stay right without it "
+            f"({100 * low:.1f} to {100 * high:.1f}; {retained.templates} templates{needed})"
         )
     alone = verdicts.explore(some.sample(), margin, alpha)
     return comparison(

@@ -154,15 +154,19 @@ def comparison(
     count, of = len(pairs.before), pairs.sample()
     exact = change(Fraction(sum(pairs.before), count), Fraction(sum(pairs.after), count))
     least = verdicts.LEAST_RIGHT * margin
-    # Neither an all-clear nor a gain means anything for a system that is nearly always wrong.
-    is_rarely_right = exact.original < least and (
-        judged.verdict == verdicts.NO_DROP or exact.perturbed < least
+    can_clear = exact.original >= least
+    rarely_right = (
+        f"{100 * float(exact.original):.1f} % of these rows were right before the change; to rule out a loss of "
+        f"{100 * margin:g} points, {100 * least:g} % are needed"
     )
+    # Neither an all-clear nor a gain means anything for a system that is nearly always wrong.
+    is_rarely_right = not can_clear and (judged.verdict == verdicts.NO_DROP or exact.perturbed < least)
     if judged.verdict in (verdicts.NO_DROP, verdicts.GAIN) and is_rarely_right:
         judged = judged._replace(verdict=verdicts.RARELY_RIGHT)
-        right = f"{100 * float(exact.original):.1f} % of these rows were right before the change"
-        reason = f"{right}; to rule out a loss of {100 * margin:g} points, {100 * least:g} % are needed"
+        reason = rarely_right
     is_open = judged.verdict == verdicts.OPEN
+    if is_open and not can_clear and not reason:
+        reason = f"{rarely_right}; {verdict_words.hint(of, margin, together, can_clear=False)}"
     return Comparison(
         pairs=count,
         clusters=of.templates,
@@ -181,7 +185,9 @@ def comparison(
         p_adjusted=judged.p,
         p_clear=judged.p_clear,
         minimal_detectable_drop=verdict_words.smallest_drop(of, together),
-        decide=verdict_words.templates_to_decide(of, margin, together) if is_open else None,
+        decide=(
+            verdict_words.templates_to_decide(of, margin, together, can_clear=can_clear) if is_open else None
+        ),
         margin=margin,
         verdict=judged.verdict,
         reason=reason or verdict_words.reason(of, judged, margin, together),

@@ -127,8 +127,11 @@ def _cleared(of: Sample, margin: float) -> str:
     )
 
 
-def hint(of: Sample, margin: float, together: int = CAPABILITIES) -> str:
-    """Return the drops that would have shown, and the number of templates that would decide the line."""
+def hint(of: Sample, margin: float, together: int = CAPABILITIES, *, can_clear: bool = True) -> str:
+    """Return the drops that would have shown, and the number of templates that would decide the line.
+
+    A system that is right too rarely (`can_clear` is false) is not cleared by any number of templates.
+    """
     smallest = smallest_drop(of, together)
     parts = []
     if smallest is None:
@@ -140,7 +143,7 @@ def hint(of: Sample, margin: float, together: int = CAPABILITIES) -> str:
         needed = templates_to_show(of, _SHOWN, together)
         if needed:
             parts.append(f"about {needed} templates {here} would show {100 * _SHOWN:g} points")
-    needed = templates_to_clear(of, margin, together) if of.drop < margin else None
+    needed = templates_to_clear(of, margin, together) if can_clear and of.drop < margin else None
     if needed and needed > of.templates:
         parts.append(
             f"about {needed} templates {here} without another loss would rule out {100 * margin:g} points"
@@ -148,10 +151,12 @@ def hint(of: Sample, margin: float, together: int = CAPABILITIES) -> str:
     return "; ".join(parts)
 
 
-def templates_to_decide(of: Sample, margin: float, together: int = CAPABILITIES) -> int | None:
+def templates_to_decide(
+    of: Sample, margin: float, together: int = CAPABILITIES, *, can_clear: bool = True
+) -> int | None:
     """The smaller number of templates that the hint of an open line names."""
     wanted = [templates_to_show(of, _SHOWN, together)]
-    if of.drop < margin:
+    if can_clear and of.drop < margin:
         wanted.append(templates_to_clear(of, margin, together))
     return min((one for one in wanted if one and one > of.templates), default=None)
 

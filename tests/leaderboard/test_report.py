@@ -456,12 +456,12 @@ def test_every_capability_has_its_meaning_and_probes_are_no_fault(systems: Syste
         name="no_question",
         capability="probe",
         verdict="does not need the question",
-        reason="89.2 % of its right answers stay right without it (80.1 to 95.0; 60 templates)",
+        reason="89.2 % of its 65 right answers stay right without it (80.1 to 95.0; 60 templates)",
     )
     (sentence,) = sentences(_with_lines(found, (line,)))
     assert "loses" not in sentence
     assert sentence.endswith(
-        "It does not need the question: 89.2 % of its right answers stay right without it."
+        "It does not need the question: 89.2 % of its 65 right answers stay right without it."
     )
     assert figures(line)[-1] == "◆ does not need the question"
     assert charts.colour(line) == charts.COLOURS["drop"]

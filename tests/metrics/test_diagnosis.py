@@ -81,9 +81,30 @@ def test_probes_have_their_own_verdict() -> None:
     none = dict.fromkeys(ROWS, False)
     kept, lost = (_diagnosis({"no_question": some, "logic": RIGHT}) for some in (RIGHT, none))
     assert _verdicts(kept)["no_question"] == "does not need the question"
-    assert "100.0 % of its right answers stay right without it" in kept.perturbations["no_question"].reason
+    assert (
+        "100.0 % of its 120 right answers stay right without it" in kept.perturbations["no_question"].reason
+    )
     assert _verdicts(lost)["no_question"] == "needs the question"
     assert kept.capabilities["probe"].verdict == "does not need the removed part"
+
+
+def test_a_probe_with_few_right_answers_has_no_finding() -> None:
+    right_in_four = {row: int(row) < 4 for row in ROWS}
+    found = diagnose(right_in_four, {"no_question": right_in_four}, {"no_question": "probe"})
+    line = found.perturbations["no_question"]
+    assert line.verdict == found.capabilities["probe"].verdict == "too few templates"
+    assert line.reason.startswith("100.0 % of its 4 right answers stay right without it")
+    assert line.reason.endswith("4 templates, 30 needed)")
+
+
+def test_a_line_that_is_rarely_right_says_so_before_its_hint() -> None:
+    right_in_four = {row: int(row) < 4 for row in ROWS[:30]}
+    line = diagnose(right_in_four, {"logic": right_in_four}, {"logic": REASONING}).capabilities[REASONING]
+    assert line.verdict == "open"
+    assert line.reason.startswith(
+        "13.3 % of these rows were right before the change; to rule out a loss of 5 points"
+    )
+    assert "would rule out" not in line.reason
 
 
 def test_a_perfect_model_has_no_drop_in_four_capabilities() -> None:
