@@ -6,6 +6,7 @@ import argparse
 import difflib
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,10 +60,17 @@ def run(arguments: argparse.Namespace) -> int:
         shown = [row for row in rows if row.original is not None or not variant.recipe]
         chosen = shown[: arguments.n or None]
         if not chosen:
+            if reasons := Counter(row.reason for row in rows if row.failed):
+                raise DncError(
+                    f"{variant.name} has no perturbed row: {sum(reasons.values())} rows failed, most often because "
+                    f"{reasons.most_common(1)[0][0]}"
+                )
             raise DncError(
                 f"{variant.name} has no perturbed row; `dnc list {variant.dataset}` shows the counts"
             )
     _show(chosen, variant.name, bool(variant.recipe), arguments)
+    if not arguments.id:
+        _tell_rest(len(chosen), len(shown), bool(variant.recipe), arguments)
     return 0
 
 
@@ -70,6 +78,7 @@ def _show_file(path: Path, arguments: argparse.Namespace) -> int:
     """Show the pairs of a file that `dnc perturb` wrote, or the problems of one's own file as they are read."""
     rows: list[Row] = []
     perturbed = False
+    total = 0
     for line in files.lines(path):
         record = files.record(line)
         if "certificate" in record and "source" in record:
@@ -79,16 +88,24 @@ def _show_file(path: Path, arguments: argparse.Namespace) -> int:
             row = Row(from_row(record), original, tuple(map(str, record["certificate"])))
         else:
             row = Row(problems.read(record, line.number))
-        if row.problem.id in arguments.id or (not arguments.id and (row.original or not perturbed)):
-            rows.append(row)
-        if not arguments.id and arguments.n and len(rows) == arguments.n:
-            break
+        if arguments.id:
+            rows += [row] if row.problem.id in arguments.id else []
+        elif row.original or not perturbed:
+            total += 1
+            rows += [row] if not arguments.n or len(rows) < arguments.n else []
     if missing := set(arguments.id) - {row.problem.id for row in rows}:
         raise DncError(f"{path} has no row {sorted(missing)[0]!r}")
     if not rows:
         raise DncError(f"{path} has no perturbed row; `dnc check` with the original file gives the reasons")
     _show(rows, path.name, perturbed, arguments)
+    _tell_rest(len(rows), total, perturbed, arguments)
     return 0
+
+
+def _tell_rest(shown: int, total: int, perturbed: bool, arguments: argparse.Namespace) -> None:
+    """Print how many pairs were left out, except among JSON lines."""
+    if shown < total and not arguments.json:
+        print(f"{shown} of {total} {'pairs' if perturbed else 'problems'}; -n 0 shows all")
 
 
 def _show(chosen: Sequence[Row], name: str, perturbed: bool, arguments: argparse.Namespace) -> None:

@@ -65,6 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
         gold, answer = (_short(text) for text in (one["gold"], one["answer"] or one["status"]))
         shown.add_row(one["config"], one["id"], gold, answer, why)
     out.print(terminal.whole(shown, out.width))
+    if 0 < arguments.n < len(wrong):
+        print(f"{arguments.n} of {len(wrong)} wrong replies; -n 0 shows all")
     return 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -232,6 +233,17 @@ def test_show_gives_originals_as_they_are(capsys: pytest.CaptureFixture[str]) ->
     shown = capsys.readouterr().out
     assert "original" in shown
     assert "perturbed" not in shown
+
+
+def test_show_says_how_many_rows_there_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "tiny-type-attack", "-n", "1"]) == 0
+    assert re.search(r"^1 of [0-9]+ pairs; -n 0 shows all$", capsys.readouterr().out, re.MULTILINE)
+    own = tmp_path / "mine.csv"
+    own.write_text(
+        "id,question\n" + "".join(f"{at},Ann has {at} pens. How many pens?\n" for at in range(2, 6))
+    )
+    assert main(["show", str(own)]) == 0
+    assert capsys.readouterr().out.endswith("3 of 4 problems; -n 0 shows all\n")
 
 
 def test_show_gives_all_rows_for_none(capsys: pytest.CaptureFixture[str]) -> None:

@@ -80,3 +80,10 @@ def test_names_that_nothing_has(
     assert main(["explain", str(folder), *words]) == 1
     assert said in capsys.readouterr().err
     assert main(["explain", str(folder), "--cause", "arithmetic slip", "--config", "mine"]) == 0
+
+
+def test_a_shortened_list_says_so(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", str(folder), "-n", "2"]) == 0
+    assert capsys.readouterr().out.endswith("2 of 3 wrong replies; -n 0 shows all\n")
+    assert main(["explain", str(folder)]) == 0
+    assert "shows all" not in capsys.readouterr().out
