@@ -9,6 +9,7 @@ from io import TextIOBase
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
 from dnc_datasets import escaping
+from dnc_datasets.plugins import PLUGIN
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -105,9 +106,12 @@ def tell_failed(failed: Sequence[tuple[str, str]], strict: bool = False, total: 
         print(escaping.terminal(f"dnc: {where}: {reason}"), file=sys.stderr)
     if failed:
         more = f" (the first {_SHOWN_FAILURES} above)" if total > _SHOWN_FAILURES else ""
+        rows = "1 row failed and remains" if total == 1 else f"{total} rows failed{more} and remain"
+        is_plugin = all(reason.startswith(PLUGIN) for _, reason in failed)
+        advice = "fix the plug-in" if is_plugin else "please report them with the dataset and the seed"
         print(
-            f"dnc: warning: {total} rows failed{more} and stand as they were; please report them with the "
-            "dataset and the seed" + ("" if strict else "; --strict makes this an error"),
+            f"dnc: warning: {rows} unchanged; {advice}"
+            + ("" if strict else "; --strict makes this an error"),
             file=sys.stderr,
         )
     return 1 if failed and strict else 0

@@ -24,6 +24,8 @@ from dnc_datasets.errors import PluginError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
+# How the reason of a row that a plug-in failed at begins.
+PLUGIN = "plug-in "
 _loaded: dict[Path, str] = {}
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from enum import Enum
 from functools import cache
 from importlib import import_module
@@ -115,6 +116,11 @@ class Perturbation:
     def key(self) -> str:
         """The key of its draws: rows keep their numbers when a perturbation gets another name."""
         return self.draw_key or self.name
+
+    @property
+    def is_plugin(self) -> bool:
+        """Whether it is from another package, or from a file of the user."""
+        return self.function.__module__.partition(".")[0] != _HERE.partition(".")[0]
 
     def why_not(self, shape: str, language: str, equations: bool = True) -> str:
         """Why it does not act on such a source; nothing where it does."""
@@ -228,8 +234,8 @@ def _fault(made: Perturbation) -> str:
         return f"tests the unknown capability {made.capability!r}; use one of {known}"
     if unknown := [promise for promise in made.promises if promise not in CHECKS]:
         return (
-            f"promises {unknown[0]!r}, which nothing checks; use one of {', '.join(sorted(CHECKS))}, or register "
-            "a check of your own first, with @dnc_datasets.certificate.check"
+            f"promises {unknown[0]!r}, which nothing checks; {_nearest(unknown[0], CHECKS)}, or register a check of "
+            "your own first, with @dnc_datasets.certificate.check"
         )
     if unknown := [shape for shape in (*made.shapes, *made.not_for) if shape not in SHAPES]:
         return f"names the unknown shape {unknown[0]!r}; use {', '.join(SHAPES)}"
@@ -243,6 +249,20 @@ def _fault(made: Perturbation) -> str:
                 f"{_place(other)}; choose another name, or other shapes"
             )
     return ""
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    """Name the checks that were probably meant, or where all of them are listed.
+
+    >>> _nearest("target_kpet", ["target_kept", "text_changed"])
+    "use 'target_kept'"
+    """
+    near = get_close_matches(name, list(known), n=3)
+    return (
+        f"use {' or '.join(map(repr, near))}"
+        if near
+        else "`dnc_datasets.certificate.CHECKS` lists the checks"
+    )
 
 
 def _is_again(old: Perturbation, new: Perturbation) -> bool:

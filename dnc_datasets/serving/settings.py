@@ -9,11 +9,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dnc_datasets import expression, numerals, published, second_reader
-from dnc_datasets.certificate import certify
+from dnc_datasets.certificate import CHECKS, certify
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import BuildError, CertificateError, ExpressionError, SourceError, UnknownNameError
 from dnc_datasets.perturbations import Perturbation
 from dnc_datasets.perturbations.statements.neighbours import Neighbours
+from dnc_datasets.plugins import PLUGIN
 from dnc_datasets.problem import CONSTRAINT, Problem
 from dnc_datasets.second_reader import Reader
 
@@ -237,6 +238,7 @@ def _operand_reason(problem: Problem) -> str:
 
 def failure(error: Exception, step: Perturbation) -> str:
     """What went wrong at a row, in one line."""
+    name = f"{PLUGIN if step.is_plugin else ''}{step.name}"
     if isinstance(error, CertificateError):
-        return f"{step.name} would break its promise {error.promise!r}"
-    return f"{step.name}: {type(error).__name__}: {' '.join(str(error).split())[:_SHOWN]}"
+        return f"{name} would break its promise {error.promise!r} ({CHECKS[error.promise].__doc__})"
+    return f"{name}: {type(error).__name__}: {' '.join(str(error).split())[:_SHOWN]}"

@@ -235,6 +235,33 @@ def test_a_file_that_fails(text: str, message: str, tmp_path: Path) -> None:
     assert tmp_path / "bad.py" not in plugins.loaded()
 
 
+def test_rows_that_break_a_promise_are_for_the_author_of_the_plugin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DNC_STRICT", raising=False)
+    (tmp_path / "my.py").write_text(SHOUT.replace("question=", "answer='0', question="), encoding="utf-8")
+    (tmp_path / "mine.csv").write_text(
+        "id,question\n1,Ann has 3 pens. How many pens has she?\n", encoding="utf-8"
+    )
+    dnc = ["-m", "dnc_datasets.cli"]
+    shown = _run([*dnc, "show", "tiny-shout-attack", "--plugin", "my.py"], tmp_path, code=1)
+    assert "240 rows failed, most often because plug-in shout would break its promise 'target_kept'" in shown
+    perturb = [
+        "perturb",
+        "mine.csv",
+        "--with",
+        "shout",
+        "--out",
+        "out.jsonl",
+        "--strict",
+        "--plugin",
+        "my.py",
+    ]
+    stated = _run([*dnc, *perturb], tmp_path, code=1)
+    assert "1 row failed and remains unchanged; fix the plug-in" in stated
+    assert "report" not in stated
+
+
 BROKEN = """
 from dnc_datasets import perturbations, sources
 from dnc_datasets.errors import PluginError

@@ -52,7 +52,7 @@ def _register(name: str = "shout", **changes: Any) -> None:
         ),
         (
             {"promises": ("target_kpet",)},
-            "promises 'target_kpet', which nothing checks; use one of .*target_kept",
+            "promises 'target_kpet', which nothing checks; use 'target_kept'",
         ),
         (
             {"capability": "shouting"},

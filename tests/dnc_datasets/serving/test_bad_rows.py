@@ -142,6 +142,7 @@ def _failing(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
     def fail(problem: Problem, *_: object, **__: object) -> Problem | None:
         raise error
 
+    fail.__module__ = step.function.__module__  # ours, not a plug-in's
     broken = perturbations.Perturbation(**{**vars(step), "function": fail})
     monkeypatch.setattr(perturbations, "get", lambda name, shape="word_problem": broken)
 
@@ -187,6 +188,7 @@ def test_commands_tell_of_failed_rows(
     assert main(words) == 0
     stated = capsys.readouterr().err
     assert "rows failed" in stated
+    assert "please report them" in stated
     assert "KeyError" in stated
     assert "Traceback" not in stated
     assert main([*words, "--strict"]) == 1
