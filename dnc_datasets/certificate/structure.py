@@ -298,13 +298,14 @@ def _with_operator(tree: Expr, number: Fraction, swap: dict[str, str]) -> Iterat
 
 
 def nodes_stay_plausible(original: Problem, perturbed: Problem) -> bool:
-    """every step of the new equation is positive, an integer where all steps were, and the answer is another one"""
+    """every new step is positive, amounts that were integers still are, and the answer is another one"""
     try:
         old, new = (_steps(expression.parse(problem.equation)) for problem in (original, perturbed))
     except ExpressionError:
         return False
-    integers = all(value.denominator == 1 for value in old)
-    fits = min(new) > 0 and (not integers or all(value.denominator == 1 for value in new))
+    amounts_are_integers = all(value.denominator == 1 or value < 1 for value in old)
+    fractions = [value for value in new if value.denominator > 1 and value not in old]
+    fits = min(new) > 0 and not (amounts_are_integers and fractions)
     return fits and original.answer != perturbed.answer
 
 

@@ -378,11 +378,14 @@ def _largest(tree: Expr) -> Fraction:
 
 
 def is_plausible(old: Expr, new: Expr) -> bool:
-    """Whether every step is positive, an integer if all were, and the result another one."""
-    values = [node.value() for _, node in nodes(new)]
-    integers = all(node.value().denominator == 1 for _, node in nodes(old))
-    if min(values) <= 0 or new.value() == old.value():
+    """Whether every step is positive, the result another one, and amounts that were integers still are.
+
+    A share such as 1/3 or 20/100 is no amount.
+    """
+    before = {node.value() for _, node in nodes(old)}
+    after = {node.value() for _, node in nodes(new)}
+    if min(after) <= 0 or new.value() == old.value():
         return False
-    if integers:
-        return all(value.denominator == 1 for value in values)
+    if all(value.denominator == 1 or value < 1 for value in before):
+        return all(value.denominator == 1 for value in after - before)
     return old.value().denominator > 1 or new.value().denominator == 1

@@ -129,6 +129,12 @@ BROKEN = [
     ("nodes_stay_plausible", MORE, FEWER.replace(equation="5 - 30", answer="-25")),
     ("nodes_stay_plausible", MORE, FEWER.replace(equation="30 / 4", answer="7.5")),
     ("nodes_stay_plausible", MORE, FEWER.replace(answer="35")),
+    # A third is a share and no amount, so that half a pen is as wrong as without it.
+    (
+        "nodes_stay_plausible",
+        TWICE.replace(equation="15 * 2 * (1 / 3)", answer="10"),
+        TWICE.replace(equation="15 / 2 * (1 / 3)", answer="2.5"),
+    ),
     ("remark_changes_nothing", PENS, REMARK.replace(body=REMARK.body.replace("Three", "Nine"))),
     ("remark_changes_nothing", PENS, REMARK.replace(body=REMARK.body.replace("of the pens", "of the cups"))),
     ("remark_changes_nothing", PENS, REMARK.replace(body=f"{PENS.body} Three of the pens were lost.")),
