@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dnc_datasets.commands import add_from, add_seed, console, given_folders
-from dnc_datasets.errors import DncError, UnknownNameError
+from dnc_datasets.errors import DncError, ProblemError, UnknownNameError
 from dnc_datasets.own import files, problems
 from dnc_datasets.problem import ALL_FIELDS, Problem, from_row, to_row
 from dnc_datasets.serving import catalogue
@@ -80,7 +80,16 @@ def _show_file(path: Path, arguments: argparse.Namespace) -> int:
     perturbed = False
     total = 0
     for line in files.lines(path):
-        record = files.record(line)
+        is_full = not arguments.id and bool(arguments.n) and len(rows) == arguments.n
+        try:
+            record = files.record(line)
+        except ProblemError:
+            if is_full:
+                continue
+            raise
+        if is_full:  # only counted
+            total += bool(record.get("source")) if perturbed else 1
+            continue
         if "certificate" in record and "source" in record:
             perturbed = True
             source = record.get("source")
@@ -92,7 +101,7 @@ def _show_file(path: Path, arguments: argparse.Namespace) -> int:
             rows += [row] if row.problem.id in arguments.id else []
         elif row.original or not perturbed:
             total += 1
-            rows += [row] if not arguments.n or len(rows) < arguments.n else []
+            rows.append(row)
     if missing := set(arguments.id) - {row.problem.id for row in rows}:
         raise DncError(f"{path} has no row {sorted(missing)[0]!r}")
     if not rows:
