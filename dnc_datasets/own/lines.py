@@ -29,6 +29,7 @@ Chunk = list[Line]
 
 # What of a conversation may change; of everything else body and question, as the perturbations have it.
 _SCOPES = {"dialogue": ("segments", "history", "question")}
+_INCONSISTENT = "{} recomputes the answer from the equation, and this row's answer is another"
 _SHOWN = 20
 _MAX_READ = 1_000  # letters of a text by which its language is judged
 _MAX_REASONS = 50  # kinds of reasons that are counted apart
@@ -105,7 +106,7 @@ class Perturber:
         if not_here:
             return Row(problem, reason=not_here)
         if contradiction and any(step.changes_target for step in steps):
-            return Row(problem, reason=f"{job.recipe} recomputes the answer, which is not the equation's")
+            return Row(problem, reason=_INCONSISTENT.format(job.recipe))
         return perturb(
             problem,
             steps,
@@ -202,11 +203,11 @@ class Summary:
     def text(self, recipe: str, out: Path) -> str:
         """How many rows were perturbed, and why the others were not."""
         lines = [f"{self.changed} of {self.rows} problems perturbed with {recipe}, written to {out}"]
-        lines += [f"  {count} not: {reason}" for reason, count in self.reasons.most_common()]
+        lines += [f"  {count} unchanged: {reason}" for reason, count in self.reasons.most_common()]
         if kept := self.failures + self.faults - self.unread:
-            lines.append(f"  {kept} not: they failed or are faulty (see the warnings)")
+            lines.append(f"  {kept} unchanged: failed (see the warnings)")
         if self.unread:
-            lines.append(f"  {self.unread} lines are left out: unreadable, or with the id of an earlier row")
+            lines.append(f"  {self.unread} left out: unreadable, or with the id of an earlier row")
         return "\n".join(lines)
 
     def warn(self, file: IO[str]) -> None:
@@ -214,20 +215,20 @@ class Summary:
         for stated in self.faulty:
             print(escaping.terminal(f"dnc: {stated}"), file=file)
         if self.faults:
-            print(
-                f"dnc: warning: {self.faults} lines are faulty: they are left out; "
-                "--strict makes this an error",
-                file=file,
+            lines = (
+                "1 line is faulty and is" if self.faults == 1 else f"{self.faults} lines are faulty and are"
             )
+            print(f"dnc: warning: {lines} left out; --strict makes this an error", file=file)
         if self.unknown:
             print(escaping.terminal(f"dnc: fields that are not read: {named(self.unknown)}"), file=file)
         for stated in self.contradicting:
             print(escaping.terminal(f"dnc: {stated}"), file=file)
         if self.contradictions:
+            rows = "1 row has" if self.contradictions == 1 else f"{self.contradictions} rows have"
             print(
-                f"dnc: warning: {self.contradictions} rows have an answer that is not what their equation gives; "
-                "nothing that recomputes answers changes them. Fix them, or say in meta.rounding how the answer "
-                "follows (floor, ceil, places:2)",
+                f"dnc: warning: {rows} an answer that differs from the value of the equation. Perturbations that "
+                "recompute the answer leave such rows unchanged. Correct the answer or the equation; for an answer "
+                "that is rounded, set meta.rounding to floor, ceil or places:2",
                 file=file,
             )
 

@@ -214,12 +214,20 @@ def why_unchanged(problem: Problem, step: Perturbation, neighbours: Neighbours |
     if not any(numerals.find(text) for _, text in problem.texts(_ALL_TEXTS)):
         return "its text holds no number"
     if "integer" in step.qualifies and problem.equation and (reason := _operand_reason(problem)):
-        return f"{step.name} does not fit: {reason}"
-    return (
-        f"{step.name} does not fit: {step.qualifies}"
-        if step.qualifies
-        else f"no rule of {step.name} is sure of it"
-    )
+        return f"{step.name}: {reason}"
+    return _needs(step.name, step.qualifies) if step.qualifies else f"no rule of {step.name} is sure of it"
+
+
+def _needs(name: str, qualifies: str) -> str:
+    """State what a perturbation needs; some state it as a sentence themselves.
+
+    >>> _needs("names", "a first name of known gender")
+    'names needs a first name of known gender'
+    >>> _needs("order", "there must be parts that can change places")
+    'order: there must be parts that can change places'
+    """
+    is_sentence = " must " in qualifies or qualifies.endswith(("changes", "remain unchanged"))
+    return f"{name}: {qualifies}" if is_sentence else f"{name} needs {qualifies}"
 
 
 def _operand_reason(problem: Problem) -> str:

@@ -85,7 +85,7 @@ def test_why_nothing_changed_is_told(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert code == 0
     stated = capsys.readouterr().out
     assert "0 of 20 problems perturbed" in stated
-    assert "20 not: noise needs an equation" in stated
+    assert "20 unchanged: noise needs an equation" in stated
     why = read(tmp_path / "why.jsonl")
     assert [row["line"] for row in why] == list(range(1, 21))
     assert {row["reason"] for row in why} == {"noise needs an equation, to recompute the answer"}
@@ -101,7 +101,7 @@ def test_a_contradiction_is_told_with_its_line_and_never_recomputed(
     assert [row["perturbed"] for row in read(out)] == [True, False]
     captured = capsys.readouterr()
     assert "my.jsonl, line 2: its answer is 19, but its equation 12 + 6 gives 18" in captured.err
-    assert "1 not: noise recomputes the answer" in captured.out
+    assert "1 unchanged: noise recomputes the answer" in captured.out
     run(source, "type")
     assert [row["perturbed"] for row in read(out)] == [True, True]
     assert "line 2" in capsys.readouterr().err
@@ -126,7 +126,7 @@ def test_faulty_lines_do_not_end_the_run(tmp_path: Path, capsys: pytest.CaptureF
     assert "line 2: not JSON" in stated.err
     assert "line 3: row 'b' has no 'question'" in stated.err
     assert "line 4: an earlier row has the id 'a' too" in stated.err
-    assert "3 lines are left out" in stated.out
+    assert "3 left out: unreadable" in stated.out
     assert run(source, "type", "--strict")[0] == 1
 
 
@@ -135,7 +135,7 @@ def test_what_does_not_act_on_a_shape_is_told(tmp_path: Path, capsys: pytest.Cap
         tmp_path / "my.jsonl", [{"passage": "Amy has 3 pens. Ben has 4.", "question": "How many?"}]
     )
     assert run(source, "order")[0] == 0
-    assert "1 not: order does not act on a passage" in capsys.readouterr().out
+    assert "1 unchanged: order does not act on a passage" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("dataset", ["tiny", "tiny_passages", "tiny_tables", "tiny_dialogues"])
