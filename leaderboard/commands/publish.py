@@ -13,8 +13,8 @@ from dnc_datasets.commands import add_built, add_force, add_renamed
 if TYPE_CHECKING:
     from dnc_leaderboard.hub.trees import Repository
 
+_DETAILS = " (--details names them)"
 _KINDS = ("results", "dataset", "metrics", "space")
-_LISTED = 12  # files of a repository that a dry run names
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,6 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help="write the files that would be uploaded, and stop"
     )
+    parser.add_argument("--details", action="store_true", help="name every file that is written or uploaded")
     parser.add_argument(
         "--out",
         metavar="PATH",
@@ -100,12 +101,14 @@ def _publish_results(arguments: argparse.Namespace) -> int:
         card=arguments.card,
         force=arguments.force,
     )
-    for path in made.files:
+    for path in made.files if arguments.details else ():
         print(f"written: {path}")
+    size = sum(path.stat().st_size for path in made.files)
+    print(f"results of {arguments.repo}: {len(made.files)} files, {size / 1e6:.2f} MB, in {out}")
     for reason in made.left_out:
         print(f"left out of the Hub's leaderboard: {reason}")
     if arguments.dry_run:
-        print(f"dry run: nothing was uploaded; {out} holds the files")
+        print(f"dry run: nothing was uploaded; {out} holds the files{'' if arguments.details else _DETAILS}")
         return 0
     arguments.paths, arguments.out = [out], None
     return _push(arguments)
@@ -124,16 +127,16 @@ def _push(arguments: argparse.Namespace) -> int:
             print(f"{repository.kind} {repository.name}: {len(files)} files, {size / 1e6:.2f} MB")
             for reason in repository.left_out:
                 print(f"  stays here: {reason}")
+            for path in files if arguments.details else ():
+                print(f"  {path.relative_to(repository.folder).as_posix()}")
             if arguments.dry_run:
-                for path in files[:_LISTED]:
-                    print(f"  {path.relative_to(repository.folder).as_posix()}")
-                if len(files) > _LISTED:
-                    print(f"  and {len(files) - _LISTED} more")
                 continue
             url = trees.push(repository, private=arguments.private, pull_request=arguments.pull_request)
             print(f"  pushed: {url}")
         if arguments.dry_run:
-            print(f"dry run: nothing was uploaded; {out} holds the files")
+            print(
+                f"dry run: nothing was uploaded; {out} holds the files{'' if arguments.details else _DETAILS}"
+            )
     return 0
 
 
