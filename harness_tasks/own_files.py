@@ -8,6 +8,8 @@ from typing import Any, TypedDict
 
 from dnc_datasets import json_lines, perturbations, untrusted
 from dnc_datasets.errors import DncError
+from dnc_datasets.own.problems import contradiction
+from dnc_datasets.problem import from_row
 from dnc_datasets.writer import kinds
 from dnc_datasets.writer.judge import same_model
 from dnc_harness.errors import HarnessError
@@ -63,6 +65,12 @@ def is_own(path: Path) -> bool:
     except (HarnessError, OSError):
         return False
     return first is not None and {"perturbation", "certificate", "source"} <= first[1].keys()
+
+
+def inconsistent(path: Path) -> int:
+    """Count the problems whose answer is not the value of their equation."""
+    rows = (_original(row) for _, row in json_lines.objects(path, error=HarnessError))
+    return sum(bool(contradiction(from_row(row))) for row in rows if row.get("equation") and row["answer"])
 
 
 class OwnFile:

@@ -137,6 +137,9 @@ def _show(found: _Findings, coverage: dict[str, dict[str, Any]], path: Path) -> 
         print(escaping.terminal(f"columns that are not read: {named(unused)}"))
     for name, count in found.languages.most_common():
         print(f"language: {count} {_LANGUAGES[name]}")
+    no_answers = found.without["answer"] == len(found.problems)
+    if no_answers and "answer" not in found.columns.values():
+        print("no column holds the answers; call it `answer` (dnc reads `result`, `label` and others too)")
     for name, count in found.without.items():
         needed = (
             "perturbations that recompute answers skip them"
@@ -169,4 +172,9 @@ def _show(found: _Findings, coverage: dict[str, dict[str, Any]], path: Path) -> 
     changing = [name for name, one in coverage.items() if one["changed"]]
     if changing:
         example = _EXAMPLE if _EXAMPLE in changing else changing[0]
-        print(f"Next: dnc perturb {path} --with {example} --out perturbed.jsonl")
+        out = f"{path.stem}-{example}.jsonl"
+        if no_answers:
+            print(
+                "Without answers, nothing can be scored: add them first. You can still write the changed texts:"
+            )
+        print(f"{'' if no_answers else 'Next: '}dnc perturb {path} --with {example} --out {out}")

@@ -27,13 +27,15 @@ _LISTS = ("table", "history", "segments", "answers", "evidence")
 _NAMES = frozenset((*FIELDS, "passage", "problem", "text"))
 # Names that other datasets have for the same fields, in small letters without spaces, dashes and underscores.
 _SYNONYMS = {
-    "index": "id", "iindex": "id", "uid": "id", "qid": "id", "questionid": "id", "problemid": "id",
+    "index": "id", "nr": "id", "iindex": "id", "uid": "id", "qid": "id", "questionid": "id", "problemid": "id",
     "context": "body", "story": "body", "background": "body", "paragraph": "body", "paragraphs": "body",
     "query": "question", "squestion": "problem", "originaltext": "problem", "wordproblem": "problem",
+    "storyproblem": "problem",
     "formula": "equation", "equations": "equation", "lequations": "equation", "expression": "equation",
-    "program": "equation", "derivation": "equation",
+    "program": "equation", "derivation": "equation", "calculation": "equation", "eq": "equation", "expr": "equation",
     "ans": "answer", "solution": "answer", "lsolutions": "answer", "finalanswer": "answer", "gold": "answer",
-    "target": "answer", "exeans": "answer", "goldanswer": "answer",
+    "target": "answer", "exeans": "answer", "goldanswer": "answer", "correctanswer": "answer", "result": "answer",
+    "expected": "answer", "expectedanswer": "answer", "label": "answer",
     "units": "unit",
 }  # fmt: skip
 # Fields of the rows that `dnc perturb` writes, beside those of a problem.

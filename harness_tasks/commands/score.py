@@ -76,6 +76,7 @@ def _run(arguments: argparse.Namespace) -> int:
     ruled_out = margin(arguments)
     if not arguments.own and arguments.predictions and own_files.is_own(Path(arguments.predictions[0])):
         arguments.own = Path(arguments.predictions.pop(0))
+    _check_order(arguments)
     if arguments.out:
         record.may_write(arguments.out, _COMMAND, force=arguments.force)
     may_report(arguments)
@@ -94,9 +95,30 @@ def _run(arguments: argparse.Namespace) -> int:
     show_result(found, outcomes, arguments, arguments.out)
     for stated in left_out(found, arguments.own) if arguments.own else ():
         print(stated)
+    if arguments.own and (wrong := own_files.inconsistent(arguments.own)):
+        rows = "1 row has" if wrong == 1 else f"{wrong} rows have"
+        print(
+            f"{arguments.own}: {rows} an answer that differs from the value of the equation; the replies are scored "
+            "by the answer, so check it (`dnc check` on the original file names the rows)"
+        )
     if marks:
         print(judges.summary(found, outcomes, marks))
     return 0
+
+
+def _check_order(arguments: argparse.Namespace) -> None:
+    """Raise an error where the perturbed file is not the first argument."""
+    from dnc_harness import own_files
+    from dnc_harness.errors import HarnessError
+
+    if arguments.own:
+        return
+    for name in arguments.predictions[1:]:
+        if own_files.is_own(Path(name)):
+            raise HarnessError(
+                f"{name} is a file that `dnc perturb` wrote: name it first, then the predictions: "
+                f"dnc score {name} {arguments.predictions[0]}"
+            )
 
 
 def _given(arguments: argparse.Namespace, spool: Spool) -> tuple[str, list[Asked]]:

@@ -60,6 +60,35 @@ def test_check_names_columns_languages_and_faults(
     assert "columns that are not read: Title" in shown
 
 
+@pytest.mark.parametrize(
+    "columns",
+    [
+        ("nr", "Story problem", "Calculation", "Result"),
+        ("Index", "Word problem", "Eq", "Expected"),
+        ("uid", "text", "Expr", "correct_answer"),
+        ("id", "problem", "Formula", "Label"),
+    ],
+)
+def test_columns_of_spreadsheets_are_read(columns: tuple[str, ...]) -> None:
+    found = files.fields(columns)
+    assert [found[name].replace("text", "problem") for name in columns] == [
+        "id",
+        "problem",
+        "equation",
+        "answer",
+    ]
+
+
+def test_check_says_that_no_column_holds_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "my.csv"
+    path.write_text("id,question,key\n1,Ana has 12 pens and buys 30 pens. How many pens has she?,42\n")
+    assert cli.main(["check", str(path)]) == 0
+    shown = capsys.readouterr().out
+    assert "no column holds the answers" in shown
+    assert "Without answers, nothing can be scored" in shown
+    assert "Next:" not in shown
+
+
 def test_csv_and_json_lines_give_the_same_rows(tmp_path: Path) -> None:
     for suffix in ("csv", "jsonl"):
         words = ["perturb", str(_file(tmp_path, suffix)), "--with", "verbosity", "--dataset", "my"]
@@ -111,7 +140,12 @@ def test_from_perturb_over_show_to_score(
     gold = {row["ID"]: row["Answer"] for row in ROWS[:5]}
     lines = [json.dumps({**row, "output": gold[row["id"]]}) for row in asked]
     Path("answered.jsonl").write_text("\n".join(lines))
+    assert cli.main(["score", "answered.jsonl", "out.jsonl"]) == 1
+    assert (
+        "name it first, then the predictions: dnc score out.jsonl answered.jsonl" in capsys.readouterr().err
+    )
     assert cli.main(["score", "out.jsonl", "answered.jsonl", "--out", "scored"]) == 0
+    assert "out.jsonl: 1 row has an answer that differs" in capsys.readouterr().out, "row 5"
     cells = json.loads(Path("scored/record.json").read_text())["cells"]
     assert [cell["scores"]["answer_lenient"] for cell in cells] == [1.0, 1.0]
     marked = [
@@ -127,7 +161,7 @@ def test_from_perturb_over_show_to_score(
     ("record", "body", "equation"),
     [
         ({"context": "Ana has 12 pens.", "question": "How many?"}, "Ana has 12 pens.", ""),
-        ({"paragraphs": [{"text": "Sales rose."}, "Costs fell."], "question": "Why?"}, "Sales rose.\nCosts fell.", ""),
+        ({"paragraphs": [{"text": "Up."}, "Costs fell."], "question": "Why?"}, "Up.\n\nCosts fell.", ""),
         ({"body": "x", "question": "?", "program": "subtract(9, 4), divide(#0, 4)"}, "x", "(9 - 4) / 4"),
         ({"body": "x", "question": "?", "program": "table_sum(sales, none)"}, "x", "table_sum(sales, none)"),
         ({"body": "x", "context": "y", "question": "?"}, "x", ""),
