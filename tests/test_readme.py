@@ -95,7 +95,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A reader's folder: problems, a function, and the model NAME, a random one of some thousand weights."""
     here = tmp_path_factory.mktemp("reader")
     (here / "my.jsonl").write_text(json.dumps(PROBLEM) + "\n", encoding="utf-8")
-    (here / "my.csv").write_text(
+    (here / "mine.csv").write_text(
         ",".join(PROBLEM) + "\n" + ",".join(PROBLEM.values()) + "\n", encoding="utf-8"
     )
     (here / "my_module.py").write_text(
