@@ -110,7 +110,7 @@ def make_builder(
         tables=tables,
         dataset_name=_CACHE_NAME,
         config_name=variant.name,
-        version=__version__,
+        version=".".join(__version__.split(".")[:3]),  # `datasets` takes three numbers, without .dev0
         hash=content.digest(tables),
         cache_dir=cache_dir,
         features=features,
