@@ -265,19 +265,26 @@ def _check_same_model(settings: Settings, folder: OwnedFolder) -> None:
         raise HarnessError(f"{path} does not name a model; {_OTHER_FOLDER}")
     if {name: before.get(name) for name in now} != now:
         raise HarnessError(
-            f"{settings.out} holds the answers of {_described(before)}, not of {_described(now)}; {_OTHER_FOLDER}"
+            f"{settings.out} holds the answers of another model ({_difference(before, now)}); {_OTHER_FOLDER}"
         )
 
 
-def _described(model: Mapping[str, Any]) -> str:
-    """Name a backend with its arguments.
+def _difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """State in which arguments two models differ.
 
-    >>> _described({"model": "hf", "model_args": {"pretrained": "gpt2", "dtype": "auto"}})
-    'hf (pretrained=gpt2, dtype=auto)'
+    >>> _difference({"model": "hf", "model_args": {"pretrained": "a"}}, {"model": "hf", "model_args": {"dtype": "b"}})
+    'pretrained was a and is now not set, dtype was not set and is now b'
     """
-    given = model.get("model_args")
-    shown = ", ".join(f"{name}={value}" for name, value in given.items()) if isinstance(given, dict) else ""
-    return f"{model.get('model')} ({shown})" if shown else str(model.get("model"))
+    given = [one.get("model_args") for one in (before, now)]
+    old, new = (
+        {"backend": one.get("model"), **(some if isinstance(some, dict) else {})}
+        for one, some in zip((before, now), given, strict=True)
+    )
+    return ", ".join(
+        f"{name} was {old.get(name, 'not set')} and is now {new.get(name, 'not set')}"
+        for name in {**old, **new}
+        if old.get(name) != new.get(name)
+    )
 
 
 def _evaluate(

@@ -108,7 +108,7 @@ class _Hook:
             return
         self._faults_in_a_row += 1
         if getattr(reply, "failed", False) and not self._log.replies:
-            raise _ServerDownError(f"the first request failed: {fault}")
+            raise _ServerDownError(fault)
         if self._faults_in_a_row >= _MAX_FAULTS_IN_A_ROW:
             raise _ServerDownError(f"{self._faults_in_a_row} requests in a row failed, the last one: {fault}")
 
@@ -133,9 +133,10 @@ def _stopped(error: Exception, model: Any, log: AnswerLog) -> HarnessError:
     hint = " (a chat API needs --apply-chat-template)" if "--apply_chat_template" in str(error) else ""
     is_server = isinstance(error, _ServerDownError)
     kind = "" if is_server else f"{type(error).__name__}: "
-    sentences = [f"the model stopped answering: {kind}{error}{hint}".rstrip(".") + "."]
+    state = "stopped answering" if log.replies else "does not answer"
+    sentences = [f"the model {state}: {kind}{error}{hint}".rstrip(".") + "."]
     url = getattr(model, "base_url", None)
-    if is_server and isinstance(url, str) and "HTTP " not in str(error):
+    if is_server and isinstance(url, str) and server_replies.NO_CONNECTION in str(error):
         sentences.append(f"Is a server running at {model_arguments.address(url)}?")
     if log.replies:
         sentences.append(f"The {len(log.replies)} replies received so far are kept in {log.path}.")

@@ -23,6 +23,7 @@ _FAULTY = frozenset(("content_filter", "error", "tool_calls", "function_call"))
 # More than any limit of tokens allows: a server that sends this repeats itself, or is not ours.
 _MAX_CHARACTERS = 1_000_000
 _MAX_REASON = 200
+NO_CONNECTION = "cannot connect to the server"  # a fault
 # Seconds before a request is sent again, and the longest wait that a server may ask for.
 _SHORTEST_WAIT, _LONGEST_WAIT, _LONGEST_RETRY_AFTER = 1.0, 10.0, 60.0
 # Asking again does not help: a wrong key, a forbidden or unknown model, a wrong address.
@@ -167,7 +168,9 @@ class _Replies:
         if status in _HOPELESS or not _is_of_the_server(error):
             raise error
         self._retry_after = _retry_after(error)
-        fault = f"HTTP {status}" if status else f"{type(error).__name__}: {error}"[:_MAX_REASON]
+        fault = f"HTTP {status}" if status else NO_CONNECTION
+        if not status and not _is_without_connection(error):
+            fault = f"{type(error).__name__}: {error}"[:_MAX_REASON]
         self._replies = [ServerReply(fault=fault, failed=True) if old.fault else old for old in self._replies]
 
     def wait(self, attempt: int) -> float:
@@ -248,6 +251,14 @@ def _is_of_the_server(error: Exception) -> bool:
 
     kinds = (requests.RequestException, aiohttp.ClientError, OSError, ValueError, RecursionError)
     return isinstance(error, kinds)
+
+
+def _is_without_connection(error: Exception) -> bool:
+    """Does nothing answer at the address?"""
+    import aiohttp
+    import requests
+
+    return isinstance(error, (requests.ConnectionError, aiohttp.ClientConnectorError))
 
 
 def _status(error: Exception) -> int:

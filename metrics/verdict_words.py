@@ -130,7 +130,8 @@ def _cleared(of: Sample, margin: float) -> str:
 def hint(of: Sample, margin: float, together: int = CAPABILITIES, *, can_clear: bool = True) -> str:
     """Return the drops that would have shown, and the number of templates that would decide the line.
 
-    A system that is right too rarely (`can_clear` is false) is not cleared by any number of templates.
+    A system that is right too rarely (`can_clear` is false) is not cleared by any number of templates, and its hint
+    is short, because the share of right answers is stated before it.
     """
     smallest = smallest_drop(of, together)
     parts = []
@@ -148,7 +149,7 @@ def hint(of: Sample, margin: float, together: int = CAPABILITIES, *, can_clear: 
         parts.append(
             f"about {needed} templates {here} without another loss would rule out {100 * margin:g} points"
         )
-    return "; ".join(parts)
+    return "; ".join(parts if can_clear else parts[-1:])
 
 
 def templates_to_decide(

@@ -188,7 +188,7 @@ def test_a_second_run_asks_nothing_and_says_the_same(run: Run, tmp_path: Path) -
 
 def test_a_folder_holds_one_model(run: Run) -> None:
     run("right", "dnc_tiny_original", limit=1)
-    message = r"answers of scripted \(model=right\), not of scripted \(model=silent\); .* --results of `dnc diag"
+    message = r"another model \(model was right and is now silent\); .* --results of `dnc diagnose`"
     with pytest.raises(HarnessError, match=message):
         run("silent", "dnc_tiny_original", limit=1)
 
