@@ -172,7 +172,7 @@ def scene_statement(problem: Problem, draw: Draw) -> str:
 
     >>> shop = Problem("1", "Ann bought 3 pens for $2 each.", "How much did Ann pay?", answer="6")
     >>> scene_statement(shop, Draw(0, "", "1", "extra"))
-    'A toy shop at the end of the street had 25 robots.'
+    'A toy shop at the other end of town had 25 robots.'
     """
     words = set(_WORD.findall(problem.text.lower()))
     if words & COLLECTIVE_NOUNS or problem.body.islower() or not problem.body.strip():

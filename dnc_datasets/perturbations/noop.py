@@ -260,7 +260,7 @@ def remark_on_one(name: str, number: int, past: bool, draw: Draw) -> str:
     """A sentence about a person that holds this number.
 
     >>> remark_on_one("Ann", 7, False, Draw(0, "", "", ""))
-    'Ann has gone to the same dentist for 7 years.'
+    'Ann knows 7 songs by heart.'
     """
     return f"{name} {draw.choice(_OF_ONE)[0 if past else 1].format(number)}."
 
