@@ -49,9 +49,9 @@ class TextModel(LM):  # type: ignore[misc]
         return Problem(str(row["id"]), row["body"], row["question"]).text
 
     def loglikelihood(self, requests: list[Any]) -> list[tuple[float, bool]]:
-        """DNC tasks only generate."""
-        raise NotImplementedError
+        """Refuse: a function or a solver returns text, and no likelihoods."""
+        raise HarnessError(f"{self._name} only writes text; choose tasks that generate, such as dnc_tiny")
 
     def loglikelihood_rolling(self, requests: list[Any]) -> list[float]:
-        """DNC tasks only generate."""
-        raise NotImplementedError
+        """Refuse: a function or a solver returns text, and no likelihoods."""
+        raise HarnessError(f"{self._name} only writes text; choose tasks that generate, such as dnc_tiny")

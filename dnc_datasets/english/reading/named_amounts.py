@@ -146,7 +146,7 @@ def _factor(found: dict[str, str]) -> Fraction | None:
 
 
 def _is_name(word: str, body: str) -> bool:
-    """Whether a capitalised word is a first name, or stands inside a sentence with its capital."""
+    """Whether a capitalised word is a first name, or keeps its capital inside a sentence."""
     return is_first_name(word) or re.search(rf"(?<=[a-z,] ){word}\b", body) is not None
 
 

@@ -280,9 +280,9 @@ def test_no_paraphrase_where_none_is_asked_for() -> None:
 
 def test_spacy_refuses_a_paraphrase_that_gives_a_number_to_another(monkeypatch: pytest.MonkeyPatch) -> None:
     """Both sentences name the same people and count plums: the rules see no difference."""
-    frames = pytest.importorskip("dnc_datasets.second_reader.frames")
-    if not frames.is_available():
-        pytest.skip("spaCy's pipeline is not installed; `make extras` says how")
+    from dnc_datasets.second_reader import frames
+
+    assert frames.is_available(), "the extra `test` installs spaCy's pipeline"
     body = "Amy bought 3 plums from Ben."
     candidates = ["Amy got 3 plums from Ben.", "Ben bought 3 plums from Amy."]
     monkeypatch.setattr(
