@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -10,95 +10,107 @@ from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Number, Unary
 
 Exact = Fraction | int
-# What to do: an operator; or take the operand at a place, or a number.
-_Instruction = tuple[str, int, Exact]
-_OPERAND, _NUMBER = "operand", "number"
+# An operator and the slots of its two operands; an operator of one operand has it twice.
+Operation = tuple[str, int, int]
+Ends = tuple[Exact, Exact]  # the least and the largest value
+NEGATIVE, PERCENT = "negative", "percent"
 
 
 def whole(number: Exact) -> Exact:
-    """Whole numbers as int, with which Python calculates many times as fast."""
+    """Integers as int, with which Python calculates many times as fast."""
     return number.numerator if number.denominator == 1 else number
 
 
 def quotient(above: Exact, below: Exact) -> Exact:
-    """The exact quotient, as int where it is whole."""
+    """The exact quotient, as int where it is an integer."""
     if type(above) is int and type(below) is int:
         return above // below if above % below == 0 else Fraction(above, below)
     return whole(Fraction(above) / below)
 
 
 class Calculation(NamedTuple):
-    """The steps of a calculation in the order in which they are computed; operands go by their place."""
+    """Operations over numbered slots: first the operands, then the other numbers, then one for each operation."""
 
-    instructions: Sequence[_Instruction]
+    operands: int
+    numbers: Sequence[Exact]
+    operations: Sequence[Operation]
 
     @classmethod
-    def of(cls, equation: Expr, places: Mapping[Fraction, int]) -> Calculation:
-        """`places` says which numbers are operands."""
-        found: list[_Instruction] = []
-        _instruct(equation, places, found)
-        return cls(found)
+    def of(cls, equation: Expr, places: Mapping[Exact, int]) -> Calculation:
+        """Return the calculation of an equation in which `places` says which numbers are operands."""
+        leaves = [_value(leaf) for leaf in equation.leaves() if isinstance(leaf, Number)]
+        numbers = dict.fromkeys(number for number in leaves if number not in places)
+        slots = {**places, **{number: len(places) + at for at, number in enumerate(numbers)}}
+        operations: list[Operation] = []
+        _add(equation, slots, operations)
+        return cls(len(places), list(numbers), operations)
 
-    def nodes(self, values: Sequence[Exact]) -> list[tuple[str, Exact]]:
-        """Every operation of two numbers with its value, the whole calculation last; /100 has a name of its own."""
-        found: list[tuple[str, Exact]] = []
-        self._compute(values, found)
+    def slots(self, values: Sequence[Exact]) -> list[Exact | None]:
+        """The value of every slot; None after a division by zero."""
+        found: list[Exact | None] = [*values, *self.numbers]
+        for what, left, right in self.operations:
+            a, b = found[left], found[right]
+            found.append(None if a is None or b is None else computed(what, a, b))
         return found
 
-    def value(self, values: Sequence[Exact]) -> Exact:
-        """What comes out."""
-        return self._compute(values, [])
+    def ends(self, ends: Sequence[Ends]) -> list[Ends | None]:
+        """The least and the largest value of every slot, for operands between `ends`; None where unknown."""
+        found: list[Ends | None] = [*ends, *((number, number) for number in self.numbers)]
+        for what, left, right in self.operations:
+            a, b = found[left], found[right]
+            found.append(None if a is None or b is None else _ends(what, a, b))
+        return found
 
-    def _compute(self, values: Sequence[Exact], found: list[tuple[str, Exact]]) -> Exact:
-        stack: list[Exact] = []
-        for what, place, number in self.instructions:
-            if what == _OPERAND:
-                stack.append(values[place])
-                continue
-            if what == _NUMBER:
-                stack.append(number)
-                continue
-            right = stack.pop()
-            if what == "negative" or what == "percent":
-                stack.append(-right if what == "negative" else Fraction(right) / 100)
-                continue
-            left, value = stack.pop(), right
-            if what == "+":
-                value = left + right
-            elif what == "-":
-                value = left - right
-            elif what == "*":
-                value = left * right
-            elif what == "/" and right:
-                value = quotient(left, right)
-            else:
-                raise ExpressionError(f"no value for {what} here")
-            found.append(("/100" if what == "/" and right == 100 else what, value))
-            stack.append(value)
-        return stack.pop()
+    def divisions(self) -> list[tuple[int, int]]:
+        """The slots of the dividend and the divisor of every division."""
+        return [(left, right) for what, left, right in self.operations if what == "/"]
 
 
-def divisions(equation: Expr, places: Mapping[Fraction, int]) -> Iterator[tuple[Calculation, Calculation]]:
-    """The dividend and the divisor of every division."""
-    if isinstance(equation, Binary):
-        yield from divisions(equation.left, places)
-        yield from divisions(equation.right, places)
-        if equation.op == "/":
-            yield Calculation.of(equation.left, places), Calculation.of(equation.right, places)
+def computed(what: str, left: Exact, right: Exact) -> Exact | None:
+    """The value of one operation; None for a division by zero."""
+    if what == "+":
+        return left + right
+    if what == "-":
+        return left - right
+    if what == "*":
+        return left * right
+    if what == "/":
+        return quotient(left, right) if right else None
+    return -left if what == NEGATIVE else quotient(left, 100)
+
+
+def _ends(what: str, left: Ends, right: Ends) -> Ends | None:
+    """The least and the largest value of one operation."""
+    (a, b), (c, d) = left, right
+    if what == "+":
+        return a + c, b + d
+    if what == "-":
+        return a - d, b - c
+    if what == "*":
+        products = (a * c, b * d) if a >= 0 and c >= 0 else (a * c, a * d, b * c, b * d)
+        return min(products), max(products)
+    if what == "/":
+        if c <= 0 <= d:
+            return None
+        quotients = [quotient(over, under) for over in left for under in right]
+        return min(quotients), max(quotients)
+    return (-b, -a) if what == NEGATIVE else (quotient(a, 100), quotient(b, 100))
+
+
+def _value(number: Number) -> Exact:
+    return number.ratio[0] if number.ratio[1] == 1 else number.number
+
+
+def _add(equation: Expr, slots: Mapping[Exact, int], operations: list[Operation]) -> int:
+    """Append the operations of an equation; return the slot of its value."""
+    if isinstance(equation, Number):
+        return slots[_value(equation)]
+    if isinstance(equation, Binary) and equation.op in "+-*/":
+        left = _add(equation.left, slots, operations)
+        operations.append((equation.op, left, _add(equation.right, slots, operations)))
     elif isinstance(equation, Unary):
-        yield from divisions(equation.operand, places)
-
-
-def _instruct(equation: Expr, places: Mapping[Fraction, int], found: list[_Instruction]) -> None:
-    if isinstance(equation, Binary):
-        _instruct(equation.left, places, found)
-        _instruct(equation.right, places, found)
-        found.append((equation.op, 0, 0))
-    elif isinstance(equation, Number):
-        place = places.get(equation.number)
-        found.append((_NUMBER, 0, whole(equation.number)) if place is None else (_OPERAND, place, 0))
-    elif isinstance(equation, Unary):
-        _instruct(equation.operand, places, found)
-        found.append(("negative" if equation.op == "-" else "percent", 0, 0))
+        operand = _add(equation.operand, slots, operations)
+        operations.append((NEGATIVE if equation.op == "-" else PERCENT, operand, operand))
     else:
-        raise ExpressionError("a name has no value")
+        raise ExpressionError(f"no value for {equation.infix()} here")
+    return len(slots) + len(operations) - 1

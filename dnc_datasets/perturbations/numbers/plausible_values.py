@@ -17,7 +17,7 @@ from dnc_datasets.english.lexicon import MONTH
 from dnc_datasets.expression import Binary, Expr, Number
 from dnc_datasets.graph import node_at, nodes
 from dnc_datasets.numerals import Quantity
-from dnc_datasets.perturbations.numbers.calculations import Exact, whole
+from dnc_datasets.perturbations.numbers.calculations import Ends, Exact, whole
 from dnc_datasets.perturbations.numbers.operands import Operands, movable, with_operands
 from dnc_datasets.perturbations.numbers.value_bounds import Bounds, asks_for_measure, bounds_of, is_rest
 from dnc_datasets.perturbations.numbers.value_search import Range, Task, Values, find_values, places
@@ -89,6 +89,9 @@ class Strength(NamedTuple):
     ]  # bounds, and whether it may stay
     decimals: bool  # whether what is measured gets decimals
     enough: Callable[[Iterable[tuple[Exact, Exact]]], bool]  # of the old and the new values
+    can_be_enough: Callable[
+        [Sequence[Exact], Sequence[Ends]], bool
+    ]  # of the old values and the new ones' ends
 
 
 def with_plausible_values(
@@ -210,7 +213,9 @@ def plausible_values(
         old = [whole(value) for value in ranges]
         holds = partial(_suits, strength, shares, old)
         more_places = 1 if measured else 0
-        task = Task(calculations, ranges, ordered, holds, more_places, strength is DISTRIBUTION, beside)
+        can_hold = partial(strength.can_be_enough, old)
+        steady = strength is DISTRIBUTION
+        task = Task(calculations, ranges, ordered, holds, more_places, steady, beside, can_hold)
         factors = [_factors(free[value], window) for value in ranges]
         new = find_values(task, draw, partial(_drawn, old, factors, draw))
         if new is not None:
@@ -324,9 +329,15 @@ NOISE = Strength(
     a_little,
     True,
     lambda moves: any(old != new for old, new in moves),
+    lambda old, ends: True,
 )
 DISTRIBUTION = Strength(
-    _far_windows, other_magnitude, False, lambda moves: any(is_far(old, new) for old, new in moves)
+    _far_windows,
+    other_magnitude,
+    False,
+    lambda moves: any(is_far(old, new) for old, new in moves),
+    # The further away, the more likely another magnitude: the ends say whether one can be reached.
+    lambda old, ends: any(is_far(one, new) for one, both in zip(old, ends, strict=True) for new in both),
 )
 
 

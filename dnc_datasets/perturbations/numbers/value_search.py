@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from itertools import chain
-from math import ceil, floor
 from typing import Final, NamedTuple
 
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Expr
-from dnc_datasets.perturbations.numbers.calculations import Calculation, Exact, divisions, quotient, whole
+from dnc_datasets.perturbations.numbers.calculations import (
+    NEGATIVE,
+    PERCENT,
+    Calculation,
+    Ends,
+    Exact,
+    computed,
+    quotient,
+    whole,
+)
 
 # At most this number of candidate values is tried for a row; then it stays as it is.
 _MAX_LOOKS: Final = 800
@@ -22,6 +28,7 @@ _ROUNDS: Final = 4
 _NEAREST: Final = 24  # values tried around the one that was drawn
 _QUOTIENTS: Final = 6  # and this number that would make a division exact
 _MANY_PLACES: Final = 9
+_PER_CENT: Final = 100  # a division by it makes a share
 # What one of several gets, if it is small, is at most this number of times as much.
 _SMALL_SHARE, _MORE_FOR_EACH = 150, 4
 # A difference grows at most by this factor: "$14,500 saved of $14,600" is nearly all, and one thing of a bill of
@@ -31,33 +38,40 @@ _MORE_LACKING = 6
 Values = dict[Fraction, Fraction]
 
 
-@dataclass(frozen=True)
 class Range:
     """The values that an operand may take: multiples of `step` from `low` to `high`, never those of `not_at`."""
 
-    low: Fraction
-    high: Fraction
-    step: Fraction
-    not_at: frozenset[Fraction] = frozenset()
-    accepts: Callable[[Exact], bool] | None = None
+    __slots__ = ("_first", "_from", "_last", "_to", "accepts", "not_at", "step")
 
-    @cached_property
-    def _ends(self) -> tuple[int, int]:
-        """The least and the largest value, in steps."""
-        return ceil(self.low / self.step), floor(self.high / self.step)
+    def __init__(
+        self,
+        low: Exact,
+        high: Exact,
+        step: Exact,
+        not_at: frozenset[Exact] = frozenset(),
+        accepts: Callable[[Exact], bool] | None = None,
+    ) -> None:
+        self.step: Final = whole(step)
+        self.not_at: Final = not_at
+        self.accepts: Final = accepts
+        top, bottom = step.numerator, step.denominator
+        # The bounds in steps, as a numerator and a denominator, and the steps inside.
+        self._from: Final = low.numerator * bottom, low.denominator * top
+        self._to: Final = high.numerator * bottom, high.denominator * top
+        self._first: Final = -(-self._from[0] // self._from[1])
+        self._last: Final = self._to[0] // self._to[1]
 
-    @cached_property
-    def _bounds(self) -> tuple[int, int, int, int]:
-        """Numerator and denominator of the lower and of the upper bound, in steps."""
-        low, high = self.low / self.step, self.high / self.step
-        return *low.as_integer_ratio(), *high.as_integer_ratio()
+    @property
+    def ends(self) -> Ends | None:
+        """The least and the largest value; None where there is none."""
+        first, last = self._first, self._last
+        return (whole(first * self.step), whole(last * self.step)) if first <= last else None
 
     def __contains__(self, value: object) -> bool:
         if not isinstance(value, Fraction | int):
             return False
         at, rest = divmod(value.numerator * self.step.denominator, value.denominator * self.step.numerator)
-        low, high = self._ends
-        return not rest and low <= at <= high and self._is_free(value)
+        return not rest and self._first <= at <= self._last and self._is_free(value)
 
     def _is_free(self, value: Exact) -> bool:
         return value not in self.not_at and (self.accepts is None or self.accepts(value))
@@ -68,37 +82,41 @@ class Range:
 
     def around(self, over: int, under: int) -> Iterator[Exact]:
         """Values of the range from the target over / under outwards; the ratio need not be in lowest terms."""
-        low, high = self._ends
-        top, bottom = self.step.numerator, self.step.denominator
-        middle = self._middle(over * bottom, under * top)
+        low, high, step = self._first, self._last, self.step
+        middle = self._middle(over * step.denominator, under * step.numerator)
         for away in range(_NEAREST):
             for at in {middle + away, middle - away}:
                 if low <= at <= high:
-                    value = at * top if bottom == 1 else whole(Fraction(at * top, bottom))
+                    value = whole(at * step)
                     if self._is_free(value):
                         yield value
 
     def _middle(self, over: int, under: int) -> int:
         """The step nearest to a target, which is given in steps, within the bounds."""
-        low, low_under, high, high_under = self._bounds
+        low, low_under = self._from
         if over * low_under <= low * under:
-            return round(Fraction(low, low_under))
-        if over * high_under >= high * under:
-            return round(Fraction(high, high_under))
-        at, rest = divmod(over, under)
-        return at + (2 * rest > under or (2 * rest == under and at % 2))  # halves to even, as `round` does
+            return _rounded(low, low_under)
+        high, high_under = self._to
+        return _rounded(high, high_under) if over * high_under >= high * under else _rounded(over, under)
+
+
+def _rounded(over: int, under: int) -> int:
+    """The integer nearest to a ratio; halves to even, as `round` does."""
+    at, rest = divmod(over, under)
+    return at + (2 * rest > under or (2 * rest == under and at % 2))
 
 
 class Task(NamedTuple):
     """What must stay true: `calculations` keep signs, wholeness and exact divisions, `holds` is asked at the end."""
 
     calculations: Sequence[Expr]
-    ranges: Mapping[Fraction, Range]  # operand -> what it may become
-    ordered: Sequence[tuple[Fraction, Fraction]]  # smaller and larger; operands or numbers that stay
+    ranges: Mapping[Exact, Range]  # operand -> what it may become
+    ordered: Sequence[tuple[Exact, Exact]]  # smaller and larger; operands or numbers that stay
     holds: Callable[[Sequence[Exact]], bool]  # of the new values, in the order of the operands
     more_places: int = 0  # decimals that a step may have beyond those it had
     steady: bool = False  # whether a quotient, which is what one of several gets, grows little
-    beside: Sequence[Fraction] = ()  # numbers that stay; a step that was less than one still is
+    beside: Sequence[Exact] = ()  # numbers that stay; a step that was less than one still is
+    can_hold: Callable[[Sequence[Ends]], bool] = lambda ends: True  # of the ends between which values can be
 
 
 def find_values(task: Task, draw: Draw, drawn: Callable[[int], tuple[int, int]]) -> Values | None:
@@ -107,12 +125,15 @@ def find_values(task: Task, draw: Draw, drawn: Callable[[int], tuple[int, int]])
     `drawn` gives a first value for the operand at a place, as a numerator and a denominator, once more for each start;
     from there the nearest values are tried that fix what does not hold.
     """
-    if not _can_be_ordered(task):
+    ends = _ordered_ends(task)
+    if ends is None or not task.can_hold(ends):
         return None
-    search = _Search.of(task)
+    search = _Search(task)
     ranges = list(task.ranges.values())
     looks = 0
-    for _ in range(_STARTS):
+    for start in range(_STARTS):
+        if start == 1 and not search.can_hold(ends):
+            return None
         values: list[Exact] = []
         for at, range_ in enumerate(ranges):
             first = next(range_.around(*drawn(at)), None)
@@ -125,18 +146,19 @@ def find_values(task: Task, draw: Draw, drawn: Callable[[int], tuple[int, int]])
             if broken == 0:
                 break
             before = broken
-            for place in draw.shuffled(list(range(len(ranges)))):
+            for place in draw.shuffled(range(len(ranges))):
+                best = values[place]
                 for candidate in chain(
-                    search.exact(values, place, ranges[place]), ranges[place].nearest(values[place])
+                    search.exact(values, place, ranges[place]), ranges[place].nearest(best)
                 ):
                     looks += 1
-                    trial = values.copy()
-                    trial[place] = candidate
-                    count = search.broken(trial, broken)
+                    values[place] = candidate
+                    count = search.broken(values, broken)
                     if count < broken:
-                        values, broken = trial, count
+                        best, broken = candidate, count
                     if broken == 0 or looks > _MAX_LOOKS:
                         break
+                values[place] = best
                 if broken == 0:
                     break
                 if looks > _MAX_LOOKS:
@@ -144,44 +166,31 @@ def find_values(task: Task, draw: Draw, drawn: Callable[[int], tuple[int, int]])
             if broken == before:
                 break
         if broken == 0 and task.holds(values):
-            return dict(zip(task.ranges, map(Fraction, values), strict=True))
+            return dict(zip(map(Fraction, task.ranges), map(Fraction, values), strict=True))
     return None
 
 
-def _can_be_ordered(task: Task) -> bool:
-    """Whether the ranges leave room for every comparison."""
-    for small, large in task.ordered:
-        low = task.ranges[small].low if small in task.ranges else small
-        high = task.ranges[large].high if large in task.ranges else large
+def _ordered_ends(task: Task) -> list[Ends] | None:
+    """The ends between which operands can be without a comparison that turns round; None where there is no room."""
+    ends: dict[Exact, Ends] = {}
+    for operand, range_ in task.ranges.items():
+        if (one := range_.ends) is None:
+            return None
+        ends[operand] = one
+    for small, large in (*task.ordered, *reversed(task.ordered)):
+        low, most = ends.get(small) or (small, small)
+        least, high = ends.get(large) or (large, large)
         if low >= high:
-            return False
-    return True
-
-
-class _Compared(NamedTuple):
-    """The comparisons that an operand takes part in; every look counts them, so numbers go by their place."""
-
-    others: Sequence[Exact]  # numbers that stay, after the operands
-    pairs: Sequence[tuple[int, int, bool]]  # places of smaller and larger; was the larger one twice as large?
-
-    @classmethod
-    def of(cls, task: Task) -> _Compared:
-        places = {number: at for at, number in enumerate(task.ranges)}
-        pairs = []
-        for small, large in task.ordered:
-            if small in task.ranges or large in task.ranges:
-                low, high = (places.setdefault(number, len(places)) for number in (small, large))
-                pairs.append((low, high, large >= 2 * small))
-        return cls([whole(number) for number in list(places)[len(task.ranges) :]], pairs)
-
-    def lost(self, values: Sequence[Exact]) -> int:
-        """How many larger numbers no longer are, or not clearly where they were twice as large."""
-        now = [*values, *self.others]
-        lost = 0
-        for small, large, clearly in self.pairs:
-            a, b = now[small], now[large]
-            lost += 2 * b < 3 * a if clearly else a >= b
-        return lost
+            return None
+        if most >= high and small in ends:
+            step = task.ranges[small].step
+            ends[small] = low, whole((-(-high // step) - 1) * step)
+        if least <= low and large in ends:
+            step = task.ranges[large].step
+            ends[large] = whole((low // step + 1) * step), high
+        if any(number in ends and ends[number][0] > ends[number][1] for number in (small, large)):
+            return None
+    return list(ends.values())
 
 
 class _Step(NamedTuple):
@@ -189,96 +198,134 @@ class _Step(NamedTuple):
 
     sign: int
     several: bool  # it was more than one, and several do not become one: "How many people ate?"
-    highest: Exact | None  # what one of several gets grows little
-    largest: Exact | None  # so does a difference, whatever its sign
+    highest: Exact | None  # what one of several gets grows little; so does a difference
     places: int  # decimals
     less: Sequence[tuple[Exact, bool]]  # numbers that stay; was the step less than each?
 
     @classmethod
-    def of(cls, was: Exact, op: str, task: Task) -> _Step:
+    def of(cls, was: Exact, op: str, below: Exact, task: Task) -> _Step:
+        highest = _MORE_LACKING * abs(was) if op == "-" else None
+        if task.steady and op == "/" and below != _PER_CENT and was < _SMALL_SHARE:
+            highest = _MORE_FOR_EACH * abs(was)
         return cls(
-            _sign(was),
+            (was > 0) - (was < 0),
             was > 1,
-            _MORE_FOR_EACH * was if task.steady and op == "/" and was < _SMALL_SHARE else None,
-            _MORE_LACKING * max(was, -was) if op == "-" else None,
-            places(was) + (0 if op[0] == "/" else task.more_places),
+            highest,
+            places(was) + (0 if op == "/" else task.more_places),
             [(whole(other), was < other) for other in task.beside],
         )
 
-    def is_kept(self, now: Exact) -> bool:
-        """Whether a step keeps its sign, has no more decimals than it had, and gives nobody far more."""
-        sign, several, highest, largest, most_places, _ = self
-        if _sign(now) != sign or (several and now <= 1) or (highest is not None and now > highest):
+    def broken(self, now: Exact) -> int:
+        """Count what does not hold: its sign, size or decimals count once, each number beside it once."""
+        sign, several, highest, most_places, less = self
+        size = now if sign > 0 else -now
+        kept = (
+            (size > 0 if sign else not now)
+            and not (several and now <= 1)
+            and (highest is None or size <= highest)
+            and (type(now) is int or places(now) <= most_places)
+        )
+        count = 0 if kept else 1
+        for other, was_less in less:
+            count += was_less != (now < other)
+        return count
+
+    def can_hold(self, ends: Ends) -> bool:
+        """Return whether a value between these ends keeps sign, size and the numbers beside it."""
+        low, high = ends
+        if (self.sign > 0 and high <= 0) or (self.sign < 0 and low >= 0) or (self.several and high <= 1):
             return False
-        if largest is not None and (now if sign > 0 else -now) > largest:
+        if self.highest is not None and (low if self.sign > 0 else -high) > self.highest:
             return False
-        return type(now) is int or places(now) <= most_places
+        return all(low < other if was_less else high >= other for other, was_less in self.less)
 
 
-def _sign(value: Exact) -> int:
-    return (value > 0) - (value < 0) if type(value) is int else _sign(value.numerator)
+class _Search:
+    """What is looked at for every trial, prepared once; the values of operands go by their place."""
 
-
-class _Search(NamedTuple):
-    """What is looked at again for every trial, prepared once; the values of operands go by their place."""
-
-    task: Task
-    calculations: Sequence[Calculation]
-    old: Sequence[Sequence[_Step]]
-    compared: _Compared
-    divisions: Sequence[tuple[Calculation, Calculation]]
-
-    @classmethod
-    def of(cls, task: Task) -> _Search:
-        places = {operand: at for at, operand in enumerate(task.ranges)}
-        calculations = [Calculation.of(equation, places) for equation in task.calculations]
-        values = [whole(operand) for operand in places]
-        old = [
-            [_Step.of(was, op, task) for op, was in calculation.nodes(values)] for calculation in calculations
+    def __init__(self, task: Task) -> None:
+        places = {whole(operand): at for at, operand in enumerate(task.ranges)}
+        self.calculations = [Calculation.of(equation, places) for equation in task.calculations]
+        self.steps = [list(_steps(calculation, list(places), task)) for calculation in self.calculations]
+        self.divisions = [
+            (calculation, divisions)
+            for calculation in self.calculations
+            if (divisions := calculation.divisions())
         ]
-        divided = [parts for equation in task.calculations for parts in divisions(equation, places)]
-        return cls(task, calculations, old, _Compared.of(task), divided)
+        # The places of the smaller and the larger of two numbers: was the larger one twice as large?
+        self.pairs: list[tuple[int, int, bool]] = []
+        for small, large in task.ordered:
+            if small in task.ranges or large in task.ranges:
+                low, high = (places.setdefault(whole(number), len(places)) for number in (small, large))
+                self.pairs.append((low, high, large >= 2 * small))
+        self.others = list(places)[len(task.ranges) :]  # numbers that stay, after the operands
 
     def broken(self, values: Sequence[Exact], least: int | None = None) -> int:
-        """How many steps and comparisons no longer are what they were; where there are `least`, some go uncounted."""
-        count = self.compared.lost(values)
-        count += len(values) - len(set(values))
-        for calculation, before in zip(self.calculations, self.old, strict=True):
+        """Count the steps and comparisons that no longer hold; where there are `least`, some go uncounted."""
+        count = len(values) - len(set(values))
+        now = [*values, *self.others]
+        for small, large, clearly in self.pairs:
+            a, b = now[small], now[large]
+            count += 2 * b < 3 * a if clearly else a >= b
+        for calculation, steps in zip(self.calculations, self.steps, strict=True):
             if least is not None and count >= least:
                 return count
-            try:
-                after = calculation.nodes(values)
-            except ExpressionError:
-                return count + len(before)
-            for step, (_, now) in zip(before, after, strict=True):
-                count += not step.is_kept(now)
-                for other, was_less in step.less:
-                    count += was_less != (now < other)
+            before = count
+            found = [*values, *calculation.numbers]
+            for what, left, right, step in steps:
+                value = computed(what, found[left], found[right])
+                if value is None:
+                    return before + sum(1 for *_, step in steps if step)
+                found.append(value)
+                if step is not None:
+                    count += step.broken(value)
         return count
+
+    def can_hold(self, ends: Sequence[Ends]) -> bool:
+        """Return whether operands between these ends can keep every step, each looked at alone."""
+        for calculation, steps in zip(self.calculations, self.steps, strict=True):
+            found = calculation.ends(ends)[-len(steps) :] if steps else []
+            for (*_, step), one in zip(steps, found, strict=True):
+                if step is not None and one is not None and not step.can_hold(one):
+                    return False
+        return True
 
     def exact(self, values: Sequence[Exact], place: int, range_: Range) -> Iterator[Exact]:
         """Values of the operand that make a division exact in whose dividend or divisor it is."""
-        now, step = values[place], whole(range_.step)
+        if not self.divisions:
+            return
+        now, step = values[place], range_.step
         shifted = [*values[:place], now + step, *values[place + 1 :]]
-        for dividend, divisor in self.divisions:
-            try:
-                above, below = dividend.value(values), divisor.value(values)
-                if not below or quotient(above, below).denominator == 1:
+        slots = [(calculation.slots(values), calculation.slots(shifted)) for calculation, _ in self.divisions]
+        for (_, divisions), (before, after) in zip(self.divisions, slots, strict=True):
+            for dividend, divisor in divisions:
+                above, below, more = before[dividend], before[divisor], after[dividend]
+                if not below or above is None or more is None or quotient(above, below).denominator == 1:
                     continue
-                slope = quotient(dividend.value(shifted) - above, step)
-            except ExpressionError:
-                continue
-            middle = round(quotient(above, below))
-            for away in range(_QUOTIENTS):
-                for wanted in {middle + away, middle - away}:
-                    if slope:
-                        candidate = now + quotient(wanted * below - above, slope)
-                    elif wanted > 0 and above > 0:
-                        candidate = quotient(quotient(now * above, wanted), below)
-                    else:
-                        continue
-                    if candidate in range_:
-                        yield whole(candidate)
+                slope = quotient(more - above, step)
+                middle = round(quotient(above, below))
+                for away in range(_QUOTIENTS):
+                    for wanted in {middle + away, middle - away}:
+                        if slope:
+                            candidate = now + quotient(wanted * below - above, slope)
+                        elif wanted > 0 and above > 0:
+                            candidate = quotient(quotient(now * above, wanted), below)
+                        else:
+                            continue
+                        if candidate in range_:
+                            yield whole(candidate)
+
+
+def _steps(
+    calculation: Calculation, values: Sequence[Exact], task: Task
+) -> Iterator[tuple[str, int, int, _Step | None]]:
+    """Each operation with what must stay true of it, if it is one of two numbers."""
+    slots = calculation.slots(values)
+    for at, (what, left, right) in enumerate(calculation.operations, len(values) + len(calculation.numbers)):
+        was, below = slots[at], slots[right]
+        if was is None or below is None:
+            raise ExpressionError("a division by zero")
+        yield what, left, right, None if what in (NEGATIVE, PERCENT) else _Step.of(was, what, below, task)
 
 
 def places(value: Exact) -> int:

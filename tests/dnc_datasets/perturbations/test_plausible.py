@@ -16,9 +16,8 @@ from hypothesis import strategies as st
 from dnc_datasets import expression, numerals, perturbations
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
-from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Number
-from dnc_datasets.perturbations.numbers.calculations import Calculation, divisions, quotient, whole
+from dnc_datasets.perturbations.numbers.calculations import Calculation, whole
 from dnc_datasets.perturbations.numbers.operands import movable
 from dnc_datasets.perturbations.numbers.value_bounds import bounds_of
 from dnc_datasets.perturbations.numbers.value_search import Range
@@ -252,17 +251,24 @@ def test_the_value_is_the_equations(values: tuple[Fraction, Fraction, Fraction])
     moved = tree.replace(
         lambda leaf: expression.number(values[PLACES[leaf.number]]) if leaf.number in PLACES else leaf
     )  # type: ignore[union-attr]
-    given_values = [whole(value) for value in values]
+    slots = calculation.slots([whole(value) for value in values])
     if not values[2]:
-        with pytest.raises(ExpressionError):
-            calculation.nodes(given_values)
+        assert slots[-1] is None
         return
-    assert calculation.value(given_values) == moved.value()
-    assert calculation.nodes(given_values)[-1] == ("-", moved.value())
-    ((above, below),) = divisions(tree, PLACES)
-    assert (
-        quotient(above.value(given_values), below.value(given_values)) == (values[0] - values[1]) / values[2]
-    )
+    assert slots[-1] == moved.value()
+    ((above, below),) = calculation.divisions()
+    assert (slots[above], slots[below]) == (values[0] - values[1], values[2])
+
+
+@given(some.lists(some.tuples(NUMBERS, NUMBERS, some.fractions(0, 1)), min_size=3, max_size=3))
+def test_every_step_is_between_the_ends_of_its_operands(
+    drawn: list[tuple[Fraction, Fraction, Fraction]],
+) -> None:
+    calculation = Calculation.of(expression.parse(EQUATION), PLACES)
+    ends = [(min(a, b), max(a, b)) for a, b, _ in drawn]
+    values = [low + share * (high - low) for (low, high), (_, _, share) in zip(ends, drawn, strict=True)]
+    for between, value in zip(calculation.ends(ends), calculation.slots(values), strict=True):
+        assert between is None or value is None or between[0] <= value <= between[1]
 
 
 @given(NUMBERS, NUMBERS, some.sampled_from(["1", "5", "1/20", "1/10"]), NUMBERS)
