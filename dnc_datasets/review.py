@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from itertools import combinations
 from pathlib import Path
+from statistics import median
 from typing import NamedTuple
 
 from dnc_datasets import escaping, json_lines
@@ -21,13 +22,15 @@ VERDICTS = ("good", "bad")
 # meaning, 0 to 1? how good English, 1 to 5?); or a person answers the perturbed problem, without seeing the gold.
 FORMS = ("pair", "adversarial", "answer")
 RATINGS = {"similarity": (0.0, 1.0), "grammar": (1.0, 5.0)}
+_SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]{1,3})?")
 _PIECE = re.compile(r"\s+|[\w.,$%'-]+|.", re.DOTALL)
 
 
 class Mark(NamedTuple):
     """One judge's verdict on one pair; in the adversarial form good is the same equation, and there are ratings.
 
-    Where a person has answered the problem, `answer` is what was said and there is no verdict.
+    Where a person has answered the problem, `answer` is what was said and there is no verdict. `seconds` is the time
+    from the showing of the pair to the mark.
     """
 
     config: str
@@ -38,6 +41,7 @@ class Mark(NamedTuple):
     similarity: str = ""
     grammar: str = ""
     answer: str = ""
+    seconds: str = ""
 
 
 def sample(
@@ -78,6 +82,10 @@ def read_marks(path: Path) -> list[Mark]:
         for name in RATINGS:
             if getattr(mark, name) and rating(name, getattr(mark, name)) is None:
                 raise DncError(f"{path}, line {number}: {name} {getattr(mark, name)!r}; {asked(name)}")
+        if mark.seconds and not _SECONDS.fullmatch(mark.seconds):
+            raise DncError(
+                f"{path}, line {number}: seconds {mark.seconds!r}; they must be a number, 0 or more"
+            )
         marks.append(mark)
     return marks
 
@@ -173,6 +181,12 @@ def counts(marks: Sequence[Mark]) -> dict[tuple[str, str], Counter[str]]:
     return found
 
 
+def median_seconds(marks: Iterable[Mark]) -> tuple[int, float | None]:
+    """How many marks tell their time, and its median."""
+    times = [float(mark.seconds) for mark in marks if mark.seconds]
+    return len(times), median(times) if times else None
+
+
 def plain(row: Row, at: int) -> str:
     """The pair as lines of text: what stays the same once, what differs one below the other.
 
@@ -264,10 +278,12 @@ function show(){all.forEach(s=>{const m=marks[s.dataset.id];s.className=m?m.verd
  s.querySelector("output").textContent=m?(m.answer||m.verdict)+(m.reason?": "+m.reason:""):""});
  document.getElementById("count").textContent=Object.keys(marks).length+" of "+all.length+" marked";
  localStorage.setItem(key,JSON.stringify(marks));}
+let since=0;all.forEach(s=>s.addEventListener("focus",()=>{since=Date.now();}));
 document.addEventListener("keydown",e=>{let at=all.indexOf(document.activeElement);
  if(e.key=="j"||e.key=="k"){at=Math.max(0,Math.min(all.length-1,at+(e.key=="j"?1:-1)));all[at].focus();return;}
  if(at<0||!(form=="answer"?"a":"gb").includes(e.key))return;
  const bad=e.key=="b", made={...about,id:all[at].dataset.id,verdict:bad?"bad":"good",reason:""};
+ made.seconds=((Date.now()-since)/1000).toFixed(1);
  if(form=="answer"){made.verdict="";made.answer=prompt("Your answer");if(!made.answer)return;}
  if(bad){made.reason=prompt("What is wrong?");if(made.reason===null)return;}
  if(form=="adversarial")for(const name in ranges){made[name]=rated(name);if(made[name]===null)return;}

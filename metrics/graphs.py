@@ -33,6 +33,8 @@ _MAX_CHARACTERS = 200_000_000  # of the one graph's texts times those of the oth
 # Far below any difference of sums of similarities, far above the noise of adding floats.
 _TIE = 1e-9
 _TIES = {"highest": _TIE, "lowest": -_TIE}
+# Where the weight of a matched pair comes from: the larger graph, or the longer of the two paths.
+_WEIGHTS = ("graph", "path")
 
 
 def gem(gold: Iterable[Sequence[str]], predicted: Iterable[Sequence[str]], *, ordered: bool = False) -> bool:
@@ -53,6 +55,7 @@ def dagsim(
     similarity: str | Similarity = "edit",
     root: str = ROOT,
     ties: str = "highest",
+    weights: str = "graph",
     released_code: bool = False,
 ) -> float:
     """Return the similarity of two reasoning graphs, from 0 to 1.
@@ -65,7 +68,8 @@ def dagsim(
 
     `texts` gives each node's text; without it the ids are the texts. `similarity` is "edit", "identity",
     "embedding" or a function of two texts. Of several best matchings, `ties` takes the one with the
-    "highest" or "lowest" result. `released_code` follows the published script instead: no order within a
+    "highest" or "lowest" result. `weights="path"` takes weight and length from the longer of the two matched paths,
+    in its own graph, as the paper words it. `released_code` follows the published script instead: no order within a
     path, paths through a node seen before are lost, references to later turns punished, and the mean over
     matched pairs (so a perfect graph of two paths scores at most 0.5).
 
@@ -78,6 +82,8 @@ def dagsim(
         return _released(mine, theirs, root, texts, compare)
     if ties not in _TIES:
         raise MetricError(f"ties must be 'highest' or 'lowest', not {ties!r}")
+    if weights not in _WEIGHTS:
+        raise MetricError(f"weights must be 'graph' or 'path', not {weights!r}")
     mine, theirs = list(dict.fromkeys(mine)), list(dict.fromkeys(theirs))
     if set(mine) == set(theirs):
         return 1.0
@@ -88,13 +94,23 @@ def dagsim(
         return 0.0
     _check_work(large, small, texts)
     scores = [[_aligned(a, b, compare) for b in small] for a in large]
-    shares = [weight / len(path) for weight, path in zip(_weights(large), large, strict=True)]
+    ones, others = _shares(large), _shares(small)
+    shares = [
+        [
+            other if weights == "path" and len(b) > len(a) else one
+            for b, other in zip(small, others, strict=True)
+        ]
+        for a, one in zip(large, ones, strict=True)
+    ]
     nudge = _TIES[ties]
     pairs = assign(
-        [[score * (1 + nudge * share) for score in row] for row, share in zip(scores, shares, strict=True)]
+        [
+            [score * (1 + nudge * share) for score, share in zip(*row, strict=True)]
+            for row in zip(scores, shares, strict=True)
+        ]
     )
-    # Rounding may leave a perfect match a hair above 1.
-    return min(1.0, sum(scores[i][j] * shares[i] for i, j in pairs))
+    # Rounding may leave a perfect match a hair above 1, and weights of two graphs may add up to more.
+    return min(1.0, sum(scores[i][j] * shares[i][j] for i, j in pairs))
 
 
 def score(
@@ -104,6 +120,7 @@ def score(
     texts: Sequence[Mapping[str, str]] | None = None,
     similarity: str | Similarity = "edit",
     ties: str = "highest",
+    weights: str = "graph",
     released_code: bool = False,
 ) -> dict[str, float]:
     """The means over questions of `dagsim`, of `gem`, and of `gem` with order."""
@@ -121,6 +138,7 @@ def score(
                 texts=texts[index] if texts is not None else None,
                 similarity=similarity,
                 ties=ties,
+                weights=weights,
                 released_code=released_code,
             )
             totals[1] += gem(gold, predicted)
@@ -198,6 +216,11 @@ def _weights(graph: Sequence[Path]) -> list[float]:
     """Each path's share of the graph: a node's unit of weight is divided among the paths that hold it."""
     frequency = Counter(node for path in graph for node in path)
     return [sum(1 / frequency[node] for node in path) / len(frequency) for path in graph]
+
+
+def _shares(graph: Sequence[Path]) -> list[float]:
+    """What a node that matches counts, by path."""
+    return [weight / len(path) for weight, path in zip(_weights(graph), graph, strict=True)]
 
 
 def _aligned(a: Path, b: Path, compare: Similarity) -> float:

@@ -62,6 +62,7 @@ def graph_figures(mirror: Path) -> Iterator[Figure]:
     golds, found = [row["gold_edges"] for row in rows], [row["predict_edges"] for row in rows]
     lowest = graphs.score(golds, found, similarity="identity", ties="lowest")
     highest = graphs.score(golds, found, similarity="identity")
+    by_path = graphs.score(golds, found, similarity="identity", weights="path")
     released = graphs.score(golds, found, similarity="identity", released_code=True)
     itself = graphs.score(golds, golds, similarity="identity", released_code=True)
     gem, ordered = f"{100 * lowest['gem']:.2f}", f"{100 * lowest['gem_ordered']:.2f}"
@@ -78,6 +79,12 @@ def graph_figures(mirror: Path) -> Iterator[Figure]:
     # The 90.1 above was found with ties broken by chance; this bounds it from above.
     yield Figure(
         "DAGsim, identity, sum, ties to the highest", "90.3", f"{100 * highest['dagsim']:.1f}", BEFORE
+    )
+    yield Figure(
+        "DAGsim, identity, weights of the longer path",
+        "79.56",
+        f"{100 * by_path['dagsim']:.2f}",
+        differs="computed with node texts, which are not released with the graphs",
     )
     yield Figure(
         "DAGsim, identity, published script (mean)", "72.4", f"{100 * released['dagsim']:.1f}", BEFORE

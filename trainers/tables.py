@@ -41,6 +41,17 @@ def _points(share: float) -> float:
     return round(100 * share, 1) + 0.0
 
 
+def validation_accuracy(results: Sequence[Result]) -> float:
+    """The accuracy on the validation problems of the clean trainings, over all their folds and seeds."""
+    runs = {
+        (result.data, result.seed): result.training
+        for result in results
+        if not catalogue.find(result.train).recipe
+    }
+    rows = sum(run.validation_rows for run in runs.values())
+    return sum(run.validation_accuracy * run.validation_rows for run in runs.values()) / rows if rows else 0.0
+
+
 def _by_test(results: Sequence[Result]) -> tuple[list[Result], dict[tuple[str, str], list[Result]]]:
     """The fair results, and those whose epoch was chosen on the test set, by what was trained and tested on."""
     chosen: dict[tuple[str, str], list[Result]] = {}

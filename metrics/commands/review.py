@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -141,6 +142,7 @@ def _ask(rows: list[Row], config: str, path: Path, arguments: argparse.Namespace
             if row.problem.id in done:
                 continue
             _show(row, f"{at} of {len(rows)}  {config}", arguments.form)
+            shown = time.monotonic()
             try:
                 given = _ASK[arguments.form]()
             except EOFError:
@@ -148,6 +150,7 @@ def _ask(rows: list[Row], config: str, path: Path, arguments: argparse.Namespace
             if given is None:
                 break
             if given:
+                given["seconds"] = f"{time.monotonic() - shown:.1f}"
                 mark = review.Mark(
                     **{"config": config, "id": row.problem.id, "judge": arguments.judge, **given}
                 )
@@ -204,6 +207,7 @@ def _stats(marks: list[review.Mark], arguments: argparse.Namespace) -> int:
     marks = review.last_words(marks)
     counted, agreed = review.counts(marks), review.agreement(marks)
     rated, (shared, kappa) = judges.ratings(marks), judges.fleiss(marks)
+    timed, seconds = review.median_seconds(marks)
     voted = Counter(judges.majority(marks).values())
     answered = judges.answered(marks, lambda config: _problems(config, arguments))
     if arguments.json:
@@ -218,6 +222,7 @@ def _stats(marks: list[review.Mark], arguments: argparse.Namespace) -> int:
             "majority": dict(voted),
             "ratings": [one._asdict() for one in rated],
             "answered": [one._asdict() for one in answered],
+            "time": {"marks": timed, "median_seconds": seconds},
         }
         print(json.dumps(stated))
         return 0
@@ -241,6 +246,7 @@ def _stats(marks: list[review.Mark], arguments: argparse.Namespace) -> int:
         *([f"majority of three or more judges: {_votes(voted)}"] if voted else ()),
         *(_rated(one) for one in rated),
         *(_answered(one) for one in answered),
+        *([f"median time: {seconds:.1f} seconds over {timed} marks"] if seconds is not None else ()),
     ):
         out.print(line, markup=False)
     return 0

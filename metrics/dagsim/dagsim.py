@@ -26,6 +26,7 @@ references: list of graphs, the gold ones.
 texts: list of dict of node id to text, optional: one for each question; without it ids are the texts.
 similarity: "edit" (default), "identity", "embedding", or a function of two texts.
 ties: "highest" (default) or "lowest": which of several best matchings counts.
+weights: "graph" (default) or "path": weights of the larger graph, or of the longer of two matched paths.
 released_code: bool, follow the published script instead of the paper.
 """,
     citation="""

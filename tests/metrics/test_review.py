@@ -65,6 +65,21 @@ def test_a_damaged_file_of_marks_names_its_line(tmp_path: Path) -> None:
         review.read_marks(path)
 
 
+def test_the_time_of_a_mark_is_stored_and_its_median_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clock = iter([10.0, 41.0, 50.0, 55.5, 60.0, 160.0])
+    monkeypatch.setattr("dnc_metrics.commands.review.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("builtins.input", lambda _: "g")
+    marks = tmp_path / "marks.jsonl"
+    assert cli.main(["research", "review", CONFIG, "-n", "3", "--marks", str(marks)]) == 0
+    assert [mark.seconds for mark in review.read_marks(marks)] == ["31.0", "5.5", "100.0"]
+    assert "median time: 31.0 seconds over 3 marks" in capsys.readouterr().out
+    marks.write_text(marks.read_text().replace('"5.5"', '"-1"'))
+    with pytest.raises(DncError, match="line 2: seconds"):
+        review.read_marks(marks)
+
+
 def test_the_page_shows_the_pair_and_runs_no_text() -> None:
     row = _row(3)
     evil = Row(row.problem.replace(body="</script><script>alert(1)</script>"), row.original, ())

@@ -213,8 +213,14 @@ def test_settings_stand_side_by_side(
         "type",
     ]
     assert main([*words, *SMALL, "--vary", "lr=1e-2", "--vary", "batch=64"]) == 0
-    assert "| drop of the answer | as given | lr=1e-2 | batch=64 |" in capsys.readouterr().out
-    assert len(results.load_folder(tmp_path / "results")) == 6
+    out = capsys.readouterr().out
+    assert "| drop of the answer | as given | lr=1e-2 | batch=64 |" in out
+    made = results.load_folder(tmp_path / "results")
+    assert len(made) == 6
+    by = {(one.settings["lr"], one.settings["batch"]): one.training.validation_accuracy for one in made}
+    names = {(2e-3, 16): "as given", (1e-2, 16): "lr=1e-2", (2e-3, 64): "batch=64"}
+    best = max(names, key=lambda key: by[key])
+    assert f"validation problems choose: {names[best]} (as given {100 * by[2e-3, 16]:.1f}" in out
     assert main([*words, *SMALL, "--vary", "rate=1"]) == 1
     assert "rate" in capsys.readouterr().err
 

@@ -40,6 +40,7 @@ def show(
     if len(made) > 1:
         sides = {name or "as given": over(some) for name, some in made.items()}
         print(f"{what}: settings side by side\n\n{breakdowns.side_by_side(sides, dataset)}")
+        print(_chosen(made))
     if stages:
         print(f"{what}: searched for rewordings\n\n{searching.table(stages)}")
     if arguments.folds is not None:
@@ -47,6 +48,14 @@ def show(
     _lines(results, arguments)
     if arguments.breakdown:
         _breakdowns(together, jobs, arguments)
+
+
+def _chosen(made: Mapping[str, Sequence[Result]]) -> str:
+    """The settings that the validation problems choose, with the accuracy on them of each --vary."""
+    shares = {name or "as given": tables.validation_accuracy(some) for name, some in made.items()}
+    best = max(shares, key=lambda name: shares[name])  # a tie keeps the settings as given
+    stated = ", ".join(f"{name} {tables.percent(share)}" for name, share in shares.items())
+    return f"validation problems choose: {best} ({stated})"
 
 
 def _lines(results: Sequence[Result], arguments: argparse.Namespace) -> None:
