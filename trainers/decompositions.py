@@ -12,6 +12,7 @@ from dnc_datasets import expression
 from dnc_datasets.english.rewording.choices import choice
 from dnc_datasets.english.rewording.passage_yes_no import passage_gap
 from dnc_datasets.errors import DncError
+from dnc_datasets.perturbations.replace_bool import neither
 from dnc_datasets.problem import Problem
 from dnc_datasets.qdmr import transform
 from dnc_datasets.qdmr.steps import Decomposition, Operator, fault, parse_steps, write_steps
@@ -31,7 +32,7 @@ def pairs(problems: Sequence[Problem], direction: str, *, patterns: bool = False
     """Questions with decompositions (`meta` holds them) as what is read and what is written.
 
     With `patterns`, and for questions that are written, those that rules make of a question and of its changed
-    steps are added: whether there are more than that, and which of two is the other.
+    steps are added: whether there are more than that, which of two is the other, and whether it is neither.
     """
     if direction not in DIRECTIONS:
         raise DncError(f"there is no direction {direction!r}; use {' or '.join(DIRECTIONS)}")
@@ -65,7 +66,24 @@ def _patterns(problem: Problem) -> list[tuple[str, str, Decomposition]]:
     changed = transform.replace_comp(steps)
     if offered is not None and changed is not None and (opposite := offered.opposite()):
         made.append((f"{problem.id}#other", opposite, changed.steps))
+    negated, changed = neither(problem.question), transform.replace_bool(steps)
+    if negated is not None and changed is not None:
+        made.append((f"{problem.id}#neither", negated, changed.steps))
     return made
+
+
+# What a pair that a rule made ends with -> the perturbation of its steps.
+PATTERNS = {
+    "higher": "append_bool",
+    "lower": "append_bool",
+    "other": "replace_comp",
+    "neither": "replace_bool",
+}
+
+
+def made_by(row: str) -> str:
+    """The perturbation that made a pair with this id; nothing for a pair of the source."""
+    return PATTERNS.get(row.rpartition("#")[2], "")
 
 
 class TextLearner(FinetuneLearner):

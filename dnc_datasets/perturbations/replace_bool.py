@@ -30,14 +30,23 @@ _BOTH = re.compile(
 )
 def ask_for_neither(problem: Problem, draw: Draw) -> Problem | None:
     """Were both Ann and Ben born in Rome? (yes) -> Were neither Ann nor Ben born in Rome? (no)"""
-    found = _BOTH.fullmatch(" ".join(problem.question.split()))
-    if (
-        found is None
-        or problem.answer.lower() != "yes"
-        or re.search(r"\b(?:same|each other|or|not)\b", found["rest"])
-    ):
+    question = neither(problem.question)
+    if question is None or problem.answer.lower() != "yes":
         return None
     steps = decomposition(problem)
     changed = transform.replace_bool(steps) if steps else None
-    question = f"{found['verb']} neither {found['one']} nor {found['two']} {found['rest']}?"
     return yes_or_no(problem, question, False, changed.steps if changed else None)
+
+
+def neither(question: str) -> str | None:
+    """The question whether something holds of neither; None where nothing is asked of both of two named things.
+
+    >>> neither("Are both Lima and Quito capitals?")
+    'Are neither Lima nor Quito capitals?'
+    >>> neither("Were Heart and Days of Wine both filmed in Rome?") is None  # where a name ends is not certain
+    True
+    """
+    found = _BOTH.fullmatch(" ".join(question.split()))
+    if found is None or re.search(r"^and\b|\b(?:both|same|each other|or|not)\b", found["rest"]):
+        return None
+    return f"{found['verb']} neither {found['one']} nor {found['two']} {found['rest']}?"

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 from dnc_datasets import model_names, owned_folder
@@ -14,8 +15,11 @@ from dnc_datasets.errors import DncError
 from dnc_datasets.own import files as own_files
 from dnc_datasets.own import problems as own_problems
 from dnc_datasets.problem import Problem, to_row
+from dnc_datasets.qdmr.questions import decomposed
+from dnc_datasets.qdmr.steps import Decomposition, parse_steps, write_steps
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.contrast_members import KINDS, Member, Models, members, steps_of
+from dnc_metrics import decompositions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,6 +39,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--reader", metavar="hf:NAME", help="use a question-answering model to find the values of steps"
     )
     parser.add_argument("--out", metavar="PATH", type=Path, help="write the members as JSON lines")
+    parser.add_argument(
+        "--evaluate",
+        action="store_true",
+        help="compare the steps of the rules with those of the source, and count the errors by kind",
+    )
+    parser.add_argument(
+        "--pairs",
+        metavar="PATH",
+        type=Path,
+        help="write the pairs of steps and question that train a generator, with those that rules add, as JSON lines",
+    )
     parser.add_argument("--json", action="store_true", help="print counts as JSON")
     add_from(parser)
     add_seed(parser)
@@ -44,17 +59,27 @@ def _is_ours(line: str) -> bool:
     return not line or '"original_id"' in line
 
 
+def _is_pair(line: str) -> bool:
+    return not line or '"steps": ' in line
+
+
 def run(arguments: argparse.Namespace) -> int:
     if bool(arguments.data) == bool(arguments.question):
         raise DncError("name a dataset or a file of problems, or give questions with --question")
     if arguments.out:
         owned_folder.owned_file(arguments.out, _is_ours)
+    if arguments.pairs:
+        owned_folder.owned_file(arguments.pairs, _is_pair)
     models = _models(arguments)
     if arguments.question:
         for text in arguments.question:
             _show(text, models)
         return 0
     problems = _problems(arguments)
+    if arguments.evaluate or arguments.pairs:
+        if not all(problem.note("qdmr") for problem in problems):
+            raise DncError(f"{arguments.data} has no decompositions; use break_qdmr or drop_qdmr")
+        return _write_pairs(problems, arguments) if arguments.pairs else _evaluate(problems, arguments)
     made: list[Member] = []
     parsed = Counter[str]()
     with progress_bar("perturbing", len(problems)) as advance:
@@ -67,6 +92,73 @@ def run(arguments: argparse.Namespace) -> int:
         lines = "".join(f"{line}\n" for line in map(_line, made))
         owned_folder.write_owned_text(arguments.out, lines, _is_ours)
     _tell(arguments, len(problems), parsed, made)
+    return 0
+
+
+# What is wrong with the steps of the rules.
+_ERRORS = ("right", "other words", "other operators", "too few steps", "too many steps", "no steps")
+
+
+def _error(made: Decomposition | None, gold: Decomposition, is_right: bool) -> str:
+    if made is None:
+        return "no steps"
+    if is_right:
+        return "right"
+    if len(made) != len(gold):
+        return "too few steps" if len(made) < len(gold) else "too many steps"
+    same = [step.operator for step in made] == [step.operator for step in gold]
+    return "other words" if same else "other operators"
+
+
+def _evaluate(problems: Sequence[Problem], arguments: argparse.Namespace) -> int:
+    """Print SARI and matches of the rules' steps by source of the question, and their errors by kind."""
+    by: dict[str, list[tuple[decompositions.Score, bool, str]]] = {}
+    for problem in problems:
+        gold, made = parse_steps(problem.note("qdmr")), decomposed(problem.question)
+        scored = decompositions.score(problem.question, write_steps(made or ()), write_steps(gold))
+        last = bool(made) and made[-1].operator is gold[-1].operator
+        error = _error(made, gold, scored.normalised)
+        by.setdefault(problem.id.partition("_")[0], []).append((scored, last, error))
+    found = {name: _measures(some) for name, some in sorted(by.items())}
+    if arguments.json:
+        print(json.dumps(found))
+        return 0
+    for name, stated in found.items():
+        shares = ", ".join(f"{what} {stated[what]:.1%}" for what in ("exact", "operators", "last operator"))
+        errors = ", ".join(f"{what} {stated[what]}" for what in _ERRORS)
+        print(f"{name}: {stated['rows']} questions, SARI {stated['sari']:.3f}, {shares}\n  {errors}")
+    return 0
+
+
+def _measures(scores: Sequence[tuple[decompositions.Score, bool, str]]) -> dict[str, float]:
+    count = len(scores)
+    errors = Counter(error for _, _, error in scores)
+    return {
+        "rows": count,
+        "sari": sum(one.sari for one, _, _ in scores) / count,
+        "exact": sum(one.normalised for one, _, _ in scores) / count,
+        "operators": sum(one.operators for one, _, _ in scores) / count,
+        "last operator": sum(last for _, last, _ in scores) / count,
+        **{kind: errors[kind] for kind in _ERRORS},
+    }
+
+
+def _write_pairs(problems: Sequence[Problem], arguments: argparse.Namespace) -> int:
+    from dnc_trainers.commands import require_torch
+
+    require_torch()
+    from dnc_trainers import decompositions as models
+
+    made = models.pairs(problems, models.DIRECTIONS[1], patterns=True)
+    lines = (json.dumps({"id": one.id, "steps": one.question, "question": one.answer}) for one in made)
+    owned_folder.write_owned_text(arguments.pairs, "".join(f"{line}\n" for line in lines), _is_pair)
+    added = Counter(models.made_by(one.id) for one in made)
+    source = added.pop("")
+    if arguments.json:
+        print(json.dumps({"source": source, "added": dict(added)}))
+        return 0
+    print(f"{source} pairs of the source, {added.total()} that rules add: {_listed(added)}")
+    print(f"{len(made)} pairs are in {arguments.pairs}", file=sys.stderr)
     return 0
 
 

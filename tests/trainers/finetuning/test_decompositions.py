@@ -47,6 +47,50 @@ def test_pairs_go_both_ways_and_patterns_add_questions() -> None:
         decompositions.pairs(PROBLEMS, "up")
 
 
+def test_rules_add_three_kinds_of_pairs() -> None:
+    asked = {
+        "Are both Lima and Quito capitals?": "return if Lima is a capital ;return if Quito is a capital "
+        ";return if both #1 and #2 are true",
+        "Which is longer, the Nile or the Rhine?": "return length of the Nile ;return length of the Rhine "
+        ";return which is longer of #1 , #2",
+        **dict(list(QUESTIONS.items())[:1]),
+    }
+    problems = [
+        Problem(str(at), "", question, answer=steps, meta=(("qdmr", steps),))
+        for at, (question, steps) in enumerate(asked.items())
+    ]
+    made = decompositions.pairs(problems, "decomposition-to-question", patterns=True)
+    by = {decompositions.made_by(pair.id): pair for pair in made}
+    assert set(by) == {"", "append_bool", "replace_comp", "replace_bool"}
+    assert by["replace_bool"].answer == "Are neither Lima nor Quito capitals?"
+    assert by["replace_bool"].question.endswith("if both #1 and #2 are false")
+    assert by["replace_comp"].answer == "Which is shorter, the Nile or the Rhine?"
+
+
+def test_steps_of_the_rules_are_compared_and_pairs_written(
+    mirror: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DNC_MIRROR", str(mirror))
+    assert main(["research", "qdmr", "break_qdmr", "--evaluate", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["DROP"]["rows"] == 649
+    kinds = ("right", "other words", "other operators", "too few steps", "too many steps", "no steps")
+    assert all(sum(stated[kind] for kind in kinds) == stated["rows"] for stated in found.values())
+    assert found["DROP"]["right"] == pytest.approx(found["DROP"]["exact"] * 649)
+    out = tmp_path / "pairs.jsonl"
+    assert main(["research", "qdmr", "break_qdmr", "--split", "train", "--pairs", str(out), "--json"]) == 0
+    stated = json.loads(capsys.readouterr().out)
+    lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert len(lines) == stated["source"] + sum(stated["added"].values())
+    assert all(one["steps"].startswith("return ") for one in lines)
+    own = tmp_path / "own.jsonl"
+    own.write_text(
+        json.dumps({"id": "1", "body": "Ann has 2 pens.", "question": "How many pens?", "answer": "2"})
+    )
+    assert main(["research", "qdmr", str(own), "--evaluate"]) == 1
+    assert "no decompositions" in capsys.readouterr().err
+
+
 def test_a_model_learns_to_write_steps(make_model: Callable[[str], Path], tmp_path: Path) -> None:
     config = Finetuning().with_settings(
         {"model": str(make_model("bart")), "epochs": 30, "batch": 4, "lr": 4e-3, "target": "answer",
