@@ -143,7 +143,7 @@ def _padded(text: str) -> str:
 # What may be meant with an answer below this comes from too many pairs by chance.
 _SMALLEST = 10
 _MAX_NUMBERS = 200
-_MOST_WORDS = 12  # of an answer that names one of two things
+_MOST_WORDS = 8  # of an answer, as published; longer ones are discarded
 
 
 def operands_of(
@@ -168,18 +168,30 @@ def operands_of(
 
 
 def other_choice(pair: tuple[str, str], answer: str) -> str | None:
-    """The one of two candidates that the answer is not; None where the answer is clearly neither."""
+    """The one of two candidates that the answer is not; None where the answer is clearly neither.
+
+    None also where it has more than eight words, as in the published evaluator.
+    """
+    is_first = _is_first(pair, answer)
+    if is_first is None:
+        return None
+    other = pair[1] if is_first else pair[0]
+    return other if 0 < len(other.split()) <= _MOST_WORDS else None
+
+
+def _is_first(pair: tuple[str, str], answer: str) -> bool | None:
+    """Whether the answer is the first of two candidates; None where it is clearly neither."""
     equal = [_bare(one) == _bare(answer) for one in pair]
     if sum(equal) == 1:
-        return pair[1] if equal[0] else pair[0]
+        return equal[0]
     said = set(_bare(answer).split())
     inside = [said <= set(_bare(one).split()) or set(_bare(one).split()) <= said for one in pair]
     if sum(inside) == 1 and len(said) <= _MOST_WORDS:
-        return pair[1] if inside[0] else pair[0]
+        return inside[0]
     near = [SequenceMatcher(None, one.lower(), answer.lower()).ratio() for one in pair]
     if max(near) < 0.6 or abs(near[0] - near[1]) < 0.2:
         return None
-    return pair[1] if near[0] > near[1] else pair[0]
+    return near[0] > near[1]
 
 
 def _bare(answer: str) -> str:

@@ -127,6 +127,17 @@ def test_other_candidate(pair: tuple[str, str], answer: str, other: str | None) 
     assert transform.other_choice(pair, answer) == other
 
 
+def test_answers_of_more_than_eight_words_are_discarded() -> None:
+    long = "the treaty that ended the second war with Spain in 1748"
+    assert transform.other_choice(("the first siege", long), long) == "the first siege"
+    assert transform.other_choice(("the first siege", long), "the first siege") is None
+
+
+def test_steps_that_project_have_no_value() -> None:
+    steps = [Step("12"), Step("the capital of #1"), Step("if #2 is higher than 6")]
+    assert evaluate(steps) == [12, None, None]
+
+
 def test_operators_are_named_as_in_break() -> None:
     assert len(Operator) == 14
 
