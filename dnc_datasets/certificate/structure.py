@@ -21,7 +21,8 @@ _ASKED_BACK = re.compile(
     r"(?<=[.?]) If the answer is (?P<answer>[\d.]{1,40}), what is (?P<what>x|the unknown number)\?\Z"
 )
 _DEFINED = re.compile(
-    r"Let x be (?P<a>[\d.]+) (?P<op>times|plus|minus) (?P<b>\d+(?:\.\d+)?)\.(?: (?P<rest>.+))?", re.DOTALL
+    r"Let x be (?P<a>\d[\d,.]*) (?P<op>times|plus|minus) (?P<b>\d[\d,]*(?:\.\d+)?)\.(?:(?: |\n\n)(?P<rest>.+))?",
+    re.DOTALL,
 )
 _OPERATORS = {"times": "*", "plus": "+", "minus": "-"}
 _EXTENDED = re.compile(r"(?<=\?) And how much is (?P<factor>\d{1,3}) times that number\?\Z")
@@ -86,19 +87,19 @@ def hidden_value_follows(original: Problem, perturbed: Problem) -> bool:
     value, answer = abs(found[0].value), found[1]
     try:
         inverse = expression.parse(perturbed.equation)
-        if inverse.value() != value or value in _numbers(inverse):
+        if inverse.value() != value or value in numbers_of(inverse):
             return False
         if not original.equation:
-            return answer in _numbers(inverse)
+            return answer in numbers_of(inverse)
         forward = expression.parse(original.equation)
-        if _numbers(forward).count(value) != 1:
+        if numbers_of(forward).count(value) != 1:
             return False
-        return all(_follows(forward, inverse, value, answer, value + shift) for shift in (1, 7, 60))
+        return all(follows(forward, inverse, value, answer, value + shift) for shift in (1, 7, 60))
     except ExpressionError:
         return False
 
 
-def _follows(forward: Expr, inverse: Expr, old: Fraction, answer: Fraction, new: Fraction) -> bool:
+def follows(forward: Expr, inverse: Expr, old: Fraction, answer: Fraction, new: Fraction) -> bool:
     """Whether the inverse leads from the answer that another hidden number would give back to that number."""
     (tree,) = _with_each(forward, old, new)
     try:
@@ -108,7 +109,7 @@ def _follows(forward: Expr, inverse: Expr, old: Fraction, answer: Fraction, new:
         return True  # a division by zero for this other number decides nothing
 
 
-def _numbers(tree: Expr) -> list[Fraction]:
+def numbers_of(tree: Expr) -> list[Fraction]:
     return [leaf.number for leaf in tree.leaves() if isinstance(leaf, Number)]
 
 
@@ -124,18 +125,19 @@ def _with_leaf(tree: Expr, place: int, new: Expr) -> Expr:
     return tree.replace(lambda leaf: new if next(count) == place else leaf)
 
 
-def _definition(perturbed: Problem) -> tuple[Expr, str] | None:
+def definition(perturbed: Problem) -> tuple[Expr, str] | None:
     """The calculation that defines x, and the body after it."""
     defined = _DEFINED.fullmatch(perturbed.body)
     if defined is None:
         return None
-    tree = expression.parse(f"{defined['a']} {_OPERATORS[defined['op']]} {defined['b']}")
+    first, second = (defined[side].replace(",", "") for side in "ab")
+    tree = expression.parse(f"{first} {_OPERATORS[defined['op']]} {second}")
     return tree, defined["rest"] or ""
 
 
 def definition_gives_original(original: Problem, perturbed: Problem) -> bool:
     """with the value of its definition in place of x, the text is the original's to the letter"""
-    found = _definition(perturbed)
+    found = definition(perturbed)
     if found is None:
         return False
     tree, body = found
@@ -151,7 +153,7 @@ def definition_gives_original(original: Problem, perturbed: Problem) -> bool:
 
 def equation_keeps_value(original: Problem, perturbed: Problem) -> bool:
     """the answer is the original's, and the equation is too, with the definition in place of the number"""
-    found = _definition(perturbed)
+    found = definition(perturbed)
     kept = (original.answer, original.answers, original.unit) == (
         perturbed.answer,
         perturbed.answers,

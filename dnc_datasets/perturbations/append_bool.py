@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from fractions import Fraction
 
-from dnc_datasets import expression, numerals, operand_links
+from dnc_datasets import numerals
 from dnc_datasets.certificate.reasoning import answer_from_equation, question_words_kept
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.lexicon import TIME_UNITS
@@ -13,15 +12,12 @@ from dnc_datasets.english.reading.sentences import is_too_long
 from dnc_datasets.english.rewording.passage_yes_no import passage_gap
 from dnc_datasets.english.rewording.yes_no import Asked, with_gap
 from dnc_datasets.errors import UnknownNameError
-from dnc_datasets.expression import Binary, Expr
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.numbers.amounts import CURRENCIES
 from dnc_datasets.perturbations.reasoning import phrases, thresholds
 from dnc_datasets.perturbations.reasoning.rows import answer_of, steps_of, yes_or_no
 from dnc_datasets.perturbations.reasoning.thresholds import RELATIONS
 from dnc_datasets.problem import Problem
 from dnc_datasets.qdmr import transform
-from dnc_datasets.tables.typed import AMOUNT, typed
 
 BALANCED, PUBLISHED = "balanced", "published"
 _IN_ALL = re.compile(r"\bto (?:have|get|reach|make|own|collect) (?:a total of )?(?P<all>\d[\d,]{0,12})\b")
@@ -96,9 +92,6 @@ _OUT = re.compile(
     re.IGNORECASE,
 )
 _MOVED = re.compile(r"\b(?:change|difference|increase|growth|decrease|variance)\b", re.IGNORECASE)
-_UNITS = {"percent": "%", "": ""}
-_SCALES = ("thousand", "million", "billion")
-_IN_SCALE = re.compile(r"\bin (?:thousands|millions|billions)\b", re.IGNORECASE)
 
 
 @perturbation(
@@ -131,47 +124,9 @@ def ask_whether_it_is_more(problem: Problem, draw: Draw) -> Problem | None:
     if steps is not None:
         relation = RELATIONS.get(made.words)
         steps = transform.append_bool(steps, relation, made.value).steps if relation else None
-    unit = _threshold_unit(problem)
-    if unit is None:
+    number = phrases.in_unit(made.value, problem)
+    if number is None:
         return None
-    number = f"{made.words} {phrases.written(made.value, problem)}{unit}"
-    if problem.unit in CURRENCIES:
-        number = f"{made.words} {problem.unit}{_money(made.value)}"
     before, what = problem.question[: asked.start()], problem.question[asked.end() :].rstrip("? ")
     verb = f", {asked['verb']}" if before else asked["verb"].capitalize()
-    return yes_or_no(problem, f"{before}{verb} {what} {number}?", truth, steps)
-
-
-def _threshold_unit(problem: Problem) -> str | None:
-    """The unit of a threshold: that of the answer, or the scale of the amounts that are added; None if unclear."""
-    if problem.unit:
-        return _UNITS.get(problem.unit, f" {problem.unit}")
-    scale = problem.note("table_scale")
-    if scale not in _SCALES or not problem.equation or _IN_SCALE.search(problem.question):
-        return ""
-    equation = expression.parse(problem.equation)
-    stored = operand_links.stored(problem)
-    operands = set(operand_links.operand_values(equation)) - operand_links.constants(equation)
-    if not _divisors(equation) <= operand_links.constants(equation):
-        return ""
-    kinds = {_kind(problem, stored.get(value, "")) for value in operands}
-    return f" {scale}" if kinds == {AMOUNT} else None
-
-
-def _divisors(equation: Expr) -> set[Fraction]:
-    """The numbers by which an equation divides."""
-    if not isinstance(equation, Binary):
-        return set()
-    found = _divisors(equation.left) | _divisors(equation.right)
-    return found | set(operand_links.operand_values(equation.right)) if equation.op == "/" else found
-
-
-def _kind(problem: Problem, link: str) -> str:
-    """The kind of the cell at a link; empty for any other place."""
-    field, *place = link.split(".")
-    return typed(problem.table).kinds.get((int(place[0]), int(place[1])), "") if field == "table" else ""
-
-
-def _money(value: Fraction) -> str:
-    """5.20 for 26/5, 5 for 5."""
-    return f"{value}" if value.denominator == 1 else f"{float(value):.2f}"
+    return yes_or_no(problem, f"{before}{verb} {what} {made.words} {number}?", truth, steps)

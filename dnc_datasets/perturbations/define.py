@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from dnc_datasets import expression, steps
+from dnc_datasets import expression, operand_links, steps
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.sentences import is_too_long
 from dnc_datasets.errors import ExpressionError
-from dnc_datasets.expression import Expr, Name, Number
+from dnc_datasets.expression import Binary, Expr, Name, Number
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.numbers.variables import nameable, with_variable
+from dnc_datasets.perturbations.numbers.variables import in_cell, nameable, nameable_cells, with_variable
+from dnc_datasets.perturbations.reasoning.phrases import written
 from dnc_datasets.problem import Problem
 
 _MAX_VALUE = 10**7
@@ -87,3 +88,80 @@ def _definition(value: Fraction, draw: Draw) -> tuple[str, Expr]:
     part = draw.integer(2, 20)
     other = expression.canonical(value + part)
     return f"{other} minus {part}", expression.parse(f"{other} - {part}")
+
+
+_TRIES = 6
+_LEAST = 2
+
+
+@perturbation(
+    "define",
+    capability=Capability.OPERATION_REASONING,
+    promises=("cell_defined", "equation_keeps_value"),
+    shapes=("table",),
+    languages=("en",),
+    needs_equations=True,
+    qualifies="an operand in one cell that is stated nowhere else in the document",
+)
+def define_a_cell(problem: Problem, draw: Draw) -> Problem | None:
+    """Net sales | 90 -> Let x be 3 times 30. Net sales | x"""
+    if not problem.equation or problem.answer_type != "number":
+        return None
+    cells = [
+        (cell, quantity)
+        for cell, quantity in nameable_cells(problem)
+        if _LEAST < quantity.value < _MAX_CELL and quantity.value.denominator in _DECIMAL
+    ]
+    if not cells:
+        return None
+    cell, quantity = draw.choice(cells)
+    known = {abs(value) for value in problem.values()}
+    known |= set(operand_links.operand_values(expression.parse(problem.equation)))
+    for _ in range(_TRIES):
+        _, meaning = _definition(quantity.value, draw)
+        parts = operand_links.operand_values(meaning)
+        if len(parts) == len(meaning.leaves()) and known.isdisjoint(parts):
+            return _defined(problem, in_cell(problem, cell, quantity), quantity.value, meaning)
+    return None
+
+
+def _defined(problem: Problem, made: Problem, value: Fraction, meaning: Expr) -> Problem:
+    """The problem with the definition of x before its text, and links that follow."""
+    assert isinstance(meaning, Binary)
+    first, second = (written(side.value(), problem) for side in (meaning.left, meaning.right))
+    definition = f"Let x be {first} {_WORDS[meaning.op]} {second}."
+    body = f"{definition}{operand_links.PARAGRAPH_BREAK}{problem.body}" if problem.body else definition
+    equation = expression.parse(problem.equation).replace(
+        lambda leaf: meaning if leaf == expression.number(value) else leaf
+    )
+    links = {one: _moved(link) for one, link in operand_links.stored(problem).items() if one != value}
+    links |= {part: f"body.0.{at}" for at, part in enumerate(operand_links.operand_values(meaning))}
+    meta = {
+        **{
+            key: text
+            for key, text in made.meta
+            if key not in ("derivation", "program", "solution", steps.KEY)
+        },
+        "operands": operand_links.to_note(links),
+    }
+    return made.replace(
+        body=body,
+        equation=equation.infix(),
+        evidence=tuple(map(_moved, problem.evidence)),
+        meta=tuple(sorted(meta.items())),
+    )
+
+
+_WORDS = {"*": "times", "+": "plus", "-": "minus"}
+_MAX_CELL = 10**9
+_DECIMAL = frozenset((1, 2, 4, 5, 10, 20, 25, 50, 100))
+
+
+def _moved(link: str) -> str:
+    """A link to a paragraph that has one more before it.
+
+    >>> _moved("body.0.3"), _moved("table.1.2")
+    ('body.1.3', 'table.1.2')
+    """
+    field, *places = link.split(".")
+    return ".".join((field, str(int(places[0]) + 1), *places[1:])) if field == "body" else link

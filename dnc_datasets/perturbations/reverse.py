@@ -4,18 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from fractions import Fraction
 
-from dnc_datasets import expression, numerals
+from dnc_datasets import expression, numerals, operand_links
+from dnc_datasets.certificate.links import hidden_cell_is_no_part
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.lexicon import ABBREVIATED_UNITS, COUNTED_NOUNS, UNITS_OF_MEASURE
 from dnc_datasets.english.reading.sentences import is_too_long
 from dnc_datasets.errors import ExpressionError
-from dnc_datasets.expression import Binary, Number
-from dnc_datasets.graph import Graph, Leaf, graph_of, invert, node_at, nodes, partial_graphs, roots
+from dnc_datasets.expression import Binary, Expr, Number
+from dnc_datasets.graph import Graph, Leaf, Path, graph_of, invert, node_at, nodes, partial_graphs, roots
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.numbers.variables import is_implied, nameable, recalculated, with_variable
+from dnc_datasets.perturbations.numbers.variables import (
+    in_cell,
+    is_implied,
+    is_read_off,
+    nameable,
+    nameable_cells,
+    recalculated,
+    with_variable,
+)
+from dnc_datasets.perturbations.reasoning.phrases import in_unit
+from dnc_datasets.perturbations.tables.periods import operands_in_named_years, runs_forward
 from dnc_datasets.problem import Problem, splice
+from dnc_datasets.tables.relations import Cell
+from dnc_datasets.tables.typed import AMOUNT, typed
 
 PROMISES = ("one_number_hidden", "hidden_value_follows", "equation_gives_answer")
 _UNKNOWN_NUMBER = 30  # percent of the rows in which it can be written so
@@ -165,3 +179,126 @@ def _units(graph: Graph, path: tuple[int, ...]) -> set[str]:
     """The known units of the numbers below a node."""
     below = {(*path, *rest) for rest, _ in nodes(node_at(graph.tree, path))}
     return {leaf.unit for leaf in graph.leaves if leaf.path in below and leaf.unit}
+
+
+# Which number it is depends on the others: the highest, the range.
+_CHOSEN = re.compile(
+    r"\b(?:range|median|mode|most|best|worst|top|longest|shortest|biggest|earliest|latest|at what|which|when)\b",
+    re.IGNORECASE,
+)
+_CHOSEN_BY_PROGRAM = re.compile(r"table_(?:max|min)|greater")
+# What is counted is not given in thousands.
+_COUNTS = re.compile(r"\b(?:number of|how many)\b", re.IGNORECASE)
+# The answer is new less old, and its sign says which is larger.
+_CHANGE = re.compile(r"\b(?:changes?|increases?|decreases?|growth|declines?|variance)\b", re.IGNORECASE)
+_DIFFERENCE = re.compile(r"\b(?:difference|differ|apart|compared?)\b", re.IGNORECASE)
+
+
+@perturbation(
+    "reverse",
+    capability=Capability.OPERATION_REASONING,
+    changes_target=True,
+    promises=("one_cell_hidden", "hidden_cell_follows", "hidden_cell_is_no_part", "equation_gives_answer"),
+    shapes=("table",),
+    languages=("en",),
+    needs_equations=True,
+    qualifies="an operand in one cell that an exact answer determines and nothing else in the document gives",
+)
+def hide_a_cell(problem: Problem, draw: Draw) -> Problem | None:
+    """What was the change in sales? -> ... If the answer is 74 million, what is x in the table?"""
+    question = problem.question.rstrip()
+    if not problem.equation or problem.answer_type != "number" or question[-1:] not in (".", "?"):
+        return None
+    if _chooses(problem) or (problem.unit in _SCALES and _COUNTS.search(question)):
+        return None
+    choices = list(_cells(problem))
+    if not choices:
+        return None
+    cell, quantity, tree, path = draw.choice(choices)
+    given = in_unit(tree.value(), problem)
+    if given is None:
+        return None
+    opening = "If" if question[:1].isupper() else "if"
+    hidden = in_cell(problem, cell, quantity)
+    hidden = hidden.replace(question=f"{question} {opening} the answer is {given}, what is x in the table?")
+    scaled = typed(problem.table).kinds[cell] == AMOUNT and problem.note("table_scale") in _SCALES
+    made = recalculated(
+        hidden,
+        invert(tree, path, expression.number(tree.value())),
+        problem.note("table_scale") if scaled else "",
+    )
+    stored = operand_links.stored(problem)
+    links = {
+        value: stored.get(value, operand_links.CONSTANT)
+        for value in operand_links.operand_values(expression.parse(made.equation))
+    }
+    meta = {**dict(made.meta), "operands": operand_links.to_note(links)}
+    made = made.replace(meta=tuple(sorted(meta.items())))
+    return made if hidden_cell_is_no_part(problem, made) else None
+
+
+_SCALES = ("thousand", "million", "billion")
+
+
+def _chooses(problem: Problem) -> bool:
+    """Whether the question looks for a number, or compares before it computes."""
+    return bool(
+        _LIMITED.search(problem.question)
+        or _CHOSEN.search(problem.question)
+        or _CHOSEN_BY_PROGRAM.search(problem.note("program"))
+    )
+
+
+def _cells(problem: Problem) -> Iterator[tuple[Cell, Quantity, Expr, Path]]:
+    """The cells that can be hidden, each with the calculation and the place of its number in it."""
+    try:
+        tree = expression.parse(problem.equation)
+        exact = tree.value() == expression.parse(problem.answer).value()
+    except ExpressionError:
+        return
+    if not exact or "/" in expression.canonical(tree.value()):
+        return  # the stated answer is rounded
+    if not operands_in_named_years(problem, operand_links.stored(problem).values()):
+        return
+    leaves = [(path, node.number) for path, node in nodes(tree) if isinstance(node, Number)]
+    for cell, quantity in nameable_cells(problem):
+        paths = [path for path, number in leaves if number == quantity.value]
+        if (
+            len(paths) == 1
+            and paths[0]
+            and _leaves_one_value(problem, tree, paths[0], quantity.value)
+            and not is_read_off(problem, cell)
+        ):
+            yield cell, quantity, tree, paths[0]
+
+
+def _leaves_one_value(problem: Problem, tree: Expr, path: Path, value: Fraction) -> bool:
+    """Whether the answer leaves only this value for a number of the table, with either sign of the answer."""
+    answer = tree.value()
+    try:
+        if (
+            not answer
+            or abs(answer) == value
+            or invert(tree, path, expression.number(answer)).value() != value
+        ):
+            return False
+        others = {root for root in roots(tree, path, answer) if root > 0} - {value}
+    except ExpressionError:
+        return False
+    if answer > 0 and not others:
+        return True
+    if _DIFFERENCE.search(problem.question):
+        return False
+    if _CHANGE.search(problem.question):
+        return _runs_forward(problem, tree)
+    return answer > 0 and is_directed(problem.question)
+
+
+def _runs_forward(problem: Problem, tree: Expr) -> bool:
+    """Whether the equation takes the earlier number of a change from the later one."""
+    pair = tree if isinstance(tree, Binary) and tree.op == "-" else None
+    terms = [operand_links.operand_values(side) for side in (pair.left, pair.right)] if pair else []
+    stored = operand_links.stored(problem)
+    if [len(values) for values in terms] != [1, 1]:
+        return False
+    return runs_forward(problem, *(stored.get(values[0], "") for values in terms))

@@ -6,11 +6,14 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
-from dnc_datasets import expression, numerals
+from dnc_datasets import expression, numerals, operand_links
 from dnc_datasets.english.lexicon import LIQUIDS, PLURAL_UNITS, TIME_UNITS, UNITS_BY_KIND
 from dnc_datasets.english.rewording.yes_no import Asked
+from dnc_datasets.expression import Binary, Expr
+from dnc_datasets.perturbations.numbers.amounts import CURRENCIES
 from dnc_datasets.perturbations.reasoning.thresholds import Threshold
 from dnc_datasets.problem import Problem
+from dnc_datasets.tables.typed import AMOUNT, typed
 
 _MONEY_NOUNS = frozenset(
     ("", "money", "change", "more money", "profit", "more", "total money", "money in total", "of a profit")
@@ -165,3 +168,48 @@ def _number(value: Fraction, unit: str, written_as: str) -> str:
     if text == "1":  # "more than 1 year"
         unit = unit.removesuffix("s")
     return f"{text} {unit}".strip()
+
+
+_UNITS = {"percent": "%", "": ""}
+_SCALES = ("thousand", "million", "billion")
+_IN_SCALE = re.compile(r"\bin (?:thousands|millions|billions)\b", re.IGNORECASE)
+
+
+def in_unit(value: Fraction, problem: Problem) -> str | None:
+    """A number as a question over a table gives it beside the answer: "12 million", "$5.20"; None if unclear."""
+    unit, text = _answer_unit(problem), written(value, problem)
+    if unit is None:
+        return None
+    if problem.unit in CURRENCIES:
+        return f"{problem.unit}{text}{'0' * (len(text.partition('.')[2]) == 1)}"
+    return f"{text}{unit}"
+
+
+def _answer_unit(problem: Problem) -> str | None:
+    """How the unit of an answer over a table is written: its own, or the scale of added amounts; None if unclear."""
+    if problem.unit:
+        return _UNITS.get(problem.unit, f" {problem.unit}")
+    scale = problem.note("table_scale")
+    if scale not in _SCALES or not problem.equation or _IN_SCALE.search(problem.question):
+        return ""
+    equation = expression.parse(problem.equation)
+    stored = operand_links.stored(problem)
+    operands = set(operand_links.operand_values(equation)) - operand_links.constants(equation)
+    if not _divisors(equation) <= operand_links.constants(equation):
+        return ""
+    kinds = {_kind(problem, stored.get(value, "")) for value in operands}
+    return f" {scale}" if kinds == {AMOUNT} else None
+
+
+def _divisors(equation: Expr) -> set[Fraction]:
+    """The numbers by which an equation divides."""
+    if not isinstance(equation, Binary):
+        return set()
+    found = _divisors(equation.left) | _divisors(equation.right)
+    return found | set(operand_links.operand_values(equation.right)) if equation.op == "/" else found
+
+
+def _kind(problem: Problem, link: str) -> str:
+    """The kind of the cell at a link; empty for any other place."""
+    field, *place = link.split(".")
+    return typed(problem.table).kinds.get((int(place[0]), int(place[1])), "") if field == "table" else ""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dnc_datasets import expression, perturbations
-from dnc_datasets.certificate import certify
+from dnc_datasets import expression, operand_links, perturbations
+from dnc_datasets.certificate import CHECKS, certify
 from dnc_datasets.draws import Draw
 from dnc_datasets.problem import Problem
 
@@ -292,3 +293,139 @@ def test_whatever_the_numbers_every_row_keeps_its_promises(a: int, b: int, c: in
 def test_relation_leaves_years_of_birth_alone() -> None:
     text = "Ida was born in 1980 and is twice as old as her cousin. If Ida is 30, | when was her cousin born?"
     assert not _made("relation", text, "1980 + 30 / 2")
+
+
+SALES = (("(in thousands)", "2019", "2018"), ("Net sales", "$4,310", "$3,975"), ("Store rent", "812", "640"))
+
+
+def _document(
+    question: str, equation: str, body: str = "", table: tuple[tuple[str, ...], ...] = SALES
+) -> Problem:
+    answer = expression.parse(equation).canonical()
+    made = Problem("1", body, question, table, equation, answer, unit="thousand")
+    links = operand_links.find(made, expression.parse(equation))
+    return made.replace(meta=(("operands", operand_links.to_note(links)), ("table_scale", "thousand")))
+
+
+def _of_table(name: str, problem: Problem) -> list[Problem]:
+    step = perturbations.get(name, "table")
+    rows = [step.apply(problem, Draw(seed, "", "1", name)) for seed in range(20)]
+    made = [row for row in rows if row is not None]
+    for row in made:
+        certify(problem, row, step)
+    return made
+
+
+CHANGE = "What was the increase in net sales from 2018 to 2019?"
+
+
+def test_reverse_hides_a_cell_and_gives_the_answer_in_its_unit() -> None:
+    made = _of_table("reverse", _document(CHANGE, "4310 - 3975", "The shop opened in May."))
+    assert {row.answer for row in made} == {"4310", "3975"}
+    assert {row.question for row in made} == {
+        f"{CHANGE} If the answer is 335 thousand, what is x in the table?"
+    }
+    assert {row.table[1] for row in made} == {("Net sales", "$x", "$3,975"), ("Net sales", "$4,310", "$x")}
+    assert {row.equation for row in made} == {"335 + 3975", "4310 - 335"}
+
+
+@pytest.mark.parametrize(
+    ("question", "equation", "body", "table"),
+    [
+        # The text states the value, the difference of both values, or the sum of a column.
+        (CHANGE, "4310 - 3975", "Net sales were $4.31 million, after $3.975 million.", SALES),
+        (CHANGE, "4310 - 3975", "Net sales grew by $335 thousand.", SALES),
+        (
+            "What was the average of net sales?",
+            "(4310 + 3975) / 2",
+            "In all 5,122 and 4,615 were moved.",
+            SALES,
+        ),
+        # The total of the table gives each part.
+        (CHANGE, "4310 - 3975", "", (*SALES, ("Bonuses", "101", "93"), ("Total", "5,223", "4,708"))),
+        # Either year may be the better one.
+        ("What is the difference in net sales between 2018 and 2019?", "4310 - 3975", "", SALES),
+        # A third of 5,122 does not end.
+        ("What is a third of net sales and rent?", "(4310 + 812) / 3", "", SALES),
+        # Which of the two is larger decides what is taken from what.
+        ("What is the range of net sales?", "4310 - 3975", "", SALES),
+        # The equation is about another row than the question.
+        ("What was the increase in store rent from 2018 to 2019?", "4310 - 3975", "", SALES),
+        ("What was the total of x and net sales in 2019?", "4310 + 812", "", SALES),
+    ],
+)
+def test_reverse_is_silent_where_a_cell_is_not_determined(
+    question: str, equation: str, body: str, table: tuple[tuple[str, ...], ...]
+) -> None:
+    assert not _of_table("reverse", _document(question, equation, body, table))
+
+
+def test_reverse_hides_no_part_of_a_hundred_percent() -> None:
+    shares = (
+        ("", "2019", "2018"),
+        ("Cost", "55%", "52%"),
+        ("Profit", "45%", "48%"),
+        ("Sales", "100%", "100%"),
+    )
+    asked = _document("What is the average cost in 2018 and 2019?", "(55 + 52) / 2", "", shares)
+    assert not _of_table("reverse", asked.replace(unit="percent"))
+
+
+def test_reverse_needs_an_answer_that_is_not_rounded() -> None:
+    asked = _document("What is the ratio of net sales in 2019 to net sales in 2018?", "4310 / 3975")
+    rounded = asked.replace(answer="1.08", unit="", meta=(*asked.meta, ("rounding", "places:2")))
+    assert not _of_table("reverse", rounded)
+
+
+def test_define_puts_the_definition_before_the_text_and_moves_links() -> None:
+    asked = _document(CHANGE, "4310 - 3975", "Sales of 2017 were 3,100.")
+    for row in _of_table("define", asked):
+        first, rest = row.body.split(operand_links.PARAGRAPH_BREAK)
+        assert rest == asked.body
+        assert re.fullmatch(r"Let x be [\d,]+ (?:times|plus|minus) [\d,]+\.", first)
+        assert sum(cell.endswith("x") for line in row.table for cell in line) == 1
+        assert (row.answer, row.unit) == (asked.answer, "thousand")
+        for value, link in operand_links.stored(row).items():
+            located = operand_links.locate(row, link)
+            assert located is not None
+            assert located.value == value
+    assert {cell for row in _of_table("define", asked) for cell in row.table[1]} >= {"$x"}
+
+
+def test_define_leaves_a_value_alone_that_the_text_restates() -> None:
+    asked = _document(CHANGE, "4310 - 3975", "Net sales were $4.31 million, after $3,975 thousand.")
+    assert not _of_table("define", asked)
+
+
+@pytest.mark.parametrize(
+    ("promise", "change"),
+    [
+        ("one_cell_hidden", lambda row: row.replace(question=row.question.replace("335", "336"))),
+        ("one_cell_hidden", lambda row: row.replace(question=row.question.replace("thousand", "million"))),
+        ("one_cell_hidden", lambda row: row.replace(body="Net sales were 4,310 and 3,975.")),
+        ("one_cell_hidden", lambda row: row.replace(table=(*row.table[:2], ("Store rent", "x", "640")))),
+        ("hidden_cell_follows", lambda row: row.replace(equation="4310 * 1")),
+        ("hidden_cell_is_no_part", None),
+    ],
+)
+def test_promises_about_hidden_cells_refuse_broken_rows(
+    promise: str, change: Callable[[Problem], Problem] | None
+) -> None:
+    asked = _document(CHANGE, "4310 - 3975", "The shop opened in May.")
+    row = next(one for one in _of_table("reverse", asked) if one.answer == "4310")
+    assert CHECKS[promise](asked, row)
+    if change is None:  # the same cells, and a total of them
+        total = (("Bonuses", "101", "93"), ("Total", "5,223", "4,708"))
+        assert not CHECKS[promise](
+            asked.replace(table=(*asked.table, *total)), row.replace(table=(*row.table, *total))
+        )
+    else:
+        assert not CHECKS[promise](asked, change(row))
+
+
+def test_cell_defined_refuses_another_value() -> None:
+    asked = _document(CHANGE, "4310 - 3975")
+    row = _of_table("define", asked)[0]
+    assert CHECKS["cell_defined"](asked, row)
+    assert not CHECKS["cell_defined"](asked, row.replace(body="Let x be 7 times 9."))
+    assert not CHECKS["cell_defined"](asked, row.replace(question=f"{row.question} "))
