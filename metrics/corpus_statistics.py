@@ -202,12 +202,27 @@ def conversations(splits: Splits) -> tuple[list[str], list[list[str]]]:
     return ["", *everything], [first, *lines]
 
 
+_ARITHMETIC = "arithmetic"
+
+
 def answer_types(splits: Splits) -> list[tuple[str, int, float]]:
-    """NOAHQA's table 3: (type, questions, share) of the answers."""
-    counts = Counter(
-        problem.note("type") or problem.answer_type for part in splits.values() for problem in part
+    """NOAHQA's table 3: (type, questions, share) of the answers; arithmetic also with and without external knowledge.
+
+    External knowledge is the number pi, where the conversation does not state it.
+    """
+    problems = [problem for part in splits.values() for problem in part]
+    counts = Counter(problem.note("type") or problem.answer_type for problem in problems)
+    found = Counter(
+        "with" if problem.note("knowledge") == "external" else "without"
+        for problem in problems
+        if problem.note("type") == _ARITHMETIC
     )
-    return [(name, count, count / counts.total()) for name, count in counts.most_common()]
+    lines: list[tuple[str, int]] = []
+    for name, count in counts.most_common():
+        lines.append((name, count))
+        if name == _ARITHMETIC:
+            lines += [(f"{name}, {how} external knowledge", found[how]) for how in ("without", "with")]
+    return [(name, count, count / counts.total()) for name, count in lines]
 
 
 def _by_conversation(problems: Sequence[Problem]) -> dict[str, list[Problem]]:

@@ -20,6 +20,7 @@ Embed = Callable[[Sequence[str]], Any]
 _ROUNDS = 50
 # The conditions of SVAMP for its seeds.
 _MOST_WORDS, _FEWEST_OF_A_TYPE = 40, 20
+_MOST_OPERATORS = 2  # of a varied problem
 
 
 def embeddings(name: str) -> Embed:
@@ -77,6 +78,15 @@ def published(problems: Sequence[Problem]) -> list[Problem]:
     ]
     kinds = Counter(map(_type, found))
     return [problem for problem in found if kinds[_type(problem)] >= _FEWEST_OF_A_TYPE]
+
+
+def is_short(problem: Problem) -> bool:
+    """Whether SVAMP keeps a varied problem: with more than two operators it is discarded.
+
+    >>> is_short(Problem("a", "", "How many?", equation="(2 + 3) * 4 - 1", answer="19"))
+    False
+    """
+    return _operators(problem.equation) <= _MOST_OPERATORS
 
 
 def _type(problem: Problem) -> str:

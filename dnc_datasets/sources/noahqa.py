@@ -32,6 +32,7 @@ _REFERENCE = re.compile(r"<a(\d+)>")
 _PLACEHOLDER = re.compile(r"\bnum_\d+\b")
 _BRACKETS = str.maketrans("[]{}（）", "()()()")
 _PI = re.compile(r"π|\bpi\b", re.IGNORECASE)
+_PI_VALUE = re.compile(r"(?<![\d.])3\.14\d{0,8}(?![\d.])")
 # The source gives values as floats; its own scorer allows this much.
 _TOLERANCE = Fraction(1, 10**5)
 
@@ -107,6 +108,10 @@ def _problem(
             answer = expression.canonical(value)
         if _REFERENCE.search(source):
             meta["equation_by_turns"] = source
+        if _needs_pi(
+            source, segments, [*(earlier.turn for earlier in asked), Turn(str(pair["question"]), "")]
+        ):
+            meta["knowledge"] = "external"
     question = str(pair["question"]).strip()
     problem = Problem(
         id=str(pair["query_id"]),
@@ -144,6 +149,14 @@ def _resolved(source: str, asked: list[_Asked]) -> tuple[str, Fraction | None]:
         return equation.infix(), equation.value()
     except ExpressionError:
         return "", None
+
+
+def _needs_pi(source: str, segments: tuple[str, ...], turns: list[Turn]) -> bool:
+    """Whether an equation uses the number pi, by name or by a value that no text of the conversation states."""
+    if _PI.search(source):
+        return True
+    known = " ".join((*segments, *(f"{turn.question} {turn.answer}" for turn in turns)))
+    return bool(_PI_VALUE.search(source)) and not _PI_VALUE.search(known)
 
 
 def _agrees(stated: str, value: Fraction) -> bool:

@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--published-seeds",
         action="store_true",
-        help="take seeds with one operator and at most 40 words, as SVAMP",
+        help="as SVAMP: take seeds with one operator and at most 40 words, discard what has more than two operators",
     )
     parser.add_argument(
         "--split", default="all", choices=_SPLITS, help="take the seeds from this split (default all)"
@@ -90,7 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
                 able.append(problem)
             advance()
     chosen = seed_problems.choose(able, arguments.seed_problems, embed, seed=arguments.seed) if able else []
-    made = [row for problem in chosen for row in challenge.varied(problem, **how)]
+    varied = [row for problem in chosen for row in challenge.varied(problem, **how)]
+    made = [row for row in varied if not arguments.published_seeds or seed_problems.is_short(row.problem)]
     if not made:
         raise DncError(f"no problem of {variant.name} can be varied")
     challenge.write(made, variant.name, arguments.out)
@@ -98,6 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
         "of": str(len(problems)),
         "varied": str(len(able)),
         "seeds": str(len(chosen)),
+        **({"discarded": str(len(varied) - len(made))} if arguments.published_seeds else {}),
         **corpus_statistics.word_problems([row.problem for row in made]),
     }
     by_operation = challenge.operations(chosen)

@@ -117,7 +117,7 @@ def test_statistics_of_conversations(capsys: pytest.CaptureFixture[str]) -> None
     assert next(line.split() for line in said.splitlines() if "conversations" in line) == [
         "conversations", *(str(len(ids)) for ids in many.values()), str(sum(map(len, many.values()))),
     ]  # fmt: skip
-    types = corpus_statistics.answer_types(splits)
+    types = [one for one in corpus_statistics.answer_types(splits) if "external knowledge" not in one[0]]
     assert sum(count for _, count, _ in types) == sum(map(len, splits.values()))
     assert sum(share for *_, share in types) == pytest.approx(1)
     assert corpus_statistics.tokens("小明有12本书。") == ["小", "明", "有", "12", "本", "书", "。"]
@@ -143,6 +143,8 @@ def test_published_seeds_have_one_operator_few_words_and_a_common_type() -> None
     two = _problem(51, "Cem has 9 pens, loses 4 and finds 1.", "9 - 4 + 1")
     long = _problem(52, f"Dee has 9 {'very ' * 40}old pens and buys 4 more.", "9 + 4")
     assert seed_problems.published([*sums, rare, two, long]) == sums
+    three = _problem(53, "Eva has 9 pens, loses 4, finds 1 and buys 2.", "9 - 4 + 1 + 2")
+    assert [seed_problems.is_short(one) for one in (rare, two, three)] == [True, True, False]
 
 
 def test_a_challenge_set_is_a_config_grouped_by_seed(

@@ -18,6 +18,7 @@ from dnc_datasets.reasoning_graph import ROOT, evidence_node, leaves, reasoning_
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.settings import perturb
 from dnc_datasets.sources.noahqa import read_conversations
+from dnc_metrics import corpus_statistics
 
 GRAPHS = "Don-Joey/NoahQA/527399db4c1a0d1439d442f93f3432bfd8b3073c/allennlp.2.7.0/rgnet_zh/edge_roberta.json"
 
@@ -117,6 +118,26 @@ def test_equations_that_contradict_the_answer_are_marked_and_not_built_on() -> N
     assert first.answer == "25"
     assert first.note("defect") == "equation does not give the answer"
     assert second.equation == "25 / 2"
+
+
+ROUND = {"question": "How long is the rim of a cup of 7 cm?", "answer_type": [3, 0], "evidence": ["0.1"]}
+
+
+@pytest.mark.parametrize(
+    ("formula", "question", "knowledge"),
+    [
+        ("pi * 7", ROUND["question"], "external"),
+        ("3.14 * 7", ROUND["question"], "external"),
+        ("3.14 * 7", "Taking 3.14 for pi, how long is the rim of a cup of 7 cm?", ""),
+        ("13.14 + 7", ROUND["question"], ""),
+        ("7 * 3", ROUND["question"], ""),
+    ],
+)
+def test_pi_is_external_knowledge_unless_it_is_stated(formula: str, question: str, knowledge: str) -> None:
+    (problem,) = read({**ROUND, "question": question, "answer_formula": formula})
+    assert problem.note("knowledge") == knowledge
+    split = corpus_statistics.answer_types({"test": [problem]})
+    assert [count for _, count, _ in split] == ([1, 0, 1] if knowledge else [1, 1, 0])
 
 
 def test_equations_that_cannot_be_read_are_marked() -> None:
