@@ -33,8 +33,10 @@ _SPACED: Final = (
     r"(?<![0-9.,$£€¥/:-])(?<![0-9] )[1-9][0-9]{0,2}(?: [0-9]{3}){1,6}(?! ?[0-9]|[.,/:-][0-9]|[a-z%])"
 )
 _POINTED: Final = r"(?<![0-9.,])[1-9][0-9]{0,2}(?:\.[0-9]{3}){1,6},[0-9]{1,4}(?![0-9]|[.,][0-9])"
-# One look at a text that says whether there is anything to do.
+# One look at a text that says whether there is anything to do; a letter right before a digit may end a code.
 FOREIGN: Final = re.compile(rf"[0-9][ .][0-9]{{3}}(?![0-9])|(?<![a-z]){_CODES}[0-9]")
+# Every match of it is one of this, which starts with a digit and is found many times as fast.
+MAYBE_FOREIGN: Final = re.compile(r"[0-9](?:[ .][0-9]{3}(?![0-9])|(?<=[a-z][0-9]))")
 _CODE_BEFORE: Final = re.compile(rf"(?<![a-z]){_CODES}(?=[0-9])")
 _SPACED_NUMBER: Final = re.compile(_SPACED)
 _POINTED_NUMBER: Final = re.compile(_POINTED)
@@ -79,7 +81,7 @@ def _search(text: str) -> list[Quantity]:
     line = f" {text.lower()} " if text.isascii() else _plain(text)
     if "[" in line or "@" in line or "/" in line or "&" in line:
         line = OPAQUE.sub(_blank, line)
-    if FOREIGN.search(line):
+    if MAYBE_FOREIGN.search(line) and FOREIGN.search(line):
         line = as_usual(line, text)
     found: list[Quantity] = []
     done = 0

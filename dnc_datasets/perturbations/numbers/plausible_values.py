@@ -17,11 +17,11 @@ from dnc_datasets.english.lexicon import MONTH
 from dnc_datasets.expression import Binary, Expr, Number
 from dnc_datasets.graph import node_at, nodes
 from dnc_datasets.numerals import Quantity
-from dnc_datasets.perturbations.numbers.calculations import Ends, Exact, whole
+from dnc_datasets.perturbations.numbers.calculations import Ends, Exact, quotient, whole
 from dnc_datasets.perturbations.numbers.operands import Operands, movable, with_operands
 from dnc_datasets.perturbations.numbers.value_bounds import Bounds, asks_for_measure, bounds_of, is_rest
-from dnc_datasets.perturbations.numbers.value_search import Range, Task, Values, find_values, places
-from dnc_datasets.problem import TEXT_FIELDS, Problem
+from dnc_datasets.perturbations.numbers.value_search import Range, Search, Task, places
+from dnc_datasets.problem import Problem
 
 # What the certificate of every plausible perturbation of a story checks, whatever its strength.
 PROMISES = (
@@ -42,19 +42,18 @@ _MAX_COMPARED = 150
 _ARTICLE_BEFORE = re.compile(r"\b(an?) [$€£]?$", re.IGNORECASE)
 _SAID_WITH_AN = re.compile(r"8|11(?!\d)|18(?!\d)|11(?=\d{3}\b)|18(?=\d{3}\b)")
 # "The first-place team has 12 wins and 4 ties": an order that follows from several numbers together.
-_RANKED = re.compile(
-    r"\b(?:first|second|third|last)[- ]place\b|\b(?:ranked|ranking|standings|runner-?up)\b", re.IGNORECASE
-)
+_RANKED = re.compile(r"\b(?:first|second|third|last)[- ]place\b|\b(?:ranked|ranking|standings|runner-?up)\b")
 # "8 weekend days in June": the calendar says how many. A deck has 52 cards.
 _OF_CALENDAR = re.compile(
     r"\bdecks? of (?:52|cards)\b|\b52[- ]cards?\b|"
     r"\b(?:weekend|week|work|working|school|business)[- ]?days in (?:an? |the |this |that )?"
-    rf"(?:month|week|year|{MONTH})\b",
-    re.IGNORECASE,
+    rf"(?:month|week|year|{MONTH.lower()})\b",
 )
+_FOUR_DIGITS, _YEAR = re.compile(r"\d{4}"), re.compile(r"\b(?:1[0-9]|20)\d\d\b")
 _UNGROUPED = re.compile(r"(?<![\d.,])\d{4,}(?![\d,]*,\d)")
 # Numbers that are multiples of these stay so, if that is possible: nobody walks 507 miles.
-_ROUND = ((Fraction(500), Fraction(100)), (Fraction(50), Fraction(10)), (Fraction(10), Fraction(5)))
+_ROUND = ((500, 100), (50, 10), (10, 5))
+_TENTH, _NICKEL = Fraction(1, 10), Fraction(1, 20)
 # Where every operand is at least this, another order of magnitude may be a far smaller one.
 _LARGE = 100
 
@@ -83,10 +82,8 @@ _FAR_MORE = Window(Fraction(7, 2), Fraction(6), False)
 class Strength(NamedTuple):
     """How far operands move: `windows` to try for these operands, `limits` of one, and what is `enough`."""
 
-    windows: Callable[[Mapping[Fraction, Bounds]], Sequence[Window]]
-    limits: Callable[
-        [Fraction, Bounds, Window], tuple[Fraction, Fraction, bool]
-    ]  # bounds, and whether it may stay
+    windows: Callable[[Mapping[Exact, Bounds]], Sequence[Window]]
+    limits: Callable[[Exact, Bounds, Window], tuple[Exact, Exact, bool]]  # bounds, and whether it may stay
     decimals: bool  # whether what is measured gets decimals
     enough: Callable[[Iterable[tuple[Exact, Exact]]], bool]  # of the old and the new values
     can_be_enough: Callable[
@@ -101,11 +98,11 @@ def with_plausible_values(
     found = movable(problem, scope)
     if found is None:
         return None
-    stated = [quantity.value for quantity in problem.quantities(TEXT_FIELDS)]
+    texts = [(problem.body, "body"), (problem.question, "question")]
+    stated = [exact(quantity) for text, _ in texts for quantity in numerals.find(text)]
     if _means_two_amounts(found.equation, found.values, stated):
         return None
-    taken = frozenset(Fraction(*ratio) for ratio in found.others)
-    texts = [(text, path) for path, text in problem.texts(TEXT_FIELDS)]
+    taken = frozenset(quotient(*ratio) for ratio in found.others)
     places = [place._replace(field=name) for name, _, place in found.places]
     new = plausible_values([found.equation], places, texts, taken, draw, strength)
     if new is None or not _still_holds(found.equation, stated, new):
@@ -113,11 +110,14 @@ def with_plausible_values(
     return _written(problem, found, new)
 
 
-def _means_two_amounts(tree: Expr, moved: Sequence[Fraction], stated: Sequence[Fraction]) -> bool:
+def _means_two_amounts(tree: Expr, moved: Sequence[Fraction], stated: Sequence[Exact]) -> bool:
     """Whether a number that the text states once may be two amounts: the 10 of the text and half of its 20.
 
     Copies of one step are one amount.
     """
+    leaves = tree.leaves()
+    if len(set(leaves)) == len(leaves):
+        return False
     places = [(path, node.number) for path, node in nodes(tree) if isinstance(node, Number)]
     for value in moved:
         steps = [path[:-1] for path, number in places if number == value]
@@ -128,9 +128,9 @@ def _means_two_amounts(tree: Expr, moved: Sequence[Fraction], stated: Sequence[F
     return False
 
 
-def _is_derived(value: Fraction, stated: Sequence[Fraction]) -> bool:
+def _is_derived(value: Fraction, stated: Sequence[Exact]) -> bool:
     """Whether other numbers of the text give the value: two of them, or one that is doubled, halved or has one more."""
-    others = {number for number in stated if number not in (0, value)}
+    others = {Fraction(number) for number in stated if number not in (0, value)}
     near = {value - 1, value + 1, value * 2, value / 2}
     return bool(near & others) or any(
         value in (one + two, one - two, one / two) or (value == one * two and 1 not in (one, two))
@@ -140,15 +140,20 @@ def _is_derived(value: Fraction, stated: Sequence[Fraction]) -> bool:
     )
 
 
-def _still_holds(tree: Expr, stated: Sequence[Fraction], new: Mapping[Fraction, Fraction]) -> bool:
+def _still_holds(tree: Expr, stated: Sequence[Exact], new: Mapping[Exact, Fraction]) -> bool:
     """Whether sums among the stated numbers hold, and each part of a difference of sums keeps its sign."""
-    used = {leaf.number for leaf in tree.leaves() if isinstance(leaf, Number)}
-    for one, two in combinations(sorted(set(stated)), 2):
-        total = one + two
-        if total not in stated or {one, two, total} <= used:
-            continue
-        if new.get(one, one) + new.get(two, two) != new.get(total, total):
-            return False
+    numbers = sorted(set(stated))
+    if len(numbers) > 2:  # two numbers and their sum
+        used = {leaf.number for leaf in tree.leaves() if isinstance(leaf, Number)}
+        for one, two in combinations(numbers, 2):
+            total = one + two
+            if total not in stated or {one, two, total} <= used:
+                continue
+            if new.get(one, one) + new.get(two, two) != new.get(total, total):
+                return False
+    operators = tree.operators
+    if "-" not in operators or operators.count("+") < 2:
+        return True  # no difference of two sums
     changed = tree.replace(
         lambda leaf: (
             expression.number(new.get(leaf.number, leaf.number)) if isinstance(leaf, Number) else leaf
@@ -178,52 +183,68 @@ def plausible_values(
     calculations: Sequence[Expr],
     operands: Sequence[Quantity],
     texts: Sequence[tuple[str, str]],
-    taken: frozenset[Fraction],
+    taken: frozenset[Exact],
     draw: Draw,
     strength: Strength,
-) -> Values | None:
+) -> dict[Exact, Fraction] | None:
     """A value for each operand under which the calculations and what the texts compare are what they were.
 
     `operands` stand in `texts`, each given with its path; the last text is the question. No value of `taken` is
     chosen. What cannot change keeps its value. None where nothing was found.
     """
     by_path = {path: text for text, path in texts}
-    bounds = {place.value: bounds_of(by_path[place.field], place) for place in operands}
+    bounds = {exact(place): bounds_of(by_path[place.field], place) for place in operands}
     free = {value: one for value, one in bounds.items() if not one.is_fixed and value > 1}
     if not free or any(is_rest(by_path[place.field], place) for place in operands):
         return None
-    if any(_RANKED.search(text) or _OF_CALENDAR.search(text) for text, _ in texts):
+    if any(
+        _RANKED.search(lower) or _OF_CALENDAR.search(lower) for lower in (text.lower() for text, _ in texts)
+    ):
         return None
     measured = _measured(calculations, free, texts[-1][0]) if strength.decimals else set()
     taken |= bounds.keys() - free.keys()
     ordered = comparisons([text for text, _ in texts])
     if ordered is None:
         return None
-    shares = [one.value for text, _ in texts for one in numerals.find(text) if one.kind == "percent"]
-    beside = _beside(calculations, [text for text, _ in texts], set(bounds.values()))
+    shares = [exact(one) for text, _ in texts for one in numerals.find(text) if one.kind == "percent"]
+    old = list(free)
+    task = Task(
+        calculations,
+        old,
+        ordered,
+        partial(_suits, strength, shares, old),
+        partial(strength.can_be_enough, old),
+        1 if measured else 0,
+        strength is DISTRIBUTION,
+        _beside(calculations, [text for text, _ in texts], set(bounds.values())),
+    )
+    search = Search(task)
+    places = {exact(place): place for place in operands}
+    fits = [_fits(by_path[places[value].field], places[value]) for value in old]
+    steps = {
+        is_round: [_step(value, is_round, value in measured) for value in old] for is_round in (True, False)
+    }
     windows = strength.windows(free)
     tries = [(window, is_round, True) for window in windows for is_round in (True, False)]
     for window, is_round, all_move in (*tries, (windows[0], False, False)):
-        ranges = {}
-        for place in operands:
-            if (value := place.value) in free:
-                low, high, stays = _limits(value, free[value], window, strength, all_move)
-                step = _step(value, is_round, value in measured)
-                ranges[value] = Range(low, high, step, taken | stays, _fits(by_path[place.field], place))
-        old = [whole(value) for value in ranges]
-        holds = partial(_suits, strength, shares, old)
-        more_places = 1 if measured else 0
-        can_hold = partial(strength.can_be_enough, old)
-        steady = strength is DISTRIBUTION
-        task = Task(calculations, ranges, ordered, holds, more_places, steady, beside, can_hold)
-        factors = [_factors(free[value], window) for value in ranges]
-        new = find_values(task, draw, partial(_drawn, old, factors, draw))
+        ranges = []
+        for value, step, fit in zip(old, steps[is_round], fits, strict=True):
+            low, high, stays = _limits(value, free[value], window, strength, all_move)
+            ranges.append(Range(low, high, step, taken if stays else taken | {value}, fit))
+        factors = [_factors(one, window) for one in free.values()]
+        new = search.find(ranges, draw, partial(_drawn, old, factors, draw))
         if new is not None:
-            return {value: new.get(value, value) for value in bounds}
+            moves = dict(zip(old, new, strict=True))
+            return {value: Fraction(moves.get(value, value)) for value in bounds}
     return None
 
 
-def _measured(calculations: Sequence[Expr], free: Mapping[Fraction, Bounds], question: str) -> set[Fraction]:
+def exact(quantity: Quantity) -> Exact:
+    """The value of a quantity; an integer as int, with which Python calculates many times as fast."""
+    return quantity.ratio[0] if quantity.is_integer else quantity.value
+
+
+def _measured(calculations: Sequence[Expr], free: Mapping[Exact, Bounds], question: str) -> set[Exact]:
     """Return the operands that may have decimals: measures, where the question asks for the same unit."""
     if any(set(calculation.operators) - {"+", "-", "*"} for calculation in calculations):
         return set()
@@ -235,18 +256,14 @@ def _measured(calculations: Sequence[Expr], free: Mapping[Fraction, Bounds], que
 
 
 def _limits(
-    value: Fraction, one: Bounds, window: Window, strength: Strength, all_move: bool
-) -> tuple[Fraction, Fraction, frozenset[Fraction]]:
-    """Return the lowest and the highest new value of an operand, and its own value where it has to move."""
+    value: Exact, one: Bounds, window: Window, strength: Strength, all_move: bool
+) -> tuple[Exact, Exact, bool]:
+    """Return the lowest and the highest new value of an operand, and whether it may keep its own."""
     low, high, may_stay = strength.limits(value, one, window)
-    if not all_move:
-        return min(low, value), max(high, value), frozenset()
-    return low, high, frozenset() if may_stay else frozenset((value,))
+    return (low, high, may_stay) if all_move else (min(low, value), max(high, value), True)
 
 
-def _suits(
-    strength: Strength, shares: Sequence[Fraction], old: Sequence[Exact], new: Sequence[Exact]
-) -> bool:
+def _suits(strength: Strength, shares: Sequence[Exact], old: Sequence[Exact], new: Sequence[Exact]) -> bool:
     """Whether the new values are far enough from the old ones, and shares still fit."""
     if not strength.enough(zip(old, new, strict=True)):
         return False
@@ -266,48 +283,63 @@ def _drawn(
     return value.numerator * draw.integer(*factors[place]), value.denominator * 1000
 
 
-def _beside(calculations: Sequence[Expr], texts: Sequence[str], bounds: set[Bounds]) -> list[Fraction]:
+def _beside(calculations: Sequence[Expr], texts: Sequence[str], bounds: set[Bounds]) -> list[Exact]:
     """The numbers of the texts that no calculation uses, of things that are counted or asked for.
 
     "Jim had 365 cards.": what he gives away is less.
     """
-    used = {leaf.number for one in calculations for leaf in one.leaves() if isinstance(leaf, Number)}
+    used = {leaf.ratio for one in calculations for leaf in one.leaves() if isinstance(leaf, Number)}
+    unused = [
+        (text, quantity)
+        for text in texts
+        for quantity in numerals.find(text)
+        if quantity.kind in _COMPARED and quantity.ratio not in used
+    ]
+    if not unused:
+        return []
     things = {(one.sort, one.thing) for one in bounds if one.thing}
     asked = {word.removesuffix("s") for word in re.findall(r"[a-z]+", texts[-1].lower())}
     found = set()
-    for text in texts:
-        for quantity in numerals.find(text):
-            if quantity.kind in _COMPARED and quantity.value not in used:
-                one = bounds_of(text, quantity)
-                if (one.sort, one.thing) in things or one.thing in asked:
-                    found.add(quantity.value)
+    for text, quantity in unused:
+        one = bounds_of(text, quantity)
+        if (one.sort, one.thing) in things or one.thing in asked:
+            found.add(exact(quantity))
     return sorted(found)
 
 
-def _written(problem: Problem, found: Operands, new: Values) -> Problem | None:
-    grouped = _UNGROUPED.search(re.sub(r"\b(?:1[0-9]|20)\d\d\b", "", problem.text)) is None
+def _written(problem: Problem, found: Operands, new: Mapping[Exact, Fraction]) -> Problem | None:
+    grouped = (
+        _FOUR_DIGITS.search(problem.text) is None or _UNGROUPED.search(_YEAR.sub("", problem.text)) is None
+    )
     return with_operands(problem, found, [new[value] for value in found.values], grouped=grouped)
 
 
-def a_little(value: Fraction, one: Bounds, window: Window) -> tuple[Fraction, Fraction, bool]:
+def a_little(value: Exact, one: Bounds, window: Window) -> tuple[Exact, Exact, bool]:
     """Within half of its value."""
-    most = Fraction(1, 5) if one.narrow else Fraction(1, 2)
-    low, high = value * (1 - most), value * (1 + most)
-    return max(one.low, low), high if one.high is None else min(high, one.high), False
+    less, more, under = (4, 6, 5) if one.narrow else (1, 3, 2)
+    high = one.high
+    return (
+        one.low if one.low * under > value * less else quotient(value * less, under),
+        quotient(value * more, under) if high is None or high * under > value * more else high,
+        False,
+    )
 
 
-def other_magnitude(value: Fraction, one: Bounds, window: Window) -> tuple[Fraction, Fraction, bool]:
+def other_magnitude(value: Exact, one: Bounds, window: Window) -> tuple[Exact, Exact, bool]:
     """Within the window; what does not scale stays, or moves a little."""
     if not _moves_far(one, window):
-        return *a_little(value, one, window)[:2], True
-    return max(one.low, value * window.low), value * window.high, False
+        low, high, _ = a_little(value, one, window)
+        return low, high, True
+    (less, under), (more, over) = window.low.as_integer_ratio(), window.high.as_integer_ratio()
+    low = one.low if one.low * under > value * less else quotient(value * less, under)
+    return low, quotient(value * more, over), False
 
 
 def _moves_far(one: Bounds, window: Window) -> bool:
     return one.scales and window is not _A_LITTLE and (window.soft or not one.soft)
 
 
-def _far_windows(bounds: Mapping[Fraction, Bounds]) -> Sequence[Window]:
+def _far_windows(bounds: Mapping[Exact, Bounds]) -> Sequence[Window]:
     """Large numbers become far smaller; others grow or shrink to two or three times, or more where that is clear."""
     large = all(value >= _LARGE for value, one in bounds.items() if one.scales)
     return (_FAR_LESS, *_MILD, _FAR_MORE) if large else (*_MILD, _FAR_MORE)
@@ -341,20 +373,20 @@ DISTRIBUTION = Strength(
 )
 
 
-def comparisons(texts: Sequence[str]) -> list[tuple[Fraction, Fraction]] | None:
+def comparisons(texts: Sequence[str]) -> list[tuple[Exact, Exact]] | None:
     """The numbers of the texts that can be compared, as pairs of the smaller and the larger.
 
     What is counted is compared by what it is, where the word after the number says so. None where there are
     more numbers than a story has: every one is compared with every other.
     """
-    known: dict[tuple[str, str, Fraction], None] = {}
+    known: dict[tuple[str, str, Exact], None] = {}
     if sum(len(numerals.find(text)) for text in texts) > _MAX_COMPARED:
         return None
     for text in texts:
         for quantity in numerals.find(text):
             if quantity.kind in _COMPARED:
                 one = bounds_of(text, quantity)
-                known[one.sort, one.thing, quantity.value] = None
+                known[one.sort, one.thing, exact(quantity)] = None
     found = list(known)
     pairs = set()
     for (sort, thing, value), (other_sort, other_thing, other) in combinations(found, 2):
@@ -364,24 +396,24 @@ def comparisons(texts: Sequence[str]) -> list[tuple[Fraction, Fraction]] | None:
     return sorted(pairs)
 
 
-def _shares_fit(shares: Sequence[Fraction], new: Mapping[Exact, Exact]) -> bool:
+def _shares_fit(shares: Sequence[Exact], new: Mapping[Exact, Exact]) -> bool:
     """Whether shares that were at most a whole together still are."""
     return sum(shares) > 100 or sum(new.get(share, share) for share in shares) <= 100
 
 
-def _step(value: Fraction, is_round: bool, measured: bool) -> Fraction:
+def _step(value: Exact, is_round: bool, measured: bool) -> Exact:
     """The distance between the values that an operand may take."""
     if measured:
-        return Fraction(1, 10)
+        return _TENTH
     decimals = places(value)
     if decimals:
         nickel = is_round and decimals == 2 and (value * 20).denominator == 1
-        return Fraction(1, 20) if nickel else Fraction(1, 10**decimals)
+        return _NICKEL if nickel else Fraction(1, 10**decimals)
     if is_round:
         for least, step in _ROUND:
-            if value >= least and (value / step).denominator == 1:
+            if value >= least and value % step == 0:
                 return step
-    return Fraction(1)
+    return 1
 
 
 def _fits(text: str, place: Quantity) -> Callable[[Exact], bool]:

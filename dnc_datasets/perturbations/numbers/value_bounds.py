@@ -23,6 +23,7 @@ from dnc_datasets.english.lexicon import (
 from dnc_datasets.memoization import memoized
 from dnc_datasets.numerals import Quantity, Ratio
 from dnc_datasets.perturbations.numbers.amounts import currency_before
+from dnc_datasets.perturbations.numbers.calculations import Exact
 
 _WINDOW = 60
 _WORD = re.compile(r"[A-Za-z'’%°-]+")
@@ -32,12 +33,12 @@ _MOST_WORDS = 4
 # Units of measure; their numbers may have decimals. A cup is a thing as often as a measure.
 _MEASURED_UNITS = PHYSICAL_UNITS - {"cup", "cups"}
 _PERIODS = TIME_UNITS | LONG_PERIODS
+# These and others look at a text in lower case: a pattern that ignores case takes four times as long.
 # What nature bounds: ten times the height, age, speed or score of somebody is none.
 _NATURAL = re.compile(
     r"\b(?:hair|tall|taller|shorter|heights?|high|deep|deeper|thick|thicker|old|older|younger|aged?|ages|temperatures?|speed|mph|"
     r"(?:per|an) hour|weighs?|weighed|weight|scored?|scores|tests?|exams?|quiz|marathon|elevator|pregnant|born|"
     r"push-?ups|sit-?ups|laps?|rain(?:s|ed|fall|water)?|snow(?:s|ed|fall)?|eats?|ate|drinks?|drank|pills?|medicine|stairs?)\b",
-    re.IGNORECASE,
 )
 # What one person or family does in a day, or what fits into a room or a bag.
 _SMALL = re.compile(
@@ -45,12 +46,10 @@ _SMALL = re.compile(
     r"walking|runs?|ran|running|jogs?|jogged|swims?|swam|bikes?|biked|hikes?|hiked|climbs?|climbed|drives?|drove|"
     r"breakfast|lunch|dinner|classroom|birthday|kitchen|team|vans?|bus|buses|reads?|reading|cooks?|cooked|fries|fried|"
     r"sleepover|party|backpack|pockets?|purse|suitcase|fridge|babysits?)\b",
-    re.IGNORECASE,
 )
 # The same, said anywhere in the story.
 _SMALL_STORY = re.compile(
     r"\b(?:party|recipe|class|classroom|birthday|homework|sleepover|picnic|dessert|batch|flour|bedroom|living room)\b",
-    re.IGNORECASE,
 )
 # What the story says of a unit of which ten times as much would be none: somebody's weight, a speed.
 _BOUND = (
@@ -108,16 +107,29 @@ _CONVERSIONS = {
     "centimeter meter": 100, "pound ton": 2000, "milliliter liter": 1000,
 }  # fmt: skip
 # What a person or a test has at most: ten times as much is none.
-_NO_MORE = re.compile(
-    r"\b(?:per minute|deadlift\w*|bench press\w*|assignments?|grades? (?:on|in|of))\b", re.IGNORECASE
-)
+_NO_MORE = re.compile(r"\b(?:per minute|deadlift\w*|bench press\w*|assignments?|grades? (?:on|in|of))\b")
 _AGE_BEFORE = re.compile(r"\b(?:turned|turns|turn|aged?|age of|(?:is|was|are|be) (?:now )?)$")
-_NAMED_BEFORE = re.compile(
-    r"(?:\b(?:page|pages|chapter|grade|room|number|no\.|route|highway|bus|flight|level|class|day|week|month|year|"
-    r"question|step|size|channel|version|apartment|unit|house|table|row|lane|gate|floor|round|problem|lot|part|group|"
-    r"january|february|march|april|may|june|july|august|september|october|november|december)|#) ?$",
-    re.IGNORECASE,
+_NAMED_BY = (
+    *(
+        "page",
+        "pages",
+        "chapter",
+        "grade",
+        "room",
+        "number",
+        "no.",
+        "route",
+        "highway",
+        "bus",
+        "flight",
+        "level",
+    ),
+    *("class", "day", "week", "month", "year", "question", "step", "size", "channel", "version", "apartment"),
+    *("unit", "house", "table", "row", "lane", "gate", "floor", "round", "problem", "lot", "part", "group"),
+    *("january", "february", "march", "april", "may", "june", "july", "august", "september", "october"),
+    *("november", "december", "#"),
 )
+_NAMED_BEFORE = re.compile(rf"(?:\b(?:{'|'.join(map(re.escape, _NAMED_BY[:-1]))})|#) ?$")
 # "the last 2", "these 5": how many there are follows from what was stated before.
 _TOLD_BEFORE = re.compile(
     r"\b(?:last|first|other|remaining|these|those|all|both|next|of the|of her|of his|same|final|the) $"
@@ -142,8 +154,8 @@ class Bounds(NamedTuple):
 
     sort: str  # "count", "money", "percent", "measure" or "time"
     thing: str  # numbers of one thing can be compared
-    low: Fraction
-    high: Fraction | None  # None: no bound but the strength of the move
+    low: Exact
+    high: Exact | None  # None: no bound but the strength of the move
     scales: bool  # whether another order of magnitude makes sense
     narrow: bool = False  # whether even half as much again would be odd: a height, an age
     soft: bool = False  # whether it scales only if nothing else can: a price, what each one has
@@ -154,7 +166,7 @@ class Bounds(NamedTuple):
         return self.high is not None and self.high <= self.low
 
 
-_TWO = Fraction(2)
+_TWO = 2
 _HALF = 50  # percent
 
 
@@ -181,12 +193,12 @@ def bounds_of(text: str, quantity: Quantity) -> Bounds:
 
 @memoized
 def _bounds(text: str, start: int, end: int, ratio: Ratio) -> Bounds:
-    value = Fraction(*ratio)
+    value: Exact = ratio[0] if ratio[1] == 1 else Fraction(*ratio)
     before = text[max(0, start - _WINDOW) : start]
     words = _words_after(text, end)
     first = words[0] if words else ""
     thing = "" if first in NOT_COUNTED else first.removesuffix("s")
-    fixed = Bounds("count", thing, _TWO, Fraction(0), False)
+    fixed = Bounds("count", thing, _TWO, 0, False)
     if value <= 1 or _is_name_or_conversion(text, before, end, value):
         return fixed
     if text[end : end + 1] == "%" or first in ("percent", "%"):
@@ -201,23 +213,26 @@ def _bounds(text: str, start: int, end: int, ratio: Ratio) -> Bounds:
         if sort == "measure" and " square " in text and _SIDES.search(text):
             return fixed  # an area follows from the sides
         if high is None and sort == "time" and _AGE_BEFORE.search(before) and first.startswith("year"):
-            high = Fraction(90)
+            high = 90
         scales = sort == "measure" and not small and high is None
         narrow = small and value >= _SEVERAL
         return Bounds(sort, first.removesuffix("s"), _TWO, high, scales, narrow, _of_each(text, start, end))
     if any(word in NATURAL_PARTS for word in words):
         return fixed
     if _AGE_BEFORE.search(before) and not words:
-        high = Fraction(90)  # "Tom is 12."
+        high = 90  # "Tom is 12."
     few = small or (value < _MANY and any(word in SMALL_COUNT_NOUNS for word in words))
     scales = high is None and not few
     return Bounds("count", thing, _TWO, high, scales, few and value >= _SEVERAL, _of_each(text, start, end))
 
 
-def _is_name_or_conversion(text: str, before: str, end: int, value: Fraction) -> bool:
+def _is_name_or_conversion(text: str, before: str, end: int, value: Exact) -> bool:
     """Return whether a number is part of a name, is given by the words before it, or converts a unit."""
     given = value <= _TOLD and _TOLD_BEFORE.search(before) is not None
-    if given or _NAMED_BEFORE.search(before) or _UNIT_NAME_AFTER.match(text, end):
+    if given or _UNIT_NAME_AFTER.match(text, end):
+        return True
+    before = before.lower()
+    if before.rstrip().endswith(_NAMED_BY) and _NAMED_BEFORE.search(before):
         return True
     unit = _CONVERTED.match(text, end)
     if unit is None:
@@ -225,27 +240,28 @@ def _is_name_or_conversion(text: str, before: str, end: int, value: Fraction) ->
     return _CONVERSIONS.get(f"{unit['small'].removesuffix('s')} {unit['large']}") == value
 
 
-def _percentage(value: Fraction) -> Bounds | None:
+def _percentage(value: Exact) -> Bounds | None:
     """Return the bounds of a percentage. 50 has none: the part taken and the part left are the same."""
     if value == _HALF:
         return None
-    most = Fraction(99) if value < 100 else value if value == 100 else value * 2
-    return Bounds("percent", "%", Fraction(1) if value < 100 else Fraction(101), most, False)
+    most = 99 if value < 100 else value if value == 100 else value * 2
+    return Bounds("percent", "%", 1 if value < 100 else 101, most, False)
 
 
 def _money(unit: str, sentence: str) -> Bounds:
     coin = "cents" if unit.startswith("cent") else "$"
     scales, soft = _DEAR.search(sentence) is None, _PRICE.search(sentence) is not None
-    return Bounds("money", coin, Fraction(1), None, scales, soft=soft)
+    return Bounds("money", coin, 1, None, scales, soft=soft)
 
 
-def _is_small(text: str, sentence: str, unit: str, value: Fraction) -> bool:
+def _is_small(text: str, sentence: str, unit: str, value: Exact) -> bool:
     """Return whether a number is small by nature, or by the sentence or the problem that states it."""
-    if (_NATURAL.search(sentence) or _NO_MORE.search(text)) is not None:
+    lower, sentence = text.lower(), sentence.lower()
+    if (_NATURAL.search(sentence) or _NO_MORE.search(lower)) is not None:
         return True
     if any(unit in units and stated.search(text) for units, stated in _BOUND):
         return True
-    return value < _MANY and (_SMALL.search(sentence) or _SMALL_STORY.search(text)) is not None
+    return value < _MANY and (_SMALL.search(sentence) or _SMALL_STORY.search(lower)) is not None
 
 
 def _of_each(text: str, start: int, end: int) -> bool:
@@ -271,5 +287,5 @@ def _sentence(text: str, start: int, end: int) -> str:
     return text[left + 1 : right]
 
 
-def _most(text: str, end: int) -> Fraction | None:
-    return next((Fraction(most) for after, most in _AT_MOST if after.match(text, end)), None)
+def _most(text: str, end: int) -> int | None:
+    return next((most for after, most in _AT_MOST if after.match(text, end)), None)

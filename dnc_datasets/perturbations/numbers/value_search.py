@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import chain
 from typing import Final, NamedTuple
@@ -34,8 +34,6 @@ _SMALL_SHARE, _MORE_FOR_EACH = 150, 4
 # A difference grows at most by this factor: "$14,500 saved of $14,600" is nearly all, and one thing of a bill of
 # which all others keep their prices does not become the dearest by far.
 _MORE_LACKING = 6
-
-Values = dict[Fraction, Fraction]
 
 
 class Range:
@@ -110,87 +108,13 @@ class Task(NamedTuple):
     """What must stay true: `calculations` keep signs, wholeness and exact divisions, `holds` is asked at the end."""
 
     calculations: Sequence[Expr]
-    ranges: Mapping[Exact, Range]  # operand -> what it may become
+    operands: Sequence[Exact]
     ordered: Sequence[tuple[Exact, Exact]]  # smaller and larger; operands or numbers that stay
     holds: Callable[[Sequence[Exact]], bool]  # of the new values, in the order of the operands
+    can_hold: Callable[[Sequence[Ends]], bool]  # the same of the ends between which the values are
     more_places: int = 0  # decimals that a step may have beyond those it had
     steady: bool = False  # whether a quotient, which is what one of several gets, grows little
     beside: Sequence[Exact] = ()  # numbers that stay; a step that was less than one still is
-    can_hold: Callable[[Sequence[Ends]], bool] = lambda ends: True  # of the ends between which values can be
-
-
-def find_values(task: Task, draw: Draw, drawn: Callable[[int], tuple[int, int]]) -> Values | None:
-    """New values for all operands; None where none were found within the bound.
-
-    `drawn` gives a first value for the operand at a place, as a numerator and a denominator, once more for each start;
-    from there the nearest values are tried that fix what does not hold.
-    """
-    ends = _ordered_ends(task)
-    if ends is None or not task.can_hold(ends):
-        return None
-    search = _Search(task)
-    ranges = list(task.ranges.values())
-    looks = 0
-    for start in range(_STARTS):
-        if start == 1 and not search.can_hold(ends):
-            return None
-        values: list[Exact] = []
-        for at, range_ in enumerate(ranges):
-            first = next(range_.around(*drawn(at)), None)
-            if first is None:
-                return None
-            values.append(first)
-        broken = search.broken(values)
-        looks += 1
-        for _ in range(_ROUNDS):
-            if broken == 0:
-                break
-            before = broken
-            for place in draw.shuffled(range(len(ranges))):
-                best = values[place]
-                for candidate in chain(
-                    search.exact(values, place, ranges[place]), ranges[place].nearest(best)
-                ):
-                    looks += 1
-                    values[place] = candidate
-                    count = search.broken(values, broken)
-                    if count < broken:
-                        best, broken = candidate, count
-                    if broken == 0 or looks > _MAX_LOOKS:
-                        break
-                values[place] = best
-                if broken == 0:
-                    break
-                if looks > _MAX_LOOKS:
-                    return None
-            if broken == before:
-                break
-        if broken == 0 and task.holds(values):
-            return dict(zip(map(Fraction, task.ranges), map(Fraction, values), strict=True))
-    return None
-
-
-def _ordered_ends(task: Task) -> list[Ends] | None:
-    """The ends between which operands can be without a comparison that turns round; None where there is no room."""
-    ends: dict[Exact, Ends] = {}
-    for operand, range_ in task.ranges.items():
-        if (one := range_.ends) is None:
-            return None
-        ends[operand] = one
-    for small, large in (*task.ordered, *reversed(task.ordered)):
-        low, most = ends.get(small) or (small, small)
-        least, high = ends.get(large) or (large, large)
-        if low >= high:
-            return None
-        if most >= high and small in ends:
-            step = task.ranges[small].step
-            ends[small] = low, whole((-(-high // step) - 1) * step)
-        if least <= low and large in ends:
-            step = task.ranges[large].step
-            ends[large] = whole((low // step + 1) * step), high
-        if any(number in ends and ends[number][0] > ends[number][1] for number in (small, large)):
-            return None
-    return list(ends.values())
 
 
 class _Step(NamedTuple):
@@ -212,7 +136,7 @@ class _Step(NamedTuple):
             was > 1,
             highest,
             places(was) + (0 if op == "/" else task.more_places),
-            [(whole(other), was < other) for other in task.beside],
+            [(other, was < other) for other in task.beside],
         )
 
     def broken(self, now: Exact) -> int:
@@ -240,13 +164,14 @@ class _Step(NamedTuple):
         return all(low < other if was_less else high >= other for other, was_less in self.less)
 
 
-class _Search:
-    """What is looked at for every trial, prepared once; the values of operands go by their place."""
+class Search:
+    """New values for the operands of a task; everything that many trials look at is prepared once."""
 
     def __init__(self, task: Task) -> None:
-        places = {whole(operand): at for at, operand in enumerate(task.ranges)}
+        places = {operand: at for at, operand in enumerate(task.operands)}
+        self.task = task
         self.calculations = [Calculation.of(equation, places) for equation in task.calculations]
-        self.steps = [list(_steps(calculation, list(places), task)) for calculation in self.calculations]
+        self.steps = [list(_steps(calculation, task)) for calculation in self.calculations]
         self.divisions = [
             (calculation, divisions)
             for calculation in self.calculations
@@ -255,10 +180,83 @@ class _Search:
         # The places of the smaller and the larger of two numbers: was the larger one twice as large?
         self.pairs: list[tuple[int, int, bool]] = []
         for small, large in task.ordered:
-            if small in task.ranges or large in task.ranges:
-                low, high = (places.setdefault(whole(number), len(places)) for number in (small, large))
+            if small in task.operands or large in task.operands:
+                low, high = (places.setdefault(number, len(places)) for number in (small, large))
                 self.pairs.append((low, high, large >= 2 * small))
-        self.others = list(places)[len(task.ranges) :]  # numbers that stay, after the operands
+        self.others = list(places)[len(task.operands) :]  # numbers that stay, after the operands
+
+    def find(
+        self, ranges: Sequence[Range], draw: Draw, drawn: Callable[[int], tuple[int, int]]
+    ) -> list[Exact] | None:
+        """New values for all operands, each of its range; None where none were found within the bound.
+
+        `drawn` gives a first value for the operand at a place, as a numerator and a denominator, once more for each
+        start; from there the nearest values are tried that fix what does not hold.
+        """
+        ends = self._ends(ranges)
+        if ends is None or not self.task.can_hold(ends):
+            return None
+        looks = 0
+        for start in range(_STARTS):
+            if start == 1 and not self._can_hold(ends):
+                return None
+            values: list[Exact] = []
+            for at, range_ in enumerate(ranges):
+                first = next(range_.around(*drawn(at)), None)
+                if first is None:
+                    return None
+                values.append(first)
+            broken = self.broken(values)
+            looks += 1
+            for _ in range(_ROUNDS):
+                if broken == 0:
+                    break
+                before = broken
+                for place in draw.shuffled(range(len(ranges))):
+                    best = values[place]
+                    for candidate in chain(
+                        self.exact(values, place, ranges[place]), ranges[place].nearest(best)
+                    ):
+                        looks += 1
+                        values[place] = candidate
+                        count = self.broken(values, broken)
+                        if count < broken:
+                            best, broken = candidate, count
+                        if broken == 0 or looks > _MAX_LOOKS:
+                            break
+                    values[place] = best
+                    if broken == 0:
+                        break
+                    if looks > _MAX_LOOKS:
+                        return None
+                if broken == before:
+                    break
+            if broken == 0 and self.task.holds(values):
+                return values
+        return None
+
+    def _ends(self, ranges: Sequence[Range]) -> list[Ends] | None:
+        """The ends between which operands can be without a comparison that turns round; None where there is no room."""
+        ends: list[Ends] = []
+        for range_ in ranges:
+            if (one := range_.ends) is None:
+                return None
+            ends.append(one)
+        ends += [(number, number) for number in self.others]
+        for small, large, _ in (*self.pairs, *reversed(self.pairs)):
+            low, most = ends[small]
+            least, high = ends[large]
+            if low >= high:
+                return None
+            if most >= high:  # one that stays would have been caught above
+                step = ranges[small].step
+                ends[small] = low, whole((-(-high // step) - 1) * step)
+            if least <= low:
+                step = ranges[large].step
+                ends[large] = whole((low // step + 1) * step), high
+            if ends[small][0] > ends[small][1] or ends[large][0] > ends[large][1]:
+                return None
+        return ends[: len(ranges)]
 
     def broken(self, values: Sequence[Exact], least: int | None = None) -> int:
         """Count the steps and comparisons that no longer hold; where there are `least`, some go uncounted."""
@@ -281,7 +279,7 @@ class _Search:
                     count += step.broken(value)
         return count
 
-    def can_hold(self, ends: Sequence[Ends]) -> bool:
+    def _can_hold(self, ends: Sequence[Ends]) -> bool:
         """Return whether operands between these ends can keep every step, each looked at alone."""
         for calculation, steps in zip(self.calculations, self.steps, strict=True):
             found = calculation.ends(ends)[-len(steps) :] if steps else []
@@ -316,13 +314,12 @@ class _Search:
                             yield whole(candidate)
 
 
-def _steps(
-    calculation: Calculation, values: Sequence[Exact], task: Task
-) -> Iterator[tuple[str, int, int, _Step | None]]:
+def _steps(calculation: Calculation, task: Task) -> Iterator[tuple[str, int, int, _Step | None]]:
     """Each operation with what must stay true of it, if it is one of two numbers."""
-    slots = calculation.slots(values)
-    for at, (what, left, right) in enumerate(calculation.operations, len(values) + len(calculation.numbers)):
-        was, below = slots[at], slots[right]
+    slots = calculation.slots(task.operands)
+    first = len(slots) - len(calculation.operations)
+    for was, (what, left, right) in zip(slots[first:], calculation.operations, strict=True):
+        below = slots[right]
         if was is None or below is None:
             raise ExpressionError("a division by zero")
         yield what, left, right, None if what in (NEGATIVE, PERCENT) else _Step.of(was, what, below, task)
