@@ -26,6 +26,7 @@ from dnc_datasets.serving.workers import stream
 _CHUNK = 256
 _ALL = "all"
 _PARQUET = (".parquet", ".pq")
+_TEXT = (".jsonl", ".json", ".csv", ".tsv")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -106,6 +107,12 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.settings = [*arguments.settings, *min_change(arguments)]
     if arguments.input.rstrip("/").endswith(_PARQUET) or arguments.engine != "local":
         return _run_tables(arguments)
+    if "://" in arguments.input:
+        if arguments.input.partition("?")[0].endswith(_TEXT):
+            raise DncError("only Parquet is read from an address; download other files, and name their path")
+        return _run_tables(arguments)
+    if "://" in arguments.out:
+        raise DncError("only Parquet is written to an address; name a file for --out")
     arguments.input, arguments.out = Path(arguments.input), Path(arguments.out)
     return _run_all(arguments) if arguments.recipe == _ALL else _run(arguments)
 
@@ -202,13 +209,14 @@ def _run_tables(arguments: argparse.Namespace) -> int:
 
     source, out = arguments.input, arguments.out
     given = parameters(perturbations.recipe(arguments.recipe), arguments.settings)
-    work = Work(arguments.recipe, arguments.dataset or Path(source).stem, arguments.seed, given)
+    name = Path(source.partition("?")[0] if "://" in source else source).stem
+    work = Work(arguments.recipe, arguments.dataset or name, arguments.seed, given)
     if arguments.reasons or arguments.strict or arguments.second_reader:
         raise DncError("--reasons, --strict and --second-reader are for JSON lines and CSV, not for Parquet")
     if arguments.engine == "ray":
         stated = perturb_on_ray(source, out, work, arguments.address)
     else:
-        stated = perturb_file(source, Path(out), work, arguments.jobs, arguments.force)
+        stated = perturb_file(source, out, work, arguments.jobs, arguments.force)
     print(f"{stated.changed} of {stated.rows} problems perturbed with {arguments.recipe}, written to {out}")
     return 0
 

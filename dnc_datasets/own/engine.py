@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from dnc_datasets import perturbations, sources
 from dnc_datasets.errors import ProblemError
 from dnc_datasets.own.lines import Job, Perturber
-from dnc_datasets.perturbations.statements.neighbours import Neighbours
+from dnc_datasets.perturbations.statements.neighbours import Lent, Neighbours
 from dnc_datasets.problem import FIELDS, SHAPES, Problem, from_row
 from dnc_datasets.serving import rows
 from dnc_datasets.serving.catalogue import Variant
@@ -70,11 +70,16 @@ def with_defaults(table: pyarrow.Table) -> pyarrow.Table:
 
 def pool(tables: Iterable[pyarrow.Table], *, dataset: str, seed: int = 0) -> Neighbours:
     """What rows of these tables may borrow of each other: a bounded number of statements, whatever their order."""
-    found = Neighbours(
-        (problem for table in tables for problem in _problems(table)), seed=seed, dataset=dataset
-    )
-    found.look()
-    return found
+    return Neighbours.joined([lent(tables, dataset=dataset, seed=seed)])
+
+
+def lent(tables: Iterable[pyarrow.Table], *, dataset: str, seed: int = 0) -> Lent:
+    """What the rows of these tables lend; `Neighbours.joined` makes the pool of what all tables lend.
+
+    Each part of the data can so be gone through on another machine.
+    """
+    problems = (problem for table in tables for problem in _problems(table))
+    return Neighbours(problems, seed=seed, dataset=dataset).lent()
 
 
 def borrows(recipe: str) -> bool:

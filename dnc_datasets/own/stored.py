@@ -1,15 +1,100 @@
-"""A split of a source that stays in its Parquet file: rows are read as they are gone through, and none is held."""
+"""Parquet files that stay where they are: rows are read as they are gone through, from a disk or an address."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
+from dnc_datasets.errors import DncError
 from dnc_datasets.problem import FIELDS, Problem, from_row
+
+if TYPE_CHECKING:
+    import pyarrow
+    import pyarrow.parquet
 
 # Rows that are read at a time.
 _BATCH = 2_000
+
+
+class Piece(NamedTuple):
+    """Rows of one file: the place of the file among all of them, the first row, and the row after the last."""
+
+    file: int
+    start: int
+    stop: int
+
+
+def cut(sizes: Sequence[int], rows: int) -> list[tuple[Piece, ...]]:
+    """Cut files of these numbers of rows into blocks of `rows` rows, in their order; the last may have fewer.
+
+    >>> cut([3, 0, 4], 5)
+    [(Piece(file=0, start=0, stop=3), Piece(file=2, start=0, stop=2)), (Piece(file=2, start=2, stop=4),)]
+    """
+    blocks: list[tuple[Piece, ...]] = []
+    block: list[Piece] = []
+    room = rows
+    for file, size in enumerate(sizes):
+        start = 0
+        while start < size:
+            stop = min(size, start + room)
+            block.append(Piece(file, start, stop))
+            room -= stop - start
+            start = stop
+            if not room:
+                blocks.append(tuple(block))
+                block, room = [], rows
+    return [*blocks, tuple(block)] if block else blocks
+
+
+def batches(
+    file: pyarrow.parquet.ParquetFile, start: int, stop: int, size: int = 0
+) -> Iterator[pyarrow.RecordBatch]:
+    """Read the columns of a problem of some rows; row groups that hold none of them are not read."""
+    groups: list[int] = []
+    skipped = first = 0
+    for group in range(file.num_row_groups):
+        after = first + file.metadata.row_group(group).num_rows
+        if first < stop and after > start:
+            skipped = skipped if groups else start - first
+            groups.append(group)
+        first = after
+    left = max(0, stop - start)
+    for batch in file.iter_batches(batch_size=size or _BATCH, row_groups=groups, columns=list(FIELDS)):
+        piece = batch.slice(skipped, left)
+        skipped = max(0, skipped - batch.num_rows)
+        left -= piece.num_rows
+        if piece.num_rows:
+            yield piece
+        if not left:
+            return
+
+
+def is_address(place: str) -> bool:
+    """Does this text name a place by its protocol, such as `s3://bucket/problems` or `memory://mine.parquet`?"""
+    return "://" in place
+
+
+def located(address: str) -> tuple[Any, str]:
+    """Return the fsspec file system of an address, and the path there.
+
+    Arrow's own file systems are used for protocols whose package is not installed beside fsspec.
+    """
+    from fsspec.core import url_to_fs
+
+    try:
+        return tuple(url_to_fs(address))
+    except (ImportError, ValueError) as error:
+        import pyarrow.fs
+        from fsspec.implementations.arrow import ArrowFSWrapper
+
+        try:
+            system, path = pyarrow.fs.FileSystem.from_uri(address)
+        except (OSError, ValueError):  # Arrow's own errors are ValueErrors
+            raise DncError(
+                f"{address} cannot be opened: {error}. Give a path, or an address that fsspec opens"
+            ) from error
+        return ArrowFSWrapper(system), path
 
 
 class Stored(Sequence[Problem]):
@@ -28,10 +113,14 @@ class Stored(Sequence[Problem]):
             return int(file.metadata.num_rows)
 
     def __iter__(self) -> Iterator[Problem]:
+        yield from self.between(0, len(self))
+
+    def between(self, start: int, stop: int) -> Iterator[Problem]:
+        """Read the problems of some rows; the file is not read from its beginning."""
         import pyarrow.parquet as pq
 
         with pq.ParquetFile(self._path) as file:
-            for batch in file.iter_batches(batch_size=_BATCH, columns=list(FIELDS)):
+            for batch in batches(file, start, stop):
                 yield from map(from_row, batch.to_pylist())
 
     @overload
@@ -39,10 +128,8 @@ class Stored(Sequence[Problem]):
     @overload
     def __getitem__(self, place: slice) -> list[Problem]: ...
     def __getitem__(self, place: int | slice) -> Problem | list[Problem]:
-        from itertools import islice
-
         if isinstance(place, slice):
             start, stop, step = place.indices(len(self))
-            return list(islice(self, start, stop, step)) if step > 0 else list(self)[place]
+            return list(self.between(start, stop))[::step] if step > 0 else list(self)[place]
         at = range(len(self))[place]
-        return next(islice(self, at, None))
+        return next(self.between(at, at + 1))

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from uuid import uuid4
 
 from dnc_datasets import folder_update, owned_folder, sources
 from dnc_datasets.errors import BuildError
+from dnc_datasets.perturbations.statements.neighbours import Lent, Neighbours
 from dnc_datasets.problem import Problem
 from dnc_datasets.second_reader import reader_for
 from dnc_datasets.serving import benchmark, card, catalogue, checksums, content, ray_cluster, rows
 from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.checksums import PROVENANCES, Checksums, ConfigChecksums, Count
-from dnc_datasets.serving.settings import Row, failures
+from dnc_datasets.serving.settings import CHANGED, Row, failures
 from dnc_datasets.serving.workers import each
 from dnc_datasets.version import __version__
 from dnc_datasets.yes_no_balance import Closed, closed, counted
@@ -86,8 +89,8 @@ def build(
     The same version and seed give the same bytes, in any order and with any number of jobs. Configs that the
     folder held before stay, and so does everything that no build wrote: other files, and what a publisher
     wrote in the card outside our section. `given` names the user's own copies of a dataset's files;
-    `progress(config)` is called after each config. `ray` is the address of a Ray cluster that makes the configs, ""
-    for one that is started here; `out` must then be a folder that every node sees. With `second_reader`, spaCy reads
+    `progress(config)` is called after each config. `ray` is the address of a Ray cluster that makes the rows in blocks,
+    "" for one that is started here; `out` must then be a folder that every node sees. With `second_reader`, spaCy reads
     every changed row and may refuse it; False leaves it out also where it is the default.
     """
     variants = _in_order(catalogue.find(name) for name in configs)
@@ -101,11 +104,12 @@ def build(
         _kept(out, new, seed)  # a folder that is not ours is refused before any work
         with folder_update.updated_folder(out, lambda: _to_replace(out, new, seed)) as folder:
             kept = _kept(out, new, seed)
+            own = {name: path.absolute() for name, path in (given or {}).items()}
             tasks = [
-                _Task(variant, largest, folder, seed, (given or {}).get(variant.dataset), second_reader)
+                _Task(variant, largest, folder.absolute(), seed, own.get(variant.dataset), second_reader)
                 for variant, largest in _parts(variants, apart=jobs > 1)
             ]
-            made = _all_made(tasks, jobs, ray, progress)
+            made = _all_made(tasks, jobs, progress) if ray is None else _made_on_ray(tasks, ray, progress)
             built = {one.name: _record(made[one], one, one.dataset in (given or {})) for one in variants}
             failed = tuple(row for one in variants for part in made[one] for row in part.failed)
             found = Checksums(__version__, seed, {**kept, **built})
@@ -124,25 +128,26 @@ def build(
 
 
 def _all_made(
-    tasks: Sequence[_Task], jobs: int, ray: str | None, progress: Callable[[str], object] | None
+    tasks: Sequence[_Task], jobs: int, progress: Callable[[str], object] | None
 ) -> dict[Variant, list[_Made]]:
     """The splits of each config, by their names."""
-    left = Counter(task.variant for task in tasks)
-
-    def done(task: _Task) -> None:
-        left[task.variant] -= 1
-        if progress and not left[task.variant]:
-            progress(task.variant.name)
-
-    if ray is None:
-        results = each(_make, tasks, jobs, done)
-    else:
-        absolute = [replace(task, folder=task.folder.absolute()) for task in tasks]
-        results = ray_cluster.each(_make, absolute, ray, done)
+    results = each(_make, tasks, jobs, _told(progress, [task.variant for task in tasks]))
     made: dict[Variant, list[_Made]] = {}
     for task, some in zip(tasks, results, strict=True):
         made.setdefault(task.variant, []).extend(some)
     return {variant: sorted(some, key=lambda one: one.split) for variant, some in made.items()}
+
+
+def _told(progress: Callable[[str], object] | None, variants: Iterable[Variant]) -> Callable[[Any], None]:
+    """The function that is called after each task and reports a config after its last."""
+    left = Counter(variants)
+
+    def done(task: Any) -> None:
+        left[task.variant] -= 1
+        if progress and not left[task.variant]:
+            progress(task.variant.name)
+
+    return done
 
 
 def _parts(variants: Sequence[Variant], *, apart: bool) -> list[tuple[Variant, bool]]:
@@ -245,6 +250,130 @@ def _make(task: _Task) -> list[_Made]:
     return made
 
 
+@dataclass(frozen=True)
+class Block:
+    """Consecutive originals of a split, which one task of a cluster goes through, and the file of their rows."""
+
+    variant: Variant
+    split: str
+    only: str  # a pass of the variant
+    start: int
+    stop: int
+    file: Path
+    run: str  # a worker serves several builds, and files may change between them
+    task: _Task
+
+    @property
+    def lends(self) -> tuple[str, str, str] | None:
+        """The split that rows of this block borrow from."""
+        borrows = self.only == CHANGED and self.variant.borrows
+        return (self.variant.dataset, self.variant.fold, self.split) if borrows else None
+
+    def originals(self) -> Sequence[Problem]:
+        """The problems of this block."""
+        splits = _read(self.variant.dataset, self.variant.fold, self.task.given, self.run)
+        return splits[self.split][self.start : self.stop]
+
+
+def _made_on_ray(
+    tasks: Sequence[_Task], address: str, progress: Callable[[str], object] | None
+) -> dict[Variant, list[_Made]]:
+    """The splits of each config, made in blocks on a cluster and then joined, so that files equal those of one process.
+
+    A worker that is lost costs its block. Unfinished files are beside the new folder, and are removed with it.
+    """
+    run, cores = uuid4().hex, ray_cluster.cores(address)
+    whole = {task.variant: task for task in tasks}
+    read = list(dict.fromkeys((one.dataset, one.fold, task.given, run) for one, task in whole.items()))
+    sizes = dict(zip([one[:2] for one in read], ray_cluster.each(_sizes, read, address), strict=True))
+    blocks = cut(whole, sizes, cores, run)
+    for folder in {block.file.parent for block in blocks}:
+        folder.mkdir(parents=True, exist_ok=True)
+    lenders: dict[tuple[str, str, str] | None, dict[int, Block]] = {}
+    for block in blocks:
+        if block.lends:
+            lenders.setdefault(block.lends, {}).setdefault(block.start, block)
+    pools = {key: ray_cluster.joined(lend, list(some.values()), address) for key, some in lenders.items()}
+    shared = [pools.get(block.lends) for block in blocks]
+    told = _told(progress, [block.variant for block in blocks])
+    made = dict(zip(blocks, ray_cluster.each(make_block, blocks, address, told, shared), strict=True))
+    joins: dict[tuple[Variant, str], list[Block]] = {}
+    for block in blocks:
+        joins.setdefault((block.variant, block.split), []).append(block)
+    counts = ray_cluster.each(join, list(joins.values()), address)
+    found: dict[Variant, list[_Made]] = {variant: [] for variant in whole}
+    for ((variant, split), some), (content_hash, file, size) in zip(joins.items(), counts, strict=True):
+        parts = [made[block] for block in some]
+        count = Count(sum(p.rows for p in parts), sum(p.perturbed for p in parts), content_hash, file, size)
+        place = list(sizes[variant.dataset, variant.fold]).index(split)
+        failed, yes_no = [row for p in parts for row in p.failed], [row for p in parts for row in p.closed]
+        found[variant].append(_Made(place, split, count, failed, yes_no))
+    return {variant: sorted(some, key=lambda one: one.split) for variant, some in found.items()}
+
+
+def cut(
+    tasks: Mapping[Variant, _Task], sizes: Mapping[tuple[str, str], Mapping[str, int]], cores: int, run: str
+) -> list[Block]:
+    """Cut the splits of configs into blocks, in the order of their rows; a split without rows is one block."""
+    passes = [
+        (variant, task, split, size, only)
+        for variant, task in tasks.items()
+        for split, size in sizes[variant.dataset, variant.fold].items()
+        for only in variant.passes(split)
+    ]
+    rows_of_block = ray_cluster.block_rows(sum(one[3] for one in passes), cores)
+    blocks: list[Block] = []
+    for variant, task, split, size, only in passes:
+        folder = task.folder.with_name("blocks") / variant.name
+        for start in range(0, max(size, 1), rows_of_block):
+            file = folder / f"{split}-{len(blocks):07}.parquet"
+            blocks.append(
+                Block(variant, split, only, start, min(size, start + rows_of_block), file, run, task)
+            )
+    return blocks
+
+
+def _sizes(source: tuple[str, str, Path | None, str]) -> dict[str, int]:
+    return {split: len(problems) for split, problems in _read(*source).items()}
+
+
+def lend(blocks: Sequence[Block]) -> Lent:
+    """Return what the originals of some blocks lend to the rows of all."""
+    first = blocks[0]
+    originals = (problem for block in blocks for problem in block.originals())
+    return Neighbours(originals, seed=first.task.seed, dataset=first.variant.dataset).lent()
+
+
+def make_block(block: Block, pool: Neighbours | None = None) -> _Split:
+    """Write the rows of a block; done twice, it replaces the file of the first time by the same one."""
+    variant, task, seen = block.variant, block.task, _Split(block.variant, block.split)
+    made = variant.stream(
+        block.split,
+        block.originals(),
+        seed=task.seed,
+        reader=reader_for(task.second_reader),
+        neighbours=pool,
+        only=block.only,
+    )
+    unfinished = block.file.with_name(f"{uuid4().hex}.unfinished")
+    rows.write(seen.records(made), unfinished)
+    os.replace(unfinished, block.file)
+    return seen
+
+
+def join(blocks: Sequence[Block]) -> tuple[str, str, int]:
+    """Write the file of a split from the files of its blocks; return its checksums and its size."""
+    first = blocks[0]
+    hashed = content.Columns()
+    hashed.begin(first.split)
+    folder = first.task.folder / first.variant.name
+    folder.mkdir(exist_ok=True)
+    path, unfinished = folder / f"{first.split}.parquet", first.file.with_name(f"{uuid4().hex}.unfinished")
+    rows.write_tables(rows.groups(rows.table(block.file) for block in blocks), unfinished, hashed.add)
+    os.replace(unfinished, path)
+    return hashed.end(), *checksums.of_file(path)
+
+
 class _Split:
     """Counts the rows of a split while they go by."""
 
@@ -268,5 +397,5 @@ class _Split:
 
 
 @lru_cache(maxsize=1)
-def _read(dataset: str, fold: str, given: Path | None) -> dict[str, Sequence[Problem]]:
+def _read(dataset: str, fold: str, given: Path | None, run: str = "") -> dict[str, Sequence[Problem]]:
     return catalogue.opened(dataset, fold, given)

@@ -11,9 +11,10 @@ from typing import Any
 from dnc_datasets import perturbations, published, sources
 from dnc_datasets.errors import DncError, UnknownNameError
 from dnc_datasets.perturbations import Perturbation
+from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.problem import Problem
 from dnc_datasets.second_reader import Reader
-from dnc_datasets.serving.settings import CONTRAST, SETTINGS, Row, as_published, stream
+from dnc_datasets.serving.settings import CLEAN, CONTRAST, SETTINGS, Row, as_published, passes, stream
 from dnc_datasets.sources import Source
 
 _FOLD = re.compile(r"fold\d+\Z")
@@ -91,8 +92,10 @@ class Variant:
         seed: int = 0,
         parameters: Mapping[str, Any] | None = None,
         reader: Reader | None = None,
+        neighbours: Neighbours | None = None,
+        only: str = "",
     ) -> Iterator[Row]:
-        """The rows of one split, one at a time."""
+        """The rows of one split, one at a time; of a part of it, pass by pass (see `settings.stream`)."""
         if not self.recipe:
             return map(Row, problems)
         if self.recipe == published.RECIPE:
@@ -109,7 +112,18 @@ class Variant:
             seed=seed,
             parameters=given,
             reader=reader,
+            neighbours=neighbours,
+            only=only,
         )
+
+    def passes(self, split: str) -> tuple[str, ...]:
+        """The passes over a split that `stream` makes, in the order of their rows."""
+        return passes(split, self.setting) if self.setting else (CLEAN,)
+
+    @property
+    def borrows(self) -> bool:
+        """Does the variant need the statements of other rows?"""
+        return any(step.needs_neighbours for step in self.steps)
 
 
 def variants(dataset: str | None = None) -> list[Variant]:

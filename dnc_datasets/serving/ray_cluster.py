@@ -1,17 +1,25 @@
-"""The same function over many tasks on a Ray cluster, whose lost workers are replaced."""
+"""The same function over many tasks on a Ray cluster, whose lost workers and nodes are replaced."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 from dnc_datasets import extras, plugins
 from dnc_datasets.errors import BuildError, DncError
+from dnc_datasets.perturbations.statements.neighbours import Lent, Neighbours
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
+# Rows of one task: what a lost worker costs. Fewer where the cluster would have too few tasks.
+BLOCK = 10_000
+_SMALLEST_BLOCK = 500
+# Tasks for each core, so that no core waits long for the last one.
+_TASKS_PER_CORE = 4
+# Tasks for each core that are under way or waiting.
+_AHEAD = 8
 # A worker that was killed so often, and not for lack of a machine, would be killed again.
 _RETRIES = 5
 
@@ -27,25 +35,66 @@ def connect(address: str = "") -> Any:
     return ray
 
 
+def cores(address: str = "") -> int:
+    """Return the number of cores of the cluster."""
+    return max(1, int(connect(address).cluster_resources().get("CPU", 1)))
+
+
+def block_rows(rows: int, cores: int) -> int:
+    """Return the number of rows of a block: 10,000, or fewer where that gives less than four blocks for each core.
+
+    >>> block_rows(1_000_000, cores=8), block_rows(100_000, cores=8), block_rows(100, cores=8)
+    (10000, 3125, 500)
+    """
+    return min(BLOCK, max(_SMALLEST_BLOCK, -(-rows // (_TASKS_PER_CORE * cores))))
+
+
 def each(
-    function: Callable[[Task], Result], tasks: Sequence[Task], address: str, done: Callable[[Task], object]
+    function: Callable[..., Result],
+    tasks: Sequence[Task],
+    address: str,
+    done: Callable[[Task], object] = lambda task: None,
+    shared: Sequence[Any] = (),
 ) -> list[Result]:
     """The function's result for each task, in their order; `done(task)` is reported each as it ends.
 
-    A task may be done twice where its worker is lost: it must replace what its first try has left.
+    A task may be done twice where its worker is lost: it must replace what its first try has left. `shared` has
+    the second argument of each task, or None for a task without one; what several tasks share is sent once.
     """
-    ray = connect(address)
-    work = ray.remote(max_retries=_RETRIES)(_call)
-    files = tuple(plugins.loaded())
-    waiting = {work.remote(files, function, task): at for at, task in enumerate(tasks)}
     results: dict[int, Result] = {}
+    for at, result in completed(function, tasks, address, shared):
+        results[at] = result
+        done(tasks[at])
+    return [results[at] for at in range(len(tasks))]
+
+
+def completed(
+    function: Callable[..., Result], tasks: Sequence[Task], address: str, shared: Sequence[Any] = ()
+) -> Iterator[tuple[int, Result]]:
+    """The same, each result with the place of its task as soon as it is there; none is kept."""
+    ray = connect(address)
+    work = ray.remote(_call).options(max_retries=_RETRIES, name=function.__name__)
+    files = tuple(plugins.loaded())
+    sent = {id(one): [ray.put(one)] for one in shared if one is not None}
+    left = iter(range(len(tasks)))
+    most = _AHEAD * cores(address)
+    waiting: dict[Any, int] = {}
+
+    def submit() -> None:
+        if (at := next(left, None)) is not None:
+            given = sent.get(id(shared[at]), []) if shared else []
+            waiting[work.remote(files, function, tasks[at], given)] = at
+
     try:
+        for _ in range(most):
+            submit()
         while waiting:
             ready, _ = ray.wait(list(waiting), num_returns=1)
             at = waiting.pop(ready[0])
-            results[at] = ray.get(ready[0])
-            done(tasks[at])
-    except ray.exceptions.WorkerCrashedError as error:
+            result = ray.get(ready[0])
+            submit()
+            yield at, result
+    except (ray.exceptions.WorkerCrashedError, ray.exceptions.OutOfMemoryError) as error:
         raise BuildError(
             f"a worker of the cluster ended {_RETRIES + 1} times before its work was done; the usual cause is too "
             "little memory on a node"
@@ -55,12 +104,37 @@ def each(
             raise error.cause from None
         raise
     finally:
-        for left in waiting:
-            ray.cancel(left)
-    return [results[at] for at in range(len(tasks))]
+        for one in waiting:
+            ray.cancel(one)
 
 
-def _call(files: Sequence[Path], function: Callable[[Task], Result], task: Task) -> Result:
+def joined(function: Callable[[Sequence[Task]], Lent], tasks: Sequence[Task], address: str) -> Neighbours:
+    """Make the pool of what these tasks lend, in a pass of the cluster.
+
+    A task lends as much as several together, so they come in groups, at least four for each core.
+    """
+    size = max(1, len(tasks) // (_TASKS_PER_CORE * cores(address)))
+    groups = [tasks[at : at + size] for at in range(0, len(tasks), size)]
+    return Neighbours.joined(lent for _, lent in completed(function, groups, address))
+
+
+# What the last task of this worker shared with others: its key, and the value.
+_shared: dict[str, Any] = {}
+
+
+def _call(files: Sequence[Path], function: Callable[..., Result], task: Task, given: Sequence[Any]) -> Result:
     for file in files:
         plugins.load_plugin(file)
-    return function(task)
+    if not files:  # a plug-in may want data frames
+        from dnc_datasets.serving.rows import leave_pandas_out
+
+        leave_pandas_out()
+    if not given:
+        return function(task)
+    import ray
+
+    key = given[0].hex()
+    if key not in _shared:
+        _shared.clear()
+        _shared[key] = ray.get(given[0])
+    return function(task, _shared[key])

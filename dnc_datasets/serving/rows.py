@@ -174,19 +174,51 @@ def to_table(records: Sequence[Mapping[str, Any]]) -> pyarrow.Table:
 
 def write(records: Iterable[Mapping[str, Any]], path: Path, seen: Seen | None = None) -> None:
     """Write the records as a Parquet file, of which one row group at a time is held; `seen` is shown each piece."""
+    write_tables(_in_groups(records), path, seen)
+
+
+def write_tables(tables: Iterable[pyarrow.Table], path: Path, seen: Seen | None = None) -> None:
+    """Write tables as a Parquet file in the same way, a row group each."""
     import pyarrow.parquet as pq
 
-    coming = iter(records)
-    group = list(islice(coming, GROUP))
     with pq.ParquetWriter(path, schema(), compression="zstd") as file:
-        while True:
-            table = to_table(group)
+        for table in tables:
             if seen:
                 for piece in table.to_batches():
                     seen(piece)
             file.write_table(table)
-            if not (group := list(islice(coming, GROUP))):
-                break
+
+
+def _in_groups(records: Iterable[Mapping[str, Any]]) -> Iterator[pyarrow.Table]:
+    """The records as tables of a row group each; no record gives one empty table."""
+    coming = iter(records)
+    group = list(islice(coming, GROUP))
+    while True:
+        yield to_table(group)
+        if not (group := list(islice(coming, GROUP))):
+            return
+
+
+def table(path: Path) -> pyarrow.Table:
+    """The rows of a Parquet file."""
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(path) as file:
+        return file.read()
+
+
+def groups(tables: Iterable[pyarrow.Table]) -> Iterator[pyarrow.Table]:
+    """The rows of these tables in tables of a row group each; no row gives one empty table."""
+    import pyarrow as pa
+
+    held, empty = schema().empty_table(), True
+    for table in tables:
+        held = pa.concat_tables([held, table])
+        while held.num_rows >= GROUP:
+            yield held.slice(0, GROUP).combine_chunks()
+            held, empty = held.slice(GROUP), False
+    if held.num_rows or empty:
+        yield held.combine_chunks()
 
 
 def read(path: Path, seen: Seen | None = None) -> list[Record]:

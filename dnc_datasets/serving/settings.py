@@ -26,6 +26,8 @@ _PERTURBED_SPLITS = {
     "contrast": ("train", "validation", "test"),
 }
 SETTINGS = tuple(_PERTURBED_SPLITS)
+# The passes over a split: its rows unchanged, and what the perturbation makes of them.
+CLEAN, CHANGED = "clean", "changed"
 CONTRAST = "contrast"
 # Between the id of an original and the perturbation, in the id of a member of its contrast set.
 MEMBER = "#"
@@ -126,25 +128,27 @@ def stream(
     seed: int = 0,
     parameters: Mapping[str, Any] | None = None,
     reader: Reader | None = None,
+    neighbours: Neighbours | None = None,
+    only: str = "",
 ) -> Iterator[Row]:
     """The rows of one split of a variant, one at a time: attack and defense keep order and number.
 
     `augment` puts each perturbed row of train and validation after all clean ones. `contrast` takes the steps one
     by one and holds what each makes of an original, under an id of its own (`ORIGINAL#step`); the originals are
     those of the dataset itself.
+
+    A part of a split gives the same rows, pass by pass (`only`, one of `passes`), with the `neighbours` of all of it.
     """
-    if setting not in _PERTURBED_SPLITS:
-        raise UnknownNameError("setting", setting, SETTINGS)
-    perturbed = split in _PERTURBED_SPLITS[setting]
-    added = perturbed and setting == "augment" and split != "test"
-    if added or not perturbed:
+    made = (only,) if only else passes(split, setting)
+    added = CLEAN in passes(split, setting)
+    if CLEAN in made:
         yield from map(Row, problems)
-    if not perturbed:
+    if CHANGED not in made:
         return
     given: dict[str, Any] = {
         "dataset": dataset,
         "seed": seed,
-        "neighbours": Neighbours(problems, seed=seed, dataset=dataset),
+        "neighbours": neighbours or Neighbours(problems, seed=seed, dataset=dataset),
         "parameters": parameters,
         "reader": reader,
     }
@@ -156,6 +160,19 @@ def stream(
         row = perturb(problem, steps, **given)
         if not added or row.original is not None:
             yield row
+
+
+def passes(split: str, setting: str) -> tuple[str, ...]:
+    """Return the passes over a split in a setting, in the order of their rows.
+
+    >>> passes("train", "attack"), passes("train", "augment"), passes("test", "augment")
+    (('clean',), ('clean', 'changed'), ('changed',))
+    """
+    if setting not in _PERTURBED_SPLITS:
+        raise UnknownNameError("setting", setting, SETTINGS)
+    if split not in _PERTURBED_SPLITS[setting]:
+        return (CLEAN,)
+    return (CLEAN, CHANGED) if setting == "augment" and split != "test" else (CHANGED,)
 
 
 def _members(problem: Problem, step: Perturbation, given: Mapping[str, Any]) -> Iterator[Row]:

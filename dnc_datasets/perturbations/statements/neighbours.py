@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import blake2b
 from heapq import heappop, heappush
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from dnc_datasets import numerals
 from dnc_datasets.english.reading.content_words import content_words, is_chinese
@@ -84,6 +84,14 @@ class Statement:
     of_report: bool
 
 
+class Lent(NamedTuple):
+    """What some problems of a split have to lend: statements and the words of reports, by hash."""
+
+    statements: dict[int, Statement]
+    reports: dict[int, frozenset[str]]
+    report_count: int
+
+
 class Neighbours:
     """What one split has to lend: a bounded pool of statements, found in one pass over its problems.
 
@@ -123,12 +131,36 @@ class Neighbours:
 
     def look(self) -> None:
         """Go through the problems, once; nothing of them is kept but the pool."""
-        if self._problems is None:
-            return
+        if self._problems is not None:
+            self._take([self.lent()])
+            self._problems = None
+
+    @classmethod
+    def joined(cls, parts: Iterable[Lent]) -> Neighbours:
+        """Make the pool of a split from what its parts lend, each found by `lent` with the same seed and dataset."""
+        pool = cls(())
+        pool._take(parts)
+        pool._problems = None
+        return pool
+
+    def _take(self, parts: Iterable[Lent]) -> None:
         statements: _Smallest[Statement] = _Smallest(_MAX_STATEMENTS)
         reports: _Smallest[frozenset[str]] = _Smallest(_MAX_REPORTS)
+        self._reports = 0
+        for part in parts:
+            statements.add_all(part.statements)
+            reports.add_all(part.reports)
+            self._reports += part.report_count
+        self._statements = statements.in_order()
+        self._common_words = report_topics.common(reports.in_order())
+
+    def lent(self) -> Lent:
+        """Go through the problems and return what they lend, which `joined` puts together with that of others."""
+        statements: _Smallest[Statement] = _Smallest(_MAX_STATEMENTS)
+        reports: _Smallest[frozenset[str]] = _Smallest(_MAX_REPORTS)
+        report_count = 0
         seen: set[tuple[int, bool, bool]] = set()  # many questions share a passage
-        for problem in self._problems:
+        for problem in self._problems or ():
             prose, report = is_prose(problem), bool(problem.table)
             for _, whole in (
                 problem.texts(("segments",))[:1] if problem.segments else problem.texts(("body",))
@@ -151,13 +183,11 @@ class Neighbours:
                     if statements.has_room(place) and (made := _statement(text, chinese, prose, report)):
                         statements.add(place, made)
             if report:
-                self._reports += 1
+                report_count += 1
                 place = self._hash(f"{problem.body}\x1f{problem.table}", report)
                 if reports.has_room(place):
                     reports.add(place, report_topics.report_words(problem))
-        self._problems = None
-        self._statements = statements.in_order()
-        self._common_words = report_topics.common(reports.in_order())
+        return Lent(statements.items, reports.items, report_count)
 
     def _hash(self, text: str, report: bool) -> int:
         # A sentence of a story and the same one of a report are two statements.
@@ -177,25 +207,31 @@ class _Smallest(Generic[T]):
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._items: dict[int, T] = {}
+        self.items: dict[int, T] = {}
         self._largest: list[int] = []  # a heap of the hashes with the sign turned, the largest first
 
     def has_room(self, place: int) -> bool:
         """Whether an item of this hash would stay."""
-        if len(self._items) >= self._most and place >= -self._largest[0]:
+        if len(self.items) >= self._most and place >= -self._largest[0]:
             return False
-        return place not in self._items
+        return place not in self.items
 
     def add(self, place: int, item: T) -> None:
         """Keep the item; the one of the largest hash goes where there are too many."""
-        self._items[place] = item
+        self.items[place] = item
         heappush(self._largest, -place)
-        if len(self._items) > self._most:
-            del self._items[-heappop(self._largest)]
+        if len(self.items) > self._most:
+            del self.items[-heappop(self._largest)]
+
+    def add_all(self, items: Mapping[int, T]) -> None:
+        """Keep those of these items that have room."""
+        for place, item in items.items():
+            if self.has_room(place):
+                self.add(place, item)
 
     def in_order(self) -> list[T]:
         """The items by hash."""
-        return [self._items[place] for place in sorted(self._items)]
+        return [self.items[place] for place in sorted(self.items)]
 
 
 def _sentences(whole: str, chinese: bool, report: bool) -> list[str]:

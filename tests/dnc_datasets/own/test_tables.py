@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import os
+import re
 import secrets
 import shutil
 import signal
@@ -12,22 +14,27 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
+import fsspec
 import pyarrow as pa
-import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
 from dnc_datasets import perturbations
 from dnc_datasets.cli import main
 from dnc_datasets.errors import DncError, ProblemError
-from dnc_datasets.own.engine import borrows, perturb_batch, pool, with_defaults
+from dnc_datasets.own.engine import borrows, lent, perturb_batch, pool, with_defaults
+from dnc_datasets.own.stored import batches, cut
 from dnc_datasets.own.tables import Work, perturb_file, perturb_on_ray
+from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.problem import FIELDS, Problem, to_row
-from dnc_datasets.serving import catalogue, rows
+from dnc_datasets.serving import catalogue, ray_cluster, rows
 from dnc_datasets.serving.build import build
+from dnc_datasets.serving.ray_cluster import block_rows
 from dnc_datasets.serving.settings import Row
 
 COPIES = 12
@@ -48,10 +55,13 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def _by_id(table: pa.Table) -> dict[str, dict[str, object]]:
-    found = {record["id"]: record for record in table.to_pylist()}
-    assert len(found) == table.num_rows
-    return found
+def _joined(folder: Path) -> pa.Table:
+    """The rows of the files of a folder, in the order of their names; there is nothing else in it."""
+    files = sorted(folder.iterdir())
+    assert [file.name for file in files] == [
+        f"part-{at:05}-of-{len(files):05}.parquet" for at in range(len(files))
+    ]
+    return pa.concat_tables(map(pq.read_table, files))
 
 
 @pytest.mark.parametrize("recipe", ["verbosity", "extra"])
@@ -93,6 +103,88 @@ def test_ray_that_is_not_installed(source: Path, tmp_path: Path, monkeypatch: py
         perturb_on_ray(str(source), str(tmp_path / "out"), Work("type", "mine", 0, {}))
 
 
+@pytest.fixture
+def no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the place of a cluster, this process: tasks end in another order, and each is done twice, as after a loss."""
+
+    def completed(
+        function: Callable[..., object], tasks: Sequence[object], address: str, shared: Sequence[object] = ()
+    ) -> Iterator[tuple[int, object]]:
+        for at in reversed(range(len(tasks))):
+            given = (tasks[at], *([shared[at]] if shared and shared[at] is not None else []))
+            function(*copy.deepcopy(given))
+            yield at, function(*copy.deepcopy(given))
+
+    monkeypatch.setattr(ray_cluster, "completed", completed)
+    monkeypatch.setattr(ray_cluster, "cores", lambda address="": 2)
+    monkeypatch.setattr(ray_cluster, "_SMALLEST_BLOCK", 7)
+
+
+@pytest.mark.parametrize("recipe", ["verbosity", "extra"])
+def test_blocks_give_the_rows_of_one_process_in_their_order(
+    no_cluster: None, source: Path, tmp_path: Path, recipe: str
+) -> None:
+    work = Work(recipe, "mine", 0, {})
+    table = pq.read_table(source)
+    (tmp_path / "given").mkdir()
+    for start, stop in ((0, 300), (300, 301), (301, table.num_rows)):
+        file = tmp_path / "given" / f"from-{start:05}.parquet"
+        pq.write_table(table.slice(start, stop - start), file, row_group_size=90)
+    here = perturb_file(str(source), tmp_path / "one.parquet", work)
+    there = perturb_on_ray(str(tmp_path / "given"), str(tmp_path / "many"), work)
+    assert here == there
+    assert _joined(tmp_path / "many") == pq.read_table(tmp_path / "one.parquet")
+    assert len(list((tmp_path / "many").iterdir())) >= 4 * 2
+    with pytest.raises(DncError, match="not empty"):
+        perturb_on_ray(str(source), str(tmp_path / "many"), work)
+
+
+def test_blocks_build_the_files_of_one_process(no_cluster: None, tmp_path: Path) -> None:
+    configs = [
+        "tiny",
+        "tiny-type-attack",
+        "tiny-extra-augment",
+        "tiny-bpb-contrast",
+        "tiny_tables-extra_plausible-defense",
+    ]
+    reported: list[str] = []
+    here = build(configs, tmp_path / "one")
+    there = build(configs, tmp_path / "many", ray="", progress=reported.append)
+    assert here.configs == there.configs
+    assert sorted(reported) == sorted(configs)
+    files = [path.relative_to(tmp_path / "one") for path in sorted((tmp_path / "one").rglob("*.*"))]
+    assert files == [path.relative_to(tmp_path / "many") for path in sorted((tmp_path / "many").rglob("*.*"))]
+    for file in files:
+        assert (tmp_path / "many" / file).read_bytes() == (tmp_path / "one" / file).read_bytes()
+
+
+def test_a_cluster_gets_four_tasks_for_each_core() -> None:
+    assert cut([25_000], block_rows(25_000_000, cores=8))[1:] == [
+        ((0, 10_000, 20_000),),
+        ((0, 20_000, 25_000),),
+    ]
+    for cores in (1, 2, 16, 100):
+        for rows_in_all in (1_000_000, 10_000_000):
+            size = block_rows(rows_in_all, cores)
+            assert size <= 10_000
+            assert len(cut([rows_in_all], size)) >= 4 * cores
+
+
+def test_only_the_row_groups_of_a_block_are_read(source: Path, tmp_path: Path) -> None:
+    table = pq.read_table(source).select(list(FIELDS))
+    pq.write_table(table, tmp_path / "some.parquet", row_group_size=50)
+    with pq.ParquetFile(tmp_path / "some.parquet") as file:
+        for start, stop in ((0, 5), (45, 105), (120, 121), (50, 100), (7, 7)):
+            found = list(batches(file, start, stop, 20))
+            rows_found = [record for batch in found for record in batch.to_pylist()]
+            assert rows_found == table.slice(start, stop - start).to_pylist()
+        seen: list[list[int]] = []
+        whole = file.iter_batches
+        file.iter_batches = lambda **given: seen.append(given["row_groups"]) or whole(**given)
+        list(batches(file, 120, 160))
+    assert seen == [[2, 3]]
+
+
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, list[int]]]:
     """The address of a Ray cluster of two nodes on this machine, and the processes that are the nodes."""
@@ -101,8 +193,7 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, lis
     changes.setenv("RAY_AUTH_MODE", "token")
     changes.setenv("RAY_AUTH_TOKEN", secrets.token_hex(16))
     changes.setenv("RAY_worker_niceness", "0")
-    ray = pytest.importorskip("ray")
-    program = str(Path(sys.executable).with_name("ray"))
+    ray = pytest.importorskip("ray", reason="Ray is not installed: make extras")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"
@@ -111,7 +202,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, lis
     head = ["--head", f"--port={address.split(':')[1]}", f"--temp-dir={place}", "--include-dashboard=false"]
     nodes = []
     for own in (["--node-ip-address=127.0.0.1", *head], [f"--address={address}"]):
-        nodes.append(subprocess.Popen([program, "start", *own, *words], start_new_session=True))
+        program = [sys.executable, "-m", "ray.scripts.scripts", "start"]
+        nodes.append(subprocess.Popen([*program, *own, *words], start_new_session=True))
         time.sleep(8)
     try:
         ray.init(address=address, log_to_driver=False, logging_level="error")
@@ -138,8 +230,7 @@ def test_two_nodes_give_the_rows_of_one_process(
     here = perturb_file(str(source), tmp_path / "one.parquet", work)
     there = perturb_on_ray(str(source), str(tmp_path / "many"), work, address)
     assert here == there
-    many = ds.dataset(tmp_path / "many", format="parquet").to_table()
-    assert _by_id(many) == _by_id(pq.read_table(tmp_path / "one.parquet"))
+    assert _joined(tmp_path / "many") == pq.read_table(tmp_path / "one.parquet")
     with pytest.raises(DncError, match="not empty"):
         perturb_on_ray(str(source), str(tmp_path / "many"), work, address)
 
@@ -166,9 +257,9 @@ def test_a_killed_worker_loses_and_doubles_nothing(
     ended.set()
     killer.join()
     assert killed
-    many = ds.dataset(tmp_path / "many", format="parquet").to_table()
+    many = _joined(tmp_path / "many")
     assert stated.rows == many.num_rows
-    assert _by_id(many) == _by_id(pq.read_table(tmp_path / "one.parquet"))
+    assert many == pq.read_table(tmp_path / "one.parquet")
 
 
 def _workers(nodes: list[int]) -> list[int]:
@@ -178,7 +269,7 @@ def _workers(nodes: list[int]) -> list[int]:
         pid = below.pop()
         try:
             below += map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
-            if b"MapBatches" in Path(f"/proc/{pid}/cmdline").read_bytes():
+            if b"ray::perturb_block" in Path(f"/proc/{pid}/cmdline").read_bytes():
                 found.append(pid)
         except OSError:
             continue
@@ -241,11 +332,18 @@ def test_batches_give_the_rows_of_a_build(dataset: str, recipe: str) -> None:
     assert any(record["perturbed"] for record in expected)
 
 
-def test_the_pool_does_not_depend_on_order_or_parts() -> None:
-    table = _table("tiny")
-    one = pool([table], dataset="mine")
-    other = pool([table.slice(30), table.slice(0, 30)], dataset="mine")
-    assert one.statements == other.statements
+@pytest.mark.parametrize("dataset", ["tiny", "tiny_tables", "tiny_passages"])
+def test_the_pool_does_not_depend_on_order_or_parts(dataset: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dnc_datasets.perturbations.statements.neighbours._MAX_STATEMENTS", 20)
+    table = _table(dataset)
+    parts = [table.slice(30), table.slice(0, 30), table.slice(10, 20)]
+    one = pool([table, table.slice(10, 20)], dataset="mine")
+    apart = Neighbours.joined(lent([part], dataset="mine") for part in parts)
+    for other in (pool(parts, dataset="mine"), apart):
+        assert one.statements == other.statements
+        assert one.common_words == other.common_words
+        assert one.lends_to_reports == other.lends_to_reports
+    assert one.statements
 
 
 @pytest.mark.parametrize("column", [name for name in FIELDS if name not in ("id", "question")])
@@ -296,6 +394,121 @@ def test_an_own_row_that_cannot_be_perturbed_stands() -> None:
 
 def _types() -> pa.Schema:
     return pa.schema([rows.schema().field(name) for name in FIELDS])
+
+
+@pytest.fixture
+def memory() -> Iterator[fsspec.AbstractFileSystem]:
+    """The file system of `memory://`, empty before and after."""
+    system = fsspec.filesystem("memory")
+    system.store.clear()
+    yield system
+    system.store.clear()
+
+
+@pytest.mark.parametrize("recipe", ["verbosity", "extra"])
+def test_parquet_is_read_from_memory_and_written_there(
+    memory: fsspec.AbstractFileSystem, source: Path, tmp_path: Path, recipe: str
+) -> None:
+    for file in ("given/a.parquet", "given/b.parquet"):
+        memory.pipe_file(f"/{file}", source.read_bytes())
+    (tmp_path / "given").mkdir()
+    for name in ("a", "b"):
+        shutil.copy(source, tmp_path / "given" / f"{name}.parquet")
+    words = ["--with", recipe, "--dataset", "mine"]
+    work = Work(recipe, "mine", 0, {})
+    here = perturb_file(str(tmp_path / "given"), tmp_path / "o.parquet", work)
+    assert main(["perturb", "memory://given", "--out", "memory://out/o.parquet", *words]) == 0
+    assert memory.cat_file("/out/o.parquet") == (tmp_path / "o.parquet").read_bytes()
+    assert here.rows == 2 * pq.read_table(source).num_rows
+
+
+def test_blocks_are_read_from_memory_and_written_there(
+    no_cluster: None, memory: fsspec.AbstractFileSystem, source: Path, tmp_path: Path
+) -> None:
+    memory.pipe_file("/given/a.parquet", source.read_bytes())
+    work = Work("extra", "mine", 0, {})
+    perturb_file(str(source), tmp_path / "one.parquet", work)
+    perturb_on_ray("memory://given", "memory://many", work)
+    made = [pq.read_table(memory.open(file)) for file in sorted(memory.ls("/many", detail=False))]
+    assert pa.concat_tables(made) == pq.read_table(tmp_path / "one.parquet")
+    with pytest.raises(DncError, match="not empty"):
+        perturb_on_ray("memory://given", "memory://many", work)
+
+
+def test_what_goes_wrong_at_an_address_leaves_nothing(
+    memory: fsspec.AbstractFileSystem, source: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    memory.pipe_file("/a.parquet", source.read_bytes())
+    memory.pipe_file("/bad.parquet", b"no")
+    memory.pipe_file("/notes.parquet", b"my notes")
+    memory.pipe_file("/lines.jsonl", b"{}")
+    for given, out, reason in (
+        ("memory://bad.parquet", "memory://o.parquet", "cannot be read as Parquet"),
+        ("memory://absent.parquet", "memory://o.parquet", "cannot be read as Parquet"),
+        ("memory://a.parquet", "memory://notes.parquet", "no Parquet file"),
+        ("memory://a.parquet", "http://127.0.0.1:9/o.parquet", "can only be read"),
+        ("memory://lines.jsonl", "o.jsonl", "only Parquet is read from an address"),
+        (str(source.with_suffix(".jsonl")), "memory://o.jsonl", "only Parquet is written to an address"),
+        ("nowhere://a.parquet", "memory://o.parquet", "cannot be opened"),
+    ):
+        assert main(["perturb", given, "--out", out, "--with", "type"]) == 1
+        assert reason in capsys.readouterr().err
+    assert memory.cat_file("/notes.parquet") == b"my notes"
+    assert not memory.exists("/o.parquet")
+
+
+class _Ranges(SimpleHTTPRequestHandler):
+    """Serves pieces of files, as stores of files on the web do."""
+
+    asked: ClassVar[list[str]] = []
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        wanted = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
+        if wanted is None:
+            return super().do_GET()
+        self.asked.append(wanted[0])
+        data = Path(self.translate_path(self.path)).read_bytes()
+        piece = data[int(wanted[1]) : int(wanted[2]) + 1]
+        self.send_response(206)
+        self.send_header("Content-Length", str(len(piece)))
+        self.send_header("Content-Range", f"bytes {wanted[1]}-{int(wanted[1]) + len(piece) - 1}/{len(data)}")
+        self.end_headers()
+        self.wfile.write(piece)
+        return None
+
+    def end_headers(self) -> None:
+        self.send_header("Accept-Ranges", "bytes")
+        super().end_headers()
+
+
+@pytest.fixture
+def server(source: Path) -> Iterator[str]:
+    """The address of a web server on this machine that has the file of `source`."""
+    handler = functools.partial(_Ranges, directory=str(source.parent))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as web:
+        thread = threading.Thread(target=web.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{web.server_address[1]}"
+        web.shutdown()
+        thread.join()
+
+
+def test_parquet_is_read_from_a_web_server(
+    no_cluster: None, server: str, source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["perturb", f"{server}/mine.parquet", "--with", "type", "--out"]
+    assert main([*words, str(tmp_path / "web.parquet")]) == 0
+    assert main(["perturb", str(source), "--with", "type", "--out", str(tmp_path / "here.parquet")]) == 0
+    assert (tmp_path / "web.parquet").read_bytes() == (tmp_path / "here.parquet").read_bytes()
+    perturb_on_ray(f"{server}/mine.parquet", str(tmp_path / "many"), Work("type", "mine", 0, {}))
+    assert _joined(tmp_path / "many") == pq.read_table(tmp_path / "here.parquet")
+    assert _Ranges.asked
+    capsys.readouterr()
+    assert main(["perturb", f"{server}/absent.parquet", "--with", "type", "--out", str(tmp_path / "o")]) == 1
+    assert "cannot be read as Parquet" in capsys.readouterr().err
 
 
 # What a Spark shell has before the guide's code; a script of its own, since Spark sends what it defines to its workers.
