@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from dnc_trainers.stemming import stem
+from dnc_trainers.representation import stem
 
 if TYPE_CHECKING:
     from dnc_trainers.representation import Text

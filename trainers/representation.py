@@ -17,10 +17,10 @@ from typing import Any
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.errors import ExpressionError
+from dnc_datasets.memoization import memoized
 from dnc_datasets.problem import Problem
 from dnc_trainers import choice
 from dnc_trainers.config import Config
-from dnc_trainers.stemming import stem
 
 OPERATORS = ("+", "-", "*", "/", "^", "%")
 # More quantities than any word problem of the datasets has; further ones cannot be selected.
@@ -331,3 +331,35 @@ class Prediction:
     def text(self) -> str:
         """The value as canonical text, empty where there is none."""
         return "" if self.value is None else expression.canonical(self.value)
+
+
+# Words without their endings, so that "marbles" and "marble" are one word of a small vocabulary.
+# Ending and what is in its place, the first that fits; what is left must have three letters.
+_ENDINGS = (
+    ("ies", "y"),
+    ("sses", "ss"),
+    ("shes", "sh"),
+    ("ches", "ch"),
+    ("xes", "x"),
+    ("ing", ""),
+    ("ed", ""),
+    ("s", ""),
+)
+_LEAST_STEM = 3
+
+
+@memoized
+def stem(word: str) -> str:
+    """A word's stem by its ending alone: a key, not always a word.
+
+    >>> [stem(word) for word in ("boxes", "shared", "shares", "stopping", "glass")]
+    ['box', 'shar', 'shar', 'stop', 'glass']
+    """
+    for ending, instead in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM and not word.endswith("ss"):
+            word = word.removesuffix(ending) + instead
+            doubled = ending in ("ing", "ed") and word[-1] == word[-2] and word[-1] not in "ls"
+            word = word[:-1] if doubled and len(word) > _LEAST_STEM else word
+            break
+    # "shared" has lost its e; so must "share".
+    return word[:-1] if word.endswith("e") and len(word) > _LEAST_STEM else word

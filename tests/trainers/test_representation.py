@@ -19,8 +19,7 @@ from dnc_trainers import choice
 from dnc_trainers.choice import Calculation, Seen
 from dnc_trainers.config import NUMBERS, TARGETS, Config
 from dnc_trainers.graphs import GRAPHS, word_graphs, word_groups
-from dnc_trainers.representation import Representation, Text, Vocabulary, read_text, slotted_prefix
-from dnc_trainers.stemming import stem
+from dnc_trainers.representation import Representation, Text, Vocabulary, read_text, slotted_prefix, stem
 
 CASES: list[dict[str, Any]] = [
     {

@@ -10,7 +10,7 @@ from functools import lru_cache
 from dnc_datasets import numerals, operand_links
 from dnc_datasets.perturbations.numbers.amounts import is_year
 from dnc_datasets.problem import Problem
-from dnc_trainers.stemming import stem
+from dnc_trainers.representation import stem
 
 FEATURES = 9  # of a unit in `question_match`
 _MAX_HEADING_ROWS = 4
