@@ -23,27 +23,13 @@ from dnc_datasets.perturbations.numbers.operands import moved as with_operands
 from dnc_datasets.perturbations.numbers.value_search import places
 from dnc_datasets.perturbations.table_values import grouping, with_note
 from dnc_datasets.perturbations.tables import leaves
-from dnc_datasets.perturbations.tables.document import (
-    RATIO_OPERATIONS,
-    SHARE_OPERATIONS,
-    Origins,
-    with_history,
-)
-from dnc_datasets.perturbations.tables.restated import Texts, read_texts, restated_share
-from dnc_datasets.perturbations.tables.stated_sums import stated_sums_hold
+from dnc_datasets.perturbations.tables.document import Origins, with_history
+from dnc_datasets.perturbations.tables.restated import Texts, read_texts, stated_sums_hold
+from dnc_datasets.perturbations.tables.shares import Shares, read_shares
 from dnc_datasets.problem import Problem
-from dnc_datasets.tables.relations import Amounts, Cell
-from dnc_datasets.tables.typed import (
-    COUNT,
-    GROWING,
-    INDEX,
-    PER_SHARE,
-    PERCENT,
-    RATIO,
-    YEARS,
-    Typed,
-    typed,
-)
+from dnc_datasets.tables.identities import line_sums
+from dnc_datasets.tables.relations import Amounts, Cell, Relation
+from dnc_datasets.tables.typed import COUNT, GROWING, INDEX, YEARS, Typed, typed
 
 _PROMISES = (
     "linked_operands_follow",
@@ -67,6 +53,10 @@ _FAR: Final = tuple(map(Fraction, (6, 7, 8, 9, 11, 12)))
 _IN_FULL: Final = 10_000
 _CENTS: Final = 2
 _SCALED: Final = frozenset(("thousand", "million", "billion"))
+# "US$ 8,300" is an amount that is not read as one.
+_FOREIGN_MONEY: Final = re.compile(
+    r"\s*(?:[A-Z]{1,3} ?[$€£¥]|[$€£¥] ?[A-Z]{2}|RMB|EUR|USD|GBP|Rs\.?)\s?\(?\d"
+)
 # In meta: how the amounts moved.
 MOVED: Final = "moved"
 # A text that judges sizes may become false when amounts move apart: "doubled", "the majority", "one third of".
@@ -87,8 +77,10 @@ class Reading(NamedTuple):
 
     read: Typed
     growing: frozenset[Cell]
+    sums: tuple[Relation, ...]
     system: leaves.System | None
     origins: Origins
+    shares: Shares
 
 
 @perturbation(
@@ -142,15 +134,31 @@ def _moved(
 def _reading(table: tuple[tuple[str, ...], ...], scale: str) -> Reading | None:
     """The types of a table and what can move in it; None where a cell cannot be read or nothing moves."""
     read = typed(table)
-    growing = frozenset(read.cells(*GROWING))
-    if read.unclear or not growing & read.values.keys():
+    if read.unclear or any(_FOREIGN_MONEY.match(cell) for row in table for cell in row[1:]):
         return None
-    values = {cell: read.values[cell] for cell in read.cells(*GROWING, INDEX) if cell in read.values}
-    shown = {cell: places(read.numbers[cell].value) for cell in values}
-    shown = {cell: max(count, _decimals(read.numbers[cell].text)) for cell, count in shown.items()}
+    origins = Origins(table, read)
+    shares = read_shares(table, read, origins)
+    growing = frozenset(read.cells(*GROWING)) - shares.cells
+    if not growing & read.values.keys():
+        return None
+    values = {
+        cell: read.values[cell]
+        for cell in read.cells(*GROWING, INDEX)
+        if cell in read.values and cell not in shares.cells
+    }
+    shown = {
+        cell: max(places(read.numbers[cell].value), _decimals(read.numbers[cell].text)) for cell in values
+    }
     # A term that stays, such as a rate that adds up with others, leaves its sum out.
-    held = [one for one in read.relations if one.target in values]
-    return Reading(read, growing, leaves.system(values, shown, held), Origins(table, read))
+    known = {frozenset((one.target, *one.plus, *one.minus)) for one in read.relations}
+    more = line_sums({cell: size for cell, size in values.items() if cell in growing})
+    sums = (
+        *read.relations,
+        *(one for one in more if frozenset((one.target, *one.plus, *one.minus)) not in known),
+    )
+    held = [one for one in sums if one.target in values]
+    system = leaves.system(values, shown, held, shares.groups)
+    return Reading(read, growing, sums, system, origins, shares)
 
 
 def _decimals(text: str) -> int:
@@ -172,7 +180,7 @@ def _independently(
         map(_JUDGES.search, (problem.body, *(turn.question for turn in problem.history)))
     ):
         return None
-    if not _covers(read, system):
+    if not _covers(reading, system):
         return None
     values = {cell: read.values[cell] for cell in system.variable}
     factor = draw.choice(choices)
@@ -185,11 +193,11 @@ def _independently(
         if moved is None:
             continue
         new = {**origins.values, **moved}
-        shares = _new_shares(read, origins, new)
+        shares = reading.shares.moved(origins, new)
         if shares is None:
-            return None
+            continue
         new.update(shares)
-        if not _extremes_kept(problem, origins, new):
+        if not reading.shares.hold(origins, new) or not _extremes_kept(problem, origins, new):
             continue
         made = _written(problem, reading, origins, texts, new, factor, "independently")
         if made is not None and _holds(problem, made, far):
@@ -205,18 +213,6 @@ def _holds(problem: Problem, made: Problem, far: bool) -> bool:
         and told_sums_hold(problem, made)
         and (far or operands_within_half(problem, made))
     )
-
-
-def _new_shares(read: Typed, origins: Origins, new: Mapping[Cell, Fraction]) -> dict[Cell, Fraction] | None:
-    """The percentages and ratios that follow from the amounts, for new amounts; None where one cannot be stated."""
-    found: dict[Cell, Fraction] = {}
-    for cell in read.cells(PERCENT, RATIO, PER_SHARE):
-        operations = SHARE_OPERATIONS if read.kinds[cell] == PERCENT else RATIO_OPERATIONS
-        value = restated_share(read.numbers[cell], cell, origins, new, operations)
-        if value is None:
-            return None
-        found[cell] = value if origins.values[cell] >= 0 else -value
-    return found
 
 
 def _together(
@@ -238,7 +234,10 @@ def _together(
             new = _rounded(reading, factor, draw)
         if new is None:
             continue
-        made = _written(problem, reading, origins, texts, {**origins.values, **new}, factor, "together")
+        new = {**origins.values, **new}
+        if not reading.shares.hold(origins, new):
+            continue
+        made = _written(problem, reading, origins, texts, new, factor, "together")
         if made is not None and _holds(problem, made, True):
             return made
     return None
@@ -254,16 +253,16 @@ def _same_decimals(reading: Reading, new: Mapping[Cell, Fraction]) -> bool:
 def _rounded(reading: Reading, factor: Fraction, draw: Draw) -> dict[Cell, Fraction] | None:
     """The amounts after growing, rounded as they are shown, with sums that hold; None where a sum is not a variable."""
     read, system = reading.read, reading.system
-    if system is None or not _covers(read, system):
+    if system is None or not _covers(reading, system):
         return None
     values = {cell: read.values[cell] for cell in system.variable}
     return leaves.moved(values, system, dict.fromkeys(values, factor), draw, None)
 
 
-def _covers(read: Typed, system: leaves.System) -> bool:
+def _covers(reading: Reading, system: leaves.System) -> bool:
     """Whether all terms of the sums of a table are variables."""
-    terms = {cell for one in read.relations for cell in (one.target, *one.plus, *one.minus)}
-    return (terms & read.values.keys()) <= system.variable.keys()
+    terms = {cell for one in reading.sums for cell in (one.target, *one.plus, *one.minus)}
+    return (terms & reading.read.values.keys()) <= system.variable.keys()
 
 
 def _stay_whole(problem: Problem, reading: Reading, factor: Fraction) -> bool:
@@ -280,7 +279,7 @@ def _stay_whole(problem: Problem, reading: Reading, factor: Fraction) -> bool:
 
 def _adjusted(reading: Reading, factor: Fraction) -> dict[Cell, Fraction] | None:
     """The amounts after growing; what held up to rounding is computed again. None where not all can hold."""
-    values, held = reading.read.values, reading.read.relations
+    values, held = reading.read.values, reading.sums
     new = {cell: value * (factor if cell in reading.growing else 1) for cell, value in values.items()}
     before, after = Amounts(values), Amounts(new)
     exact = {one.target for one in held if not before.off(one)}

@@ -52,8 +52,9 @@ _SHARE: Final = re.compile(
     re.IGNORECASE,
 )
 _RATIO: Final = re.compile(
-    r"\bratios?\b|\bper\b|\bdays\b|\bmultiples?\b|\byears\)|\bnumber of years\b|\bprices?\b|\bterms?\b|\bage\b|"
-    r"\bmaturity\b|\bli[fv]es?\b|\bexchange\b|\bdate\b|\btimes\b",
+    r"\bratios?\b|\bper\b|\bdays\b|\bmultiples?\b|\byears\)|\bnumber of years\b|\bprices?\b|\bage\b|\bmaturity\b|"
+    r"(?<![-‑–])\bterms?\b(?! (?:debt|loans?|notes?|deposits?|facilit))|\bli[fv]es?\b|\bexchange (?:rate|ratio)s?\b|"
+    r"\bdate\b|\btimes\b",
     re.IGNORECASE,
 )
 _INDEXED: Final = re.compile(
@@ -256,12 +257,17 @@ def _by_words(
 
 
 def _sections(table: Table, headings: int) -> list[str]:
-    """For each row the label of the section that it is in: a row above it with a label and nothing else."""
-    found, current = [], ""
+    """For each row the labels of the section that it is in: rows above it with a label and nothing else.
+
+    A section that opens right below another one is part of it: "Per common share:", "Net earnings:", "Basic".
+    """
+    found, current, opens = [], "", False
     for number, row in enumerate(table):
         empty = not any(cell.strip() for cell in row[1:])
         if number >= headings and empty:
-            current = row[0] if row else ""
+            label = row[0] if row else ""
+            current = f"{current} {label}" if opens else label
+        opens = number >= headings and empty
         found.append(current)
     return found
 

@@ -11,29 +11,34 @@ from dnc_datasets.draws import Draw
 from dnc_datasets.tables.relations import Cell, Relation
 
 _MOST_VARIABLES: Final = 120
-_MOST_RELATIONS: Final = 200
+_MOST_RELATIONS: Final = 400
 # How far leaves move beside the common factor, from bold to timid: profits that are small differences need the last.
 _SPREADS: Final = tuple(Fraction(percent, 100) for percent in (18, 18, 12, 12, 7, 7, 4, 2))
 _STEPS: Final = tuple(step for step in range(-5, 6) if step)
 _LEAST_SHARE, _MOST_SHARE = Fraction(2, 5), Fraction(5, 2)
 _LARGE: Final = 1000  # smaller amounts are the sum of two others by chance
-_TELLING: Final = 10  # from this size on, equal amounts are one
+_TELLING: Final = 10  # of the last digit: from this size on, equal amounts are one
 
 
 class System(NamedTuple):
     """The amounts of a table as variables: which cells share one, and how some follow from others.
 
-    `follows` gives a variable as a constant and the coefficients of leaves.
+    `follows` gives a variable as a constant and the coefficients of leaves. `leader` gives the variable whose step
+    another one shares: the fair value of a debt moves with its cost.
     """
 
     variable: Mapping[Cell, int]
     sizes: Sequence[Fraction]
     places: Sequence[int]
     follows: Mapping[int, tuple[Fraction, Mapping[int, Fraction]]]
+    leader: Mapping[int, int]
 
 
 def system(
-    values: Mapping[Cell, Fraction], places: Mapping[Cell, int], held: Sequence[Relation]
+    values: Mapping[Cell, Fraction],
+    places: Mapping[Cell, int],
+    held: Sequence[Relation],
+    groups: Sequence[Sequence[Cell]] = (),
 ) -> System | None:
     """The variables of these amounts, and those that the relations give; None where there are too many."""
     known: dict[Fraction, int] = {}
@@ -42,8 +47,9 @@ def system(
     shown: list[int] = []
     for cell, value in values.items():
         size = abs(value)
-        if size < _TELLING or size not in known:
-            if size >= _TELLING:
+        telling = size * 10 ** places[cell] >= _TELLING
+        if not telling or size not in known:
+            if telling:
                 known[size] = len(sizes)
             variable[cell] = len(sizes)
             sizes.append(size)
@@ -53,7 +59,24 @@ def system(
             shown[known[size]] = max(shown[known[size]], places[cell])
     if len(sizes) > _MOST_VARIABLES or len(held) > _MOST_RELATIONS:
         return None
-    return System(variable, sizes, shown, _solved(values, variable, sizes, held))
+    leader = _leaders([[variable[cell] for cell in group if cell in variable] for group in groups])
+    return System(variable, sizes, shown, _solved(values, variable, sizes, held), leader)
+
+
+def _leaders(groups: Sequence[Sequence[int]]) -> dict[int, int]:
+    """The first variable of all that are in one group, or in groups that share a variable."""
+    leader: dict[int, int] = {}
+
+    def first(one: int) -> int:
+        while leader.setdefault(one, one) != one:
+            one = leader[one]
+        return one
+
+    for group in groups:
+        for one in group[1:]:
+            low, high = sorted((first(group[0]), first(one)))
+            leader[high] = low
+    return {one: first(one) for one in leader}
 
 
 def _solved(
@@ -123,11 +146,15 @@ def moved(
     spread = Fraction(0) if attempt is None else _SPREADS[attempt]
     common = {found.variable[cell]: factor for cell, factor in factors.items()}
     sizes: dict[int, Fraction] = {}
+    steps: dict[int, int] = {}
     for one, size in enumerate(found.sizes):
+        leader = found.leader.get(one, one)
         if one in found.follows or one not in common:
             sizes[one] = size
             continue
-        factor = common[one] * (1 + spread * draw.choice(_STEPS) / 5)
+        if leader not in steps:
+            steps[leader] = draw.choice(_STEPS)
+        factor = common[one] * (1 + spread * steps[leader] / 5)
         step = Fraction(1, 10 ** found.places[one])
         sizes[one] = max(step, round(size * factor / step) * step)
     _keep_order(values, found, sizes)
@@ -170,9 +197,9 @@ def _keep_order(values: Mapping[Cell, Fraction], found: System, sizes: dict[int,
     for (row, _), one in ((cell, found.variable[cell]) for cell in values):
         if one not in found.follows and one not in rows.setdefault(row, []):
             rows[row].append(one)
-    seen: set[int] = set()
+    seen: set[int] = set(found.leader)
     for leaves in rows.values():
-        if seen.isdisjoint(leaves):  # a leaf of two rows stays where it is
+        if seen.isdisjoint(leaves):  # a leaf of two rows, or one that shares its step, stays where it is
             ordered = sorted(leaves, key=lambda one: found.sizes[one])
             for one, size in zip(ordered, sorted(sizes[one] for one in leaves), strict=True):
                 sizes[one] = size

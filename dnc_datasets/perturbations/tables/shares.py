@@ -1,0 +1,230 @@
+"""Percentages, ratios and values per share of a table that follow from its amounts, and amounts that move as one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from dnc_datasets.perturbations.tables.document import (
+    RATIO_OPERATIONS,
+    SHARE_OPERATIONS,
+    Origins,
+    Shown,
+    agreed,
+    shown,
+)
+from dnc_datasets.perturbations.tables.periods import years
+from dnc_datasets.tables.identities import Quotient, Stated, hidden_bases, near_lines, quotients
+from dnc_datasets.tables.relations import Cell
+from dnc_datasets.tables.typed import AMOUNT, GROWING, PER_SHARE, PERCENT, RATIO, Typed
+
+_ABOUT: Final = Fraction(1, 200)
+_POINTS: Final = Fraction(3, 10)
+_RATIO: Final = re.compile(r"\b(?:ratio|gearing|leverage|margin|intensity)\b", re.IGNORECASE)
+_AVERAGE: Final = re.compile(r"\b(?:average|mean|turns|turnover|multiple|coverage)\b", re.IGNORECASE)
+_EARNINGS: Final = re.compile(r"\b(?:earnings|income|loss|losses|profit|eps)\b", re.IGNORECASE)
+_NET: Final = re.compile(
+    r"\bnet (?:\(?loss\)? ?)?(?:income|earnings|profit|loss)|\bprofit (?:for|attributable)|\bloss for\b",
+    re.IGNORECASE,
+)
+_SHARES: Final = re.compile(r"\b(?:shares|stock)\b", re.IGNORECASE)
+_NEAR_EARNINGS: Final = Fraction(1, 20)
+_STEADY: Final = Fraction(5, 4)
+_TELLING: Final = 3
+_FEW: Final = 2
+_WHOLE: Final = 100
+
+
+class Earnings(NamedTuple):
+    """Earnings per share with the cells of the income and, where the table has it, of the shares."""
+
+    target: Cell
+    income: Cell
+    shares: Cell | None
+
+    def growth(self, old: Mapping[Cell, Fraction], new: Mapping[Cell, Fraction]) -> Fraction:
+        """By what the earnings per share grow."""
+        grown = new[self.income] / old[self.income]
+        return grown if self.shares is None else grown * old[self.shares] / new[self.shares]
+
+
+class Shares(NamedTuple):
+    """What follows from amounts by division, and groups of amounts that share a step."""
+
+    read: Typed
+    cells: frozenset[Cell]
+    quotients: Mapping[Cell, Sequence[Quotient]]
+    earnings: Sequence[Earnings]
+    groups: Sequence[Sequence[Cell]]
+
+    def moved(self, origins: Origins, new: Mapping[Cell, Fraction]) -> dict[Cell, Fraction] | None:
+        """The percentages and ratios for new amounts; None where one cannot be stated."""
+        found: dict[Cell, Fraction] = {}
+        earned = {one.target: one for one in self.earnings}
+        for cell in sorted(self.cells):
+            number, old = shown(self.read.numbers[cell]), origins.values[cell]
+            if cell in self.quotients:
+                values = {one.computed(new) for one in self.quotients[cell]}
+                sizes = {number.rounded(abs(value)) for value in values if value is not None}
+                size = sizes.pop() if len(sizes) == 1 else None
+            elif cell in earned:
+                size = number.rounded(abs(old) * earned[cell].growth(origins.values, new))
+            else:
+                size = self._restated(cell, number, origins, new)
+            if size is None or (not size and old) or self._exceeds_whole(cell, abs(old), size):
+                return None
+            found[cell] = size if old >= 0 else -size
+        return found
+
+    def _exceeds_whole(self, cell: Cell, old: Fraction, new: Fraction) -> bool:
+        """Whether a percentage that was below 100 is not any more."""
+        return self.read.kinds[cell] == PERCENT and old <= _WHOLE < new
+
+    def hold(self, origins: Origins, new: Mapping[Cell, Fraction]) -> bool:
+        """Whether what follows by division follows with these new amounts and shares."""
+        cells = stated(self.read, new)
+        for some in self.quotients.values():
+            for one in some:
+                if not cells[one.bottom].value:
+                    return False
+                off, most = one.off(cells)
+                if off > most:
+                    return False
+        return all(
+            abs(new[one.target] / origins.values[one.target] - one.growth(origins.values, new))
+            <= _NEAR_EARNINGS * abs(one.growth(origins.values, new))
+            + cells[one.target].half / abs(cells[one.target].value)
+            for one in self.earnings
+        )
+
+    def _restated(
+        self, cell: Cell, number: Shown, origins: Origins, new: Mapping[Cell, Fraction]
+    ) -> Fraction | None:
+        """The new size of a cell that no line explains: it stays where no amounts of its row give it."""
+        row, column = cell
+        percent = self.read.kinds[cell] == PERCENT
+        operations = SHARE_OPERATIONS if percent else RATIO_OPERATIONS
+        found = [one for one in origins.of(number, operations, (1, 10**3)) if cell not in one[0].cells]
+        in_row = [one for one in found if all(place[0] == row for place in one[0].cells)]
+        if in_row:
+            return agreed(in_row, number, new)
+        in_column = [one for one in found if all(place[1] == column for place in one[0].cells)]
+        alone = sum(other[0] == row for other in self.cells) < _FEW
+        if in_column and alone:
+            # With few digits, it is the quotient of two of many amounts by chance.
+            telling = len(str(int(number.value / (2 * number.half)))) >= _TELLING
+            return agreed(in_column, number, new) if telling else None
+        about = Shown(number.value, _POINTS if percent else number.value * _ABOUT, number.unit)
+        nearly = [
+            one
+            for one, _ in origins.of(about, {"share": None} if percent else operations, (1, 10**3))
+            if cell not in one.cells and {at[1] for at in one.cells} == {column}
+        ]
+        # A ratio that the report rounded more than it shows, or that follows from rounded amounts.
+        unsure = nearly and (not percent or _RATIO.search(origins.table[row][0]))
+        return None if unsure else number.value
+
+
+def stated(read: Typed, values: Mapping[Cell, Fraction]) -> dict[Cell, Stated]:
+    """The numbers of a table with these values, as its cells show them."""
+    return {
+        cell: Stated(float(values[cell]), float(shown(quantity).half))
+        for cell, quantity in read.numbers.items()
+    }
+
+
+def read_shares(table: Sequence[Sequence[str]], read: Typed, origins: Origins) -> Shares:
+    """Read what follows from the amounts of a table by division."""
+    cells = stated(read, origins.values)
+    amounts = read.cells(*GROWING)
+    percent, ratios = read.cells(PERCENT), read.cells(RATIO, PER_SHARE)
+    summed = {cell for one in read.relations for cell in (one.target, *one.plus, *one.minus)}
+    averages = {cell for cell in amounts - summed if _AVERAGE.search(table[cell[0]][0])}
+    found = quotients(cells, percent, ratios | averages, amounts)
+    averages &= found.keys()
+    # A quotient of averages would not hold once they are computed anew.
+    found = {
+        cell: [one for one in ways if not averages & {one.top, one.bottom}] for cell, ways in found.items()
+    }
+    found = {cell: ways for cell, ways in found.items() if ways}
+    open_shares = percent - found.keys()
+    groups: list[Sequence[Cell]] = [*hidden_bases(cells, open_shares, amounts)]
+    groups += near_lines({cell: cells[cell] for cell in amounts}, _undated(table, read))
+    earnings = _earnings(table, read, origins, found)
+    return Shares(read, frozenset(percent | ratios | averages), found, earnings, groups)
+
+
+def _undated(table: Sequence[Sequence[str]], read: Typed) -> set[int]:
+    """The columns of tables in which no two columns are of different years."""
+    width = max(map(len, table), default=0)
+    heads = [
+        tuple(years(" ".join(row[column] for row in table[: read.headings] if column < len(row))))
+        for column in range(width)
+    ]
+    named = {head for head in heads if head}
+    return set(range(width)) if len(named) < _FEW else set()
+
+
+def _earnings(
+    table: Sequence[Sequence[str]], read: Typed, origins: Origins, known: Mapping[Cell, object]
+) -> list[Earnings]:
+    """The earnings per share that follow, at least nearly, from an income and the number of shares."""
+    rows = sorted({row for row, _ in read.numbers})
+    section = ""
+    labels: dict[int, str] = {}
+    for row, line in enumerate(table):
+        if line and not any(cell.strip() for cell in line[1:]):
+            section = line[0]
+        labels[row] = f"{section} {line[0] if line else ''}"
+    incomes = [row for row in rows if _NET.search(table[row][0]) and _are(read, row, {AMOUNT})]
+    shares = [row for row in rows if _SHARES.search(labels[row]) and _are(read, row, GROWING)]
+    found: list[Earnings] = []
+    for row in rows:
+        cells = [cell for cell in read.numbers if cell[0] == row and read.kinds[cell] == PER_SHARE]
+        cells = [cell for cell in cells if cell not in known]
+        if not cells or not _EARNINGS.search(labels[row]):
+            continue
+        ways = [(income, count) for income in incomes for count in (*shares, None)]
+        best: tuple[Fraction, list[Earnings]] | None = None
+        for income, count in ways:
+            made = [
+                Earnings(cell, (income, cell[1]), None if count is None else (count, cell[1]))
+                for cell in cells
+            ]
+            if any(
+                origins.values.get(at, 0) == 0
+                for one in made
+                for at in (one.income, one.shares or one.income)
+            ):
+                continue
+            sizes = [_one_share(one, origins) for one in made]
+            spread = max(sizes) / min(sizes)
+            near = all(abs(_mantissa(size) - 1) <= _NEAR_EARNINGS for size in sizes)
+            if spread > _STEADY or (count is not None and not near):
+                continue
+            rank = spread - (1 if count is not None else 0)
+            if best is None or rank < best[0]:
+                best = rank, made
+        found += best[1] if best else []
+    return found
+
+
+def _are(read: Typed, row: int, kinds: set[str] | frozenset[str]) -> bool:
+    return all(read.kinds[cell] in kinds for cell in read.numbers if cell[0] == row)
+
+
+def _one_share(one: Earnings, origins: Origins) -> Fraction:
+    """Earnings per share, times shares, over income: a power of ten where they agree."""
+    size = abs(origins.values[one.target] / origins.values[one.income])
+    return size if one.shares is None else size * abs(origins.values[one.shares])
+
+
+def _mantissa(size: Fraction) -> Fraction:
+    """The size times the power of ten that brings it near to one."""
+    while size >= 5:
+        size /= 10
+    while size < Fraction(1, 2):
+        size *= 10
+    return size
