@@ -16,7 +16,10 @@ from dnc_datasets.graph._tree import (
     leaf_paths,
     node_at,
     nodes,
+    pair_of,
+    relative_change,
     roots,
+    terms_of,
     with_node,
     with_operator,
 )
@@ -31,9 +34,12 @@ __all__ = [
     "leaf_paths",
     "node_at",
     "nodes",
+    "pair_of",
     "partial_graphs",
     "reason_for_no_graph",
+    "relative_change",
     "roots",
+    "terms_of",
     "with_node",
     "with_operator",
 ]

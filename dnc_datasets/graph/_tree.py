@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from dnc_datasets import expression
 from dnc_datasets.errors import ExpressionError
-from dnc_datasets.expression import Binary, Expr, Unary
+from dnc_datasets.expression import Binary, Expr, Number, Unary
 
 # The way from the root to a node: 0 for the left (or only) operand, 1 for the right one.
 Path = tuple[int, ...]
@@ -128,3 +128,51 @@ def roots(tree: Expr, path: Path, result: Fraction) -> set[Fraction]:
         except ExpressionError:
             continue
     return found
+
+
+def pair_of(equation: Expr, op: str) -> tuple[Expr, Expr] | None:
+    """The two operands that this operation joins; None where it is another one, or they are no operands."""
+    if isinstance(equation, Binary) and equation.op == op:
+        left, right = equation.left, equation.right
+        return (left, right) if _is_term(left) and _is_term(right) else None
+    return None
+
+
+def _is_term(equation: Expr) -> bool:
+    """Whether this is one operand, negative or not."""
+    return isinstance(equation, Number) or (
+        isinstance(equation, Unary) and equation.op == "-" and isinstance(equation.operand, Number)
+    )
+
+
+def terms_of(equation: Expr) -> list[Expr]:
+    """The operands of a sum; none where it is not a sum of operands only."""
+    if isinstance(equation, Binary) and equation.op == "+":
+        left, right = terms_of(equation.left), terms_of(equation.right)
+        return left + right if left and right else []
+    return [equation] if _is_term(equation) else []
+
+
+def relative_change(equation: Expr) -> tuple[Expr, Expr] | None:
+    """New and old of (new - old) / old * 100 or of (new / old - 1) * 100."""
+    if not (isinstance(equation, Binary) and equation.op == "*" and _is_number(equation.right, 100)):
+        return None
+    inner = equation.left
+    if not isinstance(inner, Binary):
+        return None
+    if inner.op == "/" and isinstance(inner.left, Binary) and inner.left.op == "-":
+        new, old = inner.left.left, inner.left.right
+        return (new, old) if old == inner.right and _is_term(new) and _is_term(old) else None
+    if (
+        inner.op == "-"
+        and isinstance(inner.left, Binary)
+        and inner.left.op == "/"
+        and _is_number(inner.right, 1)
+    ):
+        new, old = inner.left.left, inner.left.right
+        return (new, old) if _is_term(new) and _is_term(old) else None
+    return None
+
+
+def _is_number(equation: Expr, value: int) -> bool:
+    return isinstance(equation, Number) and equation.number == value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from fractions import Fraction
 from typing import Final
 
@@ -12,7 +12,17 @@ from dnc_datasets import expression, numerals, operand_links
 from dnc_datasets import steps as solution
 from dnc_datasets.certificate.passages import operands_behind_answer
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.lexicon import SUMMED_VERBS, is_past, plain
+from dnc_datasets.english.lexicon import (
+    FINANCIAL_MEASURES,
+    MONTH,
+    SUMMED_VERBS,
+    TIME_UNIT,
+    VALUED_THINGS,
+    any_of,
+    is_past,
+    is_plural,
+    plain,
+)
 from dnc_datasets.english.reading.quantities import counted
 from dnc_datasets.english.reading.sentences import is_too_long, sentences
 from dnc_datasets.english.rewording.conditions import bears_on, open_condition, stated
@@ -40,6 +50,7 @@ _GROUPED = re.compile(
     r"\b(?P<size>\d{1,5}) (?:[a-z]+ ){0,3}(?:in|into|on) (?:each|every|a) "
     r"(?P<noun>bag|box|basket|crate|pack|packet|tray|jar|row|bunch|carton|case|page|plate|tank|van|bus|bottle|bucket)\b"
 )
+_EACH_TIME = re.compile(rf"\b(?:each|every|per|an?) (?:{TIME_UNIT}|weekend|time|game|trip)\b")
 # "If he had 4 pens" without a comma or a full stop: no statement can be made of it.
 _HANGING = re.compile(r"(?:\A|[.!?] )[Ii]f [^.!?]*[^.!?,]\Z")
 
@@ -157,6 +168,8 @@ def _of_sums(problem: Problem) -> Iterator[tuple[str, Expr]]:
         items = counted(sentence)
         if equation is None or found is None or len(items) != 2 or plain(found["verb"]) not in SUMMED_VERBS:
             continue
+        if _EACH_TIME.search(sentence):
+            continue  # in how long?
         verb = plain(found["verb"]) or ""
         money = [sentence[item.start - 1] == "$" for item in items]
         nouns = {item.noun for item in items}
@@ -212,7 +225,7 @@ def ask_for_one_side(problem: Problem, draw: Draw) -> Problem | None:
 _LABEL: Final = re.compile(r"[A-Za-z][A-Za-z&,'’ -]{5,60}")
 _NEEDS_MORE: Final = re.compile(
     r"\b(?:others?|basic|diluted|totals?|subtotal|current|non-current|federal|state|foreign|domestic|balance|add|less|"
-    r"plus|average|change|increase|decrease|company|inc|corp(?:oration)?|llc|ltd)\b",
+    r"plus|average|change|increase|decrease|company|inc|corp(?:oration)?|llc|ltd|effect|rate|margin|turns)\b",
     re.IGNORECASE,
 )
 # The words before the label ask for an operation on its figures: not "the balance of", not "sales of".
@@ -220,7 +233,22 @@ _OPERATION: Final = (
     r"(?:changes?|increases?|decreases?|increase ?/ ?\(decrease\)|growth|decline|difference|variance|average|sum|total|"
     r"ratio|percentage|percent|proportion|portion|share|amounts?|values?|number)"
 )
+# What may follow the label in the question: a period, or nothing.
+_PERIOD_FOLLOWS: Final = re.compile(
+    r"(?: ?\?| ?\Z|,? (?:in|from|between|for|during|over|across|as (?:of|at)|at|on|of|by)(?: the)?(?: |\Z)"
+    r"(?:(?:end|period|periods|fiscal|financial|calendar|years?|ended|ending|two|three|both|all|FY|F|as|of|from|to|and|"
+    rf"{MONTH}|\d{{1,2}},?) ?){{0,6}}(?:\d|\?|\Z|FY|F\d))",
+    re.IGNORECASE,
+)
+_PART_OF_A_YEAR: Final = re.compile(
+    r"\bquarters?\b|(?<!twelve )(?<!12 )\bmonths?\b|\bweeks?\b|\bhalf\b|\bq[1-4]\b|\bh[12]\b|\bperiods?\b",
+    re.IGNORECASE,
+)
 _NUMBER_OF: Final = re.compile(r"number of ", re.IGNORECASE)
+_HEAD_ENDS: Final = re.compile(
+    r",| (?:of|from|to|for|in|on|by|under|with|at|before|after|provided|used|incurred|expensed)\b",
+    re.IGNORECASE,
+)
 _SCALES: Final = frozenset(("", "thousand", "million", "billion"))
 
 
@@ -261,6 +289,8 @@ def _operand_questions(
     """The operands that a label and a year name, each with its question and its kind."""
     read = typed(problem.table)
     labels = [row[0].strip().lower() for row in problem.table if row]
+    if any(_PART_OF_A_YEAR.search(cell) for row in problem.table[: max(1, read.headings)] for cell in row):
+        return  # "in 2018" would ask for the year
     for value, link in stored.items():
         if not link.startswith("table."):
             continue
@@ -272,17 +302,44 @@ def _operand_questions(
         years = [year_at(problem, f"table.{row}.{other}") for other in range(1, len(problem.table[row]))]
         if labels.count(label.lower()) > 1 or years.count(year) > 1:
             continue
-        if not _LABEL.fullmatch(label) or _NEEDS_MORE.search(label) or not _is_asked_about(problem, label):
+        if not _LABEL.fullmatch(label) or _NEEDS_MORE.search(label):
             continue
-        words = label if label[:2].isupper() else label[0].lower() + label[1:]
-        if kind == COUNT and problem.note("table_scale") and not _NUMBER_OF.match(label):
-            continue  # "stock options" of a table in thousands may be their cost
-        what = "the number of" if kind == COUNT else "the amount of"
-        asked = f"the {words}" if _NUMBER_OF.match(words) else f"{what} {words}"
-        yield f"What was {asked} in {year}?", value, kind
+        if any(_PART_OF_A_YEAR.search(cells[column]) for cells in problem.table[:row] if column < len(cells)):
+            continue
+        others = [
+            problem.table[int(one.split(".")[1])][0] for one in stored.values() if one.startswith("table.")
+        ]
+        asked = _asked_figure(problem, label, kind, {other.strip().lower() for other in others})
+        if asked:
+            opening = "What" if problem.question[:1].isupper() else "what"
+            yield f"{opening} {asked} in {year}?", value, kind
 
 
-def _is_asked_about(problem: Problem, label: str) -> bool:
-    """Whether the question asks for the figure of this label itself: not for orders "from Siemens"."""
-    asked = rf"\b(?:{_OPERATION} (?:in|of)|average|total)(?: the)? {re.escape(label.lower())}\b"
-    return re.search(asked, problem.question.lower()) is not None
+def _asked_figure(problem: Problem, label: str, kind: str, operands: Set[str]) -> str:
+    """The figure of a label in the question's own words: "were the net sales"; nothing where they name more."""
+    found = re.search(
+        rf"\b(?:{_OPERATION} (?:in|of|between)|average|total)(?: the)? (?P<label>{re.escape(label)}"
+        rf"(?P<noun> (?:{any_of(FINANCIAL_MEASURES | {'value', 'inventory'})}))?)\b(?P<rest>.*)",
+        problem.question,
+        re.IGNORECASE,
+    )
+    if found is None:
+        return ""
+    beside = re.match(r",? (?:and|to|over)(?: the)? ", found["rest"])
+    rest = found["rest"][beside.end() :].lower() if beside else ""
+    if not (_PERIOD_FOLLOWS.match(found["rest"]) or any(rest.startswith(one) for one in operands if one)):
+        return ""
+    words = found["label"]
+    head = (found["noun"] or _HEAD_ENDS.split(words)[0]).split()[-1].lower()
+    if kind == COUNT:
+        in_money = any(sign in cell for row in problem.table for cell in row for sign in "$€£¥")
+        if (problem.note("table_scale") or in_money) and not _NUMBER_OF.match(words):
+            return ""  # "stock options" of a table in thousands may be their cost
+        return f"was the {words}" if _NUMBER_OF.match(words) else f"was the number of {words}"
+    if _NUMBER_OF.match(words):
+        return f"was the {words}"
+    if head in VALUED_THINGS:
+        return f"was the value of {words}"
+    if head in FINANCIAL_MEASURES or head == "value":
+        return f"{'were' if is_plural(head) else 'was'} the {words}"
+    return ""

@@ -7,14 +7,22 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import NamedTuple
 
-from dnc_datasets import expression, operand_links
+from dnc_datasets import expression, numerals, operand_links
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.lexicon import CHANGE_NOUNS, MONTH
+from dnc_datasets.english.lexicon import CHANGE_NOUNS
 from dnc_datasets.english.reading.tokens import Element, matches, needed, tokens
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Number, Unary
+from dnc_datasets.graph import pair_of, relative_change, terms_of
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.tables.periods import operands_in_named_years, runs_forward
+from dnc_datasets.perturbations.tables.periods import (
+    PERIODS,
+    is_day,
+    operands_in_named_years,
+    runs_forward,
+    year_at,
+    years,
+)
 from dnc_datasets.problem import Problem
 from dnc_datasets.tables.relations import signed
 
@@ -38,16 +46,6 @@ _TEMPLATES: dict[str, tuple[tuple[Element, ...], ...]] = {
     "ratio": ((_word("ratio", "proportion"), _word("of")),),
 }
 _NEEDED = {template: needed(template) for some in _TEMPLATES.values() for template in some}
-# The two periods that end a question: "from 2018 to 2019?", "between FY18 and FY19?", "in 2019 from 2018?"
-_DATE_WORD = (
-    rf"(?:{MONTH}|Q[1-4]|"
-    r"fiscal|FY|years?|ended|ending|\d{1,2},?) "
-)
-_DATE = rf"(?:{_DATE_WORD}){{0,4}}(?:FY ?)?(?:\d{{4}}|\d{{2}})(?:/\d{{2}})?(?: year end)?"
-_PERIODS = re.compile(
-    rf" (?P<open>from|between|in|for) (?P<first>{_DATE}) (?P<join>to|and|from) (?P<second>{_DATE}) ?\?$"
-)
-_DAY = re.compile(r"[A-Z][a-z]+ \d{1,2},? \d{4}|\d{1,2} [A-Z][a-z]+ \d{4}|year end")
 _SLASH = re.compile(r"increase ?/ ?\(decrease\)")
 _SEVERAL_PERIODS = re.compile(r"\d{4}.*\d{4}|\bboth\b|\ball\b|\bthree\b")
 _SEVERAL = re.compile(r"\d{4}.*\d{4}|\band\b|\bboth\b|\ball\b|\bthree\b")
@@ -58,6 +56,24 @@ _NO_SUM = re.compile(
     r"\b(?:company|inc|corp(?:oration)?|llc|ltd)\b",
     re.IGNORECASE,
 )
+# What is there at one time, and so has no sum over two: year-end balances.
+_STOCK = re.compile(
+    r"\b(?:sum|combined|total|assets?|liabilit(?:y|ies)|inventor(?:y|ies)|goodwill|cash equivalents|deposits?|debt|"
+    r"equity|investments?|reserves?|borrowings|work[- ]in[- ]pro(?:gress|cess)|raw materials|finished goods|equipment|"
+    r"property|improvements|"
+    r"outstanding|unrecognized|carry-?forwards?|allowances?|backlog|accrued|deferred|prepaid|fair value|carrying|"
+    r"securities|intangibles?|loans?|obligations?|commitments?|capital|closing cash|unvested|headcount|employees)\b",
+    re.IGNORECASE,
+)
+# "the net change" has no net average.
+_OF_CHANGES = re.compile(
+    r"\b(?:net|nominal|absolute|overall|year[- ]over[- ]year|annual|total) \Z", re.IGNORECASE
+)
+_NO_ARTICLE = re.compile(r"\b(?:is|was|what's|are|were) \Z", re.IGNORECASE)
+_TWO_YEARS = re.compile(
+    r" (?:for|in|between|from|during|over|of)(?: the)?(?: fiscal| financial)?(?: years?)?(?: ended| ending)? "
+    r"(?:(?:19|20)\d\d|FY ?\d\d) (?:and|to) (?:(?:19|20)\d\d|FY ?\d\d) ?\?\Z"
+)
 # What is not given in the scale of its table: "(in thousands, except per share data)".
 _UNSCALED = re.compile(
     r"\bper\b|\beps\b|\bprices?\b|\brates?\b|\bratio\b|\bnumber\b|\bemployees\b|\bheadcount\b|\bdays\b|"
@@ -67,7 +83,9 @@ _UNSCALED = re.compile(
 # "£125m": the cell has a scale of its own.
 _SCALED_CELL = re.compile(r"\d ?(?:k|m|mn|bn|b)\b", re.IGNORECASE)
 # "the change in millions": no percentage is.
-_IN_SCALE = re.compile(r"\bin (?:thousands|millions|billions|dollars)\b", re.IGNORECASE)
+_IN_SCALE = re.compile(
+    r"\bin (?:thousands|millions|billions|dollars)\b|%|\b(?:percent|percentage|basis points)\b", re.IGNORECASE
+)
 _UNKNOWN_SCALE = "unknown"  # of `sources.table_scale`, as it is in meta
 
 
@@ -149,7 +167,7 @@ def _decimals(value: Fraction) -> int:
 
 def _of_change(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rewrite]:
     """A change: the percentage change, or the sum or average over both periods."""
-    pair = _pair(equation, "-")
+    pair = pair_of(equation, "-")
     if pair is None or problem.unit == "percent":
         return []
     found = _over_periods(problem, *pair, head, problem.unit)
@@ -164,12 +182,12 @@ def _of_change(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[
 
 def _of_percentage_change(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rewrite]:
     """A percentage change: the change itself, or the sum or average over both periods."""
-    terms = _relative(equation)
+    terms = relative_change(equation)
     if terms is None:
         return []
     new, old = terms
-    unit = problem.note("table_scale")
-    if not _has_scale(problem, unit):
+    unit = _scale_in_text(problem) or problem.note("table_scale")
+    if not _scale_in_text(problem) and not _has_scale(problem, unit):
         return []
     found = _over_periods(problem, new, old, head, unit)
     start = problem.question.index(" ", head[0]) + 1
@@ -182,7 +200,7 @@ def _of_percentage_change(problem: Problem, equation: Expr, head: tuple[int, int
 def _over_periods(
     problem: Problem, first: Expr, second: Expr, head: tuple[int, int], unit: str
 ) -> list[Rewrite]:
-    periods = _PERIODS.search(problem.question)
+    periods = PERIODS.search(problem.question)
     if periods is None or periods.start() < head[1] or _NO_SUM.search(problem.question[head[1] :]):
         return []
     if (periods["open"] in ("in", "for")) != (periods["join"] == "from"):
@@ -190,47 +208,78 @@ def _over_periods(
     if not _as_written(problem, first, second):
         return []
     what = problem.question[head[1] : periods.start()]
-    when = "as of" if _DAY.search(periods["first"]) else "in"
-    when = f"{when} {periods['first']} and {periods['second']}?"
+    when = "as of" if is_day(periods["first"]) else "in"
+    when = f"{when} {periods['first']} and {periods['second']}{periods['scale'] or ''}?"
     total = Binary("+", first, second)
     average = Binary("/", total, expression.number(Fraction(2)))
-    before = problem.question[: head[0]]
-    return [
-        Rewrite(f"{before}sum of{what} {when}", total, unit),
-        Rewrite(f"{before}average of{what} {when}", average, unit),
-    ]
+    before = _before(problem, head)
+    averaged = Rewrite(f"{before}average of{what} {when}", average, unit)
+    if _STOCK.search(what):
+        return [averaged]
+    return [Rewrite(f"{before}sum of{what} {when}", total, unit), averaged]
+
+
+def _before(problem: Problem, head: tuple[int, int]) -> str:
+    """What precedes the operation, without a word that only a change has, and with its article.
+
+    >>> _before(Problem("1", "", "what is net change in rent from 2018 to 2019?"), (12, 18))
+    'what is the '
+    """
+    before = _OF_CHANGES.sub("", problem.question[: head[0]])
+    return f"{before}the " if _NO_ARTICLE.search(before) else before
 
 
 def _of_difference(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rewrite]:
     """The difference between two things: their sum."""
-    pair = _pair(equation, "-")
+    pair = pair_of(equation, "-")
     if pair is None:
         return []
     rest = problem.question[head[1] :]
     if " and " not in rest or " between " in rest or _NO_SUM.search(rest):
         return []
-    question = f"{problem.question[: head[0]]}sum of{rest}"
+    if _STOCK.search(rest) and len(set(_labels(problem))) == 1:
+        return []
+    question = f"{_before(problem, head)}sum of{rest}"
     return [Rewrite(question, Binary("+", *pair), problem.unit)]
 
 
 def _of_average(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rewrite]:
-    """An average over several things or periods: their sum."""
+    """An average over several things or periods: their sum, or the change between two periods."""
     if not (isinstance(equation, Binary) and equation.op == "/" and isinstance(equation.right, Number)):
         return []
-    if equation.right.number != len(_terms(equation.left)):
+    if equation.right.number != len(terms_of(equation.left)):
         return []
     if not _several(problem).search(problem.question[head[1] :]):
         return []
-    if _NO_SUM.search(problem.question):
-        return []
+    found = _between_years(problem, terms_of(equation.left), head)
+    if _NO_SUM.search(problem.question) or (_STOCK.search(problem.question) and _is_one_row(problem)):
+        return found
     word = "sum of" if problem.question[: head[1]].endswith(" of") else "combined"
-    question = problem.question[: head[0]] + word + problem.question[head[1] :]
-    return [Rewrite(question, equation.left, problem.unit)]
+    question = _before(problem, head) + word + problem.question[head[1] :]
+    return [Rewrite(question, equation.left, problem.unit), *found]
+
+
+def _between_years(problem: Problem, terms: list[Expr], head: tuple[int, int]) -> list[Rewrite]:
+    """The change of one row between the two years that end the question."""
+    when = _TWO_YEARS.search(problem.question)
+    if len(terms) != 2 or when is None or when.start() < head[1] or problem.unit == "percent":
+        return []
+    stored = operand_links.stored(problem)
+    links = [stored[operand_links.operand_values(term)[0]] for term in terms]
+    found = {year_at(problem, link): term for link, term in zip(links, terms, strict=True)}
+    named = sorted(years(when[0]))
+    if not _is_one_row(problem) or sorted(found, key=str) != named or not _as_written(problem, *terms):
+        return []
+    what = problem.question[head[1] : when.start()]
+    if not what.strip():
+        return []
+    question = f"{_before(problem, head)}change in{what} from {named[0]} to {named[1]}?"
+    return [Rewrite(question, Binary("-", found[named[1]], found[named[0]]), problem.unit)]
 
 
 def _of_sum(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rewrite]:
     """A sum over several things or periods: their average."""
-    terms = _terms(equation)
+    terms = terms_of(equation)
     total = problem.question[: head[1]].endswith("total")
     several = _SEVERAL_PERIODS if total else _several(problem)
     if len(terms) < 2 or not several.search(problem.question[head[1] :]):
@@ -238,14 +287,19 @@ def _of_sum(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rew
     if total and any("total" in label.lower() for label in _labels(problem)):
         return []  # "the total revenue" names a row
     word = "the average" if total else "average of"
-    question = problem.question[: head[0]] + word + problem.question[head[1] :]
+    question = (
+        (problem.question[: head[0]] if total else _before(problem, head))
+        + word
+        + problem.question[head[1] :]
+    )
     count = expression.number(Fraction(len(terms)))
-    return [Rewrite(question, Binary("/", equation, count), problem.unit)]
+    found = _between_years(problem, terms, head) if not total else []
+    return [Rewrite(question, Binary("/", equation, count), problem.unit), *found]
 
 
 def _of_ratio(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rewrite]:
     """The ratio of one thing to another: the difference between them."""
-    pair = _pair(equation, "/")
+    pair = pair_of(equation, "/")
     if pair is None:
         return []
     join = " over " if " over " in problem.question[head[1] :] else " to "
@@ -271,52 +325,19 @@ _MAKERS: dict[str, Callable[[Problem, Expr, tuple[int, int]], list[Rewrite]]] = 
 }
 
 
-def _pair(equation: Expr, op: str) -> tuple[Expr, Expr] | None:
-    """The two operands that this operation joins; None where it is another one, or they are no operands."""
-    if isinstance(equation, Binary) and equation.op == op:
-        left, right = equation.left, equation.right
-        return (left, right) if _is_term(left) and _is_term(right) else None
-    return None
-
-
-def _is_term(equation: Expr) -> bool:
-    """Whether this is one operand, negative or not."""
-    return isinstance(equation, Number) or (
-        isinstance(equation, Unary) and equation.op == "-" and isinstance(equation.operand, Number)
-    )
-
-
-def _terms(equation: Expr) -> list[Expr]:
-    """The operands of a sum; none where it is not a sum of operands only."""
-    if isinstance(equation, Binary) and equation.op == "+":
-        left, right = _terms(equation.left), _terms(equation.right)
-        return left + right if left and right else []
-    return [equation] if _is_term(equation) else []
-
-
-def _relative(equation: Expr) -> tuple[Expr, Expr] | None:
-    """New and old of (new - old) / old * 100 or of (new / old - 1) * 100."""
-    if not (isinstance(equation, Binary) and equation.op == "*" and _is_number(equation.right, 100)):
-        return None
-    inner = equation.left
-    if not isinstance(inner, Binary):
-        return None
-    if inner.op == "/" and isinstance(inner.left, Binary) and inner.left.op == "-":
-        new, old = inner.left.left, inner.left.right
-        return (new, old) if old == inner.right and _is_term(new) and _is_term(old) else None
-    if (
-        inner.op == "-"
-        and isinstance(inner.left, Binary)
-        and inner.left.op == "/"
-        and _is_number(inner.right, 1)
-    ):
-        new, old = inner.left.left, inner.left.right
-        return (new, old) if _is_term(new) and _is_term(old) else None
-    return None
-
-
-def _is_number(equation: Expr, value: int) -> bool:
-    return isinstance(equation, Number) and equation.number == value
+def _scale_in_text(problem: Problem) -> str:
+    """The scale of operands that only the text states, each once and all in one scale: "$1,310 million"."""
+    equation = expression.parse(problem.equation)
+    operands = set(operand_links.operand_values(equation)) - operand_links.constants(equation)
+    if any(operand_links.stored(problem).get(value, "").startswith("table.") for value in operands):
+        return ""
+    scales = []
+    for quantity in numerals.find(problem.body):
+        digits, _, word = quantity.text.partition(" ")
+        if numerals.parse(digits.lstrip("$€£¥")) in operands:
+            scales.append(word)
+    once = len(scales) == len(operands) and len(set(scales)) == 1
+    return scales[0] if once and scales[0] in ("thousand", "million", "billion") else ""
 
 
 def _has_scale(problem: Problem, unit: str) -> bool:
@@ -371,6 +392,10 @@ def _has_minus(equation: Expr) -> bool:
 def _labels(problem: Problem) -> list[str]:
     """The labels of the rows in which operands stand."""
     return [problem.table[int(row)][0] for row in _rows(problem)]
+
+
+def _is_one_row(problem: Problem) -> bool:
+    return len(set(_rows(problem))) == 1
 
 
 def _rows(problem: Problem) -> list[str]:

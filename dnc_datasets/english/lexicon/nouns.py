@@ -155,3 +155,18 @@ OPPOSITE_COMPARATIVES = {
 MEASURE_ADJECTIVES = {
     "long": "", "far": "", "tall": "tall", "old": "old", "deep": "deep", "high": "high", "wide": "wide", "heavy": "",
 }  # fmt: skip
+# Nouns of accounts that are amounts of money themselves: "the net income", "the operating expenses".
+FINANCIAL_MEASURES = frozenset(
+    """income revenue revenues sales turnover expense expenses cost costs expenditure expenditures profit profits loss
+    losses earnings ebitda ebit cash equivalents debt borrowings equity assets liabilities receivables payables goodwill
+    tax taxes fees compensation depreciation amortization amortisation interest dividends proceeds payments contributions
+    provision provisions reserve reserves allowance charges benefits credits carryforward carryforwards carry-forwards
+    royalties commissions salaries wages rent purchases deposits obligations commitments capital surplus deficit
+    premiums investment investments accruals remuneration deferrals adjustments impairment flow flows asset liability
+    funding bookings receivable payable write-offs recoveries creditors backlog""".split()
+)
+# Nouns of accounts that are things with a value: "the value of finished goods".
+VALUED_THINGS = frozenset(
+    """goods materials work-in-process work-in-progress inventory inventories equipment furniture machinery buildings
+    improvements land supplies merchandise securities bonds property properties plant software""".split()
+)

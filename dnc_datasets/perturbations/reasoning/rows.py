@@ -70,7 +70,8 @@ def decomposition(problem: Problem) -> Decomposition | None:
 
 def opened(problem: Problem, question: str) -> str:
     """The question with a small letter where the body leads to it: "If he had 4 pens, how many ..."."""
-    return question[:1].lower() + question[1:] if problem.body.rstrip().endswith(",") else question
+    leads = problem.body.rstrip().endswith(",") and not problem.table
+    return question[:1].lower() + question[1:] if leads else question
 
 
 def yes_or_no(problem: Problem, question: str, truth: bool, steps: Decomposition | None) -> Problem:

@@ -5,10 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from dnc_datasets.english.lexicon import MONTH
 from dnc_datasets.problem import Problem
 
 _YEAR = re.compile(r"(?<![\d,.$])(?:(?:19|20)\d\d)(?![\d,.]\d)|\bFY ?['’]?(\d\d)\b")
 _CENTURY = 2000
+# The two periods that end a question: "from 2018 to 2019?", "between FY18 and FY19?", "in 2019 from 2018?"
+_DATE_WORD = (
+    rf"(?:{MONTH}|Q[1-4]|"
+    r"fiscal|FY|years?|ended|ending|\d{1,2},?) "
+)
+_DATE = rf"(?:{_DATE_WORD}){{0,4}}(?:FY ?)?(?:\d{{4}}|\d{{2}})(?:/\d{{2}})?(?: year end)?"
+PERIODS = re.compile(
+    rf" (?P<open>from|between|in|for) (?P<first>{_DATE}) (?P<join>to|and|from) (?P<second>{_DATE})"
+    r"(?P<scale> ?,? in (?:thousands|millions|billions)(?: of dollars)?)?(?: ?\?)?$"
+)
+_DAY = re.compile(r"[A-Z][a-z]+ \d{1,2},? \d{4}|\d{1,2} [A-Z][a-z]+ \d{4}|year end")
+
+
+def is_day(period: str) -> bool:
+    """Whether a period of a question is one day: "December 31, 2019"."""
+    return _DAY.search(period) is not None
 
 
 def years(text: str) -> list[int]:

@@ -85,7 +85,7 @@ def asked(report_question: Callable[..., Problem]) -> Callable[..., Problem]:
             "(1,200+1,000)/2",
             "thousand",
             "1,100",
-            {("sum", "thousand")},
+            {("sum", "thousand"), ("change", "thousand")},
         ),
     ],
 )
@@ -137,3 +137,64 @@ def test_signs_must_be_clear(
 
 def test_years() -> None:
     assert years("from FY18 to 30 June 2019, $2,018 and 2017/18") == [2018, 2019, 2017]
+
+
+@pytest.mark.parametrize(
+    ("question", "derivation", "answer", "expected"),
+    [
+        # Balances have no sum over two years, and only a change is net.
+        (
+            "What was the net change in total assets from 2018 to 2019?",
+            "1,200-1,000",
+            "200",
+            {
+                "What was the average of total assets in 2018 and 2019?",
+                "What was the net percentage change in total assets from 2018 to 2019?",
+            },
+        ),
+        (
+            "What was the average total assets for 2018 and 2019?",
+            "(1,200+1,000)/2",
+            "1,100",
+            {"What was the change in total assets from 2018 to 2019?"},
+        ),
+        # The article, and the scale after the years.
+        (
+            "what is average of revenue for 2018 and 2019?",
+            "(900+800)/2",
+            "850",
+            {
+                "what is the change in revenue from 2018 to 2019?",
+                "what is the sum of revenue for 2018 and 2019?",
+            },
+        ),
+        (
+            "What was the change in revenue between 2018 and 2019, in thousands?",
+            "900-800",
+            "100",
+            {
+                "What was the sum of revenue in 2018 and 2019, in thousands?",
+                "What was the average of revenue in 2018 and 2019, in thousands?",
+            },
+        ),
+    ],
+)
+def test_wording_of_rewrites(
+    report_question: Callable[..., Problem], question: str, derivation: str, answer: str, expected: set[str]
+) -> None:
+    rows = [["", "2019", "2018"], ["Total assets", "1,200", "1,000"], ["Revenue", "900", "800"]]
+    asked = report_question(rows, "The table is in thousands.", question, derivation, answer, "thousand")
+    assert {one.question for one in rewrites(asked)} == expected
+
+
+def test_an_amount_of_the_text_keeps_the_scale_that_the_text_states(
+    report_question: Callable[..., Problem],
+) -> None:
+    body = "Cash from operations was $1,310 million in 2019 and $1,345 million in 2018."
+    question = "What was the percentage change in cash from operations from 2018 to 2019?"
+    asked = report_question(
+        [["", "2019"], ["Rent", "7"]], body, question, "(1,310-1,345)/1,345", "-2.6", "percent"
+    )
+    assert {(one.unit, one.equation.infix()) for one in rewrites(asked)} >= {("million", "1310 - 1345")}
+    mixed = asked.replace(body=body.replace("$1,345 million", "$1,345 thousand"))
+    assert not rewrites(mixed)

@@ -41,8 +41,8 @@ def test_an_operand_is_asked_for_by_its_label_and_year(asked: Callable[..., Prob
     )
     assert made is not None
     assert (made.question, made.answer) in (
-        ("What was the amount of net sales in 2019?", "1200"),
-        ("What was the amount of net sales in 2018?", "1000"),
+        ("What were the net sales in 2019?", "1200"),
+        ("What were the net sales in 2018?", "1000"),
     )
     assert made.unit == "thousand"
 
@@ -76,3 +76,63 @@ def test_the_certificate_wants_one_cell_that_holds_the_answer(asked: Callable[..
     assert not check(problem, right.replace(answer="1000"))
     assert not check(problem, right.replace(question="What was the amount of net sales?"))
     assert not check(problem, right.replace(question="What was the amount of fees in 2019?"))
+
+
+REPORT = [
+    ["", "2019", "2018"],
+    ["Cost of revenue", "640", "590"],
+    ["Work-in-process", "84", "73"],
+    ["Food Care", "310", "295"],
+    ["Effect of changes in rates", "31", "19"],
+    ["Service", "220", "208"],
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "derivation", "answer", "expected"),
+    [
+        (
+            "What was the change in cost of revenue from 2018 to 2019?",
+            "640-590",
+            "50",
+            "was the cost of revenue",
+        ),
+        (
+            "What was the change in work-in-process in 2019 from 2018?",
+            "84-73",
+            "11",
+            "was the value of work-in-process",
+        ),
+        (
+            "What was the change in service revenue from 2018 to 2019?",
+            "220-208",
+            "12",
+            "was the service revenue",
+        ),
+        # A product, an effect without its article, and a figure that the question limits further.
+        ("What was the change in Food Care from 2018 to 2019?", "310-295", "15", ""),
+        ("What was the change in effect of changes in rates from 2018 to 2019?", "31-19", "12", ""),
+        ("What was the change in cost of revenue for Spain from 2018 to 2019?", "640-590", "50", ""),
+    ],
+)
+def test_an_operand_is_named_in_words_that_fit(
+    report_question: Callable[..., Problem], question: str, derivation: str, answer: str, expected: str
+) -> None:
+    asked = report_question(REPORT, "In thousands of dollars.", question, derivation, answer, "thousand")
+    made = member(asked, "prune_step")
+    stated = made.question.removeprefix("What ").rsplit(" in ", 1)[0] if made else ""
+    assert stated == expected
+
+
+def test_a_quarter_is_not_asked_for_as_its_year(report_question: Callable[..., Problem]) -> None:
+    rows = [["", "Three months ended December 31, 2019", "Three months ended December 31, 2018"]]
+    rows.append(["Net sales", "900", "850"])
+    asked = report_question(
+        rows,
+        "In thousands.",
+        "What was the change in net sales from 2018 to 2019?",
+        "900-850",
+        "50",
+        "thousand",
+    )
+    assert member(asked, "prune_step") is None
