@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -76,6 +76,26 @@ _SAID_ALIKE = (
 )  # fmt: skip
 
 
+_GROUP_OR_CLASS = re.compile(r"\((?:[^()\\]|\\.|\((?:[^()\\]|\\.)*\))*\)|\[[^\]]*\]")
+# A character before a quantifier may be missing; an escape stands for other characters, or for none.
+_NOT_LITERAL = re.compile(r"\\.|.(?:[?*+]|\{[^}]*\})\??|[\0.^$]")
+
+
+def _needed(pattern: re.Pattern[str]) -> str:
+    r"""Return a piece of text that every match holds; empty where none is sure.
+
+    >>> _needed(re.compile(r"\b(?:got|gets) rid of\b")), _needed(re.compile(r"left|over"))
+    (' rid of', '')
+    """
+    outside = _GROUP_OR_CLASS.sub("\0", pattern.pattern)
+    if pattern.flags & re.IGNORECASE or any(sign in outside for sign in "|()[]"):
+        return ""
+    return max(_NOT_LITERAL.split(outside), key=len)
+
+
+_SAID_ALIKE_WITH = [(_needed(pattern), pattern, new) for pattern, new in _SAID_ALIKE]
+
+
 class Word(NamedTuple):
     """A word of a text with its place: whether a piece starts before it, and the clause and sentence that hold it."""
 
@@ -93,12 +113,15 @@ def words_of(text: str) -> tuple[Word, ...]:
     >>> [(word.text, word.opens) for word in words_of("Amy ran, and Ben sat.")]
     [('Amy', True), ('ran', False), ('Ben', True), ('sat', False)]
     """
-    for pattern, new in _SAID_ALIKE:
-        text = pattern.sub(new, text)
-    text = _SHORT_NOT.sub(lambda match: _FULL.get(match[1].lower(), f"{match[1]} not"), text)
+    for needed, pattern, new in _SAID_ALIKE_WITH:
+        if needed in text:
+            text = pattern.sub(new, text)
+    if "'" in text or "’" in text:
+        text = _SHORT_NOT.sub(lambda match: _FULL.get(match[1].lower(), f"{match[1]} not"), text)
+        text = _SHORT.sub(" s", text)
     found: list[Word] = []
     opens, clause, sentence = True, 0, 0
-    for token in _TOKEN.findall(_SHORT.sub(" s", text).replace("cannot", "can not")):
+    for token in _TOKEN.findall(text.replace("cannot", "can not")):
         lower = token.lower()
         if token in _MARKS or lower in CLAUSE_JOINERS:
             clause += not opens
@@ -141,13 +164,17 @@ def keeps_pieces(before: str, after: str) -> bool:
 def _same_words(old: tuple[Word, ...], new: tuple[Word, ...]) -> bool:
     """Return whether the texts hold the same words, free ones and names for pronouns aside."""
     before, after = (Counter(word.kind for word in words) for words in (old, new))
-    lost = {kind for kind in before - after if not _is_free(kind)}
-    added = {kind for kind in after - before if not _is_free(kind)}
+    if before == after:
+        return True
+    lost = {kind for kind, count in before.items() if count > after[kind] and not _is_free(kind)}
+    added = {kind for kind, count in after.items() if count > before[kind] and not _is_free(kind)}
     for one, other in _converses(before, after):
         if not {parties[::-1] for parties in _parties(old, one)} & set(_parties(new, other)):
             return False
         lost, added = lost - {one}, added - {other}
-    if "more" in lost and (before - after)["more"] <= sum(_is_addition(old, at) for at in range(len(old))):
+    if "more" in lost and before["more"] - after["more"] <= sum(
+        _is_addition(old, at) for at in range(len(old))
+    ):
         lost -= {"more"}
     # "Amy" -> "she", where another sentence still names her.
     lost -= {word.kind for word in old if word.text.istitle() and word.kind in after}
@@ -172,6 +199,7 @@ def _is_free(kind: str) -> bool:
 _FREE_KINDS = frozenset(kind_of(word) for word in FREE_WORDS if word not in _GROUP) | {kind_of("have")}
 _STARTING_KINDS = frozenset(kind_of(word) for word in STARTING_WORDS)
 _CONVERSE_KINDS = frozenset(kind_of(verb) for pair in CONVERSE_VERBS for verb in pair)
+_CONVERSES = [(kind_of(one), kind_of(other)) for pair in CONVERSE_VERBS for one, other in (pair, pair[::-1])]
 _ADDED_KINDS = _CONVERSE_KINDS | _STARTING_KINDS
 _DROPPED_KINDS = _CONVERSE_KINDS | {"more"}
 _NUMBER_WORDS = frozenset((*SMALL_NUMBERS, *TENS))
@@ -198,8 +226,6 @@ class _Walk:
         self._places: dict[str, list[int]] = {}
         for at, word in enumerate(old):
             self._places.setdefault(word.kind, []).append(at)
-        self._neighbours = {(one.kind, two.kind) for one, two in pairwise(old) if not two.opens}
-        self._with_of = {word.kind for word, after in pairwise(old) if after.text == "of"}
         self._pronouns = [at for at, word in enumerate(old) if word.kind in PRONOUN_FORMS]
         self._free = [_is_free(word.kind) for word in old]
         self._number = [_is_number(word) for word in old]
@@ -208,25 +234,49 @@ class _Walk:
         self._kept = [0]  # words before each place that may not be dropped
         for word, free in zip(old, self._free, strict=True):
             self._kept.append(self._kept[-1] + (not free and word.kind not in _DROPPED_KINDS))
-        self._tells = [self._names_or_acts(place) for place in range(len(old))]
-        self._telling = [0, *accumulate(self._tells)]  # such words before each place
         self._people_of: dict[str, list[int]] = {}
         self._going: dict[tuple[int, int, bool, bool], bool] = {}
 
+    @cached_property
+    def _neighbours(self) -> set[tuple[str, str]]:
+        return {(one.kind, two.kind) for one, two in pairwise(self._old) if not two.opens}
+
+    @cached_property
+    def _with_of(self) -> set[str]:
+        return {word.kind for word, after in pairwise(self._old) if after.text == "of"}
+
+    @cached_property
+    def _tells(self) -> list[bool]:
+        return [self._names_or_acts(place) for place in range(len(self._old))]
+
+    @cached_property
+    def _telling(self) -> list[int]:
+        return [0, *accumulate(self._tells)]  # such words before each place
+
     def covers(self, new: tuple[Word, ...]) -> bool:
-        """Return whether a walk reads these words. The walk that goes on at the next word is tried first."""
-        start = (0, _State(-1, False, True, 0))
-        open_walks, seen = [start], {start}
-        while open_walks:
-            read, state = open_walks.pop()
-            if read == len(new):
-                return True
-            for after in sorted(self._after(state, new[read]), key=lambda after: after.at == state.at + 1):
-                walk = (read + 1, after)
-                if walk not in seen:
+        """Return whether a walk reads these words.
+
+        A walk goes on word by word as long as it can. Only where no walk arrives that way are its jumps tried, the
+        last ones first.
+        """
+        seen: set[tuple[int, _State]] = set()
+        waiting: list[tuple[int, _State]] = []
+        found = [(0, _State(-1, False, True, 0))]
+        while True:
+            for walk in found:
+                while walk not in seen:
                     seen.add(walk)
-                    open_walks.append(walk)
-        return False
+                    waiting.append(walk)
+                    read, state = walk
+                    if read == len(new):
+                        return True
+                    place = state.at + 1
+                    if place < len(self._old) and self._old[place].kind == new[read].kind:
+                        walk = (read + 1, _State(place, False, False, 0))
+            if not waiting:
+                return False
+            read, state = waiting.pop()
+            found = [(read + 1, after) for after in self._after(state, new[read])]
 
     def _after(self, state: _State, word: Word) -> list[_State]:
         if word.opens and not state.opened:
@@ -393,10 +443,9 @@ def _is_amount(word: Word) -> bool:
 
 def _converses(old: Counter[str], new: Counter[str]) -> Iterator[tuple[str, str]]:
     """Yield the kinds of the verbs that replace each other and exchange their parties."""
-    for pair in CONVERSE_VERBS:
-        for one, other in (pair, pair[::-1]):
-            if old[kind_of(one)] > new[kind_of(one)] and new[kind_of(other)] > old[kind_of(other)]:
-                yield kind_of(one), kind_of(other)
+    for one, other in _CONVERSES:
+        if one in old and other in new and old[one] > new[one] and new[other] > old[other]:
+            yield one, other
 
 
 def _parties(words: tuple[Word, ...], kind: str) -> list[tuple[str, str]]:

@@ -20,6 +20,9 @@ from dnc_datasets.english.lexicon import (
 )
 from dnc_datasets.problem import Problem
 
+_ASKING = re.compile(r"\b(?:how|what|which|who)\b")
+_IF = re.compile(r"\bif\b")
+
 
 def values_permuted(original: Problem, perturbed: Problem) -> bool:
     """both texts hold the same values, each as often, in any order"""
@@ -28,15 +31,12 @@ def values_permuted(original: Problem, perturbed: Problem) -> bool:
 
 def question_first(original: Problem, perturbed: Problem) -> bool:
     """one question, opened by the word that opens the original's, holds the body's numbers in their order"""
-    asked = re.search(r"\b(?:how|what|which|who)\b", original.question, re.IGNORECASE)
-    body = [quantity.ratio for quantity in numerals.find(original.body)]
+    asked = _ASKING.search(original.question.lower())
+    text = perturbed.text
+    if asked is None or text.count("?") != 1 or asked[0] not in text.lower().split("'")[0].split()[:3]:
+        return False
     rest = iter(perturbed.ratios())
-    return (
-        asked is not None
-        and asked[0].lower() in perturbed.text.lower().split("'")[0].split()[:3]
-        and perturbed.text.count("?") == 1
-        and all(value in rest for value in body)
-    )
+    return all(quantity.ratio in rest for quantity in numerals.find(original.body))
 
 
 def order_changed(original: Problem, perturbed: Problem) -> bool:
@@ -110,7 +110,7 @@ def ties_kept(original: Problem, perturbed: Problem) -> bool:
 
 
 def _ifs(problem: Problem) -> int:
-    return len(re.findall(r"\bif\b", problem.text, re.IGNORECASE))
+    return len(_IF.findall(problem.text.lower()))
 
 
 def text_changed(original: Problem, perturbed: Problem) -> bool:
@@ -182,12 +182,36 @@ def _known(text: str) -> set[str]:
     return found
 
 
+_POINTERS = frozenset(("the", "this", "that", "these", "those"))
+_PLURAL_END = re.compile(r"(?:e?s)?\b")
+_POINTER = re.compile(r"\b(?:the|this|that|these|those)\Z")
+_LETTERS = re.compile(r"[a-z'’]+")
+_MAX_BETWEEN = 3
+
+
 def _opens_as_known(stem: str, text: str) -> bool:
-    """Return whether the first mention of the noun takes it as known."""
-    first = re.search(
-        rf"(?P<known>\b(?:the|this|that|these|those) (?:(?!an? )[a-z'’]+ ){{0,3}})?\b{stem}(?:e?s)?\b", text
-    )
-    return first is not None and first["known"] is not None
+    """Return whether the first mention of the noun takes it as known: "the", and at most three words between."""
+    at = text.find(stem)
+    while at >= 0:
+        starts = at == 0 or not (text[at - 1].isalnum() or text[at - 1] == "_")
+        if starts and (end := _PLURAL_END.match(text, at + len(stem))):
+            break
+        at = text.find(stem, at + 1)
+    if at < 0:
+        return False
+    words = text[: max(0, at - 1)].rsplit(" ", _MAX_BETWEEN + 1)[-_MAX_BETWEEN - 1 :]
+    for word in reversed(words if text[at - 1 : at] == " " else ()):
+        if _POINTER.search(word):
+            return True
+        if word in ("a", "an") or not _LETTERS.fullmatch(word):
+            break
+    # "those who ... those": the noun is such a word, and is mentioned once more after it.
+    return text[at : end.end()] in _POINTERS and _is_repeated(stem, text[at:])
+
+
+def _is_repeated(pointer: str, text: str) -> bool:
+    first = rf"(?:the|this|that|these|those) (?:(?!an? )[a-z'’]+ ){{0,3}}\b{pointer}(?:e?s)?\b"
+    return re.match(first, text) is not None
 
 
 def _stem(word: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from dnc_datasets.certificate.wording import attachments_kept, introductions_kept
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.reading.quantities import values_of
+from dnc_datasets.english.reading.quantities import same_values
 from dnc_datasets.english.reading.sentences import is_too_long
 from dnc_datasets.english.rewording.clauses import behind_question, start_moved
 from dnc_datasets.english.rewording.conditions import exchanged_with_if
@@ -44,7 +44,7 @@ def change_order(problem: Problem, draw: Draw) -> Problem | None:
         return None
     for body, question in _moves(problem.body, problem.question):
         changed = problem.replace(body=body, question=question)
-        same = values_of(changed.text) == values_of(problem.text)
+        same = same_values(changed.text, problem.text)
         if (
             same
             and changed.values() != problem.values()

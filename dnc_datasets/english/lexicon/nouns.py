@@ -41,6 +41,12 @@ LABELS_BEFORE_NUMBER = tuple(
     """page pages chapter grade room class route highway level lesson exercise channel flight apartment and to
     or""".split()
 )
+# "page 7", "the day 3 class": the number after such a word names it.
+NAMED_BY_NUMBER = tuple(
+    """page pages chapter grade room number no. route highway bus flight level class day week month year question step
+    size channel version apartment unit house table row lane gate floor round problem lot part group january february
+    march april may june july august september october november december""".split()
+)
 PROPER_NAMES_BEFORE_NUMBER = tuple(
     "ASC IFRS IAS ASU FY Model Windows Interstate iPhone iPad iPod No. Nos. #".split()
 )

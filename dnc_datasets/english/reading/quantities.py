@@ -32,6 +32,13 @@ def values_of(text: str) -> list[Fraction]:
     return sorted(quantity.value for quantity in numerals.find(text))
 
 
+def same_values(one: str, other: str) -> bool:
+    """Whether two texts hold the same values, each as often, in any order."""
+    return sorted(quantity.ratio for quantity in numerals.find(one)) == sorted(
+        quantity.ratio for quantity in numerals.find(other)
+    )
+
+
 @memoized
 def counted(text: str) -> list[Counted]:
     """Every number of the text with what it counts.

@@ -171,12 +171,14 @@ _CLAUSE_JOINT = re.compile(
     r"(?:,? and |,? while |, )(?=[A-Z][a-z.]+ |[Ee]ach |[Ee]very |the [a-z]+ |(?:his|her) [a-z]+ |"
     r"(?:he|she|they|there|you|we) )"
 )
+_ASKS_OR_ENDS = re.compile(r"[a-z]{2}[.!?] |\bhow (?:many|much|long|far|old)\b|\bwhat\b")
+_IF = re.compile(r"\bif\b")
 _GENERIC = re.compile(r"\b(?:each|every|per)\b", re.IGNORECASE)
 
 
 def _clauses_exchanged(sentence: str) -> str | None:
     """ "Amy has 8 marbles and Ben has 3" -> "Ben has 3 marbles and Amy has 8"."""
-    if re.search(r"[a-z]{2}[.!?] |\bhow (?:many|much|long|far|old)\b|\bwhat\b", sentence):
+    if _ASKS_OR_ENDS.search(sentence):
         return (
             None  # a text in small letters, whose sentences are not distinguished; a question has its place
         )
@@ -187,7 +189,7 @@ def _clauses_exchanged(sentence: str) -> str | None:
     ends = [*(joint.start() for joint in joints), end]
     clauses = [sentence[start:stop] for start, stop in zip(starts, ends, strict=True)]
     amounts = [counted(clause) for clause in clauses]
-    if re.search(r"\bif\b", sentence[len(opening) :], re.IGNORECASE):
+    if _IF.search(sentence[len(opening) :].lower()):
         return None  # what holds only on a condition stays with it
     if any(len(found) != 1 for found in amounts) or len({found[0].value for found in amounts}) == 1:
         return None

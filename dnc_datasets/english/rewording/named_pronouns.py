@@ -62,9 +62,12 @@ def named(text: str, context: str) -> tuple[str, dict[str, str]] | None:
     return "".join([*parts, text[at:]]), meant
 
 
+_NAME_INSIDE = re.compile(r"(?<=[a-z] )[A-Z][a-z]+\b")
+
+
 def _names_somebody(text: str) -> bool:
     """Whether a word inside the text may be a name of unknown gender."""
-    inside = re.findall(r"(?<=[a-z] )[A-Z][a-z]+\b", text)
+    inside = _NAME_INSIDE.findall(text)
     return any(word not in MONTHS_DAYS_HOLIDAYS for word in inside)
 
 

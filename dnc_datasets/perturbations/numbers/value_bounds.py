@@ -14,6 +14,7 @@ from dnc_datasets.english.lexicon import (
     LONG_DISTANCES,
     LONG_PERIODS,
     MONEY_UNITS,
+    NAMED_BY_NUMBER,
     NATURAL_PARTS,
     NOT_COUNTED,
     PHYSICAL_UNITS,
@@ -109,27 +110,8 @@ _CONVERSIONS = {
 # What a person or a test has at most: ten times as much is none.
 _NO_MORE = re.compile(r"\b(?:per minute|deadlift\w*|bench press\w*|assignments?|grades? (?:on|in|of))\b")
 _AGE_BEFORE = re.compile(r"\b(?:turned|turns|turn|aged?|age of|(?:is|was|are|be) (?:now )?)$")
-_NAMED_BY = (
-    *(
-        "page",
-        "pages",
-        "chapter",
-        "grade",
-        "room",
-        "number",
-        "no.",
-        "route",
-        "highway",
-        "bus",
-        "flight",
-        "level",
-    ),
-    *("class", "day", "week", "month", "year", "question", "step", "size", "channel", "version", "apartment"),
-    *("unit", "house", "table", "row", "lane", "gate", "floor", "round", "problem", "lot", "part", "group"),
-    *("january", "february", "march", "april", "may", "june", "july", "august", "september", "october"),
-    *("november", "december", "#"),
-)
-_NAMED_BEFORE = re.compile(rf"(?:\b(?:{'|'.join(map(re.escape, _NAMED_BY[:-1]))})|#) ?$")
+_NAMED_BY = (*NAMED_BY_NUMBER, "#")
+_NAMED_BEFORE = re.compile(rf"(?:\b(?:{'|'.join(map(re.escape, NAMED_BY_NUMBER))})|#) ?$")
 # "the last 2", "these 5": how many there are follows from what was stated before.
 _TOLD_BEFORE = re.compile(
     r"\b(?:last|first|other|remaining|these|those|all|both|next|of the|of her|of his|same|final|the) $"
