@@ -25,6 +25,11 @@ _THAN = re.compile(
     r"(?P<first>.{1,300}?) than (?P<second>.{1,300}?)\?",
     re.IGNORECASE | re.DOTALL,
 )
+_HOW_MANY = re.compile(
+    r"\bhow many (?:more |fewer )?(?P<things>[a-z -]{1,60}?)"
+    r"(?: (?:do|does|did|is|are|was|were|will|would|can|could|has|have|had|than|in|on|at|of|for)\b|\?)",
+    re.IGNORECASE,
+)
 _OPEN = re.compile(r"\bhow (?:many|much) (?:more|fewer|less)\b", re.IGNORECASE)
 _SMALLER = frozenset(("fewer", "less", "younger", "shorter", "lighter"))
 _TIMES = re.compile(r"\bhow many times (?:as|more)\b", re.IGNORECASE)
@@ -73,6 +78,8 @@ def fits(problem: Problem) -> bool:
         if problem.body.endswith(",")
         else problem.question
     )
+    if _asks_for_spare(problem, tree, question):
+        return False
     root = tree.op if isinstance(tree, Binary) else ""
     if compared := _THAN.search(question):
         return isinstance(tree, Binary) and root == "-" and _sides_fit(problem, tree, compared)
@@ -103,18 +110,35 @@ def _sides_fit(problem: Problem, tree: Binary, compared: re.Match[str]) -> bool:
     if scores[0][0] + scores[1][1] < scores[0][1] + scores[1][0]:
         return False
     used = _values(tree)
-    known = frozenset().union(*(stated[value].words for value in used & stated.keys()))
-    spare = (
-        frozenset().union(*(clause.words for value, clause in stated.items() if value not in used)) - known
-    )
+    places = {stated[value].place for value in used & stated.keys()}
+    unused = frozenset().union(*(clause.words for clause in stated.values() if clause.place not in places))
+    spare = unused - _words_of(tree, stated)
     # A side whose words are those of a number that the equation does not use, and not those of its operand.
+    distinct = [content(side) - content(other) for side, other in (sides, sides[::-1])]
     return not any(
-        isinstance(node, Number)
-        and node.number in stated
-        and content(side) & spare
-        and not content(side) & stated[node.number].words
-        for side, node in zip(sides, nodes, strict=True)
+        words & spare and not words & (_words_of(node, stated) - unused)
+        for words, node in zip(distinct, nodes, strict=True)
+        if _values(node) <= stated.keys()
     )
+
+
+def _words_of(node: Expr, stated: dict[Fraction, Clause]) -> frozenset[str]:
+    """Return the words of the clauses that state the numbers of an operand."""
+    return frozenset().union(*(stated[value].words for value in _values(node) & stated.keys()))
+
+
+def _asks_for_spare(problem: Problem, tree: Expr, question: str) -> bool:
+    """Return whether "how many" asks for things that only numbers outside the equation count."""
+    asked = _HOW_MANY.search(question)
+    if asked is None:
+        return False
+    used = _values(tree)
+    counted: dict[bool, set[str]] = {True: set(), False: set()}
+    for quantity in numerals.find(problem.body):
+        if noun := counted_noun(problem.body, quantity.end):
+            counted[quantity.value in used] |= content(noun)
+    words = content(asked["things"])
+    return bool(words & (counted[False] - counted[True])) and bool(counted[True])
 
 
 class Clause(NamedTuple):

@@ -125,6 +125,9 @@ def test_a_question_brings_in_what_it_speaks_of(asked: str, kept: bool) -> None:
 TWO = "Ida picked 17 plums, and Omar picked 9 plums."
 KINDS = "A shop sold 40 small mugs and 25 large mugs."
 LEFT = "Lena had 30 stamps. She gave 8 stamps to Ravi."
+CHAIN = "Harry has 4 times as many fish as Joe. Joe has 8 times as many fish as Sam. Sam has 7 fish."
+BOXES = "Ravi put 21 cars in the first box, 31 cars in the second box and 19 cars in the third box."
+PAGES = "Isabel read 2 pages at noon and 4 pages in the evening, and solved 5 riddles on each."
 THREE = "Ida picked 17 plums, Omar picked 9 plums, and Zoe picked 5 pears."
 
 
@@ -146,6 +149,9 @@ THREE = "Ida picked 17 plums, Omar picked 9 plums, and Zoe picked 5 pears."
         (TWO, "How many times as many plums did Ida pick as Omar?", "17 / 9", "17 - 9"),
         (TWO, "What is the difference between the two numbers of plums?", "17 - 9", "17 + 9"),
         (THREE, "How many more plums did Ida pick than Omar?", "17 - 9", "17 - 5"),
+        (CHAIN, "How many more fish does Harry have than Sam?", "4 * 8 * 7 - 7", "8 * 7 - 7"),
+        (BOXES, "How many more cars are in the second box than in the third?", "31 - 19", "21 - 19"),
+        (PAGES, "How many riddles did Isabel solve?", "(2 + 4) * 5", "2 + 4"),
     ],
 )
 def test_the_equation_must_be_the_one_that_the_question_announces(
