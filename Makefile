@@ -37,12 +37,16 @@ endif
 test: $(VENV)/.test lint types
 	$(BIN)/python -m pytest -n 2 --dist worksteal -rs
 
-# What `make test` skips: LoRA and models split by DeepSpeed, whose packages are installed beside the environment,
-# and the taskset of verifiers, which brings some sixty packages and gets an environment of its own.
+# What `make test` skips: LoRA, models split by DeepSpeed, Ray and Spark (which needs Java), whose packages are
+# installed beside the environment, and the taskset of verifiers, which brings some sixty packages and gets an
+# environment of its own.
 EXTRAS := build/extras
 extras: $(VENV)/.test
 	$(PIP) --no-deps --upgrade --target $(EXTRAS) peft deepspeed hjson ninja py-cpuinfo msgpack einops
 	PYTHONPATH=$(CURDIR)/$(EXTRAS) $(BIN)/python -m pytest -rs -k 'lora or split or taken_back' tests/trainers
+	$(PIP) --no-deps --upgrade --target $(EXTRAS) ray protobuf pyspark py4j
+	PYTHONPATH=$(CURDIR)/$(EXTRAS) $(BIN)/python -m pytest -rs -k 'node or worker or spark' \
+		tests/dnc_datasets/own/test_tables.py
 	$(PYTHON) -m venv --clear build/verifiers
 	build/verifiers/bin/python $(INSTALL) --constraint requirements/constraints.txt --editable '.[harness]' verifiers \
 		pytest hypothesis

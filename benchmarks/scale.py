@@ -2,9 +2,13 @@
 
     python benchmarks/scale.py --rows 100000 1000000
     python benchmarks/scale.py --rows 10000000 --only perturb --with type
+    python benchmarks/scale.py --rows 300000 --only cluster --kill node
 
 Word problems are written to Parquet, no two with the same text, and each command runs over them in a process of its
 own. Times are the processor's. What was written is deleted before the next size begins.
+
+`cluster` perturbs the rows on two Ray nodes of one core each on this machine, and once more in one process; it
+compares the checksums of both. With `--kill`, a worker or the second node is killed when 70 % of the files are written.
 """
 
 from __future__ import annotations
@@ -12,10 +16,15 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import secrets
+import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +34,7 @@ from processes import CALL
 
 from dnc_datasets import atomic
 from dnc_datasets.problem import FIELDS
-from dnc_datasets.serving import rows
+from dnc_datasets.serving import content, rows
 
 # Only the last number of a text is never the same in two rows of one kind.
 KINDS = (
@@ -40,6 +49,8 @@ KINDS = (
 )
 WHO = ("Ana", "Bo", "Cleo", "Dan", "Eva", "Finn", "Gita")
 PIECE = 10_000
+KILL_AFTER = 0.7  # of the files
+_TICK = os.sysconf("SC_CLK_TCK")
 PLUGIN = """
 from pathlib import Path
 from dnc_datasets import sources
@@ -113,6 +124,110 @@ def commands(folder: Path, recipe: str) -> dict[str, list[str]]:
     }
 
 
+@contextmanager
+def nodes(folder: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """Start a Ray cluster of two nodes on the loopback address; give its address and the processes of the nodes."""
+    os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(16)}
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    program = [sys.executable, "-m", "ray.scripts.scripts", "start", "--node-ip-address=127.0.0.1", "--block"]
+    words = ["--num-cpus=1", f"--object-store-memory={150 << 20}", "--disable-usage-stats"]
+    head = ["--head", f"--port={port}", f"--temp-dir={folder / 'ray'}", "--include-dashboard=false"]
+    started = []
+    try:
+        for own in (head, [f"--address=127.0.0.1:{port}"]):
+            with (folder / "nodes.log").open("ab") as log:
+                started.append(
+                    subprocess.Popen([*program, *own, *words], start_new_session=True, stdout=log, stderr=log)
+                )
+            time.sleep(15)
+        yield f"127.0.0.1:{port}", started
+    finally:
+        for node in started:
+            with suppress(ProcessLookupError):
+                os.killpg(node.pid, signal.SIGKILL)
+            node.wait()
+
+
+class Workers:
+    """The workers below the nodes that have perturbed a block: processor seconds and peak memory of each."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[int, float] = {}
+        self.resident: dict[int, int] = {}
+        self.own: dict[int, int] = {}  # memory that no other process shares
+
+    def look(self, roots: list[int]) -> list[int]:
+        """Measure the workers that there are now, and return those that perturb a block at this moment."""
+        busy, below = [], list(roots)
+        while below:
+            pid = below.pop()
+            with suppress(OSError, IndexError):
+                below += map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+                working = Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"ray::perturb_block")
+                if not working and pid not in self.seconds:
+                    continue
+                used = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+                lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
+                sizes = {
+                    name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in lines)
+                }
+                own = sizes["Private_Clean"] + sizes["Private_Dirty"]
+                self.seconds[pid] = sum(map(int, used)) / _TICK
+                self.resident[pid] = max(self.resident.get(pid, 0), sizes["Rss"] // 1024)
+                self.own[pid] = max(self.own.get(pid, 0), own // 1024)
+                busy += [pid] if working else []
+        return busy
+
+
+def cluster(folder: Path, count: int, words: list[str], kill: str) -> dict[str, Any]:
+    """Perturb on two nodes and in one process; return seconds, shares, memory, and whether the rows are the same."""
+    local, _ = measured(words)
+    *most, _ = words
+    out, workers, killed = folder / "many", Workers(), False
+    with nodes(folder) as (address, started):
+        start = time.perf_counter()
+        command = [sys.executable, "-c", CALL, *most, str(out), "--engine", "ray", "--address", address]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL) as run:
+            while run.poll() is None:
+                busy = workers.look([node.pid for node in started])
+                written = len(list((folder / ".many.building" / "new").glob("*.parquet")))
+                if kill and not killed and busy and written >= KILL_AFTER * count / PIECE:
+                    killed = True
+                    if kill == "node":
+                        os.killpg(started[1].pid, signal.SIGKILL)
+                    else:
+                        os.kill(busy[0], signal.SIGKILL)
+                time.sleep(0.5)
+        wall = time.perf_counter() - start
+    if run.returncode or (kill and not killed):
+        raise SystemExit(f"dnc perturb on Ray ended with {run.returncode}; killed: {killed}")
+    return {
+        "seconds": round(wall, 1),
+        "load": round(os.getloadavg()[1], 1),
+        "processor_seconds": round(sum(workers.seconds.values()), 1),
+        "one_process_seconds": round(local, 1),
+        "files": len(list(out.iterdir())),
+        "busiest": round(max(workers.seconds.values()) / sum(workers.seconds.values()), 2),
+        "megabytes": max(workers.resident.values()),
+        "own_megabytes": max(workers.own.values()),
+        "killed": kill,
+        "same_rows": digest(sorted(out.iterdir())) == digest([Path(words[-1])]),
+    }
+
+
+def digest(files: list[Path]) -> str:
+    """Return the checksum of the rows of these files, in their order."""
+    hashed = content.Columns()
+    hashed.begin("test")
+    for path in files:
+        with pq.ParquetFile(path) as file:
+            for piece in file.iter_batches(batch_size=PIECE):
+                hashed.add(piece)
+    return hashed.end()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -120,8 +235,12 @@ def main() -> None:
     parser.add_argument("--rows", type=int, nargs="+", default=[100_000, 1_000_000])
     parser.add_argument("--with", dest="recipe", default="type")
     parser.add_argument(
-        "--only", nargs="+", default=["perturb", "build", "verify"], help="verify comes after build"
+        "--only",
+        nargs="+",
+        default=["perturb", "build", "verify"],
+        help="verify comes after build; or cluster",
     )
+    parser.add_argument("--kill", choices=("", "worker", "node"), default="", help="what the cluster loses")
     parser.add_argument("--out", type=Path, help="add the lines to this JSON file, under `scale`")
     arguments = parser.parse_args()
     for count in arguments.rows:
@@ -132,7 +251,12 @@ def main() -> None:
             ) as file:
                 for table in problems(count):
                     file.write_table(table)
-            for command, words in commands(folder, arguments.recipe).items():
+            every = commands(folder, arguments.recipe)
+            if "cluster" in arguments.only:
+                found = cluster(folder, count, every["perturb"], arguments.kill)
+                line = {"command": "cluster", "recipe": arguments.recipe, "rows": count, **found}
+                print(json.dumps(line), flush=True)
+            for command, words in every.items():
                 if command in arguments.only:
                     seconds, memory = measured(words)
                     line = {

@@ -205,7 +205,7 @@ def _write(
 
 
 def _run_tables(arguments: argparse.Namespace) -> int:
-    from dnc_datasets.own.tables import Work, perturb_file, perturb_on_ray
+    from dnc_datasets.own.tables import Work, count, perturb_file, perturb_on_ray
 
     source, out = arguments.input, arguments.out
     given = parameters(perturbations.recipe(arguments.recipe), arguments.settings)
@@ -213,10 +213,11 @@ def _run_tables(arguments: argparse.Namespace) -> int:
     work = Work(arguments.recipe, arguments.dataset or name, arguments.seed, given)
     if arguments.reasons or arguments.strict or arguments.second_reader:
         raise DncError("--reasons, --strict and --second-reader are for JSON lines and CSV, not for Parquet")
-    if arguments.engine == "ray":
-        stated = perturb_on_ray(source, out, work, arguments.address)
-    else:
-        stated = perturb_file(source, out, work, arguments.jobs, arguments.force)
+    with progress_bar("perturbing", count(source)) as advance:
+        if arguments.engine == "ray":
+            stated = perturb_on_ray(source, out, work, arguments.address, advance)
+        else:
+            stated = perturb_file(source, out, work, arguments.jobs, arguments.force, advance)
     print(f"{stated.changed} of {stated.rows} problems perturbed with {arguments.recipe}, written to {out}")
     return 0
 

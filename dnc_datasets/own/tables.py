@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -71,7 +71,27 @@ class Counts:
     changed: int = 0
 
 
-def perturb_file(source: str, out: str | Path, work: Work, jobs: int = 1, force: bool = False) -> Counts:
+# Is given the number of rows that were done since the last call.
+Progress = Callable[[int], object]
+
+
+def count(source: str) -> int:
+    """Return the number of rows of the input, from the ends of its files."""
+    opened = _opened(source)
+    try:
+        return int(opened.count_rows())
+    except (OSError, ValueError) as error:  # a file of a folder
+        raise ProblemError(f"{source} cannot be read as Parquet: {error}") from error
+
+
+def perturb_file(
+    source: str,
+    out: str | Path,
+    work: Work,
+    jobs: int = 1,
+    force: bool = False,
+    progress: Progress = lambda rows: None,
+) -> Counts:
     """Perturb Parquet (a file, a folder, or an address that fsspec opens) into one file, in order."""
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
@@ -89,6 +109,7 @@ def perturb_file(source: str, out: str | Path, work: Work, jobs: int = 1, force:
         for group in rows.groups(made):
             writer.write_table(group)
             stated.rows += group.num_rows
+            progress(group.num_rows)
             stated.changed += pc.sum(group.column("perturbed")).as_py() or 0
         if not stated.rows:
             raise ProblemError(f"{source} has no rows: nothing to perturb")
@@ -149,6 +170,11 @@ class Block:
     out: str = ""
     unfinished: str = ""  # a folder for files that are being written; nothing at an address
 
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return sum(stop - start for _, start, stop in self.pieces)
+
     def tables(self) -> Iterator[pyarrow.Table]:
         """Read the rows, a batch at a time."""
         import pyarrow as pa
@@ -195,7 +221,9 @@ def lend(some: Sequence[Block]) -> Lent:
     return engine.lent(tables, dataset=work.dataset, seed=work.seed)
 
 
-def perturb_on_ray(source: str, out: str, work: Work, address: str = "") -> Counts:
+def perturb_on_ray(
+    source: str, out: str, work: Work, address: str = "", progress: Progress = lambda rows: None
+) -> Counts:
     """The same on a Ray cluster (one started here where no address is given), into a folder of Parquet files.
 
     The files `part-00000-of-00100.parquet` and so on hold the rows of one process in the same order, a block each. A
@@ -207,7 +235,7 @@ def perturb_on_ray(source: str, out: str, work: Work, address: str = "") -> Coun
     if is_address(out):
         system, path = _writable(out)
         _refuse_filled(out, system.exists(path) and bool(system.ls(path)))
-        made = _all_written(parts, out.rstrip("/"), "", address)
+        made = _all_written(parts, out.rstrip("/"), "", address, progress)
     else:
         folder = Path(out).absolute()
         owned_folder.usable(folder)
@@ -215,7 +243,7 @@ def perturb_on_ray(source: str, out: str, work: Work, address: str = "") -> Coun
         with replaced_folder(folder) as new:
             unfinished = new.with_name("unfinished")
             unfinished.mkdir()
-            made = _all_written(parts, str(new), str(unfinished), address)
+            made = _all_written(parts, str(new), str(unfinished), address, progress)
     return Counts(sum(one.rows for one in made), sum(one.changed for one in made))
 
 
@@ -224,7 +252,9 @@ def _refuse_filled(out: str, filled: bool) -> None:
         raise DncError(f"{out} is not empty; name a new folder with --out")
 
 
-def _all_written(parts: list[Block], out: str, unfinished: str, address: str) -> list[Counts]:
+def _all_written(
+    parts: list[Block], out: str, unfinished: str, address: str, progress: Progress
+) -> list[Counts]:
     """Find what rows may borrow, in a pass of its own, and write the file of each block."""
     borrows = engine.borrows(parts[0].work.recipe)
     pool = ray_cluster.joined(lend, parts, address) if borrows else None
@@ -232,7 +262,8 @@ def _all_written(parts: list[Block], out: str, unfinished: str, address: str) ->
         replace(part, out=f"{out}/part-{at:05}-of-{len(parts):05}.parquet", unfinished=unfinished)
         for at, part in enumerate(parts)
     ]
-    return ray_cluster.each(perturb_block, named, address, shared=[pool] * len(named))
+    shared = [pool] * len(named)
+    return ray_cluster.each(perturb_block, named, address, lambda block: progress(block.rows), shared)
 
 
 @contextmanager

@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import ClassVar
@@ -201,8 +202,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, lis
     words = ["--num-cpus", "1", "--object-store-memory", str(150 << 20), "--disable-usage-stats", "--block"]
     head = ["--head", f"--port={address.split(':')[1]}", f"--temp-dir={place}", "--include-dashboard=false"]
     nodes = []
-    for own in (["--node-ip-address=127.0.0.1", *head], [f"--address={address}"]):
-        program = [sys.executable, "-m", "ray.scripts.scripts", "start"]
+    for own in (head, [f"--address={address}"]):
+        program = [sys.executable, "-m", "ray.scripts.scripts", "start", "--node-ip-address=127.0.0.1"]
         nodes.append(subprocess.Popen([*program, *own, *words], start_new_session=True))
         time.sleep(8)
     try:
@@ -217,7 +218,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, lis
         ray.shutdown()
         changes.undo()
         for node in nodes:
-            os.killpg(node.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.killpg(node.pid, signal.SIGKILL)
             node.wait()
 
 
@@ -241,35 +243,43 @@ def test_a_killed_worker_loses_and_doubles_nothing(
     address, nodes = cluster
     work = Work("paraphrase", "mine", 0, {})
     perturb_file(str(source), tmp_path / "one.parquet", work)
-    killed: list[int] = []
-    ended = threading.Event()
-
-    def kill() -> None:
-        while not ended.wait(0.05) and not killed:
-            for pid in _workers(nodes):
-                os.kill(pid, signal.SIGKILL)
-                killed.append(pid)
-                break
-
-    killer = threading.Thread(target=kill)
-    killer.start()
-    stated = perturb_on_ray(str(source), str(tmp_path / "many"), work, address)
-    ended.set()
-    killer.join()
+    with _killer(lambda: _workers(nodes), lambda pid: os.kill(pid, signal.SIGKILL)) as killed:
+        stated = perturb_on_ray(str(source), str(tmp_path / "many"), work, address)
     assert killed
     many = _joined(tmp_path / "many")
     assert stated.rows == many.num_rows
     assert many == pq.read_table(tmp_path / "one.parquet")
 
 
-def _workers(nodes: list[int]) -> list[int]:
-    """The processes below these nodes that are perturbing a batch now."""
+@contextmanager
+def _killer(found: Callable[[], list[int]], kill: Callable[[int], None]) -> Iterator[list[int]]:
+    """Kill the first process that is found while the block runs; the list then holds it."""
+    killed: list[int] = []
+    ended = threading.Event()
+
+    def look() -> None:
+        while not ended.wait(0.05) and not killed:
+            for pid in found()[:1]:
+                kill(pid)
+                killed.append(pid)
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    try:
+        yield killed
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _workers(nodes: list[int], name: bytes = b"perturb_block") -> list[int]:
+    """The processes below these nodes that are making a block now."""
     found, below = [], list(nodes)
     while below:
         pid = below.pop()
         try:
             below += map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
-            if b"ray::perturb_block" in Path(f"/proc/{pid}/cmdline").read_bytes():
+            if b"ray::" + name in Path(f"/proc/{pid}/cmdline").read_bytes():
                 found.append(pid)
         except OSError:
             continue
@@ -288,6 +298,20 @@ def test_two_nodes_build_the_folder_of_one_process(cluster: tuple[str, list[int]
     )
     with pytest.raises(DncError, match="is not in"):  # what a worker raises is stated as it is
         build(["asdiv_a"], tmp_path / "none", ray=address, given={"asdiv_a": tmp_path})
+
+
+def test_a_lost_node_costs_its_blocks_only(cluster: tuple[str, list[int]], tmp_path: Path) -> None:
+    """The last test of the cluster, which has one node less after it."""
+    address, nodes = cluster
+    configs = ["tiny-paraphrase-defense", "tiny-extra-augment"]
+    here = build(configs, tmp_path / "one")
+    lost = nodes[1]
+    with _killer(
+        lambda: _workers([lost], b"make_block"), lambda pid: os.killpg(lost, signal.SIGKILL)
+    ) as killed:
+        there = build(configs, tmp_path / "many", ray=address)
+    assert killed
+    assert here.configs == there.configs
 
 
 RECIPES = {
@@ -519,7 +543,7 @@ spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "fals
 
 
 def test_spark_as_the_guide_shows_it(tmp_path: Path) -> None:
-    pytest.importorskip("pyspark.sql")
+    pytest.importorskip("pyspark.sql", reason="pyspark is not installed: make extras")
     if shutil.which("java") is None:
         pytest.skip("no Java on this machine")
     guide = (Path(__file__).parents[3] / "docs" / "guides" / "scale.md").read_text(encoding="utf-8")
