@@ -22,6 +22,7 @@ import dnc_split
 import encoders
 import papers
 import readers
+import short_runs
 
 from dnc_datasets import atomic
 from dnc_datasets.commands import add_from, given_folders
@@ -86,6 +87,7 @@ def sections(folder: Path) -> list[str]:
         dnc_split.numbers(cells),
         encoders.section(folder),
         readers.section(folder),
+        *short_runs.sections(folder),
         speed(folder / "speed.json"),
         finetuning_speed(folder / "finetune.json"),
     ]

@@ -144,7 +144,7 @@ def _reason(result: Result, given: Mapping[str, Path]) -> str:
         return stored.UNKNOWN
     try:
         added = "+" in result.data  # problems of another file, which the digest of a config does not cover
-        same = tested == _tested(result.test, given) and (added or trained == _trained(result, given))
+        same = tested == _tested(result, given) and (added or trained == _trained(result, given))
     except DncError:  # its files are not at hand
         return stored.UNKNOWN
     return "" if same else CHANGED
@@ -158,9 +158,9 @@ def _trained(result: Result, given: Mapping[str, Path]) -> str:
     )
 
 
-def _tested(config: str, given: Mapping[str, Path]) -> str:
-    variant = catalogue.find(config)
-    return data.asked_digest(variant, given.get(variant.dataset))
+def _tested(result: Result, given: Mapping[str, Path]) -> str:
+    variant = catalogue.find(result.test)
+    return data.asked_digest(variant, given.get(variant.dataset), whole=result.cell.all_splits)
 
 
 @cache
@@ -182,7 +182,7 @@ def _with_digests(line: Stored) -> Stored:
     try:
         if not _is_pinned(result) and not _is_unchanged(result):
             return line
-        digests = {"training": _trained(result, {}), "test": _tested(result.test, {})}
+        digests = {"training": _trained(result, {}), "test": _tested(result, {})}
     except DncError:
         return line
     return line._replace(result={**line.result, "digests": digests})

@@ -137,6 +137,17 @@ def graph_scores(
     }
 
 
+def measured(problems: Sequence[Problem], notes: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """The scores of the graphs in the notes of replies (`edges`), and of the baselines on the same problems."""
+    gold = [gold_edges(problem) for problem in problems]
+    stated = [[tuple(edge) for edge in one.get("edges", ())] for one in notes]
+    made = graph_scores(gold, stated, problems)
+    for name, baseline in BASELINES.items():
+        found = graph_scores(gold, [baseline(problem) for problem in problems], problems)
+        made |= {f"{name}: {key}": value for key, value in found.items()}
+    return made
+
+
 def _last_turn(problem: Problem) -> list[Edge]:
     return [(ROOT, f"<q{len(problem.history)}>")] if problem.history else [(ROOT, "<p1>")]
 

@@ -361,13 +361,7 @@ class RGNet(Reader):
     @classmethod
     def measures(cls, problems: Sequence[Problem], scored: Sequence[Scored]) -> dict[str, float]:
         """Graph scores of the model and of its baselines, forced decoding, and accuracy by type and turn."""
-        made: dict[str, float] = {}
-        gold = [reasoning.gold_edges(problem) for problem in problems]
-        stated = [[tuple(edge) for edge in one.notes.get("edges", ())] for one in scored]
-        made |= reasoning.graph_scores(gold, stated, problems)
-        for name, baseline in reasoning.BASELINES.items():
-            found = reasoning.graph_scores(gold, [baseline(problem) for problem in problems], problems)
-            made |= {f"{name}: {key}": value for key, value in found.items()}
+        made = reasoning.measured(problems, [one.notes for one in scored])
         forced = [
             score(problem, Reply(value=Fraction(one.notes["forced"]))).correct
             for problem, one in zip(problems, scored, strict=True)

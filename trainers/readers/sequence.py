@@ -2,6 +2,7 @@
 
 Seq2Seq (attention, a fixed vocabulary) and, with `copy`, a pointer-generator (See et al. 2017) that can also copy a
 word of the text. A number is answered by its equation in prefix over the text's numbers, as the solvers write it.
+With `graph` the reasoning graph of a conversation is written after the answer, as the names of its nodes, two an edge.
 """
 
 from __future__ import annotations
@@ -15,27 +16,38 @@ from torch import Tensor, nn
 
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.problem import Problem
+from dnc_datasets.reasoning_graph import ROOT
 from dnc_trainers import readers
 from dnc_trainers.config import Config
-from dnc_trainers.readers import texts
+from dnc_trainers.readers import reasoning, texts
 from dnc_trainers.readers.encoding import Pieces, padded, pooled, shape
 from dnc_trainers.readers.equations import CONSTANTS
 from dnc_trainers.readers.reader import Batch, Reader
-from dnc_trainers.readers.replies import Reading, Reply
+from dnc_trainers.readers.replies import Reading, Reply, Scored
 from dnc_trainers.readers.texts import Word
 from dnc_trainers.representation import SLOTS, Representation, Vocabulary, slotted_prefix
 
 _MAX_LENGTH = 16
 _END = "<end>"
+# After it come the edges of the graph, as names of nodes; what a graph may hold.
+_GRAPH = "<graph>"
+_NODES = (ROOT, *(f"<p{at}>" for at in range(1, 21)), *(f"<q{at}>" for at in range(1, 21)))
+_MAX_EDGES = 12
 _NO_SPACE = ("\u4e00", "\u9fff")
 
 
 @dataclass(frozen=True)
 class SequenceConfig(Reading):
-    """`copy=no` is plain Seq2Seq."""
+    """`copy=no` is plain Seq2Seq; `graph=yes` writes the reasoning graph after the answer."""
 
     reader: str = "sequence"
     copy: bool = True
+    graph: bool = False
+
+    @property
+    def most_tokens(self) -> int:
+        """The most tokens that are written for a problem."""
+        return _MAX_LENGTH + (2 * _MAX_EDGES + 1 if self.graph else 0)
 
 
 @dataclass(frozen=True)
@@ -61,13 +73,14 @@ class Sequence2Sequence(Reader):
 
     def __init__(self, config: SequenceConfig, pieces: Pieces) -> None:
         super().__init__(config, pieces)
-        self.copies = config.copy
+        self.copies, self.graphs, self.most_tokens = config.copy, config.graph, config.most_tokens
         size, hidden = self.encoder.size, config.hidden
         known = Vocabulary((), CONSTANTS)
         self.representation = Representation(Config(), known)
         # The words of the training texts, then the symbols of equations, then the end.
         self.symbols = known.symbols
-        self.tokens = (*pieces.vocabulary, *self.symbols, _END)
+        named = (_GRAPH, *_NODES) if config.graph else ()
+        self.tokens = (*pieces.vocabulary, *self.symbols, *named, _END)
         self.ids = {token: at for at, token in enumerate(self.tokens)}
         self.begin = nn.Linear(size, hidden)
         self.memory = nn.Linear(size, hidden)
@@ -116,8 +129,17 @@ class Sequence2Sequence(Reader):
         else:
             tokens = [word.text.lower() for word in texts.words(problem.answer, "answer")]
             known = all(shape(token) in self.ids or (self.copies and token in shown) for token in tokens)
-        fits = tokens and len(tokens) < _MAX_LENGTH and known
-        return (*tokens, _END) if fits else None
+        graph = self._graph(problem)
+        fits = tokens and len(tokens) < _MAX_LENGTH and known and graph is not None
+        return (*tokens, *(graph or ()), _END) if fits else None
+
+    def _graph(self, problem: Problem) -> list[str] | None:
+        """The tokens of the graph; none where none is asked for or known, and None where it cannot be written."""
+        edges = reasoning.gold_edges(problem) if self.graphs else []
+        names = [name for edge in edges for name in edge]
+        if len(edges) > _MAX_EDGES or not set(names) <= set(_NODES):
+            return None
+        return [_GRAPH, *names] if names else []
 
     def collate(self, examples: Sequence[Example]) -> Batch:
         batch = super().collate(examples)
@@ -170,7 +192,7 @@ class Sequence2Sequence(Reader):
     ) -> Tensor:
         place = self.ids.get(token, self.ids.get(shape(token)))
         ways = [] if place is None else [likely[place] + (gates[0] if self.copies else 0)]
-        if self.copies and token not in self.symbols and token != _END:
+        if self.copies and token not in self.symbols and token not in (_END, _GRAPH, *_NODES):
             copied = [at for at, word in enumerate(example.words) if word.text.lower() == token]
             if copied:
                 ways.append(attention[copied].logsumexp(0) + gates[1])
@@ -181,7 +203,7 @@ class Sequence2Sequence(Reader):
         words, hidden = self._encode(batch)
         there = batch.extra["there"]
         written: list[list[str]] = [[] for _ in batch.examples]
-        for _ in range(_MAX_LENGTH):
+        for _ in range(self.most_tokens):
             likely, attention, gates, context = self._step(words, there, hidden)
             for at, example in enumerate(batch.examples):
                 if not written[at] or written[at][-1] != _END:
@@ -204,12 +226,31 @@ class Sequence2Sequence(Reader):
 
     def _reply(self, example: Example, tokens: list[str]) -> Reply:
         tokens = [token for token in tokens if token != _END]
+        notes = {"edges": _edges(tokens)} if self.graphs else {}
+        tokens = tokens[: tokens.index(_GRAPH)] if _GRAPH in tokens else tokens
         if tokens and all(token in self.symbols for token in tokens):
             ids = [self.symbols.index(token) for token in tokens]
             found = self.representation.read_symbols(ids, example.values)
-            return Reply(found.equation, found.value)
+            return Reply(found.equation, found.value, notes=notes)
         text = ""
         for token in tokens:
             glued = not text or _NO_SPACE[0] <= token[:1] <= _NO_SPACE[1]
             text += token if glued else f" {token}"
-        return Reply(words=(text,) if text else ())
+        return Reply(words=(text,) if text else (), notes=notes)
+
+    @classmethod
+    def measures(cls, problems: Sequence[Problem], scored: Sequence[Scored]) -> dict[str, float]:
+        """The scores of the graphs, where they are written, and of their baselines."""
+        notes = [one.notes for one in scored]
+        return reasoning.measured(problems, notes) if any("edges" in one for one in notes) else {}
+
+
+def _edges(tokens: list[str]) -> list[tuple[str, str]]:
+    """The edges that are written after the mark, each once; what is not two names of nodes is left out.
+
+    >>> _edges(["7", "<graph>", "<q>", "<q1>", "<q1>", "<p2>", "<q>"])
+    [('<q>', '<q1>'), ('<q1>', '<p2>')]
+    """
+    names = tokens[tokens.index(_GRAPH) + 1 :] if _GRAPH in tokens else []
+    pairs = zip(names[::2], names[1::2], strict=False)
+    return list(dict.fromkeys(pair for pair in pairs if set(pair) <= set(_NODES)))

@@ -12,7 +12,7 @@ from dnc_datasets.problem import Problem, to_row
 from dnc_datasets.serving import catalogue
 from dnc_metrics import replies
 from dnc_trainers import readers, results
-from dnc_trainers.readers import learner
+from dnc_trainers.readers import learner, reasoning
 from dnc_trainers.readers.learner import ReaderLearner
 from dnc_trainers.readers.replies import Reading, Reply, score
 
@@ -33,6 +33,25 @@ def test_it_learns_several_types(config: Reading) -> None:
     learnt, _ = learner.train(config, rows, [])
     right = {row.answer_type for row, answer in zip(rows, learnt.solve(rows), strict=True) if answer.correct}
     assert len(right) >= 2
+
+
+def test_the_graph_is_written_after_the_answer_and_read_back(config: Reading) -> None:
+    rows = [row for row in catalogue.read("tiny_dialogues")["train"][:20] if reasoning.gold_edges(row)]
+    learnt = ReaderLearner(config.with_settings({"graph": True}), rows, [])
+    read = [
+        learnt.reader._reply(example, list(example.labels))
+        for example in learnt.train.examples
+        if example.labels is not None
+    ]
+    known = [example.problem for example in learnt.train.examples if example.labels is not None]
+    assert len(known) > 10
+    scored = [score(problem, reply) for problem, reply in zip(known, read, strict=True)]
+    assert all(one.correct for one in scored)
+    measures = learnt.measures(known, scored)
+    assert measures["GEM"] == measures["DAGsim"] == 1.0
+    assert measures["lexical overlap: GEM"] < 1.0
+    plain = ReaderLearner(config, rows[:2], [])
+    assert "GEM" not in plain.measures(rows[:2], plain.solve(rows[:2]))
 
 
 def test_only_a_pointer_reaches_words_outside_its_vocabulary(config: Reading) -> None:
