@@ -320,11 +320,12 @@ def _steps(tree: Expr) -> list[Fraction]:
 _REMARK = re.compile(
     r"\b(?P<number>[A-Z][a-z]{1,20}) of the (?P<noun>[a-z]{1,20}) (?P<rest>[a-zA-Z -]{1,80})\."
 )
-# The closed list of what may be said of one person, with a number that no question needs.
+# The closed list of what may be said of one thing, or of one person, with a number that no question needs.
 _OF_ONE = re.compile(
-    r"\b(?P<name>[A-Z][a-z]{1,20}) (?:(?:can|could) name \d+ kinds of birds"
-    r"|ha[sd] lived on the same street for \d+ years|ha[sd] gone to the same dentist for \d+ years"
-    r"|kn(?:ows|ew) \d+ good jokes|kn(?:ows|ew) \d+ songs by heart)\."
+    r"\bThe (?P<thing>[a-z]{1,20}(?: [a-z]{1,20})?) (?:opened \d+ years ago|was (?:founded|built) \d+ years ago|"
+    r"closes at \d+ o'clock|starts at \d+ o'clock|is \d+ blocks away from a park|(?:is|was) \d+ years old|"
+    r"has \d+ (?:chapters|windows))\."
+    r"|\b(?P<name>[A-Z][a-z]{1,20}) learned to [a-z]+(?: a bike)? at the age of \d+\."
 )
 _THINGS_ARE = re.compile(r"(?:were|are) [a-z ]+er than (?:the others|the rest|all the others)")
 _PEOPLE_ARE = re.compile(
@@ -366,17 +367,24 @@ def remark_changes_nothing(original: Problem, perturbed: Problem) -> bool:
 
 
 def _person_remark(original: Problem, perturbed: Problem) -> bool:
-    """Return whether one remark of the closed list was added, about somebody named, in no word of the problem."""
+    """Return whether one remark of the closed list was added, about what was named before, in a new unit."""
     known = {*original.values(), numerals.parse(original.answer)}
     for said in _OF_ONE.finditer(perturbed.body):
         if _without(perturbed.body, said) != original.body:
             continue
-        nouns = re.findall(r"\b(?:birds|street|years|dentist|jokes|songs)\b", said[0])
+        nouns = re.findall(r"\b(?:years|o'clock|blocks|chapters|windows|age|park)\b", said[0])
         spoken_of = any(
             re.search(rf"\b{noun.rstrip('s')}s?\b", original.text, re.IGNORECASE) for noun in nouns
         )
         new = {quantity.value for quantity in numerals.find(said[0])}
-        return said["name"] in original.text and not spoken_of and new.isdisjoint(known)
+        named = said["name"] or said["thing"].split()[-1]
+        before = perturbed.body[: said.start()]
+        return (
+            re.search(rf"\b{named}\b", before) is not None
+            and not re.search(rf"\b{named}s\b", original.text)
+            and not spoken_of
+            and new.isdisjoint(known)
+        )
     return False
 
 

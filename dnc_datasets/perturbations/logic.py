@@ -10,6 +10,8 @@ from dnc_datasets import expression, numerals, steps
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.lexicon import RATE_NOUNS, VAGUE_COUNTS
 from dnc_datasets.english.reading.named_amounts import Amounts, named_amounts
+from dnc_datasets.english.reading.number_pairs import dated_pairs, listed_pairs, priced_pairs
+from dnc_datasets.english.reading.quantities import counted
 from dnc_datasets.english.reading.questions import Patterns, without_total
 from dnc_datasets.english.reading.sentences import is_too_long
 from dnc_datasets.english.relations import changes, places, rates, repeats, several_steps, shares
@@ -17,7 +19,7 @@ from dnc_datasets.english.relations.relation import RELATIONS, Case, read
 from dnc_datasets.english.rewording.conditions import bears_on, stated
 from dnc_datasets.english.rewording.logic_rules import Rule, rules_for
 from dnc_datasets.errors import ExpressionError
-from dnc_datasets.expression import Binary, Expr
+from dnc_datasets.expression import Binary, Expr, Number
 from dnc_datasets.graph import nodes
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.numbers.variables import recalculated
@@ -76,8 +78,13 @@ def ask_otherwise(problem: Problem, draw: Draw) -> Problem | None:
     several = len(equation.operators) > _TWO_STEPS or len(steps.stored(problem)) > 1
     if several and (made := _compared_owners(problem, equation, draw)):
         return made
-    if tuple(equation.operators) not in _OPERATIONS:
-        return None
+    if tuple(equation.operators) in _OPERATIONS and (made := _by_rule(problem, equation)):
+        return made
+    return _compared_pair(problem, equation, draw) if several else None
+
+
+def _by_rule(problem: Problem, equation: Expr) -> Problem | None:
+    """The question of the first rule that the problem's question, equation and relation match."""
     question, total = without_total(problem.question)
     case = read(problem.body, problem.question, equation, total)
     for rule, slots in _matching(question, case):
@@ -85,6 +92,36 @@ def ask_otherwise(problem: Problem, draw: Draw) -> Problem | None:
         if made is not None:
             return made
     return None
+
+
+def _compared_pair(problem: Problem, equation: Expr, draw: Draw) -> Problem | None:
+    """A question that compares two numbers of the text: two prices, two kinds of one list, or two days."""
+    body = problem.body
+    known = set(problem.values())
+    leaves = {leaf.number for leaf in equation.leaves() if isinstance(leaf, Number)}
+    choices = []
+    for pair in (*priced_pairs(body), *listed_pairs(body), *dated_pairs(body)):
+        asked = Binary("-", pair.larger, pair.smaller)
+        used = {leaf.number for leaf in asked.leaves() if isinstance(leaf, Number)}
+        if asked.value() not in known | {equation.value()} and used <= leaves:
+            choices.append((pair.question, asked, pair.unit))
+    if not choices:
+        return None
+    question, asked, unit = draw.choice(choices)
+    return _with_question(problem, question, asked, unit)
+
+
+def _with_question(problem: Problem, question: str, asked: Expr, unit: str) -> Problem | None:
+    """The problem with this question and calculation, its condition stated where it bears on neither."""
+    body = problem.body
+    if not bears_on(body, asked):
+        restated = stated(body, question)
+        if restated is None:
+            return None
+        body, question = restated
+    if body.endswith(","):
+        question = question[0].lower() + question[1:]
+    return recalculated(problem.replace(body=body, question=question), asked, unit)
 
 
 def _compared_owners(problem: Problem, equation: Expr, draw: Draw) -> Problem | None:
@@ -111,17 +148,7 @@ def _compared_owners(problem: Problem, equation: Expr, draw: Draw) -> Problem | 
     if not choices:
         return None
     question, asked = draw.choice(choices)
-    body = problem.body
-    if not bears_on(body, asked):
-        restated = stated(body, question)
-        if restated is None:
-            return None
-        body, question = restated
-    if body.endswith(","):
-        question = question[0].lower() + question[1:]
-    return recalculated(
-        problem.replace(body=body, question=question), asked, "" if amounts.noun == "$" else amounts.noun
-    )
+    return _with_question(problem, question, asked, "" if amounts.noun == "$" else amounts.noun)
 
 
 def _comparison(amounts: Amounts, one: str, two: str) -> str:
@@ -178,6 +205,8 @@ def _asked(problem: Problem, rule: Rule, slots: dict[str, str]) -> Problem | Non
         return None
     filled = rule.says.format_map(_Blank(slots))
     question = spoken_of_again(re.sub(r"\s+", " ", filled).replace(" ?", "?").strip(), problem.body)
+    if _counts_two_groups(question, problem.body):
+        return None
     if problem.question[:1].islower():
         question = question[0].lower() + question[1:]
     body = problem.body
@@ -194,6 +223,22 @@ def _asked(problem: Problem, rule: Rule, slots: dict[str, str]) -> Problem | Non
         unit=_unit(rule, slots) or problem.unit,
         meta=tuple(pair for pair in problem.meta if pair[0] not in _STALE),
     )
+
+
+_THINGS_COMPARED = re.compile(
+    r"How many more (?P<one>[a-z' -]+?) than (?P<two>[a-z' -]+?) (?:are|were|is|was) (?:there|in|on|at)\b"
+)
+
+
+def _counts_two_groups(question: str, body: str) -> bool:
+    """Whether a thing that the question compares is counted twice: "13 boys play marbles and 50 boys play tennis".
+
+    >>> _counts_two_groups("How many more figs than boys are there?", "6 boys ate. 9 boys drank. They had 20 figs.")
+    True
+    """
+    compared = _THINGS_COMPARED.match(question)
+    nouns = [item.noun for item in counted(body)]
+    return compared is not None and any(nouns.count(thing) > 1 for thing in compared.groups())
 
 
 _NEW_THING = re.compile(r"\b(?P<new>an?|some) (?P<first>[a-z-]+)(?P<second> [a-z-]+)?(?![\w-])")

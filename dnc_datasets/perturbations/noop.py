@@ -1,4 +1,4 @@
-"""Noop: a statement about the things of the problem, with a number, that changes nothing."""
+"""Noop: a statement about a place, a person or the things of the problem, with a number, that changes nothing."""
 
 from __future__ import annotations
 
@@ -10,19 +10,24 @@ from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.lexicon import (
     COUNTED_NOUN_CLASS,
+    LEARNED_BY_VERB,
     MONTHS,
     NAMES_THAT_ARE_WORDS,
     NOT_MEASURED,
     NOT_REMARKED_ON,
+    PAST_FORMS,
+    PREPOSITIONS,
     PRESENT_AUXILIARIES,
     QUALITIES_BY_CLASS,
     QUALITIES_OF_HOLDERS,
+    REMARKS_FOR_NOUN,
+    REMARKS_ON_ONE,
+    any_of,
     is_first_name,
     is_past,
     is_verb,
     plain,
 )
-from dnc_datasets.english.reading.people import people
 from dnc_datasets.english.reading.sentences import capitalised, is_too_long, sentences
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations import Capability, perturbation
@@ -87,6 +92,7 @@ _FRAGMENT = re.compile(
 )
 _NOUN_AFTER = re.compile(r" (?:more )?([a-z]+)\b(?!-)")
 _LARGEST = 12
+_MOST = 120
 
 
 @perturbation(
@@ -95,42 +101,165 @@ _LARGEST = 12
     promises=PROMISES,
     shapes=("word_problem",),
     languages=("en",),
-    qualifies="counted things of one kind, or one named person, and a question that names its noun",
+    qualifies="one place or thing of the story, an act that one learns, or counted things of one kind",
 )
 def add_remark(problem: Problem, draw: Draw) -> Problem | None:
     """Amy has 12 apples. -> Amy has 12 apples. Three of the apples are a bit smaller than the others."""
     statements, condition = _cut(problem.body)
     if is_too_long(problem.text) or not statements or problem.body.islower():
         return None
-    asked = _LOOKS_NOWHERE.sub("", f"{condition} {problem.question}")
-    past = _tense(statements)
-    if _ASKS_OWN_NOUN.search(problem.question) is None or past is None:
-        return None
-    added = ""
-    if not _REFERS.search(_PEOPLE_ACT.sub("", asked)):
-        added = _on_some(statements, problem, past, bool(_REFERS.search(asked)), draw)
-    if not added and not _REFERS.search(asked):
-        added = _on_one(statements, problem, past, draw)
-    return problem.replace(body=f"{statements} {added} {condition}".rstrip()) if added else None
+    body = _on_thing(problem, draw) or _on_act(problem, draw)
+    if not body:
+        added = _on_some(statements, condition, problem, draw)
+        body = f"{statements} {added} {condition}".rstrip() if added else ""
+    return problem.replace(body=body) if body else None
 
 
-def _on_one(statements: str, problem: Problem, past: bool, draw: Draw) -> str:
-    """A remark about the one person whom the problem names; empty where there is none, or where it could matter."""
-    named = {person.phrase for person in people(problem.text)}
-    if len(named) != 1 or not named <= {one.phrase for one in people(statements)}:
+# One thing of the story: "a grocery store", "his car"; not "each store", "the second store", "the store owner".
+_ONE_THING = re.compile(
+    r"\b(?P<article>[Aa]n?|[Tt]he|[Hh]is|[Hh]er|[Tt]heir|[Mm]y|[Oo]ur)(?P<kind>(?: [a-z]+)?) "
+    rf"(?P<noun>{any_of(REMARKS_FOR_NOUN)})"
+    rf"(?=[.,;!?]| (?:{any_of(PREPOSITIONS - {'of'})}|and|but|so|that|which|where|because|when)\b)"
+)
+_PLAIN_KIND = frozenset(
+    """grocery pet toy shoe flower clothing hardware candy music book electronics department convenience furniture video
+    donut ice sports coffee pizza art craft school birthday football soccer basketball baseball dinner dance
+    chess""".split()
+)
+_DROPPED_KIND = frozenset("local nearby small big little favorite own nice busy new certain".split())
+_SPEAKS_BACK = re.compile(
+    r"\b(?:it|its|this|that|these|those|ones?|others?|same|then|there|here|which|another)\b", re.IGNORECASE
+)
+_NO_SCENE = re.compile(
+    r"\b(?:if|would|could|should|suppose|imagine|wants?|wanted|plans?|planning|hopes?|wish\w*|no|not|never|dream\w*|"
+    r"each|every|any|either|buys?|bought|buying|sells?|sold|selling|rents?|rented|order\w*|considering|will|might|may|"
+    r"new|build\w*|built)\b",
+    re.IGNORECASE,
+)
+_OWNED = frozenset("aged pet built starts founded".split())
+_TRADED = frozenset("buys buy bought buying sells sell sold selling".split())
+
+
+def _on_thing(problem: Problem, draw: Draw) -> str:
+    """The body with a remark about a place or a thing of the story after the sentence that speaks of it; or empty."""
+    found = []
+    for at, match in _mentions(problem, _ONE_THING):
+        noun, kind = match["noun"], match["kind"].strip()
+        if kind in _DROPPED_KIND:
+            kind = ""
+        if (kind and kind not in _PLAIN_KIND) or not _is_the_only_one(noun, problem.text):
+            continue
+        if match["article"].lower() not in ("a", "an", "the") and not _OWNED & set(REMARKS_FOR_NOUN[noun]):
+            continue  # "her bank" may be a piggy bank
+        scene = match.string
+        shown = (
+            scene if "aged" in REMARKS_FOR_NOUN[noun] else re.sub(rf"\b(?:{any_of(_TRADED)})\b", "", scene)
+        )
+        if _NO_SCENE.search(shown):
+            continue
+        subject = f"The {kind} {noun}" if kind else f"The {noun}"
+        found += [
+            (at, subject, name)
+            for name in REMARKS_FOR_NOUN[noun]
+            if _is_free(REMARKS_ON_ONE[name][3], problem)
+        ]
+    if not found:
         return ""
-    if REMARKED_OF_ONE.search(problem.text):
+    at, subject, name = draw.choice(found)
+    (present, past), low, high, _ = REMARKS_ON_ONE[name]
+    parts = sentences(problem.body)
+    tense = _tense(parts[at])
+    number = _new_number(problem, low, high, draw)
+    said = present if present == past else "" if tense is None else past if tense else present
+    if number is None or not said:
         return ""
-    name = named.pop()
-    if not is_first_name(name) or name in NAMES_THAT_ARE_WORDS:
+    return " ".join([*parts[: at + 1], f"{subject} {said.format(number)}.", *parts[at + 1 :]])
+
+
+def _on_act(problem: Problem, draw: Draw) -> str:
+    """The body with a remark about when somebody learned what the story tells of; or empty."""
+    acts = re.compile(rf"\A(?P<who>[A-Z][a-z]+) (?P<verb>{any_of(_ACTS)})\b(?! (?:out|off|away|up))")
+    found = [
+        (at, match)
+        for at, match in _mentions(problem, acts)
+        if is_first_name(match["who"]) and match["who"] not in NAMES_THAT_ARE_WORDS
+    ]
+    if not found or not _is_free(f"{REMARKS_ON_ONE['opened'][3]} learn\\w* birthdays?", problem):
         return ""
+    at, match = draw.choice(found)
+    learned, low, high = LEARNED_BY_VERB[_ACTS[match["verb"]]]
+    number = _new_number(problem, low, high, draw)
+    if number is None:
+        return ""
+    parts = sentences(problem.body)
+    remark = f"{match['who']} learned {learned} at the age of {number}."
+    return " ".join([*parts[: at + 1], remark, *parts[at + 1 :]])
+
+
+_ACTS = {
+    form: verb
+    for verb in LEARNED_BY_VERB
+    for form in (f"{verb}s", PAST_FORMS.get(verb, f"{verb}d" if verb.endswith("e") else f"{verb}ed"))
+    if form not in ("knited", "skied")
+} | {"knitted": "knit", "skied": "ski"}
+
+
+def _mentions(problem: Problem, pattern: re.Pattern[str]) -> Iterator[tuple[int, re.Match[str]]]:
+    """The sentences of a body, by place, after which a remark on what the pattern finds may be made."""
+    parts = sentences(problem.body)
+    if " ".join(parts) != problem.body:
+        return
+    for at, sentence in enumerate(parts):
+        following = parts[at + 1] if at + 1 < len(parts) else problem.question
+        last = at + 1 == len(parts) or (at + 2 == len(parts) and parts[-1].endswith(","))
+        if sentence[-1:] != "." or _FRAGMENT.fullmatch(sentence) or _SPEAKS_BACK.search(following):
+            continue
+        if last and (
+            _REFERS.search(_LOOKS_NOWHERE.sub("", problem.question))
+            or not _ASKS_OWN_NOUN.search(problem.question)
+        ):
+            continue
+        if match := pattern.search(sentence):
+            yield at, match
+
+
+def _is_the_only_one(noun: str, text: str) -> bool:
+    """Whether a story speaks of one thing of this name: never of "two stores", "another store", "each store"."""
+    if re.search(rf"\b{noun}(?:s|es)\b", text, re.IGNORECASE):
+        return False
+    if len(re.findall(rf"\b(?:an?|his|her|their) (?:[a-z]+ )?{noun}\b", text, re.IGNORECASE)) > 1:
+        return False  # "a book" of hers, and "a book" of his
+    return not re.search(
+        rf"\b(?:another|other|each|every|second|first|third|next|one|per|different|which|any|both)"
+        rf" (?:[a-z]+ )?{noun}\b",
+        text,
+        re.IGNORECASE,
+    )
+
+
+def _is_free(words: str, problem: Problem) -> bool:
+    """Whether a problem has none of the words in which the number of a remark could matter."""
+    return not re.search(rf"\b(?:{'|'.join(words.split())})\b", problem.text, re.IGNORECASE)
+
+
+def _new_number(problem: Problem, low: int, high: int, draw: Draw) -> int | None:
+    """A number of this range that neither the problem nor its answer has."""
     taken = {*problem.values(), numerals.parse(problem.answer)}
-    numbers = [number for number in range(3, _LARGEST + 1) if number not in taken]
-    return remark_on_one(name, draw.choice(numbers), past, draw) if numbers else ""
+    numbers = [number for number in range(low, high + 1) if number not in taken]
+    return draw.choice(numbers) if numbers else None
 
 
-def _on_some(statements: str, problem: Problem, past: bool, people_act: bool, draw: Draw) -> str:
+def _on_some(statements: str, condition: str, problem: Problem, draw: Draw) -> str:
     """A remark about some of the things that the statements count; empty where it could matter."""
+    asked = _LOOKS_NOWHERE.sub("", f"{condition} {problem.question}")
+    people_act = _REFERS.search(asked) is not None
+    past = _tense(statements)
+    if (
+        past is None
+        or not _ASKS_OWN_NOUN.search(problem.question)
+        or _REFERS.search(_PEOPLE_ACT.sub("", asked))
+    ):
+        return ""
     nouns = _counted(statements, problem)
     if people_act:  # "they" must not be taken for those of the remark
         nouns = {
@@ -176,7 +305,9 @@ def _counted(statements: str, problem: Problem) -> dict[str, Fraction]:
             and not _RATE.search(statement)
             and _is_one_kind(noun, problem.text)
         ):
-            found[noun] = _smallest_count(noun, problem.text)
+            counts = _counts(noun, problem.text)
+            if max(counts) <= _MOST:  # nobody would look at each of a thousand
+                found[noun] = min(counts)
     return found
 
 
@@ -186,10 +317,10 @@ def _stated_numbers(statements: str) -> Iterator[tuple[str, Quantity]]:
         yield from ((statement, quantity) for quantity in numerals.find(statement))
 
 
-def _smallest_count(noun: str, text: str) -> Fraction:
-    """The smallest number that counts the noun, also as in "22 fewer plums" or "5 of the plums"."""
+def _counts(noun: str, text: str) -> list[Fraction]:
+    """The numbers that count the noun, also as in "22 fewer plums" or "5 of the plums"."""
     near = re.compile(rf" (?:[a-z]+ ){{0,2}}{noun}\b")
-    return min(quantity.value for quantity in numerals.find(text) if near.match(text, quantity.end))
+    return [quantity.value for quantity in numerals.find(text) if near.match(text, quantity.end)]
 
 
 def _is_one_kind(noun: str, text: str) -> bool:
@@ -228,41 +359,9 @@ _OF_PEOPLE = (
     ("were left-handed", "are left-handed"),
     ("wore glasses", "wear glasses"),
     ("wore a wristwatch", "wear a wristwatch"),
-    ("had freckles", "have freckles"),
-    ("had dimples", "have dimples"),
-    ("could whistle well", "can whistle well"),
-    ("liked jazz", "like jazz"),
     ("played the piano", "play the piano"),
-    ("lived near a park", "live near a park"),
-    ("lived close to a river", "live close to a river"),
-    ("spoke some French", "speak some French"),
-    ("had an older cousin", "have an older cousin"),
     ("had a pet at home", "have a pet at home"),
 )
-
-# What may be said of one person, in the past and in the present.
-_OF_ONE = (
-    ("could name {} kinds of birds", "can name {} kinds of birds"),
-    ("has lived on the same street for {} years", "has lived on the same street for {} years"),
-    ("has gone to the same dentist for {} years", "has gone to the same dentist for {} years"),
-    ("knew {} good jokes", "knows {} good jokes"),
-    ("knew {} songs by heart", "knows {} songs by heart"),
-)
-# A problem with one of these words may need what the remark says.
-REMARKED_OF_ONE = re.compile(
-    r"\b(?:years?|old|older|younger|age[sd]?|birds?|famil(?:y|ies)|streets?|dentists?|jokes?|songs?|"
-    r"lives?|lived|house|home|relatives?)\b",
-    re.IGNORECASE,
-)
-
-
-def remark_on_one(name: str, number: int, past: bool, draw: Draw) -> str:
-    """A sentence about a person that holds this number.
-
-    >>> remark_on_one("Ann", 7, False, Draw(0, "", "", ""))
-    'Ann knows 7 songs by heart.'
-    """
-    return f"{name} {draw.choice(_OF_ONE)[0 if past else 1].format(number)}."
 
 
 def remark(kind: str, noun: str, number: int, past: bool, draw: Draw) -> str:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from dnc_datasets import expression
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.lexicon import DOUBLE_AND_TRIPLE, is_plural
+from dnc_datasets.english.lexicon import DOUBLE_AND_TRIPLE, SIZED_NAMES, is_plural
 from dnc_datasets.english.reading.sentences import is_too_long
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr
@@ -81,9 +81,20 @@ _CONTRASTED = re.compile(
 )
 # The text gives a reason for the direction of a relation.
 _REASONED = re.compile(
-    r"\b(?:because|due to|since|as a result|therefore|thanks to|so that|(?:some|a few) (?:more|fewer|less))\b",
+    r"\b(?:because|due to|since|as a result|therefore|thanks to|so that|(?:some|a few) (?:more|fewer|less))\b|"
+    r"\b(?:is|are|was|were|gets?|got|becomes?|became|feels?|felt) (?:much |even |a bit |getting )?"
+    r"(?!over\b|under\b|after\b|either\b|together\b|never\b|number\b|her\b)[a-z]{3,}er\b(?! than\b)",
     re.IGNORECASE,
 )
+# A price that somebody can or cannot pay.
+_AFFORDED = re.compile(r"\b(?:afford\w*|budget\w*|too (?:expensive|much|many|few|long))\b", re.IGNORECASE)
+_AS_LARGE = re.compile(
+    rf"\b{_AS} as\b|\b[Hh]ow (?:big|small|large|tall|short)\b|\binches tall\b|\bfeet tall\b"
+)
+_SCORED = re.compile(r"\b(?:tests?|exams?|quiz|quizzes|grades?|percentage|percent)\b|%", re.IGNORECASE)
+_DAILY = re.compile(r"\bhours\b.*\bday\b|\bday\b.*\bhours\b", re.IGNORECASE | re.DOTALL)
+_FULL_SCORE = 100
+_WAKING_HOURS = 16
 # An age gives a year by a difference, in which another relation may turn the sign. "When she is 14" may be past then.
 _AT_A_TIME = re.compile(
     r"\b(?:was|were|is|are) born\b|\bwhat year\b|\bwhen (?:he|she|[A-Z][a-z]+) (?:is|turns|will be|becomes|reaches)\b",
@@ -123,7 +134,8 @@ def change_relation(problem: Problem, draw: Draw) -> Problem | None:
     graph = graph_of(problem)
     if graph is None or is_too_long(problem.text):
         return None
-    if any(pattern.search(problem.text) for pattern in (_SUPERLATIVE, _REASONED, _AT_A_TIME, _NOT_TURNED)):
+    unsure = (_SUPERLATIVE, _REASONED, _AT_A_TIME, _NOT_TURNED, _AFFORDED)
+    if any(pattern.search(problem.text) for pattern in unsure):
         return None
     if not _uses_all_numbers(problem, graph) or (_AGE.search(problem.text) and _FAMILY.search(problem.text)):
         return None
@@ -146,7 +158,16 @@ def _row(problem: Problem, graph: Graph, field: str, edits: Edits, tree: Expr | 
     tree = _in_all_copies(graph.tree, tree) if tree is not None else None
     if tree is None or _CONTRASTED.search(text[: edits[0][0]]):
         return None
-    if _largest(tree) > _LARGEST_GROWTH * _largest(graph.tree):
+    start = max(text.rfind(mark, 0, edits[0][0]) for mark in ".!?") + 1
+    sentence = re.split(r"[.!?]\s", text[start:], maxsplit=1)[0]
+    if SIZED_NAMES & set(re.findall(r"[a-z-]+", _AS_LARGE.sub("", sentence))):
+        return None  # a miniature poodle is larger than a toy poodle
+    before, after = _largest(graph.tree), _largest(tree)
+    if after > _LARGEST_GROWTH * before:
+        return None
+    if _SCORED.search(problem.text) and before <= _FULL_SCORE < after:
+        return None
+    if _DAILY.search(problem.text) and before <= _WAKING_HOURS < after:
         return None
     try:
         if not is_plausible(graph.tree, tree) or tree.value() in map(abs, problem.values()):

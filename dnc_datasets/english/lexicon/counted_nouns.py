@@ -103,13 +103,91 @@ NOT_REMARKED_ON = frozenset(
 )
 # Comparatives that fit things of a class and change no amount.
 QUALITIES_BY_CLASS = {
-    "thing": ("smaller", "larger", "lighter", "heavier", "shinier", "dustier"),
-    "food": ("smaller", "larger", "rounder", "heavier", "lighter"),
-    "plant": ("smaller", "taller", "larger", "greener"),
-    "vehicle": ("smaller", "larger", "cleaner", "dustier", "louder"),
-    "animal": ("smaller", "larger", "lighter", "heavier", "slimmer", "younger"),
+    "thing": ("smaller", "larger"),
+    "food": ("smaller", "larger"),
+    "plant": ("smaller", "taller"),
+    "vehicle": ("newer", "cleaner"),
+    "animal": ("smaller", "larger", "younger"),
 }
-QUALITIES_OF_HOLDERS = ("newer", "cleaner", "dustier")
+QUALITIES_OF_HOLDERS = ("newer", "cleaner")
+# Words that say which of two things is larger, older or dearer, whatever a comparison says.
+SIZED_NAMES = frozenset(
+    """toy miniature mini minis small smaller large larger big bigger giant huge tiny baby babies adult adults junior
+    seniors jumbo tall short cheap expensive deluxe premium basic regular standard luxury medium double single wholesale
+    retail business economy dwarf professional amateur beginner beginners expert experts first-class second-hand""".split()
+)
+# What may be said of one place, event or thing of a story: name -> its words in the present and in the past (empty where
+# none fit), the smallest and the largest number, and the words of a problem in which that number could matter.
+_YEARS = (
+    "years? year ago old older age ages aged since anniversary founded built builds? open opens opened opening starts? "
+    "started begins? began"
+)
+_CLOCK = "o'clock clock hours? hour minutes? a.m p.m am pm until open opens opened closes? closed schedule starts? started"
+_WAY = (
+    "blocks? away distance far near nearby miles? mile meters? kilometers? walks? walked walking drives? drove driving rides? "
+    "rode runs? ran bus stop stops travels? travel trip"
+)
+REMARKS_ON_ONE = {
+    "opened": (("opened {} years ago", "opened {} years ago"), 4, 30, _YEARS),
+    "founded": (("was founded {} years ago", "was founded {} years ago"), 6, 40, _YEARS),
+    "closes": (("closes at {} o'clock", "closes at {} o'clock"), 5, 9, _CLOCK),
+    "starts": (("starts at {} o'clock", ""), 2, 8, _CLOCK),
+    "blocks": (("is {} blocks away from a park", "is {} blocks away from a park"), 2, 9, f"{_WAY} parks?"),
+    "built": (("was built {} years ago", "was built {} years ago"), 8, 60, _YEARS),
+    "aged": (("is {} years old", "was {} years old"), 2, 12, f"{_YEARS} new newer used worth value"),
+    "pet": (
+        ("is {} years old", "was {} years old"),
+        2,
+        9,
+        f"{_YEARS} grows? grew born puppy kitten weighs? weighed weight",
+    ),
+    "chapters": (
+        ("has {} chapters", "has {} chapters"),
+        7,
+        25,
+        "chapters? notes? notebook sketch\\w* writes? wrote writing",
+    ),
+    "windows": (("has {} windows", "has {} windows"), 3, 9, "windows? window"),
+}
+_SHOPS = (
+    "store shop supermarket bakery restaurant cafe bookstore pharmacy diner market mall bookshop pizzeria"
+)
+_HALLS = "library museum theater gym zoo hospital hotel cinema"
+# Noun -> the remarks that fit it.
+REMARKS_FOR_NOUN = {
+    noun: tuple(remarks.split())
+    for nouns, remarks in (
+        (_SHOPS, "opened closes blocks"),
+        (_HALLS, "opened closes blocks"),
+        ("factory company office bank farm orchard vineyard nursery", "opened"),
+        ("school", "opened blocks"),
+        ("team club band choir orchestra", "founded"),
+        ("classroom", "windows"),
+        ("party wedding concert fair carnival picnic festival reception play", "starts"),
+        ("house cottage apartment", "built blocks"),
+        ("car truck van bus bicycle bike tractor boat", "aged"),
+        ("dog cat horse parrot hamster rabbit", "pet"),
+        ("book novel", "chapters"),
+    )
+    for noun in nouns.split()
+}
+# Verb -> what somebody who does it once learned, and at which age.
+LEARNED_BY_VERB = {
+    "swim": ("to swim", 4, 8),
+    "bake": ("to bake", 7, 12),
+    "knit": ("to knit", 7, 12),
+    "sew": ("to sew", 8, 13),
+    "cook": ("to cook", 8, 13),
+    "paint": ("to paint", 6, 11),
+    "ski": ("to ski", 6, 11),
+    "skate": ("to skate", 5, 9),
+    "dance": ("to dance", 6, 11),
+    "fish": ("to fish", 6, 11),
+    "read": ("to read", 4, 6),
+    "drive": ("to drive", 17, 19),
+    "bike": ("to ride a bike", 5, 9),
+    "juggle": ("to juggle", 8, 13),
+}
 
 
 # Topic -> words of a problem that show it, and places with what they hold.

@@ -82,3 +82,44 @@ CALENDAR_UNITS = {
     "year": "year",
     "day": "day",
 }
+# Counts that are so by convention: noun -> number -> a word that the text must also have, or nothing.
+CONVENTIONAL_COUNTS = {
+    "hour": {24: ""}, "week": {52: ""}, "day": {365: "", 366: "", 7: "week"}, "month": {12: ""}, "card": {52: ""},
+    "letter": {26: "alphabet"}, "state": {50: ""}, "key": {88: ""}, "hole": {18: ""}, "inning": {9: ""},
+    "cent": {100: "dollar"}, "player": {11: "team"}, "egg": {12: "dozen"}, "ounce": {16: "pound"},
+    "inche": {12: "f[oe]+t"}, "degree": {90: "", 180: "", 360: ""}, "minute": {60: "hours?"}, "second": {60: "minutes?"},
+    "item": {12: "dozen"}, "roll": {12: "dozen"}, "donut": {12: "dozen"}, "cookie": {12: "dozen"},
+}  # fmt: skip
+
+
+def _ranges(text: str) -> dict[str, int]:
+    return {noun: int(most) for most, *nouns in map(str.split, text.splitlines()) for noun in nouns}
+
+
+# Noun in the singular -> the most dollars that one of them usually costs.
+USUAL_PRICES = _ranges(
+    """2 diaper egg stamp sticker button bead straw napkin peanut grape
+    6 pencil eraser pen crayon lollipop candy cookie apple banana orange pear lemon lime peach plum carrot potato onion tomato cucumber donut doughnut balloon marble gumball
+    9 cone popsicle cupcake muffin bagel pretzel soda juice lemonade popcorn chip coffee brownie bun roll croissant avocado mango hotdog bracelet card envelope ruler marker folder notebook
+    15 burger hamburger sandwich taco burrito salad milkshake smoothie fries loaf bread milk cereal magazine comic candle soap toothbrush sponge mug plate cup
+    40 pizza pie cake melon watermelon pumpkin doll ball puzzle shirt tie sock hat cap scarf glove belt novel book
+    120 ticket meal dress jean pant skirt sweater blouse jersey pillow blanket towel toy game lamp backpack
+    400 shoe boot jacket coat chair helmet scooter skateboard tent watch"""
+)
+# Words of a sentence, the nouns that a number counts there, and the largest usual number.
+USUAL_COUNTS = (
+    ("litter litters gave birth pregnant", "puppies kittens cubs piglets babies", 9),
+    ("day daily night", "hours", 14),
+    ("sleep sleeps slept", "hours", 11),
+    ("pizza pizzas", "slices", 16),
+    ("family families mother father parents", "children kids sons daughters siblings brothers sisters", 8),
+    ("attended attends attend takes took taking enrolled", "courses classes subjects", 12),
+    ("typed type types typing", "words", 120),
+    ("walked walk walks walking hiked hikes hike", "miles kilometers", 25),
+    ("ran run runs jogged jogs jog running", "miles kilometers", 30),
+    ("ate eats eat", "cookies slices sandwiches apples bananas eggs hotdogs burgers donuts pancakes", 20),
+    ("book books novel", "chapters", 60),
+    ("month monthly", "days", 31),
+    ("team teams", "players", 30),
+    ("vacation vacations", "vacations", 8),
+)

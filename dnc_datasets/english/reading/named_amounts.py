@@ -18,6 +18,7 @@ from dnc_datasets.english.lexicon import (
     is_plural,
     plain,
 )
+from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr
 
@@ -71,7 +72,7 @@ _AGES = "years old"
 _FACTORS = {"twice": Fraction(2), "half": Fraction(1, 2)}
 _SMALLER = frozenset(("fewer", "less", "younger"))
 _HAVE = frozenset(("have", "own", "be"))
-_EVENTS = GAIN_VERBS | LOSS_VERBS | GIVING_VERBS
+EVENT_VERBS = GAIN_VERBS | LOSS_VERBS | GIVING_VERBS
 _WORD = re.compile(r"[A-Za-z]+")
 # The amounts of a text are at one time, and all of them are facts.
 _UNSURE = re.compile(
@@ -99,7 +100,9 @@ def named_amounts(body: str) -> Amounts | None:
     [('Ann', '12'), ('Ben', '12 + 5'), ('Eve', '(12 + 5) * 2')]
     """
     statements = list(_statements(body))
-    if len(statements) < 2 or _UNSURE.search(body):
+    if len(statements) < 2:
+        return None
+    if _UNSURE.search(body if plain(statements[0].verb) in _HAVE | {None} else _stating(body, statements)):
         return None
     verbs = {plain(one.verb) or one.verb for one in statements}
     nouns = {one.noun for one in statements if one.noun}
@@ -114,13 +117,19 @@ def named_amounts(body: str) -> Amounts | None:
     return Amounts(statements[0].verb, noun, tuple(_resolved(statements)))
 
 
+def _stating(body: str, statements: list[_Statement]) -> str:
+    """The sentences of a body that name an owner; what somebody did is not changed by the others."""
+    owners = {one.who for one in statements}
+    return " ".join(one for one in sentences(body) if owners & set(_WORD.findall(one)))
+
+
 def _statements(body: str) -> Iterator[_Statement]:
     for form in _FORMS:
         for match in form.finditer(body):
             found = match.groupdict()
             verb = plain(match["verb"]) or match["verb"]
             again = found.get("again") or "does"
-            if not _is_name(match["who"], body) or not (plain(match["verb"]) or verb == "is"):
+            if not is_name(match["who"], body) or not (plain(match["verb"]) or verb == "is"):
                 continue
             if again not in SINGULAR_AUXILIARIES and plain(again) != verb:
                 continue
@@ -145,7 +154,7 @@ def _factor(found: dict[str, str]) -> Fraction | None:
     return _FACTORS.get(found["factor"]) or numerals.parse(found["times"] or found["part"].replace("-", " "))
 
 
-def _is_name(word: str, body: str) -> bool:
+def is_name(word: str, body: str) -> bool:
     """Whether a capitalised word is a first name, or keeps its capital inside a sentence."""
     return is_first_name(word) or re.search(rf"(?<=[a-z,] ){word}\b", body) is not None
 
@@ -154,7 +163,7 @@ def _is_said_elsewhere(body: str, verb: str, number: int) -> bool:
     """Whether the body uses the verb in other clauses, or tells how what somebody has changes."""
     verbs = [plain(word) or word for word in _WORD.findall(body) if word.islower()]
     if verb == "is" or verb in _HAVE:
-        return any(word in _EVENTS and word not in _HAVE for word in verbs)
+        return any(word in EVENT_VERBS and word not in _HAVE for word in verbs)
     return verbs.count(verb) != number
 
 

@@ -318,6 +318,8 @@ def behind_question(body: str, question: str) -> tuple[str, str] | None:
     if resolved is None or clause is None or main_verb(clause) is None:
         return None
     asked, meant = resolved
+    if any(re.search(rf"[a-z] {name}\b", clause) for name in re.findall(r"(?<= )[A-Z][a-z]+", question)):
+        return None  # "Susie's pet lizard Moe": who Moe is has to be said first
     for gender, phrase in meant.items():
         if clause.startswith(phrase + " ") and gender in SUBJECT_PRONOUN:
             verb = clause[len(phrase) :]

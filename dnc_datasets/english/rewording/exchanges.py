@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from dnc_datasets.english.lexicon import MONTH, is_verb
+from dnc_datasets.english.lexicon import MONTH, OCCASIONS, PERIODS, any_of, is_verb, plain
 from dnc_datasets.english.reading.dependence import connected, has_pronoun
 from dnc_datasets.english.reading.lists import TIED, with_list_reversed
 from dnc_datasets.english.reading.people import KIN as _KIN
@@ -249,6 +249,15 @@ def _alone(clause: str) -> bool:
 _SUBJECT = re.compile(r"(?:there|he|she|they|we|i|you|the|his|her|each|every|[A-Z][a-z]+) ", re.IGNORECASE)
 
 
+_SHARED_END = re.compile(rf" (?:each|every|per) (?:{any_of(PERIODS | OCCASIONS)})\Z")
+
+
+def _verbs(clause: str) -> set[str]:
+    """The verbs of a clause as they follow "to", without auxiliaries."""
+    found = {plain(word) or "" for word in clause.split() if is_verb(word)}
+    return found - {"", "can", "will", "be", "have"}
+
+
 def _each_exchangeable(clauses: Sequence[str], generic: Sequence[bool], opening: str) -> bool:
     """One clause tells what each has, the other how many there are: their order plays no part."""
     rate, other = clauses[generic.index(True)], clauses[generic.index(False)]
@@ -268,6 +277,8 @@ def _each_exchangeable(clauses: Sequence[str], generic: Sequence[bool], opening:
     # "On each day Amy ran 8 miles and Ben ran 6": what opens the first holds for both.
     if re.match(r"(?:on|in|at|for|during|by|after|before) ", clauses[0], re.IGNORECASE):
         return False
+    if _SHARED_END.search(clauses[1]) and _verbs(clauses[0]) & _verbs(clauses[1]):
+        return False  # "Amy adds 7 cups and Ben adds 8 cups each trip": each trip holds for both
     for clause in clauses:
         words = clause.split()
         if not _SUBJECT.match(clause) or not any(is_verb(word) for word in words[1:6]):

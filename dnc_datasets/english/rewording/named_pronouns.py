@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dnc_datasets.english.lexicon import GROUPS, MONTHS_DAYS_HOLIDAYS, PRONOUNS
+from dnc_datasets.english.lexicon import GROUPS, MONTHS_DAYS_HOLIDAYS, PRONOUNS, is_verb
 from dnc_datasets.english.reading.people import antecedent, people, possessive, role_of
 
 _PRONOUN = re.compile(r"\b(?:" + "|".join(PRONOUNS) + r")\b", re.IGNORECASE)
@@ -89,11 +89,17 @@ def _agreed(before: str, text: str, end: int) -> tuple[str, int]:
     return before[: aux.start()] + aux[0].replace(word[1:], _ONE_DOES.get(word, word)[1:], 1), end
 
 
+# A name inside a sentence, whatever name it is, with the word after it.
+_ACTING = re.compile(r"(?<=[a-z,] )([A-Z][a-z]+) ([a-z]+)")
+
+
 def _leaves_out(pair: str, context: str) -> bool:
     """Does the context name others beside these: "Amy and Ben have 3 pens. Eve has 5."?"""
-    return " and " in pair and any(
-        person.kind in ("name", "titled") and person.phrase not in pair for person in people(context)
-    )
+    if " and " not in pair:
+        return False
+    acting = [match[1] for match in _ACTING.finditer(context) if is_verb(match[2])]
+    named = [person.phrase for person in people(context) if person.kind in ("name", "titled")]
+    return any(one not in pair for one in (*acting, *named))
 
 
 _OPENING = re.compile(r"(?:While|After|Before|For|On|In|At|As|To) [^.?!]*")

@@ -9,17 +9,24 @@ from fractions import Fraction
 from functools import cached_property, partial
 from itertools import combinations
 from math import floor
+from operator import add, mul
 from typing import NamedTuple
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.lexicon import MONTH
+from dnc_datasets.english.lexicon import MONTH, TIME_UNIT
 from dnc_datasets.expression import Binary, Expr, Number
 from dnc_datasets.graph import node_at, nodes
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers.calculations import Ends, Exact, quotient, whole
 from dnc_datasets.perturbations.numbers.operands import Operands, movable, with_operands
-from dnc_datasets.perturbations.numbers.value_bounds import Bounds, asks_for_measure, bounds_of, is_rest
+from dnc_datasets.perturbations.numbers.value_bounds import (
+    Bounds,
+    asks_for_measure,
+    bounds_of,
+    is_rest,
+    usual_price,
+)
 from dnc_datasets.perturbations.numbers.value_search import Range, Search, Task, places
 from dnc_datasets.problem import Problem
 
@@ -48,6 +55,12 @@ _OF_CALENDAR = re.compile(
     r"\bdecks? of (?:52|cards)\b|\b52[- ]cards?\b|"
     r"\b(?:weekend|week|work|working|school|business)[- ]?days in (?:an? |the |this |that )?"
     rf"(?:month|week|year|{MONTH.lower()})\b",
+)
+# "the first 2 and the last 2 rows", "a pack is cheaper", "for example": numbers that others bound or repeat.
+_NO_ROOM = re.compile(
+    r"\b(?:for example|for instance|e\.g|i\.e|that is to say|which means|meaning that|in the middle|cheaper|bargain|"
+    r"in bulk|better deal|worth it)\b|"
+    rf"\bfirst \w+ (?:[a-z]+ )?(?!{TIME_UNIT})[a-z]+\b[^.]*\blast \w+ "
 )
 _FOUR_DIGITS, _YEAR = re.compile(r"\d{4}"), re.compile(r"\b(?:1[0-9]|20)\d\d\b")
 _UNGROUPED = re.compile(r"(?<![\d.,])\d{4,}(?![\d,]*,\d)")
@@ -107,6 +120,8 @@ def with_plausible_values(
     new = plausible_values([found.equation], places, texts, taken, draw, strength)
     if new is None or not _still_holds(found.equation, stated, new):
         return None
+    if not _is_usual_answer(problem.question, found.equation, new):
+        return None
     return _written(problem, found, new)
 
 
@@ -146,20 +161,44 @@ def _still_holds(tree: Expr, stated: Sequence[Exact], new: Mapping[Exact, Fracti
     if len(numbers) > 2:  # two numbers and their sum
         used = {leaf.number for leaf in tree.leaves() if isinstance(leaf, Number)}
         for one, two in combinations(numbers, 2):
-            total = one + two
-            if total not in stated or {one, two, total} <= used:
-                continue
-            if new.get(one, one) + new.get(two, two) != new.get(total, total):
-                return False
+            for related in (add, mul):  # 5 rows of 6 chairs, 30 chairs
+                total = related(one, two)
+                if total not in stated or {one, two, total} <= used or (related is mul and one <= 1):
+                    continue
+                if related(new.get(one, one), new.get(two, two)) != new.get(total, total):
+                    return False
     operators = tree.operators
     if "-" not in operators or operators.count("+") < 2:
         return True  # no difference of two sums
-    changed = tree.replace(
+    return _signs(tree) == _signs(_changed(tree, new))
+
+
+def _changed(tree: Expr, new: Mapping[Exact, Fraction]) -> Expr:
+    """The calculation over the new numbers."""
+    return tree.replace(
         lambda leaf: (
             expression.number(new.get(leaf.number, leaf.number)) if isinstance(leaf, Number) else leaf
         )
     )
-    return _signs(tree) == _signs(changed)
+
+
+_PRICE_ASKED = re.compile(
+    r"\b(?:how much (?:does|did|do|will|is|was)|(?:price|cost) of) (?:the|an?|one|each) (?P<what>[a-z -]{2,40}?)"
+    r"(?: costs?\b| sell\b|\?)"
+)
+_DAILY_HOURS = re.compile(r"\bhow many hours\b.*\b(?:a|per|each|every|that|one) (?:day|night)\b")
+_HOURS = 14
+
+
+def _is_usual_answer(question: str, tree: Expr, new: Mapping[Exact, Fraction]) -> bool:
+    """Whether what is asked for, where it is the price of one thing or the hours of a day, stays usual."""
+    lower = question.lower()
+    most = 0
+    if asked := _PRICE_ASKED.search(lower):
+        most = max((usual_price(word) for word in asked["what"].split()), default=0)
+    elif _DAILY_HOURS.search(lower):
+        most = _HOURS
+    return not most or _changed(tree, new).value() <= max(tree.value(), Fraction(most))
 
 
 def _signs(tree: Expr) -> list[bool]:
@@ -198,7 +237,9 @@ def plausible_values(
     if not free or any(is_rest(by_path[place.field], place) for place in operands):
         return None
     if any(
-        _RANKED.search(lower) or _OF_CALENDAR.search(lower) for lower in (text.lower() for text, _ in texts)
+        pattern.search(lower)
+        for lower in (text.lower() for text, _ in texts)
+        for pattern in (_RANKED, _OF_CALENDAR, _NO_ROOM)
     ):
         return None
     measured = _measured(calculations, free, texts[-1][0]) if strength.decimals else set()
@@ -332,7 +373,8 @@ def other_magnitude(value: Exact, one: Bounds, window: Window) -> tuple[Exact, E
         return low, high, True
     (less, under), (more, over) = window.low.as_integer_ratio(), window.high.as_integer_ratio()
     low = one.low if one.low * under > value * less else quotient(value * less, under)
-    return low, quotient(value * more, over), False
+    high = quotient(value * more, over)
+    return low, high if one.high is None else min(high, one.high), False
 
 
 def _moves_far(one: Bounds, window: Window) -> bool:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from dnc_datasets.english.lexicon import (
     BODY_WEIGHT_UNITS,
     CASH_NOUNS,
+    CONVENTIONAL_COUNTS,
     FOREIGN_MONEY,
     LENGTH_UNITS,
     LONG_DISTANCES,
@@ -20,6 +21,8 @@ from dnc_datasets.english.lexicon import (
     PHYSICAL_UNITS,
     SMALL_COUNT_NOUNS,
     TIME_UNITS,
+    USUAL_COUNTS,
+    USUAL_PRICES,
 )
 from dnc_datasets.memoization import memoized
 from dnc_datasets.numerals import Quantity, Ratio
@@ -39,7 +42,7 @@ _PERIODS = TIME_UNITS | LONG_PERIODS
 _NATURAL = re.compile(
     r"\b(?:hair|tall|taller|shorter|heights?|high|deep|deeper|thick|thicker|old|older|younger|aged?|ages|temperatures?|speed|mph|"
     r"(?:per|an) hour|weighs?|weighed|weight|scored?|scores|tests?|exams?|quiz|marathon|elevator|pregnant|born|"
-    r"push-?ups|sit-?ups|laps?|rain(?:s|ed|fall|water)?|snow(?:s|ed|fall)?|eats?|ate|drinks?|drank|pills?|medicine|stairs?)\b",
+    r"push-?ups|sit-?ups|laps?|rain(?:s|ed|fall|water)?|snow(?:s|ed|fall)?|eats?|ate|drinks?|drank|pills?|medicine|stairs?|calories)\b",
 )
 # What one person or family does in a day, or what fits into a room or a bag.
 _SMALL = re.compile(
@@ -187,9 +190,14 @@ def _bounds(text: str, start: int, end: int, ratio: Ratio) -> Bounds:
         return _percentage(value) or fixed
     sentence = _sentence(text, start, end)
     if currency_before(text, start) or first in MONEY_UNITS | FOREIGN_MONEY:
-        return fixed if first in CASH_NOUNS else _money(first, sentence)
+        return (
+            fixed if first in CASH_NOUNS else _money(first, sentence, _usual_price(text, start, end, value))
+        )
+    if _is_convention(text, thing, value):
+        return fixed
     small = _is_small(text, sentence, first, value)
-    high = _most(text, end)
+    high: Exact | None = _most(text, end)
+    usual = _usual_count(sentence, words, value)
     if first in _MEASURED_UNITS or first in _PERIODS or (first == "square" and len(words) > 1):
         sort = "time" if first in _PERIODS else "measure"
         if sort == "measure" and " square " in text and _SIDES.search(text):
@@ -198,6 +206,7 @@ def _bounds(text: str, start: int, end: int, ratio: Ratio) -> Bounds:
             high = 90
         scales = sort == "measure" and not small and high is None
         narrow = small and value >= _SEVERAL
+        high = usual if high is None else high if usual is None else min(high, usual)
         return Bounds(sort, first.removesuffix("s"), _TWO, high, scales, narrow, _of_each(text, start, end))
     if any(word in NATURAL_PARTS for word in words):
         return fixed
@@ -205,6 +214,7 @@ def _bounds(text: str, start: int, end: int, ratio: Ratio) -> Bounds:
         high = 90  # "Tom is 12."
     few = small or (value < _MANY and any(word in SMALL_COUNT_NOUNS for word in words))
     scales = high is None and not few
+    high = usual if high is None else high if usual is None else min(high, usual)
     return Bounds("count", thing, _TWO, high, scales, few and value >= _SEVERAL, _of_each(text, start, end))
 
 
@@ -230,10 +240,65 @@ def _percentage(value: Exact) -> Bounds | None:
     return Bounds("percent", "%", 1 if value < 100 else 101, most, False)
 
 
-def _money(unit: str, sentence: str) -> Bounds:
+def _money(unit: str, sentence: str, most: Exact | None) -> Bounds:
     coin = "cents" if unit.startswith("cent") else "$"
     scales, soft = _DEAR.search(sentence) is None, _PRICE.search(sentence) is not None
-    return Bounds("money", coin, 1, None, scales, soft=soft)
+    return Bounds("money", coin, 1, most if coin == "$" else None, scales, soft=soft)
+
+
+_OF_ONE = re.compile(r"\b(?:each|apiece|per|every|an?|one)\b|\b(?:costs?|is|are|priced) \$|\bat \$")
+_OF_SEVERAL = re.compile(
+    r"\b(?:dozens?|box(?:es)?|packs?|bags?|cases?|crates?|cartons?|packages?|sets?|total|all|altogether|spen[dt]s?|machine|"
+    r"kilograms?|pounds?|bunch(?:es)?|bundles?)\b"
+)
+_UNUSUAL = 5
+_CLAUSE_MARKS = (". ", "? ", "! ", ", ", "; ", " and ")
+
+
+def _usual_price(text: str, start: int, end: int, value: Exact) -> Exact | None:
+    """The most that one of the things of a clause usually costs; what costs more in the story grows no further.
+
+    >>> _usual_price("An ice cream cone costs $4.", 25, 26, 4)
+    9
+    """
+    left = max(text.rfind(mark, 0, start) for mark in _CLAUSE_MARKS)
+    right = min((at for mark in _CLAUSE_MARKS if (at := text.find(mark, end)) > 0), default=len(text))
+    clause = text[left + 1 : right].lower()
+    most = max((usual_price(word) for word in _WORD.findall(clause)), default=0)
+    if not most or value > _UNUSUAL * most or not _OF_ONE.search(clause) or _OF_SEVERAL.search(clause):
+        return None
+    return max(value, most)
+
+
+def usual_price(noun: str) -> int:
+    """The most dollars that one thing of this name, in the singular or the plural, usually costs; 0 where unknown."""
+    for form in (noun, noun.removesuffix("s"), noun.removesuffix("es"), f"{noun.removesuffix('ies')}y"):
+        if price := USUAL_PRICES.get(form):
+            return price
+    return 0
+
+
+def _is_convention(text: str, thing: str, value: Exact) -> bool:
+    """Whether the number is one that everybody knows: 52 cards, 24 hours, 12 eggs beside "dozen"."""
+    known = CONVENTIONAL_COUNTS.get(thing)
+    beside = known.get(int(value)) if known and value.denominator == 1 else None
+    return beside is not None and re.search(rf"\b{beside}", text.lower()) is not None
+
+
+_USUAL = tuple(
+    (frozenset(about.split()), frozenset(things.split()), most) for about, things, most in USUAL_COUNTS
+)
+_USUAL_NOUNS = frozenset[str]().union(*(things for _, things, _ in _USUAL))
+
+
+def _usual_count(sentence: str, words: list[str], value: Exact) -> Exact | None:
+    """The largest usual number of what is counted; what is larger in the story grows no further."""
+    nouns = set(words[:2])
+    if not nouns & _USUAL_NOUNS:
+        return None
+    said = set(_WORD.findall(sentence.lower()))
+    most = [limit for about, things, limit in _USUAL if nouns & things and said & about]
+    return max(value, min(most)) if most else None
 
 
 def _is_small(text: str, sentence: str, unit: str, value: Exact) -> bool:

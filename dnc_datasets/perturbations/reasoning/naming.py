@@ -1,20 +1,27 @@
-"""Whether a question for a step names its node: who, what, per what, and no larger total that the text allows."""
+"""Whether a question for a step names its node: who, what, per what, when, and no larger total of the text."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.english.lexicon import (
     GAIN_VERBS,
     LOSS_VERBS,
+    MONTHS,
+    PRONOUN_FORMS,
     QUESTION_WORDS,
+    WEEKDAYS,
+    any_of,
+    is_first_name,
     is_past,
     is_plural,
     plain,
 )
+from dnc_datasets.english.reading.people import people
 from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.expression import Binary, Expr, Number
 from dnc_datasets.numerals import Quantity
@@ -118,6 +125,7 @@ def singles_out(problem: Problem, question: str, part: Expr) -> bool:
         and _is_right_rate(problem, question, part)
         and _is_right_change(problem, question, part)
         and _is_set_apart(problem, question, leaves, quantities)
+        and _is_of_its_statements(problem, question, part)
     )
 
 
@@ -234,6 +242,134 @@ def _is_set_apart(
         )
         return bool(asked & beside - rivals) or bool(asked & own - other and not outside & inside)
     return bool(asked & own - other)
+
+
+# When something happens, and in what it is counted.
+_TIME = re.compile(
+    rf"\b(?:{any_of((*WEEKDAYS, *MONTHS))}|yesterday|today|tomorrow|tonight|"
+    r"(?:last|next|this|that|previous|first|second|third|other|following) "
+    r"(?:day|night|week|weekend|month|year|hour|morning|summer|game|trip|time)|"
+    r"morning|afternoon|evening|night|weekends?|weekdays?|breakfast|lunch|dinner)\b",
+    re.IGNORECASE,
+)
+_PERIOD = re.compile(
+    r"\b(?:each|every|per|an?) "
+    r"(second|minute|hour|day|night|week|weekend|month|year|trip|time|game|batch|round|shift|season)\b",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"\b(?:another|again|more|remaining|rest|also|half|other|left|instead|additional|too)\b", re.IGNORECASE
+)
+_CLAUSE = re.compile(r"(?<!\d)[,;]|,(?!\d)|\b(?:while|but|and then|whereas)\b")
+_OF_ANY_STEP = frozenset("dollars dollar money cent cents number amount total cost costs".split())
+_FACTORS = frozenset(map(Fraction, (2, 3)))
+# What is bought is paid for, and what is sold earns money.
+_FOLLOWS = {
+    "spend": frozenset("buy purchase order cost pay".split()),
+    "pay": frozenset("buy purchase order cost".split()),
+    "cost": frozenset("buy purchase order pay".split()),
+    "earn": frozenset("sell charge".split()),
+    "make": frozenset("sell charge".split()),
+    "buy": frozenset("purchase order".split()),
+}
+_INTENDED = re.compile(
+    r"\b(?:wants?|wanted|plans?|planned|planning|needs?|needed|going|hopes?|decides?|decided|able|has|have) to ([a-z]+)"
+)
+_STATES = frozenset("have be own there".split())
+
+
+def _is_of_its_statements(problem: Problem, question: str, part: Expr) -> bool:
+    """Whether the sentences that state the step's numbers hold all words of the question, and no others do."""
+    text = problem.text
+    quantities = numerals.find(problem.body)
+    wanted = [abs(leaf.number) for leaf in part.leaves() if isinstance(leaf, Number)]
+    stated = [abs(quantity.value) for quantity in quantities]
+    for word in _WORD.findall(problem.body.lower()):
+        stated += numerals.implied(word) & _FACTORS
+    if any(stated.count(value) > wanted.count(value) for value in wanted if value in stated):
+        return False  # which of the two is meant?
+    all_sentences = [text[start:end] for start, end in _spans(text) if end <= len(problem.body)]
+    own = [one for one in all_sentences if any(abs(q.value) in wanted for q in numerals.find(one))]
+    others = [one for one in all_sentences if one not in own]
+    said = " ".join(own)
+    known = {abs(q.value) for q in numerals.find(said)} | numerals.implied(said)
+    if not own or not set(wanted) <= known | _KNOWN:
+        return False
+    if not all(map(partial(_uses_all, wanted), own)):
+        return False
+    names = {one.phrase for one in people(problem.body)}
+    words = [word for word in _WORD.findall(question) if word.lower() not in QUESTION_WORDS]
+    verbs = {plain(word.lower()) for word in words} - {None}
+    stems = _stems(said)
+    for word in words:
+        if _stem(word) in stems or word.lower() in _OF_ANY_STEP or word.lower() in PRONOUN_FORMS:
+            continue
+        if _FOLLOWS.get(word.lower(), frozenset()) & stems and "$" in said:
+            continue
+        if not (word in names and len(names) == 1):
+            return False  # a word that the statements of the step do not use
+    if not _keeps_tense(question, said):
+        return False
+    if any(word.lower() in PRONOUN_FORMS for word in words) and len(names) > 1:
+        return False
+    return _is_timed(problem.body, question, said, wanted) and not any(
+        _tells_of_it(one, question, verbs) for one in others
+    )
+
+
+def _keeps_tense(question: str, said: str) -> bool:
+    """Whether the question has the tense of the statements: "knew" is not asked by "does he know"."""
+    asked = re.search(r"\b(did|does|do) (?:[A-Za-z'. ]{1,40} )?([a-z]+)\b(?=[^?]*\?)", question)
+    if asked is None:
+        return True
+    words = [word for word in _WORD.findall(question[asked.start() :].lower())[1:] if plain(word) == word]
+    forms = [word for word in _WORD.findall(said.lower()) if plain(word) in words]
+    past = [word for word in forms if is_past(word)]
+    present = [word for word in forms if word.endswith("s") or not is_past(word)]
+    if set(_INTENDED.findall(said)) & set(words):
+        return False  # what somebody wants to do
+    return not forms or bool(past if asked[1] == "did" else present)
+
+
+def _uses_all(wanted: Sequence[Fraction], sentence: str) -> bool:
+    """Whether each clause with a number of the step has no number that the step does not use."""
+    for clause in _CLAUSE.split(sentence):
+        values = {abs(quantity.value) for quantity in numerals.find(clause)} - {Fraction(1)}
+        if values & set(wanted) and not values <= set(wanted):
+            return False
+    return True
+
+
+def _is_timed(body: str, question: str, said: str, wanted: Sequence[Fraction]) -> bool:
+    """Whether the question says when, and in which period, where the text has several."""
+    times = {found[0].lower() for found in _TIME.finditer(body)}
+    own = {found[0].lower() for found in _TIME.finditer(said)}
+    asked = {found[0].lower() for found in _TIME.finditer(question)}
+    if len(times) > 1 and not asked & own:
+        return False
+    for period in _PERIOD.findall(said):
+        counted = any(
+            re.match(rf" (?:[a-z]+ )?{period}s?\b", said[q.end :]) and abs(q.value) in wanted
+            for q in numerals.find(said)
+        )
+        if not counted and period.lower() not in question.lower():
+            return False
+    return True
+
+
+def _tells_of_it(sentence: str, question: str, verbs: set[str | None]) -> bool:
+    """Whether a sentence beside the step's own tells that the same is done with other amounts."""
+    words = {plain(word) for word in _WORD.findall(sentence.lower())}
+    again = verbs & words - _STATES - {None}
+    told = bool(numerals.find(sentence)) or _GOES_ON.search(sentence) is not None
+    if not again or not told:
+        return False
+    mine, theirs = (
+        {word for word in _WORD.findall(one) if word[0].isupper()} for one in (question, sentence)
+    )
+    other_actor = {one for one in theirs if is_first_name(one)} - mine
+    asked = re.match(r"How many ([a-z]+)", question)
+    return not other_actor and (asked is None or _stem(asked[1]) in _stems(sentence) or "$" in sentence)
 
 
 def _is_event(sentence: str) -> bool:

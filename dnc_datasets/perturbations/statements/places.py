@@ -40,12 +40,13 @@ def with_statement(problem: Problem, statement: str) -> Problem | None:
     if is_in_small_letters(problem.body):
         statement = statement[0].lower() + statement[1:]
     following = what_follows(problem)
+    unnamed = _JOINS_ON.match(problem.body) is not None  # "They" would be those of the statement
     if (
         _POINTS_BEFORE.search(following)
         or elliptical(following)
         or (people(statement) and _MEANS_SOMEBODY.search(following))
     ):
-        return problem.replace(body=f"{statement} {problem.body}")
+        return None if unnamed else problem.replace(body=f"{statement} {problem.body}")
     return problem.replace(body=_in_story(problem.body, statement))
 
 
