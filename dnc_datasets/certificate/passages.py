@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from dnc_datasets import expression, numerals
-from dnc_datasets.english.lexicon import COMPARISON_QUESTION_WORDS, OPPOSITES
+from dnc_datasets.english.lexicon import COMPARISON_QUESTION_WORDS, OPPOSITES, plain
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Number
 from dnc_datasets.problem import CONSTRAINT, Problem
@@ -154,7 +154,44 @@ def neither_of_both(original: Problem, perturbed: Problem) -> bool:
     return old == new
 
 
+_COMPARING = frozenset((*OPPOSITES, *OPPOSITES.values())) - {"first", "second", "last"}
+_SKIPPED = frozenset("in the a an more fewer less".split())
+_FORMS = frozenset("was were is are did does do there than in had has saw which what year who".split())
+
+
+def choice_as_comparison(original: Problem, perturbed: Problem) -> bool:
+    """a choice between two became the comparison of the first with the second, and its truth follows from the answer"""
+    left, joined, right = original.question.partition(" or ")
+    first, compared, second = perturbed.question.partition(" than ")
+    if not (joined and compared) or " or " in right or " than " in second or perturbed.equation:
+        return False
+    options = [[word for word in _words(side) if word not in _SKIPPED] for side in (left, right)]
+    after = [word for word in _words(second) if word not in _SKIPPED]
+    if not all(options) or not after or after[0] != options[1][0] or options[0][-1] not in _words(first):
+        return False
+    old, new = (
+        [word for word in _words(one.question) if word in _COMPARING] for one in (original, perturbed)
+    )
+    if len(old) != 1 or len(new) != 1 or not (old == new or _are_opposite(old[0], new[0])):
+        return False
+    verbs = {form for word in _words(original.question) if (form := plain(word))}
+    added = set(_words(perturbed.question)) - set(_words(original.question)) - set(new) - _FORMS - verbs
+    said = set(_words(original.answer))
+    chosen = [bool(said) and said <= set(_words(side)) for side in (left, right)]
+    truth = {"yes": True, "no": False}.get(perturbed.answer)
+    return (
+        not added and chosen.count(True) == 1 and truth is not None and (chosen[0] == (old == new)) == truth
+    )
+
+
+def neither_or_compared(original: Problem, perturbed: Problem) -> bool:
+    """what holds of both does not hold of neither, or a choice became a comparison that the answer decides"""
+    return neither_of_both(original, perturbed) or choice_as_comparison(original, perturbed)
+
+
 CHECKS = (
+    choice_as_comparison,
+    neither_or_compared,
     opposite_choice,
     operands_behind_answer,
     comparison_from_difference,

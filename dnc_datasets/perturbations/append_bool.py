@@ -36,7 +36,8 @@ _IN_ALL = re.compile(r"\bto (?:have|get|reach|make|own|collect) (?:a total of )?
 def ask_whether(problem: Problem, draw: Draw, *, form: str = BALANCED, rank: int = 0) -> Problem | None:
     """How many pens did Tom buy? -> Did Tom buy more than 12 pens?
 
-    The form `balanced` asks as many questions with the answer yes as with no. The form `published` has the
+    The form `balanced` asks as many questions with the answer yes as with no; `rank` counts thresholds of one question
+    (near and far, above and below). The form `published` has the
     comparisons and thresholds of Break, Perturb, Build, two thirds of them with the answer no; `rank` counts them.
     """
     truth = bool(draw.integer(0, 1))  # first, and never again: whatever fails below fails for both
@@ -61,6 +62,11 @@ def ask_whether(problem: Problem, draw: Draw, *, form: str = BALANCED, rank: int
     elif form == BALANCED:
         words, least = phrases.words_for(asked), 1 if apart else 2
         made = thresholds.draw(exact, truth, words, draw, least=least, most=most, stated=stated, apart=apart)
+        if made and rank:
+            made = thresholds.further(
+                exact, truth, words, draw, made, rank, least=least, most=most, stated=stated
+            )
+            truth ^= rank % 2 == 1
     else:
         raise UnknownNameError("form of append_bool", form, (BALANCED, PUBLISHED))
     if made is None:
@@ -104,8 +110,11 @@ _MOVED = re.compile(r"\b(?:change|difference|increase|growth|decrease|variance)\
     asks_yes_no=True,
     needs_equations=True,
 )
-def ask_whether_it_is_more(problem: Problem, draw: Draw) -> Problem | None:
-    """What was the change in sales? -> Was the change in sales more than 12 million?"""
+def ask_whether_it_is_more(problem: Problem, draw: Draw, *, rank: int = 0) -> Problem | None:
+    """What was the change in sales? -> Was the change in sales more than 12 million?
+
+    `rank` counts thresholds of one question: near and far, above and below, as many with yes as with no.
+    """
     truth = bool(draw.integer(0, 1))  # first, and never again
     known = answer_of(problem)
     asked = None if is_too_long(problem.question) else _ASKED.search(problem.question)
@@ -118,6 +127,9 @@ def ask_whether_it_is_more(problem: Problem, draw: Draw) -> Problem | None:
         return None  # is less than -5 used, or more? Only a change is said to be negative
     words = _WORDS if stated > 0 else _SIGNED
     made = thresholds.draw(stated, truth, words, draw, least=1, stated=exact)
+    if made and rank:
+        made = thresholds.further(stated, truth, words, draw, made, rank, least=1, stated=exact)
+        truth ^= rank % 2 == 1
     if made is None:
         return None
     steps = steps_of(problem)

@@ -21,6 +21,8 @@ from dnc_datasets.perturbations.table_logic import change_operation
 from dnc_datasets.problem import Problem
 from dnc_datasets.qdmr import equations, transform
 
+# Rates and averages have no total.
+_NO_TOTAL = re.compile(r"\b(?:rates?|average|points higher|points lower|percentage points)\b", re.IGNORECASE)
 _ONE_OF = re.compile(r"[Hh]ow many (?:more |fewer )?(?:acre|mile|pound|foot|inch|yard|cup|liter|gallon)\b")
 
 
@@ -100,7 +102,7 @@ def ask_for_the_total(problem: Problem, draw: Draw, *, constraints: bool = False
         return None
     values = [quantity.value for quantity in numerals.find(problem.body)]
     pair = transform.operands_of(answer, values, "difference")
-    if pair is None or not are_stated_together(problem, pair):
+    if pair is None or not are_stated_together(problem, pair) or _NO_TOTAL.search(problem.question):
         if not constraints:
             return None
         bound = f"{changed.constraint} {expression.canonical(answer)}"

@@ -1,10 +1,12 @@
-"""Replace bool: a question whether something holds of both asks whether it holds of neither."""
+"""Replace bool: whether something holds of both becomes whether it holds of neither; a choice becomes yes or no."""
 
 from __future__ import annotations
 
 import re
 
+from dnc_datasets.certificate.passages import choice_as_comparison
 from dnc_datasets.draws import Draw
+from dnc_datasets.english.rewording.choices import Compared, comparison
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.reasoning.rows import decomposition, yes_or_no
 from dnc_datasets.problem import Problem
@@ -21,15 +23,23 @@ _BOTH = re.compile(
     "replace_bool",
     capability=Capability.OPERATION_REASONING,
     changes_target=True,
-    promises=("only_question_changed", "neither_of_both"),
+    promises=("only_question_changed", "neither_or_compared"),
     shapes=("passage",),
     languages=("en",),
     asks_yes_no=True,
     needs_spans=True,
-    qualifies="a question whether something holds of both of two named things, with yes as answer",
+    qualifies="a question whether something holds of both of two named things, with yes as answer, or which of two "
+    "years or named things has more",
 )
 def ask_for_neither(problem: Problem, draw: Draw) -> Problem | None:
-    """Were both Ann and Ben born in Rome? (yes) -> Were neither Ann nor Ben born in Rome? (no)"""
+    """Were both Ann and Ben born in Rome? (yes) -> Were neither Ann nor Ben born in Rome? (no)
+
+    A choice becomes a comparison: "Which year had more rain, 2001 or 2002?" -> "Was there more rain in 2001 than in
+    2002?"
+    """
+    truth = bool(draw.integer(0, 1))  # first, and never again
+    if asked := comparison(problem.question):
+        return _compared(problem, asked, truth)
     question = neither(problem.question)
     if question is None or problem.answer.lower() != "yes":
         return None
@@ -50,3 +60,13 @@ def neither(question: str) -> str | None:
     if found is None or re.search(r"^and\b|\b(?:both|same|each other|or|not)\b", found["rest"]):
         return None
     return f"{found['verb']} neither {found['one']} nor {found['two']} {found['rest']}?"
+
+
+def _compared(problem: Problem, asked: Compared, truth: bool) -> Problem | None:
+    """The comparison of the two things, as true as it should be."""
+    other = transform.other_choice((asked.one, asked.two), problem.answer)
+    if other is None:
+        return None
+    word = asked.word if truth == (other == asked.two) else asked.opposite
+    made = yes_or_no(problem, asked.question.format(word), truth, None)
+    return made if choice_as_comparison(problem, made) else None

@@ -164,7 +164,7 @@ def why_not(step: Perturbation, source: Source) -> str:
     """Why the perturbation does not act on this source; nothing where it does."""
     if source.perturbed:
         return "its rows are perturbed already"
-    if step.needs_spans and source.numeric:
+    if step.needs_spans and source.numeric and not source.chooses:
         return "every answer of the source is a number"
     return source.unperturbed or step.why_not(source.shape, source.language, source.equations)
 

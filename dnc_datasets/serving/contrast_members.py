@@ -13,12 +13,14 @@ from fractions import Fraction
 from dnc_datasets import expression, numerals, perturbations
 from dnc_datasets.certificate import CHECKS, certify
 from dnc_datasets.draws import Draw
+from dnc_datasets.english.rewording.passage_differences import difference
 from dnc_datasets.errors import CertificateError, ProblemError
 from dnc_datasets.perturbations.reasoning import thresholds
 from dnc_datasets.perturbations.reasoning.rows import (
     QDMR,
     answer_of,
     answered,
+    are_stated_together,
     calculated,
     yes_or_no,
 )
@@ -131,12 +133,14 @@ def _worded(kind: str, problem: Problem, steps: Decomposition, models: Models, d
         other = transform.other_choice((asked.one, asked.two), problem.answer) if asked else None
         return answered(problem, question, other, changed.steps) if other else None
     pair = transform.operands_of(value, _values(problem), "difference") if value is not None else None
-    if pair is None or "difference" not in steps[-1].text:
+    if pair is None or "difference" not in steps[-1].text or not are_stated_together(problem, pair):
         return None
     if kind == "replace_arith":
         total = expression.Binary("+", *map(expression.number, pair))
         return calculated(problem, question, total, "", changed.steps)
-    return calculated(problem, question, expression.number(pair[0]), "", changed.steps)
+    asked = difference(problem.question)
+    side = pair[0] if asked is not None and asked.more else pair[1]
+    return calculated(problem, question, expression.number(side), "", changed.steps) if asked else None
 
 
 def _appended(problem: Problem, steps: Decomposition, models: Models, draw: Draw) -> Problem | None:

@@ -33,6 +33,7 @@ CONTRAST = "contrast"
 MEMBER = "#"
 # The parameter of a contrast set: the number of members that a step with ranks makes of one original.
 THRESHOLDS = "thresholds"
+_MEMBERS = 4  # near and far, above and below
 # In the environment: an error at a row ends the run.
 STRICT = "DNC_STRICT"
 # A plug-in's parameter may be anything; it is stated as text.
@@ -178,7 +179,7 @@ def passes(split: str, setting: str) -> tuple[str, ...]:
 def _members(problem: Problem, step: Perturbation, given: Mapping[str, Any]) -> Iterator[Row]:
     """The members that a step makes of an original: one, or `thresholds` of a step that ranks them."""
     parameters = given["parameters"] or {}
-    number = parameters.get(THRESHOLDS, 1) if "rank" in step.parameters else 1
+    number = parameters.get(THRESHOLDS, _MEMBERS) if "rank" in step.parameters else 1
     for rank in range(number):
         ranked = {**parameters, "rank": rank} if rank else parameters
         row = perturb(problem, (step,), **{**given, "parameters": ranked})

@@ -99,7 +99,8 @@ class Source:
     `scope` names the fields whose numbers are perturbed by default, as the published work does it.
     `borrowed`: the training split is of other datasets, so that the test split is all of its own.
     `perturbed`: its test rows are perturbed already, and nothing more is made of them.
-    `numeric` says whether every answer is a number, `equations` whether rows come with equations.
+    `numeric` says whether every answer is a number, `chooses` whether some of these are one of two years of the
+    question, `equations` whether rows come with equations.
     `unperturbed` says why no perturbation acts on it, where none does; `asked` whether its originals are questions
     that a model is asked for evaluation; `contrasts` whether its rows carry published members of contrast sets.
     `test_only`: all rows are test rows, so that nothing can be trained on it.
@@ -116,6 +117,7 @@ class Source:
     language: str = "en"
     scope: tuple[str, ...] = ("body",)
     numeric: bool = True
+    chooses: bool = False
     equations: bool = True
     folds: tuple[str, ...] = ()
     borrowed: bool = False

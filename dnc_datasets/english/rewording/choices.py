@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from dnc_datasets.english.lexicon import CHOICE_STOPS, OPPOSITES, is_plural
+from dnc_datasets.english.lexicon import CHOICE_STOPS, OPPOSITES, is_past, is_plural, plain
 
 _MAX_QUESTION = 300
 _MORE = {"more": ("fewer", "less"), "most": ("fewest", "least")}
@@ -154,3 +154,74 @@ def _bare(candidate: str) -> str:
     for article in ("of ", "the ", "either ", "The "):
         candidate = candidate.strip().removeprefix(article)
     return candidate.strip()
+
+
+class Compared(NamedTuple):
+    """A choice as a question for yes or no, with {} in place of the comparison, and the first thing to choose."""
+
+    question: str
+    word: str
+    opposite: str
+    one: str
+    two: str
+
+
+_COMPARATIVE = r"(?P<word>more|fewer|less|higher|lower|larger|smaller|greater|longer|shorter)"
+_YEARS = r" ?(?P<one>\d{3,4}) or (?:in )?(?P<two>\d{3,4}) ?\??"
+_IN_A_YEAR = re.compile(
+    rf"(?:(?:In )?[Ww](?:hich|hat) year )(?P<aux>was|were|is|did|does|do) (?P<head>[^,:?]*?)\b{_COMPARATIVE}\b"
+    rf"(?P<tail>[^,:?]*?) ?[,:]{_YEARS}"
+)
+_YEAR_HAD = re.compile(
+    rf"W(?:hich|hat) year (?:had|has|saw) (?P<article>an? )?{_COMPARATIVE}(?P<tail> [^,:?]*?) ?[,:]{_YEARS}"
+)
+_YEAR_OR_YEAR = re.compile(
+    rf"(?P<aux>Did|Does|Do|Were|Are|Was|Is|Will) (?P<head>[^,:?]*?)\b{_COMPARATIVE}\b(?P<tail>[^,:?]*?) in{_YEARS}"
+)
+_OPTION = r"(?:the )?[A-Z][\w'.-]*(?: (?:of |the )?[A-Z][\w'.-]*){0,3}"
+_WHO_DID = re.compile(
+    rf"(?:W(?:hich|hat)(?: [a-z]+)?|Who) (?P<verb>[a-z]+) {_COMPARATIVE}(?P<tail> [^,:?]+?)[,:] "
+    rf"(?P<one>{_OPTION}) or (?P<two>{_OPTION}) ?\?"
+)
+_ANOTHER_YEAR = re.compile(r"\b\d{3,4}\b")
+
+
+def comparison(question: str) -> Compared | None:
+    """The choice between two as a question whether the first is more; None where no form of it is known.
+
+    >>> comparison("Which year was the birth rate higher, 2000 or 2011?").question
+    'Was the birth rate {} in 2000 than in 2011?'
+    >>> comparison("Who scored more points, Ann Lee or Bo Ray?").question
+    'Did Ann Lee score {} points than Bo Ray?'
+    """
+    parted = choice(question)
+    opposite = parted.opposed if parted else None
+    if parted is None or opposite is None:
+        return None
+    text = parted.question
+    if found := _IN_A_YEAR.fullmatch(text) or _YEAR_OR_YEAR.fullmatch(text):
+        made = f"{found['aux'].capitalize()} {found['head']}{{}}{found['tail']}"
+    elif found := _YEAR_HAD.fullmatch(text):
+        plural = any(map(is_plural, found["tail"].split()[:3])) and not found["article"]
+        made = f"{'Were' if plural else 'Was'} there {found['article'] or ''}{{}}{found['tail']}"
+        if not found["article"] and found["word"] not in ("more", "fewer", "less"):
+            return None
+    elif (found := _WHO_DID.fullmatch(text)) and is_past(found["verb"]) and plain(found["verb"]):
+        verb = plain(found["verb"])
+        one, two = (
+            f"the {name}" if is_plural(name) and " " not in name else name
+            for name in (found["one"], found["two"])
+        )
+        made = f"Did {one} {verb} {{}}{found['tail']} than {two}?"
+        return Compared(made, found["word"], opposite, found["one"], found["two"])
+    else:
+        return None
+    if _ANOTHER_YEAR.search(made) or not made.isascii():
+        return None
+    return Compared(
+        f"{made} in {found['one']} than in {found['two']}?",
+        found["word"],
+        opposite,
+        found["one"],
+        found["two"],
+    )

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import permutations
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.english.lexicon import COMPARING_QUESTION_WORDS, GRAMMAR_WORDS
 from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.errors import ExpressionError, ProblemError
 from dnc_datasets.expression import Expr
+from dnc_datasets.numerals import Quantity
 from dnc_datasets.problem import CONSTRAINT, Problem
 from dnc_datasets.qdmr import equations, questions
 from dnc_datasets.qdmr.steps import Decomposition, fault, parse_steps, write_steps
@@ -31,6 +31,7 @@ _STALE = (
 )
 _MAX_LEAVES = 20
 _THAN = re.compile(r" (?:than|compared to|compared with|versus|over) ", re.IGNORECASE)
+_FEWER = re.compile(r"\b(?:fewer|less|shorter|lower|smaller)\b", re.IGNORECASE)
 _WORD = re.compile(r"[a-z][a-z'-]+")
 
 
@@ -130,25 +131,56 @@ def _meta(problem: Problem, steps: Decomposition | None) -> tuple[tuple[str, str
 
 
 def are_stated_together(problem: Problem, pair: Sequence[Fraction]) -> bool:
-    """Whether a passage binds two numbers to the two things that a question compares, and not only by their difference.
+    """Whether a passage binds the larger and the smaller number to the two things that a question compares.
 
-    Both are in one sentence that names both things, or each is in the only sentence with numbers that names its thing.
+    A number is bound to a thing if it is the nearest of its kind to a word that names the thing alone. Both are in
+    one sentence that names both things, or each is in the only sentence with numbers that names its thing.
+
+    >>> passage = Problem("1", "There were 600 Reds and 80 Germans.", "How many more Reds than Germans were there?")
+    >>> are_stated_together(passage, (Fraction(600), Fraction(80)))
+    True
     """
     sides = [_names(side) for side in _THAN.split(problem.question)]
     if len(sides) != 2 or not (sides[0] - sides[1] and sides[1] - sides[0]):
         return False
-    one, two = sides[0] - sides[1], sides[1] - sides[0]
-    told = [
-        (_names(text), {quantity.value for quantity in numerals.find(text)})
-        for text in sentences(problem.body)
-    ]
-    if any(names & one and names & two and values.issuperset(pair) for names, values in told):
+    values = pair[::-1] if _FEWER.search(problem.question) else pair
+    found = []
+    for words, value in zip((sides[0] - sides[1], sides[1] - sides[0]), values, strict=True):
+        told = [text for text in sentences(problem.body) if _names(text) & words and numerals.find(text)]
+        found.append((told, {text for text in told if _is_nearest(text, words, value, problem.question)}))
+    (first, bound), (second, also_bound) = found
+    if bound & also_bound:
         return True
-    first = [values for names, values in told if names & one and values]
-    second = [values for names, values in told if names & two and values]
-    if len(first) != 1 or len(second) != 1:
+    return len(first) == len(second) == 1 and bool(bound) and bool(also_bound)
+
+
+def _is_nearest(text: str, words: set[str], value: Fraction, question: str) -> bool:
+    """Whether a number of a sentence is the nearest of its kind to a mention of a thing."""
+    numbers = numerals.find(text)
+    own = [one for one in numbers if one.value == value]
+    if len(own) != 1:
         return False
-    return any(larger in first[0] and other in second[0] for larger, other in permutations(pair))
+    noun = _noun_after(text, own[0])
+    alike = [
+        one
+        for one in numbers
+        if (one.kind == "percent", one.in_digits) == (own[0].kind == "percent", own[0].in_digits)
+        and one.kind not in ("year", "date", "ordinal")
+        and (noun not in question.lower().split() or _noun_after(text, one) == noun)
+    ]
+    for mention in _WORD.finditer(text.lower()):
+        if mention[0].removesuffix("s") in words:
+            gaps = sorted(
+                (max(one.start - mention.end(), mention.start() - one.end), one.start) for one in alike
+            )
+            if gaps and gaps[0][1] == own[0].start and (len(gaps) == 1 or gaps[1][0] > gaps[0][0]):
+                return True
+    return False
+
+
+def _noun_after(text: str, quantity: Quantity) -> str:
+    found = _WORD.match(text.lower(), quantity.end + 1)
+    return found[0] if found else ""
 
 
 def _names(text: str) -> set[str]:

@@ -79,6 +79,42 @@ def draw(
     return None
 
 
+def further(
+    answer: Fraction,
+    truth: bool,
+    words: Sequence[str],
+    draw: Draw,
+    first: Threshold,
+    rank: int,
+    *,
+    least: int = 2,
+    most: int | None = None,
+    stated: Fraction | None = None,
+) -> Threshold | None:
+    """The second, third or fourth threshold of an answer, each of another kind: near or far, above or below.
+
+    Truth alternates: the first is as true as `truth`, the second is not, and so on. None where no kind is left.
+    """
+    both = {answer, answer if stated is None else stated}
+    kinds: dict[tuple[bool, bool], dict[bool, list[Threshold]]] = {}
+    for is_near, values in ((True, _near(answer, least)), (False, _far(answer, least))):
+        for value in values:
+            if value in both or (most is not None and value > most):
+                continue
+            made = kinds.setdefault((is_near, value > answer), {True: [], False: []})
+            for word in words:
+                held = {HOLDS[word](one, value) for one in both}
+                if len(held) == 1 and word != "exactly":
+                    made[held.pop()].append(Threshold(word, value))
+    usable = [kind for kind, by_truth in kinds.items() if all(by_truth.values())]
+    own = [kind for kind in usable if first.value in {one.value for one in kinds[kind][truth]}]
+    others = draw.shuffled([kind for kind in usable if kind not in own[:1]])
+    if rank > len(others):
+        return None
+    wanted = truth if rank % 2 == 0 else not truth
+    return draw.choice(kinds[others[rank - 1]][wanted])
+
+
 def published(
     answer: Fraction, words: Sequence[str], draw: Draw, *, stated: Fraction | None = None
 ) -> list[Threshold]:

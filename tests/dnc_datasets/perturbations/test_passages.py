@@ -187,3 +187,90 @@ def test_coverage_with_decompositions_of_break(drop_qdmr: Path) -> None:
 def test_what_is_compared_can_change_places(question: str, swapped: str | None) -> None:
     made = difference(question)
     assert (made.swapped if made else None) == swapped
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "asked"),
+    [
+        (
+            "Which year was the birth rate higher, 2000 or 2011?",
+            "2011",
+            {
+                ("Was the birth rate higher in 2000 than in 2011?", "no"),
+                ("Was the birth rate lower in 2000 than in 2011?", "yes"),
+            },
+        ),
+        (
+            "Which year had more schools in the valley, 1911 or 1920?",
+            "1911",
+            {
+                ("Were there more schools in the valley in 1911 than in 1920?", "yes"),
+                ("Were there fewer schools in the valley in 1911 than in 1920?", "no"),
+            },
+        ),
+        (
+            "Who scored more points, Ann Lee or Bo Ray?",
+            "Bo Ray",
+            {
+                ("Did Ann Lee score more points than Bo Ray?", "no"),
+                ("Did Ann Lee score fewer points than Bo Ray?", "yes"),
+            },
+        ),
+        # The two of a superlative, and three things, have no such form.
+        ("Which year had the highest growth, 2008 or 2009?", "2008", set()),
+        ("Which year was it warmer, 2008, 2009 or 2010?", "2008", set()),
+    ],
+)
+def test_a_choice_becomes_a_comparison(question: str, answer: str, asked: set[tuple[str, str]]) -> None:
+    problem = PASSAGE.replace(question=question, answer=answer)
+    step = perturbations.get("replace_bool", "passage")
+    rows = [perturb(problem, (step,), dataset="t", seed=seed) for seed in range(20)]
+    found = {(row.problem.question, row.problem.answer) for row in rows if row.original}
+    assert found == asked
+
+
+def test_the_comparison_of_a_choice_is_checked() -> None:
+    problem = PASSAGE.replace(question="Which year had more rain, 2001 or 2002?", answer="2002")
+    right = problem.replace(
+        question="Was there more rain in 2001 than in 2002?", answer="no", answer_type="yes_no"
+    )
+    check = CHECKS["choice_as_comparison"]
+    assert check(problem, right)
+    assert not check(problem, right.replace(answer="yes"))
+    assert not check(problem, right.replace(question="Was there less rain in 2001 than in 2002?"))
+    assert not check(problem, right.replace(question="Was there more rain in 2002 than in 2001?"))
+    assert not check(problem, right.replace(question="Was there more snow in 2001 than in 2002?"))
+
+
+@pytest.mark.parametrize(
+    ("body", "question", "answer", "total"),
+    [
+        # The nearest numbers are the answer's: 290,000 and 45,000.
+        (
+            "Of those, 290,000 were Indians, 125,000 Nepalis, 45,000 Filipinos and 8,000 Thais.",
+            "How many more Indians were there than Filipinos?",
+            "245000",
+            "335000",
+        ),
+        # The source took 45,000 for the Nepalis: its difference fits numbers of other people.
+        (
+            "Of those, 290,000 were Indians, 125,000 Nepalis, 45,000 Filipinos and 8,000 Thais.",
+            "How many more Nepalis were there than Thais?",
+            "37000",
+            None,
+        ),
+        # Touchdowns of 60 and 2 yards, and the runs of two others.
+        (
+            "Ray scored on a run of 60 yards. Lee scored on a run of 2 yards. Poe kicked from 44 yards.",
+            "How many more yards did Poe have than Lee?",
+            "58",
+            None,
+        ),
+    ],
+)
+def test_operands_are_bound_to_their_entity(body: str, question: str, answer: str, total: str | None) -> None:
+    problem = PASSAGE.replace(body=body, question=question, answer=answer)
+    found = {name: made(name, problem) for name in ("replace_arith", "prune_step")}
+    assert [row.original is not None for row in found.values()] == [total is not None] * 2
+    if total is not None:
+        assert found["replace_arith"].problem.answer == total

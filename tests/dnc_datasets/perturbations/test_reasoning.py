@@ -1,6 +1,7 @@
 """The perturbations of reasoning: wording, fair coins, certificates that can fail, and coverage on real data."""
 
 import json
+import re
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -203,7 +204,7 @@ def test_contrast_sets_are_built_verified_and_name_their_originals(tmp_path: Pat
     found = rows.read(tmp_path / "dnc" / "tiny_tables-bpb-contrast" / "test.parquet")
     ids = {problem.id for problem in catalogue.read("tiny_tables")["test"]}
     assert {row["original_id"] for row in found} <= ids
-    assert all(row["id"] == f"{row['original_id']}#{row['id'].rpartition('#')[2]}" for row in found)
+    assert all(row["id"].split("#")[0] == row["original_id"] for row in found)
     assert len({row["id"] for row in found}) == len(found) > len({row["original_id"] for row in found})
     assert all(rows.original(row).id == row["original_id"] for row in found)
 
@@ -222,6 +223,60 @@ def test_the_published_form_has_not_equal_many_thresholds_and_two_thirds_no() ->
         for seed in range(150)
     ]
     assert 0.55 <= sum(problem.answer == "no" for problem in first) / len(first) <= 0.78
+
+
+_ASKED = re.compile(r"(more|fewer|less|greater) than (\d[\d,]*)|at (least|most) (\d[\d,]*)")
+
+
+@pytest.mark.parametrize(
+    ("dataset", "problem", "answer"),
+    [
+        ("tiny", PENS, 7),
+        (
+            "drop_num",
+            Problem(
+                "1",
+                "Smith kicked a 53-yard field goal.",
+                "How many people live in Rome?",
+                answer="1200",
+                meta=(("passage", "1"),),
+            ),
+            1200,
+        ),
+        (
+            "tatqa_a",
+            Problem(
+                "1",
+                "",
+                "What was the change in sales from 2018 to 2019?",
+                (("", "2019", "2018"), ("Sales", "600", "480")),
+                "600 - 480",
+                "120",
+                meta=(("operands", '{"600": "table.1.1", "480": "table.1.2"}'),),
+            ),
+            120,
+        ),
+    ],
+)
+def test_a_contrast_set_has_near_and_far_thresholds_above_and_below(
+    dataset: str, problem: Problem, answer: int
+) -> None:
+    answers: Counter[str] = Counter()
+    for seed in range(30):
+        rows = list(catalogue.find(f"{dataset}-append_bool-contrast").stream("test", [problem], seed=seed))
+        questions = [row.problem.question for row in rows]
+        assert len(set(questions)) == len(rows) == len({row.problem.id for row in rows})
+        answers.update(row.problem.answer for row in rows)
+        kinds = set()
+        for question in questions:
+            found = _ASKED.search(question)
+            if found is not None:
+                value = int((found[2] or found[4]).replace(",", ""))
+                if value != answer:
+                    kinds.add((abs(value - answer) <= 3, value > answer))
+        assert len(rows) == 4
+        assert len(kinds) >= 3  # the first threshold may be the answer itself
+    assert answers["yes"] == answers["no"] == 60
 
 
 def test_an_unknown_form_is_named() -> None:
