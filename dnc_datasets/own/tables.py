@@ -310,6 +310,11 @@ def _opened(source: str) -> pyarrow.dataset.Dataset:
     except DncError:
         raise
     except Exception as error:  # Arrow's own errors are ValueErrors, and each file system has its own
+        if "range requests" in str(error):
+            raise ProblemError(
+                f"the server of {source} sends no pieces of a file; put simplecache:: before the address, and the "
+                "file is downloaded first"
+            ) from error
         raise ProblemError(f"{source} cannot be read as Parquet: {error}") from error
 
 

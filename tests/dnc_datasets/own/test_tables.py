@@ -485,13 +485,14 @@ class _Ranges(SimpleHTTPRequestHandler):
     """Serves pieces of files, as stores of files on the web do."""
 
     asked: ClassVar[list[str]] = []
+    pieces: ClassVar[bool] = True
 
     def log_message(self, format: str, *args: object) -> None:
         pass
 
     def do_GET(self) -> None:
         wanted = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
-        if wanted is None:
+        if wanted is None or not self.pieces:
             return super().do_GET()
         self.asked.append(wanted[0])
         data = Path(self.translate_path(self.path)).read_bytes()
@@ -504,7 +505,8 @@ class _Ranges(SimpleHTTPRequestHandler):
         return None
 
     def end_headers(self) -> None:
-        self.send_header("Accept-Ranges", "bytes")
+        if self.pieces:
+            self.send_header("Accept-Ranges", "bytes")
         super().end_headers()
 
 
@@ -533,6 +535,23 @@ def test_parquet_is_read_from_a_web_server(
     capsys.readouterr()
     assert main(["perturb", f"{server}/absent.parquet", "--with", "type", "--out", str(tmp_path / "o")]) == 1
     assert "cannot be read as Parquet" in capsys.readouterr().err
+
+
+def test_a_web_server_that_sends_only_complete_files(
+    server: str,
+    source: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(_Ranges, "pieces", False)
+    large = source.with_name("large.parquet")  # a small file is one piece
+    pq.write_table(pq.read_table(source), large, compression="none", use_dictionary=False)
+    out = ["--with", "type", "--out", str(tmp_path / "web.parquet")]
+    assert main(["perturb", f"{server}/large.parquet", *out]) == 1
+    assert "put simplecache:: before the address" in capsys.readouterr().err
+    assert main(["perturb", f"simplecache::{server}/large.parquet", *out]) == 0
+    assert pq.read_table(tmp_path / "web.parquet").num_rows == pq.read_table(source).num_rows
 
 
 # What a Spark shell has before the guide's code; a script of its own, since Spark sends what it defines to its workers.
