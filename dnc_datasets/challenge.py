@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 
-from dnc_datasets import escaping, expression, filesystem, owned_folder, perturbations
+from dnc_datasets import escaping, expression, filesystem, numerals, owned_folder, perturbations
+from dnc_datasets.english.lexicon import is_plural
+from dnc_datasets.english.reading.people import people
+from dnc_datasets.english.reading.quantities import counted
 from dnc_datasets.folder_update import updated_folder
 from dnc_datasets.owned_folder import OwnedFolder
 from dnc_datasets.perturbations import Perturbation
@@ -88,10 +92,41 @@ def _is_what_it_says(before: Problem, after: Problem, codes: Sequence[str]) -> b
     return "21" not in codes or not idle
 
 
+def template(text: str) -> str:
+    """The text with tags for numbers, persons and counted things, as SVAMP's authors wrote their variations.
+
+    >>> template("Amy has 3 red pens and 2 cups. Ben took a cup. How many red pens has Amy?")
+    '[NAME1] has [NUM1] [OBJp1] and [NUM2] [OBJp2]. [NAME2] took a [OBJs2]. How many [OBJp1] has [NAME1]?'
+    """
+    tags: dict[str, str] = {}
+    spans = [
+        (found.start, found.end, f"[NUM{number}]") for number, found in enumerate(numerals.find(text), 1)
+    ]
+    for number, name in enumerate(one.phrase for one in people(text) if one.kind == "name"):
+        tags[name] = f"[NAME{number + 1}]"
+    things = dict.fromkeys(item.noun for item in counted(text) if item.noun and is_plural(item.noun))
+    for number, noun in enumerate(things, 1):
+        tags[noun] = f"[OBJp{number}]"
+        if noun.endswith("s"):
+            tags.setdefault(noun[:-1], f"[OBJs{number}]")
+    for words in sorted(tags, key=len, reverse=True):
+        for found in re.finditer(rf"\b{re.escape(words)}\b", text):
+            if all(found.end() <= start or end <= found.start() for start, end, _ in spans):
+                spans.append((found.start(), found.end(), tags[words]))
+    for start, end, tag in sorted(spans, reverse=True):
+        text = f"{text[:start]}{tag}{text[end:]}"
+    return text
+
+
 def _labelled(row: Row, codes: str) -> Row:
-    """The row with its own id, and labels as SVAMP's rows have them."""
+    """The row with its own id, its template, and labels as SVAMP's rows have them."""
     categories = "+".join(sorted({CATEGORIES[code[0]] for code in codes.split("+")}))
-    notes: Mapping[str, str] = {**dict(row.problem.meta), "variation": codes, "category": categories}
+    notes: Mapping[str, str] = {
+        **dict(row.problem.meta),
+        "variation": codes,
+        "category": categories,
+        "template": template(row.problem.text),
+    }
     problem = row.problem.replace(id=f"{row.problem.id}{MEMBER}{codes}", meta=tuple(sorted(notes.items())))
     return replace(row, problem=problem)
 

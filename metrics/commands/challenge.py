@@ -101,6 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
         "seeds": str(len(chosen)),
         **({"discarded": str(len(varied) - len(made))} if arguments.published_seeds else {}),
         **corpus_statistics.word_problems([row.problem for row in made]),
+        "tag templates": str(len({row.problem.note("template") for row in made})),
     }
     by_operation = challenge.operations(chosen)
     labels = {
