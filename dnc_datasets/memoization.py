@@ -37,7 +37,9 @@ def memoized(function: Callable[P, R]) -> Callable[P, R]:
         if arguments in found:
             return found[arguments]
         made = function(*arguments, **named)
-        size = _OTHERS + _characters(arguments)
+        size = _OTHERS
+        for argument in arguments:
+            size += len(argument) if type(argument) is str else _characters(argument)
         if size > MOST // 8:
             return made
         if held + size > MOST:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
 
 from dnc_datasets import expression, numerals, steps
+from dnc_datasets.certificate.changes import once_per_pair
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr
 from dnc_datasets.numerals import Quantity
@@ -71,10 +72,10 @@ def wholeness_kept(original: Problem, perturbed: Problem) -> bool:
 
 def comparisons_kept(original: Problem, perturbed: Problem) -> bool:
     """of two numbers of one thing, unit, currency or share, the larger is still the larger"""
-    things: dict[str, list[tuple[Fraction, Fraction]]] = {}
-    for text, was, now in _paired_numbers(original, perturbed, computed=False):
+    things: dict[str, list[tuple[Exact, Exact]]] = {}
+    for text, was, now in _stated_numbers(original, perturbed):
         if now.kind in _COMPARED:
-            things.setdefault(_thing(text, now), []).append((was.value, now.value))
+            things.setdefault(_thing(text, now), []).append((_exact(was), _exact(now)))
     return all(
         (a < b) == (c < d) and (a == b) == (c == d)
         for pairs in things.values()
@@ -84,32 +85,35 @@ def comparisons_kept(original: Problem, perturbed: Problem) -> bool:
 
 def bounds_kept(original: Problem, perturbed: Problem) -> bool:
     """no share, age or part of a day or week exceeds what it can be, alone or together"""
-    shares_before, shares_after = Fraction(0), Fraction(0)
-    for text, was, now in _paired_numbers(original, perturbed):
-        if _PERCENT.match(text, now.end):
-            if was.value <= _WHOLE < now.value or now.value <= 0:
+    shares_before: Exact = 0
+    shares_after: Exact = 0
+    for text, one, other in _paired_numbers(original, perturbed):
+        was, now = _exact(one), _exact(other)
+        if _PERCENT.match(text, other.end):
+            if was <= _WHOLE < now or now <= 0:
                 return False
-            shares_before, shares_after = shares_before + was.value, shares_after + now.value
+            shares_before, shares_after = shares_before + was, shares_after + now
         for after, most in _BOUNDS:
-            if after.match(text, now.end) and was.value <= most < now.value:
+            if was <= most < now and after.match(text, other.end):
                 return False
     return shares_before > _WHOLE or shares_after <= _WHOLE
 
 
 def moved_within_half(original: Problem, perturbed: Problem) -> bool:
     """no number moved by more than half of its value"""
-    return all(
-        2 * abs(now.value - was.value) <= abs(was.value)
-        for _, was, now in _paired_numbers(original, perturbed, computed=False)
-    )
+    for _, was, now in _stated_numbers(original, perturbed):
+        (a, b), (c, d) = was.ratio, now.ratio
+        if 2 * abs(c * b - a * d) > abs(a) * d:
+            return False
+    return True
 
 
 def magnitude_changed(original: Problem, perturbed: Problem) -> bool:
     """a number is five times as large or as small as it was, or twice with more or fewer digits"""
     return any(
-        _is_far(*sorted((was.value, now.value)))
-        for _, was, now in _paired_numbers(original, perturbed, computed=False)
-        if was.value > 0
+        _is_far(*sorted((_exact(was), _exact(now))))
+        for _, was, now in _stated_numbers(original, perturbed)
+        if was.ratio[0] > 0
     )
 
 
@@ -127,7 +131,7 @@ def steps_follow(original: Problem, perturbed: Problem) -> bool:
     return not after or any(step.value == perturbed.exact_value() for step in after)
 
 
-def _is_far(small: Fraction, large: Fraction) -> bool:
+def _is_far(small: Exact, large: Exact) -> bool:
     return large >= _FAR * small or (
         large >= _DIGITS_FAR * small and len(str(int(small))) < len(str(int(large)))
     )
@@ -145,10 +149,18 @@ CHECKS: tuple[Callable[[Problem, Problem], bool], ...] = (
 )
 
 
+Exact = Fraction | int
+
+
+def _exact(quantity: Quantity) -> Exact:
+    return quantity.ratio[0] if quantity.is_integer else quantity.value
+
+
 def _sign(value: Fraction) -> int:
-    return (value > 0) - (value < 0)
+    return (value.numerator > 0) - (value.numerator < 0)
 
 
+@once_per_pair
 def _paired_nodes(original: Problem, perturbed: Problem) -> list[tuple[str, Fraction, Fraction]] | None:
     """Each operation of the calculation with its value before and after; None where they do not pair up."""
     try:
@@ -170,18 +182,32 @@ def _operations(equation: Expr) -> Iterator[Binary]:
         yield from _operations(operand)
 
 
-def _paired_numbers(
-    original: Problem, perturbed: Problem, *, computed: bool = True
-) -> Iterator[tuple[str, Quantity, Quantity]]:
-    """Each number with its text, before and after; `text_elsewhere_kept` says that they pair up.
+Numbers = Sequence[tuple[str, Quantity, Quantity]]  # text, before and after
 
-    Without what is `computed`, the answers of earlier questions.
-    """
-    for (path, before), (_, after) in zip(original.texts(), perturbed.texts(), strict=True):
-        if not computed and path.endswith(".answer"):
-            continue
-        for was, now in zip(numerals.find(before), numerals.find(after), strict=True):
-            yield after, was, now
+
+@once_per_pair
+def _paired_numbers(original: Problem, perturbed: Problem) -> Numbers:
+    """Each number with its text, before and after; `text_elsewhere_kept` says that they pair up."""
+    return _paired(original, perturbed)
+
+
+@once_per_pair
+def _stated_numbers(original: Problem, perturbed: Problem) -> Numbers:
+    """The same without what is computed, the answers of earlier questions."""
+    return (
+        _paired(original, perturbed, without=".answer")
+        if original.history
+        else _paired_numbers(original, perturbed)
+    )
+
+
+def _paired(original: Problem, perturbed: Problem, without: str = "\0") -> Numbers:
+    return [
+        (after, was, now)
+        for (path, before), (_, after) in zip(original.texts(), perturbed.texts(), strict=True)
+        if not path.endswith(without)
+        for was, now in zip(numerals.find(before), numerals.find(after), strict=True)
+    ]
 
 
 def _thing(text: str, quantity: Quantity) -> str:

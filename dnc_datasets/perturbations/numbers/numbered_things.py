@@ -40,6 +40,7 @@ _MONTH_AFTER: Final = re.compile(r" [A-Z][a-z]+(?: \d{3,4}\b|[,.;)]| [a-z])(?! ?
 # "Documenta 5, 6 and 7": one name for all.
 _TITLES_BEFORE: Final = re.compile(r"(?<![.!?] )\b[A-Z][a-z]{3,} \d{1,3}(?:, \d{1,3}){0,6}(?:,? and|,) $")
 _TITLES_AFTER: Final = re.compile(r"[.,;:)]|$| (?:and|or) \d| (?:in|at|was|is|were)\b")
+_AFTER_LISTED, _QUOTES = (".", ")"), ("”", '"')
 _LAST_DAY: Final = 31
 _MOST_TITLED: Final = 3
 
@@ -57,17 +58,25 @@ def is_label(text: str, start: int, end: int) -> bool:
     named = before.removesuffix("\n").removesuffix(" ").endswith(PROPER_NAMES_BEFORE_NUMBER) and _NAME.search(
         before
     )
-    if named or _STREET_AFTER.match(text, end):
+    if named or is_unit(text[start:end]):
         return True
-    if _LISTED_AFTER.match(text, end) and (not before.strip() or _SENTENCE_END.search(before)):
+    # One look at the next characters settles nearly every case.
+    if after == " ":
+        if text[end + 1 : end + 2].isupper() and _STREET_AFTER.match(text, end):
+            return True
+        if text.startswith((" and", " error"), end) and (
+            _FIXED_AFTER.match(text, end) or (end - start == 3 and _ERROR_AFTER.match(text, end))
+        ):
+            return True
+    elif after == "'":
+        if _FIXED_AFTER.match(text, end):
+            return True
+    elif after in _AFTER_LISTED:
+        if _LISTED_AFTER.match(text, end) and (not before.strip() or _SENTENCE_END.search(before)):
+            return True
+    elif after in _QUOTES and _QUOTED_BEFORE.search(before):
         return True
-    if end - start == 3 and _ERROR_AFTER.match(text, end):
-        return True
-    if is_unit(text[start:end]) or _FIXED_AFTER.match(text, end) or _FEET_BEFORE.search(before):
-        return True
-    if after in ("”", '"') and _QUOTED_BEFORE.search(before):
-        return True
-    return _has_unknown_currency(before)
+    return ("'" in before[-2:] and _FEET_BEFORE.search(before) is not None) or _has_unknown_currency(before)
 
 
 def has_label(text: str, start: int) -> bool:
@@ -99,4 +108,4 @@ def is_unit(surface: str) -> bool:
 def _has_unknown_currency(before: str) -> bool:
     """Whether a sign of money that has no name here is before the number: "₤150"."""
     sign = before.rstrip(" ")[-1:]
-    return bool(sign) and sign not in "$€£¥฿₹" and unicodedata.category(sign) == "Sc"
+    return not sign.isascii() and sign not in "€£¥฿₹" and unicodedata.category(sign) == "Sc"

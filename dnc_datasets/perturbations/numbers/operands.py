@@ -218,9 +218,9 @@ def moved(equation: Expr, moves: Mapping[Fraction, Fraction]) -> Expr:
     return equation.replace(leaf)
 
 
-def _leaf(ratio: Ratio) -> Expr:
-    top, bottom = ratio
-    return Number(str(top), ratio) if bottom == 1 and top >= 0 else expression.number(Fraction(top, bottom))
+def _leaf(value: Exact) -> Expr:
+    top, bottom = ratio = value.as_integer_ratio()
+    return Number(str(top), ratio) if bottom == 1 and top >= 0 else expression.number(Fraction(value))
 
 
 def with_operands(
@@ -235,7 +235,7 @@ def with_operands(
     ratios = [value.as_integer_ratio() for value in new]
     if len(set(ratios)) < len(new) or not old.others.isdisjoint(ratios):
         return None
-    leaves = {value.as_integer_ratio(): _leaf(ratio) for value, ratio in zip(old.values, ratios, strict=True)}
+    leaves = {value.as_integer_ratio(): _leaf(made) for value, made in zip(old.values, new, strict=True)}
     equation = old.equation.replace(lambda leaf: leaves.get(leaf.ratio, leaf))  # type: ignore[union-attr]
     try:
         answer = equation.canonical()
