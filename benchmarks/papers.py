@@ -342,7 +342,7 @@ def statistics(results: Path) -> str:
             f"{own['of']} problems{_conditions(own)} that can be varied with certainty, give {own['problems']} "
             "problems with "
             f"{own['equation templates']} templates, {_figure(own['operators per equation'])} operators and a "
-            f"diversity of {_figure(own['lexicon diversity'])}. By variation: {counts}.\n"
+            f"diversity of {_figure(own['lexicon diversity'])}. By variation: {counts}.{_discarded(own)}\n"
         )
         if "operations" in own:
             seeds = ", ".join(
@@ -350,6 +350,16 @@ def statistics(results: Path) -> str:
             )
             text += f"\nThe seeds by the operation done last (table 7, published in brackets): {seeds}.\n"
     return text
+
+
+def _discarded(own: Mapping[str, object]) -> str:
+    """What the published rule leaves out, and the templates with tags."""
+    if "discarded" not in own:
+        return ""
+    return (
+        f" Discarded for more than two operators: {own['discarded']} (paper: 98). Templates with tags for numbers, "
+        f"persons and things: {own['tag templates']}."
+    )
 
 
 def _conditions(own: Mapping[str, object]) -> str:

@@ -28,7 +28,7 @@ from dnc_datasets import atomic
 from dnc_datasets.commands import add_from, given_folders
 from dnc_datasets.serving import catalogue
 from dnc_metrics import intervals
-from dnc_trainers import breakdowns, pooling, reproduction_queue, row_digests, stored, tables
+from dnc_trainers import breakdowns, pooling, reproduction_queue, row_digests, solvers, stored, tables
 from dnc_trainers.results import EQUATION, LIKELIEST, Result
 
 HERE = Path(__file__).parent
@@ -95,7 +95,14 @@ def sections(folder: Path) -> list[str]:
 
 def _bare_split(cells: Cells, bare: Cells) -> list[Result]:
     """The cells, with those of Graph2Tree on the DNC split replaced by cells that never weigh, where there are any."""
-    own = [cell for cell in bare if cell.model == "graph2tree" and _is_split(cell)]
+    usual = solvers.default_config("graph2tree")
+    own = [
+        cell
+        for cell in bare
+        if cell.model == "graph2tree"
+        and _is_split(cell)
+        and (cell.settings["lr"], cell.settings["batch"]) == (usual.lr, usual.batch)  # not those of table 7
+    ]
     return [*(cell for cell in cells if not own or cell.model != "graph2tree" or not _is_split(cell)), *own]
 
 
