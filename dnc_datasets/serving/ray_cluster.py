@@ -75,7 +75,8 @@ def completed(
     ray = connect(address)
     work = ray.remote(_call).options(max_retries=_RETRIES, name=function.__name__)
     files = tuple(plugins.loaded())
-    sent = {id(one): [ray.put(one)] for one in shared if one is not None}
+    distinct = {id(one): one for one in shared if one is not None}
+    sent = {key: [ray.put(one)] for key, one in distinct.items()}
     left = iter(range(len(tasks)))
     most = _AHEAD * cores(address)
     waiting: dict[Any, int] = {}
@@ -94,15 +95,15 @@ def completed(
             result = ray.get(ready[0])
             submit()
             yield at, result
-    except (ray.exceptions.WorkerCrashedError, ray.exceptions.OutOfMemoryError) as error:
-        raise BuildError(
-            f"a worker of the cluster ended {_RETRIES + 1} times before its work was done; the usual cause is too "
-            "little memory on a node"
-        ) from error
     except ray.exceptions.RayTaskError as error:
         if isinstance(error.cause, DncError | OSError):
             raise error.cause from None
         raise
+    except ray.exceptions.RayError as error:  # of the worker or its node
+        raise BuildError(
+            f"a worker of the cluster ended {_RETRIES + 1} times before its work was done "
+            f"({type(error).__name__}); the usual cause is too little memory on a node"
+        ) from error
     finally:
         for one in waiting:
             ray.cancel(one)
