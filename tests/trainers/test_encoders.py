@@ -81,6 +81,23 @@ def test_words_get_the_mean_of_their_subwords(encoder_folder: str, small: Config
     assert states.shape[:2] == batch.words.shape
 
 
+def test_the_states_of_another_layer_or_of_all_are_read(encoder_folder: str, small: Config) -> None:
+    problem = Problem("1", "Ann has 3 pens.", "", equation="3")
+    states = {}
+    for layers in (0, 1, 2, -1):
+        config = small.with_settings({"encoder": encoder_folder, "dropout": 0.0, "encoder_layers": layers})
+        examples = Examples(Representation.of(config, [problem]).examples([problem]), tokens=True)
+        with torch.no_grad():
+            states[layers] = Pretrained(config).eval()(examples.batch([0]))
+    last = Pretrained(small.with_settings({"encoder": encoder_folder})).model.config.num_hidden_layers
+    assert torch.allclose(states[0], states[last])
+    assert not torch.allclose(states[1], states[last], atol=1e-3) or last == 1
+    assert torch.allclose(states[-1], sum(states[at] for at in range(1, last + 1)) / last, atol=1e-5)
+    assert small.with_settings({"encoder_layers": 1}).digest() != small.digest()
+    with pytest.raises(DncError, match="encoder_layers is 9"):
+        Pretrained(small.with_settings({"encoder": encoder_folder, "encoder_layers": 9}))
+
+
 def test_solver_trains_on_a_pretrained_encoder(
     encoder_folder: str, problems: list[Problem], small: Config, tmp_path: Path
 ) -> None:

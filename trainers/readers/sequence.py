@@ -7,9 +7,10 @@ With `graph` the reasoning graph of a conversation is written after the answer, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor, nn
@@ -43,6 +44,8 @@ class SequenceConfig(Reading):
     reader: str = "sequence"
     copy: bool = True
     graph: bool = False
+
+    LATER: ClassVar[Mapping[str, Any]] = {**Reading.LATER, "graph": False}
 
     @property
     def most_tokens(self) -> int:

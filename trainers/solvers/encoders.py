@@ -137,6 +137,11 @@ class Pretrained(nn.Module):
         reading = model.get_encoder() if model.config.is_encoder_decoder else model
         self.model: Any = reading if contextual else reading.get_input_embeddings()
         self.size: int = model.config.hidden_size if contextual else self.model.embedding_dim
+        self.layers = config.encoder_layers
+        if contextual and not -1 <= self.layers <= model.config.num_hidden_layers:
+            raise DncError(
+                f"encoder_layers is {self.layers}; give 1 to {model.config.num_hidden_layers}, 0 (last) or -1 (all)"
+            )
         self.frozen = config.encoder_lr == 0
         self.model.requires_grad_(not self.frozen)
         # Nothing reads the pooled state of BERT and its like: several processes would wait for its gradient.
@@ -172,6 +177,16 @@ class Pretrained(nn.Module):
     def _read(self, token: str) -> str:
         return "number" if self.shared_numbers and _SLOT.fullmatch(token) else token
 
+    def _layer(self, read: Any) -> Tensor:
+        """The states of the chosen layer, or the mean of all."""
+        if not self.layers:
+            states: Tensor = read.last_hidden_state
+            return states
+        if self.layers < 0:
+            return torch.stack(read.hidden_states[1:]).mean(0)
+        chosen: Tensor = read.hidden_states[self.layers]
+        return chosen
+
     def _states(self, texts: Sequence[Sequence[str]], length: int) -> Tensor:
         device = next(self.model.parameters()).device
         coded = self.tokenizer(
@@ -183,7 +198,7 @@ class Pretrained(nn.Module):
         )
         ids, mask = coded["input_ids"].to(device), coded["attention_mask"].to(device)
         if self.contextual:
-            hidden = self.model(input_ids=ids, attention_mask=mask).last_hidden_state
+            hidden = self._layer(self.model(input_ids=ids, attention_mask=mask, output_hidden_states=True))
         else:
             hidden = self.model(ids)
         size = len(texts)
