@@ -326,10 +326,8 @@ def cut(
     for variant, task, split, size, only in passes:
         folder = task.folder.with_name("blocks") / variant.name
         for start in range(0, max(size, 1), rows_of_block):
-            file = folder / f"{split}-{len(blocks):07}.parquet"
-            blocks.append(
-                Block(variant, split, only, start, min(size, start + rows_of_block), file, run, task)
-            )
+            file, stop = folder / f"{split}-{len(blocks):07}.parquet", min(size, start + rows_of_block)
+            blocks.append(Block(variant, split, only, start, stop, file, run, task))
     return blocks
 
 
