@@ -99,7 +99,7 @@ def distractors_new(original: Problem, perturbed: Problem) -> bool:
     numbers = [_denied(number) for number in _denials(text).findall(text)]
     denied = [number for number in numbers if number is not None]
     new = set(original.ratios()).isdisjoint(denied)
-    return bool(denied) and new and all(top >= bottom for top, bottom in denied)
+    return bool(denied) and new and all(top > 0 for top, _ in denied)
 
 
 def rest_is_original(original: Problem, perturbed: Problem) -> bool:

@@ -61,6 +61,14 @@ _NAME_AFTER = re.compile(
 # A full stop after these ends no sentence.
 _ABBREVIATION = re.compile(r"(?:\b(?:[A-Z]|approx|ca|c|vs|St|Mrs?|Ms|Dr|Gen|Lt|Col|Capt|e\.g|i\.e))\.$")
 _IN_BRACKETS = re.compile(r"[$€£¥] ?\( ?$")
+_TABLE_SCALES = frozenset(("thousand", "million", "billion"))
+_IN_A_SCALE = re.compile(
+    r"\bin (?:thousands|millions|billions)\b|\b(?:thousands|millions|billions) of\b", re.IGNORECASE
+)
+_MANY_DIGITS = 4
+_AFTER_SCALED = frozenset(
+    ("due", "under", "through", "against", "net", "compared", "higher", "lower", "within", "upon")
+)
 _LIST = re.compile(r",? (?:and |or )?")
 _BEFORE = 6
 
@@ -94,7 +102,14 @@ def spell_plausibly(
         elif in_chinese:
             spelled = _sound_text(text, chinese_edits(text))
         else:
-            spelled = _spelled_text(text, prose, path.startswith("table."), report=bool(problem.table))
+            spelled = _spelled_text(
+                text,
+                prose,
+                path.startswith("table."),
+                report=bool(problem.table),
+                scaled=problem.note("table_scale") in _TABLE_SCALES
+                or _IN_A_SCALE.search(problem.body) is not None,
+            )
         if spelled != text:
             changes[path] = spelled
     if not changes and not (other or in_chinese or prose):
@@ -110,7 +125,14 @@ def spell_plausibly(
 
 # Many questions share a passage, so what was made of a text is kept.
 @memoized
-def _spelled_text(text: str, prose: bool, in_table: bool, cents: bool = False, report: bool = False) -> str:
+def _spelled_text(
+    text: str,
+    prose: bool,
+    in_table: bool,
+    cents: bool = False,
+    report: bool = False,
+    scaled: bool = False,
+) -> str:
     found = numerals.find(text)
     small = reports.folded(text) if report and not in_table else ""
     edits = [
@@ -127,6 +149,7 @@ def _spelled_text(text: str, prose: bool, in_table: bool, cents: bool = False, r
         and text[quantity.start - 1 : quantity.start] not in _SIGNED
         and not (prose and _is_fixed(text, quantity))
         and (not small or reports.is_amount(small, quantity.start, quantity.end))
+        and not (small and _reads_badly(text, quantity, scaled))
         and (prose or in_table or _can_be_said(text, quantity, cents))
         and not (in_table and not _is_plain_cell(text, quantity))
     ]
@@ -209,6 +232,30 @@ def _is_fixed(text: str, quantity: Quantity) -> bool:
     if numbered_things.is_score_or_title(text, start, end) and not quantity.text.startswith("$"):
         return True
     return uncounted.is_early_year(text, start, end) or uncounted.is_silent_name(text, start, end)
+
+
+def _reads_badly(text: str, quantity: Quantity, scaled: bool) -> bool:
+    """Whether an amount of a report stays in digits.
+
+    In a report in thousands, "$30,000" would become thirty thousand dollars. "3,941.5 million" and "0.2 million" are
+    long in words, and so is an amount before its noun: "$61.6 million operating losses".
+    """
+    in_scale = _SCALED.fullmatch(quantity.text)
+    digits = in_scale[1].replace(",", "") if in_scale else ""
+    if digits and (len(digits.replace(".", "").strip("0")) >= _MANY_DIGITS or digits.startswith("0")):
+        return True
+    if not currency_before(text, quantity.start):
+        return False
+    if scaled and not in_scale:
+        return True
+    following = _NEXT_WORD.match(text, quantity.end)
+    return (
+        in_scale is not None
+        and following is not None
+        and following[1].lower() not in AFTER_MONEY_AMOUNT
+        and not following[1].endswith(("ed", "ing", "ly"))
+        and following[1].lower() not in _AFTER_SCALED
+    )
 
 
 def _has_cents(quantity: Quantity) -> bool:

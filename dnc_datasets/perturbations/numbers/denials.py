@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Final
+from typing import Final, NamedTuple
 
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
@@ -20,7 +20,7 @@ from dnc_datasets.perturbations.numbers.amounts import (
     is_prose,
     whole_numbers,
 )
-from dnc_datasets.problem import Problem
+from dnc_datasets.problem import Edit, Problem, splice
 
 # Redraws before a problem is given up: with sigma = 0 every redraw gives the same number.
 _MAX_DRAWS: Final = 100
@@ -55,6 +55,14 @@ _NAME_BEHIND = re.compile(r" ?% [A-Z][a-z]| [A-Z]{3}\b|, (?:m|b)illion\b")  # "4
 _BRACKET_BEHIND = re.compile(r" ?%? ?(?:[a-z-]+ )?\(")
 _CLOSING = re.compile(r" ?\)")
 _NOTE_MARK = re.compile(r"\(\w+\)")
+_MONTHS: Final = 12
+_MONTHS_BEHIND = re.compile(r"[ -]months?\b")
+_SIGNS: Final = " $€£¥%()-,"
+# "five of our six groups", "all six": another number would be impossible.
+_OF_MORE = re.compile(
+    r" of (?:our|the|its|their) (?:\d|two|three|four|five|six|seven|eight|nine|ten)\b", re.IGNORECASE
+)
+_OF_ALL = re.compile(r"\b(?:of (?:our|the|its|their)|all|both|each of the) \Z", re.IGNORECASE)
 
 
 def with_denials(
@@ -68,6 +76,8 @@ def with_denials(
     """
     prose, chinese = is_prose(problem), is_chinese(problem.question)
     report = bool(problem.table)
+    if report and mu <= _WHOLE:
+        return _in_report(problem, scope, draw, prose)
     texts = problem.texts()
     # Denied numbers are whole, so only whole numbers can be taken.
     # Those of a passage are many, and copying them for each of its questions would take time.
@@ -75,7 +85,6 @@ def with_denials(
     taken = {int(answer)} if (answer := numerals.parse(problem.answer)) is not None else set[int]()
     # "80% (not 108%) of them": nobody would take that for the share. Where larger numbers are asked for, they come.
     most_share = _WHOLE if mu - sigma < _WHOLE else float("inf")
-    always_near = report and mu <= _WHOLE
     for _, text in texts[1:]:
         taken |= _numbers_of_passage(text) if prose else whole_numbers(text)
     changes = {}
@@ -89,7 +98,7 @@ def with_denials(
         parts: list[str] = []
         for piece, manner, limit, value in pieces:
             most = most_share if limit == _WHOLE else limit
-            near = draw.integer(0, 1) == 1 or always_near
+            near = draw.integer(0, 1) == 1
             denied = _near(value, draw) if near else draw.normal(mu, sigma)
             left = _MAX_DRAWS
             while denied < 1 or denied in in_body or denied in taken or denied >= most:
@@ -97,9 +106,8 @@ def with_denials(
                 if not left:
                     return None
                 # Around a small number all may be taken.
-                near &= always_near or left > _MAX_DRAWS // 2
-                refused = _MAX_DRAWS - left if always_near else 0
-                denied = _near(value, draw, refused) if near else draw.normal(mu, sigma)
+                near &= left > _MAX_DRAWS // 2
+                denied = _near(value, draw) if near else draw.normal(mu, sigma)
             taken.add(denied)
             parts.append(piece)
             parts.append(_spelled(denied, chinese) if manner is None else format(denied, manner))
@@ -108,10 +116,87 @@ def with_denials(
     return problem.with_texts(changes) if changes else None
 
 
-def _near(value: int, draw: Draw, refused: int = 0) -> int:
-    """An integer within half of the value, and at least within 3; farther after many that were refused."""
-    away = max(3, value // 2, refused)
+def _near(value: int, draw: Draw) -> int:
+    """An integer within half of the value, and at least within 3."""
+    away = max(3, value // 2)
     return draw.integer(max(1, value - away), value + away)
+
+
+def _in_report(problem: Problem, scope: Sequence[str], draw: Draw, prose: bool) -> Problem | None:
+    """The problem with a number of the same kind, decimals and magnitude denied after each amount of a report.
+
+    One number is denied in one way throughout. A number with nothing left near it is not denied.
+    """
+    taken = set(problem.ratios())
+    if (answer := numerals.parse(problem.answer)) is not None:
+        taken.add(answer.as_integer_ratio())
+    known: dict[tuple[Fraction, int, float], Fraction | None] = {}
+    chinese = is_chinese(problem.question)
+    form = "（不是{}）" if chinese else " (not {})"
+    changes = {}
+    for path, text in problem.texts():
+        if (path not in scope and path.partition(".")[0] not in scope) or is_fixed_cell(problem, path):
+            continue
+        edits = []
+        places = _places_of_passage(text, path, prose, chinese, True)
+        for at, place in enumerate(places):
+            if path == "body" and _is_in_row(text, places, at):
+                continue  # the labels of an axis, or a line of a table
+            value, decimals = Fraction(*place.ratio), len(place.surface.partition(".")[2])
+            key = (abs(value), decimals, place.limit)
+            if key not in known:
+                known[key] = _same_size(*key, draw, taken)
+            denied = known[key]
+            if denied is None or _OF_ALL.search(text, max(0, place.start - _WINDOW), place.start):
+                continue
+            if _OF_MORE.match(text, place.end):
+                continue
+            taken.add(denied.as_integer_ratio())
+            if place.surface[0].isalpha():
+                words = _spelled(int(denied), chinese)
+            else:
+                whole, rest = divmod(int(denied * 10**decimals), 10**decimals)
+                words = f"{whole:,}" if "," in place.surface else str(whole)
+                words += f".{rest:0{decimals}d}" if decimals else ""
+            edits.append(Edit(place.end, place.end, form.format(f"{place.sign}{words}{place.suffix}")))
+        if edits:
+            changes[path] = splice(text, edits)
+    return problem.with_texts(changes) if changes else None
+
+
+def _same_size(
+    value: Fraction, decimals: int, most: float, draw: Draw, taken: set[numerals.Ratio]
+) -> Fraction | None:
+    """A new number that is as round as the value and within a third of it, or within 3 of its last digits."""
+    size = int(value * 10**decimals)
+    zeros = len(str(size)) - len(str(size).rstrip("0")) if size else 0
+    unit = 10 ** min(zeros, max(0, len(str(size)) - 2))
+    size //= unit
+    away = max(3, size // 3)
+    for _ in range(_MAX_DRAWS // 2):
+        denied = Fraction(draw.integer(max(1, size - away), size + away) * unit, 10**decimals)
+        if denied.as_integer_ratio() not in taken and denied < most:
+            return denied
+    return None
+
+
+def _is_in_row(text: str, places: Sequence[Place], at: int) -> bool:
+    """Whether nothing but signs is between a number and the next one or the one before."""
+    before = text[places[at - 1].end : places[at].start] if at else "word"
+    after = text[places[at].end : places[at + 1].start] if at + 1 < len(places) else "word"
+    return not (before.strip(_SIGNS) and after.strip(_SIGNS))
+
+
+class Place(NamedTuple):
+    """A number that can be denied: where it is and ends with all that belongs to it, and how it is written."""
+
+    surface: str
+    ratio: tuple[int, int]
+    start: int
+    end: int
+    sign: str
+    suffix: str
+    limit: float
 
 
 def _cut(
@@ -125,6 +210,22 @@ def _cut(
     pieces = []
     begun, at = "", 0
     opening, closing = ("（不是", "）") if chinese else (" (not ", ")")
+    for surface, ratio, _, end, sign, suffix, limit in _places(text, path, prose, chinese, report):
+        pieces.append(
+            (
+                f"{begun}{text[at:end]}{opening}{sign}",
+                None if surface[0].isalpha() else "," if report and "," in surface else "d",
+                limit,
+                abs(round(ratio[0] / ratio[1])),
+            )
+        )
+        begun, at = f"{suffix}{closing}", end
+    return pieces, f"{begun}{text[at:]}"
+
+
+def _places(text: str, path: str, prose: bool, chinese: bool, report: bool) -> list[Place]:
+    """The numbers of a text that can be denied."""
+    places = []
     signed = not text.isascii() or "$" in text
     for surface, ratio, start, end, _, _ in amounts_in(text, path, True, prose, report):
         sign = currency_before(text, start) if signed else ""
@@ -146,20 +247,14 @@ def _cut(
         if not (report or prose or chinese) and _says_no_amount(text, surface, start, end):
             continue
         limit = _below(text, end, ratio)
+        if report and ratio[0] <= _MONTHS * ratio[1] and _MONTHS_BEHIND.match(text, end):
+            limit = _MONTHS + 1
         if (
             text[end : end + 1] != " " or text[end + 1 : end + 2] in "%)"
         ):  # else nothing belongs to the number
             suffix, end = _belonging(text, path, sign, start, end)
-        pieces.append(
-            (
-                f"{begun}{text[at:end]}{opening}{sign}",
-                None if surface[0].isalpha() else "," if report and "," in surface else "d",
-                limit,
-                abs(round(ratio[0] / ratio[1])),
-            )
-        )
-        begun, at = f"{suffix}{closing}", end
-    return pieces, f"{begun}{text[at:]}"
+        places.append(Place(surface, ratio, start, end, sign, suffix, limit))
+    return places
 
 
 def _says_no_amount(text: str, surface: str, start: int, end: int) -> bool:
@@ -199,6 +294,7 @@ def _is_bracketed(text: str, start: int, end: int) -> bool:
 # Many questions share a passage; other problems have their own texts, and keeping those takes time.
 _numbers_of_passage = memoized(whole_numbers)
 _cut_passage = memoized(_cut)
+_places_of_passage = memoized(_places)
 
 
 def _belonging(text: str, path: str, sign: str, start: int, end: int) -> tuple[str, int]:

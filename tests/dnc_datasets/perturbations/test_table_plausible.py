@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -481,3 +482,68 @@ def test_parts_of_an_increase_stay_within_it(report_question: Read) -> None:
         if made is not None:
             whole, *parts = (quantity.value for quantity in numerals.find(made.body))
             assert sum(parts) <= whole
+
+
+# Denials, words and statements in reports.
+
+
+def in_report(report_question: Read, text: str, name: str, seed: int = 0) -> str:
+    rows = [["", "2019", "2018"], ["Marketing costs", "310", "295"], ["Rent", "42", "40"]]
+    problem = report_question(rows, text, "What was the change in rent?", "42-40", "2", "million")
+    made = perturbations.get(name, "table").apply(problem, Draw(seed, "d", problem.id, name), None)
+    return made.body if made is not None else ""
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_denied_number_has_the_form_of_the_true_one(report_question: Read, seed: int) -> None:
+    text = "The first nine months cost $1.18 per share, 4.5% of 15,000 orders, and again $1.18 in May."
+    body = in_report(report_question, text, "verbosity_plausible", seed)
+    denied = re.findall(r"\(not ([^)]*)\)", body)
+    assert len(denied) == 5
+    months, per_share, percent, orders, once_more = denied
+    assert numerals.parse(months) is not None
+    assert 1 <= (numerals.parse(months) or 0) <= 12
+    assert re.fullmatch(r"\$\d\.\d\d", per_share)
+    assert once_more == per_share
+    assert re.fullmatch(r"\d\.\d%", percent)
+    assert re.fullmatch(r"\d\d?,000", orders)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The axis shows $40.00 $60.00 $80.00 $100.00 of them.",
+        "Volume grew in five of our six groups.",
+    ],
+)
+def test_labels_of_an_axis_and_parts_of_a_whole_are_not_denied(report_question: Read, text: str) -> None:
+    assert "(not" not in in_report(report_question, text, "verbosity_plausible")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "We invested $100 in this venture.",  # in millions, as the table
+        "Costs were $3,941.5 million.",
+        "Fees were $0.2 million.",
+        "There are $61.6 million foreign losses.",
+    ],
+)
+def test_amounts_that_would_read_badly_stay_in_digits(report_question: Read, text: str) -> None:
+    assert in_report(report_question, text, "language_plausible") in ("", text)
+
+
+def test_an_amount_with_its_scale_is_spelled(report_question: Read) -> None:
+    body = in_report(report_question, "Fees were $12 million in May.", "language_plausible")
+    assert body == "Fees were twelve million dollars in May."
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_statement_for_a_report_is_of_another_line_and_an_earlier_year(
+    report_question: Read, seed: int
+) -> None:
+    body = in_report(report_question, "The Company sells pens for $2 each.", "extra_plausible", seed)
+    added = re.search(r"Marketing costs amounted to \$(\d+) million in (\d{4})\.", body)
+    assert added is not None
+    assert added[1] not in ("310", "295", "42", "40")
+    assert int(added[2]) < 2018

@@ -147,7 +147,7 @@ def test_no_denial_stands_beside_brackets_of_the_text() -> None:
 @pytest.mark.parametrize(
     ("cell", "denied"),
     [
-        ("1.74 %", r"1\.74 % \(not \d+ %\)"),
+        ("1.74 %", r"1\.74 % \(not \d\.\d\d %\)"),
         ("174,108(8)", r"174,108\(8\) \(not [\d,]+\)"),
         ("$  347", r"\$  347 \(not \$\d+\)"),
         ("$ (13 )", r"\$ \(13 \) \(not \$\d+\)"),
