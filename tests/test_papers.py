@@ -90,8 +90,10 @@ def test_every_command_of_the_page_runs(reader: Path, capsys: pytest.CaptureFixt
     done = set()
     for command in commands:
         words = shlex.split(_here(command).replace("attention RUN", f"attention {run}"))
-        if words[0] != "dnc" or " ".join(words) in done or words[1] == "eval":
-            continue  # python -m: tests/metrics/test_reproduce.py; eval: a model, tests/harness_tasks
+        if words[0] != "dnc" or " ".join(words) in done or words[1] == "eval" or "break_qdmr" in words:
+            # python -m: tests/metrics/test_reproduce.py; eval: a model, tests/harness_tasks; break_qdmr: files of the
+            # mirror, tests/trainers/finetuning
+            continue
         done.add(" ".join(words))
         code = main(words[1:])
         stated = capsys.readouterr()
@@ -127,6 +129,7 @@ def test_graphs(mirror: Path) -> None:
     published = {figure.name: figure for figure in figures if figure.origin == reproduce.PUBLISHED}
     assert {name: (one.expected, one.measured) for name, one in published.items()} == {
         "GEM, set of edges": ("59.32", "76.11"), "GEM, list of edges": ("59.32", "59.35"),
+        "DAGsim, identity, weights of the longer path": ("79.56", "90.34"),
     }  # fmt: skip
     assert all("not as published" in figure.mark for figure in published.values())
 
