@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -23,11 +23,12 @@ class Word:
 
     word_class: str
     forms: Mapping[str, str]
+    text: str = field(
+        init=False, compare=False, repr=False
+    )  # the main form: a name, or a noun in the singular
 
-    @property
-    def text(self) -> str:
-        """The main form: a name, or a noun in the singular."""
-        return next(iter(self.forms.values()))
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", next(iter(self.forms.values())))
 
     @property
     def key(self) -> str:
@@ -55,6 +56,8 @@ class Lexicon:
         self._words: dict[str, tuple[Word, ...]] = {}
         self._links: dict[str, Mapping[str, str]] = {}
         self._keys: dict[str, Word] = {}
+        self._united: dict[str, tuple[Word, ...]] = {}  # several classes
+        self._texts: dict[str, frozenset[str]] = {}
         for name, entry in classes.items():
             if "of" in entry:
                 self._words[name] = tuple(word for part in entry["of"] for word in self._words[part])
@@ -71,7 +74,15 @@ class Lexicon:
 
     def words(self, classes: str) -> tuple[Word, ...]:
         """The words of a class, or of several as in "fruit|vegetable"."""
-        return tuple(word for name in classes.split("|") for word in self._words[name])
+        if classes not in self._united:
+            self._united[classes] = tuple(word for name in classes.split("|") for word in self._words[name])
+        return self._united[classes]
+
+    def texts(self, classes: str) -> frozenset[str]:
+        """The main forms of these words."""
+        if classes not in self._texts:
+            self._texts[classes] = frozenset(word.text for word in self.words(classes))
+        return self._texts[classes]
 
     def word(self, key: str) -> Word:
         """The word with this key."""

@@ -30,6 +30,8 @@ def digits(value: Fraction | int, like: str = "") -> str:
     numerator, denominator = value.numerator, value.denominator
     if numerator.bit_length() > _MAX_BITS or denominator.bit_length() > _MAX_BITS:
         raise DncError("a number of more than 3900 digits cannot be written; check where it comes from")
+    if denominator == 1 and (not like or like == "1,000"):
+        return f"{numerator:,}" if like else str(numerator)
     if like.isdigit():  # nearly all
         if denominator == 1:
             return str(numerator)
