@@ -94,6 +94,24 @@ def _needed(pattern: re.Pattern[str]) -> str:
 
 
 _SAID_ALIKE_WITH = [(_needed(pattern), pattern, new) for pattern, new in _SAID_ALIKE]
+# Equivalences of paraphrases: the same fact in another construction. They are tried where the texts differ otherwise.
+_SAME_FACT = (
+    (re.compile(r"((?:M(?:rs?|s)\. |Dr\. )?\b[A-Z][a-z]+) (?:was|were) given ([\w$.,-]+ [a-z ]{1,60}?) "
+                r"by ((?:h(?:er|is) |their )?[\w. ]{1,40}?)(?=[.,;])"), r"\3 gave \1 \2"),
+    (re.compile(r"\b(?:takes?|took)(?= [\w.]+ (?:second|minute|hour|day|week|month|year)s?\b)"), "need"),
+    (re.compile(r"\bha(?:s|ve) room for\b"), "can hold"),
+    (re.compile(r"\b[Ww]hat is the difference between the number of ([a-z -]{1,60}?) "
+                r"that ((?:[A-Z]|the |his |her )[\w. ]{1,30}?) ([a-z]+) "
+                r"and the number that ((?:[A-Z]|the |his |her )[\w. ]{1,30}?) \3\?"),
+     r"How many more \1 do \2 \3 than \4?"),
+    (re.compile(r"\bleft over\b"), "left"),
+    (re.compile(r"\bper (?!(?:second|minute|hour|day|night|week|month|year)\b)(?=[a-z])"), "each "),
+    (re.compile(r"\b(?:has|have|had) an? (length|height|width|depth) of (\d[\d.,]{0,9} [a-z]+)"), r"is \2 \1"),
+    (re.compile(r"\b(?:paid|pays?|spent|spends?) (\$[\d.,]{0,11}\d(?: each| apiece)?) (?:for|on) "
+                r"((?:an?|the|his|her|their|some|\d[\d,]*) [a-z][a-z ]{1,60}?)(?=[.;?])"), r"bought \2 for \1"),
+    (re.compile(r"\b([a-z]+) (twice|double|half|[\w.]+ times) the (?:number|amount) of ([a-z ]{1,40}?) "
+                r"that ([\w. ]{1,30}?) \1(?=[.,]| and )"), r"\1 \2 \3 \4"),
+)  # fmt: skip
 
 
 class Word(NamedTuple):
@@ -158,7 +176,19 @@ def keeps_pieces(before: str, after: str) -> bool:
     old, new = words_of(before), words_of(after)
     if len(old) > _MAX_WORDS or len(new) > _MAX_WORDS:
         return False
+    if _same_words(old, new) and _Walk(old).covers(new):
+        return True
+    plain_before, plain_after = _in_one_construction(before), _in_one_construction(after)
+    if (plain_before, plain_after) == (before, after):
+        return False
+    old, new = words_of(plain_before), words_of(plain_after)
     return _same_words(old, new) and _Walk(old).covers(new)
+
+
+def _in_one_construction(text: str) -> str:
+    for pattern, new in _SAME_FACT:
+        text = pattern.sub(new, text)
+    return text
 
 
 def _same_words(old: tuple[Word, ...], new: tuple[Word, ...]) -> bool:
@@ -290,7 +320,9 @@ class _Walk:
             # A phrase for a pronoun or a noun left out ends here, and none follows before a word of the original.
             several = state.named and word.kind in PRONOUN_FORMS and self._is_plural(state.at)
             named = state.named if several else state.named and _MAX_NAMED
-            found.append(_State(state.at, True, state.opened, named, word.kind))
+            found.append(
+                _State(state.at, state.added or word.text != "additional", state.opened, named, word.kind)
+            )
         if word.kind in self._places:
             found += self._standing_for(state, word)
         return found
@@ -395,7 +427,8 @@ class _Walk:
 
     def _may_end(self, at: int) -> bool:
         """Return whether a clause of the new text may end here: "by Amy", "in each box", "and Ben has 5"."""
-        return self._opens[at] or self._free[at + 1] or self._number[at + 1] or self._number[at]
+        name = self._opens[at - 1] and self._old[at - 1].text[-1] == "."  # "by Mrs. Ruiz"
+        return self._opens[at] or name or self._free[at + 1] or self._number[at + 1] or self._number[at]
 
     def _opening_places(self) -> list[bool]:
         """Return for each place whether a piece starts there, free words before it aside."""

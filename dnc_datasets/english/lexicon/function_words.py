@@ -13,7 +13,8 @@ CAPITALISED_OPENERS = frozenset(
     """The A An There He She They It We You If Each Every How What Given Assuming Now Then Later On In At
     During After Last However Exactly This That His Her Their My Our Some All One Two Three Four Five Six
     Seven Eight Nine Ten When While For By Also Eleven Twelve Twenty Thirty Forty Fifty Sixty Seventy Eighty
-    Ninety Thirteen Fourteen Fifteen Sixteen Seventeen Eighteen Nineteen Before Once Suppose Today Yesterday""".split()
+    Ninety Thirteen Fourteen Fifteen Sixteen Seventeen Eighteen Nineteen Before Once Suppose Today Yesterday
+    Calculate Find Determine Initially Additionally Afterwards Finally Lastly First To""".split()
 )
 # Words that are no head of "the ...": what follows them is another phrase.
 NO_HEAD_NOUNS = frozenset(

@@ -141,7 +141,7 @@ FILLERS = frozenset(
 # Words that separate clauses. They come and go when clauses move.
 CLAUSE_JOINERS = frozenset(
     """and but or nor so yet if when while whereas because since although though then that which who suppose
-    supposing assuming provided imagine however therefore meanwhile also additionally finally lastly later earlier afterwards
+    supposing assuming provided imagine however therefore meanwhile also addition additionally finally lastly later earlier afterwards
     afterward next after before until once unless""".split()
 )
 # Words before which a phrase of a clause starts, so that it can move to the front or to the end.
@@ -163,12 +163,13 @@ WORD_GROUPS = tuple(
     group.split()
     for group in (
         "buy purchase", "get receive", "eat consume", "find discover", "finish complete", "start begin beginning first initially originally",
-        "throw rid", "more another", "big large", "decide choose", "need require", "collect gather pick",
-        "have own contain hold", "put place", "build construct", "equally evenly", "left leave remain still", "visit go",
-        "want wish like", "plan intend", "try attempt", "rest remainder", "earn make", "spend pay",
+        "throw rid", "more another additional", "big large size", "decide choose", "need require", "collect gather pick",
+        "have own contain hold", "put place", "build construct", "equally evenly", "left leave remain remaining leftover still rest remainder", "visit go",
+        "want wish like", "plan planning intend", "try attempt", "earn make", "spend pay",
         "cost price priced", "old age", "tall height high", "far distance", "long time length", "wide width", "deep depth", "weigh weight",
         "only just", "twice double", "same equal", "percentage percent", "about approximately", "enough sufficient", "worth value", "many lot", "can able manage",
         "each every apiece",
+        "kinds types", "whole entire",
     )
 )  # fmt: skip
 # Words that order adds where what was stated first is stated later: "If she had 9 pens at first".

@@ -10,13 +10,10 @@ import re
 from dnc_datasets.english.lexicon import (
     KIND_NOUNS,
     NOT_BEFORE_EACH,
-    PAST_FORMS,
     PLAIN_VERBS,
     TIME_UNIT,
     is_past,
     is_verb,
-    past,
-    third_person,
 )
 from dnc_datasets.english.reading.dependence import has_pronoun
 from dnc_datasets.english.reading.quantities import counted
@@ -28,7 +25,11 @@ _CONTAINERS = (
     "box|bag|package|pack|basket|jar|bucket|carton|crate|shelf|row|page|vase|pot|tray|drawer|fishbowl|case|can|pizza|bowl|"
     "tank|cupboard|bin|bottle|folder|album|binder|envelope|packet"
 )
-_KEPT = "books|cards|marbles|stamps|games|pencils|crayons|markers|blocks|balls|cats|dogs|toys|dolls|cars|stickers|CDs|DVDs|shirts"
+_KEPT = (
+    "books|cards|marbles|stamps|games|pencils|crayons|markers|blocks|balls|cats|dogs|toys|dolls|cars|stickers|CDs|DVDs|shirts|"
+    "shells|seashells|coins|hats|pens|kites|bikes|bicycles|trains|trucks|bears|caps|comics|magazines|paintings|posters|puzzles|"
+    "records|rings|necklaces|bracelets|shoes|dresses|skirts|socks|scarves|goats|cows|horses|sheep|chickens|pigs|rabbits|fish|birds"
+)
 
 
 def _to_the_end(match: re.Match[str]) -> str | None:
@@ -62,35 +63,6 @@ def _two_sentences(match: re.Match[str]) -> str | None:
     if len(tails) != 2 or (tails[1] and not tails[0]):
         return None  # "Amy found 2 shells and Ben found 5 shells on the beach": both were there
     return f"{match['one']}. {match['two']}."
-
-
-def _number_asked(match: re.Match[str]) -> str | None:
-    """How many pens does Amy have? -> What is the number of pens that Amy has?"""
-    who, verb, rest = match["who"], match["verb"], match["rest"]
-    following = rest.split()[:1]
-    if who.startswith("the ") and following and (following[0] in PLAIN_VERBS or following[0] in PAST_FORMS):
-        # "the pet store have": the noun is a verb, too.
-        who, verb, rest = f"{who} {verb}", following[0], rest[len(following[0]) + 1 :]
-    if (verb not in PLAIN_VERBS and verb not in PAST_FORMS) or " and how " in rest:
-        return None
-    done = {"does": third_person(verb), "do": verb, "did": past(verb)}[match["aux"]]
-    if rest.endswith((" by", " for", " with", " of")):
-        return None
-    if done is None or {"more", "fewer", "less", "times", "total"} & set(match["what"].split()):
-        return None
-    rest = _BARE_TOTAL.sub(" in total", rest)
-    return f"What is the number of {match['what']} that {who} {done}{rest}?"
-
-
-_BARE_TOTAL = re.compile(r"(?<! in)(?<! the) total(?:ed)?$")
-
-
-def _number_to_come(match: re.Match[str]) -> str | None:
-    """How many pens will Amy have? -> What is the number of pens that Amy will have?"""
-    if match["verb"] not in PLAIN_VERBS or " and how " in match["rest"]:
-        return None
-    rest = _BARE_TOTAL.sub(" in total", match["rest"])
-    return f"What is the number of {match['what']} that {match['who']} {match['aux']} {match['verb']}{rest}?"
 
 
 def _needs_time(match: re.Match[str]) -> str | None:
@@ -172,7 +144,7 @@ def _needs_to(match: re.Match[str]) -> str | None:
 def _priced(match: re.Match[str]) -> str | None:
     """A pen costs $3. -> A pen is priced at $3., where one thing is for sale."""
     before = match.string[: match.start()]
-    sold = re.search(r"\b(?:[Aa]n?|[Oo]ne|[Ee]ach|[Ee]very) (?:[a-z]+ ){1,3}$", before)
+    sold = re.search(r"\b(?:[Aa]n?|[Oo]ne|[Ee]ach|[Ee]very|[Tt]he|[Hh]is|[Hh]er) (?:[a-z]+ ){1,3}$", before)
     return "is priced at " if sold and " it " not in before else None
 
 
@@ -203,32 +175,23 @@ REWRITES = (
             r"What is the number of \g<what>\g<rest>?"),
     Rewrite("total number: how many in all", re.compile(r"^What is the total number of (?P<what>[a-z]+s)\?$"),
             r"How many \g<what> are there in all?"),
-    Rewrite("how many: what is the number", re.compile(r"^How many (?P<what>(?:[a-z-]{1,30} ){0,3}?[a-z]{1,30}(?:s|children|people)(?: of [a-z]{1,30})?) "
-            r"(?P<aux>does|do|did) (?P<who>she|he|they|you|I|we|it|[A-Z][\w. ]{0,60}?|the [a-z]{1,30}) (?P<verb>[a-z]{1,30})(?P<rest>[^?]{0,400})\?$"),
-            lambda m: _number_asked(m)),
-    Rewrite("how many will: what is the number",
-            re.compile(r"^How many (?P<what>(?!more |fewer |total |times )(?:[a-z-]{1,30} ){0,2}?[a-z]{1,30}(?:s|children|people)(?: of [a-z]{1,30})?) "
-            r"(?P<aux>will|would|can|could|should|must) (?P<who>she|he|they|you|I|we|it|[A-Z][\w.]{0,30}|the [a-z]{1,30}) (?P<verb>[a-z]{1,30})(?P<rest>[^?]{0,400})\?$"),
-            lambda m: _number_to_come(m)),
     Rewrite("how many are in: are there in",
             re.compile(r"^How many (?P<what>(?!of |more )(?:[a-z-]+ ){0,3}[a-z]+) are (?=(?:in|on) (?:the|a|her|his|their|each|all) )"),
             r"How many \g<what> are there "),
     Rewrite("more than: fewer than",
             re.compile(rf"^How many more (?P<what>(?:[a-z-]+ ){{0,2}}[a-z]+s) (?P<aux>does|did) (?P<one>{NAME}) (?P<verb>[a-z]+) than (?P<two>{NAME})\?$"),
             r"How many fewer \g<what> \g<aux> \g<two> \g<verb> than \g<one>?"),
-    Rewrite("how far: what distance", re.compile(r"^How far (?=(?:did|does|do|will|would|has) [\w. ]{1,40}(?:run|walk|drive|travel|ride|hike|go|swim|bike)\b)"), "What distance "),
+    Rewrite("how far: what distance", re.compile(r"^How far (?=(?:did|does|do|will|would|has) [\w. ]{1,40}(?:run|walk|drive|travel|ride|hike|go|swim|bike|jump|fly|jog|sail|row|throw)\b)"), "What distance "),
     Rewrite("how many total: in total",
             re.compile(r"^How many total (?P<what>[a-z]+s(?: of [a-z]+)?) (?P<aux>did|does|do|are|were|will|would) (?P<rest>(?:(?!\b(?:if|when|after|in total)\b)[^?,]){1,120})\?$"),
             r"How many \g<what> \g<aux> \g<rest> in total?"),
     Rewrite("how long: how much time", re.compile(r"^How long (?=(?:will|would|did|does) it take\b)"), "How much time "),
     Rewrite("how tall: what height", re.compile(r"^How tall is (?P<what>the [a-z ]+|[A-Z][a-z]+)\?$"),
             r"What is the height of \g<what>?"),
-    Rewrite("how many were: what was the number",
-            re.compile(r"^How many (?P<what>(?!more |fewer |of )(?:[a-z-]+ ){0,2}(?:[a-z]+s|children|people)) were (?P<rest>(?:on|in|at) [^?]*)\?$"),
-            r"What was the number of \g<what> \g<rest>?"),
-    Rewrite("how much: what amount", re.compile(r"^How much (?=(?:did|does|do) [\w. ]+ (?:spend|pay|earn|save|owe)\b)"), "What amount "),
+    Rewrite("how much: what amount", re.compile(r"^How much (?=(?:did|does|do) [\w. ]+ (?:spend|pay|earn|save|owe|donate|give|contribute|deposit|invest|charge)\b)"), "What amount "),
     # having
-    Rewrite("has: owns", re.compile(rf"^(?P<who>{NAME}) has (?=\d+ (?:[a-z]+ )?(?:{_KEPT})\.$)"), r"\g<who> owns "),
+    Rewrite("has: owns", re.compile(rf"^(?P<who>{NAME}|He|She) (?P<has>has|had) (?=[\w-]{{1,20}} (?!fewer|more|times)(?:[a-z]{{1,20}} ){{0,2}}(?:{_KEPT})(?:\.$| and [\w-]{{1,20}} (?!fewer|more|times)(?:[a-z]{{1,20}} ){{0,2}}(?:{_KEPT})\.$))"),
+            lambda m: f"{m['who']} {'owns' if m['has'] == 'has' else 'owned'} ", "has|had"),
     Rewrite("things are in: there are things in",
             re.compile(r"^(?P<things>[\w-]{1,40} (?!of )[a-z ]{1,80}?(?: and [\w-]{1,40} (?!of )[a-z ]{1,80}?)?) (?P<be>are|were) "
                  r"(?P<rest>(?:(?:sitting|swimming|standing|playing|waiting) )?(?:in|on|at) [^,]{0,200})\.$"),
@@ -239,11 +202,6 @@ REWRITES = (
     Rewrite("contains: there are in",
             re.compile(rf"^(?:The) (?P<place>[a-z]+) (?:contains|holds) (?P<n>{NUMBER} [a-z]+s)\.$"),
             r"There are \g<n> in the \g<place>."),
-    Rewrite("each has: there are in each",
-            re.compile(rf"^Each (?P<one>{_CONTAINERS}) (?:has|contains|holds) (?P<n>{NUMBER} [a-z]+s)\.$"),
-            r"There are \g<n> in each \g<one>."),
-    Rewrite("there are in each: each has",
-            re.compile(rf"^There are (?P<n>{NUMBER} [a-z]+s) in each (?P<one>[a-z]+)\.$"), r"Each \g<one> has \g<n>."),
     # giving and getting
     Rewrite("gave to: gave", re.compile(rf"\bgave (?P<n>{NUMBER} [a-z]+(?: [a-z]+)?) to (?P<to>{NAME})(?=\.|, (?:and|but) (?:he|she|they)\b)"),
             r"gave \g<to> \g<n>"),
@@ -262,6 +220,8 @@ REWRITES = (
             _to_the_front),
     Rewrite("now first: now later", re.compile(r"^Now,? (?P<who>she|he|they|[A-Z][a-z]+) (?P<has>has|have) (?P<rest>.*)\.$"),
             lambda m: f"{capitalised(m['who'])} now {m['has']} {m['rest']}."),
+    Rewrite("now first: currently", re.compile(r"^Now,? (?P<who>she|he|they|[A-Z][a-z]+) (?P<has>has|have) (?P<rest>[^?]{1,300})\.$"),
+            lambda m: f"{capitalised(m['who'])} currently {m['has']} {m['rest']}.", "Now"),
     Rewrite("then first: then later", re.compile(r"^Then,? (?P<who>she|he|they|[A-Z][a-z]+) (?P<rest>[a-z]+ .*)\.$"),
             lambda m: f"{capitalised(m['who'])} then {m['rest']}."),
     Rewrite("later first: later on", re.compile(r"^Later,? (?=she |he |they |[A-Z])"), "Later on, "),
@@ -274,17 +234,14 @@ REWRITES = (
             _two_sentences),
     Rewrite("but: however", re.compile(r"^(?P<one>[A-Z][^,]*), but (?P<two>(?:he|she|they) [^,]*)\.$"),
             r"\g<one>. However, \g<two>."),
-    Rewrite("if: given that", re.compile(r"^If (?=[a-z].*,$)"), "Given that "),
-    Rewrite("if: suppose", re.compile(r"^If (?=(?:each|every|there) .*,$)"), "Assuming that "),
+    Rewrite("if: assuming that", re.compile(r"^If (?=(?:each|every|there|one|an?) .{3,300},$)"), "Assuming that "),
+    Rewrite("if: given that", re.compile(r"^If (?=(?!.{0,200}\b(?:were to|had been|would)\b).{3,300},$)"), "Given that "),
     Rewrite("if first: if last", re.compile(r"^If (?P<given>[^,?]*), (?P<asked>how (?:many|much) [^,?]*)\?$"), _if_last),
     # places, prices, times
     Rewrite("there are: in the place",
             re.compile(r"^There (?P<be>are|were) (?P<things>(?:(?!\b(?:in|on|at|each|and)\b)[^,]){0,99}\d(?:(?!\b(?:in|on|at|each|and)\b)[^,]){0,99}) "
                        r"(?P<where>(?:in|on|at) (?:the|a|an|his|her|their) [a-z]+(?: [a-z]+)?)\.$"),
             lambda m: None if "currently" in m["things"] else f"{capitalised(m['where'])}, there {m['be']} {m['things']}."),
-    Rewrite("costs: the price is",
-            re.compile(r"^(?P<one>Each|A|An|One) (?P<what>[a-z]+(?: of [a-z]+)?) costs (?P<n>\$\d[\d.,]*\d|\$\d)\.$"),
-            lambda m: f"The price of {m['one'].lower()} {m['what']} is {m['n']}."),
     Rewrite("for each: at each", re.compile(r"\bfor (?=\$\d[\d.]* each\b)"), "at "),
     Rewrite("at each: for each", re.compile(r"\b(?:sold|sells|bought|buys|pens|books|tickets|shirts) at (?=\$\d[\d.]* each\b)"),
             lambda m: m[0].removesuffix("at ") + "for "),

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from difflib import SequenceMatcher
 from fractions import Fraction
 from typing import NamedTuple
 
 from dnc_datasets import numerals
 from dnc_datasets.english.lexicon import CAPITALISED_OPENERS, PRONOUNS
 from dnc_datasets.english.reading.quantities import noun_end
-from dnc_datasets.english.reading.sentences import sentences
+from dnc_datasets.english.reading.sentences import capitalised, sentences, uncapitalised
 from dnc_datasets.english.rewording.paraphrase_rules import REWRITES
 from dnc_datasets.english.rewording.structural_rules import Rewrite
 from dnc_datasets.memoization import memoized
@@ -29,50 +28,103 @@ def rewrites(sentence: str, rules: Iterable[Rewrite] = REWRITES) -> Iterator[tup
 
 def _rewritten(rule: Rewrite, match: re.Match[str]) -> str | None:
     """What the rule makes of the sentence in which it was found; None where the filter refuses it."""
-    sentence = match.string
-    new = match.expand(rule.new) if isinstance(rule.new, str) else rule.new(match)
+    sentence, new = match.string, _replacement(rule, match)
     if new is None:
         return None
     made = sentence[: match.start()] + new + sentence[match.end() :]
     return made if made != sentence and same_heads(sentence, made) else None
 
 
+def _replacement(rule: Rewrite, match: re.Match[str]) -> str | None:
+    """What the rule says instead; None where it is not sure."""
+    return match.expand(rule.new) if isinstance(rule.new, str) else rule.new(match)
+
+
 # One item of a pattern: an escaped character, a class, a repetition, or any other character.
 _ITEM = re.compile(r"\\.|\[[^\]]{1,200}\]|\{[0-9,]{1,9}\}|.", re.DOTALL)
 _PLAIN = re.compile(r"[A-Za-z ,']")
 _REPEATS = ("?", "*", "+", "{")
+_EDGE = "|"  # where a word starts or ends
 
 
 def required(pattern: str) -> str:
     """The longest plain text outside groups that every match of the pattern holds; empty where none is plain to see.
 
+    A bar marks the edge of a word.
+
     >>> required(r"\\b(?<!has )found\\b(?! out)"), required(r"^(?P<who>He|She) then (?=[a-z]{3,20} )")
-    ('found', ' then ')
+    ('|found|', ' then ')
     """
     runs = [""]
     depth = 0
-    for item in _ITEM.findall(pattern):
+    for item in _ITEM.findall(_without_neighbours(pattern)):
         if item == "|" and not depth:
             return ""  # either side may match
         depth += (item == "(") - (item == ")")
-        if depth or not _PLAIN.fullmatch(item):
+        if not depth and item in (r"\b", "^"):
+            runs[-1] += _EDGE
+        elif depth or not _PLAIN.fullmatch(item):
             if item.startswith(_REPEATS) and not depth:
                 runs[-1] = runs[-1][:-1]  # the character before it may be missing
             runs.append("")
         else:
             runs[-1] += item
-    return max(runs, key=len)
+    return max(runs, key=lambda run: len(run.strip(_EDGE)))
 
 
-# What must be in the sentence, and the search. A pattern of a whole sentence is tried at its start only; most
-# rules are looked for in vain.
-_FIND = tuple(
-    (
-        required(rule.pattern.pattern),
-        rule.pattern.match if rule.pattern.pattern.startswith("^") else rule.pattern.search,
-    )
-    for rule in REWRITES
-)
+_NEIGHBOURS = ("(?=", "(?!", "(?<=", "(?<!")
+
+
+def _without_neighbours(pattern: str) -> str:
+    """The pattern without the groups that only look at what is beside a match."""
+    found, depth = "", 0  # the depth inside such a group
+    items = _ITEM.findall(pattern)
+    for at, item in enumerate(items):
+        if depth or (item == "(" and "".join(items[at : at + 4]).startswith(_NEIGHBOURS)):
+            depth += (item == "(") - (item == ")")
+        else:
+            found += item
+    return found
+
+
+_WHOLE_WORD = re.compile(r"(?<=[ ,|])[A-Za-z]+(?=[ ,|])")
+_TEXT_WORD = re.compile(r"[A-Za-z]+")
+
+
+class _Index:
+    """Rules by a word that every match holds: one look at the words of a sentence finds the rules worth a try."""
+
+    def __init__(self, rules: Iterable[Rewrite]) -> None:
+        self.rules = tuple(rules)
+        self._by_word: dict[str, list[int]] = {}
+        self._others: list[tuple[str, int]] = []
+        for at, rule in enumerate(self.rules):
+            text = required(rule.pattern.pattern)
+            if words := rule.words.split("|") if rule.words else _longest(_WHOLE_WORD.findall(text)):
+                for word in words:
+                    self._by_word.setdefault(word, []).append(at)
+            else:
+                self._others.append((text.strip(_EDGE), at))
+
+    def candidates(self, sentence: str) -> list[Rewrite]:
+        """The rules that may match the sentence, in their order."""
+        found = [at for text, at in self._others if text in sentence]
+        for word in set(_TEXT_WORD.findall(sentence)):
+            found += self._by_word.get(word, ())
+        return [self.rules[at] for at in sorted(set(found))]
+
+
+def _longest(words: list[str]) -> list[str]:
+    return [max(words, key=len)] if words else []
+
+
+def _is_of_a_clause(rule: Rewrite) -> bool:
+    """Does the rule reword a complete clause, and not some words of it?"""
+    return rule.pattern.pattern.startswith("^") and rule.pattern.pattern.endswith("$")
+
+
+_OF_CLAUSES = _Index(rule for rule in REWRITES if _is_of_a_clause(rule))
+_OF_WORDS = _Index(rule for rule in REWRITES if not _is_of_a_clause(rule))
 
 
 class Paraphrase(NamedTuple):
@@ -82,46 +134,92 @@ class Paraphrase(NamedTuple):
     rules: tuple[str, ...]
 
 
+# Where a sentence falls into clauses that can be reworded each for itself.
+_VERB = "ha(?:s|ve|d)|is|are|was|were|costs?|holds?|contains?|needs?|weighs?|gets?|takes?|can|will"
+_SUBJECT = (
+    r"(?=(?:he|she|they|there) [a-z]|(?:each|every|the|his|her|their|an?) (?:(?!which|that|who)[a-z]{1,20} ){1,3}(?:"
+    + _VERB
+    + r")\b"
+    r"|[A-Z][a-z]{1,20} (?!in\b|on\b|at\b|for\b|to\b|from\b|with\b|and\b|each\b|who\b|by\b)[a-z]{2,20})"
+)
+_JOINT = re.compile(
+    rf",? (?:and|but) (?=(?:he|she|they|there) [a-z])|, (?:and|but|so|while|whereas) {_SUBJECT}|, (?=how (?:many|much) )"
+)
+_OPENING = re.compile(r"(?:If|When|Since|Because) " + _SUBJECT)
+_MARK = re.compile(r"[.?,]$")
+
+
 # A row states how strong its paraphrase is, which asks for the same sentences once more.
 @memoized
 def said_otherwise(sentence: str, most: int) -> list[Paraphrase]:
-    """Up to `most` different paraphrases, each by as many rules (up to five) as change other words."""
+    """Up to `most` different paraphrases: each clause by one rule of clauses, then words, each by one rule."""
     found: dict[str, Paraphrase] = {}
-    for first in [at for at, (word, find) in enumerate(_FIND) if word in sentence and find(sentence)]:
-        made, changed = Paraphrase(sentence, ()), 0
-        for at in (*range(first, len(REWRITES)), *range(first)):
-            if len(made.rules) == _MOST_RULES or (at != first and not made.rules):
+    for one in _by_clauses(sentence, most):
+        made = _by_words(one, sentence)
+        for choice in (made, one):  # where the words together fail the filter, the clauses alone may pass it
+            if choice.rules and choice.text != sentence and same_heads(sentence, choice.text):
+                found.setdefault(choice.text, choice)
                 break
-            word, find = _FIND[at]
-            match = find(made.text) if word in made.text else None
-            text = _rewritten(REWRITES[at], match) if match else None
-            # A rule that takes back what another one did, wholly or in part, changes no more words.
-            if text is not None and (words := changed_words(sentence, text)) > changed:
-                made, changed = Paraphrase(text, (*made.rules, REWRITES[at].name)), words
-        if made.rules and same_heads(sentence, made.text):
-            found.setdefault(made.text, made)
-        if len(found) >= most:
-            break
     return list(found.values())
 
 
-_MOST_RULES = 5
+def _by_clauses(sentence: str, most: int) -> list[Paraphrase]:
+    """The sentence, and the sentence with clauses reworded; not more than `most`."""
+    joints = list(_JOINT.finditer(sentence))
+    opening = _OPENING.match(sentence)
+    found = [Paraphrase(text, (name,)) for name, text in _clause_choices(sentence)]
+    if joints or opening:
+        starts = [opening.end() if opening else 0, *(joint.end() for joint in joints)]
+        ends = [*(joint.start() for joint in joints), len(sentence)]
+        pieces = [_piece_choices(sentence, start, end) for start, end in zip(starts, ends, strict=True)]
+        for at in range(max(map(len, pieces))):
+            chosen = [piece[at % len(piece)] if piece else None for piece in pieces]
+            text, last = "", 0
+            for start, end, choice in zip(starts, ends, chosen, strict=True):
+                text += sentence[last:start] + (choice[1] if choice else sentence[start:end])
+                last = end
+            found.append(Paraphrase(text, tuple(choice[0] for choice in chosen if choice)))
+    return [*found[:most], Paraphrase(sentence, ())][:most]
+
+
+def _clause_choices(sentence: str) -> list[tuple[str, str]]:
+    return list(rewrites(sentence, _OF_CLAUSES.candidates(sentence)))
+
+
+def _piece_choices(sentence: str, start: int, end: int) -> list[tuple[str, str]]:
+    """The ways to say a part of a sentence, read as a sentence of its own."""
+    piece = sentence[start:end]
+    mark = match[0] if (match := _MARK.search(piece)) else ""
+    closing = "?" if mark == "?" else "."
+    whole = f"{capitalised(piece.removesuffix(mark))}{closing}"
+    found = []
+    for name, text in _clause_choices(whole):
+        inside = text if start == 0 else uncapitalised(text, sentence)
+        if inside is not None and text.endswith(closing) and ". " not in text and "," not in text:
+            found.append((name, inside.removesuffix(closing) + mark))
+    return found
+
+
+def _by_words(made: Paraphrase, sentence: str) -> Paraphrase:
+    """The sentence with every rule of words applied where no other one was."""
+    text = made.text
+    edits: list[tuple[int, int, str, str]] = []
+    for rule in _OF_WORDS.candidates(text):
+        for match in rule.pattern.finditer(text):
+            if any(start < match.end() and match.start() < end for start, end, _, _ in edits):
+                continue
+            # What a rule of clauses wrote stays: another rule might take it back.
+            new = _replacement(rule, match) if match[0] in sentence else None
+            if new is not None and new != match[0]:
+                edits.append((match.start(), match.end(), new, rule.name))
+    for start, end, new, _ in sorted(edits, reverse=True):
+        text = text[:start] + new + text[end:]
+    return Paraphrase(text, (*made.rules, *(name for _, _, _, name in sorted(edits))))
 
 
 def paraphrases(sentence: str, most: int) -> list[str]:
     """The texts of `said_otherwise`."""
     return [made.text for made in said_otherwise(sentence, most)]
-
-
-def changed_words(before: str, after: str) -> int:
-    """How many words of both texts together have no counterpart in the other, in order.
-
-    >>> changed_words("Amy bought 3 pens.", "3 pens were bought by Amy.")
-    6
-    """
-    old, new = _words(before), _words(after)
-    blocks = SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
-    return len(old) + len(new) - 2 * sum(block.size for block in blocks)
 
 
 def replaced_share(before: str, after: str) -> float:

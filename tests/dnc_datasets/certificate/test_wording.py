@@ -223,6 +223,16 @@ LIST = "Mrs. Ruiz bought 4 lemons, 6 ripe pears and 2 small melons for $9. How m
             "Ravi needs 3 hours to row home. How far is it?",
         ),
         ("How many more caps does Ida have than Nils?", "How many fewer caps does Nils have than Ida?"),
+        # one fact in two constructions
+        ("Omar gave Lena 7 cards.", "Lena was given 7 cards by Omar."),
+        ("Ida bought a red kite for $12.", "Ida paid $12 for a red kite."),
+        ("Ida read twice as many books as Nils.", "Ida read double the number of books that Nils read."),
+        ("The wall is 12 feet long.", "The wall has a length of 12 feet."),
+        ("A cake needs 3 eggs per layer.", "A cake needs 3 eggs for each layer."),
+        (
+            "How many more caps does Ida have than Nils?",
+            "What is the difference between the number of caps that Ida has and the number that Nils has?",
+        ),
     ],
 )
 def test_good_rewordings_pass(before: str, after: str) -> None:
@@ -257,6 +267,16 @@ def test_good_rewordings_pass(before: str, after: str) -> None:
         ),
         ("How many more caps does Ida have than Nils?", "How many fewer caps does Ida have than Nils?"),
         ("Ida did not eat 4 plums.", "Ida did eat 4 plums."),
+        # another fact in the other construction
+        ("Omar gave Lena 7 cards.", "Omar was given 7 cards by Lena."),
+        ("Ida bought a red kite for $12.", "Ida paid $12 for a red ball."),
+        ("Ida read twice as many books as Nils.", "Ida read double the number of books that Nils sold."),
+        ("Ida read twice as many books as Nils.", "Nils read double the number of books that Ida read."),
+        ("The wall is 12 feet long.", "The wall has a height of 12 feet."),
+        (
+            "How many more caps does Ida have than Nils?",
+            "What is the difference between the number of caps that Nils has and the number that Ida has?",
+        ),
     ],
 )
 def test_exchanged_words_are_refused(before: str, after: str) -> None:
