@@ -13,11 +13,15 @@ from dnc_datasets.expression import Binary, Expr, Name, Number
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, is_year
+from dnc_datasets.perturbations.tables.document import shown
 from dnc_datasets.problem import Problem
 
 _PROMISES = ("linked_operands_moved", "equation_gives_answer", "text_elsewhere_kept")
 _MAX_DRAWS = 40
 _UNGROUPED = re.compile(r"[\s$€£¥(]*\d{4,}(?:\.\d+)?[\s%)]*")
+_UNITS = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
+_SCALED = re.compile(r"(?:thousand|million|billion|bn|mn|m|k)\Z", re.IGNORECASE)
+_TELLING = 3
 _NUMBER = re.compile(r"\d[\d,]*(?:\.(\d+))?")
 # A column computed from others, which would no longer follow from them.
 _COMPUTED = re.compile(r"\b(?:change|variance|variation|difference|increase|decrease)\b", re.IGNORECASE)
@@ -160,6 +164,8 @@ def _moved(
         answer = expression.canonical(expression.round_value(equation.value(), problem.note("rounding")))
     except ExpressionError:
         return None
+    if _contradicts_text(problem, new):
+        return None
     ordered = sorted(places.values(), key=lambda place: (place.field, place.start))
     manner = grouping(problem)
     changed = problem.rewrite(
@@ -211,6 +217,24 @@ def _becomes_false(problem: Problem, places: dict[Fraction, Quantity], equation:
             was, now = rounded[rounding]
             if was != now and was == numerals.parse(match[0]):
                 return True
+    return False
+
+
+def _contradicts_text(problem: Problem, new: dict[Fraction, Fraction]) -> bool:
+    """Whether the text gives an operand of the table in another scale, "$36.4 million" for 36,358, and would be false.
+
+    Short numbers are in a text for other reasons.
+    """
+    unit = _UNITS.get(problem.note("table_scale"))
+    scales = (unit,) if unit else tuple(_UNITS.values())
+    for quantity in numerals.find(problem.body):
+        if not _SCALED.search(quantity.text) or sum(map(str.isdigit, quantity.text.strip("0."))) < _TELLING:
+            continue
+        number = shown(quantity)
+        for old, now in new.items():
+            for scale in scales:
+                if number.shows(abs(old) * scale) and not number.shows(abs(now) * scale):
+                    return True
     return False
 
 

@@ -273,7 +273,15 @@ def test_what_grows_past_999_is_grouped(asked: Callable[..., Problem]) -> None:
         ("What is the change in the share of sales?", "17.7-16.0", "1.7", "percent", "A note."),
         # the row also gives the difference of the two
         ("What is the share of the parts?", "6/80", "7.5", "percent", "A note."),
-        # an operand that the text gives in another scale
+        # an operand that the text states in another scale
+        (
+            "What is the average of cash?",
+            "(43+208)/2",
+            "125.5",
+            "million",
+            "Cash was $0.208 billion in 2018.",
+        ),
+        # an operand that only the text gives, in another scale
         ("What is cash without the loan?", "208-4.3", "203.7", "million", "The loan is $4.3 million."),
     ],
 )
