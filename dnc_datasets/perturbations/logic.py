@@ -99,16 +99,18 @@ def _compared_pair(problem: Problem, equation: Expr, draw: Draw) -> Problem | No
     body = problem.body
     known = set(problem.values())
     leaves = {leaf.number for leaf in equation.leaves() if isinstance(leaf, Number)}
-    choices = []
-    for pair in (*priced_pairs(body), *listed_pairs(body), *dated_pairs(body)):
-        asked = Binary("-", pair.larger, pair.smaller)
-        used = {leaf.number for leaf in asked.leaves() if isinstance(leaf, Number)}
-        if asked.value() not in known | {equation.value()} and used <= leaves:
-            choices.append((pair.question, asked, pair.unit))
-    if not choices:
-        return None
-    question, asked, unit = draw.choice(choices)
-    return _with_question(problem, question, asked, unit)
+    pairs = (*priced_pairs(body), *listed_pairs(body), *dated_pairs(body))
+    for operator in "-+":
+        choices = []
+        for pair in pairs:
+            asked = Binary(operator, pair.larger, pair.smaller)
+            question = pair.question if operator == "-" else pair.in_all
+            used = {leaf.number for leaf in asked.leaves() if isinstance(leaf, Number)}
+            if question and asked.value() not in known | {equation.value()} and used <= leaves:
+                choices.append((question, asked, pair.unit if operator == "-" else ""))
+        if choices:
+            return _with_question(problem, *draw.choice(choices))
+    return None
 
 
 def _with_question(problem: Problem, question: str, asked: Expr, unit: str) -> Problem | None:

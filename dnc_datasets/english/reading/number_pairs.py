@@ -29,12 +29,13 @@ _WORD = re.compile(r"[A-Za-z]+")
 
 
 class Pair(NamedTuple):
-    """Two amounts of a text, the larger first, and a question in the text's own words for their difference."""
+    """Two amounts of a text, the larger first, and questions in the text's own words for difference and sum."""
 
     question: str
     larger: Expr
     smaller: Expr
     unit: str
+    in_all: str = ""  # the question for the sum, where one is sure
 
 
 _ARTICLE = r"(?:an?|each|every|one|the|An?|Each|Every|One|The)"
@@ -56,12 +57,13 @@ _PRICE_AFTER = re.compile(
 _OTHER_PRICE = re.compile(
     r"%|\b(?:percent|discount\w*|on sale|tax\w*|tips?|coupons?|off|refund\w*|half|twice|double\w*|tripled?|times|"
     r"increas\w+|decreas\w+|rais\w+|reduc\w+|cheaper|expensive|free|deals?|additional|extra|rent|deposit|"
-    r"old|new|now|used|would|instead|profit|resell\w*|resold|fee|shipping|delivery)\b",
+    r"old|new|now|used|would|instead|profit|salary|wages?|resell\w*|resold|fee|shipping|delivery)\b",
     re.IGNORECASE,
 )
 _NOT_A_THING = frozenset(
     "it he she they this that total rest cost price bill rate fee difference other one budget savings amount sum".split()
 )
+_TRADES = frozenset("buy sell purchase order cost".split())
 _BOUGHT = frozenset("buy purchase order".split())
 
 
@@ -96,6 +98,7 @@ def priced_pairs(body: str) -> Iterator[Pair]:
                     expression.number(one.money),
                     expression.number(two.money),
                     "cents" if one.coin == "cents" else "",
+                    f"How much {'did' if one.past else 'do'} {one.what} and {two.what} cost together?",
                 )
 
 
@@ -110,8 +113,9 @@ def _priced(body: str) -> Iterator[_Priced]:
     for match in _PRICE_OF_EACH.finditer(body):
         if one := _singular(match["what"].lower()):
             yield _Priced(f"one {one}", *_money(match["money"]), match["verb"] == "were")
-    for item in counted(body):
-        after = _PRICE_AFTER.match(body, item.noun_end)
+    traded = [one for one in sentences(body) if _TRADES & {plain(word) for word in _WORD.findall(one)}]
+    for sentence, item in ((one, item) for one in traded for item in counted(one)):
+        after = _PRICE_AFTER.match(sentence, item.noun_end)
         if after and item.noun.islower() and (one := _singular(item.noun)):
             yield _Priced(f"one {one}", *_money(after["money"]), False)
 
@@ -141,9 +145,8 @@ def _singular(nouns: str) -> str:
         return f"{head[:-3]}y{of}{rest}"
     if noun.endswith(("ches", "shes", "xes", "toes", "sses")):
         return f"{head[:-2]}{of}{rest}"
-    if noun.endswith(_IE):
-        return f"{head[:-1]}{of}{rest}"
-    return "" if _IRREGULAR.search(noun) else f"{head[:-1]}{of}{rest}"
+    known = noun.endswith(_IE) or not _IRREGULAR.search(noun)
+    return f"{head[:-1]}{of}{rest}" if known else ""
 
 
 _NO_SINGULAR = frozenset(
@@ -152,7 +155,7 @@ _NO_SINGULAR = frozenset(
 _IE = ("cookies", "brownies", "movies", "pies", "ties", "hoodies", "smoothies", "selfies")
 _WHO = r"(?P<who>[A-Z][a-z]+|(?:The|A|An) (?:[a-z]+ ){0,2}[a-z]+|(?:Mr|Mrs|Ms|Dr)\. [A-Z][a-z]+)"
 _LISTED = re.compile(
-    rf"\A(?:If )?{_WHO} (?:also |then )?(?:(?:went|goes|go) to (?:the|a) [a-z ]{{1,30}} and )?(?P<verb>[a-z]+) "
+    rf"\A(?:If |(?:On|In|At|During|Yesterday|Today|Last|This)\b[a-zA-Z ]{{0,40}}, )?{_WHO} (?:also |then )?(?:(?:went|goes|go) to (?:the|a) [a-z ]{{1,30}} and )?(?P<verb>[a-z]+) "
     r"(?=\d|[a-z-]+ [a-z])"
 )
 _BETWEEN = re.compile(
@@ -213,16 +216,14 @@ def listed_pairs(body: str) -> Iterator[Pair]:
                         expression.number(one.value),
                         expression.number(two.value),
                         one.noun,
+                        f"How many {one.noun} and {two.noun} {did} in all?" if len(items) == 2 else "",
                     )
                 if price and other and verb in _BOUGHT and not _OTHER_PRICE.search(body):
-                    cost, less = _product(one, price), _product(two, other)
+                    sums = ((one.value, price), (two.value, other))
+                    cost, less = (Binary("*", *map(expression.number, both)) for both in sums)
                     if cost.value() > less.value():
                         spent = f"{'did' if past else 'does'} {who} spend on"
                         yield Pair(f"How much more {spent} {one.noun} than on {two.noun}?", cost, less, "")
-
-
-def _product(item: Counted, price: Fraction) -> Expr:
-    return Binary("*", expression.number(item.value), expression.number(price))
 
 
 def _list_of(sentence: str, start: int) -> list[tuple[Counted, Fraction | None]]:
