@@ -126,9 +126,10 @@ def ask_whether_it_is_more(problem: Problem, draw: Draw, *, rank: int = 0) -> Pr
     if stated < 0 and (_OUT.search(problem.question) or not _MOVED.search(problem.question)):
         return None  # is less than -5 used, or more? Only a change is said to be negative
     words = _WORDS if stated > 0 else _SIGNED
-    made = thresholds.draw(stated, truth, words, draw, least=1, stated=exact)
+    floor = -100 if problem.unit == "percent" and stated >= -100 else None
+    made = thresholds.draw(stated, truth, words, draw, least=1, stated=exact, floor=floor)
     if made and rank:
-        made = thresholds.further(stated, truth, words, draw, made, rank, least=1, stated=exact)
+        made = thresholds.further(stated, truth, words, draw, made, rank, least=1, stated=exact, floor=floor)
         truth ^= rank % 2 == 1
     if made is None:
         return None

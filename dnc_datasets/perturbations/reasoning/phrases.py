@@ -172,6 +172,8 @@ def _number(value: Fraction, unit: str, written_as: str) -> str:
 
 _UNITS = {"percent": "%", "": ""}
 _SCALES = ("thousand", "million", "billion")
+_SURELY_IN_FULL = 100_000
+_OWN_DOLLAR = re.compile(r"(?<![A-Za-z])\$")  # and not "NT$"
 _IN_SCALE = re.compile(r"\bin (?:thousands|millions|billions)\b", re.IGNORECASE)
 
 
@@ -182,7 +184,20 @@ def in_unit(value: Fraction, problem: Problem) -> str | None:
         return None
     if problem.unit in CURRENCIES:
         return f"{problem.unit}{text}{'0' * (len(text.partition('.')[2]) == 1)}"
-    return f"{text}{unit}"
+    dollars = value > 0 and (unit.strip() in _SCALES or value >= _SURELY_IN_FULL) and _in_dollars(problem)
+    return f"${text}{unit}" if dollars else f"{text}{unit}"
+
+
+def _in_dollars(problem: Problem) -> bool:
+    """Whether the operands are amounts in rows with a dollar sign, and the answer is no ratio of them."""
+    equation = expression.parse(problem.equation)
+    fixed = operand_links.constants(equation)
+    if problem.unit == "percent" or _IN_SCALE.search(problem.question) or not _divisors(equation) <= fixed:
+        return False
+    links = [link for value, link in operand_links.stored(problem).items() if value not in fixed]
+    rows = [problem.table[int(link.split(".")[1])] for link in links if link.startswith("table.")]
+    in_cells = {_kind(problem, link) for link in links} == {AMOUNT}
+    return in_cells and all(any(map(_OWN_DOLLAR.search, row)) for row in rows)
 
 
 def _answer_unit(problem: Problem) -> str | None:

@@ -52,17 +52,24 @@ def draw(
     most: int | None = None,
     stated: Fraction | None = None,
     apart: bool = False,
+    floor: int | None = None,
 ) -> Threshold | None:
     """A comparison of the answer that is as true as it should be; None where there is none for both truth values.
 
     Half of the thresholds are near (one to three off), half far (twice or three times as much, or as little).
-    No threshold is below `least` or above `most` (a percentage).
+    No threshold is below `least` or `floor` (a fall by more than 100 percent) or above `most` (a percentage).
     Which words are chosen does not depend on the truth: only those are taken that could say either. `stated` is the
     answer as the source rounds it, which must compare alike. `apart` keeps the answer itself out: a time between
     two years is not known to the day.
     """
     near, far = (
-        [value for value in span if (most is None or value <= most) and not (apart and value == answer)]
+        [
+            value
+            for value in span
+            if (most is None or value <= most)
+            and (floor is None or value >= floor)
+            and not (apart and value == answer)
+        ]
         for span in (_near(answer, least), _far(answer, least))
     )
     both = [answer if stated is None else stated, answer]
@@ -90,6 +97,7 @@ def further(
     least: int = 2,
     most: int | None = None,
     stated: Fraction | None = None,
+    floor: int | None = None,
 ) -> Threshold | None:
     """The second, third or fourth threshold of an answer, each of another kind: near or far, above or below.
 
@@ -99,7 +107,8 @@ def further(
     kinds: dict[tuple[bool, bool], dict[bool, list[Threshold]]] = {}
     for is_near, values in ((True, _near(answer, least)), (False, _far(answer, least))):
         for value in values:
-            if value in both or (most is not None and value > most):
+            beyond = (most is not None and value > most) or (floor is not None and value < floor)
+            if value in both or beyond:
                 continue
             made = kinds.setdefault((is_near, value > answer), {True: [], False: []})
             for word in words:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -136,3 +137,26 @@ def test_a_quarter_is_not_asked_for_as_its_year(report_question: Callable[..., P
         "thousand",
     )
     assert member(asked, "prune_step") is None
+
+
+def test_a_threshold_has_the_currency_of_its_row(report_question: Callable[..., Problem]) -> None:
+    rows = [["", "2019", "2018"], ["Net sales", "$900", "$850"], ["Tonnes of ore", "340", "310"]]
+    for label, derivation, answer, sign in (
+        ("net sales", "900-850", "50", "$"),
+        ("tonnes of ore", "340-310", "30", ""),
+    ):
+        question = f"What was the change in {label} from 2018 to 2019?"
+        asked = report_question(rows, "In thousands.", question, derivation, answer, "thousand")
+        made = member(asked, "append_bool")
+        assert made is not None
+        assert re.search(rf"(?:than|least|most) {re.escape(sign)}\d+ thousand\?", made.question)
+
+
+def test_nothing_falls_by_more_than_a_hundred_percent(report_question: Callable[..., Problem]) -> None:
+    rows = [["", "2019", "2018"], ["Net sales", "$200", "$800"]]
+    question = "What was the percentage change in net sales from 2018 to 2019?"
+    asked = report_question(rows, "In thousands.", question, "(200-800)/800", "-75", "percent")
+    step = perturbations.get("append_bool", "table")
+    for seed in range(40):
+        made = step.apply(asked, Draw(seed, "d", "1", "append_bool"))
+        assert made is None or int(re.findall(r"-(\d+)%", made.question)[0]) <= 100
