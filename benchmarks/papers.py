@@ -250,8 +250,8 @@ def side_by_side(cells: Cells) -> str:
     return (
         "## Settings side by side (as the DNC paper's tables 7 and 8)\n\n"
         f"    {VARY_COMMAND}\n\n"
-        "The bag of words, one seed, on the DNC split (122 problems); the paper's are Graph2Tree and T5, which have "
-        "not been run so.\n\n" + breakdowns.side_by_side(by, "asdiv_a")
+        "The bag of words, one seed, on the DNC split (122 problems); the paper's are Graph2Tree and T5, whose cells "
+        "stand in the first section.\n\n" + breakdowns.side_by_side(by, "asdiv_a")
     )
 
 

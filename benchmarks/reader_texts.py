@@ -85,8 +85,8 @@ DIFFERENCES = """What differs from the published settings:
   words instead of marker pieces, layer norm replaces batch norm, and edges point only to earlier turns
   (`direction=symmetric` is the published network). RGNet's `match` is ours; `match=no balance=yes
   direction=symmetric` is nearest to the published form. The figures are of `decoder=grammar`, which decodes equations
-  with a grammar and answers yes, no or unknown with a classifier. The default, a pointer-generator as published, has
-  not been run on these conversations.
+  with a grammar and answers yes, no or unknown with a classifier. The default, a pointer-generator as published, has a
+  section of its own.
 - The discrete reader is a model of this project and reproduces no published one. It shares the heads for spans, signed
   sums and counts with NAQANet, and has no QANet encoder, no attention between question and passage and no spans of the
   question.

@@ -1,6 +1,8 @@
 """Write docs/reproduction.md from the result files: published figures beside ours.
 
-    DNC_MIRROR=... python benchmarks/reproduction.py --from drop_num=DIR --from tatqa_a=DIR --from iirc_bpb=DIR
+    python -m dnc_datasets.corpus.drawn_conversations CONVERSATIONS --count 200
+    DNC_MIRROR=... python benchmarks/reproduction.py --from drop_num=DIR --from tatqa_a=DIR --from iirc_bpb=DIR \\
+        --from noahqa_en=CONVERSATIONS
 
 SVAMP's break-downs need its files. `--from` names the folders of the files that cannot be downloaded; without them the
 results on their rows count as stale.

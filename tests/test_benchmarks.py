@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from dnc_datasets.corpus import drawn_conversations
 from dnc_datasets.problem import Problem
 from dnc_metrics import record
 from dnc_metrics.record import Cell, Outcome, Provenance, Record, System, TrainingRun
@@ -208,7 +209,14 @@ def test_the_reproduction_page_is_written_from_the_stored_results(
     released = next(mirror.glob("microsoft/NumberDiagnosis/*/data/dataset/tatqa-a"))
     for path in (*released.iterdir(), standin / "tatqa-a" / "trainset.json"):
         (tmp_path / path.name).symlink_to(path)
-    folders = (f"drop_num={standin / 'drop-num'}", f"tatqa_a={tmp_path}", f"iirc_bpb={standin / 'bpb_iirc'}")
+    monkeypatch.setattr(sys, "argv", ["drawn_conversations", str(tmp_path / "drawn"), "--count", "200"])
+    drawn_conversations.main()
+    folders = (
+        f"drop_num={standin / 'drop-num'}",
+        f"tatqa_a={tmp_path}",
+        f"iirc_bpb={standin / 'bpb_iirc'}",
+        f"noahqa_en={tmp_path / 'drawn'}",
+    )
     given = [word for folder in folders for word in ("--from", folder)]
     # Rows that a check refuses remain unchanged on the page too.
     monkeypatch.delenv("DNC_STRICT", raising=False)
