@@ -116,7 +116,7 @@ def _evaluate(problems: Sequence[Problem], arguments: argparse.Namespace) -> int
     for problem in problems:
         gold, made = parse_steps(problem.note("qdmr")), decomposed(problem.question)
         scored = decompositions.score(problem.question, write_steps(made or ()), write_steps(gold))
-        last = bool(made) and made[-1].operator is gold[-1].operator
+        last = made is not None and made[-1].operator is gold[-1].operator
         error = _error(made, gold, scored.normalised)
         by.setdefault(problem.id.partition("_")[0], []).append((scored, last, error))
     found = {name: _measures(some) for name, some in sorted(by.items())}
