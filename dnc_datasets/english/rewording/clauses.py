@@ -27,7 +27,7 @@ NOT_ALONE = re.compile(
 # "He got 5 more": more than what was there at first, so that the word goes when that comes last.
 _ADDED = re.compile(r"(?<=\w) more\b(?! than)")
 _START = re.compile(
-    r"(?P<where>(?:At the [a-z]+(?: [a-z]+)?|While [a-z]+ing(?: an?| the)? [a-z ]+?),? )?"
+    r"(?P<where>At the [a-z]+(?: [a-z]+)?,? )?"
     r"(?P<who>(?:(?:Mr|Mrs|Ms|Dr)\. )?[A-Z][a-z]+|(?:A|An|The) [a-z]+(?: [a-z]+)?) "
     r"(?P<verb>had|has|owned|saved|made|baked|bought|collected|picked|won|earned|received) "
 )
