@@ -237,12 +237,12 @@ def _is_fixed(text: str, quantity: Quantity) -> bool:
 def _reads_badly(text: str, quantity: Quantity, scaled: bool) -> bool:
     """Whether an amount of a report stays in digits.
 
-    In a report in thousands, "$30,000" would become thirty thousand dollars. "3,941.5 million" and "0.2 million" are
-    long in words, and so is an amount before its noun: "$61.6 million operating losses".
+    In a report in thousands, "$30,000" would become thirty thousand dollars. "3,941.5 million" is long in words, and an
+    amount before its noun needs its sign: "$61.6 million operating losses".
     """
     in_scale = _SCALED.fullmatch(quantity.text)
     digits = in_scale[1].replace(",", "") if in_scale else ""
-    if digits and (len(digits.replace(".", "").strip("0")) >= _MANY_DIGITS or digits.startswith("0")):
+    if digits and len(digits.replace(".", "").strip("0")) >= _MANY_DIGITS:
         return True
     if not currency_before(text, quantity.start):
         return False

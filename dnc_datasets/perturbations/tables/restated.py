@@ -55,6 +55,7 @@ _CHANGED: Final = re.compile(
 _WINDOW: Final = 60
 _CODE: Final = 8
 _IN_FULL: Final = 1_000_000
+_LONG: Final = 100_000
 _TELLING: Final = 3  # digits: shorter numbers are shown by chance
 # Amounts that belong together stand near each other.
 _NEIGHBOURS: Final = 5
@@ -147,7 +148,7 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             found.append(Mention(quantity, number, unsure, False, True))
             continue
         if not money and not cells:
-            if _is_result(quantity, number, origins, body):
+            if _is_result(quantity, number, origins, body) or _is_shortened(quantity, number, origins):
                 return None  # other numbers beside it may follow from it
             continue
         if not money and is_name(body, "body", quantity.text, start, end):
@@ -182,6 +183,13 @@ def _is_result(quantity: Quantity, number: Shown, origins: Origins, body: str) -
     found = origins.of(number, AMOUNT_OPERATIONS, (1, 10**3, 10**6))
     full = quantity.value >= _IN_FULL and not quantity.value % 1000  # 1329000 beside a table in thousands
     return any(full or belongs(origin, origins.table, sentence) for origin, _ in found)
+
+
+def _is_shortened(quantity: Quantity, number: Shown, origins: Origins) -> bool:
+    """Whether a count of the text is a long count of the table in thousands: 153 of 152,644."""
+    if not _tells(quantity) or not quantity.in_digits or is_year(quantity.text) or number.unit > 1:
+        return False
+    return any(abs(value) >= _LONG and number.shows(abs(value) / 1000) for value in origins.values.values())
 
 
 def _digits(quantity: Quantity) -> int:

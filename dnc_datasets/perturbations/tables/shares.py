@@ -35,6 +35,7 @@ _STEADY: Final = Fraction(5, 4)
 _TELLING: Final = 3
 _FEW: Final = 2
 _WHOLE: Final = 100
+_CENTS: Final = 2
 
 
 class Earnings(NamedTuple):
@@ -153,7 +154,20 @@ def read_shares(table: Sequence[Sequence[str]], read: Typed, origins: Origins) -
     groups: list[Sequence[Cell]] = [*hidden_bases(cells, open_shares, amounts)]
     groups += near_lines({cell: cells[cell] for cell in amounts}, _undated(table, read))
     earnings = _earnings(table, read, origins, found)
-    return Shares(read, frozenset(percent | ratios | averages), found, earnings, groups)
+    per_share = _like_per_share(read) if ratios else set()
+    return Shares(read, frozenset(percent | ratios | averages | per_share), found, earnings, groups)
+
+
+def _like_per_share(read: Typed) -> set[Cell]:
+    """The amounts with cents of a table whose other amounts have none: per share, beside rows that say so."""
+    if not read.cells(PER_SHARE):
+        return set()
+    amounts = read.cells(AMOUNT)
+    cents = {cell for cell in amounts if len(read.numbers[cell].text.partition(".")[2]) == _CENTS}
+    rest = amounts - cents
+    if any(not read.numbers[cell].is_integer for cell in rest) or len(rest) <= len(cents):
+        return set()
+    return {cell for cell in cents if read.numbers[cell].value < _WHOLE}
 
 
 def _undated(table: Sequence[Sequence[str]], read: Typed) -> set[int]:
