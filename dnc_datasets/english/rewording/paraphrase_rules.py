@@ -94,7 +94,7 @@ def _every(match: re.Match[str]) -> str | None:
         "?" in match.string[match.end() :]
         or noun in NOT_BEFORE_EACH
         or re.search(
-            r"(?:s|are|were|they|we|you|who) $", before
+            r"(?:s|are|were|they|we|you|who|that|which|have|had|people|children|men|women) $", before
         )  # "5 balls each into", "they each order": each of them
         or is_past(noun)
         or noun.endswith(("ed", "ing"))
