@@ -138,9 +138,11 @@ def _worded(kind: str, problem: Problem, steps: Decomposition, models: Models, d
     if kind == "replace_arith":
         total = expression.Binary("+", *map(expression.number, pair))
         return calculated(problem, question, total, "", changed.steps)
-    asked = difference(problem.question)
-    side = pair[0] if asked is not None and asked.more else pair[1]
-    return calculated(problem, question, expression.number(side), "", changed.steps) if asked else None
+    compared = difference(problem.question)
+    if compared is None:
+        return None
+    side = pair[0] if compared.more else pair[1]
+    return calculated(problem, question, expression.number(side), "", changed.steps)
 
 
 def _appended(problem: Problem, steps: Decomposition, models: Models, draw: Draw) -> Problem | None:
