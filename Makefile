@@ -21,7 +21,7 @@ ROWS ?= 30
 EVAL := $(BIN)/dnc eval --model hf:$(MODEL) --model-args dtype=float32 --device cpu \
 	--batch-size 16 --apply-chat-template --limit $(ROWS)
 
-.PHONY: release-check torture diagnose diagnose-llm test lint types format docs extras newest oldest lock index speed fuzz clean
+.PHONY: release-check torture diagnose diagnose-llm test lint types format docs extras newest oldest lock index speed alarms fuzz clean
 
 diagnose: $(VENV)/.base
 	$(BIN)/dnc diagnose
@@ -62,6 +62,10 @@ fuzz: $(VENV)/.test
 # Rows/s, fixed costs and a build beside the published definitions; README.md shows its figures. PASSES=20 for better ones.
 speed: $(VENV)/.test
 	$(BIN)/python benchmarks/speed.py --passes $(or $(PASSES),5) --out benchmarks/results/speed.json
+
+# The second reader's objections to the test rows of the embedded word problems and of ASDiv-a (DNC_MIRROR), against a list.
+alarms: $(VENV)/.test
+	$(BIN)/python benchmarks/broken_rows.py --alarms
 
 # The counts and examples of the embedded corpora that the package carries; after any change of their rows.
 index: $(VENV)/.test

@@ -76,9 +76,9 @@ _SAID_ALIKE = (
 )  # fmt: skip
 
 
-_GROUP_OR_CLASS = re.compile(r"\((?:[^()\\]|\\.|\((?:[^()\\]|\\.)*\))*\)|\[[^\]]*\]")
+_GROUP_OR_CLASS = re.compile(r"\((?:[^()\\]|\\.|\((?:[^()\\]|\\.){0,200}\)){0,200}\)|\[[^\]]{0,200}\]")
 # A character before a quantifier may be missing; an escape stands for other characters, or for none.
-_NOT_LITERAL = re.compile(r"\\.|.(?:[?*+]|\{[^}]*\})\??|[\0.^$]")
+_NOT_LITERAL = re.compile(r"\\.|.(?:[?*+]|\{[^}]{0,9}\})\??|[\0.^$]")
 
 
 def _needed(pattern: re.Pattern[str]) -> str:
