@@ -361,7 +361,7 @@ def test_reverse_hides_a_cell_and_gives_the_answer_in_its_unit() -> None:
     made = _of_table("reverse", _document(CHANGE, "4310 - 3975", "The shop opened in May."))
     assert {row.answer for row in made} == {"4310", "3975"}
     assert {row.question for row in made} == {
-        f"{CHANGE} If the answer is 335 thousand, what is x in the table?"
+        f"{CHANGE} If the answer is $335 thousand, what is x in the table?"
     }
     assert {row.table[1] for row in made} == {("Net sales", "$x", "$3,975"), ("Net sales", "$4,310", "$x")}
     assert {row.equation for row in made} == {"335 + 3975", "4310 - 335"}
