@@ -336,9 +336,9 @@ def _mistakes(asked: Sequence[Asked]) -> Iterator[tuple[Mistake, Asked, ScoredRe
 
 
 def _outcome(cell: str, reply: ScoredReply, explained: Explained | None) -> Outcome:
-    row = reply.row
     wrong: dict[str, Any] = {}
     if not reply.right and explained is not None:
+        row = reply.row
         source = row.get("source")
         wrong = {
             "causes": explained.causes,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
-from functools import cached_property
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -45,17 +45,25 @@ class StoredReply(msgspec.Struct, array_like=True, dict=True):
         """Whether the row was changed."""
         return bool(self.columns.get("perturbed"))
 
-    @cached_property
+    @property
     def row(self) -> Mapping[str, Any]:
         """The row that was asked."""
-        return _StoredRow(self.columns, self.encoded_row)
+        # `functools.cached_property` takes a lock, which is longer than all that is done here.
+        kept: dict[str, Any] = self.__dict__
+        if "row" not in kept:
+            kept["row"] = _StoredRow(self.columns, self.encoded_row)
+        found: _StoredRow = kept["row"]
+        return found
 
-    @cached_property
+    @property
     def answer(self) -> Fraction | None:
         """The number that was read."""
-        if self.number is None:
-            return None
-        return Fraction(int(self.number)) if self.number.lstrip("-").isdecimal() else Fraction(self.number)
+        return None if self.number is None else _number(self.number)
+
+
+@lru_cache(maxsize=4096)
+def _number(text: str) -> Fraction:
+    return Fraction(int(text)) if text.lstrip("-").isdecimal() else Fraction(text)
 
 
 _decode_replies = msgspec.msgpack.Decoder(list[StoredReply]).decode

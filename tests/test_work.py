@@ -10,6 +10,7 @@ from dnc_datasets.draws import Draw
 from dnc_datasets.expression import _parse
 from dnc_datasets.numerals import _find
 from dnc_datasets.perturbations.numbers import operands
+from dnc_datasets.perturbations.numbers.value_search import Search
 from dnc_datasets.problem import Problem
 
 PROBLEMS = (
@@ -38,6 +39,19 @@ RECORDED = {
     "distribution_plausible": (12, 8),
     "define": (8, 12),
 }
+
+
+# Perturbation -> values tried for the four problems.
+TRIED = {"noise_plausible": 10, "distribution_plausible": 17}
+
+
+@pytest.mark.parametrize("name", TRIED)
+def test_a_search_tries_no_more_values_than_recorded(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+    broken = Search.broken
+    monkeypatch.setattr(Search, "broken", lambda *given: tried.append(1) or broken(*given))
+    counted(name, monkeypatch)
+    assert 0 < len(tried) <= TRIED[name]
 
 
 @pytest.mark.parametrize("name", RECORDED)
