@@ -173,9 +173,54 @@ def test_a_result_is_stale_where_its_rows_are_not_those_of_today(monkeypatch: py
         for name, one, other in (("same", trained, tested), ("other", trained, "00"), ("more", "00", tested))
     ]
     lines.append(stored.Stored("g", "former", FORMER))
+    whole = {"training": trained, "test": digests._tested("tiny", {}, whole=True)}
+    asked = {**FORMER, "test": "tiny", "digests": whole}
+    lines.append(stored.Stored("g", "whole", {**asked, "whole": True}))
+    lines.append(stored.Stored("g", "not whole", asked))
     found = {name: reason for (_, name, _), reason in digests.stale(lines).items()}
     changed = "rows have changed"
-    assert found == {"other": changed, "more": changed, "former": "rows unknown"}
+    assert found == {"other": changed, "more": changed, "not whole": changed, "former": "rows unknown"}
+
+
+def _ran(accuracy: float, right: str, **settings: Any) -> Any:
+    """A solver of some settings on three rows, with its accuracy on validation problems."""
+    from dnc_trainers.results import Result
+
+    given = {
+        "embedding": 8,
+        "hidden": 8,
+        "layers": 1,
+        "lr": 0.1,
+        "batch": 4,
+        "encoder": "",
+        "encoder_lr": 0.0,
+    }
+    training = TrainingRun("gts", "tiny", "aa", "bb", validation_rows=10, validation_accuracy=accuracy)
+    cell = Cell(
+        "tiny", "tiny", "", "", "", "", "", "answer", 3, 0, len(right), {"answer": len(right) / 3}, {}
+    )
+    rows = {name: Outcome(cell.key, name, name in right, "right") for name in "abc"}
+    made = Provenance("dnc research protocol", "1", settings={**given, **settings})
+    return Result(System("gts", "solver", training=training), made, cell, rows)
+
+
+def test_validation_problems_choose_and_the_test_column_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(FOLDER))
+    short_runs = importlib.import_module("short_runs")
+    page = short_runs.selection([_ran(0.5, "abc"), _ran(0.7, "a", lr=0.2), _ran(0.6, "ab", batch=2)])
+    assert "| lr=0.2 | 70.0 | 33.3 | chosen |" in page
+    assert page.count("chosen |") == 1
+    assert "--folds 1 --vary batch=2 --vary lr=0.2" in page
+
+
+def test_two_systems_are_compared_on_the_same_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(FOLDER))
+    short_runs = importlib.import_module("short_runs")
+    monkeypatch.setattr(short_runs, "_label", lambda cell: f"{cell.cell.right} right")
+    stated = short_runs._paired([_ran(0.5, "abc"), _ran(0.5, "b")])
+    assert "Answers of 3 right less those" in stated
+    assert "1 right +66.7 [" in stated
+    assert "p 0.500" in stated
 
 
 def test_a_digest_of_perturbed_rows_is_derived_where_no_revision_wrote_others(

@@ -144,7 +144,9 @@ def _reason(result: Result, given: Mapping[str, Path]) -> str:
         return stored.UNKNOWN
     try:
         added = "+" in result.data  # problems of another file, which the digest of a config does not cover
-        same = tested == _tested(result, given) and (added or trained == _trained(result, given))
+        same = tested == _tested(result.test, given, whole=result.cell.all_splits) and (
+            added or trained == _trained(result, given)
+        )
     except DncError:  # its files are not at hand
         return stored.UNKNOWN
     return "" if same else CHANGED
@@ -158,9 +160,9 @@ def _trained(result: Result, given: Mapping[str, Path]) -> str:
     )
 
 
-def _tested(result: Result, given: Mapping[str, Path]) -> str:
-    variant = catalogue.find(result.test)
-    return data.asked_digest(variant, given.get(variant.dataset), whole=result.cell.all_splits)
+def _tested(config: str, given: Mapping[str, Path], *, whole: bool = False) -> str:
+    variant = catalogue.find(config)
+    return data.asked_digest(variant, given.get(variant.dataset), whole=whole)
 
 
 @cache
@@ -182,7 +184,7 @@ def _with_digests(line: Stored) -> Stored:
     try:
         if not _is_pinned(result) and not _is_unchanged(result):
             return line
-        digests = {"training": _trained(result, {}), "test": _tested(result, {})}
+        digests = {"training": _trained(result, {}), "test": _tested(result.test, {})}
     except DncError:
         return line
     return line._replace(result={**line.result, "digests": digests})
