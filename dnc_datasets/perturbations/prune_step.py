@@ -11,6 +11,7 @@ from typing import Final
 from dnc_datasets import expression, numerals, operand_links
 from dnc_datasets import steps as solution
 from dnc_datasets.certificate.passages import operands_behind_answer
+from dnc_datasets.certificate.tables import asked_cell_is_named
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.lexicon import (
     FINANCIAL_MEASURES,
@@ -280,7 +281,8 @@ def ask_for_an_operand(problem: Problem, draw: Draw) -> Problem | None:
     meta = tuple(
         (key, operand_links.to_note(known) if key == "operands" else text) for key, text in made.meta
     )
-    return made.replace(meta=meta)
+    made = made.replace(meta=meta)
+    return made if asked_cell_is_named(problem, made) else None
 
 
 def _operand_questions(
