@@ -89,7 +89,7 @@ def spell_plausibly(
     Chinese is seen by its characters (12个 -> 十二个); any other `language` but English is named, by its code.
     """
     changes = {}
-    prose = is_prose(problem)
+    prose, report = is_prose(problem), bool(problem.table)
     other = language not in ("", "en", "zh")
     in_chinese = language == "zh" or (not language and is_chinese(f"{problem.question}{problem.body}"))
     if other:
@@ -102,14 +102,11 @@ def spell_plausibly(
         elif in_chinese:
             spelled = _sound_text(text, chinese_edits(text))
         else:
-            spelled = _spelled_text(
-                text,
-                prose,
-                path.startswith("table."),
-                report=bool(problem.table),
-                scaled=problem.note("table_scale") in _TABLE_SCALES
-                or _IN_A_SCALE.search(problem.body) is not None,
+            scaled = report and (
+                problem.note("table_scale") in _TABLE_SCALES or _IN_A_SCALE.search(problem.body) is not None
             )
+            # By position, so that it is remembered.
+            spelled = _spelled_text(text, prose, path.startswith("table."), False, report, scaled)
         if spelled != text:
             changes[path] = spelled
     if not changes and not (other or in_chinese or prose):
