@@ -191,14 +191,13 @@ _MAX_BETWEEN = 3
 
 def _opens_as_known(stem: str, text: str) -> bool:
     """Return whether the first mention of the noun takes it as known: "the", and at most three words between."""
-    at = text.find(stem)
-    while at >= 0:
-        starts = at == 0 or not (text[at - 1].isalnum() or text[at - 1] == "_")
-        if starts and (end := _PLURAL_END.match(text, at + len(stem))):
-            break
+    at, end = -1, None
+    while end is None:
         at = text.find(stem, at + 1)
-    if at < 0:
-        return False
+        if at < 0:
+            return False
+        if at == 0 or not (text[at - 1].isalnum() or text[at - 1] == "_"):
+            end = _PLURAL_END.match(text, at + len(stem))
     words = text[: max(0, at - 1)].rsplit(" ", _MAX_BETWEEN + 1)[-_MAX_BETWEEN - 1 :]
     for word in reversed(words if text[at - 1 : at] == " " else ()):
         if _POINTER.search(word):

@@ -128,9 +128,10 @@ class _Step(NamedTuple):
 
     @classmethod
     def of(cls, was: Exact, op: str, below: Exact, task: Task) -> _Step:
-        highest = _MORE_LACKING * abs(was) if op == "-" else None
+        size = was if was > 0 else -was
+        highest = _MORE_LACKING * size if op == "-" else None
         if task.steady and op == "/" and below != _PER_CENT and was < _SMALL_SHARE:
-            highest = _MORE_FOR_EACH * abs(was)
+            highest = _MORE_FOR_EACH * size
         return cls(
             (was > 0) - (was < 0),
             was > 1,
