@@ -69,8 +69,8 @@ def section(results: Path) -> str:
         "solvers train their RoBERTa too; its states go through the BiLSTM as theirs do, and the bag of words takes "
         "its word embeddings alone. One seed, the likeliest hypothesis, the folds that are named, and from scratch the "
         "same folds decoded so. Published figures are of all folds, with the epoch chosen on the fold itself, so that "
-        "they are no goal for single folds. Rate and layer stand in the table; a layer other than the last was chosen on "
-        "validation problems, in the section on chosen settings. "
+        "they are no goal for single folds. A layer other than the last was chosen on validation problems (section on "
+        "chosen settings). "
         f"{_told(below)}\n\n"
         + tables.markdown(header, lines)
         + (f"\nNot run: {', '.join(left)}.\n" if left else "")
