@@ -124,7 +124,7 @@ def add_statement_plausibly(
 ) -> Problem | None:
     """A statement about other things and numbers joins the body.
 
-    For a word problem in English, half of the statements are written on its topic and in its tense. For a report over
+    For a word problem in English, three of four statements are written on its topic and in its tense. For a report over
     years, a statement gives another line of its table in an earlier year. The others are of another problem of the
     split.
     """
@@ -132,7 +132,7 @@ def add_statement_plausibly(
         statement = report_statement(problem, draw)
         return with_statement(problem, statement) if statement else None
     story = not (problem.table or problem.segments or is_prose(problem) or is_chinese(problem.text))
-    statement = scene_statement(problem, draw) if story and draw.integer(0, 1) else ""
+    statement = scene_statement(problem, draw) if story and draw.integer(0, 3) else ""
     statement = statement or fitting_statement(problem, draw, neighbours, plausible=story)
     return with_statement(problem, statement) if statement else None
 

@@ -128,7 +128,9 @@ _PLAIN_KIND = frozenset(
 )
 _DROPPED_KIND = frozenset("local nearby small big little favorite own nice busy new certain".split())
 _SPEAKS_BACK = re.compile(
-    r"\b(?:it|its|this|that|these|those|ones?|others?|same|then|there|here|which|another)\b", re.IGNORECASE
+    r"\b(?:it|its|this|that|these|those|them|ones?|others?|same|then|there|here|which|another|the rest)\b|"
+    r"\A\S+ (?:are|were|is|was|have|had|got)\b",  # "31 are sold"
+    re.IGNORECASE,
 )
 _NO_SCENE = re.compile(
     r"\b(?:if|would|could|should|suppose|imagine|wants?|wanted|plans?|planning|hopes?|wish\w*|no|not|never|dream\w*|"
@@ -355,7 +357,6 @@ _THAN = ("than the others", "than the rest", "than all the others")
 # What may be said of some people, in the past and in the present.
 _OF_PEOPLE = (
     ("had curly hair", "have curly hair"),
-    ("had straight hair", "have straight hair"),
     ("were left-handed", "are left-handed"),
     ("wore glasses", "wear glasses"),
     ("wore a wristwatch", "wear a wristwatch"),

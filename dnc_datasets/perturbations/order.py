@@ -47,6 +47,7 @@ def change_order(problem: Problem, draw: Draw) -> Problem | None:
         same = same_values(changed.text, problem.text)
         if (
             same
+            and changed.text.count("..") == problem.text.count("..")  # "400 sq. ft.." ends twice
             and changed.values() != problem.values()
             and attachments_kept(problem, changed)
             and introductions_kept(problem, changed)

@@ -97,7 +97,8 @@ _FULL_SCORE = 100
 _WAKING_HOURS = 16
 # An age gives a year by a difference, in which another relation may turn the sign. "When she is 14" may be past then.
 _AT_A_TIME = re.compile(
-    r"\b(?:was|were|is|are) born\b|\bwhat year\b|\bwhen (?:he|she|[A-Z][a-z]+) (?:is|turns|will be|becomes|reaches)\b",
+    r"\b(?:was|were|is|are) born\b|\bwhat year\b|\bin how many (?:years|months|weeks|days)\b|"
+    r"\bwhen (?:he|she|[A-Z][a-z]+) (?:is|turns|will be|becomes|reaches)\b",
     re.IGNORECASE,
 )
 # A mother is older than her child, whatever a relation says.

@@ -120,6 +120,11 @@ USUAL_COUNTS = (
     ("ate eats eat", "cookies slices sandwiches apples bananas eggs hotdogs burgers donuts pancakes", 20),
     ("book books novel", "chapters", 60),
     ("month monthly", "days", 31),
+    ("gallon gallons", "miles kilometers", 60),
+    ("write writes wrote written writing author", "pages", 60),
+    ("lioness lionesses tigress cat dog hamster rabbit", "cubs kittens puppies pups", 9),
+    ("pie pies cake cakes", "apples peaches lemons eggs bananas pears", 16),
+    ("table tables", "people women men guests customers children", 14),
     ("team teams", "players", 30),
     ("vacation vacations", "vacations", 8),
 )

@@ -44,6 +44,8 @@ def named(text: str, context: str) -> tuple[str, dict[str, str]] | None:
         phrase = antecedent(gender, context)
         if phrase is None or phrase in text or phrase.split()[0] in PRONOUNS:
             return None
+        if _OWNED.search(phrase) or text[match.end() : match.end() + 1] in ("'", "’"):
+            return None  # "Ellen's doctor told her ...": she may be Ellen; "he'll" has no form for a name
         if gender == "p" and _leaves_out(phrase, context):
             return None
         if _spoken_of_before(gender, phrase, context):
@@ -62,6 +64,7 @@ def named(text: str, context: str) -> tuple[str, dict[str, str]] | None:
     return "".join([*parts, text[at:]]), meant
 
 
+_OWNED = re.compile(r"\b[A-Z][a-z]+['’]s? [a-z]")
 _NAME_INSIDE = re.compile(r"(?<=[a-z] )[A-Z][a-z]+\b")
 
 

@@ -243,7 +243,8 @@ def _percentage(value: Exact) -> Bounds | None:
 def _money(unit: str, sentence: str, most: Exact | None) -> Bounds:
     coin = "cents" if unit.startswith("cent") else "$"
     scales, soft = _DEAR.search(sentence) is None, _PRICE.search(sentence) is not None
-    return Bounds("money", coin, 1, most if coin == "$" else None, scales, soft=soft)
+    least = 1 if unit not in MONEY_UNITS or not unit.endswith("s") else _TWO  # "1 dollars" is not English
+    return Bounds("money", coin, least, most if coin == "$" else None, scales, soft=soft)
 
 
 _OF_ONE = re.compile(r"\b(?:each|apiece|per|every|an?|one)\b|\b(?:costs?|is|are|priced) \$|\bat \$")

@@ -73,7 +73,7 @@ def read_solution(text: str, solution: str) -> Solution | None:
     if any(step.equation.value() != step.value for step in steps):
         return Solution(answer, steps, None, ROUNDED)
     last = max((at for at, step in enumerate(steps) if step.value == answer), default=None)
-    if last is None:
+    if last is None or _goes_on(solution, answer):
         return Solution(answer, steps, None, NO_ANSWER)
     linked, equation, reason = _compose(steps[: last + 1], _Stated(text, _results(solution)))
     return Solution(answer, (*linked, *steps[last + 1 :]), equation, reason)
@@ -90,6 +90,16 @@ def _results(solution: str) -> set[Fraction]:
     plain = _ANNOTATED.sub("", solution)
     values = {numerals.parse(number.replace(",", "").rstrip(".")) for number in _RESULT.findall(plain)}
     return {value for value in values if value is not None}
+
+
+_LAST_RESULT = re.compile(r"\d[^=\n]{0,60}[/*×÷+][^=\n]{0,60}=\s*\$?(\d[\d,.]{0,20})")
+
+
+def _goes_on(solution: str, answer: Fraction) -> bool:
+    """Does a step without annotation give the answer after the last annotated one: "16 / 40 * 100% = 40%"?"""
+    rest = solution.rpartition(">>")[2].partition("####")[0]
+    values = [numerals.parse(number.replace(",", "").rstrip(".")) for number in _LAST_RESULT.findall(rest)]
+    return answer in values
 
 
 def _disagrees(solution: str) -> bool:

@@ -183,6 +183,11 @@ def test_relation_changes_a_step_wherever_the_equation_repeats_it() -> None:
         ("Bob scored 90 on the test. Ann scored 20 points less than Bob. | What was Ann's score?", "90 - 20"),
         # The text would state the answer.
         ("Bob has 30 pens. Ann has 5 fewer pens than Bob. | How many more pens has Bob?", "30 - (30 - 5)"),
+        # Three times as old is not 13 * 3 - 18.
+        (
+            "Ann is 18 and Eve is 5. | In how many years will Ann be twice as old as Eve?",
+            "(18 - 5) * 2 - 18",
+        ),
         # The 9 takes no part in the solution.
         ("Bob has 30 pens and 9 cups. Ann has 50 more pens than Bob. | How many pens has Ann?", "30 + 50"),
     ],
@@ -237,6 +242,8 @@ def test_noop_speaks_of_a_place_right_after_it_is_named() -> None:
         "Amy had 12 dimes in her bank. She lost 5 dimes. | How many dimes does Amy have?",
         "Amy read a book of 12 pages and Ben read a book of 5 pages. | How many pages did they read?",
         "The store has 12 red kites. It sold 5 kites. | How many kites are left?",
+        "The store has 12 kites. 5 are sold. | How many kites are left?",
+        "Amy asked 12 pupils to the party. Half of them are boys. | How many boys did Amy ask?",
     ],
 )
 def test_noop_says_nothing_of_a_place_that_is_not_one_and_known(text: str) -> None:
