@@ -59,9 +59,17 @@ def _worded(problem: Problem, draw: Draw, most: int, model: str) -> tuple[Proble
     changed = problem.replace(body=" ".join(one.text for one in parts), question=drawn[-1].text)
     # Sentence by sentence every number kept its head; a sentence that the splitter cut wrongly may not have.
     in_other_words = changed.text.split() != problem.text.split()
-    if not in_other_words or not heads_kept(problem, changed):
+    if not in_other_words or _THEN_AFTER_GIVEN.search(changed.text) or not heads_kept(problem, changed):
         return None, ()
     return changed, tuple(rule for one in (*parts, drawn[-1]) for rule in one.rules)
+
+
+_THEN_AFTER_GIVEN = re.compile(r"\b(?:Given|Assuming) that [^.?!]{1,300}, then\b")  # "then" needs "if"
+# "She has 9 pens, and Tina has 3": as if they were two; "Amy's dog had puppies, and she sold 7": as if the dog did.
+_TWO_SUBJECTS = re.compile(
+    r"\A(?:He|She|They) [^.]{1,200}\.[A-Z](?!e |he |hey |t |ach |very |here )|"
+    r"\A[A-Z][a-z]+['’]s? [^.]{1,200}\.(?:He|She|They) "
+)
 
 
 def _joined(parts: list[Paraphrase], text: str) -> list[Paraphrase]:
@@ -70,7 +78,11 @@ def _joined(parts: list[Paraphrase], text: str) -> list[Paraphrase]:
         if one.rules or two.rules or not all(_is_short(part.text) for part in (one, two)):
             continue
         inside = uncapitalised(two.text, text)
-        if inside is not None and _OPENS_CLAUSE.match(two.text):
+        if (
+            inside is not None
+            and _OPENS_CLAUSE.match(two.text)
+            and not _TWO_SUBJECTS.search(one.text + two.text)
+        ):
             whole = Paraphrase(f"{one.text[:-1]}, and {inside}", ("full stop: and",))
             return [*parts[:at], whole, *parts[at + 2 :]]
     return []

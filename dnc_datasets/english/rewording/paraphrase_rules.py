@@ -92,6 +92,8 @@ def _every(match: re.Match[str]) -> str | None:
     noun, before = match["noun"], match.string[: match.start()].lower()
     if (
         "?" in match.string[match.end() :]
+        or "every" in match.string
+        or re.search(r"(?:\b[A-Z][a-z]+|\bto) $", match.string[: match.start()])  # "Amy and Ben each order"
         or noun in NOT_BEFORE_EACH
         or re.search(
             r"(?:s|are|were|they|we|you|who|that|which|have|had|people|children|men|women) $", before

@@ -82,9 +82,9 @@ def _is_one_count(sentence: str, things: str) -> bool:
 
 
 def _passive(match: re.Match[str]) -> str | None:
-    """Amy baked 24 muffins for the fair. -> 24 muffins were baked by Amy for the fair."""
+    """Amy baked twenty muffins for the fair. -> Twenty muffins were baked by Amy for the fair."""
     verb = plain(match["verb"])
-    if verb is None or not _is_one_count(match.string, match["things"]):
+    if verb is None or not _is_one_count(match.string, match["things"]) or match["things"][0].isdigit():
         return None
     return f"{capitalised(match['things'])} were {participle(verb)} by {match['who']}{match['tail']}."
 
@@ -270,16 +270,24 @@ def _has_room(match: re.Match[str]) -> str:
 
 
 def _things_are(match: re.Match[str]) -> str | None:
-    """There were 22 cups on the shelf. -> 22 cups were on the shelf."""
-    if not _is_one_count(match.string, match["things"]):
+    """There were twelve cups on the shelf. -> Twelve cups were on the shelf."""
+    if not _is_one_count(match.string, match["things"]) or match["things"][0].isdigit():
         return None
     return f"{capitalised(match['things'])} {match['be']} {match['where']}."
+
+
+_ADDING = re.compile(
+    r"\b(?:buys?|bought|gives?|gave|gets?|got|finds?|found|picks?|picked|ma(?:kes?|de)|bakes?|baked|receive[sd]?|adds?|added|"
+    r"puts?|won|collect(?:s|ed)?|earn(?:s|ed)?|plant(?:s|ed)?|orders?|ordered|sold|sells?|ate|eats?|wants?|wanted)\b"
+)
 
 
 def _additional(match: re.Match[str]) -> str | None:
     """gave her 4 more pens -> gave her 4 additional pens; but "4 more pens than Ben" stays"""
     if re.search(r"\b(?:than|as)\b", match.string[match.end() :]) or not numerals.find(match["n"]):
         return None
+    if not _ADDING.search(match.string[: match.start()]):
+        return None  # "a bread that requires 2 more cups": than another one does
     return f"{match['n']} additional "
 
 
@@ -558,8 +566,6 @@ STRUCTURAL = (
             re.compile(r"^How many (?P<what>(?!more |fewer |total |times |of )(?:[a-z-]{1,30} ){0,2}?[a-z]{1,30}(?:s|children|people|men|women)(?: of [a-z]{1,30})?) "
                        r"(?P<be>are|were|have|had) (?P<rest>(?!there\b|left\b|in\b|on\b|at\b|to\b|needed\b|[a-z]+s\b|the\b|their\b|her\b|you\b|we\b|he\b|she\b|they\b|it\b|[A-Z])[^?,]{1,80})\?$"),
             _number_that),
-    Rewrite("question if: given that",
-            re.compile(r"(?<=[a-z0-9]) if (?=(?:he|she|they|it|the|each|every|there|[A-Z][a-z]+) [^?,]{3,200}\?$)"), " given that "),
     Rewrite("in total first: in total last",
             re.compile(r"^In total, (?P<asked>how (?:many|much) (?![^?]{0,200}\b(?:total|altogether|if|left)\b)[^?,]{3,200})\?$"),
             lambda m: f"{capitalised(m['asked'])} altogether?"),
@@ -654,7 +660,7 @@ STRUCTURAL = (
             re.compile(rf"\b(?P<verb>weighs|weighed) (?=(?:{NUMBER}) (?:pounds|kilograms|ounces|grams|tons|kg)\b)"),
             lambda m: f"{'has' if m['verb'] == 'weighs' else 'had'} a weight of "),
     Rewrite("earns: is paid",
-            re.compile(rf"\b(?:earns|makes) (?={_MONEY} (?:an?|per|each|every|for each|for every) (?:{TIME_UNIT})\b)"), "is paid "),
+            re.compile(rf"\b(?:earns|makes) (?={_MONEY} (?:an?|per|each|every|for each|for every) (?:{TIME_UNIT})\b(?! [a-z]+ing\b))"), "is paid "),
     Rewrite("spends on: pays for",
             re.compile(rf"\b(?P<verb>spends|spent) (?P<n>{_MONEY}) on (?=(?:the |an? |his |her |their |some )?(?!average|each|it|them|every|that|this)[a-z]{{3,}})"),
             lambda m: f"{'pays' if m['verb'] == 'spends' else 'paid'} {m['n']} for "),

@@ -101,7 +101,7 @@ WORDS = (
     (r"(?<=[a-z] )needs (?=(?:\$\d|\d+ (?:more )?[a-z]+s\b))", "requires "),
     (r"enough (?=(?:money|food|space|time|water|paint|wood|fabric|fuel) |(?!to\b|for\b|of\b|that\b)[a-z]{3,20} (?:to|for)\b)", "sufficient "),
     # getting, giving, keeping
-    (_FINITE + r"got (?=(?:\$\d|\d+ [a-z]+s\b))", "received "),
+    (_FINITE + r"got (?=(?:\$\d|\d+ [a-z]+s\b)[^.?!]{0,60} from (?:[A-Z]|his|her|a friend))", "received "),
     (r"is paid (?=\$\d)", "earns "),
     (r"eats (?=\d+ [a-z]+s\b)", "consumes "),
     (r"contains (?=\d)", "has "),
