@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
-from dnc_datasets import numerals
+from dnc_datasets import expression, numerals, operand_links
 from dnc_datasets.certificate.reasoning import answer_from_equation, question_words_kept
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.lexicon import TIME_UNITS
@@ -97,6 +98,16 @@ _OUT = re.compile(
     r"\b(?:used|paid|spent|loss(?:es)?|expenses?|outflows?|decrease|deficit|amorti[sz]ation|depreciation|costs?)\b",
     re.IGNORECASE,
 )
+# What is counted one by one, and the words with which it is a rate or an amount of something else.
+_WHOLE = re.compile(
+    r"\b(?:number of|employees|headcount|people|persons|customers|subscribers|shares|options|stores|vessels)\b",
+    re.IGNORECASE,
+)
+_RATED = re.compile(
+    r"\b(?:per|ratio|proportion|percent(?:age)?|rate|price|cost|value|average|mean|days|years|months|"
+    r"in (?:thousands|millions|billions))\b|[%$]",
+    re.IGNORECASE,
+)
 _MOVED = re.compile(r"\b(?:change|difference|increase|growth|decrease|variance)\b", re.IGNORECASE)
 
 
@@ -127,9 +138,10 @@ def ask_whether_it_is_more(problem: Problem, draw: Draw, *, rank: int = 0) -> Pr
         return None  # is less than -5 used, or more? Only a change is said to be negative
     words = _WORDS if stated > 0 else _SIGNED
     floor = -100 if problem.unit == "percent" and stated >= -100 else None
-    made = thresholds.draw(stated, truth, words, draw, least=1, stated=exact, floor=floor)
+    near = Fraction(round(stated)) if _counts_whole(problem) else stated
+    made = thresholds.draw(near, truth, words, draw, least=1, stated=exact, floor=floor)
     if made and rank:
-        made = thresholds.further(stated, truth, words, draw, made, rank, least=1, stated=exact, floor=floor)
+        made = thresholds.further(near, truth, words, draw, made, rank, least=1, stated=exact, floor=floor)
         truth ^= rank % 2 == 1
     if made is None:
         return None
@@ -143,3 +155,14 @@ def ask_whether_it_is_more(problem: Problem, draw: Draw, *, rank: int = 0) -> Pr
     before, what = problem.question[: asked.start()], problem.question[asked.end() :].rstrip("? ")
     verb = f", {asked['verb']}" if before else asked["verb"].capitalize()
     return yes_or_no(problem, f"{before}{verb} {what} {made.words} {number}?", truth, steps)
+
+
+def _counts_whole(problem: Problem) -> bool:
+    """Whether the answer counts whole things one by one, so that no threshold has decimals: employees, shares."""
+    scaled = problem.unit or problem.note("table_scale") in phrases.SCALES
+    if scaled or not _WHOLE.search(problem.question) or _RATED.search(problem.question):
+        return False
+    equation = expression.parse(problem.equation)
+    counted = set(operand_links.operand_values(equation)) - operand_links.constants(equation)
+    # "0.11" is a share of what is counted; "12.5" counts in a scale of its own.
+    return all(value.denominator == 1 or value < 1 for value in counted)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.draws import Draw
@@ -23,6 +24,11 @@ from dnc_datasets.qdmr import equations, transform
 
 # Rates and averages have no total.
 _NO_TOTAL = re.compile(r"\b(?:rates?|average|points higher|points lower|percentage points)\b", re.IGNORECASE)
+# Groups that are counted in others too.
+_OVERLAP = re.compile(
+    r"\bof any race\b|\bhispanics? or latin[oa]s?\b|\bincluding\b|\bof wh(?:om|ich)\b", re.IGNORECASE
+)
+_CLAUSE_END = re.compile(r"[,;]|\.\s")
 _ONE_OF = re.compile(r"[Hh]ow many (?:more |fewer )?(?:acre|mile|pound|foot|inch|yard|cup|liter|gallon)\b")
 
 
@@ -102,13 +108,30 @@ def ask_for_the_total(problem: Problem, draw: Draw, *, constraints: bool = False
         return None
     values = [quantity.value for quantity in numerals.find(problem.body)]
     pair = transform.operands_of(answer, values, "difference")
-    if pair is None or not are_stated_together(problem, pair) or _NO_TOTAL.search(problem.question):
+    if (
+        pair is None
+        or not are_stated_together(problem, pair)
+        or _NO_TOTAL.search(problem.question)
+        or _may_overlap(problem, pair)
+    ):
         if not constraints:
             return None
         bound = f"{changed.constraint} {expression.canonical(answer)}"
         return constrained(problem, asked.total, bound, changed.steps)
     total = Binary("+", *map(expression.number, pair))
     return calculated(problem, asked.total, total, "", changed.steps)
+
+
+def _may_overlap(problem: Problem, pair: tuple[Fraction, Fraction]) -> bool:
+    """Whether one group may be part of the other: "Latinos of any race were 6,117", "400 men, of whom 90"."""
+    before = 0
+    for quantity in numerals.find(problem.body):
+        if quantity.value in pair:
+            after = _CLAUSE_END.split(problem.body[quantity.end :], maxsplit=1)[0]
+            if _OVERLAP.search(f"{problem.body[before : quantity.start]} {after}"):
+                return True
+        before = quantity.end
+    return False
 
 
 @perturbation(

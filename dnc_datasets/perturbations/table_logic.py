@@ -56,6 +56,7 @@ _NO_SUM = re.compile(
     r"\b(?:company|inc|corp(?:oration)?|llc|ltd)\b",
     re.IGNORECASE,
 )
+_SHARE = re.compile(r"%|\bper ?cent(?:age)?s?\b|\bratios?\b", re.IGNORECASE)
 # What is there at one time, and so has no sum over two: year-end balances.
 _STOCK = re.compile(
     r"\b(?:sum|combined|total|assets?|liabilit(?:y|ies)|inventor(?:y|ies)|goodwill|cash equivalents|deposits?|debt|"
@@ -214,7 +215,7 @@ def _over_periods(
     average = Binary("/", total, expression.number(Fraction(2)))
     before = _before(problem, head)
     averaged = Rewrite(f"{before}average of{what} {when}", average, unit)
-    if _STOCK.search(what):
+    if _STOCK.search(what) or _are_shares(problem, unit):
         return [averaged]
     return [Rewrite(f"{before}sum of{what} {when}", total, unit), averaged]
 
@@ -237,7 +238,7 @@ def _of_difference(problem: Problem, equation: Expr, head: tuple[int, int]) -> l
     rest = problem.question[head[1] :]
     if " and " not in rest or " between " in rest or _NO_SUM.search(rest):
         return []
-    if _STOCK.search(rest) and len(set(_labels(problem))) == 1:
+    if (_STOCK.search(rest) or _are_shares(problem, problem.unit)) and len(set(_labels(problem))) == 1:
         return []
     question = f"{_before(problem, head)}sum of{rest}"
     return [Rewrite(question, Binary("+", *pair), problem.unit)]
@@ -252,7 +253,8 @@ def _of_average(problem: Problem, equation: Expr, head: tuple[int, int]) -> list
     if not _several(problem).search(problem.question[head[1] :]):
         return []
     found = _between_years(problem, terms_of(equation.left), head)
-    if _NO_SUM.search(problem.question) or (_STOCK.search(problem.question) and _is_one_row(problem)):
+    no_sum = _NO_SUM.search(problem.question) or _are_shares(problem, problem.unit)
+    if no_sum or (_STOCK.search(problem.question) and _is_one_row(problem)):
         return found
     word = "sum of" if problem.question[: head[1]].endswith(" of") else "combined"
     question = _before(problem, head) + word + problem.question[head[1] :]
@@ -338,6 +340,14 @@ def _scale_in_text(problem: Problem) -> str:
             scales.append(word)
     once = len(scales) == len(operands) and len(set(scales)) == 1
     return scales[0] if once and scales[0] in ("thousand", "million", "billion") else ""
+
+
+def _are_shares(problem: Problem, unit: str) -> bool:
+    """Whether the operands are percentages or ratios, which have no sum over several years."""
+    places = [link.split(".")[1:] for link in operand_links.stored(problem).values() if link[:6] == "table."]
+    cells = [problem.table[int(row)][int(column)] for row, column in places]
+    said = " ".join((*cells, *_labels(problem)))
+    return unit == "percent" or _SHARE.search(said) is not None
 
 
 def _has_scale(problem: Problem, unit: str) -> bool:

@@ -23,6 +23,8 @@ NUMERIC, BOOLEAN, AT_LEAST, AT_MOST = "numeric", "boolean", ">=", "<="
 # How a last boolean step compares; "if #3 is equal to 5".
 RELATIONS = {"higher": "higher than", "lower": "lower than", "equal": "equal to", "not equal": "not equal to"}
 _TIME = re.compile(r"\b(?:when|dates?|years?|months?|days?|hours?)\b", re.IGNORECASE)
+_YEAR = re.compile(r"\d{3,4}")
+_IN_YEAR = re.compile(r"(?:.{0,80} )?in (?P<year>\d{3,4})")
 _COMMA = re.compile(r"(?<!\d),|,(?!\d)")
 _NUMBER_OF = re.compile(r"\Athe (?=number of #\d{1,3}\Z)")
 # A last step of these is cut off without what it was applied to.
@@ -170,12 +172,15 @@ def operands_of(
 def other_choice(pair: tuple[str, str], answer: str) -> str | None:
     """The one of two candidates that the answer is not; None where the answer is clearly neither.
 
-    None also where it has more than eight words, as in the published evaluator.
+    None also where it has more than eight words, as in the published evaluator. Where the answer is a bare year,
+    the other is one too: of "teachers in 2000", 2000.
     """
     is_first = _is_first(pair, answer)
     if is_first is None:
         return None
     other = pair[1] if is_first else pair[0]
+    if (dated := _IN_YEAR.fullmatch(other)) and _YEAR.fullmatch(answer.strip()):
+        other = dated["year"]
     return other if 0 < len(other.split()) <= _MOST_WORDS else None
 
 

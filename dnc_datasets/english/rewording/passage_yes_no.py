@@ -36,6 +36,9 @@ _PERCENT_DO = re.compile(
     r"How many percent (?P<of>of [^?,]{2,60}?s|of [^?,]{0,60}?people[^?,]{0,30}?) (?P<verb>[a-z]+) (?P<what>(?:in|at|on|with) [^?]{2,80})\?"
 )
 _TORN = re.compile(r"\b([a-z]+) \1\b")  # a word that is twice
+_MEANWHILE = re.compile(
+    r"\bthere [{][}] (?!(?:between|from|in|of|until|till|before|after|since|for|during|to|at|on|when|where|that|within)\b)\w"
+)
 _AND = re.compile(r"\band ([a-z]+)")
 _HEAD = re.compile(r",? (?:of|longer|shorter|or|and|over|under|in|for|than|from|to|with|on|at|by)\b")
 _BARE_PERCENT = re.compile(r"\bpercent\b")
@@ -54,6 +57,8 @@ def passage_gap(question: str) -> Asked | None:
         word.endswith("ed") or is_past(word) for word in _AND.findall(question)
     ):
         return None  # "How many worked on and published it": both verbs would have to change
+    if made.noun in TIME_UNITS and _MEANWHILE.search(made.question):
+        return None  # "How many years were there border clashes": the clashes were there, not the years
     if made.word == "many" and not _is_plural(made.noun):
         return None  # "How many field longer than 30 yards": a word is missing
     return made

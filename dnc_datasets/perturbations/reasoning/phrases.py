@@ -171,7 +171,7 @@ def _number(value: Fraction, unit: str, written_as: str) -> str:
 
 
 _UNITS = {"percent": "%", "": ""}
-_SCALES = ("thousand", "million", "billion")
+SCALES = ("thousand", "million", "billion")
 _SURELY_IN_FULL = 100_000
 _OWN_DOLLAR = re.compile(r"(?<![A-Za-z])\$")  # and not "NT$"
 _IN_SCALE = re.compile(r"\bin (?:thousands|millions|billions)\b", re.IGNORECASE)
@@ -184,7 +184,7 @@ def in_unit(value: Fraction, problem: Problem) -> str | None:
         return None
     if problem.unit in CURRENCIES:
         return f"{problem.unit}{text}{'0' * (len(text.partition('.')[2]) == 1)}"
-    dollars = value > 0 and (unit.strip() in _SCALES or value >= _SURELY_IN_FULL) and _in_dollars(problem)
+    dollars = value > 0 and (unit.strip() in SCALES or value >= _SURELY_IN_FULL) and _in_dollars(problem)
     return f"${text}{unit}" if dollars else f"{text}{unit}"
 
 
@@ -205,7 +205,7 @@ def _answer_unit(problem: Problem) -> str | None:
     if problem.unit:
         return _UNITS.get(problem.unit, f" {problem.unit}")
     scale = problem.note("table_scale")
-    if scale not in _SCALES or not problem.equation or _IN_SCALE.search(problem.question):
+    if scale not in SCALES or not problem.equation or _IN_SCALE.search(problem.question):
         return ""
     equation = expression.parse(problem.equation)
     stored = operand_links.stored(problem)

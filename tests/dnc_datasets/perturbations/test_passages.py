@@ -274,3 +274,20 @@ def test_operands_are_bound_to_their_entity(body: str, question: str, answer: st
     assert [row.original is not None for row in found.values()] == [total is not None] * 2
     if total is not None:
         assert found["replace_arith"].problem.answer == total
+
+
+@pytest.mark.parametrize(
+    ("body", "summed"),
+    [
+        ("The town had 2,500 whites and 330 Latinos.", True),
+        ("The town had 2,500 whites. Latinos of any race were 330 people.", False),
+        ("The town had 2,500 whites, of whom 330 were Latinos.", False),
+        (
+            "The town had 2,500 whites and 330 Latinos. Of the 41 farmers, including Asians, most had land.",
+            True,
+        ),
+    ],
+)
+def test_groups_that_may_overlap_have_no_sum(body: str, summed: bool) -> None:
+    problem = PASSAGE.replace(body=body, question="How many more whites are there than Latinos?")
+    assert (made("replace_arith", problem).original is not None) == summed

@@ -198,3 +198,11 @@ def test_an_amount_of_the_text_keeps_the_scale_that_the_text_states(
     assert {(one.unit, one.equation.infix()) for one in rewrites(asked)} >= {("million", "1310 - 1345")}
     mixed = asked.replace(body=body.replace("$1,345 million", "$1,345 thousand"))
     assert not rewrites(mixed)
+
+
+def test_shares_of_several_years_have_no_sum(report_question: Callable[..., Problem]) -> None:
+    question = "What was the average sales from the north in 2017, 2018 and 2019?"
+    for sign, unit, summed in (("%", "percent", False), ("%", "", False), ("", "", True)):
+        rows = [["", "2019", "2018", "2017"], ["The north", f"31{sign}", f"35{sign}", f"24{sign}"]]
+        asked = report_question(rows, "Sales by region.", question, "(31+35+24)/3", "30", unit)
+        assert any(" combined " in made.question for made in rewrites(asked)) == summed

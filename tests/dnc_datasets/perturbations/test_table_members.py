@@ -160,3 +160,17 @@ def test_nothing_falls_by_more_than_a_hundred_percent(report_question: Callable[
     for seed in range(40):
         made = step.apply(asked, Draw(seed, "d", "1", "append_bool"))
         assert made is None or int(re.findall(r"-(\d+)%", made.question)[0]) <= 100
+
+
+def test_a_threshold_for_people_is_a_whole_number(report_question: Callable[..., Problem]) -> None:
+    rows = [["", "2019", "2018"], ["Employees who left", "127", "97"]]
+    question = "What was the total number of employees in 2019?"
+    asked = report_question(rows, "11% of all left in 2019.", question, "127/11%", "1154.55", "")
+    step = perturbations.get("append_bool", "table")
+    shown = set()
+    for seed in range(40):
+        made = step.apply(asked, Draw(seed, "d", "1", "append_bool"))
+        assert made is not None
+        shown.add(made.question.rpartition(" ")[2])
+    assert len(shown) > 3
+    assert not any("." in number for number in shown)

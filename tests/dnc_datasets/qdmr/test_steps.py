@@ -121,6 +121,9 @@ def test_two_numbers_behind_an_answer() -> None:
         ),
         (("Siege of Vienna", "Battle of Vienna"), "The Siege of Vienna", "Battle of Vienna"),
         (("a siege", "a battle"), "a siege and then a battle", None),
+        (("teachers in 2000", "2009"), "2009", "2000"),
+        (("in Malta in 1727", "in 1871"), "1871", "1727"),
+        (("battles in 1727", "sieges in 1727"), "battles in 1727", "sieges in 1727"),
     ],
 )
 def test_other_candidate(pair: tuple[str, str], answer: str, other: str | None) -> None:
