@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import combinations
 
 from dnc_datasets import expression, numerals
-from dnc_datasets.english.lexicon import COMPARISON_QUESTION_WORDS, OPPOSITES, plain
+from dnc_datasets.english.lexicon import CHOICE_FORMS, COMPARISON_QUESTION_WORDS, OPPOSITES, plain
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Number
 from dnc_datasets.problem import CONSTRAINT, Problem
@@ -156,7 +156,6 @@ def neither_of_both(original: Problem, perturbed: Problem) -> bool:
 
 _COMPARING = frozenset((*OPPOSITES, *OPPOSITES.values())) - {"first", "second", "last"}
 _SKIPPED = frozenset("in the a an more fewer less".split())
-_FORMS = frozenset("was were is are did does do there than in had has saw which what year who".split())
 
 
 def choice_as_comparison(original: Problem, perturbed: Problem) -> bool:
@@ -175,7 +174,7 @@ def choice_as_comparison(original: Problem, perturbed: Problem) -> bool:
     if len(old) != 1 or len(new) != 1 or not (old == new or _are_opposite(old[0], new[0])):
         return False
     verbs = {form for word in _words(original.question) if (form := plain(word))}
-    added = set(_words(perturbed.question)) - set(_words(original.question)) - set(new) - _FORMS - verbs
+    added = set(_words(perturbed.question)) - set(_words(original.question)) - set(new) - CHOICE_FORMS - verbs
     said = set(_words(original.answer))
     chosen = [bool(said) and said <= set(_words(side)) for side in (left, right)]
     truth = {"yes": True, "no": False}.get(perturbed.answer)

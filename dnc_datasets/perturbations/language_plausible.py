@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dnc_datasets import numerals
 from dnc_datasets.certificate.numbers import SPELLED_IN
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.lexicon import AFTER_MONEY_AMOUNT, CASH_NOUNS
+from dnc_datasets.english.lexicon import AFTER_MONEY_AMOUNT, AFTER_SCALED_AMOUNTS, CASH_NOUNS
 from dnc_datasets.english.reading.content_words import is_chinese
 from dnc_datasets.memoization import memoized
 from dnc_datasets.numerals import Quantity, cardinals, chinese
@@ -66,9 +66,6 @@ _IN_A_SCALE = re.compile(
     r"\bin (?:thousands|millions|billions)\b|\b(?:thousands|millions|billions) of\b", re.IGNORECASE
 )
 _MANY_DIGITS = 4
-_AFTER_SCALED = frozenset(
-    ("due", "under", "through", "against", "net", "compared", "higher", "lower", "within", "upon")
-)
 _LIST = re.compile(r",? (?:and |or )?")
 _BEFORE = 6
 
@@ -251,7 +248,7 @@ def _reads_badly(text: str, quantity: Quantity, scaled: bool) -> bool:
         and following is not None
         and following[1].lower() not in AFTER_MONEY_AMOUNT
         and not following[1].endswith(("ed", "ing", "ly"))
-        and following[1].lower() not in _AFTER_SCALED
+        and following[1].lower() not in AFTER_SCALED_AMOUNTS
     )
 
 

@@ -10,18 +10,21 @@ from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.lexicon import (
     COUNTED_NOUN_CLASS,
+    DROPPED_KINDS,
     LEARNED_BY_VERB,
     MONTHS,
     NAMES_THAT_ARE_WORDS,
     NOT_MEASURED,
     NOT_REMARKED_ON,
     PAST_FORMS,
+    PLAIN_KINDS,
     PREPOSITIONS,
     PRESENT_AUXILIARIES,
     QUALITIES_BY_CLASS,
     QUALITIES_OF_HOLDERS,
     REMARKS_FOR_NOUN,
     REMARKS_ON_ONE,
+    TRADING_VERBS,
     any_of,
     is_first_name,
     is_past,
@@ -115,21 +118,18 @@ def add_remark(problem: Problem, draw: Draw) -> Problem | None:
     return problem.replace(body=body) if body else None
 
 
+_ASKS_TIME = re.compile(
+    r"\bhow (?:long|(?:many|much) (?:more )?(?:time|hours|minutes|days|seconds))\b", re.IGNORECASE
+)
 # One thing of the story: "a grocery store", "his car"; not "each store", "the second store", "the store owner".
 _ONE_THING = re.compile(
     r"\b(?P<article>[Aa]n?|[Tt]he|[Hh]is|[Hh]er|[Tt]heir|[Mm]y|[Oo]ur)(?P<kind>(?: [a-z]+)?) "
     rf"(?P<noun>{any_of(REMARKS_FOR_NOUN)})"
     rf"(?=[.,;!?]| (?:{any_of(PREPOSITIONS - {'of'})}|and|but|so|that|which|where|because|when)\b)"
 )
-_PLAIN_KIND = frozenset(
-    """grocery pet toy shoe flower clothing hardware candy music book electronics department convenience furniture video
-    donut ice sports coffee pizza art craft school birthday football soccer basketball baseball dinner dance
-    chess""".split()
-)
-_DROPPED_KIND = frozenset("local nearby small big little favorite own nice busy new certain".split())
 _SPEAKS_BACK = re.compile(
     r"\b(?:it|its|this|that|these|those|them|ones?|others?|same|then|there|here|which|another|the rest)\b|"
-    r"\A\S+ (?:are|were|is|was|have|had|got)\b",  # "31 are sold"
+    r"\ASo\b|\A\S+ (?:are|were|is|was|have|had|got)\b",  # "31 are sold"
     re.IGNORECASE,
 )
 _NO_SCENE = re.compile(
@@ -139,7 +139,6 @@ _NO_SCENE = re.compile(
     re.IGNORECASE,
 )
 _OWNED = frozenset("aged pet built starts founded".split())
-_TRADED = frozenset("buys buy bought buying sells sell sold selling".split())
 
 
 def _on_thing(problem: Problem, draw: Draw) -> str:
@@ -147,15 +146,17 @@ def _on_thing(problem: Problem, draw: Draw) -> str:
     found = []
     for at, match in _mentions(problem, _ONE_THING):
         noun, kind = match["noun"], match["kind"].strip()
-        if kind in _DROPPED_KIND:
+        if kind in DROPPED_KINDS:
             kind = ""
-        if (kind and kind not in _PLAIN_KIND) or not _is_the_only_one(noun, problem.text):
+        if (kind and kind not in PLAIN_KINDS) or not _is_the_only_one(noun, problem.text):
             continue
         if match["article"].lower() not in ("a", "an", "the") and not _OWNED & set(REMARKS_FOR_NOUN[noun]):
             continue  # "her bank" may be a piggy bank
         scene = match.string
         shown = (
-            scene if "aged" in REMARKS_FOR_NOUN[noun] else re.sub(rf"\b(?:{any_of(_TRADED)})\b", "", scene)
+            scene
+            if "aged" in REMARKS_FOR_NOUN[noun]
+            else re.sub(rf"\b(?:{any_of(TRADING_VERBS)})\b", "", scene)
         )
         if _NO_SCENE.search(shown):
             continue
@@ -270,6 +271,8 @@ def _on_some(statements: str, condition: str, problem: Problem, draw: Draw) -> s
             if COUNTED_NOUN_CLASS[noun] not in ("person", "animal")
         }
     if not nouns or _HYPOTHETICAL.search(statements) or _DESCRIBED.search(problem.text):
+        return ""
+    if _ASKS_TIME.search(problem.question):  # larger windows take longer to wash
         return ""
     noun, smallest = draw.choice(sorted(nouns.items()))
     taken = {*problem.values(), numerals.parse(problem.answer)}

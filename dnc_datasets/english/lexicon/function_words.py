@@ -184,3 +184,11 @@ FOREIGN_WORDS = frozenset(
 COMPARING_QUESTION_WORDS = frozenset(
     "how many much more fewer less longer shorter higher lower there".split()
 )
+# Words that only the form of a choice or of its comparison has.
+CHOICE_FORMS = frozenset("was were is are did does do there than in had has saw which what year who".split())
+# Words after a number or an article that name no thing.
+NOT_A_THING = frozenset(
+    "it he she they this that total rest cost price bill rate fee difference other one budget savings amount sum".split()
+)
+# What ends the subject of a question without being its verb.
+NOT_A_VERB = frozenset("more fewer less that who if".split())

@@ -176,3 +176,30 @@ VALUED_THINGS = frozenset(
     """goods materials work-in-process work-in-progress inventory inventories equipment furniture machinery buildings
     improvements land supplies merchandise securities bonds property properties plant software""".split()
 )
+# Nouns that have no singular.
+NOUNS_WITHOUT_SINGULAR = frozenset(
+    "scissors pants jeans shorts glasses sunglasses clothes goods fries sandals socks".split()
+)
+# Plurals whose singular ends in "ie".
+NOUNS_IN_IE = ("cookies", "brownies", "movies", "pies", "ties", "hoodies", "smoothies", "selfies")
+# Counted nouns that say nothing of the kind of a thing.
+NOUNS_OF_NO_KIND = frozenset(
+    "times others ways pieces bills coins friends siblings inches feet sets rows".split()
+)
+# What follows "per" or "each" and is no thing that has something.
+NOT_ONE_THING = frozenset(
+    """cent capita day week month year hour minute second night weekend semester quarter game inning gallon mile foot
+    square cubic serving dozen round shift session trip visit""".split()
+)
+# Kinds of places and events that a remark repeats: "the pet store".
+PLAIN_KINDS = frozenset(
+    """grocery pet toy shoe flower clothing hardware candy music book electronics department convenience furniture video
+    donut ice sports coffee pizza art craft school birthday football soccer basketball baseball dinner dance
+    chess""".split()
+)
+# What a remark leaves out: "the local store" is "the store" then.
+DROPPED_KINDS = frozenset("local nearby small big little favorite own nice busy new certain".split())
+# Nouns that single out no step.
+NOUNS_OF_ANY_STEP = frozenset("dollars dollar money cent cents number amount total cost costs".split())
+# What has things, where a box or a bag holds them.
+HAVING_HOLDERS = frozenset("class room classroom team group page".split())

@@ -120,3 +120,7 @@ DOUBLE_AND_TRIPLE = {
     "doubled": "tripled", "doubles": "triples", "doubling": "tripling",
     "tripled": "doubled", "triples": "doubles", "tripling": "doubling",
 }  # fmt: skip
+# What follows an amount of a report that is counted in thousands or millions.
+AFTER_SCALED_AMOUNTS = frozenset(
+    ("due", "under", "through", "against", "net", "compared", "higher", "lower", "within", "upon")
+)

@@ -213,3 +213,29 @@ def _regular_past(verb: str) -> str:
     if verb in _DOUBLED:
         return verb + verb[-1] + "ed"
     return verb + "ed"
+
+
+# What nobody does more of than somebody else.
+VERBS_NOT_COMPARED = frozenset(
+    """want plan decide try like start begin work live go cost weigh wait take spend last travel walk run drive say
+    think divide split share put add can will earn pay charge save owe leave set offer lose""".split()
+)
+# States, and what happens beside another thing and not after it.
+VERBS_OF_NO_NEXT_STEP = frozenset(
+    "had was were did lost won wanted needed liked felt knew kept saved weighed cost could would".split()
+)
+# Auxiliaries that a plain verb follows.
+MODAL_VERBS = ("will", "would", "can", "could", "should", "must")
+# Verbs of getting and having.
+GETTING_VERBS = frozenset("save make get have need receive collect".split())
+# Forms of buying and selling.
+TRADING_VERBS = frozenset("buys buy bought buying sells sell sold selling".split())
+# What is bought is paid for, and what is sold earns money.
+PAID_BY_VERB = {
+    "spend": frozenset("buy purchase order cost pay".split()),
+    "pay": frozenset("buy purchase order cost".split()),
+    "cost": frozenset("buy purchase order pay".split()),
+    "earn": frozenset("sell charge".split()),
+    "make": frozenset("sell charge".split()),
+    "buy": frozenset("purchase order".split()),
+}

@@ -11,7 +11,12 @@ from dnc_datasets import expression, numerals
 from dnc_datasets.english.lexicon import (
     COUNTED_NOUNS,
     MONTHS,
+    NOT_A_THING,
+    NOUNS_IN_IE,
+    NOUNS_OF_NO_KIND,
+    NOUNS_WITHOUT_SINGULAR,
     PRONOUNS,
+    VERBS_NOT_COMPARED,
     WEEKDAYS,
     any_of,
     is_past,
@@ -60,9 +65,6 @@ _OTHER_PRICE = re.compile(
     r"old|new|now|used|would|instead|profit|salary|wages?|resell\w*|resold|fee|shipping|delivery)\b",
     re.IGNORECASE,
 )
-_NOT_A_THING = frozenset(
-    "it he she they this that total rest cost price bill rate fee difference other one budget savings amount sum".split()
-)
 _TRADES = frozenset("buy sell purchase order cost".split())
 _BOUGHT = frozenset("buy purchase order".split())
 
@@ -84,7 +86,7 @@ def priced_pairs(body: str) -> Iterator[Pair]:
         return
     found = list(_priced(body))
     kinds = {one.what.partition(" ")[2] for one in found}
-    if len(found) < 2 or len(kinds) != len(found) or any(_NOT_A_THING & set(kind.split()) for kind in kinds):
+    if len(found) < 2 or len(kinds) != len(found) or any(NOT_A_THING & set(kind.split()) for kind in kinds):
         return
     if any(_is_part(one, two) for one in kinds for two in kinds) or len({one.past for one in found}) > 1:
         return
@@ -139,20 +141,16 @@ def _singular(nouns: str) -> str:
     """The singular of a noun phrase whose plural is regular; empty for others."""
     head, of, rest = nouns.partition(" of ")
     noun = head.split()[-1]
-    if not is_plural(noun) or noun in _NO_SINGULAR or "different" in nouns:
+    if not is_plural(noun) or noun in NOUNS_WITHOUT_SINGULAR or "different" in nouns:
         return ""
-    if noun.endswith("ies") and noun in COUNTED_NOUNS and len(noun) > 5 and not noun.endswith(_IE):
+    if noun.endswith("ies") and noun in COUNTED_NOUNS and len(noun) > 5 and not noun.endswith(NOUNS_IN_IE):
         return f"{head[:-3]}y{of}{rest}"
     if noun.endswith(("ches", "shes", "xes", "toes", "sses")):
         return f"{head[:-2]}{of}{rest}"
-    known = noun.endswith(_IE) or not _IRREGULAR.search(noun)
+    known = noun.endswith(NOUNS_IN_IE) or not _IRREGULAR.search(noun)
     return f"{head[:-1]}{of}{rest}" if known else ""
 
 
-_NO_SINGULAR = frozenset(
-    "scissors pants jeans shorts glasses sunglasses clothes goods fries sandals socks".split()
-)
-_IE = ("cookies", "brownies", "movies", "pies", "ties", "hoodies", "smoothies", "selfies")
 _WHO = r"(?P<who>[A-Z][a-z]+|(?:The|A|An) (?:[a-z]+ ){0,2}[a-z]+|(?:Mr|Mrs|Ms|Dr)\. [A-Z][a-z]+)"
 _LISTED = re.compile(
     rf"\A(?:If |(?:On|In|At|During|Yesterday|Today|Last|This)\b[a-zA-Z ]{{0,40}}, )?{_WHO} (?:also |then )?(?:(?:went|goes|go) to (?:the|a) [a-z ]{{1,30}} and )?(?P<verb>[a-z]+) "
@@ -167,11 +165,6 @@ _AFTER_LIST = re.compile(
 )
 _PLACE_AFTER = re.compile(r"(?P<where> (?:in|at|on|inside) (?:the|a|his|her|their) [a-z]+(?: [a-z]+)?)?[.,;]")
 _HELD = frozenset("have own be".split())
-_NOT_COMPARED = frozenset(
-    """want plan decide try like start begin work live go cost weigh wait take spend last travel walk run drive say
-    think divide split share put add can will earn pay charge save owe leave set offer lose""".split()
-)
-_NOT_KINDS = frozenset("times others ways pieces bills coins friends siblings inches feet sets rows".split())
 _MAYBE = re.compile(
     r"\b(?:would|could|should|might|may|either|or|about|around|between|at least|at most|up to|than|as (?:many|much)|twice|"
     r"half|times|rest|each other|not|never|n't|except|only|every|per|another|additional|extra|more|fewer|less|"
@@ -191,7 +184,7 @@ def listed_pairs(body: str) -> Iterator[Pair]:
     for sentence in sentences(body):
         start = _LISTED.match(sentence)
         verb = plain(start["verb"]) if start else None
-        if start is None or verb is None or verb in _NOT_COMPARED or _MAYBE.search(sentence):
+        if start is None or verb is None or verb in VERBS_NOT_COMPARED or _MAYBE.search(sentence):
             continue
         who = _actor(start["who"], body, sentence)
         items = _list_of(sentence, start.end())
@@ -255,7 +248,7 @@ def _are_kinds(items: list[Counted]) -> bool:
     nouns = [item.noun for item in items]
     if len(items) < 2 or len(set(nouns)) < len(nouns) or not all(map(is_plural, heads)):
         return False
-    if any(is_unit(head) or head in _NOT_KINDS for head in heads):
+    if any(is_unit(head) or head in NOUNS_OF_NO_KIND for head in heads):
         return False
     if any(_is_part(one, two) for one in nouns for two in nouns):
         return False

@@ -9,11 +9,17 @@ from typing import NamedTuple
 from dnc_datasets import numerals
 from dnc_datasets.english.lexicon import (
     COUNTED_NOUN_CLASS,
+    GETTING_VERBS,
+    HAVING_HOLDERS,
+    MODAL_VERBS,
+    NOT_A_VERB,
+    NOT_ONE_THING,
     PASSIVE_PARTICIPLES,
     PAST_FORMS,
     PLAIN_VERBS,
     PRONOUNS,
     TIME_UNIT,
+    VERBS_OF_NO_NEXT_STEP,
     is_past,
     is_plural,
     is_unit,
@@ -180,15 +186,9 @@ def _needs_hours(match: re.Match[str]) -> str | None:
 def _for_each(match: re.Match[str]) -> str | None:
     """3 eggs per cake -> 3 eggs for each cake, where what is counted is no measure."""
     noun = match["noun"]
-    if is_unit(noun) or noun in _NOT_ONE_THING or noun.endswith("s"):
+    if is_unit(noun) or noun in NOT_ONE_THING or noun.endswith("s"):
         return None
     return f" for each {noun}"
-
-
-_NOT_ONE_THING = frozenset(
-    """cent capita day week month year hour minute second night weekend semester quarter game inning gallon mile foot
-    square cubic serving dozen round shift session trip visit""".split()
-)
 
 
 def _there_are_in_each(match: re.Match[str]) -> str | None:
@@ -202,7 +202,7 @@ def _each_has(match: re.Match[str]) -> str | None:
     """There are 6 brown eggs in each box. -> Each box holds 6 brown eggs."""
     if not _is_one_count(match.string, match["things"]):
         return None
-    holds = "has" if match["one"] in ("class", "room", "classroom", "team", "group", "page") else "holds"
+    holds = "has" if match["one"] in HAVING_HOLDERS else "holds"
     return f"{capitalised(match['each'])} {match['one']} {holds} {match['things']}."
 
 
@@ -237,17 +237,13 @@ _ADDED = re.compile(r"\b(?:more|less|fewer|other|another|extra|additional)\b")
 def _two_actions(match: re.Match[str]) -> str | None:
     """Amy baked 24 rolls and sold 9 of them. -> Amy baked 24 rolls. Amy then sold 9 of them."""
     first, second = match["one"].split()[0], match["two"].split()[0]
-    if not (is_past(first) and is_past(second)) or first == second or second in _NO_NEXT_STEP:
+    if not (is_past(first) and is_past(second)) or first == second or second in VERBS_OF_NO_NEXT_STEP:
         return None
     if _TIED.search(match.string) or len(match["one"].split()) < 3 or len(match["two"].split()) < 3:
         return None
     return f"{match['who']} {match['one']}. {match['who']} then {match['two']}."
 
 
-# States, and what happens beside another thing and not after it.
-_NO_NEXT_STEP = frozenset(
-    "had was were did lost won wanted needed liked felt knew kept saved weighed cost could would".split()
-)
 _TIED = re.compile(
     r"\b(?:when|after|before|while|that|who|which|because|if|each|both|between|than|then|also|to|until|as|so|together|where|what)\b"
 )
@@ -347,7 +343,6 @@ _NOT_BEFORE_VERB = frozenset(
 )
 _SUBJECT_STARTS = frozenset("the each every his her their all both he she they you i we it".split())
 _ENDS_OPEN = (" by", " for", " with", " of", " on", " in", " from", " to")
-_MODALS = ("will", "would", "can", "could", "should", "must")
 
 
 class _Asked(NamedTuple):
@@ -367,7 +362,7 @@ def _asked(clause: str) -> _Asked | None:
         verb, following = words[at], words[at + 1 : at + 2]
         if words[at - 1].lower() in _NOT_BEFORE_VERB or words[at - 1].endswith(("'s", "s'", ".")):
             continue
-        if not verb.isalpha() or verb in ("more", "fewer", "less", "that", "who", "if"):
+        if not verb.isalpha() or verb in NOT_A_VERB:
             return None
         pronoun = at == 1 and words[0] in ("he", "she", "they", "you", "I", "we", "it")
         if verb not in PLAIN_VERBS and verb not in PAST_FORMS:
@@ -385,7 +380,7 @@ def _asked(clause: str) -> _Asked | None:
 
 def _stated(aux: str, verb: str) -> str | None:
     """The verb of a statement for the auxiliary and plain verb of a question: "did", "sell" -> "sold"."""
-    if aux in _MODALS:
+    if aux in MODAL_VERBS:
         return f"{aux} {verb}"
     return {"does": third_person(verb), "do": verb, "did": past(verb)}.get(aux)
 
@@ -444,11 +439,11 @@ def _number_who(match: re.Match[str]) -> str | None:
     if not is_plural(what.split(" of ")[0]) or _COMPARED & set(what.split(" of ")[0].split()):
         return None
     if verb in ("left", "total", "did", "do", "does") or not (
-        is_past(verb) or verb in PLAIN_VERBS or verb in _MODALS
+        is_past(verb) or verb in PLAIN_VERBS or verb in MODAL_VERBS
     ):
         return None
     rest = match["rest"]
-    if verb in _MODALS and rest.split()[0] not in PLAIN_VERBS and rest.split()[0] != "be":
+    if verb in MODAL_VERBS and rest.split()[0] not in PLAIN_VERBS and rest.split()[0] != "be":
         return None
     if re.search(r"\b(?:did|does|do|total|how)\b", rest) or rest.endswith(_ENDS_OPEN):
         return None
@@ -462,13 +457,12 @@ def _relative(what: str) -> str:
 
 
 _PAYING = frozenset("spend pay earn owe raise".split())
-_GETTING = _PAYING | frozenset("save make get have need receive collect".split())
 
 
 def _amount_asked(match: re.Match[str]) -> str | None:
     """How much did Amy spend in total? -> What is the total amount of money that Amy spent?"""
     asked = _asked(match["clause"])
-    if asked is None or asked.verb not in (_GETTING if match["money"] else _PAYING):
+    if asked is None or asked.verb not in ((_PAYING | GETTING_VERBS) if match["money"] else _PAYING):
         return None
     if re.search(r"\b(?:more|less|than|if)\b", asked.rest):
         return None

@@ -11,7 +11,7 @@ _FINITE = (
     r"(?<!already )(?<!therefore )(?<!just )(?<!recently )(?<!finally )(?<!never )(?<!only )(?<!been )(?<!'s )(?<!'ve )"
 )
 WORDS = (
-    (_FINITE + r"bought(?! (?:her|him|them|his|me|us|it|their)\b)", "purchased"),
+    (_FINITE + r"bought(?! (?:her|him|them|his|me|us|it|their|himself|herself|themselves)\b)", "purchased"),
     (_FINITE + "purchased", "bought"),
     (_FINITE + "received", "got"),
     (_FINITE + r"ate(?= (?:\d+ [a-z]+s\b|\w+ (?:pieces|cookies|apples|slices|candies|plums)))", "consumed"),
@@ -62,7 +62,7 @@ WORDS = (
     (r"had to\b(?! (?:begin|start) with)", "needed to"),
     ("about to", "going to"),
     (r"needs to\b(?= [a-z]+ (?!know))", "has to"),
-    (_FINITE + r"buys\b(?! (?:her|him|them|his|me|us|it|their)\b)", "purchases"),
+    (_FINITE + r"buys\b(?! (?:her|him|them|his|me|us|it|their|himself|herself|themselves)\b)", "purchases"),
     (r"(?<=to )buy\b(?! (?:her|him|them|his|me|us|it|their|back|out)\b)", "purchase"),
     (r"decides\b(?= to)", "chooses"),
     (r"(?<!had )(?<!has )wanted\b(?= to)", "wished"),
@@ -119,7 +119,7 @@ WORDS = (
     (r"^How much profit (?=(?:does|did|will|would)\b)", "What amount of profit "),
     (r"^How much time (?=(?:does|did|will|would)\b)", "What amount of time "),
     (r"^How much weight (?=(?:does|did|will|would)\b)", "What amount of weight "),
-    (r"for every (?=[a-z]{3,20}\b)", "for each "),
+    (r"for every (?=(?!(?:two|three|four|five|six|seven|eight|nine|ten|few|other)\b)[a-z]{3,20}\b)", "for each "),
     (r"twice the (?=(?:number|amount) of\b)", "double the "),
     (r"^What percentage of", "What percent of"),
     (r"^How much (?=(?:does|did|will|would) (?:it|(?:the|an?|one|each|his|her) [a-z ]{2,40}) cost\b)", "What "),

@@ -12,6 +12,8 @@ from dnc_datasets.english.lexicon import (
     GAIN_VERBS,
     LOSS_VERBS,
     MONTHS,
+    NOUNS_OF_ANY_STEP,
+    PAID_BY_VERB,
     PRONOUN_FORMS,
     QUESTION_WORDS,
     WEEKDAYS,
@@ -261,17 +263,7 @@ _GOES_ON = re.compile(
     r"\b(?:another|again|more|remaining|rest|also|half|other|left|instead|additional|too)\b", re.IGNORECASE
 )
 _CLAUSE = re.compile(r"(?<!\d)[,;]|,(?!\d)|\b(?:while|but|and then|whereas)\b")
-_OF_ANY_STEP = frozenset("dollars dollar money cent cents number amount total cost costs".split())
 _FACTORS = frozenset(map(Fraction, (2, 3)))
-# What is bought is paid for, and what is sold earns money.
-_FOLLOWS = {
-    "spend": frozenset("buy purchase order cost pay".split()),
-    "pay": frozenset("buy purchase order cost".split()),
-    "cost": frozenset("buy purchase order pay".split()),
-    "earn": frozenset("sell charge".split()),
-    "make": frozenset("sell charge".split()),
-    "buy": frozenset("purchase order".split()),
-}
 _INTENDED = re.compile(
     r"\b(?:wants?|wanted|plans?|planned|planning|needs?|needed|going|hopes?|decides?|decided|able|has|have) to ([a-z]+)"
 )
@@ -302,9 +294,9 @@ def _is_of_its_statements(problem: Problem, question: str, part: Expr) -> bool:
     verbs = {plain(word.lower()) for word in words} - {None}
     stems = _stems(said)
     for word in words:
-        if _stem(word) in stems or word.lower() in _OF_ANY_STEP or word.lower() in PRONOUN_FORMS:
+        if _stem(word) in stems or word.lower() in NOUNS_OF_ANY_STEP or word.lower() in PRONOUN_FORMS:
             continue
-        if _FOLLOWS.get(word.lower(), frozenset()) & stems and "$" in said:
+        if PAID_BY_VERB.get(word.lower(), frozenset()) & stems and "$" in said:
             continue
         if not (word in names and len(names) == 1):
             return False  # a word that the statements of the step do not use
