@@ -67,13 +67,24 @@ _NOT_OF_A_STORY = re.compile(
 )
 _FORMS = ("There {be} {number} {things} in {place} {where}.", "{Place} {where} {have} {number} {things}.")
 _MOST = 48
-_YEAR = re.compile(r"(?<![\d,.])(?:19|20)\d\d(?![\d,.]\d)")
+_YEAR = re.compile(r"(?<![\d,.])(?:19|20)\d\d(?![\d,.]\d|[a-z])")
+# In a tokenised text, a bare "2014" may be the code of a dash and "2019s" that of an apostrophe.
+_DATED = re.compile(
+    r"\b(?:(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+    r"(?: \d{1,2})?(?: ?,)?|fiscal(?: years?)?|(?:in|during|year)) ((?:19|20)\d\d)(?![\d,.]\d|[a-z])"
+)
 _SCALE = re.compile(r"\b(?:thousand|million|billion)s?\b|000|\bm\b", re.IGNORECASE)
 _MOST_LINES = 6
-_HEADS = 4
+_HEADS, _TWO_COLUMNS = 4, 3
 _AMOUNT = re.compile(r"\d{3}|\d,\d|\d\.\d|\d%")
 _NAMES = ("The Company", "The Group", "We")
 _COMPANY = re.compile(rf"\b(?:{'|'.join(_NAMES)})\b", re.IGNORECASE)
+_REPORTS = re.compile(
+    r"\b(?:fiscal|(?:years?|quarters?|months|weeks) ended|december 31|31 december|1 january|consolidated|corporation|"
+    r"subsidiar(?:y|ies)|(?:stock|share)holders?|(?:common|preferred) (?:stock|shares?)|ordinary shares?|"
+    r"dividends?|actuarial|(?:income|deferred|effective) tax(?:es)?|segment assets)\b",
+    re.IGNORECASE,
+)
 _UNDATED, _EARLIEST, _LATEST = 2018, 1985, 2030
 _CURRENCY = re.compile(r"([$€£¥])(?=\d)")
 _SLOTS = report_words("{who} {n} {year}")
@@ -203,8 +214,11 @@ def _is_of_the_size(statement: str, report: str) -> bool:
 
 
 def is_company_report(problem: Problem) -> bool:
-    """Whether a table is of a company's report: in thousands or more, or in a text of a company."""
-    return problem.note("table_scale") in _LARGER or _COMPANY.search(problem.body) is not None
+    """Whether a table is of a company's report: in thousands or more, or in the words of one."""
+    if problem.note("table_scale") in _LARGER or _COMPANY.search(problem.body):
+        return True
+    texts = (problem.body, *(cell for row in problem.table for cell in row))
+    return any(map(_REPORTS.search, texts))
 
 
 def report_statement(problem: Problem, draw: Draw) -> str:
@@ -222,11 +236,15 @@ def report_statement(problem: Problem, draw: Draw) -> str:
     for row in problem.table[:_HEADS]:
         if any(_AMOUNT.search(_YEAR.sub("", cell)) for cell in row[1:]):
             break
-        heads += row
+        if len(row) < _TWO_COLUMNS or len({*row[1:]}) > 1 or not _YEAR.fullmatch(row[1]):
+            heads += row  # else a line of dashes
     text = f"{problem.body}\n{' '.join(cell for row in problem.table for cell in row)}"
     taken = {abs(value) for value in problem.values()}
+    small = is_in_small_letters(problem.body)
     years = [int(year) for year in _YEAR.findall(" ".join(heads))]
-    stated = Counter(map(int, _YEAR.findall(text)))
+    stated = Counter(map(int, (_DATED if small else _YEAR).findall(text)))
+    if small and not years and not stated:
+        return ""
     first = min(years) if years else max(stated, key=lambda year: (stated[year], year), default=_UNDATED)
     earlier = [year for year in range(first - 5, first - 1) if year not in taken]
     if not earlier or not _EARLIEST <= first <= _LATEST:
@@ -235,7 +253,7 @@ def report_statement(problem: Problem, draw: Draw) -> str:
     statement = _line_statement(problem, draw, text, year, taken) or _company_statement(
         problem, draw, text, year, taken
     )
-    if statement and is_in_small_letters(problem.body):
+    if statement and small:
         spaced = _CURRENCY.sub(r"\1 ", statement.removesuffix("."))
         return f"{spaced} .".lower()
     return statement

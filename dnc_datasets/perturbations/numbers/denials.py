@@ -62,6 +62,11 @@ _SIGNS: Final = " $€£¥%()-,"
 _OF_MORE = re.compile(
     r" of (?:our|the|its|their) (?:\d|two|three|four|five|six|seven|eight|nine|ten)\b", re.IGNORECASE
 )
+# "1.04 CAD per $1.00", "for every 1,000 shares": the unit of a rate.
+_UNIT_OF_RATE = re.compile(
+    r"\b(?:per|for (?:each|every)|each|every) (?:u\.?s\.? ?)?[$€£¥]? ?\Z", re.IGNORECASE
+)
+_POWER_OF_TEN = re.compile(r"10*")
 _OF_ALL = re.compile(r"\b(?:of (?:our|the|its|their)|all|both|each of the) \Z", re.IGNORECASE)
 
 
@@ -149,7 +154,7 @@ def _in_report(problem: Problem, scope: Sequence[str], draw: Draw, prose: bool) 
             denied = known[key]
             if denied is None or _OF_ALL.search(text, max(0, place.start - _WINDOW), place.start):
                 continue
-            if _OF_MORE.match(text, place.end):
+            if _OF_MORE.match(text, place.end) or _is_whole_or_unit(text, place, value):
                 continue
             taken.add(denied.as_integer_ratio())
             if place.surface[0].isalpha():
@@ -162,6 +167,16 @@ def _in_report(problem: Problem, scope: Sequence[str], draw: Draw, prose: bool) 
         if edits:
             changes[path] = splice(text, edits)
     return problem.with_texts(changes) if changes else None
+
+
+def _is_whole_or_unit(text: str, place: Place, value: Fraction) -> bool:
+    """Whether a number is the 100% of a whole, or the unit that a rate is for."""
+    if value == _WHOLE and place.suffix.strip() == "%":
+        return True
+    if value == _WHOLE and _PERCENT.match(text, place.end):
+        return True
+    before = text[max(0, place.start - _WINDOW) : place.start]
+    return _POWER_OF_TEN.fullmatch(str(value)) is not None and _UNIT_OF_RATE.search(before) is not None
 
 
 def _same_size(

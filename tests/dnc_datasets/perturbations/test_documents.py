@@ -535,6 +535,15 @@ def test_a_report_denies_numbers_near_its_own() -> None:
         assert re.search(r"251,379 \(not \d{3},\d{3}\)", made.body)
 
 
+def test_a_whole_and_the_unit_of_a_rate_are_not_denied() -> None:
+    body = "We bought 100% of the shares of Alder and paid 1.04 francs per $ 1.00 for 35 % of Birch."
+    problem = Problem("1", body, "How many?", table=(("", "2019"), ("Sales", "5")))
+    made = perturbations.get("verbosity_plausible", "table").apply(problem, Draw(0, "d", "1", "verbosity"))
+    assert made is not None
+    assert "100% of the shares" in made.body
+    assert "per $ 1.00 for 35 % (not " in made.body
+
+
 def test_text_around_a_table_without_capitals_keeps_its_order() -> None:
     parts = ["sales rose by 5 in 2019 . costs are shown in the table .", "margins fell by 2 in 2019 ."]
     problem = Problem("1", "\n\n".join(parts), "?", table=(("", "2019"), ("Sales", "5")))

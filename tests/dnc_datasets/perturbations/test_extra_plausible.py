@@ -8,6 +8,8 @@ import pytest
 
 from dnc_datasets import operand_links, perturbations
 from dnc_datasets.certificate import certify
+from dnc_datasets.draws import Draw
+from dnc_datasets.perturbations.extra_plausible import report_statement
 from dnc_datasets.perturbations.statements import neighbours
 from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.perturbations.statements.places import with_statement
@@ -231,3 +233,29 @@ def test_links_still_lead_to_their_operands(link: str) -> None:
     assert found is not None
     assert moved is not None
     assert found.value == moved.value
+
+
+@pytest.mark.parametrize(
+    ("stated", "latest"),
+    [
+        # the codes of a dash and of an apostrophe are no years
+        ("the company 2019s mills 2014 all of them old 2014 closed on december 31 , 2006 .", 2006),
+        ("the company 2019s mills 2014 all of them old 2014 are closed .", 0),
+    ],
+)
+def test_the_codes_of_signs_are_no_years(stated: str, latest: int) -> None:
+    table = (("", "mills"), ("larch", "7,310"), ("alder", "5,208"))
+    one = Problem("1", stated, "how many are there ?", table=table, answer="12518")
+    statement = report_statement(one, Draw(0, "d", "1", "extra"))
+    years = [int(word) for word in statement.split() if word.isdigit() and len(word) == len("2006")]
+    assert bool(statement) is bool(latest)
+    assert all(year < latest for year in years)
+
+
+def test_a_report_takes_no_sentence_of_another_company() -> None:
+    table = (("", "Fiscal Year Ended March 31,", ""), ("", "2019", "2018"), ("Dividends paid", "$52", "$54"))
+    one = Problem("1", "16. Affiliates are described below.", "What was the change?", table=table, answer="2")
+    other = Problem("2", "Larch Lines leased 31 barges from Alder in May.", "?", table=MILLS, answer="7")
+    row = perturb(one, STEPS, dataset="d", neighbours=Neighbours([other] * 3))
+    assert row.original is not None
+    assert "Larch" not in row.problem.body
