@@ -41,6 +41,15 @@ _PER_SHARE = re.compile(r"\bper (?:\w+ ){0,3}share\b|\beps\b", re.IGNORECASE)
 _INCOME = re.compile(r"\bnet (?:income|earnings|profit|loss)\b", re.IGNORECASE)
 _INCOME_PER = re.compile(r"\bearnings\b|\bincome\b|\bprofit\b|\bloss\b|\beps\b", re.IGNORECASE)
 _SHARE_COUNT = re.compile(r"\bshares\b", re.IGNORECASE)
+_RATE = re.compile(r"\bper (?!cent\b|share\b)[a-z]+\b|\brates?\b|\baverage\b", re.IGNORECASE)
+_CHANGES = re.compile(r"\b(?:increas|decreas|declin|r[io]se|grew|fell|dropp|chang)\w* (?:of|by) [$€£¥]? ?\Z")
+_LONG, _WINDOW = 4, 40
+_POWERS = (0, 3, 6, -3, -6)
+_MOST_RATE_LINES = 30
+_GAIN = re.compile(r"\W*(?:\w+ ){0,2}(?:gains?|income|benefits?|increase)\b", re.IGNORECASE)
+_LOSS = re.compile(r"\W*(?:\w+ ){0,2}(?:loss(?:es)?|expenses?|charges?|decrease)\b", re.IGNORECASE)
+_FEWEST_PARTS, _MOST_PARTS, _COMMON_WORDS = 3, 6, 3
+_PART_ERROR = Fraction(1, 12)
 _RESULTS: Mapping[str, Callable[[Fraction, Fraction], Fraction]] = {
     "a": lambda a, b: a,
     "a - b": lambda a, b: a - b,
@@ -85,8 +94,89 @@ def restatements_agree(original: Problem, perturbed: Problem) -> bool:
     return (
         _changes_follow(original, perturbed, before, after)
         and _scaled_follow(original, perturbed, before, after)
+        and _parts_follow(original, perturbed, before, after)
+        and _labels_follow(original.table, perturbed.table, before, after)
+        and _wholes_kept(original.table, before, after)
         and _lines_hold(original.table, after)
     )
+
+
+def _labels_follow(
+    was: tuple[tuple[str, ...], ...],
+    now: tuple[tuple[str, ...], ...],
+    before: Mapping[Place, Figure],
+    after: Mapping[Place, Figure],
+) -> bool:
+    """Whether a long number in the label of a row that is a figure of the row is its new value."""
+    for place, figure in before.items():
+        if figure.value == after[place].value or _size_digits(figure) < _MIN_DIGITS:
+            continue
+        old, new = _numbers(was[place[0]][0]), _numbers(now[place[0]][0])
+        if len(old) != len(new):
+            return False
+        for one, other in zip(old, new, strict=True):
+            if abs(one.value) == abs(figure.value) and abs(other.value) != abs(after[place].value):
+                return False
+    return True
+
+
+def _wholes_kept(
+    table: tuple[tuple[str, ...], ...], before: Mapping[Place, Figure], after: Mapping[Place, Figure]
+) -> bool:
+    """Whether a column of shares that shows its percent sign once, at the top, still is within a whole."""
+    for column in {column for _, column in before}:
+        first, *rest = sorted(place for place in before if place[1] == column)
+        signs = [sign in table[row][column] for row, _ in rest for sign in "%$"]
+        if "%" not in table[first[0]][column] or any(signs):
+            continue
+        sums = [sum(abs(some[place].value) for place in (first, *rest)) for some in (before, after)]
+        if sums[0] <= _HUNDRED < sums[1]:
+            return False
+    return True
+
+
+def _parts_follow(
+    original: Problem, perturbed: Problem, before: Mapping[Place, Figure], after: Mapping[Place, Figure]
+) -> bool:
+    """Whether gains less losses that one sentence lists, and that were a figure which it names, still are."""
+    unit = _UNITS.get(original.note("table_scale"))
+    old, new = numerals.find(original.body), numerals.find(perturbed.body)
+    if not unit or len(old) != len(new):
+        return True
+    lists: dict[str, list[tuple[int, Quantity, Quantity]]] = {}
+    for one, other in zip(old, new, strict=True):
+        if _SCALE_WORD.search(one.text):
+            loss = _LOSS.match(original.body, one.end)
+            sign = -1 if loss else 1 if _GAIN.match(original.body, one.end) else 0
+            lists.setdefault(_sentence(original.body, one.start), []).append((sign, one, other))
+    for sentence, parts in lists.items():
+        if not _FEWEST_PARTS <= len(parts) <= _MOST_PARTS or len({sign for sign, *_ in parts}) != 2:
+            continue
+        if not all(sign for sign, *_ in parts):
+            continue
+        was = abs(sum(sign * abs(one.value) for sign, one, _ in parts))
+        now = abs(sum(sign * abs(other.value) for sign, _, other in parts))
+        slack = len(parts) * max(_last_digit(one) for _, one, _ in parts) / 2
+        words = set(_LETTERS.findall(sentence))
+        common = {
+            place: len(words & _label_words(original.table, place))
+            for place, figure in before.items()
+            if slack <= was * _PART_ERROR and abs(abs(figure.value) * unit - was) <= slack
+        }
+        best = max(_COMMON_WORDS, *common.values(), 0)
+        whole = [place for place, count in common.items() if count == best]
+        if whole and not any(abs(abs(after[place].value) * unit - now) <= slack for place in whole):
+            return False
+    return True
+
+
+def _last_digit(quantity: Quantity) -> Fraction:
+    """The size of the last digit that a number shows: 100,000 of "$9.6 million"."""
+    digits = _DIGITS.search(quantity.text)
+    stated = numerals.parse(digits[0].rstrip(",")) if digits else None
+    if digits is None or not stated:
+        return Fraction(1)
+    return abs(quantity.value) / stated / 10 ** len(digits[1] or "")
 
 
 def _agrees(
@@ -127,18 +217,23 @@ def _figures_follow(
 def _changes_follow(
     original: Problem, perturbed: Problem, before: Mapping[Place, Figure], after: Mapping[Place, Figure]
 ) -> bool:
-    """Whether a percentage of the text that is the change of a row its sentence names is the new change."""
+    """Whether a change of the text, in percent or in full, that is one of a row its sentence names is the new one."""
     old, new = numerals.find(original.body), numerals.find(perturbed.body)
     if len(old) != len(new):
         return False
     for one, other in zip(old, new, strict=True):
-        if not _PERCENT.match(original.body, one.end) and one.kind != "percent":
+        percent = _PERCENT.match(original.body, one.end) or one.kind == "percent"
+        long = sum(map(str.isdigit, one.text)) >= _LONG
+        if not percent and not (
+            long and _CHANGES.search(original.body[max(0, one.start - _WINDOW) : one.start])
+        ):
             continue
         words = set(_LETTERS.findall(_sentence(original.body, one.start)))
         ways = [
             way
             for way in _ways(before)
-            if way.result == "(a - b) / b * 100"
+            if way.result == ("(a - b) / b * 100" if percent else "a - b")
+            and (percent or way.a < way.b)
             and way.a[0] == way.b[0]
             and words & set(_LETTERS.findall(original.table[way.a[0]][0].lower()))
             and _shows(one, way.size(before))
@@ -259,7 +354,7 @@ def _line_identities(
         for line, share in shares.items():
             for a, b in permutations([other for other in plain if other != line], 2):
                 quotients += _quotients_of_lines(share, plain[a], plain[b], found)
-    ratios = _ratios_by_label(table, found) + _per_share(table, found)
+    ratios = _ratios_by_label(table, found) + _per_share(table, found) + _rates(table, found)
     return tuple(sums), (*quotients, *ratios), tuple(_balances(table, found))
 
 
@@ -337,7 +432,31 @@ def _per_share(
                 for column in columns
                 if (income, column) in found and (count, column) in found
             ]
-            if len(ways) > 1 and all(
+            holding = [way for way in ways if _is_quotient(way[0], *(found[place] for place in way[1:]))]
+            if len(holding) > 1 and 3 * len(holding) >= 2 * len(ways):
+                made += holding
+    return made
+
+
+def _rates(
+    table: tuple[tuple[str, ...], ...], found: Mapping[Place, Figure]
+) -> list[tuple[str, Place, Place, Place]]:
+    """Rows called rates or averages, or "per day", that are the quotient of two others in all of at least two cells."""
+    lines: dict[int, dict[int, Place]] = {}
+    for place, figure in found.items():
+        if figure.value and not figure.share:
+            lines.setdefault(place[0], {})[place[1]] = place
+    made: list[tuple[str, Place, Place, Place]] = []
+    for row, line in lines.items() if len(lines) <= _MOST_RATE_LINES else ():
+        if (
+            not _RATE.search(table[row][0])
+            or sum(_size_digits(found[at]) for at in line.values()) < _SUM_DIGITS
+        ):
+            continue
+        for a, b in permutations([other for other in lines if other != row], 2):
+            cells = [at for at in line if at in lines[a] and at in lines[b]]
+            ways = [("a / b exactly", line[at], lines[a][at], lines[b][at]) for at in cells]
+            if len(ways) >= _MIN_CELLS and all(
                 _is_quotient(way, *(found[place] for place in places)) for way, *places in ways
             ):
                 made += ways
@@ -441,6 +560,11 @@ def _is_quotient(way: str, share: Figure, a: Figure, b: Figure) -> bool:
         off = min(abs(quotient / 10**power - 1) for power in range(-6, 7))
         return off <= _NEARLY + float(share.place / abs(share.value)) / 2 if share.value else False
     top, bottom = float(a.value), float(b.value)
+    if way == "a / b exactly":
+        rounding = float(a.place) / abs(top) + float(b.place) / abs(bottom)
+        size, half = abs(float(share.value)), float(share.place) / 2
+        ratios = [abs(top / bottom) * 10.0**power for power in _POWERS]
+        return any(abs(one - size) <= half + one * rounding / 2 + _FLOAT_ERROR for one in ratios)
     value = abs((top / bottom - (1 if way.startswith("(") else 0)) * _HUNDRED)
     spread = abs(top / bottom) * (float(a.place) / abs(top) + float(b.place) / abs(bottom)) * _HUNDRED / 2
     return abs(value - abs(float(share.value))) <= float(share.place) / 2 + spread + _FLOAT_ERROR

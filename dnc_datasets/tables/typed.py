@@ -45,6 +45,10 @@ _PER_SHARE: Final = re.compile(
 _SURE_SHARE: Final = re.compile(
     r"% of\b|\bas (?:a )?%|\bpercentage\b|% change|\(\s?%\s?\)|\bpercent\b|\A\s?%|%\s?\Z", re.IGNORECASE
 )
+# What the whole of a table holds: "As a percentage of net revenue".
+_ALL_SHARES: Final = re.compile(
+    r"\A\W*(?:(?:expressed |stated |shown )?as )?(?:an? )?(?:percent(?:age)?s?|%) of\b", re.IGNORECASE
+)
 # Shares, rates, prices and times, unless they are as large as amounts or add up with them ("fixed rate loans").
 _SHARE: Final = re.compile(
     r"%|\bgrowth\b|\byields?\b|\bmargins?\b|\bvolatility\b|\bbasis points\b|\bbps\b|"
@@ -78,6 +82,7 @@ _DAY: Final = re.compile(rf"\W*(?:{MONTH}) \d{{1,2}}\W*", re.IGNORECASE)
 _AN_AMOUNT: Final = 1000
 _HUNDRED: Final = 100
 _FEWEST_YEARS: Final = 2
+_FEWEST_PARTS: Final = 3
 
 
 class Typed(NamedTuple):
@@ -130,6 +135,7 @@ def typed(table: Table) -> Typed:
     held = relations(table, values)
     kinds.update(_by_words(table, headings, numbers, kinds, held))
     kinds.update(_indexed(table, headings, numbers, kinds))
+    kinds.update(_signed_once(table, numbers, kinds))
     return Typed(headings, kinds, numbers, values, held, unclear)
 
 
@@ -234,12 +240,13 @@ def _by_words(
     large = {row for row, column in numbers if numbers[row, column].value >= _AN_AMOUNT}
     summed = {row for one in held for row, _ in (one.target, *one.plus, *one.minus)}
     sections = _sections(table, headings)
+    captions = [row[0] for row in table[:headings] if row and _ALL_SHARES.search(row[0])]
     for cell, quantity in numbers.items():
         if kinds[cell] != AMOUNT:
             continue
         row, column = cell
         above = _above(table, headings, row, column)
-        said = [table[row][0], sections[row], *above]
+        said = [table[row][0], sections[row], *above, *captions]
         if any(map(_PER_SHARE.search, said)):
             yield cell, PER_SHARE
         elif quantity.value < _AN_AMOUNT and (
@@ -270,6 +277,35 @@ def _sections(table: Table, headings: int) -> list[str]:
         opens = number >= headings and empty
         found.append(current)
     return found
+
+
+def _signed_once(
+    table: Table, numbers: Mapping[Cell, Quantity], kinds: Mapping[Cell, str]
+) -> Iterator[tuple[Cell, str]]:
+    """The shares of columns that show the sign once, at the top, or never: "21.8%" above "17.7" and "31.3".
+
+    Without a sign, all columns of at least two are parts of 100.
+    """
+    columns: dict[int, list[Cell]] = {}
+    for cell in numbers:
+        columns.setdefault(cell[1], []).append(cell)
+    if len(columns) > 1 and all(_are_parts([numbers[cell] for cell in cells]) for cells in columns.values()):
+        yield from ((cell, PERCENT) for cell in numbers if kinds[cell] in GROWING)
+    for column in {column for _, column in numbers}:
+        first, *rest = sorted(cell for cell in numbers if cell[1] == column)
+        texts = [table[row][column] for row, _ in rest]
+        if "%" not in table[first[0]][column] or any("%" in text or "$" in text for text in texts):
+            continue
+        if all(numbers[cell].value <= _HUNDRED for cell in (first, *rest)):
+            yield from ((cell, PERCENT) for cell in rest if kinds[cell] in GROWING)
+
+
+def _are_parts(numbers: Sequence[Quantity]) -> bool:
+    """Whether at least three numbers add up to 100, which may be one of them or not, up to rounding."""
+    parts = [one.value for one in numbers if one.value != _HUNDRED]
+    decimals = max((len(one.text.partition(".")[2]) for one in numbers), default=0)
+    off = abs(sum(parts) - _HUNDRED)
+    return len(parts) >= _FEWEST_PARTS and 2 * off * 10**decimals <= len(parts)
 
 
 def _indexed(

@@ -604,6 +604,103 @@ def test_few_statements_are_not_repeated_over_many_reports(reports: int, lends: 
     assert Neighbours(pool, seed=0, dataset="d").lends_to_reports is lends
 
 
+HEAD = ("in thousands", "2019", "2018")
+
+
+@pytest.mark.parametrize(
+    ("body", "rows", "cells", "agrees"),
+    [
+        # a rate is the quotient of two rows in other units
+        (
+            "",
+            [
+                ("Net revenue", "175,450", "124,004"),
+                ("Days", "8,102", "9,470"),
+                ("Rate per day", "21,655", "13,094"),
+            ],
+            {"table.1.1": "350,900", "table.3.1": "21,655"},
+            False,
+        ),
+        (
+            "",
+            [
+                ("Net revenue", "175,450", "124,004"),
+                ("Days", "8,102", "9,470"),
+                ("Rate per day", "21,655", "13,094"),
+            ],
+            {"table.1.1": "350,900", "table.3.1": "43,310"},
+            True,
+        ),
+        # a column with its percent sign at the top stays within a whole
+        ("", [("Alder", "40.5%", "30.1%"), ("Birch", "31.3", "25.5")], {"table.2.1": "62.0"}, False),
+        ("", [("Alder", "40.5%", "30.1%"), ("Birch", "31.3", "25.5")], {"table.2.1": "51.0"}, True),
+        # a number in a label
+        ("", [("Leased equipment 3,348", "3,348", "3,525")], {"table.1.1": "2,617"}, False),
+        ("", [("Leased equipment 3,348", "3,348", "3,525")], {"table.1.2": "2,617"}, True),
+        # gains less losses of a sentence
+        (
+            "Hedge gains reclassified to net income: $9.6 million gain in sales, $5.0 million loss in costs and "
+            "$1.7 million loss elsewhere.",
+            [("Hedge gains reclassified to income", "2,931", "1,210")],
+            {"table.1.1": "3,908"},
+            False,
+        ),
+        # a change in full
+        (
+            "The rate of hire rose by $8,560.",
+            [("Rate of hire", "21,655", "13,095")],
+            {"table.1.1": "30,655"},
+            False,
+        ),
+    ],
+)
+def test_the_certificate_knows_what_follows_from_figures(
+    body: str, rows: list[tuple[str, ...]], cells: dict[str, str], agrees: bool
+) -> None:
+    problem = Problem("1", body, "?", table=(HEAD, *rows), meta=(("table_scale", "thousand"),))
+    assert CHECKS["restatements_agree"](problem, problem.with_texts(cells)) is agrees
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [["", "2019", "2018"], ["Alder", "21.8%", "14.0%"], ["Birch", "17.7", "16.0"]],
+        [
+            ["As a percentage of revenue", "2019", "2018"],
+            ["Alder", "21.8", "14.0"],
+            ["Birch", "17.7", "16.0"],
+        ],
+        [
+            ["", "2019", "2018"],
+            ["Alder", "21.8", "14.0"],
+            ["Birch", "17.7", "16.0"],
+            ["Others", "60.5", "70.0"],
+        ],
+    ],
+)
+@pytest.mark.parametrize("name", NAMES)
+def test_shares_without_a_sign_are_not_moved_like_amounts(rows: list[list[str]], name: str) -> None:
+    asked = {"question": "What was the change of Birch?", "equation": "17.7 - 16.0", "answer": "1.7"}
+    assert changed(own(table=rows, **asked), name).original is None
+
+
+def test_earnings_per_share_follow_where_one_year_differs() -> None:
+    rows = [
+        ["in millions", "2019", "2018", "2017"],
+        ["Net earnings", "108.8", "168.5", "254.2"],
+        ["Earnings per share", "0.73", "1.14", "1.47"],
+        ["Weighted shares", "148.6", "148.2", "152.4"],
+    ]
+    asked = {"question": "What was the change in 2019?", "equation": "168.5 - 108.8", "answer": "59.7"}
+    for seed in range(5):
+        row = changed(own(table=rows, **asked), "distribution_plausible", seed)
+        assert row.original is not None
+        income, earned, count = (
+            [float(cell.replace(",", "")) for cell in line[1:3]] for line in row.problem.table[1:]
+        )
+        assert all(abs(a / c / b - 1) < 0.05 for a, b, c in zip(income, earned, count, strict=True))
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_sum_that_no_label_announces_still_holds(name: str) -> None:
     rows = [["", "2017"], ["United States", "1,116"], ["Africa", "5,778"], ["Both regions", "6,894"]]
