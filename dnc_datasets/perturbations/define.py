@@ -11,8 +11,9 @@ from dnc_datasets.english.reading.sentences import is_too_long
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Name, Number
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.numbers.variables import in_cell, nameable, nameable_cells, with_variable
+from dnc_datasets.perturbations.numbers.variables import nameable, with_variable
 from dnc_datasets.perturbations.reasoning.phrases import written
+from dnc_datasets.perturbations.tables.variable_cells import in_cell, nameable_cells
 from dnc_datasets.problem import Problem
 
 _MAX_VALUE = 10**7

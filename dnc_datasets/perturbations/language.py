@@ -9,7 +9,7 @@ from dnc_datasets.english.reading.content_words import is_chinese
 from dnc_datasets.numerals.cardinals import spell_digits
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.language_plausible import spell_plausibly
-from dnc_datasets.perturbations.numbers.digits import DigitNumber, numbers_in_digits
+from dnc_datasets.perturbations.numbers.amounts import DigitNumber, numbers_in_digits
 from dnc_datasets.problem import TEXT_FIELDS, Edit, Problem, splice
 
 _MAX_DIGITS = 33  # larger numbers have no usual words

@@ -92,7 +92,7 @@ _AS_LARGE = re.compile(
     rf"\b{_AS} as\b|\b[Hh]ow (?:big|small|large|tall|short)\b|\binches tall\b|\bfeet tall\b"
 )
 _SCORED = re.compile(r"\b(?:tests?|exams?|quiz|quizzes|grades?|percentage|percent)\b|%", re.IGNORECASE)
-_DAILY = re.compile(r"\bhours\b.*\bday\b|\bday\b.*\bhours\b", re.IGNORECASE | re.DOTALL)
+_HOURS, _DAY = re.compile(r"\bhours\b", re.IGNORECASE), re.compile(r"\bday\b", re.IGNORECASE)
 _FULL_SCORE = 100
 _WAKING_HOURS = 16
 # An age gives a year by a difference, in which another relation may turn the sign. "When she is 14" may be past then.
@@ -168,7 +168,8 @@ def _row(problem: Problem, graph: Graph, field: str, edits: Edits, tree: Expr | 
         return None
     if _SCORED.search(problem.text) and before <= _FULL_SCORE < after:
         return None
-    if _DAILY.search(problem.text) and before <= _WAKING_HOURS < after:
+    daily = _HOURS.search(problem.text) and _DAY.search(problem.text)
+    if daily and before <= _WAKING_HOURS < after:
         return None
     try:
         if not is_plausible(graph.tree, tree) or tree.value() in map(abs, problem.values()):

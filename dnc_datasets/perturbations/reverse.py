@@ -16,17 +16,10 @@ from dnc_datasets.expression import Binary, Expr, Number
 from dnc_datasets.graph import Graph, Leaf, Path, graph_of, invert, node_at, nodes, partial_graphs, roots
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.numbers.variables import (
-    in_cell,
-    is_implied,
-    is_read_off,
-    nameable,
-    nameable_cells,
-    recalculated,
-    with_variable,
-)
+from dnc_datasets.perturbations.numbers.variables import is_implied, nameable, recalculated, with_variable
 from dnc_datasets.perturbations.reasoning.phrases import in_unit
 from dnc_datasets.perturbations.tables.periods import operands_in_named_years, runs_forward
+from dnc_datasets.perturbations.tables.variable_cells import in_cell, is_read_off, nameable_cells
 from dnc_datasets.problem import Problem, splice
 from dnc_datasets.tables.relations import Cell
 from dnc_datasets.tables.typed import AMOUNT, typed

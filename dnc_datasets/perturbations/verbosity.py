@@ -9,7 +9,7 @@ from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.content_words import is_chinese
 from dnc_datasets.numerals import Ratio
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.numbers.digits import numbers_in_digits
+from dnc_datasets.perturbations.numbers.amounts import numbers_in_digits
 from dnc_datasets.problem import TEXT_FIELDS, Edit, Problem, splice
 
 _MAX_DRAWS = 100  # with sigma = 0 every draw gives the same number

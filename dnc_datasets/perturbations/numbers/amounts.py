@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from dnc_datasets import numerals
 from dnc_datasets.english.lexicon import NUMBERED_NOUNS, REFERENCE_NOUNS
@@ -266,3 +266,36 @@ def _opens_note(text: str, before: str, start: int, end: int) -> bool:
         return False
     # After a word, only a number such as 1.1 is surely a heading's.
     return not ran_in[0][0].isalpha() or "." in text[start:end]
+
+
+# Ordinals ("16th"), times, dates and fractions are no number strings of their own.
+_KINDS_IN_DIGITS = frozenset(("cardinal", "decimal", "money", "percent", "year", "range"))
+_IN_DIGITS = re.compile(r"[-−]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?")
+_PERCENT_SIGN = re.compile(r" ?%")
+_OF_A_DECADE = re.compile(r"['’]?s\b")  # "the 1970s" is one word
+
+
+class DigitNumber(NamedTuple):
+    """A number in digits: its digits, and where it starts and ends. A percent sign belongs to it."""
+
+    digits: str
+    start: int
+    end: int
+    is_percent: bool
+
+
+def numbers_in_digits(text: str) -> list[DigitNumber]:
+    """Return the numbers of a text that are written in digits, in reading order.
+
+    >>> [number.digits for number in numbers_in_digits("He paid $1,050 or 5% at 5:30 for two pens.")]
+    ['1,050', '5']
+    """
+    found = []
+    for quantity in numerals.find(text):
+        digits = _IN_DIGITS.match(text, quantity.start) if quantity.kind in _KINDS_IN_DIGITS else None
+        if digits is None or digits.end() > quantity.end or _OF_A_DECADE.match(text, digits.end()):
+            continue
+        percent = _PERCENT_SIGN.match(text, digits.end())
+        end = percent.end() if percent else digits.end()
+        found.append(DigitNumber(digits[0], quantity.start, end, percent is not None))
+    return found

@@ -60,7 +60,7 @@ _OF_CALENDAR = re.compile(
 _NO_ROOM = re.compile(
     r"\b(?:for example|for instance|e\.g|i\.e|that is to say|which means|meaning that|in the middle|cheaper|bargain|"
     r"in bulk|better deal|worth it)\b|"
-    rf"\bfirst \w+ (?:[a-z]+ )?(?!{TIME_UNIT})[a-z]+\b[^.]*\blast \w+ "
+    rf"\bfirst \w+ (?:[a-z]+ )?(?!{TIME_UNIT})[a-z]+\b[^.]{0, 200}\blast \w+ "
 )
 _FOUR_DIGITS, _YEAR = re.compile(r"\d{4}"), re.compile(r"\b(?:1[0-9]|20)\d\d\b")
 _UNGROUPED = re.compile(r"(?<![\d.,])\d{4,}(?![\d,]*,\d)")
@@ -186,7 +186,7 @@ _PRICE_ASKED = re.compile(
     r"\b(?:how much (?:does|did|do|will|is|was)|(?:price|cost) of) (?:the|an?|one|each) (?P<what>[a-z -]{2,40}?)"
     r"(?: costs?\b| sell\b|\?)"
 )
-_DAILY_HOURS = re.compile(r"\bhow many hours\b.*\b(?:a|per|each|every|that|one) (?:day|night)\b")
+_DAILY_HOURS = re.compile(r"\bhow many hours\b.{0,200}\b(?:a|per|each|every|that|one) (?:day|night)\b")
 _HOURS = 14
 
 

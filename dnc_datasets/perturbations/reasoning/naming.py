@@ -311,7 +311,7 @@ def _is_of_its_statements(problem: Problem, question: str, part: Expr) -> bool:
 
 def _keeps_tense(question: str, said: str) -> bool:
     """Whether the question has the tense of the statements: "knew" is not asked by "does he know"."""
-    asked = re.search(r"\b(did|does|do) (?:[A-Za-z'. ]{1,40} )?([a-z]+)\b(?=[^?]*\?)", question)
+    asked = re.search(r"\b(did|does|do) (?:[A-Za-z'. ]{1,40} )?([a-z]+)\b(?=[^?]{0,200}\?)", question)
     if asked is None:
         return True
     words = [word for word in _WORD.findall(question[asked.start() :].lower())[1:] if plain(word) == word]

@@ -28,7 +28,7 @@ WORD = re.compile(r"[a-z]{2,}\Z", re.IGNORECASE)
 # Lists of names of our own (kinds of number, groups of a pattern, promises), which are no English.
 OWN_NAMES = {
     "numerals/_digits.py",
-    "perturbations/numbers/digits.py",
+    "perturbations/numbers/amounts.py",
     "numerals/_quantity.py",
     "numerals/_tokens.py",
     "numerals/__init__.py",
