@@ -154,8 +154,8 @@ def _parts_follow(
             continue
         if not all(sign for sign, *_ in parts):
             continue
-        was = abs(sum(sign * abs(one.value) for sign, one, _ in parts))
-        now = abs(sum(sign * abs(other.value) for sign, _, other in parts))
+        was = abs(sum((sign * abs(one.value) for sign, one, _ in parts), Fraction(0)))
+        now = abs(sum((sign * abs(other.value) for sign, _, other in parts), Fraction(0)))
         slack = len(parts) * max(_last_digit(one) for _, one, _ in parts) / 2
         words = set(_LETTERS.findall(sentence))
         common = {
@@ -176,7 +176,7 @@ def _last_digit(quantity: Quantity) -> Fraction:
     stated = numerals.parse(digits[0].rstrip(",")) if digits else None
     if digits is None or not stated:
         return Fraction(1)
-    return abs(quantity.value) / stated / 10 ** len(digits[1] or "")
+    return abs(quantity.value) / stated * Fraction(1, 10 ** len(digits[1] or ""))
 
 
 def _agrees(

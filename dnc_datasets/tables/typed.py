@@ -304,7 +304,7 @@ def _are_parts(numbers: Sequence[Quantity]) -> bool:
     """Whether at least three numbers add up to 100, which may be one of them or not, up to rounding."""
     parts = [one.value for one in numbers if one.value != _HUNDRED]
     decimals = max((len(one.text.partition(".")[2]) for one in numbers), default=0)
-    off = abs(sum(parts) - _HUNDRED)
+    off = abs(sum(parts, Fraction(0)) - _HUNDRED)
     return len(parts) >= _FEWEST_PARTS and 2 * off * 10**decimals <= len(parts)
 
 
