@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Set
-from fractions import Fraction
 
 from dnc_datasets import expression, numerals, operand_links
 from dnc_datasets.numerals import Quantity
