@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from functools import cache
 
 from dnc_datasets import expression, numerals, steps
-from dnc_datasets.certificate.asked import asked_as_computed
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.lexicon import RATE_NOUNS, VAGUE_COUNTS
 from dnc_datasets.english.reading.named_amounts import Amounts, named_amounts
@@ -76,12 +75,6 @@ def ask_otherwise(problem: Problem, draw: Draw) -> Problem | None:
         equation = expression.parse(problem.equation)
     except ExpressionError:
         return None
-    made = _other_question(problem, equation, draw)
-    # What its own words do not announce as it is computed is not asked.
-    return made if made is not None and asked_as_computed(problem, made) else None
-
-
-def _other_question(problem: Problem, equation: Expr, draw: Draw) -> Problem | None:
     several = len(equation.operators) > _TWO_STEPS or len(steps.stored(problem)) > 1
     if several and (made := _compared_owners(problem, equation, draw)):
         return made

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from dnc_datasets.certificate.moved_words import words_stay_together
 from dnc_datasets.certificate.wording import attachments_kept, introductions_kept
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.quantities import same_values
@@ -53,7 +52,7 @@ def change_order(problem: Problem, draw: Draw) -> Problem | None:
             and attachments_kept(problem, changed)
             and introductions_kept(problem, changed)
         ):
-            return changed if words_stay_together(problem, changed) else None
+            return changed
     return None
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import dnc_datasets
 from dnc_datasets.certificate.asked import asked_as_computed, fits
 from dnc_datasets.certificate.moved_words import keeps_pieces, words_stay_together
 from dnc_datasets.certificate.wording import (
@@ -310,3 +312,11 @@ def test_statements_may_be_told_in_any_order_and_not_exchange_their_names(
 
 def test_a_very_long_text_is_refused_in_time() -> None:
     assert not keeps_pieces("Amy has 3 pens. " * 500, "Amy has 3 pens. " * 500)
+
+
+def test_no_perturbation_filters_by_the_checks_that_read_for_themselves() -> None:
+    rules = Path(dnc_datasets.__file__).parent / "perturbations"
+    texts = {path.name: path.read_text(encoding="utf-8") for path in rules.rglob("*.py")}
+    assert len(texts) > 50
+    checks = ("certificate.asked", "certificate.moved_words")
+    assert not [name for name, text in texts.items() if any(check in text for check in checks)]
