@@ -53,7 +53,7 @@ def neither(question: str) -> str | None:
 
     >>> neither("Are both Lima and Quito capitals?")
     'Are neither Lima nor Quito capitals?'
-    >>> neither("Were Heart and Days of Wine both filmed in Rome?") is None  # where a name ends is not certain
+    >>> neither("Are both Lima and Quito in the same country?") is None
     True
     """
     found = _BOTH.fullmatch(" ".join(question.split()))

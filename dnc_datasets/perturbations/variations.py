@@ -57,7 +57,7 @@ Vary = Callable[[Problem, Draw], Problem | None]
 
 
 def _variation(
-    name: str, code: str, category: str, promises: tuple[str, ...], *, changes: bool
+    name: str, code: str, category: str, promises: tuple[str, ...], *, changes: bool, draw_key: str = ""
 ) -> Callable[[Vary], Vary]:
     """Register a variation; what it makes carries its code and category."""
 
@@ -80,6 +80,7 @@ def _variation(
         vary.__doc__ = function.__doc__
         perturbation(
             f"vary-{name}",
+            draw_key=draw_key,
             capability=Capability.OPERATION_REASONING,
             promises=promises,
             changes_target=changes,
@@ -104,7 +105,9 @@ _NEW_TARGET = (
 )
 
 
-@_variation("same_object_different_structure", "11", _SENSITIVITY, _NEW_TARGET, changes=True)
+@_variation(
+    "same_object_different_structure", "11", _SENSITIVITY, _NEW_TARGET, changes=True, draw_key="logic"
+)
 def same_object_different_structure(problem: Problem, draw: Draw) -> Problem | None:
     """The same things, asked about in another way: how many in all -> how many more."""
     return ask_otherwise(problem, draw)

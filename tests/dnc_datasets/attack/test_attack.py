@@ -33,7 +33,7 @@ def _problem(number: int, end: str) -> Problem:
 
 PROBLEMS = [_problem(10 * n, end) for n, end in enumerate((" in total", " in all", "", " total", " left"), 1)]
 # Only these can be said with "altogether".
-TOTALS = {"p-10", "p-20", "p-40"}
+TOTALS = {"p-10", "p-20"}
 
 
 class Scripted:
