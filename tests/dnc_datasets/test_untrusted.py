@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dnc_datasets import json_lines, untrusted
@@ -157,6 +157,7 @@ def test_no_file(tmp_path: Path) -> None:
 
 
 @given(_OBJECTS, st.integers(0, 40))
+@example([{"": "}0"}], 5)
 def test_journal_loses_only_what_was_cut(written: list[dict[str, object]], cut: int) -> None:
     lines = [f"{json.dumps(one)}\n".encode() for one in written]
     data = b"".join(lines)
