@@ -77,7 +77,7 @@ _SAID_ALIKE = (
 
 
 _GROUP_OR_CLASS = re.compile(r"\((?:[^()\\]|\\.|\((?:[^()\\]|\\.){0,200}\)){0,200}\)|\[[^\]]{0,200}\]")
-# A character before a quantifier may be missing; an escape stands for other characters, or for none.
+# A quantifier may drop the character before it. An escape may match other characters, or none.
 _NOT_LITERAL = re.compile(r"\\.|.(?:[?*+]|\{[^}]{0,9}\})\??|[\0.^$]")
 
 

@@ -131,14 +131,14 @@ def _all_made(
     tasks: Sequence[_Task], jobs: int, progress: Callable[[str], object] | None
 ) -> dict[Variant, list[_Made]]:
     """The splits of each config, by their names."""
-    results = each(_make, tasks, jobs, _told(progress, [task.variant for task in tasks]))
+    results = each(_make, tasks, jobs, _reporter(progress, [task.variant for task in tasks]))
     made: dict[Variant, list[_Made]] = {}
     for task, some in zip(tasks, results, strict=True):
         made.setdefault(task.variant, []).extend(some)
     return {variant: sorted(some, key=lambda one: one.split) for variant, some in made.items()}
 
 
-def _told(progress: Callable[[str], object] | None, variants: Iterable[Variant]) -> Callable[[Any], None]:
+def _reporter(progress: Callable[[str], object] | None, variants: Iterable[Variant]) -> Callable[[Any], None]:
     """The function that is called after each task and reports a config after its last."""
     left = Counter(variants)
 
@@ -295,8 +295,8 @@ def _made_on_ray(
             lenders.setdefault(block.lends, {}).setdefault(block.start, block)
     pools = {key: ray_cluster.joined(lend, list(some.values()), address) for key, some in lenders.items()}
     shared = [pools.get(block.lends) for block in blocks]
-    told = _told(progress, [block.variant for block in blocks])
-    made = dict(zip(blocks, ray_cluster.each(make_block, blocks, address, told, shared), strict=True))
+    report = _reporter(progress, [block.variant for block in blocks])
+    made = dict(zip(blocks, ray_cluster.each(make_block, blocks, address, report, shared), strict=True))
     joins: dict[tuple[Variant, str], list[Block]] = {}
     for block in blocks:
         joins.setdefault((block.variant, block.split), []).append(block)

@@ -45,7 +45,7 @@ def named(text: str, context: str) -> tuple[str, dict[str, str]] | None:
         if phrase is None or phrase in text or phrase.split()[0] in PRONOUNS:
             return None
         if _OWNED.search(phrase) or text[match.end() : match.end() + 1] in ("'", "’"):
-            return None  # "Ellen's doctor told her ...": she may be Ellen; "he'll" has no form for a name
+            return None  # "Ellen's doctor": "she" may be Ellen. A name cannot replace the "he" of "he'll".
         if gender == "p" and _leaves_out(phrase, context):
             return None
         if _spoken_of_before(gender, phrase, context):

@@ -350,11 +350,11 @@ def _is_timed(body: str, question: str, said: str, wanted: Sequence[Fraction]) -
 
 
 def _tells_of_it(sentence: str, question: str, verbs: set[str | None]) -> bool:
-    """Whether a sentence beside the step's own tells that the same is done with other amounts."""
+    """Whether a sentence outside the step states the same action with other amounts."""
     words = {plain(word) for word in _WORD.findall(sentence.lower())}
     again = verbs & words - _STATES - {None}
-    told = bool(numerals.find(sentence)) or _GOES_ON.search(sentence) is not None
-    if not again or not told:
+    stated = bool(numerals.find(sentence)) or _GOES_ON.search(sentence) is not None
+    if not again or not stated:
         return False
     mine, theirs = (
         {word for word in _WORD.findall(one) if word[0].isupper()} for one in (question, sentence)

@@ -146,8 +146,12 @@ def are_stated_together(problem: Problem, pair: Sequence[Fraction]) -> bool:
     values = pair[::-1] if _FEWER.search(problem.question) else pair
     found = []
     for words, value in zip((sides[0] - sides[1], sides[1] - sides[0]), values, strict=True):
-        told = [text for text in sentences(problem.body) if _names(text) & words and numerals.find(text)]
-        found.append((told, {text for text in told if _is_nearest(text, words, value, problem.question)}))
+        statements = [
+            text for text in sentences(problem.body) if _names(text) & words and numerals.find(text)
+        ]
+        found.append(
+            (statements, {text for text in statements if _is_nearest(text, words, value, problem.question)})
+        )
     (first, bound), (second, also_bound) = found
     if bound & also_bound:
         return True
