@@ -1,4 +1,4 @@
-"""Remembers what was made of the latest texts, bounded by their size and not by their number."""
+"""Caches: of results by text, bounded by the total size of the texts and not by their number; and of the latest one."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 R = TypeVar("R")
+A = TypeVar("A")
+B = TypeVar("B")
 
 # Characters of all texts that one function remembers: hundreds of long reports, thousands of word problems.
 MOST = 1 << 20
@@ -15,18 +17,40 @@ _OTHERS = 100  # characters that each entry costs in addition, so that short tex
 
 
 def _characters(argument: object) -> int:
-    """The characters of a text, or of all texts of a table."""
+    """Count the characters of a text, or of all texts of a table."""
     if isinstance(argument, str):
         return len(argument)
     return sum(map(_characters, argument)) if isinstance(argument, tuple) else 0
 
 
-def memoized(function: Callable[P, R]) -> Callable[P, R]:
-    """Keep the results by the (positional) arguments; when they are too many characters, all are forgotten.
+def once_per_pair(function: Callable[[A, B], R]) -> Callable[[A, B], R]:
+    """Remember the result for the latest two arguments, compared by identity, because several steps in turn need it."""
+    latest: tuple[A, B, R] | None = None
 
-    A text longer than an eighth of them is not kept at all. `cache_clear()` forgets at once.
+    @wraps(function)
+    def recall(first: A, second: B) -> R:
+        nonlocal latest
+        known = latest
+        if known is not None and known[0] is first and known[1] is second:
+            return known[2]
+        made = function(first, second)
+        latest = first, second, made
+        return made
+
+    def forget() -> None:
+        nonlocal latest
+        latest = None
+
+    recall.cache_clear = forget  # type: ignore[attr-defined]
+    return recall
+
+
+def memoized(function: Callable[P, R]) -> Callable[P, R]:
+    """Cache the results by positional arguments; when their texts exceed MOST characters, the cache is emptied.
+
+    A call with more than MOST / 8 characters is not cached. `cache_clear()` empties the cache.
     """
-    found: dict[Any, R] = {}
+    results: dict[Any, R] = {}
     held = 0
 
     @wraps(function)
@@ -34,23 +58,26 @@ def memoized(function: Callable[P, R]) -> Callable[P, R]:
         nonlocal held
         if named:
             return function(*arguments, **named)
-        if arguments in found:
-            return found[arguments]
-        made = function(*arguments, **named)
+        if arguments in results:
+            return results[arguments]
+        result = function(*arguments, **named)
         size = _OTHERS
         for argument in arguments:
-            size += len(argument) if type(argument) is str else _characters(argument)
+            if type(argument) is str:
+                size += len(argument)
+            elif type(argument) is tuple:
+                size += _characters(argument)
         if size > MOST // 8:
-            return made
+            return result
         if held + size > MOST:
             forget()
         held += size
-        found[arguments] = made
-        return made
+        results[arguments] = result
+        return result
 
     def forget() -> None:
         nonlocal held
-        found.clear()
+        results.clear()
         held = 0
 
     recall.cache_clear = forget  # type: ignore[attr-defined]

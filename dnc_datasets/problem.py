@@ -14,9 +14,9 @@ from dnc_datasets.memoization import memoized
 from dnc_datasets.numerals import Quantity, Ratio
 
 SPLITS = ("train", "validation", "test")
-# The kinds of source: what a problem of it looks like.
+# The kinds of source, by the fields that their problems have.
 SHAPES = ("word_problem", "passage", "table", "dialogue")
-# An answer type: the answer is not known, but what must hold of it is ("numeric", "boolean", ">= 12", "<= 12").
+# Answer type of a problem whose answer is unknown: it must only satisfy a condition ("numeric", "boolean", ">= 12").
 CONSTRAINT = "constraint"
 TEXT_FIELDS = ("body", "question")
 _TEXT_FIELDS = frozenset(TEXT_FIELDS)
@@ -70,7 +70,7 @@ class Problem:
 
     @property
     def shape(self) -> str:
-        """Which kind of source the problem looks as if it came from; perturbations may act by it."""
+        """The kind of source, one of SHAPES, by the fields that are filled; perturbations may depend on it."""
         if self.table:
             return "table"
         if self.segments or self.history:
@@ -85,21 +85,21 @@ class Problem:
         return default
 
     def texts(self, scope: Sequence[str] = ALL_FIELDS) -> list[tuple[str, str]]:
-        """Every text of the given fields with its path, in reading order.
+        """Return every text of the given fields with its path, in reading order.
 
         A path is the field itself ("body"), or the field and the place in it: "table.2.3",
-        "segments.1", "history.0.answer". Fields without parts give nothing.
+        "segments.1", "history.0.answer". An empty table, history or list of segments adds nothing.
         """
         if scope is ALL_FIELDS and not (self.segments or self.table or self.history):
-            return [("body", self.body), ("question", self.question)]  # the same, in a third of the time
-        found: list[tuple[str, str]] = []
+            return [("body", self.body), ("question", self.question)]  # the common case, three times as fast
+        texts: list[tuple[str, str]] = []
         for name in scope:
             value = getattr(self, name)
             if name in TEXT_FIELDS:
-                found.append((name, value))
+                texts.append((name, value))
             elif value:
-                found += _PARTS[name](value)
-        return found
+                texts += _PARTS[name](value)
+        return texts
 
     def text_at(self, path: str) -> str:
         """The text at a path of `texts()`."""
@@ -112,7 +112,7 @@ class Problem:
         return str(value)
 
     def with_texts(self, new: Mapping[str, str]) -> Problem:
-        """A copy with these texts, by path, in place of its own."""
+        """Return a copy in which the texts at these paths are replaced."""
         if new.keys() <= _TEXT_FIELDS:
             return self.replace(**new)
         changes: dict[str, Any] = {}
@@ -139,28 +139,28 @@ class Problem:
 
     def quantities(self, scope: Sequence[str] = TEXT_FIELDS) -> list[Quantity]:
         """Every number in the given fields, in reading order, each with its path filled in."""
-        found: list[Quantity] = []
+        quantities: list[Quantity] = []
         for path, field_text in self.texts(scope):
             for text, ratio, start, end, kind, _ in numerals.find(field_text):
-                found.append(Quantity(text, ratio, start, end, kind, path))
-        return found
+                quantities.append(Quantity(text, ratio, start, end, kind, path))
+        return quantities
 
     def values(self) -> list[Fraction]:
         """The value of every number that a reader sees, in reading order."""
         return [quantity.value for _, text in self.texts() for quantity in numerals.find(text)]
 
     def ratios(self) -> list[Ratio]:
-        """The same as numerator and denominator, which are compared many times as fast."""
-        found = [quantity.ratio for text in (self.body, *self.segments) for quantity in numerals.find(text)]
+        """Return `values()` as pairs of numerator and denominator, which compare much faster than fractions."""
+        ratios = [quantity.ratio for text in (self.body, *self.segments) for quantity in numerals.find(text)]
         if self.table:
-            found += _table_ratios(self.table)
+            ratios += _table_ratios(self.table)
         for turn in self.history:
-            found += [quantity.ratio for text in turn for quantity in numerals.find(text)]
-        found += [quantity.ratio for quantity in numerals.find(self.question)]
-        return found
+            ratios += [quantity.ratio for text in turn for quantity in numerals.find(text)]
+        ratios += [quantity.ratio for quantity in numerals.find(self.question)]
+        return ratios
 
     def replace(self, **changes: Any) -> Problem:
-        """A copy with some fields changed; many times as fast as dataclasses.replace."""
+        """Return a copy with some fields changed, much faster than dataclasses.replace does."""
         draft: Any = _Draft()
         draft.id, draft.body, draft.question = self.id, self.body, self.question
         draft.table, draft.equation, draft.answer = self.table, self.equation, self.answer
@@ -177,7 +177,7 @@ class Problem:
         return copy
 
     def rewrite(self, quantities: Iterable[Quantity], new: Callable[[Quantity], str]) -> Problem:
-        """A copy in which each of these quantities (of `self.quantities()`) is written as `new` says.
+        """Return a copy in which each of these quantities (of `self.quantities()`) is replaced by `new(quantity)`.
 
         >>> p = Problem("1", "I have 3 pens.", "How many?")
         >>> p.rewrite(p.quantities(), lambda q: q.text + ".0").body
@@ -186,7 +186,9 @@ class Problem:
         edits: dict[str, list[tuple[int, int, str]]] = {}
         for quantity in quantities:
             edits.setdefault(quantity.field, []).append((quantity.start, quantity.end, new(quantity)))
-        return self.with_texts({path: splice(self.text_at(path), some) for path, some in edits.items()})
+        return self.with_texts(
+            {path: splice(self.text_at(path), path_edits) for path, path_edits in edits.items()}
+        )
 
     def expected_answer(self) -> str:
         """The answer that the equation gives, as canonical text."""
@@ -200,7 +202,7 @@ class Problem:
         return expression.round_value(expression.parse(self.equation).value(), self.note("rounding"))
 
     def exact_value(self) -> Fraction | None:
-        """What an exact calculation gives: the equation's value before any rounding, or the answer's.
+        """Return the equation's value before any rounding, or the answer's value where there is no equation.
 
         None where neither is a number.
         """
@@ -219,7 +221,7 @@ class _Draft:
     __slots__ = Problem.__slots__
 
 
-# Several questions are asked about a table, and each variant of one asks for its texts and numbers again.
+# Memoized because many problems, and all their variants, share one table.
 @memoized
 def _table_texts(table: tuple[tuple[str, ...], ...]) -> list[tuple[str, str]]:
     return [
@@ -268,7 +270,7 @@ _LISTS = ("answers", "segments", "evidence")
 
 
 def to_row(problem: Problem) -> dict[str, Any]:
-    """The problem as plain values: what is written to Parquet and JSON lines (meta as JSON text)."""
+    """Return the problem as a row for Parquet and JSON lines; meta becomes JSON text."""
     row: dict[str, Any] = {name: getattr(problem, name) for name in FIELDS}
     row["table"] = [list(cells) for cells in problem.table]
     row["history"] = [turn._asdict() for turn in problem.history]
@@ -279,7 +281,7 @@ def to_row(problem: Problem) -> dict[str, Any]:
 
 
 def from_row(row: Mapping[str, Any]) -> Problem:
-    """The problem of a row made by `to_row`, or of a user's own record with at least a question.
+    """Return the problem of a row of `to_row`, or of a user's record with at least an id and a question.
 
     Missing fields take their defaults; a field of the wrong type is an error that names it.
     """

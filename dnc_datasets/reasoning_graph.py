@@ -1,4 +1,4 @@
-"""NOAHQA's reasoning graphs: what a question rests on, step by step, down to the passage."""
+"""NOAHQA's reasoning graphs: the evidence of a question, step by step, down to the segments of the passage."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ROOT = "<q>"
 
 
 def evidence_node(code: str) -> str:
-    """The node that an evidence code represents: an earlier question, or a segment of the passage.
+    """Return the node of an evidence code: an earlier question, or a segment of the passage.
 
     >>> evidence_node("3.0"), evidence_node("0.2"), evidence_node("0.11")
     ('<q3>', '<p2>', '<p10>')
@@ -32,28 +32,28 @@ def evidence_node(code: str) -> str:
 
 
 def reasoning_graph(evidence: Mapping[str, Sequence[str]], root: str = ROOT) -> list[Edge]:
-    """The edges from the root to its evidence, and from each question among it to its own, each once.
+    """Return the edges from the root to its evidence, and from each question in it to its own, each once.
 
-    `evidence` gives the nodes that a node rests on first; nodes without any are leaves.
+    `evidence` maps a node to its direct evidence; nodes without any are leaves.
 
     >>> reasoning_graph({"<q>": ["<q1>", "<p2>"], "<q1>": ["<p1>"]})
     [('<q>', '<q1>'), ('<q>', '<p2>'), ('<q1>', '<p1>')]
     """
     edges: dict[Edge, None] = {}
-    waiting = [root]
+    queue = [root]
     seen = {root}
-    while waiting:
-        node = waiting.pop(0)
+    while queue:
+        node = queue.pop(0)
         for other in evidence.get(node, ()):
             edges[node, other] = None
             if other not in seen:
                 seen.add(other)
-                waiting.append(other)
+                queue.append(other)
     return list(edges)
 
 
 def leaves(edges: Sequence[Edge]) -> list[str]:
-    """The segments that a graph ends in, in the order in which they are met."""
+    """Return the segments that are leaves of a graph, in order of first occurrence."""
     return list(dict.fromkeys(other for _, other in edges if other.startswith("<p")))
 
 

@@ -1,8 +1,8 @@
 """The steps of a solution, in `meta["solution_steps"]`: a JSON list of objects in the order of the solution.
 
-`equation` is the step's own calculation, in which `step1` represents the value of the first step, and `value` the
-exact value it gives: `[{"equation": "48 / 2", "value": "24"}, {"equation": "48 + step1", "value": "72"}]`. Where it
-is not sure that a number is an earlier step's, it stays a number.
+`equation` is the step's own calculation, in which `step1` represents the value of the first step, and `value` is its
+exact result: `[{"equation": "48 / 2", "value": "24"}, {"equation": "48 + step1", "value": "72"}]`. A number that is
+not certainly the result of an earlier step remains a number.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ class Step(NamedTuple):
 
 
 def reference(at: int) -> Name:
-    """What represents the value of the step at this place, from 0."""
+    """Return the name that refers to the value of a step, counted from 0."""
     return Name(f"{_NAME}{at + 1}")
 
 
 def to_note(steps: Sequence[Step]) -> str:
-    """The steps as they are kept in meta."""
+    """Return the steps as JSON for meta."""
     return json.dumps(
         [{"equation": step.equation.infix(), "value": expression.canonical(step.value)} for step in steps]
     )
 
 
 def stored(problem: Problem) -> list[Step]:
-    """The steps that the problem's meta holds; none where it holds none."""
+    """Return the steps in the problem's meta, or an empty list."""
     note = problem.note(KEY)
     if not note:
         return []
@@ -53,27 +53,27 @@ def stored(problem: Problem) -> list[Step]:
 
 
 def values(steps: Sequence[Step]) -> dict[str, Fraction]:
-    """The value of each reference to one of these steps."""
+    """Map the name of each step to its value."""
     return {reference(at).name: step.value for at, step in enumerate(steps)}
 
 
 def composed(steps: Sequence[Step]) -> list[Expr]:
-    """The calculation of each step over numbers alone: what it refers to is in the place of the reference."""
-    made: dict[str, Expr] = {}
+    """Return the calculation of each step over numbers alone, with every reference replaced by its calculation."""
+    calculations: dict[str, Expr] = {}
     for at, step in enumerate(steps):
-        made[reference(at).name] = step.equation.replace(
-            lambda leaf: made[leaf.name] if isinstance(leaf, Name) else leaf
+        calculations[reference(at).name] = step.equation.replace(
+            lambda leaf: calculations[leaf.name] if isinstance(leaf, Name) else leaf
         )
-    return list(made.values())
+    return list(calculations.values())
 
 
 def with_moves(steps: Sequence[Step], moves: Mapping[Fraction, Fraction]) -> list[Step]:
-    """The steps after some numbers of the text moved; every value is recomputed."""
-    made: list[Step] = []
+    """Return the steps after some numbers of the text changed; every value is recomputed."""
+    changed: list[Step] = []
     for step in steps:
         equation = step.equation.replace(lambda leaf: _moved(leaf, moves))
-        made.append(Step(equation, equation.value(values(made))))
-    return made
+        changed.append(Step(equation, equation.value(values(changed))))
+    return changed
 
 
 def _moved(leaf: Number | Name, moves: Mapping[Fraction, Fraction]) -> Expr:

@@ -13,8 +13,8 @@ is an `ExpressionError` that says what is at which column.
 
 from dnc_datasets.expression._compare import equivalent, same
 from dnc_datasets.expression._parse import Equation, parse, parse_equation, parse_prefix
-from dnc_datasets.expression._rational import canonical, round_value, rounds_to
-from dnc_datasets.expression._tree import Binary, Expr, Name, Number, Unary, literal, number
+from dnc_datasets.expression._rational import canonical, lowest, round_value, rounds_to
+from dnc_datasets.expression._tree import Binary, Expr, Name, Number, Unary, literal, number, spelled
 
 __all__ = [
     "Binary",
@@ -26,6 +26,7 @@ __all__ = [
     "canonical",
     "equivalent",
     "literal",
+    "lowest",
     "number",
     "parse",
     "parse_equation",
@@ -33,4 +34,5 @@ __all__ = [
     "round_value",
     "rounds_to",
     "same",
+    "spelled",
 ]

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Final, NoReturn
 
 from dnc_datasets.errors import ExpressionError
-from dnc_datasets.expression._rational import Ratio, bounded, canonical, lowest, power, read, written
+from dnc_datasets.expression._rational import Ratio, bounded, lowest, power, read, written
 
 # Walks over a tree are recursive, up to three frames a level, and Python allows about 1000 frames.
 _MAX_DEPTH: Final = 128
@@ -30,6 +30,7 @@ class Expr:
     __slots__ = ()
     level: int
     depth: int
+    signs = ""  # the operator symbols in prefix order, as one text
 
     def value(self, names: Mapping[str, Fraction] | None = None) -> Fraction:
         """The exact value; names are looked up in `names`.
@@ -59,9 +60,7 @@ class Expr:
 
     def leaves(self) -> tuple[Number | Name, ...]:
         """The numbers and names, from left to right."""
-        out: list[Number | Name] = []
-        self._leaves(out)
-        return tuple(out)
+        raise NotImplementedError
 
     def replace(self, change: Callable[[Number | Name], Expr]) -> Expr:
         """The same operations over changed leaves; `change` gets every leaf, from left to right."""
@@ -70,9 +69,7 @@ class Expr:
     @property
     def operators(self) -> tuple[str, ...]:
         """The operator symbols in prefix order."""
-        out: list[str] = []
-        self._operators(out)
-        return tuple(out)
+        return tuple(self.signs)
 
     def _ratio(self, names: Mapping[str, Fraction] | None) -> Ratio:
         """The value as numerator and denominator, which need not be in lowest terms."""
@@ -80,12 +77,6 @@ class Expr:
 
     def _prefix(self, out: list[str]) -> None:
         raise NotImplementedError
-
-    def _leaves(self, out: list[Number | Name]) -> None:
-        raise NotImplementedError
-
-    def _operators(self, out: list[str]) -> None:
-        pass
 
     def __str__(self) -> str:
         return self.infix()
@@ -129,8 +120,8 @@ class Number(Expr):
     def _prefix(self, out: list[str]) -> None:
         out.append(self.text)
 
-    def _leaves(self, out: list[Number | Name]) -> None:
-        out.append(self)
+    def leaves(self) -> tuple[Number | Name, ...]:
+        return (self,)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Number) and self.ratio == other.ratio
@@ -170,8 +161,8 @@ class Name(Expr):
     def _prefix(self, out: list[str]) -> None:
         out.append(self.name)
 
-    def _leaves(self, out: list[Number | Name]) -> None:
-        out.append(self)
+    def leaves(self) -> tuple[Number | Name, ...]:
+        return (self,)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Name) and self.name == other.name
@@ -186,7 +177,7 @@ class Name(Expr):
 class Binary(Expr):
     """`left op right`, where op is one of + - * / ^ and % (here the remainder, with the divisor's sign)."""
 
-    __slots__ = ("depth", "left", "level", "op", "right")
+    __slots__ = ("_leaves", "depth", "left", "level", "op", "right", "signs")
 
     def __init__(self, op: str, left: Expr, right: Expr) -> None:
         try:
@@ -198,6 +189,9 @@ class Binary(Expr):
         self.right: Final = right
         depth = left.depth if left.depth > right.depth else right.depth
         self.depth = depth + 1 if depth < _MAX_DEPTH else _too_deep()
+        # Every perturbation and promise asks for both, and a tree is made once.
+        self._leaves: Final = left.leaves() + right.leaves()
+        self.signs = op + left.signs + right.signs
 
     def infix(self) -> str:
         left, right, level = self.left.infix(), self.right.infix(), self.level
@@ -242,14 +236,8 @@ class Binary(Expr):
         self.left._prefix(out)
         self.right._prefix(out)
 
-    def _leaves(self, out: list[Number | Name]) -> None:
-        self.left._leaves(out)
-        self.right._leaves(out)
-
-    def _operators(self, out: list[str]) -> None:
-        out.append(self.op)
-        self.left._operators(out)
-        self.right._operators(out)
+    def leaves(self) -> tuple[Number | Name, ...]:
+        return self._leaves
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -269,7 +257,7 @@ class Binary(Expr):
 class Unary(Expr):
     """A negation ("-", in front) or a percentage ("%", after: 5% is 5/100)."""
 
-    __slots__ = ("depth", "level", "op", "operand")
+    __slots__ = ("depth", "level", "op", "operand", "signs")
 
     def __init__(self, op: str, operand: Expr) -> None:
         try:
@@ -281,6 +269,7 @@ class Unary(Expr):
         self.op: Final = op
         self.operand: Final = operand
         self.depth = operand.depth + 1 if operand.depth < _MAX_DEPTH else _too_deep()
+        self.signs = op + operand.signs
 
     def infix(self) -> str:
         inner = self.operand.infix()
@@ -301,12 +290,8 @@ class Unary(Expr):
         if self.op == "%":
             out.append("100")
 
-    def _leaves(self, out: list[Number | Name]) -> None:
-        self.operand._leaves(out)
-
-    def _operators(self, out: list[str]) -> None:
-        out.append(self.op)
-        self.operand._operators(out)
+    def leaves(self) -> tuple[Number | Name, ...]:
+        return self.operand.leaves()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Unary) and self.op == other.op and self.operand == other.operand
@@ -326,12 +311,18 @@ def literal(text: str) -> Number:
 
 def number(value: Fraction) -> Expr:
     """The expression that spells an exact rational: 7 -> 7, -1/2 -> -0.5, 22/7 -> 22 / 7."""
-    if value.numerator < 0:
-        return Unary("-", number(-value))
-    text = canonical(value)
+    return spelled(value.as_integer_ratio())
+
+
+def spelled(ratio: Ratio) -> Expr:
+    """The same of a ratio in lowest terms."""
+    top, bottom = ratio
+    if top < 0:
+        return Unary("-", spelled((-top, bottom)))
+    text = written(top, bottom)
     if "/" not in text:
-        return Number(text, value.as_integer_ratio())
-    return Binary("/", literal(str(value.numerator)), literal(str(value.denominator)))
+        return Number(text, ratio)
+    return Binary("/", literal(str(top)), literal(str(bottom)))
 
 
 def shown(text: str) -> str:

@@ -35,8 +35,14 @@ _SPACED: Final = (
 _POINTED: Final = r"(?<![0-9.,])[1-9][0-9]{0,2}(?:\.[0-9]{3}){1,6},[0-9]{1,4}(?![0-9]|[.,][0-9])"
 # One look at a text that says whether there is anything to do; a letter right before a digit may end a code.
 FOREIGN: Final = re.compile(rf"[0-9][ .][0-9]{{3}}(?![0-9])|(?<![a-z]){_CODES}[0-9]")
-# Every match of it is one of this, which starts with a digit and is found many times as fast.
-MAYBE_FOREIGN: Final = re.compile(r"[0-9](?:[ .][0-9]{3}(?![0-9])|(?<=[a-z][0-9]))")
+# The shape of a text has "0" for each digit, "a" for each letter and a blank for each blank or point. A text with a
+# match of FOREIGN has one of these shapes in it, which are found many times as fast.
+_SHAPE: Final = bytes(
+    ord("0" if char.isdigit() else "a" if char.islower() else " " if char in " ." else "-")
+    for char in map(chr, range(128))
+).ljust(256, b"-")
+_THOUSANDS: Final = "0 000"
+_CODE: Final = "a0"
 _CODE_BEFORE: Final = re.compile(rf"(?<![a-z]){_CODES}(?=[0-9])")
 _SPACED_NUMBER: Final = re.compile(_SPACED)
 _POINTED_NUMBER: Final = re.compile(_POINTED)
@@ -81,24 +87,28 @@ def _search(text: str) -> list[Quantity]:
     line = f" {text.lower()} " if text.isascii() else _plain(text)
     if "[" in line or "@" in line or "/" in line or "&" in line:
         line = OPAQUE.sub(_blank, line)
-    if MAYBE_FOREIGN.search(line) and FOREIGN.search(line):
+    shape = line.encode("ascii", "replace").translate(_SHAPE).decode("ascii")
+    if (_THOUSANDS in shape or _CODE in shape) and FOREIGN.search(line):
         line = as_usual(line, text)
     found: list[Quantity] = []
     done = 0
-    amount, word, plain = AMOUNT, WORD, PLAIN  # local names are looked up faster
+    amount, plain = AMOUNT, PLAIN  # local names are looked up faster
     for match in TOKEN.finditer(line):
         at, end = match.span()  # places in the line are one more than in the text
-        surface = line[at + 1 : end]
-        sort = match.lastindex
-        if sort == amount:
-            ratio = (int(surface), 1) if surface.isdigit() else _digits.read(surface)
-            if ratio is not None:
-                kind = "money" if line[at] == "$" else "decimal" if "." in surface else "cardinal"
-                found.append(_new(Quantity, (text[at : end - 1], ratio, at, end - 1, kind, "")))
-        elif sort == word and surface in plain and line[at] == " ":
-            found.append(_new(Quantity, (text[at : end - 1], plain[surface], at, end - 1, "word", "")))
-        elif sort == word:
-            found += _words_at(line, text, at, end, done, found[-1] if found else None)
+        if match.lastindex == amount:
+            surface = text[at : end - 1]
+            if surface.isdigit():  # nearly all
+                kind = "money" if line[at] == "$" else "cardinal"
+                found.append(_new(Quantity, (surface, (int(surface), 1), at, end - 1, kind, "")))
+            elif (ratio := _digits.read(line[at + 1 : end])) is not None:
+                kind = "money" if line[at] == "$" else "decimal" if "." in line[at + 1 : end] else "cardinal"
+                found.append(_new(Quantity, (surface, ratio, at, end - 1, kind, "")))
+        elif match.lastindex == WORD:
+            known = plain.get(line[at + 1 : end])
+            if known is not None and line[at] == " ":
+                found.append(_new(Quantity, (text[at : end - 1], known, at, end - 1, "word", "")))
+            else:
+                found += _words_at(line, text, at, end, done, found[-1] if found else None)
         elif at >= done and not (line[at] in ".," and _TIED.search(line, max(0, at - _REACH), at)):
             numbers, done = _digits.numbers_at(line, text, at, end, found[-1] if found else None)
             found += numbers
