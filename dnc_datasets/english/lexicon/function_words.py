@@ -122,7 +122,7 @@ COMPARISON_QUESTION_WORDS = frozenset(
 )
 # What a question gains or loses when it is turned into one of yes or no.
 GRAMMAR_WORDS = frozenset(
-    """how many much what is was s are were do does did the a than more fewer less greater at least most
+    """how many much what is was s are were do does did the a than more fewer less greater above below at least most
     exactly of there be thousand million billion calculate find determine compute years old in dollars total
     all then it for""".split()
 )
@@ -192,3 +192,5 @@ NOT_A_THING = frozenset(
 )
 # What ends the subject of a question without being its verb.
 NOT_A_VERB = frozenset("more fewer less that who if".split())
+# Before a number that follows from what was stated: "the last 2", "these 5".
+STATED_BEFORE = tuple("last first other remaining these those all both next the her his same final".split())

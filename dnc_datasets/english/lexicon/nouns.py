@@ -176,6 +176,18 @@ VALUED_THINGS = frozenset(
     """goods materials work-in-process work-in-progress inventory inventories equipment furniture machinery buildings
     improvements land supplies merchandise securities bonds property properties plant software""".split()
 )
+# Nouns that say themselves that they are a figure: "the fair value of", "the number of", "the discount rate".
+MEASURE_NOUNS = frozenset(
+    """amount amounts value number price prices rate margin ratio percentage yield volatility balance balances
+    headcount fee dividend gain gains deduction deductions spend spending bonus salary charge contribution credit
+    benefit payment""".split()
+)
+# Words that do not say alone what a figure is of: "the total", "other".
+UNNAMED_FIGURES = frozenset(
+    """the and for net total totals other others amount amounts value values number balance balances figure issued
+    granted vested exercised forfeited basic diluted current non-current federal state foreign domestic additions
+    disposals transfers beginning ending opening closing end start period year years within one two five than later more less""".split()
+)
 # Nouns that have no singular.
 NOUNS_WITHOUT_SINGULAR = frozenset(
     "scissors pants jeans shorts glasses sunglasses clothes goods fries sandals socks".split()

@@ -97,6 +97,8 @@ REPORT_UNITS = frozenset(
     """basis bbl bcf bcfe boe boed bps cents employees feet gw gwh kwh mbbl mboe mcf mmbbl mmboe mmbtu mmcf mw mwh
     megawatts nanometer pence people percent percentage personnel sq square staff women men""".split()
 )
+# Those of them that follow a number in words: "ten employees", but not "ten bps".
+SPOKEN_REPORT_UNITS = frozenset("employees feet men pence people percent personnel staff women".split())
 # Words that state a factor or a span of years without a number: "twice as many", "a decade".
 MULTIPLES = {
     **dict.fromkeys("twice double doubles doubled doubling".split(), (2, 1)),
@@ -124,3 +126,31 @@ DOUBLE_AND_TRIPLE = {
 AFTER_SCALED_AMOUNTS = frozenset(
     ("due", "under", "through", "against", "net", "compared", "higher", "lower", "within", "upon")
 )
+# What follows an amount of money that is no attribute: "$5 million related to", but not "$5 million notes".
+ENDS_AMOUNT = (
+    (AFTER_SCALED_AMOUNTS - {"net", "higher", "lower"})
+    | {"net of"}
+    | frozenset(
+        """a about above accrued across also among an and annually any are arising as associated at attributable available
+    based because before begin begins being below but by can caused compared comprised comprises comprising
+    consisted consisting consists could did due during each excluding expected expire expired expires expiring following
+    for from generated had has have if in included includes including incurred into is largely last mainly may might
+    must not of offset on or our out outstanding over paid partially partly payable per plus primarily principally
+    pursuant received recognised recognized recorded reflected related relates relating remain remained remaining
+    remains represent represented represents respectively result resulted resulting shall should since so spent than
+    that the their these this those to together until used using versus vs was we were when where which while who whose
+    will with without would""".split()
+    )
+)
+# What an amount of money may describe in many words: "a $572 million decrease".
+CHANGES_OF_AMOUNTS = frozenset(
+    """benefit charge contribution cost decline decrease dividend drop expense fall gain impact impairment improvement
+    increase investment liability loss payment provision reduction rise""".split()
+)
+# The sign of dollars with its country: "US$5", "S$344 million".
+COUNTRIES_OF_DOLLARS = {
+    "US": "US", "U.S.": "US", "A": "Australian", "AU": "Australian", "C": "Canadian", "CA": "Canadian",
+    "HK": "Hong Kong", "NZ": "New Zealand", "S": "Singapore",
+}  # fmt: skip
+# What follows an amount with "the" before it: "the $5 million of", "the $5 million that".
+AFTER_DEFINITE_AMOUNT = frozenset("of in that which we was were is are from to for on paid received".split())

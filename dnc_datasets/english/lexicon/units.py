@@ -128,3 +128,23 @@ USUAL_COUNTS = (
     ("team teams", "players", 30),
     ("vacation vacations", "vacations", 8),
 )
+
+# What nature bounds: ten times the height, age, speed or score of somebody is none.
+NATURALLY_BOUNDED = frozenset(
+    "hair tall taller shorter height heights high deep deeper thick thicker old older younger age aged ages "
+    "temperature temperatures speed mph weigh weighs weighed weight score scored scores test tests exam exams quiz "
+    "marathon elevator pregnant born pushups situps lap laps rain rains rained rainfall rainwater snow snows snowed "
+    "snowfall eat eats ate drink drinks drank pill pills medicine stair stairs calories".split()
+)
+# What one person or family does in a day, or what fits into a room or a bag.
+OF_A_DAY_OR_ROOM = frozenset(
+    "eating eaten drinking sandwich sandwiches pizza pizzas sleep sleeps slept chew chews family bedtime recipe "
+    "walk walks walked walking run runs ran running jog jogs jogged swim swims swam bike bikes biked hike hikes "
+    "hiked climb climbs climbed drive drives drove breakfast lunch dinner classroom birthday kitchen team van vans "
+    "bus buses read reads reading cook cooks cooked fries fried sleepover party backpack pocket pockets purse "
+    "suitcase fridge babysit babysits".split()
+)
+# The same, said anywhere in the story.
+OF_A_SMALL_STORY = frozenset(
+    "party recipe class classroom birthday homework sleepover picnic dessert batch flour bedroom".split()
+)

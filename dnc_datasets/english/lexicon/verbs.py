@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 
 def _pairs(text: str) -> dict[str, str]:
     return {past: plain for past, _, plain in (pair.partition(":") for pair in text.split())}
@@ -143,6 +145,7 @@ PASSIVE_PARTICIPLES = frozenset(PARTICIPLES.values()) | frozenset(
 ELAPSING_WORDS = frozenset("passed elapsed was were are is difference there apart did went".split())
 
 
+@lru_cache(maxsize=8192)
 def plain(verb: str) -> str | None:
     """The plain form of a past or -s form; None where the word is no verb that we know.
 

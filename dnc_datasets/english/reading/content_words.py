@@ -30,10 +30,13 @@ def language_of(text: str) -> str:
     """
     if is_chinese(text):
         return "other" if _KANA.search(text) else "zh"
-    letters = [letter for letter in text if letter.isalpha()]
-    if sum(letter > "\u024f" for letter in letters) * 2 > len(letters):
-        return "other"  # another script
+    if not text.isascii():
+        letters = [letter for letter in text if letter.isalpha()]
+        if sum(letter > "\u024f" for letter in letters) * 2 > len(letters):
+            return "other"  # another script
     words = _LETTERS.findall(text.lower())
+    if FOREIGN_WORDS.isdisjoint(words):
+        return "en"
     foreign = sum(word in FOREIGN_WORDS for word in words)
     return "other" if foreign >= 2 and foreign > sum(word in EMPTY_WORDS for word in words) else "en"
 

@@ -13,6 +13,7 @@ from dnc_datasets.english.lexicon import CAPITALISED_OPENERS, PRONOUNS
 from dnc_datasets.english.reading.quantities import noun_end
 from dnc_datasets.english.reading.sentences import capitalised, sentences, uncapitalised
 from dnc_datasets.english.rewording.paraphrase_rules import REWRITES
+from dnc_datasets.english.rewording.rule_index import RuleIndex
 from dnc_datasets.english.rewording.structural_rules import Rewrite
 from dnc_datasets.memoization import memoized
 
@@ -37,85 +38,20 @@ def _rewritten(rule: Rewrite, match: re.Match[str]) -> str | None:
 
 def _replacement(rule: Rewrite, match: re.Match[str]) -> str | None:
     """What the rule says instead; None where it is not sure."""
-    return match.expand(rule.new) if isinstance(rule.new, str) else rule.new(match)
+    if not isinstance(rule.new, str):
+        return rule.new(match)
+    pieces = _pieces(rule.new)
+    for at in range(1, len(pieces), 2):
+        pieces[at] = match[pieces[at]] or ""
+    return "".join(pieces)
 
 
-# One item of a pattern: an escaped character, a class, a repetition, or any other character.
-_ITEM = re.compile(r"\\.|\[[^\]]{1,200}\]|\{[0-9,]{1,9}\}|.", re.DOTALL)
-_PLAIN = re.compile(r"[A-Za-z ,']")
-_REPEATS = ("?", "*", "+", "{")
-_EDGE = "|"  # where a word starts or ends
+_GROUP = re.compile(r"\\g<([a-z]+)>")
 
 
-def required(pattern: str) -> str:
-    """The longest plain text outside groups that every match of the pattern holds; empty where none is plain to see.
-
-    A bar marks the edge of a word.
-
-    >>> required(r"\\b(?<!has )found\\b(?! out)"), required(r"^(?P<who>He|She) then (?=[a-z]{3,20} )")
-    ('|found|', ' then ')
-    """
-    runs = [""]
-    depth = 0
-    for item in _ITEM.findall(_without_neighbours(pattern)):
-        if item == "|" and not depth:
-            return ""  # either side may match
-        depth += (item == "(") - (item == ")")
-        if not depth and item in (r"\b", "^"):
-            runs[-1] += _EDGE
-        elif depth or not _PLAIN.fullmatch(item):
-            if item.startswith(_REPEATS) and not depth:
-                runs[-1] = runs[-1][:-1]  # the character before it may be missing
-            runs.append("")
-        else:
-            runs[-1] += item
-    return max(runs, key=lambda run: len(run.strip(_EDGE)))
-
-
-_NEIGHBOURS = ("(?=", "(?!", "(?<=", "(?<!")
-
-
-def _without_neighbours(pattern: str) -> str:
-    """The pattern without the groups that only look at what is beside a match."""
-    found, depth = "", 0  # the depth inside such a group
-    items = _ITEM.findall(pattern)
-    for at, item in enumerate(items):
-        if depth or (item == "(" and "".join(items[at : at + 4]).startswith(_NEIGHBOURS)):
-            depth += (item == "(") - (item == ")")
-        else:
-            found += item
-    return found
-
-
-_WHOLE_WORD = re.compile(r"(?<=[ ,|])[A-Za-z]+(?=[ ,|])")
-_TEXT_WORD = re.compile(r"[A-Za-z]+")
-
-
-class _Index:
-    """Rules by a word that every match holds: one look at the words of a sentence finds the rules worth a try."""
-
-    def __init__(self, rules: Iterable[Rewrite]) -> None:
-        self.rules = tuple(rules)
-        self._by_word: dict[str, list[int]] = {}
-        self._others: list[tuple[str, int]] = []
-        for at, rule in enumerate(self.rules):
-            text = required(rule.pattern.pattern)
-            if words := rule.words.split("|") if rule.words else _longest(_WHOLE_WORD.findall(text)):
-                for word in words:
-                    self._by_word.setdefault(word, []).append(at)
-            else:
-                self._others.append((text.strip(_EDGE), at))
-
-    def candidates(self, sentence: str) -> list[Rewrite]:
-        """The rules that may match the sentence, in their order."""
-        found = [at for text, at in self._others if text in sentence]
-        for word in set(_TEXT_WORD.findall(sentence)):
-            found += self._by_word.get(word, ())
-        return [self.rules[at] for at in sorted(set(found))]
-
-
-def _longest(words: list[str]) -> list[str]:
-    return [max(words, key=len)] if words else []
+def _pieces(template: str) -> list[str]:
+    """The text of a replacement and the names of its groups by turns; `match.expand` parses it each time."""
+    return _GROUP.split(template)
 
 
 def _is_of_a_clause(rule: Rewrite) -> bool:
@@ -123,8 +59,8 @@ def _is_of_a_clause(rule: Rewrite) -> bool:
     return rule.pattern.pattern.startswith("^") and rule.pattern.pattern.endswith("$")
 
 
-_OF_CLAUSES = _Index(rule for rule in REWRITES if _is_of_a_clause(rule))
-_OF_WORDS = _Index(rule for rule in REWRITES if not _is_of_a_clause(rule))
+_OF_CLAUSES = RuleIndex(rule for rule in REWRITES if _is_of_a_clause(rule))
+_OF_WORDS = RuleIndex(rule for rule in REWRITES if not _is_of_a_clause(rule))
 
 
 class Paraphrase(NamedTuple):
@@ -228,17 +164,18 @@ def replaced_share(before: str, after: str) -> float:
     >>> replaced_share("Amy ran today.", "Today Amy ran."), replaced_share("Amy ran home.", "Amy walked home.")
     (0.0, 0.3333333333333333)
     """
-    old, new = Counter(_words(before)), Counter(_words(after))
-    return ((old - new).total() + (new - old).total()) / max(1, old.total() + new.total())
+    old, new = _SAID.findall(before.lower()), _SAID.findall(after.lower())
+    counts = Counter(new)
+    kept = sum([min(count, counts[word]) for word, count in Counter(old).items()])
+    total = len(old) + len(new)
+    return (total - 2 * kept) / max(1, total)
 
 
-def _words(text: str) -> list[str]:
-    return re.findall(r"[\w$%']+", text.lower())
-
-
-_NAME = re.compile(r"(?<![.?!] )(?<!^)\b[A-Z][a-z]+|^[A-Z][a-z]+|(?<=[.?!] )[A-Z][a-z]+")
+_SAID = re.compile(r"[\w$%']+")
+_NAME, _SMALL_WORD = re.compile(r"\b[A-Z][a-z]+"), re.compile(r"[a-z]+")
 _SAME = {"he": "he", "him": "he", "his": "he", "she": "she", "her": "she", "hers": "she", "they": "they",
          "them": "they", "their": "they", "i": "i", "we": "we", "you": "you"}  # fmt: skip
+_PERSON = {word: person for word, person in _SAME.items() if word in (*PRONOUNS, "i", "we", "you")}
 
 
 class Head(NamedTuple):
@@ -269,13 +206,9 @@ def heads(text: str) -> list[Head]:
 @memoized
 def people_in(sentence: str) -> frozenset[str]:
     """The names and pronouns of a sentence."""
-    names = {match[0] for match in _NAME.finditer(sentence)} - CAPITALISED_OPENERS
-    pronouns = {
-        _SAME[word]
-        for word in re.findall(r"[a-z]+", sentence.lower())
-        if word in _SAME and word in (*PRONOUNS, "i", "we", "you")
-    }
-    return frozenset(names | pronouns)
+    names = set(_NAME.findall(sentence)) - CAPITALISED_OPENERS
+    pronouns = _PERSON.keys() & _SMALL_WORD.findall(sentence.lower())
+    return frozenset(names.union([_PERSON[word] for word in pronouns]))
 
 
 def same_heads(before: str, after: str) -> bool:
@@ -283,9 +216,9 @@ def same_heads(before: str, after: str) -> bool:
 
     Where one sentence became two, the people of each number may only be fewer.
     """
+    if people_in(before) != people_in(after):
+        return False
     old, new = heads(before), heads(after)
     if [head[:2] for head in old] != [head[:2] for head in new]:
-        return False
-    if people_in(before) != people_in(after):
         return False
     return all(b.people <= a.people and (b.people or not a.people) for a, b in zip(old, new, strict=True))

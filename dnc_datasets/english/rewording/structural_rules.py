@@ -580,7 +580,7 @@ STRUCTURAL = (
                        rf"(?P<place>(?:the|his|her|their|{NAME}'s) (?:[a-z]{{1,20}} )?(?:{_PLACES}))\.$"), _has_things),
     Rewrite("the place has: there are in",
             re.compile(rf"^(?P<place>(?:The|His|Her|Their|A|An|{NAME}'s) (?:[a-z]{{1,20}} )?(?:{_PLACES})) (?P<verb>has|had) "
-                       rf"(?P<things>{NUMBER} (?:[a-z]{{1,20}} ){{0,3}}?[a-z]{{2,20}})\.$"), _there_are_things),
+                       rf"(?P<things>{NUMBER} (?:[a-z]{{1,20}} ){{0,3}}?[a-z]{{2,20}})\.$"), _there_are_things, "has|had"),
     Rewrite("each holds: there are in each",
             re.compile(rf"^(?P<each>Each|Every) (?P<one>{_HOLDERS}) (?:has|contains|holds) (?P<things>{NUMBER} (?:[a-z]{{1,20}} ){{0,2}}?[a-z]{{2,20}})\.$"),
             _there_are_in_each, "Each|Every"),
@@ -595,10 +595,10 @@ STRUCTURAL = (
     # clauses
     Rewrite("clause last: clause first",
             re.compile(rf"^(?P<name>{NAME}) (?P<main>[a-z]{{2,15}} [^,.]{{0,80}}?) (?P<when>when|after|before|while) (?P<who>he|she) (?P<clause>(?!(?:had|was|is)\b)[a-z]{{2,15}}(?: [^,.]{{1,80}})?)\.$"),
-            _clause_first),
+            _clause_first, "when|after|before|while"),
     Rewrite("clause first: clause last",
             re.compile(rf"^(?P<when>When|After|While) (?P<name>{NAME}) (?P<clause>[a-z]{{2,15}}(?: [^,.]{{1,80}})?), (?P<who>he|she) (?P<main>[a-z]{{2,15}} [^,.]{{0,80}})\.$"),
-            _clause_last),
+            _clause_last, "When|After|While"),
     Rewrite("and: also",
             re.compile(rf"^(?P<who>He|She|They|{NAME}) (?P<verb>has|had|have|owns|bought|sold|baked|picked|found|collected|planted) "
                        rf"(?P<one>{NUMBER} (?:[a-z]{{1,20}} ){{0,2}}?[a-z]{{2,20}}) and (?P<two>{NUMBER} (?:[a-z]{{1,20}} ){{0,2}}?[a-z]{{2,20}})\.$"), _also),
@@ -652,9 +652,9 @@ STRUCTURAL = (
             re.compile(r"(?<!of )\b(?P<the>the) remaining (?P<what>[a-z]{3,20}s)\b(?=[.,]| (?:to|for|in|at|on|and|were|are)\b)"), _the_rest),
     Rewrite("weighs: has a weight of",
             re.compile(rf"\b(?P<verb>weighs|weighed) (?=(?:{NUMBER}) (?:pounds|kilograms|ounces|grams|tons|kg)\b)"),
-            lambda m: f"{'has' if m['verb'] == 'weighs' else 'had'} a weight of "),
+            lambda m: f"{'has' if m['verb'] == 'weighs' else 'had'} a weight of ", "weighs|weighed"),
     Rewrite("earns: is paid",
-            re.compile(rf"\b(?:earns|makes) (?={_MONEY} (?:an?|per|each|every|for each|for every) (?:{TIME_UNIT})\b(?! [a-z]+ing\b))"), "is paid "),
+            re.compile(rf"\b(?:earns|makes) (?={_MONEY} (?:an?|per|each|every|for each|for every) (?:{TIME_UNIT})\b(?! [a-z]+ing\b))"), "is paid ", "earns|makes"),
     Rewrite("spends on: pays for",
             re.compile(rf"\b(?P<verb>spends|spent) (?P<n>{_MONEY}) on (?=(?:the |an? |his |her |their |some )?(?!average|each|it|them|every|that|this)[a-z]{{3,}})"),
             lambda m: f"{'pays' if m['verb'] == 'spends' else 'paid'} {m['n']} for "),

@@ -97,7 +97,7 @@ WORDS = (
     (r"(?<=[a-z0-9]), so (?=(?:he|she|they|[A-Z][a-z]+) (?!that\b))", ", and therefore "),
     (r", but (?=(?:he|she|they|[A-Z][a-z]+|the) )", ", yet "),
     # wishes, plans and needs
-    (r"(?<=^He )would like to|(?<=^She )would like to", "wants to"),
+    (r"(?:(?<=^He )|(?<=^She ))would like to", "wants to"),
     (r"(?<=[a-z] )needs (?=(?:\$\d|\d+ (?:more )?[a-z]+s\b))", "requires "),
     (r"enough (?=(?:money|food|space|time|water|paint|wood|fabric|fuel) |(?!to\b|for\b|of\b|that\b)[a-z]{3,20} (?:to|for)\b)", "sufficient "),
     # getting, giving, keeping
