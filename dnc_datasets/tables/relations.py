@@ -10,6 +10,7 @@ from math import lcm
 from typing import Final, NamedTuple
 
 from dnc_datasets import numerals
+from dnc_datasets.fast_fraction import FastFraction
 
 Cell = tuple[int, int]
 Signed = Mapping[Cell, Fraction]
@@ -29,8 +30,8 @@ _RESULT: Final = re.compile(
 )
 
 
-# A mark of a note after an amount: "640 (1)", "(1,205)(a)".
-NOTE_MARK: Final = re.compile(r"(?<=[\d)])\s?\(\s?\w{1,2}\s?\)\s*\Z")
+# A mark of a note after an amount: "640 (1)", "(1,205)(a)", "206,753(*)".
+NOTE_MARK: Final = re.compile(r"(?<=[\d)])\s?(?:\(\s?(?:\w{1,2}|[*†‡])\s?\)|[*†‡])\s*\Z")
 _NEGATIVE: Final = re.compile(r"[\s$€£¥]*[(−–-][\s$€£¥]*[\d.]")
 _DASH: Final = re.compile(r"[\s$€£¥]*[-–—]\s*")
 
@@ -61,12 +62,12 @@ def signed(cell: str) -> Fraction | None:
 
 def signed_amounts(table: Sequence[Sequence[str]], cells: Sequence[Cell]) -> dict[Cell, Fraction]:
     """The amounts of these cells with their signs."""
-    found = {}
+    found: dict[Cell, Fraction] = {}
     for row, column in cells:
         text = NOTE_MARK.sub("", table[row][column])
         value = signed(text.split("(")[0] if text.count("(") > 1 else text)
         if value is not None:
-            found[row, column] = value
+            found[row, column] = FastFraction.of(value)
     return found
 
 

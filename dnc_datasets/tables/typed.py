@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from dnc_datasets import numerals
@@ -31,7 +32,7 @@ _NUMBERS: Final = frozenset(("cardinal", "decimal", "money", "percent"))
 _MOST_HEADINGS: Final = 3
 YEARS: Final = re.compile(r"(?:19|20)\d\d")
 _NOTES: Final = re.compile(r"\W*(?:notes?|ref(?:erence)?s?|item|no|page|exhibit)\W*", re.IGNORECASE)
-_MARK_AFTER: Final = re.compile(r"\(\s?\w\s?\)")
+_MARK_AFTER: Final = re.compile(r"\(\s?[\w*†‡]\s?\)|[*†‡]")
 _ZEROS: Final = re.compile("00+")  # the unit of "£000"
 _LETTER_MARK: Final = re.compile(r"\d{1,2}\([a-z]\)")
 _DASHED: Final = re.compile(r"[\s$€£]*[\u2012\u2013\u2014\u2212]\s?[$€£]?\d")
@@ -39,11 +40,11 @@ _DATED: Final = re.compile(
     r"\b(?:years?|expir\w*|maturity|due|dates?|since|established|founded|opened)\b", re.IGNORECASE
 )
 _PER_SHARE: Final = re.compile(
-    r"\bper (?:[\w-]+ ){0,3}(?:share|unit|adr)\b|\beps\b|\bprice\s?(?:paid\s?)?per", re.IGNORECASE
+    r"\bper (?:[\w-]+ ){0,3}(?:share|unit|adr)\b|\beps\d?\b|\bprice\s?(?:paid\s?)?per", re.IGNORECASE
 )
 # Shares of a whole and changes in percent; none of these ever is an amount.
 _SURE_SHARE: Final = re.compile(
-    r"% of\b|\bas (?:a )?%|\bpercentage\b|% change|\(\s?%\s?\)|\bpercent\b|\A\s?%|%\s?\Z", re.IGNORECASE
+    r"% of\b|\bas (?:a )?%|\bpercentage\b|% change|\(\s?%\s?\)|\bper ?cent\b|\A\s?%|%\s?\Z", re.IGNORECASE
 )
 # What the whole of a table holds: "As a percentage of net revenue".
 _ALL_SHARES: Final = re.compile(
@@ -79,6 +80,7 @@ _SEQUENCE: Final = re.compile(
     re.IGNORECASE,
 )
 _DAY: Final = re.compile(rf"\W*(?:{MONTH}) \d{{1,2}}\W*", re.IGNORECASE)
+_CHANGES: Final = re.compile(r"\bchanges?\b|\bvariance\b|\bgrowth\b|%", re.IGNORECASE)
 _AN_AMOUNT: Final = 1000
 _HUNDRED: Final = 100
 _FEWEST_YEARS: Final = 2
@@ -135,7 +137,7 @@ def typed(table: Table) -> Typed:
     held = relations(table, values)
     kinds.update(_by_words(table, headings, numbers, kinds, held))
     kinds.update(_indexed(table, headings, numbers, kinds))
-    kinds.update(_signed_once(table, numbers, kinds))
+    kinds.update(_signed_once(table, headings, numbers, kinds))
     return Typed(headings, kinds, numbers, values, held, unclear)
 
 
@@ -174,6 +176,7 @@ def fills_cell(text: str, start: int, end: int) -> bool:
     return not text[:start].strip(" $€£¥(-−") and not _MARK_AFTER.sub("", text[end:]).strip(" %)")
 
 
+@lru_cache(maxsize=4096)
 def fills_cell_alone(text: str) -> bool:
     """Whether a cell holds an amount and nothing else; a year is none."""
     found = numerals.find(text)
@@ -181,7 +184,7 @@ def fills_cell_alone(text: str) -> bool:
         len(found) == 1
         and found[0].kind in _NUMBERS
         and fills_cell(text, found[0].start, found[0].unscaled.end)
-        and not YEARS.fullmatch(text.strip())
+        and not YEARS.fullmatch(NOTE_MARK.sub("", text).strip())
     )
 
 
@@ -211,7 +214,7 @@ def _plain_kind(table: Table, headings: int, row: int, column: int) -> str:
         return DATE
     if not fills_cell(text, found[0].start, found[0].unscaled.end):
         return TEXT
-    if YEARS.fullmatch(text.strip()) and _is_year(table, headings, row, column, above):
+    if YEARS.fullmatch(NOTE_MARK.sub("", text).strip()) and _is_year(table, headings, row, column, above):
         return YEAR
     return PERCENT if "%" in text else AMOUNT
 
@@ -241,6 +244,7 @@ def _by_words(
     summed = {row for one in held for row, _ in (one.target, *one.plus, *one.minus)}
     sections = _sections(table, headings)
     captions = [row[0] for row in table[:headings] if row and _ALL_SHARES.search(row[0])]
+    spanned = _columns_of_shares(table, headings, numbers)
     for cell, quantity in numbers.items():
         if kinds[cell] != AMOUNT:
             continue
@@ -250,7 +254,7 @@ def _by_words(
         if any(map(_PER_SHARE.search, said)):
             yield cell, PER_SHARE
         elif quantity.value < _AN_AMOUNT and (
-            any(map(_SURE_SHARE.search, said)) or any(map(_SHARE.search, above))
+            column in spanned or any(map(_SURE_SHARE.search, said)) or any(map(_SHARE.search, above))
         ):
             yield cell, PERCENT
         elif quantity.value < _AN_AMOUNT and any(map(_RATIO.search, above)):
@@ -261,6 +265,19 @@ def _by_words(
             yield cell, RATIO
         elif any(map(_COUNTED.search, (table[row][0], *above, *table[0]))) and quantity.is_integer:
             yield cell, COUNT
+
+
+def _columns_of_shares(table: Table, headings: int, numbers: Mapping[Cell, Quantity]) -> set[int]:
+    """The columns under a heading of shares that spans several: its text is in the first of them."""
+    found = set()
+    for row in table[: headings - 1]:  # the last row of headings spans nothing
+        for column in range(2, len(row)):
+            sizes = [one.value for cell, one in numbers.items() if cell[1] == column]
+            left = next((cell for cell in reversed(row[1:column]) if cell.strip()), "")
+            is_share = not row[column].strip() and _SURE_SHARE.search(left) is not None
+            if is_share and sizes and max(sizes) <= _HUNDRED:
+                found.add(column)
+    return found
 
 
 def _sections(table: Table, headings: int) -> list[str]:
@@ -280,11 +297,11 @@ def _sections(table: Table, headings: int) -> list[str]:
 
 
 def _signed_once(
-    table: Table, numbers: Mapping[Cell, Quantity], kinds: Mapping[Cell, str]
+    table: Table, heading: int, numbers: Mapping[Cell, Quantity], kinds: Mapping[Cell, str]
 ) -> Iterator[tuple[Cell, str]]:
-    """The shares of columns that show the sign once, at the top, or never: "21.8%" above "17.7" and "31.3".
+    """The shares of columns that show the sign at the top and the end only, or never: "21.8%" above "17.7" and "31.3".
 
-    Without a sign, all columns of at least two are parts of 100.
+    A column of changes may show it in some rows. Without a sign, all columns of at least two are parts of 100.
     """
     columns: dict[int, list[Cell]] = {}
     for cell in numbers:
@@ -294,9 +311,14 @@ def _signed_once(
     for column in {column for _, column in numbers}:
         first, *rest = sorted(cell for cell in numbers if cell[1] == column)
         texts = [table[row][column] for row, _ in rest]
-        if "%" not in table[first[0]][column] or any("%" in text or "$" in text for text in texts):
+        signs = sum("%" in text for text in texts)
+        ends = not signs or (
+            signs == 1 and "%" in texts[-1]
+        )  # the sign is at the top, or there and at the end
+        changes = any(map(_CHANGES.search, heads(table, max(heading, 1), column)))
+        if "%" not in table[first[0]][column] or any("$" in text for text in texts):
             continue
-        if all(numbers[cell].value <= _HUNDRED for cell in (first, *rest)):
+        if (changes and signs) or (ends and all(numbers[cell].value <= _HUNDRED for cell in (first, *rest))):
             yield from ((cell, PERCENT) for cell in rest if kinds[cell] in GROWING)
 
 
