@@ -17,6 +17,7 @@ from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.reasoning import phrases, thresholds
 from dnc_datasets.perturbations.reasoning.rows import answer_of, steps_of, yes_or_no
 from dnc_datasets.perturbations.reasoning.thresholds import RELATIONS
+from dnc_datasets.perturbations.tables.periods import asks_forward
 from dnc_datasets.problem import Problem
 from dnc_datasets.qdmr import transform
 
@@ -91,9 +92,12 @@ def _total(problem: Problem, asked: Asked) -> int | None:
 
 
 _ASKED = re.compile(r"(?:\A|, )(?:[Ww]hat|How much) (?P<verb>is|was) (?=the )")
-_COMPARED = re.compile(r"\b(?:more than|less than|fewer than|greater than|at least|at most|exactly|or)\b")
+_COMPARED = re.compile(
+    r"\b(?:more than|less than|fewer than|greater than|at least|at most|exactly|above|below|or)\b"
+)
 _WORDS = ("more than", "less than", "at least", "at most")
-_SIGNED = ("greater than", "less than")
+# "Greater than -5" may be said of sizes; "above -5" is said of values.
+_SIGNED = ("above", "below")
 _OUT = re.compile(
     r"\b(?:used|paid|spent|loss(?:es)?|expenses?|outflows?|decrease|deficit|amorti[sz]ation|depreciation|costs?)\b",
     re.IGNORECASE,
@@ -106,6 +110,11 @@ _WHOLE = re.compile(
 _RATED = re.compile(
     r"\b(?:per|ratio|proportion|percent(?:age)?|rate|price|cost|value|average|mean|days|years|months|"
     r"in (?:thousands|millions|billions))\b|[%$]",
+    re.IGNORECASE,
+)
+_SHARE = re.compile(
+    r"\b(?:percent(?:age)?|proportion|share|portion|%)"
+    r"(?! (?:change|increase|decrease|growth|decline|difference|variance))\b",
     re.IGNORECASE,
 )
 _MOVED = re.compile(r"\b(?:change|difference|increase|growth|decrease|variance)\b", re.IGNORECASE)
@@ -136,12 +145,18 @@ def ask_whether_it_is_more(problem: Problem, draw: Draw, *, rank: int = 0) -> Pr
     exact, stated = known
     if stated < 0 and (_OUT.search(problem.question) or not _MOVED.search(problem.question)):
         return None  # is less than -5 used, or more? Only a change is said to be negative
+    if _MOVED.search(problem.question) and not asks_forward(problem.question):
+        return None  # "the change from 2019 to 2018"
     words = _WORDS if stated > 0 else _SIGNED
     floor = -100 if problem.unit == "percent" and stated >= -100 else None
+    # A share of a whole has an end, a change has none.
+    most = 100 if problem.unit == "percent" and stated <= 100 and _SHARE.search(problem.question) else None
     near = Fraction(round(stated)) if _counts_whole(problem) else stated
-    made = thresholds.draw(near, truth, words, draw, least=1, stated=exact, floor=floor)
+    made = thresholds.draw(near, truth, words, draw, least=1, most=most, stated=exact, floor=floor)
     if made and rank:
-        made = thresholds.further(near, truth, words, draw, made, rank, least=1, stated=exact, floor=floor)
+        made = thresholds.further(
+            near, truth, words, draw, made, rank, least=1, most=most, stated=exact, floor=floor
+        )
         truth ^= rank % 2 == 1
     if made is None:
         return None
@@ -153,7 +168,9 @@ def ask_whether_it_is_more(problem: Problem, draw: Draw, *, rank: int = 0) -> Pr
     if number is None:
         return None
     before, what = problem.question[: asked.start()], problem.question[asked.end() :].rstrip("? ")
-    verb = f", {asked['verb']}" if before else asked["verb"].capitalize()
+    verb = f", {asked['verb']}" if before else asked["verb"]
+    if problem.question[:1].isupper() and not before:
+        verb = verb.capitalize()
     return yes_or_no(problem, f"{before}{verb} {what} {made.words} {number}?", truth, steps)
 
 

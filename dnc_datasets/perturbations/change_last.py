@@ -3,30 +3,39 @@
 from __future__ import annotations
 
 import re
-from fractions import Fraction
 
-from dnc_datasets import expression, numerals, operand_links
+from dnc_datasets import expression, numerals
 from dnc_datasets.certificate.passages import comparison_from_difference
-from dnc_datasets.certificate.reasoning import comparison_holds
+from dnc_datasets.certificate.reasoning import comparison_holds, table_comparison_holds
 from dnc_datasets.draws import Draw
+from dnc_datasets.english.reading.number_pairs import listed_pairs
 from dnc_datasets.english.reading.sentences import is_too_long
+from dnc_datasets.english.rewording.conditions import open_condition, stated
 from dnc_datasets.english.rewording.passage_differences import difference
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Number
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.logic import ask_otherwise
-from dnc_datasets.perturbations.reasoning.rows import QDMR, constrained, decomposition, yes_or_no
-from dnc_datasets.perturbations.tables.periods import year_at
+from dnc_datasets.perturbations.reasoning.rows import QDMR, answered, constrained, decomposition, yes_or_no
+from dnc_datasets.perturbations.tables.yearly import Yearly, yearly
 from dnc_datasets.problem import Problem
 from dnc_datasets.qdmr import equations, transform
 from dnc_datasets.qdmr.steps import Operator, Step
-from dnc_datasets.tables.relations import signed
 
 _RELATIVE = re.compile(r"\b(?:more|fewer|less|times as|twice|half as)\b[^.?!]{0,80}\b(?:than|as)\b")
 _NAME = r"(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]{1,15}(?: [A-Z][a-z]{1,15})?"
 _DIFFERENCE = re.compile(
     rf"[Hh]ow many (?P<word>more|fewer|less) (?P<noun>[a-z][a-z '-]{{1,40}}) (?P<helper>do|does|did) (?P<one>{_NAME}) "
     rf"(?P<verb>[a-z]{{2,12}}) than (?P<other>{_NAME})(?: (?:do|does|did))? ?\?"
+)
+
+
+# "If he sold half of them." with a full stop is no sentence.
+_HANGING = re.compile(r"(?:\A|[.!?] )If [^.!?,]{2,200}[.!?](?:\s|\Z)")
+_KINDS = re.compile(
+    r"How many more (?P<one>[a-z][a-z' -]{1,60}?) than (?P<two>[a-z][a-z' -]{1,60}?) "
+    r"(?:(?P<there>are|were) there(?P<where>[^?]{0,60})|"
+    r"(?P<helper>do|does|did) (?P<who>(?:the )?[A-Za-z'. ]{2,40}?) (?P<verb>[a-z]+))\?"
 )
 
 
@@ -39,7 +48,8 @@ _DIFFERENCE = re.compile(
     languages=("en",),
     asks_yes_no=True,
     needs_equations=True,
-    qualifies="a difference or a sum of what two named people have or do, or a difference of two kinds or places",
+    qualifies="a difference or a sum of what two named people have or do, a difference of two kinds or places, or two "
+    "kinds of things that one sentence counts",
 )
 def ask_which_way(problem: Problem, draw: Draw) -> Problem | None:
     """How many more pens does Amy have than Ben? -> Does Ben have more pens than Amy?"""
@@ -55,7 +65,7 @@ def ask_which_way(problem: Problem, draw: Draw) -> Problem | None:
         other = ask_otherwise(problem, draw)
         asked = _difference(other, problem) if other is not None and other.body == problem.body else None
     if asked is None:
-        return _of_things(problem, truth, word)
+        return _of_things(problem, truth, word) or _of_a_list(problem, truth, word, draw)
     found, equation = asked
     if equation.left.value() == equation.right.value():
         return None
@@ -101,6 +111,39 @@ def _of_things(problem: Problem, truth: bool, drawn: str) -> Problem | None:
     return changed if comparison_holds(problem, changed) else None
 
 
+def _of_a_list(problem: Problem, truth: bool, word: str, draw: Draw) -> Problem | None:
+    """Ann bought 9 figs and 4 pears. -> Did Ann buy more pears than figs?"""
+    try:
+        equation = expression.parse(problem.equation)
+    except ExpressionError:
+        return None
+    used = {leaf.number for leaf in equation.leaves() if isinstance(leaf, Number)}
+    pairs = [
+        found
+        for pair in listed_pairs(problem.body)
+        if {pair.larger.value(), pair.smaller.value()} <= used
+        and (found := _KINDS.fullmatch(pair.question))
+        and not found["one"].endswith(" ones")
+    ]
+    if not pairs or _HANGING.search(problem.body):
+        return None
+    found = draw.choice(pairs)
+    body = problem.body
+    if body.endswith(",") and found["one"] not in open_condition(body).lower():
+        restated = stated(body, "")
+        if restated is None:
+            return None
+        body = restated[0]
+    first, second = ("one", "two") if truth == (word == "more") else ("two", "one")
+    kinds = f"{word} {found[first]} than {found[second]}"
+    if found["there"]:
+        question = f"{found['there'].capitalize()} there {kinds}{found['where']}?"
+    else:
+        question = f"{found['helper'].capitalize()} {found['who']} {found['verb']} {kinds}?"
+    made = yes_or_no(problem.replace(body=body), question, truth, None)
+    return made if comparison_holds(problem, made) else None
+
+
 def _difference(asked: Problem, original: Problem) -> tuple[re.Match[str], Binary] | None:
     """The question for a difference between two named people, and its equation, the larger number first."""
     found = _DIFFERENCE.fullmatch(asked.question)
@@ -122,10 +165,7 @@ def _difference(asked: Problem, original: Problem) -> tuple[re.Match[str], Binar
     return (found, equation) if equation.value() > 0 else None
 
 
-_CHANGE = re.compile(
-    r"What (?:is|was) the (?:percentage )?(?:change|increase|decrease|increase ?/ ?\(decrease\)|difference) (?:in|of) "
-    r"(?P<what>[A-Za-z][^?]{2,120}?) (?:from|between) (?P<first>(?:19|20)\d\d) (?:to|and) (?P<second>(?:19|20)\d\d) ?\?"
-)
+_CHOICE = 1  # the rank of the member that asks for the year itself
 
 
 @perturbation(
@@ -137,48 +177,51 @@ _CHANGE = re.compile(
     languages=("en",),
     asks_yes_no=True,
     needs_equations=True,
+    qualifies="a change, an average or a sum over years of one row whose figures the table gives",
 )
-def ask_which_year(problem: Problem, draw: Draw) -> Problem | None:
-    """What was the change in sales from 2018 to 2019? -> Was the figure for sales higher in 2019 than in 2018?"""
+def ask_which_year(problem: Problem, draw: Draw, *, rank: int = 0) -> Problem | None:
+    """What was the change in sales from 2018 to 2019? -> Were the sales higher in 2019 than in 2018?
+
+    The second member of a contrast set (`rank` 1) asks for the year: "In which year were the sales higher, 2018 or
+    2019?", of three and more years for the highest.
+    """
     truth = bool(draw.integer(0, 1))  # first, and never again
     word = draw.choice(("higher", "lower"))
-    asked = None if is_too_long(problem.question) else _CHANGE.fullmatch(problem.question)
-    if asked is None or not problem.equation or problem.note("defect"):
+    asked = yearly(problem) if rank <= _CHOICE else None
+    if asked is None or sum(value < 0 for value in asked.figures.values()) > 1:
+        return None  # a larger loss may be called higher or lower
+    made = _year_of(problem, asked, word) if rank == _CHOICE else _years(problem, asked, truth, word, draw)
+    return made if made is not None and table_comparison_holds(problem, made) else None
+
+
+def _years(problem: Problem, asked: Yearly, truth: bool, word: str, draw: Draw) -> Problem | None:
+    """Return the comparison of two years, as true as it should be."""
+    first, second = draw.shuffled(list(asked.figures))[:2]
+    figures = asked.figures
+    if figures[first] == figures[second]:
         return None
-    values = figures(problem)
-    first, second = values.get(int(asked["first"])), values.get(int(asked["second"]))
-    if first is None or second is None or len(values) != 2 or first == second:
-        return None
-    high, low = (asked["first"], asked["second"]) if first > second else (asked["second"], asked["first"])
+    high, low = (first, second) if figures[first] > figures[second] else (second, first)
     one, other = (high, low) if truth == (word == "higher") else (low, high)
-    return yes_or_no(
-        problem, f"Was the figure for {asked['what']} {word} in {one} than in {other}?", truth, None
-    )
+    question = f"{asked.verb} {asked.figure} {word} {asked.at(one)} than {asked.at(other)}"
+    return yes_or_no(problem, asked.compared(question), truth, None)
 
 
-def figures(problem: Problem) -> dict[int, Fraction]:
-    """The figure of each year, with its sign, from the cells that the operands stand in; all of one row."""
-    try:
-        wanted = set(operand_links.operand_values(expression.parse(problem.equation)))
-    except ExpressionError:
-        return {}
-    stored = {value: link for value, link in operand_links.stored(problem).items() if value in wanted}
-    cells = [link for link in stored.values() if link.startswith("table.")]
-    if (
-        operand_links.AMBIGUOUS in stored.values()
-        or len(cells) != 2
-        or len({link.split(".")[1] for link in cells}) != 1
-    ):
-        return {}
-    found: dict[int, Fraction] = {}
-    for link in cells:
-        _, row, column = link.split(".")
-        year = year_at(problem, link)
-        value = signed(problem.table[int(row)][int(column)])
-        if year is None or value is None or value < 0:  # a larger loss may be called higher or lower
-            return {}
-        found[year] = value
-    return found
+def _year_of(problem: Problem, asked: Yearly, word: str) -> Problem | None:
+    """Return the question for the year with the highest or the lowest figure."""
+    best = (max if word == "higher" else min)(asked.figures.values())
+    chosen = [year for year, value in asked.figures.items() if value == best]
+    if len(chosen) != 1 or not asked.when.startswith("in ") or len(asked.when.split()) > 3:
+        return None
+    kind = " ".join(asked.when.split()[1:-1])
+    year_word = kind if kind.endswith("year") else f"{kind} year".strip()
+    named = [asked.at(year).split()[-1] for year in asked.figures]
+    if len(named) == 2:
+        question = f"in which {year_word} {asked.verb} {asked.figure} {word}, {named[0]} or {named[1]}"
+    else:
+        listed = f"{', '.join(named[:-1])} and {named[-1]}"
+        most = "highest" if word == "higher" else "lowest"
+        question = f"in which of the {year_word}s {listed} {asked.verb} {asked.figure} the {most}"
+    return answered(problem, asked.compared(question), str(chosen[0]), None)
 
 
 _MAX_TEXT = 100

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import DncError
@@ -44,13 +45,14 @@ def shift_operands(
     found = operands(problem, scope)
     if not found:
         return None
-    new = [_shifted(value.numerator, draw, mu, sigma) for value in found.values]
+    drawn = draw.normals(mu, sigma)
+    new = [(_shifted(value, drawn), 1) for value, _ in found.ratios]
     return with_operands(problem, found, new)
 
 
-def _shifted(value: int, draw: Draw, mu: float, sigma: float) -> int:
+def _shifted(value: int, drawn: Iterator[int]) -> int:
     """The operand plus a draw; drawn once more in the rare case that it falls below one."""
-    for _ in range(_MAX_DRAWS):
-        if (new := value + draw.normal(mu, sigma)) >= 1:
-            return new
+    for shift in islice(drawn, _MAX_DRAWS):
+        if value + shift >= 1:
+            return value + shift
     return value

@@ -8,13 +8,19 @@ from collections.abc import Sequence
 from dnc_datasets import numerals
 from dnc_datasets.certificate.numbers import SPELLED_IN
 from dnc_datasets.draws import Draw
-from dnc_datasets.english.lexicon import AFTER_MONEY_AMOUNT, AFTER_SCALED_AMOUNTS, CASH_NOUNS
 from dnc_datasets.english.reading.content_words import is_chinese
+from dnc_datasets.english.reading.report_sentences import sentence_spans
 from dnc_datasets.memoization import memoized
 from dnc_datasets.numerals import Quantity, cardinals, chinese
 from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.perturbations.numbers import (
+    amounts_in_words,
+    numbered_things,
+    report_reach,
+    report_style,
+    reports,
+)
 from dnc_datasets.perturbations.numbers import names_and_dates as uncounted
-from dnc_datasets.perturbations.numbers import numbered_things, reports
 from dnc_datasets.perturbations.numbers.amounts import (
     CURRENCIES,
     currency_before,
@@ -24,23 +30,17 @@ from dnc_datasets.perturbations.numbers.amounts import (
     is_reference,
     is_year,
 )
+from dnc_datasets.perturbations.numbers.report_reach import REACHES, Reach
 from dnc_datasets.problem import TEXT_FIELDS, Edit, Problem, splice
-from dnc_datasets.tables.typed import fills_cell
+from dnc_datasets.tables.typed import fills_cell, typed
 
 _SPOKEN = frozenset(("cardinal", "decimal", "money", "percent", "ordinal"))
-_SAID_AGAIN = re.compile(r" (?:dollars?|euros?|pounds?|yen|bucks)\b")
-_NEXT_WORD = re.compile(r"\s+([A-Za-z]+)")
 _ARTICLE = re.compile(r"\ban? $", re.IGNORECASE)
-_DETERMINER = re.compile(
-    r"\b(?:an?|the|its|our|their|this|that|each|any|another|annual|his|her|my|every|remaining|old|new) $",
-    re.IGNORECASE,
-)
 # "a one", "a hundred", but "an eight", "an eleven", "an eighty".
 _VOWEL = re.compile(r"eight|eleven")
 # "It is currently 2021.": a number that counts nothing there.
 _YEAR_BEFORE = re.compile(r"\b(?:currently|now|year|years|since|until|in|by|from|of|and|to) $")
 _YEAR_AFTER = re.compile(r"[.,;?!]|$")
-_SCALED = re.compile(r"([0-9.,]+) (dozen|thousand|million|billion|trillion)")
 # "5,000 thousands": the number counts a scale, and "five thousand thousands" is no English.
 # Nor is "(five dollars) million".
 _SCALE_AFTER = re.compile(r" (?:thousand|million|billion)s\b|\) (?:thousand|million|billion)\b")
@@ -53,19 +53,11 @@ _SYMBOL_AFTER = re.compile(r" ?(?:°|[kMGT]?(?:Hz|Wh?|B)\b|[a-z]{1,2}[23²³]\b)
 _ABBREVIATED_UNIT = re.compile(r"[ -]?(?:mg|mm|mph|oz|sq)\b")
 # "38,2", "3-of-4", "USD 74 billion".
 _SYMBOL_BEFORE = re.compile(r"\d,$|\d-of-$|\b(?:[A-Z]{2,3}|Rs\.?) ?$")
-# "the 10th Cavalry" is a name.
-_NAME_AFTER = re.compile(
-    r"(?: [A-Z][a-z]+)? (?:Cavalry|Infantry|Army|Division|Battalion|Squadron|Regiment|Corps|Brigade|Fleet|Force|"
-    r"Amendment|Congress|District|Avenue|Street|Ward)\b"
-)
-# A full stop after these ends no sentence.
-_ABBREVIATION = re.compile(r"(?:\b(?:[A-Z]|approx|ca|c|vs|St|Mrs?|Ms|Dr|Gen|Lt|Col|Capt|e\.g|i\.e))\.$")
 _IN_BRACKETS = re.compile(r"[$€£¥] ?\( ?$")
 _TABLE_SCALES = frozenset(("thousand", "million", "billion"))
 _IN_A_SCALE = re.compile(
     r"\bin (?:thousands|millions|billions)\b|\b(?:thousands|millions|billions) of\b", re.IGNORECASE
 )
-_MANY_DIGITS = 4
 _LIST = re.compile(r",? (?:and |or )?")
 _BEFORE = 6
 
@@ -98,17 +90,18 @@ def spell_plausibly(
             spelled = splice(text, foreign_edits(text, language))
         elif in_chinese:
             spelled = _sound_text(text, chinese_edits(text))
+        elif report and not path.startswith("table."):
+            continue  # below
         else:
-            scaled = report and (
-                problem.note("table_scale") in _TABLE_SCALES or _IN_A_SCALE.search(problem.body) is not None
-            )
             # By position, so that it is remembered.
-            spelled = _spelled_text(text, prose, path.startswith("table."), False, report, scaled)
+            spelled = _spelled_text(text, prose, path.startswith("table."))
         if spelled != text:
             changes[path] = spelled
+    if report and not (other or in_chinese):
+        changes = _in_agreeing_cells(problem, changes) | _changes_of_report(problem, scope)
     if not changes and not (other or in_chinese or prose):
         # "one point five dollars" is said only where a problem has no other number to say.
-        said = {path: _spelled_text(text, prose, False, cents=True) for path, text in problem.texts(scope)}
+        said = {path: _spelled_text(text, prose, False, True) for path, text in problem.texts(scope)}
         changes = {path: text for path, text in said.items() if text != dict(problem.texts(scope))[path]}
     if not changes:
         return None
@@ -117,22 +110,48 @@ def spell_plausibly(
     return made.replace(meta=(*made.meta, (SPELLED_IN, language))) if other else made
 
 
+def _in_agreeing_cells(problem: Problem, changes: dict[str, str]) -> dict[str, str]:
+    """The changed cells of the kinds of which all can be put in words: no table mixes digits and words."""
+    read = typed(problem.table)
+    in_digits = {
+        read.kinds[row, column] for row, column in read.numbers if f"table.{row}.{column}" not in changes
+    }
+    kinds = {f"table.{row}.{column}": kind for (row, column), kind in read.kinds.items()}
+    return {path: text for path, text in changes.items() if kinds.get(path) not in in_digits}
+
+
+def _changes_of_report(problem: Problem, scope: Sequence[str]) -> dict[str, str]:
+    """The texts of a report with numbers in words, longer ones only where the report has no shorter one."""
+    scaled = problem.note("table_scale") in _TABLE_SCALES or _IN_A_SCALE.search(problem.body) is not None
+    texts = {path: text for path, text in problem.texts(scope) if not path.startswith("table.")}
+    for reach in (None, *REACHES):
+        spelled = {path: _spelled_report(text, scaled, reach) for path, text in texts.items()}
+        if changes := {path: made for path, made in spelled.items() if made != texts[path]}:
+            return changes
+    return {}
+
+
 # Many questions share a passage, so what was made of a text is kept.
 @memoized
-def _spelled_text(
-    text: str,
-    prose: bool,
-    in_table: bool,
-    cents: bool = False,
-    report: bool = False,
-    scaled: bool = False,
-) -> str:
+def _spelled_text(text: str, prose: bool, in_table: bool, cents: bool = False) -> str:
     found = numerals.find(text)
-    small = reports.folded(text) if report and not in_table else ""
-    edits = [
-        _spelled(text, quantity, prose)
-        for at, quantity in enumerate(found)
-        if quantity.kind in _SPOKEN
+    return _sound_text(
+        text,
+        [
+            amounts_in_words.spelled(text, quantity, prose)
+            for at, quantity in enumerate(found)
+            if _can_be_words(text, found, at)
+            and not (prose and _is_fixed(text, quantity, in_table))
+            and (prose or in_table or _can_be_said(text, quantity, cents))
+            and not (in_table and not _is_plain_cell(text, quantity))
+        ],
+    )
+
+
+def _can_be_words(text: str, found: Sequence[Quantity], at: int) -> bool:
+    quantity = found[at]
+    return (
+        quantity.kind in _SPOKEN
         and quantity.in_digits
         and numerals.can_spell(quantity.value)
         and not _runs_on(text, found, at)
@@ -141,13 +160,39 @@ def _spelled_text(
         and not _ABBREVIATED_UNIT.match(text, quantity.end)
         and text[quantity.end : quantity.end + 1] not in _RATIO
         and text[quantity.start - 1 : quantity.start] not in _SIGNED
-        and not (prose and _is_fixed(text, quantity))
-        and (not small or reports.is_amount(small, quantity.start, quantity.end))
-        and not (small and _reads_badly(text, quantity, scaled))
-        and (prose or in_table or _can_be_said(text, quantity, cents))
-        and not (in_table and not _is_plain_cell(text, quantity))
-    ]
-    return _sound_text(text, edits)
+    )
+
+
+@memoized
+def _spelled_report(text: str, scaled: bool, reach: Reach | None) -> str:
+    """The text of a report with small counts and round amounts in words, or with the numbers of a reach."""
+    whole = reach is not None and report_reach.states_whole_amounts(text, numerals.find(text))
+    edits = _report_edits(text, scaled and not whole)
+    chosen = [edits[at] for at in sorted(report_style.chosen(text, numerals.find(text), edits, reach))]
+    spelled = splice(text, chosen)
+    if _same_values(spelled, text):
+        return spelled
+    kept: list[Edit] = []
+    for start, end in sentence_spans(text):
+        inside = [edit for edit in chosen if start <= edit.start < end]
+        if inside and _same_values(splice(text, inside), text):
+            kept += inside
+    return _sound_text(text, kept)
+
+
+@memoized
+def _report_edits(text: str, scaled: bool) -> dict[int, Edit]:
+    """The numbers of a report that can be put in words at all, by index."""
+    found, small = numerals.find(text), reports.folded(text)
+    edits = {
+        at: amounts_in_words.spelled(text, quantity, True, report=True)
+        for at, quantity in enumerate(found)
+        if _can_be_words(text, found, at)
+        and not _is_fixed(text, quantity)
+        and report_style.is_countable(small, found, at)
+        and not _states_other_scale(text, quantity, scaled)
+    }
+    return {at: edit for at, edit in edits.items() if _same_values(splice(text, [edit]), text)}
 
 
 def _sound_text(text: str, edits: Sequence[Edit]) -> str:
@@ -189,14 +234,8 @@ def _can_be_said(text: str, quantity: Quantity, cents: bool) -> bool:
         return False
     if is_year(quantity.text) and quantity.text >= "1900" and _YEAR_AFTER.match(text, end):
         return _YEAR_BEFORE.search(text, max(0, start - 12), start) is None
-    article = _ARTICLE.search(text, max(0, start - 4), currency_start(text, start))
+    article = _ARTICLE.search(text, max(0, start - 4), amounts_in_words.currency_start(text, start))
     return article is None or (len(article[0]) == 3) == bool(_VOWEL.match(numerals.spell(quantity.value)))
-
-
-def currency_start(text: str, start: int) -> int:
-    """Where the number begins with the sign of money before it."""
-    sign = currency_before(text, start)
-    return text.rindex(sign, 0, start) if sign else start
 
 
 def _is_plain_cell(text: str, quantity: Quantity) -> bool:
@@ -206,7 +245,7 @@ def _is_plain_cell(text: str, quantity: Quantity) -> bool:
     return fills_cell(text, start, end) and not signed and (")%" not in text) and " %" not in text
 
 
-def _is_fixed(text: str, quantity: Quantity) -> bool:
+def _is_fixed(text: str, quantity: Quantity, in_table: bool = False) -> bool:
     """Whether the number of a report is a year, points at something or belongs to a name or a phrase."""
     start, end = quantity.start, quantity.end
     if _SYMBOL_AFTER.match(text, end) or _SYMBOL_BEFORE.search(text, max(0, start - _BEFORE), start):
@@ -221,6 +260,8 @@ def _is_fixed(text: str, quantity: Quantity) -> bool:
             or text[: text.rindex(sign, 0, start)][-1:] in _RATIO  # "€1:£0.88"
             or _has_cents(quantity)
         )
+    if in_table:  # the table says which of its cells are years
+        return False
     if is_year(quantity.text) or is_reference(text, start, end) or uncounted.has_spoken_label(text, start):
         return True
     if numbered_things.is_score_or_title(text, start, end) and not quantity.text.startswith("$"):
@@ -228,27 +269,10 @@ def _is_fixed(text: str, quantity: Quantity) -> bool:
     return uncounted.is_early_year(text, start, end) or uncounted.is_silent_name(text, start, end)
 
 
-def _reads_badly(text: str, quantity: Quantity, scaled: bool) -> bool:
-    """Whether an amount of a report stays in digits.
-
-    In a report in thousands, "$30,000" would become thirty thousand dollars. "3,941.5 million" is long in words, and an
-    amount before its noun needs its sign: "$61.6 million operating losses".
-    """
-    in_scale = _SCALED.fullmatch(quantity.text)
-    digits = in_scale[1].replace(",", "") if in_scale else ""
-    if digits and len(digits.replace(".", "").strip("0")) >= _MANY_DIGITS:
-        return True
-    if not currency_before(text, quantity.start):
-        return False
-    if scaled and not in_scale:
-        return True
-    following = _NEXT_WORD.match(text, quantity.end)
+def _states_other_scale(text: str, quantity: Quantity, scaled: bool) -> bool:
+    """Whether "$30,000" of a report in thousands would become thirty thousand dollars."""
     return (
-        in_scale is not None
-        and following is not None
-        and following[1].lower() not in AFTER_MONEY_AMOUNT
-        and not following[1].endswith(("ed", "ing", "ly"))
-        and following[1].lower() not in AFTER_SCALED_AMOUNTS
+        scaled and not amounts_in_words.is_in_scale(quantity) and bool(currency_before(text, quantity.start))
     )
 
 
@@ -262,54 +286,9 @@ def _runs_on(text: str, found: Sequence[Quantity], at: int) -> bool:
     here = found[at]
     before = text[found[at - 1].end : here.start] if at else "..."
     after = text[here.end : found[at + 1].start] if at + 1 < len(found) else "..."
+    if at and report_reach.states_year(text, found[at - 1], here):
+        before = "..."  # "(2018 $5 million)"
     return not (before.strip(" -$") and after.strip(" -$"))
-
-
-def _spelled(text: str, quantity: Quantity, prose: bool) -> Edit:
-    start, end = quantity.start, quantity.end
-    if quantity.kind == "ordinal":
-        words = numerals.spell_ordinal(int(quantity.value))
-        if _NAME_AFTER.match(text, end):
-            words = words.capitalize()
-    elif scaled := _SCALED.fullmatch(quantity.text):
-        # "74.2 billion" is said as it is written.
-        words = f"{numerals.spell(numerals.parse(scaled[1]) or 0)} {scaled[2]}"
-    else:
-        words = numerals.spell(quantity.value)
-    if text[end : end + 1] == "-" and text[end + 1 : end + 2].isalpha():
-        words = words.replace(" ", "-")
-    if sign := currency_before(text, start):
-        start = currency_start(text, start)
-        unit, plural = CURRENCIES[sign]
-        if _SAID_AGAIN.match(text, end):
-            pass  # "$5 dollars"
-        elif _describes(text, start, end, prose):
-            words = f"{words.replace(' ', '-') if quantity.is_integer else words}-{unit}"
-        else:
-            words = f"{words} {unit if quantity.value == 1 else plural}"
-    if text[end : end + 1] == "%":
-        words, end = f"{words} percent", end + 1
-    return Edit(start, end, words[0].upper() + words[1:] if _opens_sentence(text, start) else words)
-
-
-def _describes(text: str, start: int, end: int, prose: bool) -> bool:
-    """Whether an amount of money describes a thing: "a $5 ticket", but not "a profit of $5 related to"."""
-    following = _NEXT_WORD.match(text, end)
-    if following is None:
-        return False
-    if not _DETERMINER.search(text, max(0, start - 12), start):
-        return not prose and following[1] in CASH_NOUNS  # "$20 bills", but "saved $20 toward"
-    if following[1][0].isupper():  # "a $59 CD player", but not "He paid Ann $59 Monday"
-        return _ARTICLE.search(text, max(0, start - 3), start) is not None
-    # "The $5 allocated to it"
-    return following[1] not in AFTER_MONEY_AMOUNT and not following[1].endswith(
-        ("ing", "ed") if prose else "ing"
-    )
-
-
-def _opens_sentence(text: str, start: int) -> bool:
-    before = text[:start].rstrip(" \"'(")
-    return not before or (before[-1] in ".!?\n" and not _ABBREVIATION.search(before[-8:]))
 
 
 _KINDS = frozenset(("cardinal", "decimal", "fraction", "percent"))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from dnc_datasets.draws import Draw
+from dnc_datasets.expression import lowest
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.numbers.operands import operands, with_operands
 from dnc_datasets.problem import TEXT_FIELDS, Problem
@@ -25,5 +25,5 @@ def add_decimal_digit(problem: Problem, draw: Draw, *, scope: Sequence[str] = TE
     found = operands(problem, scope)
     if not found:
         return None
-    new = [Fraction(10 * value.numerator + draw.integer(1, 9), 10) for value in found.values]
+    new = [lowest(10 * value + draw.integer(1, 9), 10) for value, _ in found.ratios]
     return with_operands(problem, found, new)

@@ -45,7 +45,9 @@ def paraphrase(
     A row in which a smaller share of words than `min_change` is replaced remains unchanged.
     """
     made = _worded(problem, draw, most, model)[0]
-    return None if made is None or replaced_share(problem.text, made.text) < min_change else made
+    if made is None or (min_change and replaced_share(problem.text, made.text) < min_change):
+        return None
+    return made
 
 
 def _worded(problem: Problem, draw: Draw, most: int, model: str) -> tuple[Problem | None, tuple[str, ...]]:
@@ -100,6 +102,8 @@ def _drawn(sentence: str, draw: Draw, most: int, model: str) -> Paraphrase:
     choices = choose(sentence, most, model)
     if not choices:
         return Paraphrase(sentence, ())
+    if len(choices) == 1:
+        return draw.choice(choices)
     shares = [replaced_share(sentence, one.text) for one in choices]
     return draw.choice(
         [one for one, share in zip(choices, shares, strict=True) if share >= _NEAR * max(shares)]

@@ -11,7 +11,7 @@ from typing import Final
 from dnc_datasets import expression, numerals, operand_links
 from dnc_datasets import steps as solution
 from dnc_datasets.certificate.passages import operands_behind_answer
-from dnc_datasets.certificate.tables import asked_cell_is_named
+from dnc_datasets.certificate.reasoning import asked_figure_is_named
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.lexicon import (
     FINANCIAL_MEASURES,
@@ -24,18 +24,21 @@ from dnc_datasets.english.lexicon import (
     is_plural,
     plain,
 )
+from dnc_datasets.english.reading.number_pairs import listed_pairs
 from dnc_datasets.english.reading.quantities import counted
 from dnc_datasets.english.reading.sentences import is_too_long, sentences
 from dnc_datasets.english.rewording.conditions import bears_on, open_condition, stated
 from dnc_datasets.english.rewording.passage_differences import difference
 from dnc_datasets.english.rewording.step_questions import step_question
 from dnc_datasets.errors import ExpressionError
-from dnc_datasets.expression import Binary, Expr, Number
+from dnc_datasets.expression import Binary, Expr, Number, Unary
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.reasoning.naming import singles_out
 from dnc_datasets.perturbations.reasoning.rows import are_stated_together, calculated, decomposition
 from dnc_datasets.perturbations.reasoning.self_contained_steps import is_self_contained
+from dnc_datasets.perturbations.table_logic import has_scale
 from dnc_datasets.perturbations.tables.periods import year_at
+from dnc_datasets.perturbations.tables.yearly import GROWTH, yearly
 from dnc_datasets.problem import Problem
 from dnc_datasets.qdmr import transform
 from dnc_datasets.qdmr.steps import Operator
@@ -52,8 +55,8 @@ _GROUPED = re.compile(
     r"(?P<noun>bag|box|basket|crate|pack|packet|tray|jar|row|bunch|carton|case|page|plate|tank|van|bus|bottle|bucket)\b"
 )
 _EACH_TIME = re.compile(rf"\b(?:each|every|per|an?) (?:{TIME_UNIT}|weekend|time|game|trip)\b")
-# "If he had 4 pens" without a comma or a full stop: no statement can be made of it.
-_HANGING = re.compile(r"(?:\A|[.!?] )[Ii]f [^.!?]*[^.!?,]\Z")
+# "If he had 4 pens" without a comma, or with a full stop: no statement can be made of it.
+_HANGING = re.compile(r"(?:\A|[.!?] )(?:[Ii]f [^.!?]*[^.!?,]\Z|If [^.!?,]{2,200}[.!?](?:\s|\Z))")
 
 
 @perturbation(
@@ -70,7 +73,7 @@ def ask_for_a_step(problem: Problem, draw: Draw) -> Problem | None:
     """How many figs do both have? -> How many figs does Amy have?"""
     if is_too_long(problem.text) or not problem.body:
         return None
-    for made in (list(_named(problem)), list(_of_sums(problem))):
+    for made in (list(_named(problem)), list(_of_sums(problem)), list(_of_lists(problem))):
         new = [
             (body, question, part)
             for question, part in made
@@ -184,6 +187,21 @@ def _of_sums(problem: Problem) -> Iterator[tuple[str, Expr]]:
             yield f"{what} {'did' if is_past(found['verb']) else 'does'} {who} {verb} altogether?", parts[0]
 
 
+def _of_lists(problem: Problem) -> Iterator[tuple[str, Expr]]:
+    """A question for two kinds of things of one sentence that a step adds: "7 roses and 3 daisies"."""
+    try:
+        equation = expression.parse(problem.equation) if problem.equation else None
+    except ExpressionError:
+        return
+    if equation is None:
+        return
+    for pair in listed_pairs(problem.body):
+        wanted = {pair.larger, pair.smaller}
+        parts = [part for part in _sums(equation) if part is not equation and set(part.leaves()) == wanted]
+        if pair.in_all and len(parts) == 1 and parts[0].value() not in problem.values():
+            yield pair.in_all, parts[0]
+
+
 def _sums(tree: Expr) -> Iterator[Binary]:
     """The sums of two numbers in a calculation."""
     if isinstance(tree, Binary):
@@ -245,6 +263,8 @@ _PART_OF_A_YEAR: Final = re.compile(
     r"\bquarters?\b|(?<!twelve )(?<!12 )\bmonths?\b|\bweeks?\b|\bhalf\b|\bq[1-4]\b|\bh[12]\b|\bperiods?\b",
     re.IGNORECASE,
 )
+# "the fair value of": not any value.
+_VALUATION: Final = re.compile(r"\b(?:fair|carrying|book|face|nominal|market|net) \Z", re.IGNORECASE)
 _NUMBER_OF: Final = re.compile(r"number of ", re.IGNORECASE)
 _HEAD_ENDS: Final = re.compile(
     r",| (?:of|from|to|for|in|on|by|under|with|at|before|after|provided|used|incurred|expensed)\b",
@@ -257,11 +277,16 @@ _SCALES: Final = frozenset(("", "thousand", "million", "billion"))
     "prune_step",
     capability=Capability.OPERATION_REASONING,
     changes_target=True,
-    promises=("only_question_changed", "equation_gives_answer", "equation_is_a_step", "asked_cell_is_named"),
+    promises=(
+        "only_question_changed",
+        "equation_gives_answer",
+        "equation_is_a_step",
+        "asked_figure_is_named",
+    ),
     shapes=("table",),
     languages=("en",),
     needs_equations=True,
-    qualifies="an operand in a cell that its label and its year name",
+    qualifies="an operand in a cell that its year and its label, or the words of the question, name",
 )
 def ask_for_an_operand(problem: Problem, draw: Draw) -> Problem | None:
     """What was the change in net sales from 2018 to 2019? -> What was the amount of net sales in 2019?"""
@@ -274,21 +299,41 @@ def ask_for_an_operand(problem: Problem, draw: Draw) -> Problem | None:
         return None
     questions = list(_operand_questions(problem, operand_links.stored(problem))) if len(operands) > 1 else []
     if not questions:
+        questions = list(_figure_questions(problem))
+    if not questions:
         return None
-    question, value, kind = draw.choice(questions)
-    made = calculated(problem, question, expression.number(value), scale if kind == AMOUNT else "")
-    known = {one: link for one, link in operand_links.stored(problem).items() if one == value}
+    question, value, unit = draw.choice(questions)
+    size = expression.number(abs(value))
+    made = calculated(problem, question, Unary("-", size) if value < 0 else size, unit)
+    known = {one: link for one, link in operand_links.stored(problem).items() if one == abs(value)}
     meta = tuple(
         (key, operand_links.to_note(known) if key == "operands" else text) for key, text in made.meta
     )
     made = made.replace(meta=meta)
-    return made if asked_cell_is_named(problem, made) else None
+    return made if asked_figure_is_named(problem, made) else None
+
+
+def _figure_questions(problem: Problem) -> Iterator[tuple[str, Fraction, str]]:
+    """The figures of the years that a change, an average or a sum is of, in the question's own words."""
+    asked = yearly(problem)
+    if asked is None:
+        return
+    unit = problem.unit
+    if unit and asked.figure.startswith("the number "):
+        return  # 19 thousand shops, or 19?
+    if asked.operation == GROWTH or unit == "percent":
+        unit = problem.note("table_scale")
+        if unit not in _SCALES or not has_scale(problem, unit):
+            return
+    for year, value in asked.figures.items():
+        if value:
+            yield asked.asked(f"what {asked.verb} {asked.figure} {asked.at(year)}"), value, unit
 
 
 def _operand_questions(
     problem: Problem, stored: Mapping[Fraction, str]
 ) -> Iterator[tuple[str, Fraction, str]]:
-    """The operands that a label and a year name, each with its question and its kind."""
+    """The operands that a label and a year name, each with its question and its unit."""
     read = typed(problem.table)
     labels = [row[0].strip().lower() for row in problem.table if row]
     if any(_PART_OF_A_YEAR.search(cell) for row in problem.table[: max(1, read.headings)] for cell in row):
@@ -314,7 +359,8 @@ def _operand_questions(
         asked = _asked_figure(problem, label, kind, {other.strip().lower() for other in others})
         if asked:
             opening = "What" if problem.question[:1].isupper() else "what"
-            yield f"{opening} {asked} in {year}?", value, kind
+            unit = problem.note("table_scale") if kind == AMOUNT else ""
+            yield f"{opening} {asked} in {year}?", value, unit
 
 
 def _asked_figure(problem: Problem, label: str, kind: str, operands: Set[str]) -> str:
@@ -326,6 +372,8 @@ def _asked_figure(problem: Problem, label: str, kind: str, operands: Set[str]) -
         re.IGNORECASE,
     )
     if found is None:
+        return ""
+    if found[0].lower().startswith("value") and _VALUATION.search(problem.question[: found.start()]):
         return ""
     beside = re.match(r",? (?:and|to|over)(?: the)? ", found["rest"])
     rest = found["rest"][beside.end() :].lower() if beside else ""

@@ -51,7 +51,7 @@ _SEVERAL_PERIODS = re.compile(r"\d{4}.*\d{4}|\bboth\b|\ball\b|\bthree\b")
 _SEVERAL = re.compile(r"\d{4}.*\d{4}|\band\b|\bboth\b|\ball\b|\bthree\b")
 # What is a rate or a price has no sum that anyone would ask for.
 _NO_SUM = re.compile(
-    r"\brates?\b|\bmargin|\bratio|%|percent|\bper\b|\bprice|\bage\b|\bdays\b|weighted|"
+    r"\brates?\b|\bmargin|\bratio|%|percent|\bper\b|\bprice|\bage\b|\bdays\b|weighted|\b[ar]p[ru][aup]\b|\bauv\b|"
     r"\b(?:beginning|end) of\b|\bannual\b|\breceivables?\b|\bpayables?\b|\bbalances?\b|\breturns?\b|\bindex\b|"
     r"\b(?:company|inc|corp(?:oration)?|llc|ltd)\b",
     re.IGNORECASE,
@@ -87,6 +87,7 @@ _SCALED_CELL = re.compile(r"\d ?(?:k|m|mn|bn|b)\b", re.IGNORECASE)
 _IN_SCALE = re.compile(
     r"\bin (?:thousands|millions|billions|dollars)\b|%|\b(?:percent|percentage|basis points)\b", re.IGNORECASE
 )
+_OF_ALL = re.compile(r"\ball\b", re.IGNORECASE)
 _UNKNOWN_SCALE = "unknown"  # of `sources.table_scale`, as it is in meta
 
 
@@ -188,7 +189,7 @@ def _of_percentage_change(problem: Problem, equation: Expr, head: tuple[int, int
         return []
     new, old = terms
     unit = _scale_in_text(problem) or problem.note("table_scale")
-    if not _scale_in_text(problem) and not _has_scale(problem, unit):
+    if not _scale_in_text(problem) and not has_scale(problem, unit):
         return []
     found = _over_periods(problem, new, old, head, unit)
     start = problem.question.index(" ", head[0]) + 1
@@ -286,6 +287,8 @@ def _of_sum(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[Rew
     several = _SEVERAL_PERIODS if total else _several(problem)
     if len(terms) < 2 or not several.search(problem.question[head[1] :]):
         return []
+    if _OF_ALL.search(problem.question):
+        return []  # "all the directors in the table": those without an amount too?
     if total and any("total" in label.lower() for label in _labels(problem)):
         return []  # "the total revenue" names a row
     word = "the average" if total else "average of"
@@ -309,7 +312,7 @@ def _of_ratio(problem: Problem, equation: Expr, head: tuple[int, int]) -> list[R
     if len(parts) != 2:
         return []
     unit = problem.note("table_scale")
-    if not _has_scale(problem, unit):
+    if not has_scale(problem, unit):
         return []
     question = f"{problem.question[: head[0]]}difference between{parts[0]} and {parts[1]}"
     return [Rewrite(question, Binary("-", *pair), unit)]
@@ -350,7 +353,7 @@ def _are_shares(problem: Problem, unit: str) -> bool:
     return unit == "percent" or _SHARE.search(said) is not None
 
 
-def _has_scale(problem: Problem, unit: str) -> bool:
+def has_scale(problem: Problem, unit: str) -> bool:
     """Whether an amount of these operands is surely given in the scale of the table."""
     cells = [problem.table[int(row)] for row in _rows(problem)]
     stored, equation = operand_links.stored(problem), expression.parse(problem.equation)

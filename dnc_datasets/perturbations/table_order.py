@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from math import lcm
 
 from dnc_datasets import numerals, operand_links
 from dnc_datasets.draws import Draw
+from dnc_datasets.english.lexicon import MONTH, MONTH_ABBREVIATIONS, any_of
+from dnc_datasets.english.reading.report_words import words
 from dnc_datasets.memoization import memoized
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.table_values import with_note
+from dnc_datasets.perturbations.tables.period_columns import column_orders, speaks_of_places
 from dnc_datasets.problem import Problem
 from dnc_datasets.tables.relations import signed
 from dnc_datasets.tables.typed import YEARS, keeps_its_place
@@ -34,6 +38,14 @@ _INTRODUCES = re.compile(
     re.IGNORECASE,
 )
 _FIRST_SENTENCE = re.compile(r".*?[.!?](?= |\Z)", re.DOTALL)
+# "Interest income. Interest income decreased", "Cash flows used in investing activities—We paid", "Rent: We".
+_RUN_IN_HEADING = re.compile(
+    r"[A-Z][^.!?:;—–$\d]{2,70}(?:\.|:| ?[—–])\s*[A-Z]|(?:Fiscal|Year) \d|\d{4} (?:vs|compared)"
+)
+_DEFINES = re.compile(
+    r"\bdefine(?:s|d)?\b|\b(?:is|are) determined by\b|\AOverall\b|\AIn total\b", re.IGNORECASE
+)
+_LONGEST_TITLE = 12
 # (the “Tax Act”): whatever uses the name comes after it.
 _DEFINED = re.compile(r"[“\"‘']([^”\"’']{2,40})[”\"’']\)")
 
@@ -48,11 +60,15 @@ def rearrange(problem: Problem, draw: Draw) -> Problem | None:
     """Neighbouring paragraphs and rows that are self-contained change places; the numbers stay.
 
     Headings, notes, subtotals and whatever leans on its neighbour keep their places, and nothing
-    moves past them.
+    moves past them. If nothing can move so, columns of years, dates or periods are reversed.
     """
     parts = operand_links.paragraphs(problem.body)
-    paragraph_order = _order(len(parts), _paragraph_runs(parts), draw)
-    row_order = _order(len(problem.table), _movable_runs(problem.table), draw)
+    paragraph_order = _order(
+        len(parts), [[range(at, at + 1) for at in run] for run in _paragraph_runs(parts)], draw
+    )
+    row_order = _order(
+        len(problem.table), [_families(problem.table, run) for run in _movable_runs(problem.table)], draw
+    )
     moves = {
         **{f"body.{old}": f"body.{new}" for new, old in enumerate(paragraph_order)},
         **{f"table.{old}": f"table.{new}" for new, old in enumerate(row_order)},
@@ -60,7 +76,27 @@ def rearrange(problem: Problem, draw: Draw) -> Problem | None:
     table = tuple(problem.table[old] for old in row_order)
     body = operand_links.PARAGRAPH_BREAK.join(parts[old] for old in paragraph_order)
     if (body, table) == (problem.body, problem.table):
+        return _with_columns_reversed(problem)
+    return _rearranged(problem, body, table, moves)
+
+
+def _with_columns_reversed(problem: Problem) -> Problem | None:
+    """2019, 2018, 2017 -> 2017, 2018, 2019."""
+    orders = column_orders(problem.table)
+    if not orders or speaks_of_places(problem):
         return None
+    table = tuple(tuple(row[old] for old in order) for row, order in zip(problem.table, orders, strict=True))
+    moves = {
+        f"table.{row}.{old}": f"table.{row}.{new}"
+        for row, order in enumerate(orders)
+        for new, old in enumerate(order)
+    }
+    return _rearranged(problem, problem.body, table, moves)
+
+
+def _rearranged(
+    problem: Problem, body: str, table: tuple[tuple[str, ...], ...], moves: dict[str, str]
+) -> Problem:
     known = {value: _moved(link, moves) for value, link in operand_links.stored(problem).items()}
     return problem.replace(
         body=body,
@@ -71,19 +107,23 @@ def rearrange(problem: Problem, draw: Draw) -> Problem | None:
 
 
 def _moved(link: str, moves: dict[str, str]) -> str:
+    if link in moves:
+        return moves[link]
     field, first, *rest = [*link.split("."), ""]
     place = moves.get(f"{field}.{first}")
     return link if place is None else ".".join([place, *rest[:-1]])
 
 
-def _order(count: int, runs: Sequence[range], draw: Draw) -> list[int]:
-    """The old numbers in their new order: each run in another order, all else at its place."""
+def _order(count: int, runs: Sequence[Sequence[range]], draw: Draw) -> list[int]:
+    """The old numbers in their new order: the families of each run, and the parts of each family, in another order."""
     order = list(range(count))
-    for run in runs:
-        shuffled = draw.shuffled(run)
-        if shuffled == list(run):
-            shuffled = [*run[1:], run[0]]
-        order[run.start : run.stop] = shuffled
+    for families in runs:
+        shuffled = [at for family in draw.shuffled(families) for at in draw.shuffled(family)]
+        run = [at for family in families for at in family]
+        if shuffled == run:
+            first = len(families[0]) if len(families) > 1 else 1
+            shuffled = [*run[first:], *run[:first]]
+        order[run[0] : run[-1] + 1] = shuffled
     return order
 
 
@@ -91,17 +131,48 @@ def _paragraph_runs(parts: Sequence[str]) -> list[range]:
     """Where two or more neighbouring paragraphs may change places."""
     fixed = [at for at in range(len(parts)) if _stays(parts, at)]
     bounds = pairwise([-1, *fixed, len(parts)])
-    return [range(before + 1, after) for before, after in bounds if after - before > 2]
+    return [
+        run
+        for before, after in bounds
+        for run in _of_same_years(parts, range(before + 1, after))
+        if len(run) >= _FEWEST_MOVED
+    ]
+
+
+def _of_same_years(parts: Sequence[str], run: range) -> list[range]:
+    """The parts of a run whose first sentences speak of the same latest year, or of none."""
+    cuts, latest = [run.start], ""
+    for at in run:
+        year = max(YEARS.findall(_first_sentence(parts[at])), default="")
+        if year and latest and year != latest:
+            cuts.append(at)
+        latest = year or latest
+    return [range(start, stop) for start, stop in pairwise([*cuts, run.stop])]
+
+
+def _first_sentence(text: str) -> str:
+    first = _FIRST_SENTENCE.match(text)
+    return first[0] if first else text
 
 
 def _stays(parts: Sequence[str], at: int) -> bool:
     """Whether a paragraph must keep its place: it is no prose, leans on another, or another leans on it."""
     text = parts[at]
-    if text[:1].islower() or _INTRODUCES.search(text):
-        return True  # cut out of a page, or followed by its table
+    if (not at and len(parts) > _FEWEST_MOVED) or (
+        at and _is_title(parts[at - 1]) and not _ENDS.search(parts[at - 1])
+    ):
+        return True  # the introduction of the text, or of its section
+    if _RUN_IN_HEADING.match(text):
+        return True
+    if _DEFINES.search(text) or text[:1].islower() or _INTRODUCES.search(text):
+        return True  # what others use, cut out of a page, or followed by its table
     if not _ENDS.search(text) or _MARKED.match(text) or _leans(text) or _names_for_others(parts, at):
         return True
     return at + 1 < len(parts) and not _MARKED.match(parts[at + 1]) and _leans(parts[at + 1])
+
+
+def _is_title(text: str) -> bool:
+    return text.count(" ") < _LONGEST_TITLE
 
 
 def _leans(text: str) -> bool:
@@ -121,13 +192,39 @@ _DEPENDS = re.compile(
     r"before|after|per|remaining|thereafter|within|later|first|second|third|fourth|quarter|year|years|"
     r"months?|days?|level|q[1-4]|fy ?\d\d|ebitda?|earnings|accumulated|allowance|adjusted|adjustments?|"
     r"income|results?|surplus|deficit|equity|outstanding|granted|vested|exercised|forfeited|high|low|minimum|maximum|"
+    r"(?:operating|investing|financing) activities|"
     r"january|february|march|april|june|july|august|september|october|november|december)\b"
-    r"|%|\b(?:19|20)[0-9]{2}\b|:$|\A[\W\d]|"
-    r"\A(?:revenues?|sales|net sales|turnover|others?)[\W\d]*\Z",
+    r"|%|\b(?:19|20)[0-9]{2}\b|:$|\A[\W\d]|\A[a-z](?:[.)]|\W*\Z)|\A(?:i{1,3}|iv|vi{0,3})[.)]|\A(?:all )?others?\b|"
+    r"\A(?:basic|diluted|current|non-?current)\b|\((?:non-?)?current\)|"
+    r"\A(?:revenues?|sales|net sales|turnover)[\W\d]*\Z|\Acosts? of (?:goods sold|sales|revenues?)\b|"
+    r"\bcorporate\b|\beliminations?\b|\bunallocated\b|"
+    r" (?:[a-z]|i{1,3}|iv|\d)\Z",
     re.IGNORECASE,
 )
+# "Balance at 1 January" and "Balance at 31 December", "2015 net revenue" and "2016 net revenue": an account between.
+_BALANCE = re.compile(
+    r"\bbalances?\b|\b(?:beginning|opening|start|end|ending|closing) of\b|\b(?:opening|closing|beginning|ending)\b|"
+    r"\b(?:non|un)-?vested (?:at|as|shares|stock|rsus)|\boutstanding[ ,]+(?:at|as|beginning|end)",
+    re.IGNORECASE,
+)
+_DATED = re.compile(
+    rf"\b(?:19|20)\d\d\b|\b(?:{MONTH})\b(?: \d{{1,2}})?|\b(?:beginning|opening|start|end|ending|closing)\b|[\W\d]+",
+    re.IGNORECASE,
+)
+_MONTH_ROW = re.compile(rf"(?:{any_of(MONTH_ABBREVIATIONS)}) ?\.? \d", re.IGNORECASE)
+# Assets come before liabilities.
+_OWNED = re.compile(
+    r"\bcash\b|\breceivables?\b|\binventor(?:y|ies)\b|\bproperty\b|\bequipment\b|\bgoodwill\b|\bprepaid\b|\bassets?\b",
+    re.IGNORECASE,
+)
+_OWED = re.compile(r"\bpayables?\b|\bliabilit(?:y|ies)\b|\baccrued\b|\bdebt\b|\bborrowings\b", re.IGNORECASE)
+_CURRENCY_SIGNS = frozenset("$€£¥")
 _TOTAL = re.compile(r"\b(?:sub-?)?total\b", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Za-z]{4}")
+_NOTED = re.compile(r"\(\s?\w{1,2}\s?\)\s*\Z")  # notes follow in the order of their marks
+_MARKETS = re.compile(
+    r"\b(?:index|indices|s ?& ?p|nasdaq|nyse|dow jones|russell|peers?|composite|msci|ftse)\b", re.IGNORECASE
+)
 _MAX_TERMS = 12
 _FEWEST_MOVED = 2
 
@@ -135,14 +232,15 @@ _FEWEST_MOVED = 2
 def movable_runs(table: Sequence[Sequence[str]]) -> list[range]:
     """Where two or more neighbouring rows may change places without changing what the table says."""
     groups = _groups(table)
-    cuts = _group_bounds(table, groups)
+    accounts = _accounts(table) | _repeated(table)
+    cuts = _group_bounds(table, groups) | _market_bounds(table)
     runs: list[range] = []
     start = 1  # the first row is a heading, whatever it looks like
     for at in range(1, len(table) + 1):
-        movable = at < len(table) and _stands_alone(table[at]) and not groups[at]
+        movable = at < len(table) and _stands_alone(table[at]) and not groups[at] and at not in accounts
         if movable and at not in cuts:
             continue
-        if at - start >= _FEWEST_MOVED and _is_closed(table, start, at):
+        if at - start >= _FEWEST_MOVED and _is_closed(table, start, at) and _is_one_side(table[start:at]):
             runs.append(range(start, at))
         start = at if movable else at + 1
     return runs
@@ -152,9 +250,63 @@ def movable_runs(table: Sequence[Sequence[str]]) -> list[range]:
 _movable_runs = memoized(movable_runs)
 
 
+def _accounts(table: Sequence[Sequence[str]]) -> set[int]:
+    """The rows from an opening to a closing balance, which lead from the one to the other."""
+    inside: set[int] = set()
+    labels = [row[0].strip() if row else "" for row in table]
+    balances = [at for at, label in enumerate(labels) if at and _BALANCE.search(label)]
+    for first, last in pairwise(balances):
+        inside |= {*range(first, last + 1)}
+    inside |= {at for at, label in enumerate(labels) if _MONTH_ROW.match(label)}
+    known: dict[str, int] = {}
+    for at, label in enumerate(labels):
+        if at and YEARS.search(label):
+            name = _DATED.sub(" ", label.lower()).strip()
+            if name in known:
+                inside |= {*range(known[name], at + 1)}
+            known[name] = at
+    return inside
+
+
+def _repeated(table: Sequence[Sequence[str]]) -> set[int]:
+    """The rows whose label another row has too: blocks of one table list the same things in one order."""
+    labels = Counter(row[0].strip().lower() for row in table if row)
+    return {at for at, row in enumerate(table) if row and labels[row[0].strip().lower()] > 1}
+
+
+def _market_bounds(table: Sequence[Sequence[str]]) -> set[int]:
+    """Rows before which the indices that a company is compared with start or end."""
+    market = [bool(row) and _MARKETS.search(row[0]) is not None for row in table]
+    return {at for at in range(1, len(table)) if market[at] != market[at - 1]}
+
+
+def _families(table: Sequence[Sequence[str]], run: range) -> list[range]:
+    """A run in families of neighbours that share a word: "Operating leases", "Capital leases"; "Purchases".
+
+    >>> _families((("Operating leases",), ("Capital leases",), ("Purchases",)), range(3))
+    [range(0, 2), range(2, 3)]
+    """
+    found: list[range] = []
+    shared: frozenset[str] = frozenset()
+    for at in run:
+        own = words(table[at][0])
+        both = own & shared
+        if found and both:
+            found[-1] = range(found[-1].start, at + 1)
+        else:
+            found.append(range(at, at + 1))
+        shared = both or own
+    return found
+
+
+def _is_one_side(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether no asset is among liabilities."""
+    return not all(any(side.search(row[0]) for row in rows) for side in (_OWNED, _OWED))
+
+
 def _stands_alone(row: Sequence[str]) -> bool:
     """Whether the row is an item with a label and amounts, and not a heading or a sum."""
-    if not row or not row[0] or _DEPENDS.search(row[0]) or keeps_its_place(row[0]):
+    if not row or not row[0] or _DEPENDS.search(row[0]) or _NOTED.search(row[0]) or keeps_its_place(row[0]):
         return False
     if any(quantity.kind in ("time", "date") for cell in row for quantity in numerals.find(cell)):
         return False  # a timetable runs in its order
@@ -182,13 +334,26 @@ def _group_bounds(table: Sequence[Sequence[str]], groups: Sequence[Sequence[tupl
             bounds |= {first, last + 1}
         # Rows that fill other columns are parts of a row above, or the other way round.
         # A percent sign in the first row is meant for those below it.
-        if _filled(table[at]) != _filled(table[at - 1]) or _percents(table[at]) != _percents(table[at - 1]):
+        # So is a currency sign, which only the first row of a block has; and assets come before liabilities.
+        if any(
+            marks(table[at]) != marks(table[at - 1]) for marks in (_filled, _percents, _currencies, _is_owed)
+        ):
             bounds.add(at)
     return bounds
 
 
 def _filled(row: Sequence[str]) -> list[bool]:
     return [bool(cell.strip()) for cell in row[1:]]
+
+
+def _currencies(row: Sequence[str]) -> list[bool]:
+    return [not _CURRENCY_SIGNS.isdisjoint(cell) for cell in row[1:]]
+
+
+def _is_owed(row: Sequence[str]) -> list[bool]:
+    """Whether all amounts of a row are negative."""
+    values = [value for cell in row[1:] if (value := signed(cell)) is not None]
+    return [bool(values) and all(value <= 0 for value in values)]
 
 
 def _percents(row: Sequence[str]) -> list[bool]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import islice
 from typing import Final, NamedTuple
 
 from dnc_datasets import expression, numerals, operand_links
@@ -18,18 +19,36 @@ from dnc_datasets.draws import Draw
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.memoization import memoized
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.numbers.amounts import CURRENCIES, amounts
+from dnc_datasets.perturbations.numbers.amounts import amounts
 from dnc_datasets.perturbations.numbers.operands import moved as with_operands
 from dnc_datasets.perturbations.numbers.value_search import places
-from dnc_datasets.perturbations.table_values import grouping, with_note
+from dnc_datasets.perturbations.table_values import with_note
 from dnc_datasets.perturbations.tables import leaves
+from dnc_datasets.perturbations.tables.bound_rows import bound_rows
+from dnc_datasets.perturbations.tables.claims import (
+    claims_hold,
+    judges_sizes,
+    names_amounts,
+    shows_pence,
+    shows_prices,
+)
 from dnc_datasets.perturbations.tables.document import Origins, with_history
-from dnc_datasets.perturbations.tables.restated import Texts, read_texts, stated_sums_hold
+from dnc_datasets.perturbations.tables.new_cells import (
+    SCALED,
+    decimals,
+    has_no_end,
+    moved_operands,
+    moves_a_constant,
+    written_cells,
+)
+from dnc_datasets.perturbations.tables.possible import Possible, possible
+from dnc_datasets.perturbations.tables.restated import Texts, read_texts
 from dnc_datasets.perturbations.tables.shares import Shares, read_shares
+from dnc_datasets.perturbations.tables.stated_sums import stated_sums_hold
 from dnc_datasets.problem import Problem
 from dnc_datasets.tables.identities import line_sums
 from dnc_datasets.tables.relations import Amounts, Cell, Relation
-from dnc_datasets.tables.typed import COUNT, GROWING, INDEX, YEARS, Typed, typed
+from dnc_datasets.tables.typed import COUNT, GROWING, INDEX, Typed, typed
 
 _PROMISES = (
     "linked_operands_follow",
@@ -46,26 +65,17 @@ _QUALIFIES = (
     "every operand must be an amount that grows with its table, and every total must be seen to follow"
 )
 # Common factors of all amounts: for leaves that also move by themselves, and for amounts that only grow together.
-_NEAR: Final = tuple(Fraction(tenths, 20) for tenths in (16, 17, 18, 22, 23, 24))
+_NEAR: Final = (Fraction(1),)
 _NEAR_ALONE: Final = tuple(Fraction(tenths, 10) for tenths in (6, 7, 8, 9, 11, 12, 13, 14))
 _FAR: Final = tuple(map(Fraction, (6, 7, 8, 9, 11, 12)))
 # An amount that is given in full has no tenths of a dollar.
 _IN_FULL: Final = 10_000
-_CENTS: Final = 2
-_SCALED: Final = frozenset(("thousand", "million", "billion"))
 # "US$ 8,300" is an amount that is not read as one.
 _FOREIGN_MONEY: Final = re.compile(
     r"\s*(?:[A-Z]{1,3} ?[$€£¥]|[$€£¥] ?[A-Z]{2}|RMB|EUR|USD|GBP|Rs\.?)\s?\(?\d"
 )
 # In meta: how the amounts moved.
 MOVED: Final = "moved"
-# A text that judges sizes may become false when amounts move apart: "doubled", "the majority", "one third of".
-_JUDGES: Final = re.compile(
-    r"\b(?:doubled|tripled|quadrupled|halved|majority|flat|unchanged|in line with|consistent with|comparable to|"
-    r"slight(?:ly)?|marginal(?:ly)?|modest(?:ly)?|half|one[- ]third|two[- ]thirds|one[- ]quarter|three[- ]quarters|"
-    r"largest|smallest|highest|lowest|most of)\b",
-    re.IGNORECASE,
-)
 _EXTREME: Final = re.compile(
     r"\b(?:range|maximum|minimum|highest|lowest|largest|smallest|greatest|most|least|fewest|median|mode|top)\b",
     re.IGNORECASE,
@@ -81,6 +91,15 @@ class Reading(NamedTuple):
     system: leaves.System | None
     origins: Origins
     shares: Shares
+    possible: Possible
+
+
+class Document(NamedTuple):
+    """What a body says of its table: its mentions of amounts, the rows that it binds, and whether it judges sizes."""
+
+    texts: Texts
+    bound: frozenset[int]
+    judges: bool
 
 
 @perturbation(
@@ -116,20 +135,38 @@ def _moved(
 ) -> Problem | None:
     if not problem.equation or problem.note("defect") or amounts(problem, ("question",)):
         return None
-    if any(quantity.kind == "money" for quantity in numerals.find(problem.question)):
+    if any(quantity.kind == "money" for quantity in numerals.find(problem.question)) or shows_prices(
+        problem.table
+    ):
         return None
-    reading = _reading(problem.table, problem.note("table_scale"))
-    if reading is None:
+    scale = problem.note("table_scale")
+    reading = _reading(problem.table, scale)
+    document = _document(problem.table, scale, problem.body) if reading is not None else None
+    if reading is None or document is None:
         return None
     origins = reading.origins
-    texts = read_texts(problem, origins)
+    if not far:
+        made = _independently(problem, draw, reading, origins, document, near, far)
+        return made or _together(problem, draw, reading, origins, document.texts, alone)
+    # One factor keeps all that holds between amounts, so only what it leaves as it is, such as a ratio, needs several.
+    scaled = _together(problem, draw, reading, origins, document.texts, alone)
+    if scaled is not None and scaled.answer != problem.answer:
+        return scaled
+    return _independently(problem, draw, reading, origins, document, near, far) or scaled
+
+
+# Several questions are asked about a table and its text.
+@memoized
+def _document(table: tuple[tuple[str, ...], ...], scale: str, body: str) -> Document | None:
+    """What a body says of its table; None where one of its numbers cannot be stated."""
+    reading = _reading(table, scale)
+    problem = Problem("", body, "", table, meta=(("table_scale", scale),))
+    texts = read_texts(problem, reading.origins) if reading is not None else None
     if texts is None:
         return None
-    made = _independently(problem, draw, reading, origins, texts, near, far)
-    return made or _together(problem, draw, reading, origins, texts, alone)
+    return Document(texts, bound_rows(problem, texts), judges_sizes(body, table))
 
 
-# Several questions are asked about a table.
 @memoized
 def _reading(table: tuple[tuple[str, ...], ...], scale: str) -> Reading | None:
     """The types of a table and what can move in it; None where a cell cannot be read or nothing moves."""
@@ -147,7 +184,7 @@ def _reading(table: tuple[tuple[str, ...], ...], scale: str) -> Reading | None:
         if cell in read.values and cell not in shares.cells
     }
     shown = {
-        cell: max(places(read.numbers[cell].value), _decimals(read.numbers[cell].text)) for cell in values
+        cell: max(places(read.numbers[cell].value), decimals(read.numbers[cell].text)) for cell in values
     }
     # A term that stays, such as a rate that adds up with others, leaves its sum out.
     known = {frozenset((one.target, *one.plus, *one.minus)) for one in read.relations}
@@ -158,11 +195,9 @@ def _reading(table: tuple[tuple[str, ...], ...], scale: str) -> Reading | None:
     )
     held = [one for one in sums if one.target in values]
     system = leaves.system(values, shown, held, shares.groups)
-    return Reading(read, growing, sums, system, origins, shares)
-
-
-def _decimals(text: str) -> int:
-    return len(text.partition(".")[2])
+    parts = {cell for one in sums for cell in (*one.plus, *one.minus)}
+    unsure = possible(table, read.headings, values, shown, parts, shares.quotients.keys())
+    return Reading(read, growing, sums, system, origins, shares, unsure)
 
 
 def _independently(
@@ -170,27 +205,37 @@ def _independently(
     draw: Draw,
     reading: Reading,
     origins: Origins,
-    texts: Texts,
+    document: Document,
     choices: tuple[Fraction, ...],
     far: bool,
 ) -> Problem | None:
     """The problem with each leaf moved by a factor of its own; None where something could become false."""
-    read, system = reading.read, reading.system
-    if system is None or any(
-        map(_JUDGES.search, (problem.body, *(turn.question for turn in problem.history)))
-    ):
+    read, system, texts = reading.read, reading.system, document.texts
+    judges = document.judges or any(judges_sizes(turn.question, problem.table) for turn in problem.history)
+    if system is None or judges or shows_pence(problem.table):
         return None
     if not _covers(reading, system):
         return None
     values = {cell: read.values[cell] for cell in system.variable}
     factor = draw.choice(choices)
+    asked = _asked(problem, reading)
+    if factor != 1 and names_amounts(problem.table):
+        return None
     # An index counts from 100: its values move, but never by the common factor.
     factors = {cell: factor if cell in reading.growing else Fraction(1) for cell in values}
     if far and any(read.kinds[cell] == INDEX for cell in values):
         return None
     for attempt in range(leaves.attempts()):
-        moved = leaves.moved(values, system, factors, draw, attempt)
+        chosen = system.leaves_of(asked, attempt)
+        moved = leaves.moved(values, system, factors, draw, attempt, chosen)
         if moved is None:
+            continue
+        stepped = {row for row, column in values if moved[row, column] != values[row, column] * factor}
+        if not document.bound.isdisjoint(stepped) or any(
+            names_amounts(problem.table, row) for row in stepped
+        ):
+            continue
+        if not reading.possible.kept(values, moved, factor):
             continue
         new = {**origins.values, **moved}
         shares = reading.shares.moved(origins, new)
@@ -203,6 +248,20 @@ def _independently(
         if made is not None and _holds(problem, made, far):
             return made
     return None
+
+
+def _asked(problem: Problem, reading: Reading) -> set[Cell]:
+    """The cells that the question needs: those of its operands, or those that give them by division."""
+    values = reading.origins.values
+    found: set[Cell] = set()
+    for value, link in operand_links.stored(problem).items():
+        field, _, place = link.partition(".")
+        row, _, column = place.partition(".")
+        cells = [(int(row), int(column))] if field == "table" else []
+        if field != "table" and link != operand_links.CONSTANT:
+            cells = [cell for cell, size in values.items() if abs(size) == value]
+        found.update(source for cell in cells for source in reading.shares.sources(cell))
+    return found
 
 
 def _holds(problem: Problem, made: Problem, far: bool) -> bool:
@@ -225,14 +284,16 @@ def _together(
 ) -> Problem | None:
     """The problem with all amounts multiplied by one factor, so that every relation of them holds."""
     read = reading.read
-    if any(read.kinds[cell] == INDEX for cell in read.numbers):
+    if any(read.kinds[cell] == INDEX for cell in read.numbers) or names_amounts(problem.table):
         return None
-    fitting = [factor for factor in draw.shuffled(choices) if _stay_whole(problem, reading, factor)]
-    for factor in fitting[:3]:
+    fitting = (factor for factor in draw.shuffled(choices) if _stay_whole(problem, reading, factor))
+    for factor in islice(fitting, 3):
         new = _adjusted(reading, factor)
-        if new is not None and not _same_decimals(reading, new):
+        if new is not None and not _samedecimals(reading, new):
             new = _rounded(reading, factor, draw)
         if new is None:
+            continue
+        if not reading.possible.sums_kept({cell: read.values[cell] for cell in new}, new, factor):
             continue
         new = {**origins.values, **new}
         if not reading.shares.hold(origins, new):
@@ -243,10 +304,10 @@ def _together(
     return None
 
 
-def _same_decimals(reading: Reading, new: Mapping[Cell, Fraction]) -> bool:
+def _samedecimals(reading: Reading, new: Mapping[Cell, Fraction]) -> bool:
     """Whether no amount gets more decimals than its table shows."""
     numbers = reading.read.numbers
-    shown = max((_decimals(numbers[cell].text) for cell in reading.growing), default=0)
+    shown = max((decimals(numbers[cell].text) for cell in reading.growing), default=0)
     return all(places(new[cell]) <= shown for cell in reading.growing if cell in new)
 
 
@@ -267,7 +328,7 @@ def _covers(reading: Reading, system: leaves.System) -> bool:
 
 def _stay_whole(problem: Problem, reading: Reading, factor: Fraction) -> bool:
     """Whether what is counted one by one stays whole."""
-    if factor.denominator == 1 or problem.note("table_scale") in _SCALED:
+    if factor.denominator == 1 or problem.note("table_scale") in SCALED:
         return True
     numbers = reading.read.numbers
     return all(
@@ -300,15 +361,17 @@ def _written(
     how: str,
 ) -> Problem | None:
     """The problem with these cells, and with text, history, equation and answer that agree with them."""
-    table = _cells(problem, reading, origins, new, even=how == "together")
+    table = written_cells(problem, origins, reading.read, reading.growing, new, even=how == "together")
     if table is None:
         return None
     made = texts.moved(problem.with_texts(table), new, factor)
     made = with_history(made, origins, new) if made is not None else None
     if made is None or not stated_sums_hold(problem.body, made.body):
         return None
-    moves = _moves(problem, made)
-    if moves is None or _moves_a_constant(problem, origins, new):
+    if not claims_hold(problem, made, origins.values, new):
+        return None
+    moves = moved_operands(problem, made)
+    if moves is None or moves_a_constant(problem, origins, new):
         return None
     known = operand_links.stored(problem)
     stored = {moves.get(value, value): link for value, link in known.items()}
@@ -321,23 +384,10 @@ def _written(
         answer = expression.canonical(expression.round_value(equation.value(), problem.note("rounding")))
     except ExpressionError:
         return None
-    if (how == "independently" and answer == problem.answer) or _has_no_end(problem, answer):
+    if (how == "independently" and answer == problem.answer) or has_no_end(problem, answer):
         return None
     meta = with_note(problem, "operands", operand_links.to_note(stored))
     return made.replace(equation=equation.infix(), answer=answer, meta=tuple(sorted((*meta, (MOVED, how)))))
-
-
-def _has_no_end(problem: Problem, answer: str) -> bool:
-    """Whether a new answer that nothing rounds has more decimals than the old one and than money."""
-    if problem.note("rounding") or numerals.parse(problem.answer) is None:
-        return False
-    return places(Fraction(answer)) > max(places(Fraction(problem.answer)), _CENTS)
-
-
-def _moves_a_constant(problem: Problem, origins: Origins, new: Mapping[Cell, Fraction]) -> bool:
-    """Whether a cell moves that a constant of the equation may mention: the base 100 of an index, a count of 6."""
-    fixed = {value for value, link in operand_links.stored(problem).items() if link == operand_links.CONSTANT}
-    return any(abs(size) in fixed and new[cell] != size for cell, size in origins.values.items())
 
 
 def _extremes_kept(problem: Problem, origins: Origins, new: Mapping[Cell, Fraction]) -> bool:
@@ -346,64 +396,3 @@ def _extremes_kept(problem: Problem, origins: Origins, new: Mapping[Cell, Fracti
         return True
     turned = {(column, row): size for (row, column), size in origins.values.items()}
     return leaves.order_kept(turned, {(column, row): new[row, column] for column, row in turned})
-
-
-def _is_odd_money(problem: Problem, cell: str, value: Fraction, old: str) -> bool:
-    """Whether money in full, with cents or without, would get another number of decimals: "$1.4", "$0.108"."""
-    in_full = any(sign in cell for sign in CURRENCIES) and problem.note("table_scale") not in _SCALED
-    return in_full and _decimals(old) in (0, 2) and places(value) not in (0, 2)
-
-
-def _cells(
-    problem: Problem, reading: Reading, origins: Origins, new: Mapping[Cell, Fraction], even: bool
-) -> dict[str, str] | None:
-    """The texts of the cells that changed, with the same decimals where `even`; None where one cannot be written."""
-    manner, changed = grouping(problem), {}
-    shown = max((places(new[cell]) for cell in reading.growing), default=0) if even else 0
-    for (row, column), quantity in reading.read.numbers.items():
-        value = new[row, column]
-        if value == origins.values[row, column]:
-            continue
-        text = problem.table[row][column]
-        like = quantity.text
-        if "." not in like and places(value) and (row, column) in reading.growing:
-            like = f"{like}.{'0' * shown}"
-        spelled = numerals.digits(abs(value), like=f"{manner}{like}")
-        if _is_odd_money(problem, text, value, quantity.text):
-            return None
-        if "/" in spelled or YEARS.fullmatch(spelled) or (value < 0) != (origins.values[row, column] < 0):
-            return None
-        changed[f"table.{row}.{column}"] = text[: quantity.start] + spelled + text[quantity.end :]
-    return changed
-
-
-def _moves(problem: Problem, made: Problem) -> dict[Fraction, Fraction] | None:
-    """The new value of each operand; None unless all but shares and constants by nature moved."""
-    fixed = operand_links.constants(expression.parse(problem.equation))
-    found: dict[Fraction, Fraction] = {}
-    for value, link in operand_links.stored(problem).items():
-        if link == operand_links.CONSTANT:
-            if value not in fixed:
-                return None  # it is somewhere in other words
-            continue
-        places = [link] if link != operand_links.AMBIGUOUS else operand_links.places_of(problem, value)
-        after = [operand_links.locate(made, place) for place in places]
-        sizes = {place.value for place in after if place is not None}
-        if None in after or len(sizes) != 1:
-            return None  # it may be any of them, and they are no longer the same
-        now = sizes.pop()
-        if now == value and not all(_is_share(problem, place) for place in places):
-            return None
-        if now != value and value in fixed:
-            return None  # the 100 of percent is in a cell too
-        if now != value:
-            found[value] = now
-    return found or None
-
-
-def _is_share(problem: Problem, link: str) -> bool:
-    place = operand_links.locate(problem, link)
-    if place is None:
-        return False
-    text = problem.text_at(place.field)
-    return place.kind == "percent" or text[place.end : place.end + 1] == "%"

@@ -13,12 +13,11 @@ from dnc_datasets.expression import Binary, Expr, Name, Number
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, is_year
-from dnc_datasets.perturbations.tables.document import shown
+from dnc_datasets.perturbations.tables.document import grouping, shown
 from dnc_datasets.problem import Problem
 
 _PROMISES = ("linked_operands_moved", "equation_gives_answer", "text_elsewhere_kept")
 _MAX_DRAWS = 40
-_UNGROUPED = re.compile(r"[\s$€£¥(]*\d{4,}(?:\.\d+)?[\s%)]*")
 _UNITS = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
 _SCALED = re.compile(r"(?:thousand|million|billion|bn|mn|m|k)\Z", re.IGNORECASE)
 _TELLING = 3
@@ -176,12 +175,6 @@ def _moved(
         answer=answer,
         meta=with_note(problem, "operands", operand_links.to_note(moved)),
     )
-
-
-def grouping(problem: Problem) -> str:
-    """A comma where thousands are grouped: "674" -> "1,971", as in reports, but for the few that never do."""
-    cells = [cell for row in problem.table[1:] for cell in row if not is_year(cell)]
-    return "" if any(map(_UNGROUPED.fullmatch, cells)) else ","
 
 
 def _is_computed(problem: Problem, link: str) -> bool:

@@ -6,8 +6,10 @@ import re
 from collections.abc import Sequence
 
 from dnc_datasets.draws import Draw
+from dnc_datasets.memoization import memoized
+from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.numbers.amounts import amounts_by_text
+from dnc_datasets.perturbations.numbers.amounts import amounts_by_text, amounts_in
 from dnc_datasets.problem import TEXT_FIELDS, Problem, splice
 
 _BILL = re.compile(r"\$\d+ bills?\b|.\d+ (?:dollar|cent) (?:bill|coin)s?\b")
@@ -24,8 +26,38 @@ _MOST_DIGITS = 100  # a few hundred are not read as a number any more
 def add_decimal_zero(problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS) -> Problem | None:
     """12 pens -> 12.0 pens: the same value in another surface form."""
     changes = {}
-    for path, text, found in amounts_by_text(problem, scope):
-        whole = [one for one in found if "." not in one.text and not _BILL.match(text, one.start - 1)]
-        if edits := [(one.end, one.end, ".0") for one in whole if len(one.text) <= _MOST_DIGITS]:
-            changes[path] = splice(text, edits)
+    if problem.note("passage") and not problem.table:
+        for path, text in problem.texts(scope):
+            new = _passage_with_zeros(text) if path == "body" else _prose_with_zeros(text, path)
+            if new != text:
+                changes[path] = new
+    else:
+        for path, text, found in amounts_by_text(problem, scope):
+            new = _with_zeros(text, found)
+            if new != text:
+                changes[path] = new
     return problem.with_texts(changes) if changes else None
+
+
+def _with_zeros(text: str, found: Sequence[Quantity]) -> str:
+    has_bills = "bill" in text or "coin" in text
+    return splice(
+        text,
+        [
+            (end, end, ".0")
+            for surface, _, start, end, _, _ in found
+            if "." not in surface
+            and len(surface) <= _MOST_DIGITS
+            and not (has_bills and _BILL.match(text, start - 1))
+        ],
+    )
+
+
+def _prose_with_zeros(text: str, path: str) -> str:
+    return _with_zeros(text, amounts_in(text, path, prose=True))
+
+
+# Many questions share a passage; other texts are of one problem, and keeping those takes time.
+@memoized
+def _passage_with_zeros(text: str) -> str:
+    return _prose_with_zeros(text, "body")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.content_words import is_chinese
-from dnc_datasets.numerals import Ratio
+from dnc_datasets.memoization import memoized
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.numbers.amounts import numbers_in_digits
-from dnc_datasets.problem import TEXT_FIELDS, Edit, Problem, splice
+from dnc_datasets.perturbations.numbers.amounts import is_prose, numbers_in_digits
+from dnc_datasets.problem import TEXT_FIELDS, Problem
 
 _MAX_DRAWS = 100  # with sigma = 0 every draw gives the same number
 
@@ -25,28 +25,52 @@ def add_denied_number(
     problem: Problem, draw: Draw, *, scope: Sequence[str] = TEXT_FIELDS, mu: float = 100, sigma: float = 30
 ) -> Problem | None:
     """12 pens -> 12 (not 87) pens: X ~ N(mu, sigma^2), rounded down, positive and new to the problem."""
-    taken = set(problem.ratios())
-    if (answer := numerals.parse(problem.answer)) is not None:
-        taken.add(answer.as_integer_ratio())
-    form = "（不是{}）" if is_chinese(problem.question) else " (not {})"
+    # Denied numbers are whole, so only whole numbers can be taken.
+    taken = {whole for whole, parts in problem.ratios() if parts == 1}
+    if (answer := numerals.parse(problem.answer)) is not None and answer.denominator == 1:
+        taken.add(answer.numerator)
+    denial = "（不是%d）" if is_chinese(problem.question) else " (not %d)"
+    prose = is_prose(problem)
+    drawn = draw.normals(mu, sigma)
     changes = {}
     for path, text in problem.texts(scope):
-        edits = []
-        for number in numbers_in_digits(text):
-            denied = _new_number(draw, mu, sigma, taken)
-            if denied is None:
-                return None
-            taken.add((denied, 1))
-            edits.append(Edit(number.end, number.end, form.format(denied)))
-        if edits:
-            changes[path] = splice(text, edits)
+        form, count = (_form_of_passage if prose and path != "question" else _form)(text, denial)
+        if not count:
+            continue
+        denied = _new_numbers(count, drawn, taken)
+        if denied is None:
+            return None
+        changes[path] = form % denied
     return problem.with_texts(changes) if changes else None
 
 
-def _new_number(draw: Draw, mu: float, sigma: float, taken: set[Ratio]) -> int | None:
-    """Draw a positive integer that is not taken; None if that fails a hundred times."""
-    for _ in range(_MAX_DRAWS):
-        value = draw.normal(mu, sigma)
-        if value >= 1 and (value, 1) not in taken:
-            return value
-    return None
+def _form(text: str, denial: str) -> tuple[str, int]:
+    """Return the text with a denial after each of its numbers in digits, as a form to fill in, and their count."""
+    pieces = []
+    at = 0
+    for _, _, end, _ in numbers_in_digits(text):
+        pieces.append(text[at:end].replace("%", "%%"))
+        at = end
+    return denial.join([*pieces, text[at:].replace("%", "%%")]), len(pieces)
+
+
+# Many questions share a passage; other texts are of one problem, and keeping those takes time.
+_form_of_passage = memoized(_form)
+
+
+def _new_numbers(count: int, drawn: Iterator[int], taken: set[int]) -> tuple[int, ...] | None:
+    """Draw positive integers that are not taken yet; None if that fails a hundred times for one of them."""
+    new: list[int] = []
+    failed = 0
+    for value in drawn:
+        if value >= 1 and value not in taken:
+            taken.add(value)
+            new.append(value)
+            failed = 0
+            if len(new) == count:
+                break
+        else:
+            failed += 1
+            if failed == _MAX_DRAWS:
+                return None
+    return tuple(new)

@@ -35,6 +35,8 @@ _TO_COMPOUND = re.compile(r" to \d{1,4}[-\u2010\u2011]")
 _ACRONYM = re.compile(
     r"(?:\b(?!USD|EUR|GBP|RMB|HKD|AUD|CAD|NT|US)[A-Z&]{2,}|\b(?:Nos?|pp?)\.|\bTopics?) (?:\d+, |\d+ and )*$"
 )
+# The last character of each but for capitals.
+_ACRONYM_ENDS = frozenset("&.cs,d")
 # What follows the number of a heading or of a note: "16. Leases", "1) Includes", "3.5 INCOME TAXES".
 _HEADING_AFTER = re.compile(r"(?:[.:]|\))?\s+[A-Z(]|[.)]\s")
 # 3月, 2019年, 8折: dates, times and discounts, which nobody writes with decimals.
@@ -66,14 +68,17 @@ def amounts_by_text(
     problem: Problem, scope: Sequence[str], *, words: bool = False
 ) -> Iterator[tuple[str, str, Sequence[Quantity]]]:
     """Every text of the scope with its path and its amounts, whose `field` is empty."""
-    prose, report = is_prose(problem), bool(problem.table)
-    find = _amounts_in_passage if prose else amounts_in
+    if not is_prose(problem):
+        for path, text in problem.texts(scope):
+            yield path, text, amounts_in(text, path, words)
+        return
+    report = bool(problem.table)
     for path, text in problem.texts(scope):
         if is_fixed_cell(problem, path):
             yield path, text, ()
             continue
-        found = find(text, path, words, prose, report)
-        if problem.table and not path.startswith("table."):
+        found = _amounts_in_passage(text, path, words, True, report)
+        if report and not path.startswith("table."):
             found = [one for one in found if not repeats_heading(problem, text, one.start, one.end)]
         yield path, text, found
 
@@ -104,26 +109,26 @@ def amounts_in(
         ]
     found: list[Quantity] = []
     for quantity in numerals.find(text):
-        surface, (whole, parts), start, end, kind, _ = (
-            quantity.unscaled if quantity.kind == "money" else quantity
-        )
-        in_words = words and kind == "word" and parts == 1 and whole > 1 and "dozen" not in surface.lower()
-        if not in_words and not (kind in AMOUNTS and surface[-1].isdigit() and " " not in surface):
+        if quantity.kind == "money":
+            quantity = quantity.unscaled
+        surface, (whole, parts), start, end, kind, _ = quantity
+        if kind == "word":
+            if not words or parts != 1 or whole <= 1 or "dozen" in surface.lower():
+                continue
+        elif kind not in AMOUNTS or not surface[-1].isdigit() or " " in surface:
+            continue
+        if kind != "word" and numbered_things.names_something(text, start, end):
             continue
         between_blanks = text[start - 1 : start] == " " == text[end : end + 1]
         if not between_blanks and _is_joined_on(text, start, end):
             continue
-        if _TO_COMPOUND.match(text, end):
+        if text.startswith(" to ", end) and _TO_COMPOUND.match(text, end):
             continue  # "a 2 to 5-year period"
-        if not in_words and (
-            numbered_things.is_label(text, start, end) or numbered_things.has_label(text, start)
-        ):
-            continue
         if prose and is_name(text, path, surface, start, end):
             continue
         if in_cell and not fills_cell(text, start, end):
             continue
-        found.append(Quantity(surface, (whole, parts), start, end, kind))
+        found.append(quantity)
     return found
 
 
@@ -176,7 +181,9 @@ def is_reference(text: str, start: int, end: int) -> bool:
     if text[end : end + 1].isalpha() or text[end : end + 2] in ("-K", "-Q"):
         return True
     before = text[max(0, start - _WINDOW) : start]
-    if (before.endswith(" ") and _ACRONYM.search(before)) or refers_or_names(text, start, end):
+    # Plain comparisons first: this is asked of every number, and nearly always in vain.
+    named = before[-1:] == " " and (before[-2:-1] in _ACRONYM_ENDS or before[-2:-1].isupper())
+    if (named and _ACRONYM.search(before)) or refers_or_names(text, start, end):
         return True
     return (not before or before.endswith("\n")) and _HEADING_AFTER.match(text, end) is not None
 
@@ -291,11 +298,17 @@ def numbers_in_digits(text: str) -> list[DigitNumber]:
     ['1,050', '5']
     """
     found = []
-    for quantity in numerals.find(text):
-        digits = _IN_DIGITS.match(text, quantity.start) if quantity.kind in _KINDS_IN_DIGITS else None
-        if digits is None or digits.end() > quantity.end or _OF_A_DECADE.match(text, digits.end()):
+    for surface, _, start, end, kind, _ in numerals.find(text):
+        if kind not in _KINDS_IN_DIGITS:
+            continue
+        if surface.isdigit() and text[end : end + 1] == " " and text[end + 1 : end + 2] != "%":  # nearly all
+            found.append(DigitNumber(surface, start, end, False))
+            continue
+        digits = _IN_DIGITS.match(text, start)
+        if digits is None or digits.end() > end or _OF_A_DECADE.match(text, digits.end()):
             continue
         percent = _PERCENT_SIGN.match(text, digits.end())
-        end = percent.end() if percent else digits.end()
-        found.append(DigitNumber(digits[0], quantity.start, end, percent is not None))
+        found.append(
+            DigitNumber(digits[0], start, percent.end() if percent else digits.end(), percent is not None)
+        )
     return found

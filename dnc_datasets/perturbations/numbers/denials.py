@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from dnc_datasets import numerals
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.content_words import is_chinese
+from dnc_datasets.english.reading.report_sentences import is_tokenised
 from dnc_datasets.memoization import memoized
 from dnc_datasets.numerals import chinese as chinese_numerals
 from dnc_datasets.perturbations.numbers.amounts import (
@@ -20,6 +21,8 @@ from dnc_datasets.perturbations.numbers.amounts import (
     is_prose,
     whole_numbers,
 )
+from dnc_datasets.perturbations.numbers.denied_places import selected
+from dnc_datasets.perturbations.numbers.scaled_amounts import scaled_amounts, taken_by_scale
 from dnc_datasets.problem import Edit, Problem, splice
 
 # Redraws before a problem is given up: with sigma = 0 every redraw gives the same number.
@@ -51,6 +54,8 @@ _NUMBER_TO = re.compile(r"\d to $")
 _ARTICLE = re.compile(r"(?<![\w$])an? $", re.IGNORECASE)
 _WORD_BEHIND = re.compile(r" [a-z]")
 _BRACKETS: Final = 80
+_SCALE_WORD = re.compile(r" (?:thousand|million|billion)\b")
+_IN_WORDS_BEHIND = re.compile(r" ?\(|-")
 _NAME_BEHIND = re.compile(r" ?% [A-Z][a-z]| [A-Z]{3}\b|, (?:m|b)illion\b")  # "4.00% Senior Notes", "1 USD"
 _BRACKET_BEHIND = re.compile(r" ?%? ?(?:[a-z-]+ )?\(")
 _CLOSING = re.compile(r" ?\)")
@@ -58,6 +63,7 @@ _NOTE_MARK = re.compile(r"\(\w+\)")
 _MONTHS: Final = 12
 _MONTHS_BEHIND = re.compile(r"[ -]months?\b")
 _SIGNS: Final = " $€£¥%()-,"
+_NEGATIVE_BEFORE: Final = re.compile(r"[ $€£¥]*[(\-−–][ $€£¥]*\Z")
 # "five of our six groups", "all six": another number would be impossible.
 _OF_MORE = re.compile(
     r" of (?:our|the|its|their) (?:\d|two|three|four|five|six|seven|eight|nine|ten)\b", re.IGNORECASE
@@ -130,31 +136,46 @@ def _near(value: int, draw: Draw) -> int:
 def _in_report(problem: Problem, scope: Sequence[str], draw: Draw, prose: bool) -> Problem | None:
     """The problem with a number of the same kind, decimals and magnitude denied after each amount of a report.
 
-    One number is denied in one way throughout. A number with nothing left near it is not denied.
+    One number is denied in one way throughout. A number with nothing left near it is not denied. Without the cells,
+    only few numbers are, see `denied_places`.
     """
-    taken = set(problem.ratios())
-    if (answer := numerals.parse(problem.answer)) is not None:
-        taken.add(answer.as_integer_ratio())
+    taken = _ratios_taken(problem)
     known: dict[tuple[Fraction, int, float], Fraction | None] = {}
     chinese = is_chinese(problem.question)
-    form = "（不是{}）" if chinese else " (not {})"
+    tokenised = not chinese and is_tokenised(problem.body)
+    form = "（不是{}）" if chinese else " ( not {} )" if tokenised else " (not {})"
+    found = {
+        path: (text, _places_of_report(text, path, prose, chinese))
+        for path, text in problem.texts()
+        if (path in scope or path.partition(".")[0] in scope) and not is_fixed_cell(problem, path)
+    }
+    # The form with cells denies in every cell and text, as the paper does; the text alone, where an author would.
+    few: set[tuple[str, int]] | None = None
+    if "table" not in scope and not chinese:
+        for path, (text, places) in found.items():
+            found[path] = text, _with_scaled(text, places)
+        spots = {
+            path: [(place.start, place.end) for place in places if not _is_fixed(text, place)]
+            for path, (text, places) in found.items()
+        }
+        few = selected(problem, spots)
     changes = {}
-    for path, text in problem.texts():
-        if (path not in scope and path.partition(".")[0] not in scope) or is_fixed_cell(problem, path):
-            continue
+    for path, (text, places) in found.items():
         edits = []
-        places = _places_of_passage(text, path, prose, chinese, True)
         for at, place in enumerate(places):
             if path == "body" and _is_in_row(text, places, at):
                 continue  # the labels of an axis, or a line of a table
+            if path.startswith("table.") and _is_negative(text, place):
+                continue  # a positive number beside "(13,332)" would be of another kind
+            if _is_fixed(text, place) or (few is not None and (path, place.start) not in few):
+                continue
             value, decimals = Fraction(*place.ratio), len(place.surface.partition(".")[2])
             key = (abs(value), decimals, place.limit)
             if key not in known:
-                known[key] = _same_size(*key, draw, taken)
+                scaled = taken_by_scale(taken, decimals) if _SCALE_WORD.fullmatch(place.suffix) else taken
+                known[key] = _same_size(*key, draw, scaled)
             denied = known[key]
-            if denied is None or _OF_ALL.search(text, max(0, place.start - _WINDOW), place.start):
-                continue
-            if _OF_MORE.match(text, place.end) or _is_whole_or_unit(text, place, value):
+            if denied is None:
                 continue
             taken.add(denied.as_integer_ratio())
             if place.surface[0].isalpha():
@@ -163,10 +184,57 @@ def _in_report(problem: Problem, scope: Sequence[str], draw: Draw, prose: bool) 
                 whole, rest = divmod(int(denied * 10**decimals), 10**decimals)
                 words = f"{whole:,}" if "," in place.surface else str(whole)
                 words += f".{rest:0{decimals}d}" if decimals else ""
-            edits.append(Edit(place.end, place.end, form.format(f"{place.sign}{words}{place.suffix}")))
+            sign = place.sign
+            if sign and text[place.start - 1] == " " and not path.startswith("table."):
+                sign += " "
+            edits.append(Edit(place.end, place.end, form.format(f"{sign}{words}{place.suffix}")))
         if edits:
             changes[path] = splice(text, edits)
     return problem.with_texts(changes) if changes else None
+
+
+def _ratios_taken(problem: Problem) -> set[numerals.Ratio]:
+    """The sizes of all values of a problem and of its answer, with their scale and without."""
+    values = [Fraction(*ratio) for ratio in problem.ratios()]
+    values += [one.unscaled.value for _, text in problem.texts() for one in numerals.find(text)]
+    if (answer := numerals.parse(problem.answer)) is not None:
+        values.append(answer)
+    return {abs(value).as_integer_ratio() for value in values}
+
+
+def _is_fixed(text: str, place: Place) -> bool:
+    """Whether no other number is possible there: "all six", "five of our six groups", 100%, the unit of a rate."""
+    return (
+        _OF_ALL.search(text, max(0, place.start - _WINDOW), place.start) is not None
+        or _OF_MORE.match(text, place.end) is not None
+        or _is_whole_or_unit(text, place, Fraction(*place.ratio))
+    )
+
+
+def _is_negative(text: str, place: Place) -> bool:
+    """Whether a cell holds a negative number: "-13,332", "$(874)"."""
+    return place.ratio[0] < 0 or _NEGATIVE_BEFORE.match(text, 0, place.start) is not None
+
+
+def _places_of_report(text: str, path: str, prose: bool, chinese: bool) -> list[Place]:
+    """The places of a report; the scale of an amount belongs to it: "$5 million (not $4 million)"."""
+    places = []
+    for place in _places_of_passage(text, path, prose, chinese, True):
+        scale = None if place.suffix else _SCALE_WORD.match(text, place.end)
+        if scale and place.surface[0].isdigit() and not _IN_WORDS_BEHIND.match(text, scale.end()):
+            place = place._replace(end=scale.end(), suffix=scale[0])
+        places.append(place)
+    return places
+
+
+def _with_scaled(text: str, places: Sequence[Place]) -> list[Place]:
+    """The places together with "$5 million", which is denied as one: "$5 million (not $4 million)"."""
+    by_start = {
+        one.start: Place(one.number, one.ratio, one.start, one.end, one.sign, one.scale, float("inf"))
+        for one in scaled_amounts(text)
+    }
+    by_start |= {place.start: place for place in places}
+    return [by_start[start] for start in sorted(by_start)]
 
 
 def _is_whole_or_unit(text: str, place: Place, value: Fraction) -> bool:

@@ -26,10 +26,13 @@ _SCORE_BEFORE: Final = re.compile(
     r"\b(?:ti(?:e|ed|es|ing)|knotted|evened|score)\b[^.]{0,25}\bat $|\bown $|"
     r"\b(?:down|up|led|lead|leading|won|lost|trailed|trailing|score of) (?:\d+ to )?$"
 )
+# The last three characters of each.
+_SCORE_ENDS: Final = frozenset(("at ", "wn ", "up ", "ed ", "ad ", "ng ", "on ", "st ", "of ", "to "))
 _SCORE_AFTER: Final = re.compile(rf"{_ENDS}| to \d")
 _ERROR_AFTER: Final = re.compile(r" errors?\b")
 # 5'6", "1 and half hours"
 _FIXED_AFTER: Final = re.compile(r"'\d| and half\b")
+_FIXED_STARTS: Final = (" error", " and half")
 _FEET_BEFORE: Final = re.compile(r"\d'$")
 _QUOTED_BEFORE: Final = re.compile(r"[“\"][A-Z][^”\"]{0,30}$")  # “Any item $10”
 _STREET_AFTER: Final = re.compile(r" [A-Z]\w+ (?:Drive|Street|St|Avenue|Ave|Road|Rd|Boulevard|Lane|Place)\b")
@@ -39,8 +42,16 @@ _MONTH_BEFORE: Final = re.compile(r"\b(?:on|of|until|since|from|by) $")
 _MONTH_AFTER: Final = re.compile(r" [A-Z][a-z]+(?: \d{3,4}\b|[,.;)]| [a-z])(?! ?[a-z]*s\b)")
 # "Documenta 5, 6 and 7": one name for all.
 _TITLES_BEFORE: Final = re.compile(r"(?<![.!?] )\b[A-Z][a-z]{3,} \d{1,3}(?:, \d{1,3}){0,6}(?:,? and|,) $")
+_TITLES_ENDS: Final = (" and ", ", ")
 _TITLES_AFTER: Final = re.compile(r"[.,;:)]|$| (?:and|or) \d| (?:in|at|was|is|were)\b")
 _AFTER_LISTED, _QUOTES = (".", ")"), ("”", '"')
+_LETTERS: Final = 4
+_JOINS: Final = frozenset(("and", "to", "or"))
+# The last letters of each word that names or labels.
+_NAMING_ENDINGS: Final = frozenset(
+    word[-_LETTERS:].lower() for word in (*PROPER_NAMES_BEFORE_NUMBER, *LABELS_BEFORE_NUMBER)
+)
+_DIGITS_OF_AN_ERROR: Final = 3  # "404 error"
 _LAST_DAY: Final = 31
 _MOST_TITLED: Final = 3
 
@@ -51,32 +62,11 @@ def is_label(text: str, start: int, end: int) -> bool:
     >>> is_label("She has 21 pens.", 8, 10)
     False
     """
-    after = text[end : end + 1]
-    if after.isascii() and after.isupper():
-        return True  # 3G, 4K
-    before = text[max(0, start - _WINDOW) : start]
-    named = before.removesuffix("\n").removesuffix(" ").endswith(PROPER_NAMES_BEFORE_NUMBER) and _NAME.search(
-        before
+    return (
+        _is_label_by_what_follows(text, start, end)
+        or is_unit(text[start:end])
+        or (not _follows_plain_word(text, start) and _is_label_by_what_precedes(text, start))
     )
-    if named or is_unit(text[start:end]):
-        return True
-    # One look at the next characters settles nearly every case.
-    if after == " ":
-        if text[end + 1 : end + 2].isupper() and _STREET_AFTER.match(text, end):
-            return True
-        if text.startswith((" and", " error"), end) and (
-            _FIXED_AFTER.match(text, end) or (end - start == 3 and _ERROR_AFTER.match(text, end))
-        ):
-            return True
-    elif after == "'":
-        if _FIXED_AFTER.match(text, end):
-            return True
-    elif after in _AFTER_LISTED:
-        if _LISTED_AFTER.match(text, end) and (not before.strip() or _SENTENCE_END.search(before)):
-            return True
-    elif after in _QUOTES and _QUOTED_BEFORE.search(before):
-        return True
-    return ("'" in before[-2:] and _FEET_BEFORE.search(before) is not None) or _has_unknown_currency(before)
 
 
 def has_label(text: str, start: int) -> bool:
@@ -87,16 +77,71 @@ def has_label(text: str, start: int) -> bool:
     return _LABEL.search(text, max(0, start - _WINDOW), start) is not None
 
 
+def names_something(text: str, start: int, end: int) -> bool:
+    """Whether the number in digits is a label or has one."""
+    if _is_label_by_what_follows(text, start, end) or (text[start] == "0" and is_unit(text[start:end])):
+        return True
+    if _follows_plain_word(text, start):
+        return False
+    return _is_label_by_what_precedes(text, start) or has_label(text, start)
+
+
+def _follows_plain_word(text: str, start: int) -> bool:
+    """Whether "$", or a blank and a word whose last letters are those of no name or label, precede the number.
+
+    One look that settles nearly every case.
+    """
+    before = text[start - 1 : start]
+    if before != " ":
+        return before == "$"
+    word = text[max(0, start - _LETTERS - 1) : start - 1].rpartition(" ")[2].lower()
+    if word in _JOINS:  # "pages 12 and 15"
+        return not text[start - len(word) - 3 : start - len(word) - 2].isdigit()
+    return word not in _NAMING_ENDINGS and word.isalpha()
+
+
+def _is_label_by_what_precedes(text: str, start: int) -> bool:
+    before = text[max(0, start - _WINDOW) : start]
+    named = before.removesuffix("\n").removesuffix(" ").endswith(PROPER_NAMES_BEFORE_NUMBER)
+    return (
+        (named and _NAME.search(before) is not None)
+        or ("'" in before[-2:] and _FEET_BEFORE.search(before) is not None)
+        or (not text.isascii() and _has_unknown_currency(before))
+    )
+
+
+def _is_label_by_what_follows(text: str, start: int, end: int) -> bool:
+    after = text[end : end + 1]
+    # One look at the next characters settles nearly every case.
+    if after == " ":
+        if text.startswith(_FIXED_STARTS, end):
+            errors = end - start == _DIGITS_OF_AN_ERROR and _ERROR_AFTER.match(text, end) is not None
+            return errors or _FIXED_AFTER.match(text, end) is not None
+        return text[end + 1 : end + 2].isupper() and _STREET_AFTER.match(text, end) is not None
+    if after == "'":
+        return _FIXED_AFTER.match(text, end) is not None
+    if after in _AFTER_LISTED:
+        before = text[max(0, start - _WINDOW) : start]
+        starts = not before.strip() or _SENTENCE_END.search(before) is not None
+        return starts and _LISTED_AFTER.match(text, end) is not None
+    if after in _QUOTES:
+        return _QUOTED_BEFORE.search(text, max(0, start - _WINDOW), start) is not None
+    return after.isascii() and after.isupper()  # 3G, 4K
+
+
 def is_score_or_title(text: str, start: int, end: int) -> bool:
     """Whether a number of a passage is a score, a place on the field, a day or one of several titles."""
     before = text[max(0, start - _WINDOW) : start]
-    if _SCORE_BEFORE.search(before) and _SCORE_AFTER.match(text, end):
+    # Plain comparisons first: this is asked of every number, and nearly always in vain.
+    if before[-3:] in _SCORE_ENDS and _SCORE_BEFORE.search(before) and _SCORE_AFTER.match(text, end):
         return True
     surface = text[start:end]
     if not surface.isdigit() or len(surface) > _MOST_TITLED:
         return False
     if int(surface) <= _LAST_DAY and _MONTH_BEFORE.search(before) and _MONTH_AFTER.match(text, end):
         return True
+    if not before.endswith(_TITLES_ENDS):
+        return False
     return _TITLES_BEFORE.search(before) is not None and _TITLES_AFTER.match(text, end) is not None
 
 

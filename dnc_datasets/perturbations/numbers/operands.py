@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -11,22 +11,26 @@ from dnc_datasets import expression, numerals
 from dnc_datasets import steps as solution
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Name, Number, Unary
-from dnc_datasets.memoization import memoized
+from dnc_datasets.memoization import once_per_pair
 from dnc_datasets.numerals import Quantity, Ratio
 from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, JOINED_ON, is_name, is_prose
 from dnc_datasets.problem import Problem
 
-Exact = Fraction | int
-Place = tuple[str, int, Quantity]  # field, which of the values, and where it is
+Place = tuple[str, int, int, Quantity]  # field, start in it, which of the values, and the number itself
 
 
 class Operands(NamedTuple):
     """The operands of an equation that may move: each is once in the text, as a number in digits."""
 
     equation: Expr
-    values: list[Fraction]  # each once, in the order of the equation
+    ratios: list[Ratio]  # each once, in the order of the equation
     places: list[Place]  # from the last to the first, so that changing one leaves the next in its place
-    others: frozenset[Ratio]  # the other numbers of text and equation
+    others: set[Ratio]  # the other numbers of text and equation
+
+    @property
+    def values(self) -> list[Fraction]:
+        """The operands, to calculate with."""
+        return [Fraction(*ratio) for ratio in self.ratios]
 
 
 def operands(problem: Problem, scope: Sequence[str]) -> Operands | None:
@@ -39,20 +43,21 @@ def operands(problem: Problem, scope: Sequence[str]) -> Operands | None:
     found = movable(problem, scope)
     if found is None:
         return None
-    for value in found.values:
-        if value.denominator > 1:
+    for _, parts in found.ratios:
+        if parts > 1:
             return None
     leaves = found.equation.leaves()
-    if len(found.values) == len(leaves):
+    if len(found.ratios) == len(leaves):
         return found
-    left = {leaf.ratio for leaf in leaves if isinstance(leaf, Number)}
-    left -= {value.as_integer_ratio() for value in found.values}
+    left = {leaf.ratio for leaf in leaves if isinstance(leaf, Number)}.difference(found.ratios)
     texts = (problem.body, problem.question) if left else ()
     if any(one.in_digits and one.ratio in left for text in texts for one in numerals.find(text)):
         return None
     return found
 
 
+# Several perturbations move the operands of a problem in turn.
+@once_per_pair
 def movable(problem: Problem, scope: Sequence[str]) -> Operands | None:
     """The operands in digits that stand at just one place; all others stay where they are. None for none.
 
@@ -61,16 +66,11 @@ def movable(problem: Problem, scope: Sequence[str]) -> Operands | None:
     """
     if not problem.equation or problem.note("rounding") or problem.note("defect"):
         return None
-    return _movable(problem.body, problem.question, problem.equation, tuple(scope), is_prose(problem))
-
-
-# Four perturbations move the operands of a problem, so their places are found once.
-@memoized
-def _movable(body: str, question: str, written: str, scope: tuple[str, ...], prose: bool) -> Operands | None:
     try:
-        equation = expression.parse(written)
+        equation = expression.parse(problem.equation)
     except ExpressionError:
         return None
+    body, question, prose = problem.body, problem.question, is_prose(problem)
     leaves = equation.leaves()
     if len(leaves) < 2:
         return None  # a number of the text that happens to be the answer tells no calculation
@@ -83,57 +83,62 @@ def _movable(body: str, question: str, written: str, scope: tuple[str, ...], pro
     repeats = len(used) < len(leaves)
     if repeats and _adds_again(equation):
         return None
-    standing, others, parts = _occurrences(body, question, scope, prose, equation, used)
-    # What words mean matters only where not every operand is written out.
-    meant: frozenset[Fraction] = frozenset()
-    if repeats or any(len(places) != 1 for places in standing.values()):
-        meant = numerals.implied(f"{body} {question}".strip()) | {Fraction(1)}
-    twice = _factors_twice(equation) | _divides_again(leaves, equation) if repeats else ()
-    values: list[Fraction] = []
-    places: list[Place] = []
-    for ratio, found in standing.items():
-        place = found[0] if len(found) == 1 else None
-        part = ratio[0] in parts and ratio[1] == 1
-        if not found and Fraction(*ratio) not in meant and not part:
-            return None  # it is nowhere, and nobody knows what it would be of the changed text
-        if place is None or part or ratio in twice or (meant and place.value in meant):
-            others.add(ratio)
-            continue
-        places.append((place.field, len(values), place))
-        values.append(place.value)
-    if not values:
-        return None
-    places.sort(key=_by_place, reverse=True)
-    return Operands(equation, values, places, frozenset(others))
-
-
-def _by_place(place: Place) -> tuple[str, int]:
-    return place[0], place[2].start
-
-
-def _occurrences(
-    body: str, question: str, scope: Sequence[str], prose: bool, equation: Expr, used: Iterable[Ratio]
-) -> tuple[dict[Ratio, list[Quantity | None]], set[Ratio], set[int]]:
-    """Return the occurrences of each operand (None where it may not move), other numbers, and parts of fractions."""
-    parts: set[int] = set()  # of the fractions that the text states: the 3 of "3/4"
-    standing: dict[Ratio, list[Quantity | None]] = {ratio: [] for ratio in used}
+    places: dict[Ratio, tuple[str, Quantity] | None] = {}  # of each operand; None where it may not move
+    again = False
     others: set[Ratio] = set()
+    parts: set[int] = set()  # of the fractions that the text states: the 3 of "3/4"
     for name, text in (("body", body), ("question", question)):
+        fits = name in scope
         for quantity in numerals.find(text):
-            surface, ratio, start, end, kind, _ = quantity
+            ratio = quantity[1]
             if ratio[1] > 1:
                 parts.update(ratio)
-            if ratio not in standing:
+            if ratio not in used:
                 others.add(ratio)
-                continue
-            fits = name in scope and _stands_alone(text, quantity, name, prose)
-            # A tenth is 10% and divides by 10; 15% does not divide by 15.
-            if fits and kind == "percent":
-                fits = ratio not in {divisor.ratio for divisor in _divisors(equation)}
-            if fits and ratio == _TWO:
-                fits = not (_BOTH.search(body) or _BOTH.search(question))
-            standing[ratio].append(Quantity(surface, ratio, start, end, kind, name) if fits else None)
-    return standing, others, parts
+            elif ratio in places:
+                places[ratio] = None
+                again = True
+            elif not (fits and _stands_alone(text, quantity, name, prose)) or (
+                (quantity[4] == "percent" or ratio == _TWO) and _is_fixed(quantity, equation, body, question)
+            ):
+                places[ratio] = None
+            else:
+                places[ratio] = name, quantity
+    # What words mean matters only where not every operand is written out.
+    meant: frozenset[Fraction] = frozenset()
+    if repeats or again or len(places) < len(used):
+        meant = numerals.implied(f"{body} {question}".strip()) | {Fraction(1)}
+    twice = _factors_twice(equation) | _divides_again(leaves, equation) if repeats else ()
+    ratios: list[Ratio] = []
+    spots: list[Place] = []
+    for ratio in used:
+        place = places.get(ratio)
+        if parts or meant:
+            stays = (ratio[1] == 1 and ratio[0] in parts) or Fraction(*ratio) in meant
+            if not stays and ratio not in places:
+                return None  # it is nowhere, and nobody knows what it would be of the changed text
+            if stays:
+                place = None
+        if place is None or ratio in twice:
+            others.add(ratio)
+        else:
+            name, quantity = place
+            spots.append((name, quantity[2], len(ratios), quantity))
+            ratios.append(ratio)
+    if not ratios:
+        return None
+    spots.sort(reverse=True)
+    return Operands(equation, ratios, spots, others)
+
+
+def _is_fixed(quantity: Quantity, equation: Expr, body: str, question: str) -> bool:
+    """Whether something else would have to change with a percentage or a two.
+
+    A tenth is 10% and divides by 10; 15% does not divide by 15. "Both" says again that there are two.
+    """
+    if quantity.kind == "percent" and quantity.ratio in {divisor.ratio for divisor in _divisors(equation)}:
+        return True
+    return quantity.ratio == _TWO and (_BOTH.search(body) or _BOTH.search(question)) is not None
 
 
 def _adds_again(equation: Expr) -> bool:
@@ -159,7 +164,7 @@ def _factors_twice(equation: Expr) -> set[Ratio]:
 
 _MOST_PEOPLE = 4
 _TWO = (2, 1)
-_BOTH = re.compile(r"\bboth\b", re.IGNORECASE)  # says again that there are two
+_BOTH = re.compile(r"\bboth\b", re.IGNORECASE)
 
 
 def _divides_again(leaves: Sequence[Number | Name], equation: Expr) -> set[Ratio]:
@@ -204,7 +209,7 @@ def _stands_alone(text: str, quantity: Quantity, name: str, prose: bool) -> bool
     surface, _, start, end, kind, _ = quantity
     if kind not in AMOUNTS or not surface[-1].isdigit():
         return False
-    if text[end : end + 1] in JOINED_ON or text[max(0, start - 1) : start] in JOINED_ON:
+    if text[end : end + 1] in JOINED_ON or text[start - 1 : start] in JOINED_ON:
         return False
     return not (prose and is_name(text, name, surface, start, end))
 
@@ -218,13 +223,8 @@ def moved(equation: Expr, moves: Mapping[Fraction, Fraction]) -> Expr:
     return equation.replace(leaf)
 
 
-def _leaf(value: Exact) -> Expr:
-    top, bottom = ratio = value.as_integer_ratio()
-    return Number(str(top), ratio) if bottom == 1 and top >= 0 else expression.number(Fraction(value))
-
-
 def with_operands(
-    problem: Problem, old: Operands, new: Sequence[Exact], *, grouped: bool = False
+    problem: Problem, old: Operands, new: Sequence[Ratio], *, grouped: bool = False
 ) -> Problem | None:
     """The problem with its operands at new values in text, equation and steps, and the answer recomputed.
 
@@ -232,28 +232,34 @@ def with_operands(
     a new number equals another number of the text: nobody could then tell which one the equation means.
     `grouped` writes thousands with a comma.
     """
-    ratios = [value.as_integer_ratio() for value in new]
-    if len(set(ratios)) < len(new) or not old.others.isdisjoint(ratios):
+    if len(set(new)) < len(new) or not old.others.isdisjoint(new):
         return None
-    leaves = {value.as_integer_ratio(): _leaf(made) for value, made in zip(old.values, new, strict=True)}
+    made = [expression.spelled(ratio) for ratio in new]
+    leaves = dict(zip(old.ratios, made, strict=True))
     equation = old.equation.replace(lambda leaf: leaves.get(leaf.ratio, leaf))  # type: ignore[union-attr]
     try:
         answer = equation.canonical()
         steps = solution.stored(problem)
         if steps:
-            moves = dict(zip(old.values, map(Fraction, new), strict=True))
+            moves = {Fraction(*was): Fraction(*now) for was, now in zip(old.ratios, new, strict=True)}
             steps = solution.with_moves(steps, moves)
     except ExpressionError:
         return None
-    texts = {"body": problem.body, "question": problem.question}
-    for name, index, (surface, ratio, start, end, _, _) in old.places:
-        if ratios[index] == ratio:
+    changes = {"body": problem.body, "question": problem.question}
+    for name, start, index, (surface, ratio, _, end, _, _) in old.places:
+        if new[index] == ratio:
             continue
-        spelling = numerals.digits(new[index], f",{surface}" if grouped else surface)
-        text = texts[name]
-        texts[name] = f"{text[:start]}{spelling}{text[end:]}"
-    meta = problem.meta
+        leaf = made[index]
+        over, under = new[index]
+        if surface.isdigit() and isinstance(leaf, Number) and (not grouped or over < 1000 * under):
+            spelling = leaf.text  # in text as in the equation
+        else:
+            spelling = numerals.digits(Fraction(over, under), f",{surface}" if grouped else surface)
+        text = changes[name]
+        changes[name] = f"{text[:start]}{spelling}{text[end:]}"
+    copy = problem.replace(equation=equation.infix(), answer=answer, **changes)
     if steps:
-        kept = {key: value for key, value in meta if key != "solution"}
+        kept = {key: value for key, value in problem.meta if key != "solution"}
         meta = tuple(sorted({**kept, solution.KEY: solution.to_note(steps)}.items()))
-    return problem.replace(**texts, equation=equation.infix(), answer=answer, meta=meta)
+        copy = copy.replace(meta=meta)
+    return copy

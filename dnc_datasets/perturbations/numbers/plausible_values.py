@@ -26,6 +26,7 @@ from dnc_datasets.perturbations.numbers.value_bounds import (
     bounds_of,
     is_rest,
     usual_price,
+    words_of,
 )
 from dnc_datasets.perturbations.numbers.value_search import Range, Search, Task, places
 from dnc_datasets.problem import Problem
@@ -61,6 +62,11 @@ _NO_ROOM = re.compile(
     r"\b(?:for example|for instance|e\.g|i\.e|that is to say|which means|meaning that|in the middle(?! ages)|cheaper|"
     r"bargain|in bulk|better deal|worth it)\b|"
     rf"\bfirst \w+ (?:[a-z]+ )?(?!{TIME_UNIT})[a-z]+\b[^.]{{0,200}}\blast \w+ "
+)
+# Every match of these three has one of the words.
+_BOUND_WORDS = frozenset(
+    "place ranked ranking standings runner runnerup deck decks 52 days weekdays weekenddays workdays workingdays "
+    "schooldays businessdays example instance g e say means meaning middle cheaper bargain bulk deal worth last".split()
 )
 _FOUR_DIGITS, _YEAR = re.compile(r"\d{4}"), re.compile(r"\b(?:1[0-9]|20)\d\d\b")
 _UNGROUPED = re.compile(r"(?<![\d.,])\d{4,}(?![\d,]*,\d)")
@@ -113,10 +119,10 @@ def with_plausible_values(
         return None
     texts = [(problem.body, "body"), (problem.question, "question")]
     stated = [exact(quantity) for text, _ in texts for quantity in numerals.find(text)]
-    if _means_two_amounts(found.equation, found.values, stated):
+    if _means_two_amounts(found, stated):
         return None
     taken = frozenset(quotient(*ratio) for ratio in found.others)
-    places = [place._replace(field=name) for name, _, place in found.places]
+    places = [place._replace(field=name) for name, _, _, place in found.places]
     new = plausible_values([found.equation], places, texts, taken, draw, strength)
     if new is None or not _still_holds(found.equation, stated, new):
         return None
@@ -125,16 +131,17 @@ def with_plausible_values(
     return _written(problem, found, new)
 
 
-def _means_two_amounts(tree: Expr, moved: Sequence[Fraction], stated: Sequence[Exact]) -> bool:
+def _means_two_amounts(found: Operands, stated: Sequence[Exact]) -> bool:
     """Whether a number that the text states once may be two amounts: the 10 of the text and half of its 20.
 
     Copies of one step are one amount.
     """
+    tree = found.equation
     leaves = tree.leaves()
     if len(set(leaves)) == len(leaves):
         return False
     places = [(path, node.number) for path, node in nodes(tree) if isinstance(node, Number)]
-    for value in moved:
+    for value in found.values:
         steps = [path[:-1] for path, number in places if number == value]
         if len(steps) > len(set(steps)):
             return True
@@ -241,11 +248,7 @@ def plausible_values(
     free = {value: one for value, one in bounds.items() if not one.is_fixed and value > 1}
     if not free or any(is_rest(by_path[place.field], place) for place in operands):
         return None
-    if any(
-        pattern.search(lower)
-        for lower in (text.lower() for text, _ in texts)
-        for pattern in (_RANKED, _OF_CALENDAR, _NO_ROOM)
-    ):
+    if any(_is_bound(text) for text, _ in texts):
         return None
     measured = _measured(calculations, free, texts[-1][0]) if strength.decimals else set()
     taken |= bounds.keys() - free.keys()
@@ -283,6 +286,15 @@ def plausible_values(
             moves = dict(zip(old, new, strict=True))
             return {value: Fraction(moves.get(value, value)) for value in bounds}
     return None
+
+
+def _is_bound(text: str) -> bool:
+    """Whether the text ranks, counts by the calendar or repeats its numbers in other words."""
+    said = words_of(text)
+    if _BOUND_WORDS.isdisjoint(said):
+        return False
+    lower = text.lower()
+    return any(pattern.search(lower) for pattern in (_RANKED, _OF_CALENDAR, _NO_ROOM))
 
 
 def exact(quantity: Quantity) -> Exact:
@@ -357,7 +369,8 @@ def _written(problem: Problem, found: Operands, new: Mapping[Exact, Fraction]) -
     grouped = (
         _FOUR_DIGITS.search(problem.text) is None or _UNGROUPED.search(_YEAR.sub("", problem.text)) is None
     )
-    return with_operands(problem, found, [new[value] for value in found.values], grouped=grouped)
+    ratios = [new[quotient(*ratio)].as_integer_ratio() for ratio in found.ratios]
+    return with_operands(problem, found, ratios, grouped=grouped)
 
 
 def a_little(value: Exact, one: Bounds, window: Window) -> tuple[Exact, Exact, bool]:

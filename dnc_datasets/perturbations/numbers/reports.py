@@ -49,8 +49,10 @@ def _small(char: str) -> str:
     return char.lower() if len(char.lower()) == 1 else char
 
 
-def is_amount(text: str, start: int, end: int) -> bool:
+def is_amount(text: str, start: int, end: int, *, in_range: bool = False) -> bool:
     """Whether the number text[start:end] of a folded report is an amount or a count.
+
+    The numbers of a range, "60 to 180 days", are such only if asked for.
 
     >>> is_amount("see item 7 .", 9, 10), is_amount("in 12 countries", 3, 5)
     (False, True)
@@ -65,7 +67,7 @@ def is_amount(text: str, start: int, end: int) -> bool:
         return True
     if _is_mark(text, start, end) or _CODE.fullmatch(surface):
         return False
-    if _RANGE_BEFORE.search(before) or _RANGE_AFTER.match(text, end):
+    if not in_range and (_RANGE_BEFORE.search(before) or _RANGE_AFTER.match(text, end)):
         return False
     word = _word_before(before)
     if word.strip("(.").lower() in _NAMING:
@@ -118,8 +120,18 @@ def _counts(text: str, end: int) -> bool:
     if words[0] in REPORT_UNITS or words[0] == "of":
         return words[0] != "of" or (len(words) > 1 and words[1] in ("the", "our", "its", "these", "those"))
     for word in words:
-        if word in BEFORE_COUNT or word in SINGULARS_IN_S or word in _NAMED:
+        if ends_count(word):
             return False
-        if word.endswith("s") and not word.endswith("ss") and len(word) > 2:
+        if is_plural(word):
             return True
     return False
+
+
+def is_plural(word: str) -> bool:
+    """Whether a word in small letters after a number is what it counts: "plants"."""
+    return word.endswith("s") and not word.endswith("ss") and len(word) > 2 and not ends_count(word)
+
+
+def ends_count(word: str) -> bool:
+    """Whether a word cannot be between a number and what it counts: "in", "was"."""
+    return word in BEFORE_COUNT or word in SINGULARS_IN_S or word in _NAMED

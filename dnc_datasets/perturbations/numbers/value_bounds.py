@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from dnc_datasets.english.lexicon import (
     BODY_WEIGHT_UNITS,
@@ -17,44 +17,37 @@ from dnc_datasets.english.lexicon import (
     MONEY_UNITS,
     NAMED_BY_NUMBER,
     NATURAL_PARTS,
+    NATURALLY_BOUNDED,
     NOT_COUNTED,
+    OF_A_DAY_OR_ROOM,
+    OF_A_SMALL_STORY,
     PHYSICAL_UNITS,
     SMALL_COUNT_NOUNS,
+    STATED_BEFORE,
     TIME_UNITS,
     USUAL_COUNTS,
     USUAL_PRICES,
 )
 from dnc_datasets.memoization import memoized
-from dnc_datasets.numerals import Quantity, Ratio
+from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers.amounts import currency_before
 from dnc_datasets.perturbations.numbers.calculations import Exact
 
 _WINDOW = 60
 _WORD = re.compile(r"[A-Za-z'’%°-]+")
+_BOUNDED_WORD: Final = re.compile(r"\w+")
 _CLAUSE_END = re.compile(r"[,;:.?!()]")
 _MOST_WORDS = 4
 
 # Units of measure; their numbers may have decimals. A cup is a thing as often as a measure.
 _MEASURED_UNITS = PHYSICAL_UNITS - {"cup", "cups"}
+_MEASURED_SINGULARS: Final = frozenset(unit.removesuffix("s") for unit in _MEASURED_UNITS)
 _PERIODS = TIME_UNITS | LONG_PERIODS
-# These and others look at a text in lower case: a pattern that ignores case takes four times as long.
-# What nature bounds: ten times the height, age, speed or score of somebody is none.
-_NATURAL = re.compile(
-    r"\b(?:hair|tall|taller|shorter|heights?|high|deep|deeper|thick|thicker|old|older|younger|aged?|ages|temperatures?|speed|mph|"
-    r"(?:per|an) hour|weighs?|weighed|weight|scored?|scores|tests?|exams?|quiz|marathon|elevator|pregnant|born|"
-    r"push-?ups|sit-?ups|laps?|rain(?:s|ed|fall|water)?|snow(?:s|ed|fall)?|eats?|ate|drinks?|drank|pills?|medicine|stairs?|calories)\b",
-)
-# What one person or family does in a day, or what fits into a room or a bag.
-_SMALL = re.compile(
-    r"\b(?:eating|eaten|drinking|sandwich(?:es)?|pizzas?|sleeps?|slept|chews?|family|bedtime|recipe|walks?|walked|"
-    r"walking|runs?|ran|running|jogs?|jogged|swims?|swam|bikes?|biked|hikes?|hiked|climbs?|climbed|drives?|drove|"
-    r"breakfast|lunch|dinner|classroom|birthday|kitchen|team|vans?|bus|buses|reads?|reading|cooks?|cooked|fries|fried|"
-    r"sleepover|party|backpack|pockets?|purse|suitcase|fridge|babysits?)\b",
-)
-# The same, said anywhere in the story.
-_SMALL_STORY = re.compile(
-    r"\b(?:party|recipe|class|classroom|birthday|homework|sleepover|picnic|dessert|batch|flour|bedroom|living room)\b",
-)
+_MONEY: Final = MONEY_UNITS | FOREIGN_MONEY
+# A set of words is looked up among those of a text many times as fast as a pattern is searched.
+_NATURAL_PHRASE: Final = re.compile(r"\b(?:(?:per|an) hour|(?:push|sit)-ups)\b")
+_NATURAL_PHRASE_WORDS: Final = frozenset(("hour", "ups"))
+_LIVING_ROOM: Final = re.compile(r"\bliving room\b")
 # What the story says of a unit of which ten times as much would be none: somebody's weight, a speed.
 _BOUND = (
     (
@@ -78,6 +71,7 @@ _PRICE = re.compile(
 # What is dear stays dear: no house is sold for the price of a bicycle.
 _DEAR = re.compile(r"\b(?:houses?|homes?|mortgage|cars?|trucks?|salary|rent)\b")
 _SIDES = re.compile(r"\d (?:[a-z]+ )?by \d")
+_EACH_WORDS: Final = frozenset(("each", "every"))
 _EACH_BEFORE = re.compile(r"\b(?:each|every)\b", re.IGNORECASE)
 _EACH_AFTER = re.compile(
     r" (?:[a-z-]+ ){0,4}(?:each|per|every|apiece|(?:a|an) (?:day|night|week|month|hour|minute|year|box|bag|piece))\b"
@@ -86,18 +80,26 @@ _EACH_AFTER = re.compile(
 _MANY = 60
 _SEVERAL = 20
 _EACH = r"(?:a|an|per|each|every|in a|in an|in each|in one|of the)"
-# "8 hours a day", "5 days a week": at most as many as there are.
-_AT_MOST = (
-    (re.compile(rf" hours? (?:\w+ ){{0,3}}?{_EACH} (?:day|night)\b|[^.?!]{{0,40}}\bhours {_EACH} day\b"), 20),
-    (re.compile(rf" (?:days?|times) (?:\w+ ){{0,2}}?{_EACH} week\b"), 7),
-    (re.compile(rf" days? (?:\w+ ){{0,2}}?{_EACH} month\b"), 28),
-    (re.compile(rf" weeks? (?:\w+ ){{0,2}}?{_EACH} (?:month)\b"), 4),
-    (re.compile(rf" (?:months?) (?:\w+ ){{0,2}}?{_EACH} year\b"), 12),
-    (re.compile(rf" weeks? (?:\w+ ){{0,2}}?{_EACH} year\b"), 52),
-    (re.compile(rf" minutes? (?:\w+ ){{0,2}}?{_EACH} hour\b"), 59),
-    (re.compile(r"[ -](?:years?|months?)[ -]old\b| years? of age\b"), 90),
-    (re.compile(r" (?:out )?of (?:the |every |each )?\d"), 0),
+# "8 hours a day", "5 days a week": at most as many as there are. One of the words is in every match.
+_AT_MOST = tuple(
+    (frozenset(words.split()), re.compile(after), most)
+    for words, after, most in (
+        (
+            "day night",
+            rf" hours? (?:\w+ ){{0,3}}?{_EACH} (?:day|night)\b|[^.?!]{{0,40}}\bhours {_EACH} day\b",
+            20,
+        ),
+        ("week", rf" (?:days?|times) (?:\w+ ){{0,2}}?{_EACH} week\b", 7),
+        ("month", rf" days? (?:\w+ ){{0,2}}?{_EACH} month\b", 28),
+        ("month", rf" weeks? (?:\w+ ){{0,2}}?{_EACH} (?:month)\b", 4),
+        ("year", rf" (?:months?) (?:\w+ ){{0,2}}?{_EACH} year\b", 12),
+        ("year", rf" weeks? (?:\w+ ){{0,2}}?{_EACH} year\b", 52),
+        ("hour", rf" minutes? (?:\w+ ){{0,2}}?{_EACH} hour\b", 59),
+        ("old age", r"[ -](?:years?|months?)[ -]old\b| years? of age\b", 90),
+        ("of", r" (?:out )?of (?:the |every |each )?\d", 0),
+    )
 )
+_BOUNDING: Final = frozenset[str]().union(*(words for words, _, _ in _AT_MOST))
 # "16 ounces per pound": so it is everywhere.
 _CONVERTED = re.compile(
     r" (?P<small>[a-z]{2,12}) (?:per|in an?|in each|in one|to an?|makes? an?|equals? (?:an?|one)) "
@@ -119,6 +121,7 @@ _NAMED_BEFORE = re.compile(rf"(?:\b(?:{'|'.join(map(re.escape, NAMED_BY_NUMBER))
 _TOLD_BEFORE = re.compile(
     r"\b(?:last|first|other|remaining|these|those|all|both|next|of the|of her|of his|same|final|the) $"
 )
+_TOLD_ENDS: Final = tuple(f"{word} " for word in STATED_BEFORE)
 _TOLD = 10
 _UNIT_NAME_AFTER = re.compile(
     r"[A-Za-z]|th\b|st\b|nd\b|rd\b|'s\b|\"|’s\b| ?[ap]\.?m\b| o'clock|\.\d|/| ?[+x*=]"
@@ -161,8 +164,9 @@ def asks_for_measure(question: str, thing: str) -> bool:
     >>> asks_for_measure("How many miles did he drive?", "mile"), asks_for_measure("How many cars?", "mile")
     (True, False)
     """
-    words = [word.lower().removesuffix("s") for word in _WORD.findall(question)]
-    return thing in words and thing in {unit.removesuffix("s") for unit in _MEASURED_UNITS}
+    if thing not in _MEASURED_SINGULARS:
+        return False
+    return thing in [word.lower().removesuffix("s") for word in _WORD.findall(question)]
 
 
 def bounds_of(text: str, quantity: Quantity) -> Bounds:
@@ -173,12 +177,12 @@ def bounds_of(text: str, quantity: Quantity) -> Bounds:
     >>> [bounds_of(text, found).is_fixed for found in numerals.find(text)]
     [True, False]
     """
-    return _bounds(text, quantity.start, quantity.end, quantity.ratio)
+    return _bounds(text, quantity.start, quantity.end, *quantity.ratio)
 
 
 @memoized
-def _bounds(text: str, start: int, end: int, ratio: Ratio) -> Bounds:
-    value: Exact = ratio[0] if ratio[1] == 1 else Fraction(*ratio)
+def _bounds(text: str, start: int, end: int, over: int, under: int) -> Bounds:
+    value: Exact = over if under == 1 else Fraction(over, under)
     before = text[max(0, start - _WINDOW) : start]
     words = _words_after(text, end)
     first = words[0] if words else ""
@@ -189,7 +193,7 @@ def _bounds(text: str, start: int, end: int, ratio: Ratio) -> Bounds:
     if text[end : end + 1] == "%" or first in ("percent", "%"):
         return _percentage(value) or fixed
     sentence = _sentence(text, start, end)
-    if currency_before(text, start) or first in MONEY_UNITS | FOREIGN_MONEY:
+    if currency_before(text, start) or first in _MONEY:
         return (
             fixed if first in CASH_NOUNS else _money(first, sentence, _usual_price(text, start, end, value))
         )
@@ -202,17 +206,17 @@ def _bounds(text: str, start: int, end: int, ratio: Ratio) -> Bounds:
         sort = "time" if first in _PERIODS else "measure"
         if sort == "measure" and " square " in text and _SIDES.search(text):
             return fixed  # an area follows from the sides
-        if high is None and sort == "time" and _AGE_BEFORE.search(before) and first.startswith("year"):
+        if high is None and sort == "time" and first.startswith("year") and _AGE_BEFORE.search(before):
             high = 90
         scales = sort == "measure" and not small and high is None
         narrow = small and value >= _SEVERAL
         high = usual if high is None else high if usual is None else min(high, usual)
         return Bounds(sort, first.removesuffix("s"), _TWO, high, scales, narrow, _of_each(text, start, end))
-    if any(word in NATURAL_PARTS for word in words):
+    if not NATURAL_PARTS.isdisjoint(words):
         return fixed
-    if _AGE_BEFORE.search(before) and not words:
+    if not words and _AGE_BEFORE.search(before):
         high = 90  # "Tom is 12."
-    few = small or (value < _MANY and any(word in SMALL_COUNT_NOUNS for word in words))
+    few = small or (value < _MANY and not SMALL_COUNT_NOUNS.isdisjoint(words))
     scales = high is None and not few
     high = usual if high is None else high if usual is None else min(high, usual)
     return Bounds("count", thing, _TWO, high, scales, few and value >= _SEVERAL, _of_each(text, start, end))
@@ -220,7 +224,7 @@ def _bounds(text: str, start: int, end: int, ratio: Ratio) -> Bounds:
 
 def _is_name_or_conversion(text: str, before: str, end: int, value: Exact) -> bool:
     """Return whether a number is part of a name, is given by the words before it, or converts a unit."""
-    given = value <= _TOLD and _TOLD_BEFORE.search(before) is not None
+    given = value <= _TOLD and before.endswith(_TOLD_ENDS) and _TOLD_BEFORE.search(before) is not None
     if given or _UNIT_NAME_AFTER.match(text, end):
         return True
     before = before.lower()
@@ -304,20 +308,50 @@ def _usual_count(sentence: str, words: list[str], value: Exact) -> Exact | None:
 
 def _is_small(text: str, sentence: str, unit: str, value: Exact) -> bool:
     """Return whether a number is small by nature, or by the sentence or the problem that states it."""
-    lower, sentence = text.lower(), sentence.lower()
-    if (_NATURAL.search(sentence) or _NO_MORE.search(lower)) is not None:
+    story, said = _story(text), words_of(sentence)
+    if story.no_more or not NATURALLY_BOUNDED.isdisjoint(said):
+        return True
+    if not _NATURAL_PHRASE_WORDS.isdisjoint(said) and _NATURAL_PHRASE.search(sentence.lower()):
         return True
     if any(unit in units and stated.search(text) for units, stated in _BOUND):
         return True
-    return value < _MANY and (_SMALL.search(sentence) or _SMALL_STORY.search(lower)) is not None
+    return value < _MANY and (story.is_small or not OF_A_DAY_OR_ROOM.isdisjoint(said))
+
+
+class _Story(NamedTuple):
+    """What a text says that bounds each of its numbers."""
+
+    no_more: bool
+    is_small: bool
+
+
+@memoized
+def _story(text: str) -> _Story:
+    lower, said = text.lower(), words_of(text)
+    small = not OF_A_SMALL_STORY.isdisjoint(said) or (
+        "living" in said and _LIVING_ROOM.search(lower) is not None
+    )
+    return _Story(_NO_MORE.search(lower) is not None, small)
+
+
+@memoized
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text in small letters, as `\\b` bounds them.
+
+    >>> sorted(words_of("A 12-year-old boy"))
+    ['12', 'a', 'boy', 'old', 'year']
+    """
+    return frozenset(_BOUNDED_WORD.findall(text.lower()))
 
 
 def _of_each(text: str, start: int, end: int) -> bool:
     """Whether the number says what each one has, or is done in each of many times."""
+    if _EACH_AFTER.match(text, end):
+        return True
+    if _EACH_WORDS.isdisjoint(words_of(text)):
+        return False
     opening = max(text.rfind(mark, 0, start) for mark in ",;.?!")
-    return (
-        _EACH_BEFORE.search(text, opening + 1, start) is not None or _EACH_AFTER.match(text, end) is not None
-    )
+    return _EACH_BEFORE.search(text, opening + 1, start) is not None
 
 
 def _words_after(text: str, end: int) -> list[str]:
@@ -336,4 +370,10 @@ def _sentence(text: str, start: int, end: int) -> str:
 
 
 def _most(text: str, end: int) -> int | None:
-    return next((most for after, most in _AT_MOST if after.match(text, end)), None)
+    said = words_of(text)
+    if _BOUNDING.isdisjoint(said):
+        return None
+    return next(
+        (most for words, after, most in _AT_MOST if not words.isdisjoint(said) and after.match(text, end)),
+        None,
+    )

@@ -12,8 +12,10 @@ from dnc_datasets.draws import Draw
 HOLDS: dict[str, Callable[[Fraction, Fraction], bool]] = {
     "more than": lambda answer, value: answer > value,
     "greater than": lambda answer, value: answer > value,
+    "above": lambda answer, value: answer > value,
     "fewer than": lambda answer, value: answer < value,
     "less than": lambda answer, value: answer < value,
+    "below": lambda answer, value: answer < value,
     "at least": lambda answer, value: answer >= value,
     "at most": lambda answer, value: answer <= value,
     "exactly": lambda answer, value: answer == value,
@@ -23,8 +25,10 @@ HOLDS: dict[str, Callable[[Fraction, Fraction], bool]] = {
 RELATIONS = {
     "more than": "higher",
     "greater than": "higher",
+    "above": "higher",
     "fewer than": "lower",
     "less than": "lower",
+    "below": "lower",
     "exactly": "equal",
     "other than": "not equal",
 }

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from dnc_datasets import numerals, operand_links
 from dnc_datasets.english.reading.dependence import elliptical
 from dnc_datasets.english.reading.people import people
+from dnc_datasets.english.reading.report_sentences import sentence_spans
 from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.operand_links import PARAGRAPH_BREAK
 from dnc_datasets.perturbations.numbers.amounts import is_prose
@@ -25,8 +27,26 @@ _LEADS_TO_TABLE = re.compile(
 _POINTS_BACK = re.compile(
     r"(?:\S+ ){0,5}(?:this|these|those|such)\b|The (?:related|corresponding)\b", re.IGNORECASE
 )
+# A sentence that goes on from the one before it, in text with or without capitals.
+_GOES_ON = re.compile(
+    r"(?:and|but|or|so|also|then|he|she|it|its|they|their|this|that|these|those|such|which|however|in addition|"
+    r"additionally|further(?:more)?|moreover|accordingly|as a result|therefore|thus|similarly|conversely|finally|"
+    r"in contrast|other|both|each|the (?:remaining|remainder|other|latter|former|increase|decrease|change)s?|partially|"
+    r"offset|consequently|likewise|excluding|including)\b",
+    re.IGNORECASE,
+)
+_LEANS = re.compile(r"\b(?:also|above|same|additional|another|aforementioned|foregoing)\b", re.IGNORECASE)
+# "goldman sachs 2017 form 10-k 61 .", "52 | annual report".
+_FOOTER = re.compile(
+    r"\bform 10-[kq]\b.{0,12}\Z|\bannual report\b.{0,24}\Z|\|\s*\d|\d\s*\||\bpage \d", re.IGNORECASE
+)
+_CUT_OFF = re.compile(
+    r"\b(?:the|an?|of|to|and|or|in|by|for|with|that|which|our|its|no|inc|u\.s) ?\.\Z", re.IGNORECASE
+)
+_OPENS_INSIDE = re.compile(r"[a-z](?=[^.]*[A-Z])|[\d(),;.%$]")
 _ENDS = re.compile(r"[.!?][\"')]*\Z")
-_LEAST_BLANKS = 4
+_NOTE = re.compile(r"\(?\w{1,2}\)|[*†‡¹²³]|\d{1,2} [A-Z]|Notes?\b|Source\b", re.IGNORECASE)
+_LEAST_BLANKS, _LEAST_SENTENCES = 4, 2
 
 
 def with_statement(problem: Problem, statement: str) -> Problem | None:
@@ -48,6 +68,52 @@ def with_statement(problem: Problem, statement: str) -> Problem | None:
     ):
         return None if unnamed else problem.replace(body=f"{statement} {problem.body}")
     return problem.replace(body=_in_story(problem.body, statement))
+
+
+def at_end(problem: Problem, statement: str) -> Problem | None:
+    """The problem with the statement after its last paragraph, notes of a table aside; None if that is not complete."""
+    parts = operand_links.paragraphs(problem.body)
+    linked = [
+        int(link.split(".")[1]) for link in operand_links.stored(problem).values() if link[:5] == "body."
+    ]
+    end = len(parts)
+    while end and _NOTE.match(parts[end - 1]):
+        end -= 1
+    if not end or end <= max(linked, default=-1) or not _ends_complete(parts[end - 1]):
+        return None
+    return problem.replace(body=PARAGRAPH_BREAK.join((*parts[:end], statement, *parts[end:])))
+
+
+def after_complete(problem: Problem, statement: str) -> Problem | None:
+    """The problem with the statement at its end, or else after an earlier complete part; None if there is none."""
+    if made := at_end(problem, statement) or after_prose(problem, statement):
+        return made
+    body = _between_paragraphs(problem, statement)
+    return problem.replace(body=body) if body else None
+
+
+def after_prose(problem: Problem, statement: str) -> Problem | None:
+    """The problem with the statement after its first paragraph of two complete sentences; None if there is none."""
+    parts = operand_links.paragraphs(problem.body)
+    linked = [
+        int(link.split(".")[1]) for link in operand_links.stored(problem).values() if link[:5] == "body."
+    ]
+    for number, text in enumerate(parts):
+        if number < max(linked, default=-1) or len(sentence_spans(text)) < _LEAST_SENTENCES:
+            continue
+        if _is_closed(text) and (number + 1 == len(parts) or _begins(parts[number + 1])):
+            return problem.replace(
+                body=PARAGRAPH_BREAK.join((*parts[: number + 1], statement, *parts[number + 1 :]))
+            )
+    return None
+
+
+def _ends_complete(paragraph: str) -> bool:
+    """Whether a paragraph ends with a complete sentence that leads on to nothing."""
+    spans = sentence_spans(paragraph)
+    last = paragraph[slice(*spans[-1])] if spans else ""
+    cut = _CUT_OFF.search(last) or _FOOTER.search(last)
+    return not cut and _is_complete(last)
 
 
 def appended(problem: Problem, statement: str) -> Problem:
@@ -109,10 +175,12 @@ def _in_segments(problem: Problem, statement: str) -> Problem | None:
 
 
 def _in_report(problem: Problem, statement: str) -> str:
-    """The statement as a last paragraph or, where the text leads on to its table, after what comes before.
+    """The statement as a paragraph of its own or, where no two paragraphs part well, after a complete sentence.
 
     The links of operands go by the numbers of paragraphs and of what is in them, so none of these moves.
     """
+    if alone := _between_paragraphs(problem, statement) or _between_sentences(problem, statement):
+        return alone
     body = problem.body
     last = f"{body}{PARAGRAPH_BREAK}{statement}"
     parts = operand_links.paragraphs(body)
@@ -136,6 +204,80 @@ def _in_report(problem: Problem, statement: str) -> str:
     # Nothing but headings and what leads on to the table: the statement goes between these.
     at = next((number for number, text in enumerate(parts) if not _is_heading(text)), 0)
     return PARAGRAPH_BREAK.join((*parts[:at], statement, *parts[at:]))
+
+
+def _between_paragraphs(problem: Problem, statement: str) -> str:
+    """The statement as a paragraph between two that are complete, or after the last one; else empty."""
+    parts = operand_links.paragraphs(problem.body)
+    linked = [link for link in operand_links.stored(problem).values() if link.startswith("body.")]
+    last = max((int(link.split(".")[1]) for link in linked), default=-1)
+    for number in (*reversed(range(1, len(parts))), len(parts)):
+        if number <= last or not _is_closed(parts[number - 1]):
+            continue
+        if number == len(parts) or _is_opening(parts[number]):
+            return PARAGRAPH_BREAK.join((*parts[:number], statement, *parts[number:]))
+    return ""
+
+
+def _is_closed(paragraph: str) -> bool:
+    """Whether a paragraph ends with a complete sentence that leads on to nothing."""
+    spans = sentence_spans(paragraph)
+    return (
+        bool(spans) and _is_whole(last := paragraph[slice(*spans[-1])]) and not _LEADS_TO_TABLE.search(last)
+    )
+
+
+def _is_opening(paragraph: str) -> bool:
+    """Whether a paragraph begins something of its own: its first sentence leans on none before it."""
+    spans = sentence_spans(paragraph)
+    first = paragraph[slice(*spans[0])] if spans else ""
+    return _is_whole(first) and not (
+        _GOES_ON.match(first) or _POINTS_BACK.match(first) or _LEANS.search(first)
+    )
+
+
+def _begins(paragraph: str) -> bool:
+    """Whether a paragraph begins something of its own, or leads on to a table without leaning on what is before it."""
+    leans = _GOES_ON.match(paragraph) or _POINTS_BACK.match(paragraph) or _LEANS.search(paragraph)
+    return _is_opening(paragraph) or (_LEADS_TO_TABLE.search(paragraph) is not None and not leans)
+
+
+def _between_sentences(problem: Problem, statement: str) -> str:
+    """The statement between the last two complete sentences of a paragraph that it does not part; else empty."""
+    parts = operand_links.paragraphs(problem.body)
+    linked = [link for link in operand_links.stored(problem).values() if link.startswith("body.")]
+    for number in reversed(range(len(parts))):
+        text = parts[number]
+        for (start, end), (after, stop) in reversed([*pairwise(sentence_spans(text))]):
+            one, two = text[start:end], text[after:stop]
+            if (
+                "\n" in text[end:after]
+                or not _is_whole(one)
+                or not _is_whole(two)
+                or _LEADS_TO_TABLE.search(one)
+            ):
+                continue
+            if (
+                _GOES_ON.match(two)
+                or _POINTS_BACK.match(two)
+                or _moves(linked, number, text[:end], text[end:])
+            ):
+                continue
+            parts[number] = f"{text[:end]} {statement}{text[end:]}"
+            return PARAGRAPH_BREAK.join(parts)
+    return ""
+
+
+def _is_whole(sentence: str) -> bool:
+    """Whether a sentence was not cut off and is no footer: it opens and ends as one and has some words."""
+    return (
+        _ENDS.search(sentence) is not None
+        and not _CUT_OFF.search(sentence)
+        and sentence.count(" ") > _LEAST_BLANKS
+        and not _FOOTER.search(sentence)
+        and sentence.count("(") == sentence.count(")")
+        and not _OPENS_INSIDE.match(sentence)
+    )
 
 
 def _is_complete(sentence: str) -> bool:

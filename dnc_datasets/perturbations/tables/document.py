@@ -9,22 +9,31 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
-from typing import Final, NamedTuple
+from math import floor
+from typing import Any, Final, NamedTuple, TypeVar
 
 from dnc_datasets import expression, numerals, operand_links
 from dnc_datasets.errors import ExpressionError
+from dnc_datasets.fast_fraction import FastFraction
+from dnc_datasets.memoization import memoized
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers import reports
+from dnc_datasets.perturbations.numbers.amounts import is_year
 from dnc_datasets.problem import Edit, Problem, splice
 from dnc_datasets.tables.relations import Cell
-from dnc_datasets.tables.typed import Typed
+from dnc_datasets.tables.typed import PERCENT, Typed
 
 Values = Mapping[Cell, Fraction]
+Size = TypeVar("Size", Fraction, float)
 
 _NUMBER: Final = re.compile(r"[0-9][0-9,.]*")
+_UNGROUPED: Final = re.compile(r"[\s$€£¥(]*\d{4,}(?:\.\d+)?[\s%)]*")
+_GROUPED: Final = re.compile(r"\d,\d{3}(?!\d)")
 _WORD: Final = re.compile(r"[a-z]{4,}")
 _SENTENCE: Final = re.compile(r"[.!?] (?=\S)|\n")
 _SENTENCE_REACH: Final = 600
@@ -45,10 +54,14 @@ RATIO_OPERATIONS: Final[Mapping[str, Callable[[Fraction, Fraction], Fraction]]] 
     "growth": lambda one, other: (one - other) / other,
     "ratio": lambda one, other: one / other,
 }
-_OPERATIONS: Final = {**AMOUNT_OPERATIONS, **SHARE_OPERATIONS, **RATIO_OPERATIONS}
-# These compare the cells of one row: the same thing at two times.
+_OPERATIONS: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
+    **AMOUNT_OPERATIONS,
+    **SHARE_OPERATIONS,
+    **RATIO_OPERATIONS,
+}
 # These give no fraction that would have to be rounded.
 _WITHOUT_REST: Final = ("difference", "sum")
+# These compare the cells of one row: the same thing at two times.
 _OF_ROWS: Final = ("average", "change", "growth")
 
 
@@ -59,37 +72,52 @@ class Origin(NamedTuple):
     cells: tuple[Cell, ...]
     exact: bool = False  # the number is the result itself, and not its rounded value
 
-    def value(self, values: Values) -> Fraction | None:
+    def value(self, values: Mapping[Cell, Size]) -> Size | None:
         """The size of the number; None where it has no value."""
         one, other = values[self.cells[0]], values[self.cells[-1]]
         if self.operation == "cell":
             return abs(one)
         if self.operation not in AMOUNT_OPERATIONS and not other:
             return None
-        return abs(_OPERATIONS[self.operation](one, other))
+        result: Size = _OPERATIONS[self.operation](one, other)
+        return abs(result)
 
 
-class Shown(NamedTuple):
+@dataclass(frozen=True)
+class Shown:
     """A number as it is written: its size, half of its last digit, and one in its unit."""
 
     value: Fraction
     half: Fraction
     unit: Fraction
+    # The first two as floats, which say of most values that they are not written so.
+    about: float = field(init=False, compare=False)
+    slack: float = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "about", float(self.value))
+        object.__setattr__(self, "slack", float(self.half) + _FLOAT_ERROR * self.about)
 
     def shows(self, value: Fraction | None) -> bool:
         """Whether this is how the value is written, exactly or rounded."""
-        return value is not None and abs(value - self.value) <= self.half
+        return value is not None and self.is_near(float(value)) and abs(value - self.value) <= self.half
+
+    def is_near(self, size: float) -> bool:
+        """Whether a value of about this size may be written so."""
+        return abs(size - self.about) <= self.slack
 
     def rounded(self, value: Fraction) -> Fraction:
-        """Another value, rounded as this one is."""
-        return Fraction(round(value / (2 * self.half))) * 2 * self.half
+        """Another value, rounded as this one is; a tie is rounded up, as people do."""
+        step = 2 * self.half
+        return floor(value / step + Fraction(1, 2)) * step
 
 
+@lru_cache(maxsize=4096)
 def shown(quantity: Quantity) -> Shown:
     """The number of a text as it is written."""
     digits = _digits(quantity)
-    value = abs(quantity.value)
-    unit = value / (numerals.parse(digits) or 1) if value else Fraction(1)
+    value = abs(FastFraction.of(quantity.value))
+    unit = value / (numerals.parse(digits) or 1) if value else FastFraction(1)
     return Shown(value, unit / 10 ** len(digits.partition(".")[2]) / 2, unit)
 
 
@@ -104,21 +132,25 @@ class Origins:
 
     def __init__(self, table: Sequence[Sequence[str]], read: Typed) -> None:
         self.table = table
+        self.shares = read.cells(PERCENT)
         self.values = {cell: _signed(table, cell, quantity) for cell, quantity in read.numbers.items()}
-        self._found: list[tuple[float, Origin, Fraction]] | None = None
+        self._sizes = {cell: abs(float(value)) for cell, value in self.values.items()}
+        self._found: list[tuple[float, Origin]] | None = None
 
     def of(
-        self, number: Shown, operations: Mapping[str, object], scales: Sequence[int] = (1,)
+        self, number: Shown, operations: Container[str], scales: Sequence[int] = (1,)
     ) -> list[tuple[Origin, int]]:
         """The origins of a number by these operations, each with the scale in which the table gives it."""
         results, found = self._results(), []
+        error = _FLOAT_ERROR * max(self._sizes.values(), default=0.0)  # differences of large amounts
         for scale in scales:
-            least = float((number.value - number.half) / scale) * (1 - _FLOAT_ERROR)
-            most = float((number.value + number.half) / scale) * (1 + _FLOAT_ERROR)
-            for _, origin, value in results[
+            least = float((number.value - number.half) / scale) * (1 - _FLOAT_ERROR) - error
+            most = float((number.value + number.half) / scale) * (1 + _FLOAT_ERROR) + error
+            for _, origin in results[
                 bisect_left(results, least, key=_size) : bisect_right(results, most, key=_size)
             ]:
-                if origin.operation in operations and number.shows(value * scale):
+                value = origin.value(self.values) if origin.operation in operations else None
+                if value is not None and number.shows(value * scale):
                     exact = origin.operation in _WITHOUT_REST and number.value == value * scale
                     found.append((origin._replace(exact=exact), scale))
         return found
@@ -126,19 +158,20 @@ class Origins:
     def cells(self, number: Shown, scales: Sequence[int] = (1,)) -> list[tuple[Origin, int]]:
         """The cells that a number mentions, each with the scale of the table: exactly, or else rounded."""
         found = [
-            (Origin("cell", (cell,), number.value == abs(value) * scale), scale)
-            for cell, value in self.values.items()
+            (Origin("cell", (cell,), number.value == abs(self.values[cell]) * scale), scale)
+            for cell, size in self._sizes.items()
             for scale in scales
-            if number.shows(abs(value) * scale)
+            if abs(size * scale - number.about) <= number.slack
+            and number.shows(abs(self.values[cell]) * scale)
         ]
         return [one for one in found if one[0].exact] or found
 
-    def _results(self) -> list[tuple[float, Origin, Fraction]]:
-        """The results of all operations on two cells of a row or a column, by size."""
+    def _results(self) -> list[tuple[float, Origin]]:
+        """The results of all operations on two cells of a row or a column, about and by size."""
         if self._found is None:
             operations = self._operations() if len(self.values) <= _MOST_CELLS else ()
-            results = ((origin, origin.value(self.values)) for origin in operations)
-            self._found = sorted((float(value), origin, value) for origin, value in results if value)
+            about = {cell: float(value) for cell, value in self.values.items()}
+            self._found = sorted((size, origin) for origin in operations if (size := origin.value(about)))
         return self._found
 
     def _operations(self) -> Iterator[Origin]:
@@ -156,13 +189,14 @@ class Origins:
                         yield Origin(operation, pair[::-1])
 
 
-def _size(result: tuple[float, Origin, Fraction]) -> float:
+def _size(result: tuple[float, Origin]) -> float:
     return result[0]
 
 
 def _signed(table: Sequence[Sequence[str]], cell: Cell, quantity: Quantity) -> Fraction:
     before = table[cell[0]][cell[1]][: quantity.start]
-    return -quantity.value if any(sign in before for sign in "(-−") else quantity.value
+    value = FastFraction.of(quantity.value)
+    return -value if any(sign in before for sign in "(-−") else value
 
 
 def belongs(origin: Origin, table: Sequence[Sequence[str]], sentence: str) -> bool:
@@ -198,18 +232,39 @@ def agreed(found: Sequence[tuple[Origin, int]], number: Shown, new: Values) -> F
     return sizes.pop() if len(sizes) == 1 else None
 
 
-def rewritten(text: str, new: Sequence[tuple[Quantity, Fraction]]) -> str:
-    """The text with a new size for each of these numbers, each in the manner of the old one."""
-    return splice(text, [Edit(one.start, one.end, _written(one, value)) for one, value in new])
+def rewritten(problem: Problem, text: str, new: Sequence[tuple[Quantity, Fraction]]) -> str:
+    """A text of the problem with a new size for each of these numbers, each in the manner of the old one."""
+    mark = grouping(problem)
+    return splice(text, [Edit(one.start, one.end, _written(one, value, mark)) for one, value in new])
 
 
-def _written(quantity: Quantity, new: Fraction) -> str:
+def _written(quantity: Quantity, new: Fraction, mark: str) -> str:
     digits = _digits(quantity)
     at = quantity.text.index(digits)
     size = new / shown(quantity).unit
-    grouped = "," in digits or len(digits.partition(".")[0]) <= 3
-    like = f",{digits}" if grouped else digits
+    # A short number shows nothing of how its author writes a long one.
+    like = f"{mark}{digits}" if len(digits.partition(".")[0]) <= 3 else digits
     return f"{quantity.text[:at]}{numerals.digits(size, like=like)}{quantity.text[at + len(digits) :]}"
+
+
+def grouping(problem: Problem) -> str:
+    """The mark between thousands: a comma as in most reports, nothing where the table or lower-case text has none.
+
+    >>> grouping(Problem("1", "Sales were 1,200.", "", table=(("", "2019"), ("Costs", "980"))))
+    ','
+    >>> grouping(Problem("1", "sales were $ 980 .", "", table=(("", "2019"), ("costs", "980"))))
+    ''
+    """
+    return _grouping(problem.table, problem.body)
+
+
+@memoized
+def _grouping(table: tuple[tuple[str, ...], ...], body: str) -> str:
+    cells = [cell for row in table[1:] for cell in row if not is_year(cell)]
+    if any(map(_UNGROUPED.fullmatch, cells)):
+        return ""
+    is_folded = body != "" and body == body.lower()  # tokenised text without commas
+    return "" if is_folded and not any(map(_GROUPED.search, (*cells, body))) else ","
 
 
 def with_history(problem: Problem, origins: Origins, new: Values) -> Problem | None:
@@ -221,14 +276,16 @@ def with_history(problem: Problem, origins: Origins, new: Values) -> Problem | N
     changes = {}
     for at, turn in enumerate(problem.history):
         for part, text in zip(turn._fields, turn, strict=True):
-            moved = _moved_turn(text, part, equations[at] if part == "answer" else "", origins, new)
+            moved = _moved_turn(problem, text, part, equations[at] if part == "answer" else "", origins, new)
             if moved is None:
                 return None
             changes[f"history.{at}.{part}"] = moved
     return problem.with_texts(changes) if changes else problem
 
 
-def _moved_turn(text: str, part: str, equation: str, origins: Origins, new: Values) -> str | None:
+def _moved_turn(
+    problem: Problem, text: str, part: str, equation: str, origins: Origins, new: Values
+) -> str | None:
     small = reports.folded(text)
     edits = []
     for quantity in numerals.find(text):
@@ -243,7 +300,7 @@ def _moved_turn(text: str, part: str, equation: str, origins: Origins, new: Valu
         if value is None or not quantity.in_digits or not value:
             return None
         edits.append((quantity, value))
-    return rewritten(text, edits)
+    return rewritten(problem, text, edits)
 
 
 def _by_origin(

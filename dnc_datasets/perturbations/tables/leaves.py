@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from fractions import Fraction
 from itertools import combinations
 from typing import Final, NamedTuple
 
 from dnc_datasets.draws import Draw
+from dnc_datasets.fast_fraction import FastFraction
 from dnc_datasets.tables.relations import Cell, Relation
 
 _MOST_VARIABLES: Final = 120
 _MOST_RELATIONS: Final = 400
 # How far leaves move beside the common factor, from bold to timid: profits that are small differences need the last.
-_SPREADS: Final = tuple(Fraction(percent, 100) for percent in (18, 18, 12, 12, 7, 7, 4, 2))
+_SPREADS: Final = tuple(FastFraction(percent, 100) for percent in (25, 25, 18, 18, 12, 12, 7, 7, 4, 2))
+_LARGEST: Final = 2
 _STEPS: Final = tuple(step for step in range(-5, 6) if step)
 _LEAST_SHARE, _MOST_SHARE = Fraction(2, 5), Fraction(5, 2)
 _LARGE: Final = 1000  # smaller amounts are the sum of two others by chance
@@ -24,7 +26,8 @@ class System(NamedTuple):
     """The amounts of a table as variables: which cells share one, and how some follow from others.
 
     `follows` gives a variable as a constant and the coefficients of leaves. `leader` gives the variable whose step
-    another one shares: the fair value of a debt moves with its cost.
+    another one shares: the fair value of a debt moves with its cost. `sums` holds large amounts of a column, each with
+    two others whose sum it is, whatever their labels say.
     """
 
     variable: Mapping[Cell, int]
@@ -32,6 +35,17 @@ class System(NamedTuple):
     places: Sequence[int]
     follows: Mapping[int, tuple[Fraction, Mapping[int, Fraction]]]
     leader: Mapping[int, int]
+    sums: Sequence[tuple[Cell, Cell, Cell]]
+
+    def leaves_of(self, cells: Iterable[Cell], attempt: int) -> set[int]:
+        """One leaf for each of these cells: the cell, or of the leaves that it follows from one of the largest."""
+        found = set()
+        for one in {self.variable[cell] for cell in cells if cell in self.variable}:
+            _, terms = self.follows.get(one, (0, {one: Fraction(1)}))
+            order = sorted(terms, key=lambda leaf: (-abs(terms[leaf]) * self.sizes[leaf], leaf))
+            if order:
+                found.add(order[attempt % min(len(order), _LARGEST)])
+        return found
 
 
 def system(
@@ -60,7 +74,8 @@ def system(
     if len(sizes) > _MOST_VARIABLES or len(held) > _MOST_RELATIONS:
         return None
     leader = _leaders([[variable[cell] for cell in group if cell in variable] for group in groups])
-    return System(variable, sizes, shown, _solved(values, variable, sizes, held), leader)
+    solved = _solved(values, variable, sizes, held)
+    return System(variable, sizes, shown, solved, leader, list(_column_sums(values)))
 
 
 def _leaders(groups: Sequence[Sequence[int]]) -> dict[int, int]:
@@ -137,43 +152,48 @@ def moved(
     factors: Mapping[Cell, Fraction],
     draw: Draw,
     attempt: int | None,
+    chosen: Set[int] = frozenset(),
 ) -> dict[Cell, Fraction] | None:
-    """New amounts: leaves by their factor and a step of their own; None where a sign, an order or a size would break.
+    """New amounts: leaves by their factor, and `chosen` ones by a step of their own; None where one would break.
 
     `factors` is the common factor of each cell, 1 where the cell only moves beside it. Without an attempt, leaves
-    move by their factor alone, rounded as they are shown.
+    move by their factor alone, rounded as they are shown. A sign, the order of a row and the size of what follows
+    are kept.
     """
     spread = Fraction(0) if attempt is None else _SPREADS[attempt]
     common = {found.variable[cell]: factor for cell, factor in factors.items()}
     sizes: dict[int, Fraction] = {}
     steps: dict[int, int] = {}
+    leaders = {found.leader.get(one, one) for one in chosen}
     for one, size in enumerate(found.sizes):
         leader = found.leader.get(one, one)
         if one in found.follows or one not in common:
             sizes[one] = size
             continue
-        if leader not in steps:
+        if leader in leaders and leader not in steps:
             steps[leader] = draw.choice(_STEPS)
-        factor = common[one] * (1 + spread * steps[leader] / 5)
-        step = Fraction(1, 10 ** found.places[one])
-        sizes[one] = max(step, round(size * factor / step) * step)
-    _keep_order(values, found, sizes)
+        power = 10 ** found.places[one]
+        shown = size * power * common[one]
+        if leader in steps:
+            shown *= 1 + spread * steps[leader] / 5
+        sizes[one] = FastFraction.quotient(max(1, round(shown)), power)
+    _keep_order(values, found, sizes, chosen)
     for one, (rest, terms) in found.follows.items():
         # What rounding left over stays as it is, whatever the factor.
         sizes[one] = rest + sum((factor * sizes[other] for other, factor in terms.items()), Fraction(0))
     finest = 10 ** max(found.places, default=0)
     for one, size in sizes.items():
         expected = found.sizes[one] * common.get(one, 1)
-        if size <= 0 or (size * finest).denominator > 1:
+        if size <= 0 or finest % size.denominator:
             return None
-        if not _LEAST_SHARE * expected <= size <= _MOST_SHARE * expected:
+        if size != expected and not _LEAST_SHARE * expected <= size <= _MOST_SHARE * expected:
             return None
     new = {cell: sizes[found.variable[cell]] * (1 if value > 0 else -1) for cell, value in values.items()}
-    return new if order_kept(values, new) and sums_kept(values, new) else None
+    kept = all(new[target] == new[one] + new[other] for target, one, other in found.sums)
+    return new if kept and order_kept(values, new) else None
 
 
-def sums_kept(values: Mapping[Cell, Fraction], new: Mapping[Cell, Fraction]) -> bool:
-    """Whether large amounts of a column that are the sum of two others still are, whatever their labels say."""
+def _column_sums(values: Mapping[Cell, Fraction]) -> Iterator[tuple[Cell, Cell, Cell]]:
     columns: dict[int, list[Cell]] = {}
     for cell in values:
         columns.setdefault(cell[1], []).append(cell)
@@ -181,9 +201,8 @@ def sums_kept(values: Mapping[Cell, Fraction], new: Mapping[Cell, Fraction]) -> 
         targets = {values[cell]: cell for cell in cells if abs(values[cell]) >= _LARGE}
         for one, other in combinations(cells, 2):
             target = targets.get(values[one] + values[other])
-            if target is not None and target not in (one, other) and new[target] != new[one] + new[other]:
-                return False
-    return True
+            if target is not None and target not in (one, other):
+                yield target, one, other
 
 
 def attempts() -> int:
@@ -191,11 +210,13 @@ def attempts() -> int:
     return len(_SPREADS)
 
 
-def _keep_order(values: Mapping[Cell, Fraction], found: System, sizes: dict[int, Fraction]) -> None:
-    """Exchange the new sizes of the leaves of a row so that they are in the order of the old ones."""
+def _keep_order(
+    values: Mapping[Cell, Fraction], found: System, sizes: dict[int, Fraction], chosen: Set[int]
+) -> None:
+    """Exchange the new sizes of the chosen leaves of a row so that they are in the order of the old ones."""
     rows: dict[int, list[int]] = {}
     for (row, _), one in ((cell, found.variable[cell]) for cell in values):
-        if one not in found.follows and one not in rows.setdefault(row, []):
+        if one in chosen and one not in rows.setdefault(row, []):
             rows[row].append(one)
     seen: set[int] = set(found.leader)
     for leaves in rows.values():
@@ -209,8 +230,10 @@ def _keep_order(values: Mapping[Cell, Fraction], found: System, sizes: dict[int,
 def order_kept(values: Mapping[Cell, Fraction], new: Mapping[Cell, Fraction]) -> bool:
     """Whether of two amounts of a row the larger still is: what rose from year to year rises."""
     rows: dict[int, list[tuple[Fraction, Fraction]]] = {}
+    changed = {cell[0] for cell, value in values.items() if new[cell] != value}
     for cell, value in values.items():
-        rows.setdefault(cell[0], []).append((value, new[cell]))
+        if cell[0] in changed:
+            rows.setdefault(cell[0], []).append((value, new[cell]))
     return all(
         (was < was_other) == (now < now_other) and (was == was_other) == (now == now_other)
         for row in rows.values()

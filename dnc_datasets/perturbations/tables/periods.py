@@ -1,11 +1,13 @@
-"""The years that a question names, the years in which its operands stand, and whether they agree."""
+"""The years that a question names, and the years of its operands."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-from dnc_datasets.english.lexicon import MONTH
+from dnc_datasets.english.lexicon import (
+    MONTH,
+)
 from dnc_datasets.problem import Problem
 
 _YEAR = re.compile(r"(?<![\d,.$])(?:(?:19|20)\d\d)(?![\d,.]\d)|\bFY ?['’]?(\d\d)\b")
@@ -69,13 +71,22 @@ def runs_forward(problem: Problem, new: str, old: str) -> bool:
     after, before = (year_at(problem, link) if "." in link else None for link in (new, old))
     if after is not None and before is not None and after <= before:
         return False
+    return asks_forward(problem.question)
+
+
+def asks_forward(question: str) -> bool:
+    """Whether a question for a change names the earlier year as the start, if it names two.
+
+    >>> asks_forward("What is the change from 2018 to 2019?"), asks_forward("What is the change from 2019 to 2018?")
+    (True, False)
+    """
     # "from 2018 to 2019", "in 2019 from 2018": the one that opens first.
-    found = [(at, _parted(problem.question, at, joint)) for at, joint in _opened(problem.question)]
+    found = [(at, _parted(question, at, joint)) for at, joint in _opened(question)]
     asked = min((one for one in found if one[1]), default=None)
     if asked is None or asked[1] is None:
         return True
     first, second = (years(part) for part in asked[1])
-    if problem.question[asked[0] - len("in ") : asked[0]] == "in ":
+    if question[asked[0] - len("in ") : asked[0]] == "in ":
         first, second = second, first
     return not (first and second) or first[-1] <= second[-1]
 

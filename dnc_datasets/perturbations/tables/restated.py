@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from itertools import combinations
+from math import floor
 from typing import Final, NamedTuple
 
 from dnc_datasets import numerals
-from dnc_datasets.memoization import memoized
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, currency_before, is_name, is_year
 from dnc_datasets.perturbations.tables.document import (
@@ -36,14 +35,24 @@ _CURRENCY_CODE: Final = re.compile(
 )
 # A price, a rate, a value of one share: it stays where the amounts grow.
 _PRICE_BEFORE: Final = re.compile(
-    r"\b(?:price|prices|par value|nominal value|rate|exercise|strike|fee)s?\b[^.;]{0,30}\Z|"
+    r"\b(?:price|prices|par value|nominal value|rate|exercise|strike|fee)s?\b[^.;]{0,60}\Z|"
     r"\bper (?:\w+ ){0,2}(?:share|unit)\b[^.;]{0,40}\Z",
     re.IGNORECASE,
 )
 _PRICE_AFTER: Final = re.compile(
-    r"(?: (?:million|billion|thousand))?,?(?: par value)? (?:per|an?|each)\b|/", re.IGNORECASE
+    r"(?: (?:million|billion|thousand))?(?:,?(?: par value)? (?:per|each)| an?)\b|,? (?:par|nominal) value\b|/",
+    re.IGNORECASE,
 )
-# A sentence whose short numbers may be results: "an increase of $2 million".
+# "a 49% equity interest": what is owned is no share of amounts.
+_OWNED: Final = re.compile(
+    r"%?,? (?:[a-z-]+ ){0,2}(?:interests?|stakes?|owned|ownership|holdings?|shareholdings?)\b", re.IGNORECASE
+)
+# A sentence whose short amounts may be results: "an increase of $2 million".
+_TELLS_RESULT: Final = re.compile(
+    r"\b(?:in|de)creas|\bchange|\bdifference|\bhigher\b|\blower\b|\bgrew\b|\bgrowth\b|\brose\b|\bfell\b|\bdeclin|"
+    r"\bup\b|\bdown\b|\btotal|\bsum\b|\baverage\b"
+)
+# A sentence whose short numbers may be shares.
 _COMPARES: Final = re.compile(
     r"\b(?:in|de)creas|\bchange|\bdifference|\bhigher\b|\blower\b|\bgrew\b|\bgrowth\b|\brose\b|\bfell\b|\bdeclin|"
     r"\bup\b|\bdown\b|\btotal|\bof\b[^.]{0,60}%|%"
@@ -52,16 +61,18 @@ _CHANGED: Final = re.compile(
     r"\b(?:in|de)creas\w*|\bhigher\b|\blower\b|\bgrew\b|\bgrowth\b|\brose\b|\bfell\b|\bdeclin\w*|\bup\b|\bdown\b",
     re.IGNORECASE,
 )
-_WINDOW: Final = 60
+# "$(9.8) million": the scale is apart from its number.
+_SCALE_AFTER_BRACKET: Final = re.compile(r" ?\) ?(?:thousand|million|billion|mn|m|bn)\b", re.IGNORECASE)
+_ARTICLE: Final = re.compile(r"\b(an?) [$€£¥]? ?\Z", re.IGNORECASE)
+_NUMBER: Final = re.compile(r"\d[\d,.]*")
+_WINDOW: Final = 90
 _CODE: Final = 8
 _IN_FULL: Final = 1_000_000
+_THOUSAND: Final = 1000
 _LONG: Final = 100_000
+_FEW: Final = 2
 _TELLING: Final = 3  # digits: shorter numbers are shown by chance
-# Amounts that belong together stand near each other.
-_NEIGHBOURS: Final = 5
-_REACH: Final = 300
-_EXACT: Final = Fraction(1, 100)
-_SENTENCE_END: Final = re.compile(r"[.!?;] (?=\S)|\n")
+_NONE: Final = Fraction(0)
 Found = Sequence[tuple[Origin, int]]
 
 
@@ -69,6 +80,8 @@ class Mention(NamedTuple):
     """A number of the body: its origins in the table, and whether it grows with the table where it has none.
 
     Where it is `open` whether a short number has these origins, it stays or grows in agreement with one of them.
+    What a very short number shows may be chance: it follows its `likely` origins if these agree on another size.
+    A number may be off from what it follows, by the rounding of its author: the `offset` stays.
     """
 
     quantity: Quantity
@@ -76,15 +89,25 @@ class Mention(NamedTuple):
     origins: Found
     grows: bool
     open: bool = False
+    likely: Found = ()
+    offset: Fraction = _NONE
 
     def moved(self, new: Mapping[Cell, Fraction], factor: Fraction) -> Fraction | None:
         """The new size of the number; None where it cannot be stated."""
         number = self.number
         if self.origins and not self.open:
-            return agreed(self.origins, number, new)
+            size = agreed(self.origins, number, new)
+            return None if size is None else size + self.offset
         size = number.rounded(number.value * factor) if self.grows else number.value
+        if self.grows and number.value >= _IN_FULL and not number.value % _THOUSAND:
+            size = Fraction(
+                floor(size / _THOUSAND + Fraction(1, 2)) * _THOUSAND
+            )  # "$2,792,000" has no hundreds
         if not self.open:
-            return size
+            sizes = {agreed([one], number, new) for one in self.likely} - {None}
+            if len(sizes) > 1 and any(origin.exact for origin, _ in self.likely):
+                return None  # "£0.9 million" beside two cells of 0.9, one of which moves
+            return sizes.pop() if len(sizes) == 1 else size
         by_cells = {agreed([one], number, new) for one in self.origins} - {None}
         if size in by_cells:
             return size
@@ -104,8 +127,20 @@ class Texts(NamedTuple):
             if value is None or not value:
                 return None
             if value != mention.number.value:
+                if not _fits_article(problem.body, mention, value):
+                    return None
                 edits.append((mention.quantity, value))
-        return problem.replace(body=rewritten(problem.body, edits)) if edits else problem
+        return problem.replace(body=rewritten(problem, problem.body, edits)) if edits else problem
+
+
+def _fits_article(body: str, mention: Mention, value: Fraction) -> bool:
+    """Whether the article before a number fits its new size: "a $1.1 million increase", but "an $8.8 million" one."""
+    start = mention.quantity.start
+    article = _ARTICLE.search(body, max(0, start - _CODE), start)
+    if article is None:
+        return True
+    words = numerals.spell(floor(value / mention.number.unit))
+    return (article[1].lower() == "an") == words.startswith(("eight", "eleven"))
 
 
 def read_texts(problem: Problem, origins: Origins) -> Texts | None:
@@ -117,9 +152,12 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             continue
         start, end = quantity.start, quantity.end
         number = shown(quantity)
+        if quantity.kind == "percent" and _OWNED.match(body, end):
+            continue
         if quantity.kind == "percent":
+            same = [one for one in origins.cells(number) if one[0].cells[0] in origins.shares]
             possible = origins.of(number, SHARE_OPERATIONS)
-            shares = _by_sentence(possible, origins, body, quantity)
+            shares = [*same, *_by_sentence(possible, origins, body, quantity)]
             changes = [one for one in possible if one[0].operation == "change"]
             if shares:
                 found.append(Mention(quantity, number, shares, False))
@@ -128,19 +166,24 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             continue
         money = (
             quantity.kind == "money"
-            or currency_before(body, start) != ""
+            or currency_before(body, start - (body[start - 1 : start] == "(")) != ""
             or _CURRENCY_CODE.search(body, max(0, start - _CODE), start) is not None
         )
         scales = [1, unit] if unit > 1 else _TEXT_SCALES if number.unit > 1 else [1]
+        if unit == number.unit == 1 and quantity.value >= _LONG:
+            scales = [1, 10**3]  # "1,001,100 options" beside 1,001.1 in a column of thousands
         cells = origins.cells(number, scales)
         unsure: Found = ()
         if not _tells(quantity):
             sentence = sentence_at(body, start, end)
             scaled = money or number.unit > 1
             named = [one for one in cells if names(one[0], origins.table, sentence)] if scaled else []
-            # "$1.4 million" beside 1.4 in a table in millions, whatever its row is called.
+            if _digits(quantity) < _FEW:  # "the $100 million facility" is no mention of 100,382
+                named = [one for one in named if one[0].exact]
+            # "$1.4 million" beside 1.4 in a table in millions, whatever its row is called; of 1,412 where nothing
+            # says what the table is in.
             short = scaled and not named and _digits(quantity) == _TELLING - 1
-            unsure = [one for one in cells if one[1] == max(unit, 1)] if short else ()
+            unsure = [one for one in cells if one[1] == unit or unit == 1 < number.unit] if short else ()
             cells = named
         if not money and is_year(quantity.text):
             continue
@@ -158,16 +201,79 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             if cells:
                 return None  # it may be either
             continue
-        if quantity.value < 0 or not quantity.in_digits:
+        if quantity.value < 0 or not quantity.in_digits or _SCALE_AFTER_BRACKET.match(body, end):
             return None
         results = (
             []
             if cells
             else _by_sentence(origins.of(number, AMOUNT_OPERATIONS, scales), origins, body, quantity)
         )
+        if not cells and not results:
+            results = _nearly(number, origins, scales, body, quantity)
+        if not cells and not results and not unsure and _digits(quantity) == _TELLING - 1:
+            # "Operating income decreased $5.7 million" under a heading that names the row.
+            unsure = _changes_of_rows(number, origins, scales, body, quantity)
+        if not cells and not results and not unsure and not _tells(quantity):
+            unsure = _results_of_named_rows(number, origins, scales, body, quantity)
         open_to = unsure if not cells and not results else ()
-        found.append(Mention(quantity, number, cells or results or open_to, money, bool(open_to)))
+        linked = cells or results or open_to
+        likely = () if linked or not money or _tells(quantity) else _likely(quantity, number, origins, unit)
+        was = None if open_to else agreed(linked, number, origins.values)
+        offset = _NONE if was is None else number.value - was
+        found.append(Mention(quantity, number, linked, money, bool(open_to), likely, offset))
     return Texts(tuple(found))
+
+
+def _nearly(number: Shown, origins: Origins, scales: Sequence[int], body: str, quantity: Quantity) -> Found:
+    """The changes of a row that its sentence names and that differ by the rounding of two cells: 6,778 for 6,777."""
+    if _digits(quantity) <= _TELLING or len(scales) > _FEW:
+        return ()
+    wide = replace(number, half=number.half + max(scales))
+    return [
+        one
+        for one in _by_sentence(origins.of(wide, ("difference",), scales), origins, body, quantity)
+        if one[0].cells[0][0] == one[0].cells[-1][0]
+        and belongs(one[0], origins.table, _sentence(body, quantity))
+    ]
+
+
+def _likely(quantity: Quantity, number: Shown, origins: Origins, unit: int) -> Found:
+    """The cells, and the changes of rows, that a very short amount may state: "$0.9 million" of 929 thousand."""
+    if "." not in quantity.text or unit == 1 or number.unit < unit:
+        return ()
+    cells = origins.cells(number, [unit])
+    if number.unit == unit:
+        return [one for one in cells if one[0].exact]
+    changes = origins.of(number, ("difference",), [unit])
+    return [*cells, *(one for one in changes if one[0].cells[0][0] == one[0].cells[-1][0])]
+
+
+def _changes_of_rows(
+    number: Shown, origins: Origins, scales: Sequence[int], body: str, quantity: Quantity
+) -> Found:
+    """The changes of rows that a short amount after "increased" or "decreased" may state."""
+    if not _CHANGED.search(_sentence(body, quantity)):
+        return ()
+    found = origins.of(number, ("difference",), scales)
+    return [one for one in found if one[0].cells[0][0] == one[0].cells[-1][0]]
+
+
+def _results_of_named_rows(
+    number: Shown, origins: Origins, scales: Sequence[int], body: str, quantity: Quantity
+) -> Found:
+    """The sums and changes of rows that a sentence names and its short amount may state: $0.4 million of 349 and 60."""
+    sentence = _sentence(body, quantity)
+    return [
+        one
+        for one in origins.of(number, ("difference", "sum"), scales)
+        for first, last in [(one[0].cells[0], one[0].cells[-1])]
+        if (first[0] == last[0]) == (one[0].operation == "difference")
+        and belongs(one[0], origins.table, sentence)
+    ]
+
+
+def _sentence(body: str, quantity: Quantity) -> str:
+    return sentence_at(body, quantity.start, quantity.end)
 
 
 def _names_change(body: str, quantity: Quantity) -> bool:
@@ -193,7 +299,10 @@ def _is_shortened(quantity: Quantity, number: Shown, origins: Origins) -> bool:
 
 
 def _digits(quantity: Quantity) -> int:
-    return sum(char.isdigit() for char in quantity.text.strip("0.,"))
+    """The number of digits that say something: one of "$100 million", three of "70.0"."""
+    number = _NUMBER.search(quantity.text)
+    digits = number[0].strip(".,").lstrip("0.,") if number else ""
+    return sum(map(str.isdigit, digits if "." in digits else digits.rstrip("0,")))
 
 
 def _tells(quantity: Quantity) -> bool:
@@ -208,147 +317,5 @@ def _by_sentence(found: Found, origins: Origins, body: str, quantity: Quantity) 
     named = [one for one in found if belongs(one[0], origins.table, sentence)]
     if _tells(quantity):
         return named or found
-    return named if _COMPARES.search(sentence) else ()
-
-
-def stated_sums_hold(before: str, after: str) -> bool:
-    """Whether sums, differences and shares of amounts that held in a text hold in it with other numbers.
-
-    >>> stated_sums_hold("It cost $10.1 and $5.2, in all $15.3.", "It cost $60.6 and $5.2, in all $91.8.")
-    False
-    """
-    if before == after:
-        return True
-    new = numerals.find(after)
-    if len(new) != len(numerals.find(before)):
-        return False
-    return (
-        all(_adds_up([new[at].value for at in one]) for one in _sums(before))
-        and all(
-            _is_change(new[share], new[one].value, new[other].value) for share, one, other in _changes(before)
-        )
-        and all(_is_product(*(new[at] for at in one)) for one in _products(before))
-        and all(_parts_fit(before, [new[at].value for at in one], one) for one in _compared(before))
-    )
-
-
-@memoized
-def _compared(text: str) -> tuple[tuple[int, ...], ...]:
-    """The amounts of money of each sentence that has several."""
-    found = numerals.find(text)
-    sentences: dict[int, list[int]] = {}
-    ends = [match.start() for match in _SENTENCE_END.finditer(text)]
-    for at, one in enumerate(found):
-        if one.value > 0 and (one.kind == "money" or currency_before(text, one.start)):
-            sentences.setdefault(bisect_right(ends, one.start), []).append(at)
-    return tuple(tuple(some) for some in sentences.values() if len(some) > 1)
-
-
-def _parts_fit(before: str, new: Sequence[Fraction], places: Sequence[int]) -> bool:
-    """Whether amounts of a sentence keep their order, and parts that were no more than their whole still are not."""
-    found = numerals.find(before)
-    old = [found[at].value for at in places]
-    for (was, now), (was_other, now_other) in combinations(zip(old, new, strict=True), 2):
-        if (was < was_other and now > now_other) or (was > was_other and now < now_other):
-            return False
-        if was == was_other and now != now_other:
-            return False
-    largest = max(range(len(old)), key=old.__getitem__)
-    return sum(old) > 2 * old[largest] or sum(new) <= 2 * new[largest]
-
-
-@memoized
-def _products(text: str) -> tuple[tuple[int, int, int], ...]:
-    """Amounts that are a number of things at a price: 2.0 million shares at $25.50, $51.0 million."""
-    found = numerals.find(text)
-    places = [at for at, one in enumerate(found) if _is_amount(one)]
-    return tuple(
-        (one, other, whole)
-        for near in _near(found, places)
-        for trio in combinations(near, 3)
-        if near[0] in trio
-        for whole in [max(trio, key=lambda at: found[at].value)]
-        for one, other in [tuple(at for at in trio if at != whole)]
-        if min(found[one].value, found[other].value) > 1
-        and _is_product(found[one], found[other], found[whole])
-    )
-
-
-def _is_product(one: Quantity, other: Quantity, whole: Quantity) -> bool:
-    """Whether two numbers make a third, as exactly as all three are stated, which is more than chance explains."""
-    error = sum((_error(each) for each in (one, other, whole)), Fraction(0))
-    size = one.value * other.value
-    return error <= _EXACT and abs(size - whole.value) <= error * size
-
-
-def _error(quantity: Quantity) -> Fraction:
-    """By what share of itself a number may be off by rounding."""
-    number = shown(quantity)
-    return number.half / number.value if number.value else Fraction(1)
-
-
-@memoized
-def _sums(text: str) -> tuple[tuple[int, ...], ...]:
-    found = numerals.find(text)
-    return tuple(
-        some
-        for near in _near(found, [at for at, one in enumerate(found) if _is_amount(one)])
-        for size in (3, 4)
-        for rest in combinations(near[1:], size - 1)
-        for some in [(near[0], *rest)]
-        if _is_long(found[max(some, key=lambda at: found[at].value)])
-        and _adds_up([found[at].value for at in some])
-    )
-
-
-@memoized
-def _changes(text: str) -> tuple[tuple[int, int, int], ...]:
-    found = numerals.find(text)
-    places = [at for at, one in enumerate(found) if _is_amount(one) or _is_share(one)]
-    return tuple(
-        (share, one, other)
-        for near in _near(found, places)
-        for trio in combinations(near, 3)
-        if near[0] in trio
-        for share in trio
-        if _is_share(found[share]) and _is_long(found[share])
-        for one, other in [tuple(at for at in trio if at != share)]
-        if not _is_share(found[one]) and not _is_share(found[other])
-        if _is_change(found[share], found[one].value, found[other].value)
-    )
-
-
-def _near(found: Sequence[Quantity], places: Sequence[int]) -> Iterator[list[int]]:
-    """For each place, it and those that follow closely."""
-    for at, first in enumerate(places):
-        end = found[first].end + _REACH
-        yield [place for place in places[at : at + _NEIGHBOURS] if found[place].start <= end]
-
-
-def _is_amount(quantity: Quantity) -> bool:
-    return quantity.kind in AMOUNTS and quantity.kind != "percent" and quantity.value > 0
-
-
-def _is_share(quantity: Quantity) -> bool:
-    return quantity.kind == "percent"
-
-
-def _is_long(quantity: Quantity) -> bool:
-    return sum(char.isdigit() for char in quantity.text) >= _TELLING
-
-
-def _adds_up(values: Sequence[Fraction]) -> bool:
-    """Whether the largest is what the others make, added up or one of them taken away."""
-    *others, largest = sorted(values)
-    left = sum(others, Fraction(0)) - largest
-    return left == 0 or (len(others) > 2 and any(left == 2 * other for other in others))
-
-
-def _is_change(share: Quantity, one: Fraction, other: Fraction) -> bool:
-    """Whether the share, as exactly as it is stated, is by what one amount is more or less than the other."""
-    half = Fraction(1, 2 * 10 ** len(share.text.partition(".")[2].rstrip("% ")))
-    percent = abs(share.value)
-    return any(
-        base and abs(abs(new - base) / base * 100 - percent) <= half
-        for base, new in ((one, other), (other, one))
-    )
+    compares = _COMPARES if quantity.kind == "percent" else _TELLS_RESULT
+    return named if compares.search(sentence) else ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
@@ -16,7 +16,7 @@ from dnc_datasets.perturbations.tables.document import (
     shown,
 )
 from dnc_datasets.perturbations.tables.periods import years
-from dnc_datasets.tables.identities import Quotient, Stated, hidden_bases, near_lines, quotients
+from dnc_datasets.tables.quotients import Quotient, Stated, hidden_bases, near_lines, quotients
 from dnc_datasets.tables.relations import Cell
 from dnc_datasets.tables.typed import AMOUNT, GROWING, PER_SHARE, PERCENT, RATIO, Typed
 
@@ -61,6 +61,7 @@ class Shares(NamedTuple):
     quotients: Mapping[Cell, Sequence[Quotient]]
     earnings: Sequence[Earnings]
     groups: Sequence[Sequence[Cell]]
+    likely: Sequence[Quotient]
 
     def moved(self, origins: Origins, new: Mapping[Cell, Fraction]) -> dict[Cell, Fraction] | None:
         """The percentages and ratios for new amounts; None where one cannot be stated."""
@@ -69,7 +70,10 @@ class Shares(NamedTuple):
         for cell in sorted(self.cells):
             number, old = shown(self.read.numbers[cell]), origins.values[cell]
             if cell in self.quotients:
-                values = {one.computed(new) for one in self.quotients[cell]}
+                ways = self.quotients[cell]
+                values = {one.computed(new) for one in ways}
+                if any(_turns(one.computed(origins.values), one.computed(new)) for one in ways):
+                    return None  # growth that becomes a fall
                 sizes = {number.rounded(abs(value)) for value in values if value is not None}
                 size = sizes.pop() if len(sizes) == 1 else None
             elif cell in earned:
@@ -81,20 +85,26 @@ class Shares(NamedTuple):
             found[cell] = size if old >= 0 else -size
         return found
 
+    def sources(self, cell: Cell) -> set[Cell]:
+        """The amounts from which a cell follows by division, or the cell."""
+        earned = {one.income for one in self.earnings if one.target == cell}
+        return earned | {at for one in self.quotients.get(cell, ()) for at in (one.top, one.bottom)} or {cell}
+
     def _exceeds_whole(self, cell: Cell, old: Fraction, new: Fraction) -> bool:
         """Whether a percentage that was below 100 is not any more."""
         return self.read.kinds[cell] == PERCENT and old <= _WHOLE < new
 
     def hold(self, origins: Origins, new: Mapping[Cell, Fraction]) -> bool:
         """Whether what follows by division follows with these new amounts and shares."""
-        cells = stated(self.read, new)
-        for some in self.quotients.values():
-            for one in some:
-                if not cells[one.bottom].value:
-                    return False
-                off, most = one.off(cells)
-                if off > most:
-                    return False
+        ways = (*self.likely, *(one for some in self.quotients.values() for one in some))
+        used = {cell for one in ways for cell in (one.target, one.top, one.bottom)}
+        cells = stated(self.read, new, used.union(one.target for one in self.earnings))
+        for one in ways:
+            if not cells[one.bottom].value:
+                return False
+            off, most = one.off(cells)
+            if off > most:
+                return False
         return all(
             abs(new[one.target] / origins.values[one.target] - one.growth(origins.values, new))
             <= _NEAR_EARNINGS * abs(one.growth(origins.values, new))
@@ -130,17 +140,18 @@ class Shares(NamedTuple):
         return None if unsure else number.value
 
 
-def stated(read: Typed, values: Mapping[Cell, Fraction]) -> dict[Cell, Stated]:
-    """The numbers of a table with these values, as its cells show them."""
-    return {
-        cell: Stated(float(values[cell]), float(shown(quantity).half))
-        for cell, quantity in read.numbers.items()
-    }
+def _turns(before: Fraction | None, after: Fraction | None) -> bool:
+    return before is not None and after is not None and (before < 0) != (after < 0)
+
+
+def stated(read: Typed, values: Mapping[Cell, Fraction], cells: Iterable[Cell]) -> dict[Cell, Stated]:
+    """The numbers of these cells with these values, as the table shows them."""
+    return {cell: Stated(float(values[cell]), float(shown(read.numbers[cell]).half)) for cell in cells}
 
 
 def read_shares(table: Sequence[Sequence[str]], read: Typed, origins: Origins) -> Shares:
     """Read what follows from the amounts of a table by division."""
-    cells = stated(read, origins.values)
+    cells = stated(read, origins.values, read.numbers)
     amounts = read.cells(*GROWING)
     percent, ratios = read.cells(PERCENT), read.cells(RATIO, PER_SHARE)
     summed = {cell for one in read.relations for cell in (one.target, *one.plus, *one.minus)}
@@ -157,7 +168,9 @@ def read_shares(table: Sequence[Sequence[str]], read: Typed, origins: Origins) -
     groups += near_lines({cell: cells[cell] for cell in amounts}, _undated(table, read))
     earnings = _earnings(table, read, origins, found)
     per_share = _like_per_share(read) if ratios else set()
-    return Shares(read, frozenset(percent | ratios | averages | per_share), found, earnings, groups)
+    likely = quotients(cells, percent - found.keys(), ratios - found.keys(), amounts, likely=True)
+    some = tuple(one for ways in likely.values() for one in ways)
+    return Shares(read, frozenset(percent | ratios | averages | per_share), found, earnings, groups, some)
 
 
 def _like_per_share(read: Typed) -> set[Cell]:

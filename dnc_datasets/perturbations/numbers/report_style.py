@@ -1,0 +1,277 @@
+"""Which numbers of a report a careful author puts in words: small whole counts and round amounts, all alike or none.
+
+Decimals but halves of periods and long amounts stay in digits. Of like numbers in one sentence, either all are put in
+words or none: "from 12 to 24 months", "5 years versus 10 years". Percentages agree with those of the sentences beside
+them, and money in millions with all of that kind in the text.
+
+A text that has none of these is read with a `Reach`: numbers of a few digits and words, "$5.9 million", "12.4%".
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from dnc_datasets.english.lexicon import (
+    AFTER_MONEY_AMOUNT,
+    AFTER_SCALED_AMOUNTS,
+    REPORT_UNITS,
+    SPOKEN_REPORT_UNITS,
+    TIME_UNIT,
+)
+from dnc_datasets.english.reading.report_sentences import sentence_spans
+from dnc_datasets.numerals import Quantity
+from dnc_datasets.perturbations.numbers import reports
+from dnc_datasets.perturbations.numbers.amounts import currency_before, is_year
+from dnc_datasets.perturbations.numbers.amounts_in_words import is_half
+from dnc_datasets.perturbations.numbers.report_reach import (
+    ARTICLE_BEFORE,
+    IN_SCALE,
+    NO_MONEY,
+    Reach,
+    appositions,
+    is_in_reach,
+    kind_in_reach,
+    states_year,
+    words_of,
+)
+
+_NO_NUMBERS: Final = frozenset(("date", "time", "year", "ordinal", "word"))
+_PERCENT_AFTER: Final = re.compile(r" ?%| ?per ?cent\b| percentage points?\b", re.IGNORECASE)
+_SCALED: Final = re.compile(r"(\d+) (?:thousand|million|billion|trillion)", re.IGNORECASE)
+_PLAIN: Final = re.compile(r"\d{1,3}(?:,\d{3})*|\d+")
+_ROUND: Final = re.compile(r"[1-9]0*")
+_ROUND_MONEY: Final = re.compile(r"[1-9]0*|1[0-2]|[1-9]50*")
+_LARGEST, _MOST_WORDS, _LEAST_MONEY = 100, 2, 1000
+# "a 5-year term", "the 3 year period", "the 3rd quarter": the unit follows the number at once.
+_SPAN_AFTER: Final = re.compile(rf"[- ]({TIME_UNIT}|quarter)\b", re.IGNORECASE)
+_PERIODS_AFTER: Final = re.compile(rf" (?:{TIME_UNIT})s\b", re.IGNORECASE)
+_PERIOD_AFTER: Final = re.compile(r" (?:fiscal )?(?:quarter|half|year)\b", re.IGNORECASE)
+_WORDS_AFTER: Final = re.compile(r" ([A-Za-z][\w'-]*)(?: ([A-Za-z][\w'-]*))?(?: ([A-Za-z][\w'-]*))?")
+_NEXT_WORD: Final = re.compile(r"\s+([A-Za-z]+)")
+# What joins two numbers of one list, range or comparison.
+_JOINT: Final = re.compile(
+    r" ?(?:%|per ?cent)?,? ?(?:and|or|to|,|versus|vs\.?|[-–—]|compared (?:to|with)) ?[$€£¥]? ?", re.IGNORECASE
+)
+_MONEY: Final = frozenset(("money", "scaled money"))
+_WITH_SIGNS: Final = frozenset(("money", "percent"))
+_SIGNS: Final = " $€£¥%()-–"
+_BRACKET_AFTER: Final = re.compile(r" ?(?:%|per ?cent)?(?: [a-z]+)? ?\( ?(?:or |approximately )?[$€£¥]? ?\Z")
+_WINDOW: Final = 40
+# The sentences of a list with bullets agree as one; in tokenised text, a bullet is its number.
+_BULLET: Final = re.compile(r"2022 [a-z]|[•●▪–—-] ?[A-Za-z]")
+_OPENS_LIST: Final = re.compile(r": ?(?:2022|[•●▪]) ?[A-Za-z]")
+_IN_LIST: Final = -9
+
+
+def chosen(
+    text: str, found: Sequence[Quantity], possible: Collection[int], reach: Reach | None = None
+) -> set[int]:
+    """Of the numbers `found` in the text of a report, by index, those that an author would put in words.
+
+    `possible` holds the indices of the numbers that can be put in words at all.
+    """
+    kinds = _kinds(text, found, reach)
+    short = {
+        at
+        for at in possible
+        if kinds[at]
+        and (
+            _is_short(text, found[at], kinds[at])
+            or (reach and is_in_reach(text, found[at], kinds[at], reach))
+        )
+        and not _is_repeated(text, found, at, years_between=reach is not None)
+    }
+    if reach:
+        short -= {at for pair in appositions(text, found) for at in pair if not short.issuperset(pair)}
+    spans = sentence_spans(text)
+    starts = [start for start, _ in spans]
+    listed = {
+        number
+        for number, (start, end) in enumerate(spans, 1)
+        if _BULLET.match(text, start) or _OPENS_LIST.search(text, start, end)
+    }
+    sentence = [bisect_right(starts, quantity.start) for quantity in found]
+    sentence = [_IN_LIST if number in listed else number for number in sentence]
+    flat = {
+        sentence[at]
+        for at in range(len(found))
+        if in_row(text, found, at) and not (reach and states_year(text, found[at], found[at + 1]))
+    }
+    in_digits = {(kinds[at], sentence[at]) for at in range(len(found)) if at not in short}
+    if reach:
+        in_digits |= {("money", bisect_right(starts, nothing.start())) for nothing in NO_MONEY.finditer(text)}
+    kinds_in_digits = {kind for kind, _ in in_digits}
+    counts_in_digits = {other for kind, other in in_digits if kind and kind not in _WITH_SIGNS}
+    large_in_digits = {
+        sentence[at]
+        for at in range(len(found))
+        if at not in short and kinds[at] not in ("", *_WITH_SIGNS) and found[at].value > _LARGEST
+    }
+
+    def agrees(at: int) -> bool:
+        kind, here = kinds[at], sentence[at]
+        if reach and kind not in _WITH_SIGNS:
+            return here not in flat and here not in counts_in_digits
+        if reach:
+            around = range(here - reach.beside, here + reach.beside + 1)
+            if reach.all_alike and any((other, here) in in_digits for other in _WITH_SIGNS):
+                return False
+            if reach.thousands_of_millions and kind == "money" and kind in kinds_in_digits:
+                return False
+            return here not in flat and all((kind, other) not in in_digits for other in around)
+        if kind in _MONEY:
+            return kind not in kinds_in_digits
+        if kind != "percent" and found[at].value > _LARGEST and here in large_in_digits:
+            return False  # "forty thousand options or 16,000 units"
+        beside = range(here - 1, here + 2) if kind == "percent" else (here,)
+        return here not in flat and all((kind, other) not in in_digits for other in beside)
+
+    return set(filter(agrees, short))
+
+
+def _kinds(text: str, found: Sequence[Quantity], reach: Reach | None) -> list[str]:
+    small = reports.folded(text)
+    kinds = [_kind(small, quantity) for quantity in found]
+    if reach:
+        kinds = [kind_in_reach(text, quantity, kind) for quantity, kind in zip(found, kinds, strict=True)]
+    _share_nouns(text, found, kinds)
+    if reach:
+        return [
+            "millions" if kind == "?" and IN_SCALE.fullmatch(quantity.text) else kind
+            for quantity, kind in zip(found, kinds, strict=True)
+        ]
+    return kinds
+
+
+def _kind(small: str, quantity: Quantity) -> str:
+    """What the number is alike to: money, percent, or what it counts. Empty where it counts nothing."""
+    start, end = quantity.start, quantity.end
+    if quantity.kind == "ordinal" and quantity.in_digits:
+        return "ordinal" if _PERIOD_AFTER.match(small, end) else ""
+    if quantity.kind in _NO_NUMBERS or not quantity.in_digits:
+        return ""
+    if currency_before(small, start) or quantity.kind == "money":
+        return "scaled money" if quantity.text[-1].isalpha() else "money"
+    if _PERCENT_AFTER.match(small, end):
+        return "percent"
+    if is_year(quantity.text):
+        return ""
+    if span := _SPAN_AFTER.match(small, end):
+        return f"{span[1]}s"
+    return _counted(small, quantity) or "?"
+
+
+def _counted(small: str, quantity: Quantity) -> str:
+    """The plural or unit that a number counts: "months" of "12 months", "hotels" of "328 new hotels"."""
+    following = _WORDS_AFTER.match(small, quantity.end)
+    if following is None:
+        return ""
+    for word in following.groups(default=""):
+        if word in REPORT_UNITS:
+            return word if word in SPOKEN_REPORT_UNITS else ""
+        if reports.is_plural(word):
+            return word
+        if not word or reports.ends_count(word):
+            break
+    return "of" if following[1] == "of" else ""
+
+
+def _share_nouns(text: str, found: Sequence[Quantity], kinds: list[str]) -> None:
+    """Give a number of a list or a range what the next one counts: "12" of "12 to 24 months"."""
+    for at in range(len(found) - 2, -1, -1):
+        if kinds[at] == "?" and kinds[at + 1] and _is_joined(text, found, at):
+            kinds[at] = kinds[at + 1]
+
+
+def _is_joined(text: str, found: Sequence[Quantity], at: int) -> bool:
+    return _JOINT.fullmatch(text, found[at].end, found[at + 1].start) is not None
+
+
+def is_countable(small: str, found: Sequence[Quantity], at: int) -> bool:
+    """Whether a number of a folded report counts or measures, also in "12 to 24 months" and "a 5-year term"."""
+    start, end = found[at].start, found[at].end
+    if reports.is_amount(small, start, end, in_range=True) or _SPAN_AFTER.match(small, end):
+        return True
+    if IN_SCALE.fullmatch(found[at].text) or _PERIODS_AFTER.match(small, end):
+        return True
+    if found[at].kind == "ordinal":
+        return _PERIOD_AFTER.match(small, end) is not None
+    return at + 1 < len(found) and _is_joined(small, found, at) and is_countable(small, found, at + 1)
+
+
+def _is_short(text: str, quantity: Quantity, kind: str) -> bool:
+    """Whether the number takes a word or two: a small whole number, or a round amount."""
+    if kind in ("?", ""):
+        return False
+    if kind == "ordinal":
+        return quantity.value <= _LARGEST
+    if is_half(text, quantity):
+        return True
+    if scaled := _SCALED.fullmatch(quantity.text):
+        size, least = scaled[1], 0
+    elif _PLAIN.fullmatch(quantity.text):
+        size, least = quantity.text.replace(",", ""), _LEAST_MONEY
+    else:
+        return False
+    if kind in _MONEY:
+        return (
+            int(size) >= least
+            and _ROUND_MONEY.fullmatch(size) is not None
+            and words_of(size) <= _MOST_WORDS
+            and _ends_phrase(text, quantity)
+        )
+    if kind == "percent" or int(size) <= _LARGEST:
+        return 0 < int(size) <= _LARGEST
+    return _ROUND.fullmatch(size) is not None and words_of(size) <= _MOST_WORDS
+
+
+def _ends_phrase(text: str, quantity: Quantity) -> bool:
+    """Whether an amount of money is no attribute: "rose $5 million in May", but not "a $5 million facility"."""
+    if ARTICLE_BEFORE.search(text, max(0, quantity.start - _WINDOW), quantity.start):
+        return False
+    following = _NEXT_WORD.match(text, quantity.end)
+    return following is None or following[1].lower() in AFTER_MONEY_AMOUNT | AFTER_SCALED_AMOUNTS
+
+
+def in_list(text: str, found: Sequence[Quantity], at: int) -> bool:
+    """Whether the number is one of a list, a range or a comparison: "$5 million and $6 million", "12 to 24"."""
+    return (at > 0 and _is_joined(text, found, at - 1)) or (
+        at + 1 < len(found) and _is_joined(text, found, at)
+    )
+
+
+def in_row(text: str, found: Sequence[Quantity], at: int) -> bool:
+    """Whether nothing is between a number and the next but blanks and signs: a table has run into the text."""
+    if at + 1 >= len(found):
+        return False
+    one, two = found[at], found[at + 1]
+    gap = text[one.end : two.start]
+    return (
+        " " in gap
+        and not gap.strip(_SIGNS)
+        and "(" not in gap
+        and one.in_digits
+        and two.in_digits
+        and not {one.kind, two.kind} & _NO_NUMBERS
+    )
+
+
+def _is_repeated(text: str, found: Sequence[Quantity], at: int, *, years_between: bool = False) -> bool:
+    """Whether the number is in a row of numbers, alone in brackets, or followed by another one in brackets.
+
+    With `years_between`, not one whose brackets say of which year the other is: "5 plants (2018: 4 plants)".
+    """
+    here = found[at]
+    for one, other in ((at - 1, at), (at, at + 1)):
+        if one >= 0 and other < len(found):
+            if years_between and states_year(text, found[one], found[other]):
+                continue
+            gap = text[found[one].end : found[other].start]
+            if not gap.strip(_SIGNS) or _BRACKET_AFTER.fullmatch(gap):
+                return True
+    before, after = text[: here.start][-3:].rstrip(" $€£¥"), _PERCENT_AFTER.match(text, here.end)
+    closes = text[after.end() if after else here.end :][:2].lstrip()
+    return before.endswith("(") and closes.startswith(")")

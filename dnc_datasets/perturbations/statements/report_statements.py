@@ -1,0 +1,138 @@
+"""Statements for a company's report: a purchase, an action or a holding of which the report says nothing."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Final
+
+from dnc_datasets import numerals
+from dnc_datasets.draws import Draw
+from dnc_datasets.english.lexicon import COMPANY_ACTIONS, COMPANY_HOLDINGS, COMPANY_PURCHASES, PURCHASE_FORMS
+from dnc_datasets.english.reading.report_sentences import is_tokenised
+from dnc_datasets.english.reading.report_words import words
+from dnc_datasets.perturbations.statements.places import after_complete, is_in_small_letters
+from dnc_datasets.perturbations.tables.document import grouping
+from dnc_datasets.problem import Problem
+from dnc_datasets.tables.typed import typed
+
+_NAMES: Final = ("The Company", "The Group", "We")
+_COMPANY: Final = re.compile(rf"\b(?:{'|'.join(_NAMES)})\b", re.IGNORECASE)
+_REPORTS: Final = re.compile(
+    r"\b(?:fiscal|(?:years?|quarters?|months|weeks) ended|december 31|31 december|1 january|consolidated|corporation|"
+    r"subsidiar(?:y|ies)|(?:stock|share)holders?|(?:common|preferred) (?:stock|shares?)|ordinary shares?|"
+    r"dividends?|actuarial|(?:income|deferred|effective) tax(?:es)?|segment assets)\b",
+    re.IGNORECASE,
+)
+_SIGNS: Final = frozenset("$€£¥")
+# "RMB2,767 million", "US$5": a currency that is named, and not only by its sign.
+_CODE: Final = re.compile(r"\b[A-Z]{2,3}(?= ?[$€£¥]?\d)|\b[A-Z]{1,3}(?=[$€£¥])")
+_SCALES: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
+# Counts grow with the company: the largest amount of its table in millions, and by what they are multiplied.
+_SIZES: Final = ((100, 1), (5_000, 2))
+_OF_A_LARGE_ONE: Final = 3
+_COUNTED_ALIKE: Final = 1000
+_LEAST_YEAR, _LAST_YEAR = 1000, 2100
+# The least and most that is spent on a thing, in millions.
+_LEAST, _MOST = Fraction(4, 10), Fraction(60)
+_SHORT_MILLIONS: Final = re.compile(r"[$€£]\d[\d.]*m\b")
+_FIRST_PERSON: Final = re.compile(r"\b(?:we|our)\b", re.IGNORECASE)
+_ASKS_OF_SPENDING: Final = words("cost payment cash purchase operating")
+_IN_YEAR: Final = ("{we} {done} during the year.", "During the year, {we} {done}.")
+_AT_YEAR_END: Final = ("{we} {done} at the end of the year.", "At year-end, {we} {done}.")
+_CURRENCY: Final = re.compile(r"([$€£¥])(?=\d)")
+
+
+def is_company_report(problem: Problem) -> bool:
+    """Whether a table is of a company's report: in thousands or more, or in the words of one."""
+    if problem.note("table_scale") in _SCALES or _COMPANY.search(problem.body):
+        return True
+    texts = (problem.body, *(cell for row in problem.table for cell in row))
+    return any(map(_REPORTS.search, texts))
+
+
+def with_report_statement(problem: Problem, draw: Draw) -> Problem | None:
+    """The problem with a statement that the question does not need; None where none fits.
+
+    >>> rows = (("in millions", "2019", "2018"), ("Marketing costs", "$310", "$295"), ("Rent", "42", "40"))
+    >>> report = Problem("1", "We make pens in two old mills.", "What was the change in rent?", table=rows)
+    >>> report = report.replace(meta=(("table_scale", "million"),))
+    >>> with_report_statement(report, Draw(0, "", "1", "extra")).body.splitlines()[-1]
+    'We paid $0.9 million for translation services in the course of the year.'
+    """
+    text = f"{problem.body} {' '.join(cell for row in problem.table for cell in row)}"
+    asked = words(problem.question).union(*(words(turn.question) for turn in problem.history))
+    known = words(text) | asked
+    taken = {abs(value) for value in problem.values()} | {numerals.parse(problem.answer)}
+    purchase = ""
+    if not asked & _ASKS_OF_SPENDING and draw.integer(0, 1):
+        purchase = _purchase(problem, draw, text, known, taken)
+    statement = purchase or _count(problem, draw, known, taken)
+    if not statement:
+        return None
+    return after_complete(problem, _in_manner(problem, statement))
+
+
+def _purchase(
+    problem: Problem, draw: Draw, text: str, known: frozenset[str], taken: set[Fraction | None]
+) -> str:
+    """What was spent on a thing, in the currency of the report; empty where that is not sure."""
+    signs, scale = _SIGNS.intersection(text), _SCALES.get(str(problem.note("table_scale")), 0)
+    if len(signs) != 1 or _CODE.search(text) or not scale:
+        return ""
+    largest = _largest(problem) * scale / 10**6
+    for thing in draw.shuffled(list(COMPANY_PURCHASES)):
+        millions = (
+            min(max(largest * draw.integer(5, 40) / 10**4, _LEAST), _MOST) * draw.integer(80, 120) / 100
+        )
+        value = Fraction(round(millions * 10), 10)
+        same = {value, *(value * other for other in _SCALES.values())}
+        if value and taken.isdisjoint(same) and words(thing).isdisjoint(known):
+            amount = f"{min(signs)}{numerals.digits(value, like=f'{grouping(problem)}0.0')}"
+            amount += "m" if _SHORT_MILLIONS.search(problem.body) else " million"
+            return _said(problem, draw.choice(PURCHASE_FORMS), thing=thing, amount=amount)
+    return ""
+
+
+def _count(problem: Problem, draw: Draw, known: frozenset[str], taken: set[Fraction | None]) -> str:
+    """Something that was done in the year, or that there was at its end."""
+    scale = _SCALES.get(str(problem.note("table_scale")), 1)
+    most = next(
+        (factor for limit, factor in _SIZES if _largest(problem) * scale <= limit * 10**6), _OF_A_LARGE_ONE
+    )
+    counts: list[tuple[str, str, str, int, int]] = [
+        (form, verb, things, least, largest)
+        for forms, rows in ((_IN_YEAR, COMPANY_ACTIONS), (_AT_YEAR_END, COMPANY_HOLDINGS))
+        for verb, things, least, largest in rows
+        for form in forms
+    ]
+    for form, verb, things, least, largest in draw.shuffled(counts):
+        number = draw.integer(least, largest) * (draw.integer(1, most) if largest < _COUNTED_ALIKE else 1)
+        if number in taken or _LEAST_YEAR <= number <= _LAST_YEAR or not words(things).isdisjoint(known):
+            continue
+        shown = numerals.digits(Fraction(number), like=f"{grouping(problem)}0")
+        done = _said(problem, f"{verb} {{n}} {things}", n=shown, capital=False)
+        return _said(problem, form, done=done)
+    return ""
+
+
+def _said(problem: Problem, form: str, *, capital: bool = True, **parts: str) -> str:
+    """A sentence as the report calls the company: "we", "the Group" or "the Company"."""
+    first = _FIRST_PERSON.search(problem.body) is not None
+    name = "Group" if re.search(r"\b(?:our|the) group\b", problem.body, re.IGNORECASE) else "Company"
+    subject = "we" if first else f"the {name}"
+    text = form.format(we=subject, us="us" if first else subject, our="our" if first else "its", **parts)
+    return f"{text[0].upper()}{text[1:]}" if capital else text
+
+
+def _largest(problem: Problem) -> Fraction:
+    return max(map(abs, typed(problem.table).values.values()), default=Fraction(0))
+
+
+def _in_manner(problem: Problem, statement: str) -> str:
+    """The statement in small letters, and with blanks around its marks, if the report is written so."""
+    if not is_in_small_letters(problem.body):
+        return statement
+    if is_tokenised(problem.body):
+        statement = _CURRENCY.sub(r"\1 ", statement.removesuffix(".")).replace(", ", " , ") + " ."
+    return statement.lower()

@@ -1,0 +1,345 @@
+"""What the text and the labels of a report say of its amounts: a change that makes it false is refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations, pairwise
+from typing import Final, NamedTuple
+
+from dnc_datasets import numerals
+from dnc_datasets.english.reading.report_sentences import sentence_spans
+from dnc_datasets.english.reading.report_words import words
+from dnc_datasets.numerals import Quantity
+from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, currency_before, is_year
+from dnc_datasets.perturbations.tables.document import Shown, sentence_at, shown
+from dnc_datasets.perturbations.tables.possible import lines
+from dnc_datasets.problem import Problem
+from dnc_datasets.tables.relations import Cell, Signed
+
+_LONGEST_RUN: Final = 7
+_LONG_TEXT: Final = 200  # numbers
+_BY_CHANCE: Final = Fraction(3, 10)  # coincidences that a search of the text may expect
+_REACH: Final = 400
+_MOST_PARTS: Final = 4
+_NEIGHBOURS: Final = 8
+_HEADINGS: Final = 3  # rows
+_SCALES: Final = (1, 10**3, 10**6, 10**9)
+_SCALED: Final = re.compile(r"(?:thousand|million|billion|bn|mn|m|k)\Z", re.IGNORECASE)
+# The things after a number: "9.7 million restricted shares", "2,080 stores in".
+_COUNTED: Final = re.compile(r"(?: [a-z][a-z-]*){0,3}? (?P<thing>[a-z]{3,}s)\b")
+_WORD: Final = re.compile(r"[a-z]{3,}")
+_SHARES: Final = re.compile(r"\b(?:shares|stock|units|options|rsus|awards)\b", re.IGNORECASE)
+_IN_FULL: Final = 100_000
+_LARGE_COUNT: Final = 1000
+_PER_SHARE: Final = re.compile(r" (?:per|for each|an?) (?:[a-z-]+ ){0,2}(?:share|unit)\b", re.IGNORECASE)
+_OF_SHARES: Final = re.compile(r" (?:[a-z-]+ ){0,3}(?:shares|units)\b", re.IGNORECASE)
+_NEARLY_PAID: Final = Fraction(1, 50)
+# Three short amounts belong together where the text says so.
+_JOINED: Final = re.compile(
+    r"\b(?:less|plus|minus|net of|totall?ing|in total|comprising|consisting of)\b", re.IGNORECASE
+)
+# "265.7p", "(12.5)p", "4 cents"
+_PENCE: Final = re.compile(r"\W*\d+(?:\.\d+)?\)?\s?(?:p|c|¢|pence|cents?)\W*")
+# A text that judges sizes may become false when amounts move apart: "doubled", "the majority", "one third of".
+_JUDGES: Final = re.compile(
+    r"\b(?:doubled|tripled|quadrupled|halved|majority|flat|stable|steady|unchanged|"
+    r"(?:in line|consistent) with (?:the )?(?:prior|previous|preceding|last|same|fiscal|19|20)|"
+    r"slight(?:ly)?|marginal(?:ly)?|modest(?:ly)?|(?:small|minor)(?= (?:\w+ )?(?:in|de)crease)|half|"
+    r"one[- ]third|two[- ]thirds|one[- ]quarter|three[- ]quarters|"
+    r"largest|smallest|highest|lowest|most of)\b",
+    re.IGNORECASE,
+)
+_COMPARED: Final = re.compile(
+    r"\b(?:(?:in|de)creas\w*|change[ds]?|grew|growth|rose|fell|declined?|higher|lower|compared|previous|prior|"
+    r"it|this|these|they|which)\b|\d",
+    re.IGNORECASE,
+)
+# An amount and its share of a total: "$4.7 million or 46%", "$1.2 million (11%)".
+_OR_SHARE: Final = re.compile(r",? (?:or |\(|\(or )(?:approximately |about )?\Z")
+# The same amount in another currency: "NZD $1.3m (AUD $1.2m)".
+_CONVERTED: Final = re.compile(
+    r"\)?,? ?\((?:approximately |about |or |equivalent to )?[A-Z$€£¥]{1,4} ?[$€£¥]?\Z"
+)
+
+
+class Claim(NamedTuple):
+    """A number of the text before and after a change, and its place."""
+
+    before: Shown
+    after: Shown
+    start: int
+
+
+def names_amounts(table: Sequence[Sequence[str]], row: int | None = None) -> bool:
+    """Whether the label of this row, or of any, states an amount: "Notes due 2025, $500 million"."""
+    labels = [cells[0] for at, cells in enumerate(table) if cells and row in (None, at)]
+    return any(_is_amount(label, one) for label in labels for one in numerals.find(label))
+
+
+def shows_prices(table: Sequence[Sequence[str]]) -> bool:
+    """Whether rows or columns give the highest and the lowest price of a share, which no factor keeps plausible."""
+    cells = (*(row[0] for row in table if row), *(cell for row in table[:_HEADINGS] for cell in row))
+    return {"high", "low"} <= {cell.strip().lower() for cell in cells}
+
+
+def judges_sizes(body: str, table: Sequence[Sequence[str]]) -> bool:
+    """Whether a sentence says of a line of the table, or of a change, what may become false when amounts move apart.
+
+    >>> rows = (("", "2019", "2018"), ("Marketing costs", "12", "9"))
+    >>> judges_sizes("Marketing costs were stable.", rows), judges_sizes("The majority of our staff is here.", rows)
+    (True, False)
+    """
+    if not _JUDGES.search(body):
+        return False
+    named = frozenset[str]().union(
+        *(words(cell) for row in table for cell in (row[:1] or ("",))), words(" ".join(table[0]))
+    )
+    judged = (body[start:end] for start, end in sentence_spans(body) if _JUDGES.search(body, start, end))
+    return any(_COMPARED.search(one) or not named.isdisjoint(words(one)) for one in judged)
+
+
+def shows_pence(table: Sequence[Sequence[str]]) -> bool:
+    """Whether cells hold values per share with a unit of their own: "265.7p". They stay, with what gives them."""
+    return any(_PENCE.fullmatch(cell) for row in table for cell in row[1:])
+
+
+def _is_amount(text: str, one: Quantity) -> bool:
+    if one.kind not in AMOUNTS or one.kind == "percent" or one.value < 1 or is_year(one.text):
+        return False
+    money = one.kind == "money" or currency_before(text, one.start) != ""
+    return money or "," in one.text or _SCALED.search(one.text) is not None
+
+
+def claims_hold(problem: Problem, made: Problem, old: Signed, new: Signed) -> bool:
+    """Whether what the text says of cells and of other amounts remains true with the new sizes of the cells."""
+    if all(new[cell] == size for cell, size in old.items()):
+        return True
+    was, now = numerals.find(problem.body), numerals.find(made.body)
+    if len(was) != len(now) or len(was) > _LONG_TEXT:
+        return len(was) == len(now)
+    pairs = list(zip(was, now, strict=True))
+    stated = [
+        Claim(shown(one), shown(other), one.start) for one, other in pairs if _is_amount(problem.body, one)
+    ]
+    return (
+        _states_sums(stated, old, new)
+        and _explains(stated, old, new)
+        and _counts_fit(problem, pairs, old, new)
+        and _joined_sums_hold(problem.body, pairs)
+        and _conversions_hold(problem.body, pairs)
+        and _shares_hold(problem.body, pairs, old, new)
+        and _payments_hold(problem.body, pairs)
+        and _unit_values_hold(problem.body, was, old, new)
+    )
+
+
+def _states_sums(stated: Sequence[Claim], old: Signed, new: Signed) -> bool:
+    """Whether sums of neighbouring cells that the text states are the sums of the new cells."""
+    if not stated:
+        return True
+    runs = [
+        run
+        for line in lines(old)
+        for start in range(len(line))
+        for end in range(start + 3, min(start + _LONGEST_RUN, len(line)) + 1)
+        for run in [line[start:end]]
+        if any(new[cell] != old[cell] for cell in run)
+    ]
+    about = {cell: float(size) for cell, size in old.items()}
+    sums = [(abs(sum(map(about.__getitem__, run))), run) for run in runs]
+    for one in stated:
+        if len(sums) * 4 * 2 * one.before.half > _BY_CHANCE * one.before.value:
+            continue
+        for size, run in sums:
+            scale = _scale(one.before, abs(_total(run, old))) if _may_show(one.before, size) else None
+            if scale is not None and not one.after.shows(abs(_total(run, new)) * scale):
+                return False
+    return True
+
+
+def _total(run: Sequence[Cell], values: Signed) -> Fraction:
+    return sum((values[cell] for cell in run), Fraction(0))
+
+
+def _may_show(number: Shown, size: float) -> bool:
+    """Whether a number may state a size in any scale."""
+    return any(number.is_near(size * scale) for scale in _SCALES)
+
+
+def _scale(number: Shown, size: Fraction) -> int | None:
+    return next((scale for scale in _SCALES if size and number.shows(size * scale)), None)
+
+
+def _explains(stated: Sequence[Claim], old: Signed, new: Signed) -> bool:
+    """Whether neighbouring amounts of the text that made up a cell, or the change of a row, still do."""
+    if len(stated) < 2:
+        return True
+    pairs = [
+        (abs(old[one] - old[other]), abs(new[one] - new[other]))
+        for one, other in combinations(old, 2)
+        if one[0] == other[0]
+        if old[one] - old[other] != new[one] - new[other]
+    ]
+    changes = [(float(was), was, now) for was, now in pairs]
+    cells = [(abs(float(size)), abs(size), abs(new[cell])) for cell, size in old.items() if new[cell] != size]
+    for start in range(len(stated)):
+        for count in range(2, _MOST_PARTS + 1):
+            some = stated[start : start + count]
+            if len(some) < count or some[-1].start - some[0].start > _REACH:
+                break
+            half = count * max(one.before.half for one in some) / 2
+            number = Shown(sum((one.before.value for one in some), Fraction(0)), half, Fraction(1))
+            changed = Shown(sum((one.after.value for one in some), Fraction(0)), 2 * half, Fraction(1))
+            for results in (changes, cells):
+                if 2 * half * len(results) * len(stated) * _MOST_PARTS > number.value:
+                    continue
+                for about, was, now in results:
+                    scale = _scale(number, was) if _may_show(number, about) else None
+                    if scale is not None and not changed.shows(now * scale):
+                        return False
+    return True
+
+
+def _counts_fit(
+    problem: Problem, pairs: Sequence[tuple[Quantity, Quantity]], old: Signed, new: Signed
+) -> bool:
+    """Whether no count of the text stays while counts of the same things in the table become far larger."""
+    staying = [
+        one
+        for one, other in pairs
+        if one.ratio == other.ratio and one.kind in AMOUNTS and one.value >= 2 and not is_year(one.text)
+    ]
+    if not staying:
+        return True
+    grown = {cell for cell, size in old.items() if abs(new[cell]) >= 2 * abs(size) > 0}
+    first = problem.table[0]
+    heads = {problem.table[row][0] for row, _ in grown}
+    heads |= {first[column] for _, column in grown if column < len(first)}
+    things = {word for head in heads for word in _WORD.findall(head.lower()) if word.endswith("s")}
+    of_shares = any(
+        new[cell] != size and _SHARES.search(problem.table[cell[0]][0]) for cell, size in old.items()
+    ) or (bool(grown) and any(_SHARES.search(cell) for row in problem.table for cell in row))
+    for one in staying:
+        if (
+            of_shares
+            and one.value >= _IN_FULL
+            and _SHARES.search(sentence_at(problem.body, one.start, one.end))
+        ):
+            return False
+        counted = _COUNTED.match(problem.body, one.end)
+        if (
+            counted is not None
+            and counted["thing"] in things
+            and not currency_before(problem.body, one.start)
+        ):
+            return False
+    return True
+
+
+def _joined_sums_hold(body: str, pairs: Sequence[tuple[Quantity, Quantity]]) -> bool:
+    """Whether short amounts that the text adds up or subtracts still give the third: "$1.2m less $0.1m", "$1.1m"."""
+    amounts = [pair for pair in pairs if _is_money(body, pair[0])]
+    for at, first in enumerate(amounts):
+        near = [pair for pair in amounts[at + 1 : at + _NEIGHBOURS] if pair[0].end - first[0].start <= _REACH]
+        for rest in combinations(near, 2):
+            trio = (first, *rest)
+            if not _adds_up([one for one, _ in trio]) or _adds_up([other for _, other in trio]):
+                continue
+            if _JOINED.search(body, first[0].end, rest[-1][0].start):
+                return False
+    return True
+
+
+def _is_money(body: str, one: Quantity) -> bool:
+    return one.kind == "money" or currency_before(body, one.start) != ""
+
+
+def _adds_up(some: Sequence[Quantity]) -> bool:
+    one, other, largest = sorted(abs(each.value) for each in some)
+    return one + other == largest
+
+
+def _conversions_hold(body: str, pairs: Sequence[tuple[Quantity, Quantity]]) -> bool:
+    """Whether an amount and the same in another currency keep their rate, as far as both are exact."""
+    for (one, was), (other, now) in pairwise(pairs):
+        between = body[one.end : other.start]
+        if len(between) > _REACH or not (_is_money(body, one) and _CONVERTED.fullmatch(between)):
+            continue
+        before, after = _rates(one, other), _rates(was, now)
+        if before is not None and (after is None or after[1] < before[0] or before[1] < after[0]):
+            return False
+    return True
+
+
+def _rates(one: Quantity, other: Quantity) -> tuple[Fraction, Fraction] | None:
+    """The lowest and the highest rate between two amounts as they are rounded."""
+    top, bottom = shown(one), shown(other)
+    if top.value <= top.half or bottom.value <= bottom.half:
+        return None
+    return (top.value - top.half) / (bottom.value + bottom.half), (top.value + top.half) / (
+        bottom.value - bottom.half
+    )
+
+
+def _shares_hold(body: str, pairs: Sequence[tuple[Quantity, Quantity]], old: Signed, new: Signed) -> bool:
+    """Whether "$4.7 million or 46%" is still that share of an amount of the table, where it was of one that moved."""
+    for (amount, moved), (share, shown_share) in pairwise(pairs):
+        if share.kind != "percent" or not _is_money(body, amount):
+            continue
+        if not _OR_SHARE.fullmatch(body[amount.end : share.start]):
+            continue
+        before, after, part, new_part = map(shown, (share, shown_share, amount, moved))
+        bases = [
+            (cell, scale)
+            for cell, size in old.items()
+            for scale in _SCALES
+            if size and _may_be(part, before, abs(size) * scale)
+        ]
+        if bases and not any(_may_be(new_part, after, abs(new[cell]) * scale) for cell, scale in bases):
+            return False
+    return True
+
+
+def _payments_hold(body: str, pairs: Sequence[tuple[Quantity, Quantity]]) -> bool:
+    """Whether a payment is still what each share gets, times the shares: "$0.16 per share", "154.7 million shares"."""
+    rates = [one for one, _ in pairs if _PER_SHARE.match(body, one.end)]
+    counts = [one for one, _ in pairs if _OF_SHARES.match(body, one.end)]
+    for one, other in pairs:
+        if one.value == other.value or not _is_money(body, one):
+            continue
+        for rate in rates:
+            for count in counts:
+                near = max(abs(rate.start - one.start), abs(count.start - one.start)) <= _REACH
+                paid = rate.value * count.value
+                if near and paid and abs(paid - one.value) <= _NEARLY_PAID * one.value:
+                    return False
+    return True
+
+
+def _unit_values_hold(body: str, stated: Sequence[Quantity], old: Signed, new: Signed) -> bool:
+    """Whether amounts that are different counts of the text at one price are still at one price.
+
+    "Vesting of 15,000 units", "of 7,500 units", beside 377,400 and 188,700.
+    """
+    counts = {
+        one.value
+        for one in stated
+        if one.is_integer and one.value >= _LARGE_COUNT and not is_year(one.text) and not _is_money(body, one)
+    }
+    by_price: dict[Fraction, dict[Fraction, list[Cell]]] = {}
+    for cell, size in old.items():
+        for count in counts if abs(size) >= _LARGE_COUNT else ():
+            by_price.setdefault(abs(size) / count, {}).setdefault(count, []).append(cell)
+    return all(
+        len({abs(new[cell]) / count for count, cells in some.items() for cell in cells}) == 1
+        for some in by_price.values()
+        if len(some) > 1
+    )
+
+
+def _may_be(part: Shown, share: Shown, base: Fraction) -> bool:
+    """Whether a part, as it is rounded, may be this share of a base in percent."""
+    least, most = (part.value - part.half) * 100 / base, (part.value + part.half) * 100 / base
+    return least <= share.value + share.half and share.value - share.half <= most

@@ -1,0 +1,271 @@
+"""Relations of a table that may be meant and may be chance: a change of its amounts that loses one is refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
+from fractions import Fraction
+from itertools import combinations, product
+from typing import Final, NamedTuple
+
+from dnc_datasets import numerals
+from dnc_datasets.tables.relations import Cell, Signed
+
+Terms = tuple[tuple[int, Cell], ...]
+Lines = Sequence[Sequence[Cell]]
+
+# How many coincidences a search may expect in a line, and in the entire table.
+_IN_LINE, _IN_TABLE = Fraction(3, 10), Fraction(1, 20)
+_LONGEST_RUN: Final = 7
+_MOST_CELLS: Final = 120
+_LARGE: Final = 1000
+_STEADY: Final = Fraction(3, 100)
+_APART: Final = 3  # lines
+_FEWEST_PRICED: Final = 3
+_EXACTLY: Final = Fraction(1, 100)
+# An average whose weights are amounts of the table; the average number of shares is an amount.
+_WEIGHTED: Final = re.compile(
+    r"\bweighted(?:[- ]average)?\b(?![^.]{0,40}\b(?:shares|stock|number|units)\b)|\baverage price\b",
+    re.IGNORECASE,
+)
+_SHARE_OF: Final = re.compile(r"\W{0,3}(?:as )?(?:an? )?(?:%|percent(?:age)?) of\b", re.IGNORECASE)
+# A quotient of which the table may not show both amounts: a tax rate, a margin, tons per employee.
+_QUOTIENT: Final = re.compile(
+    r"\beffective (?:[a-z]+ ){0,2}rate\b|\bmargins?\b|\bintensity\b|\b(?:%|percent(?:age)?) of\b|"
+    r"\bper (?!cents?\b|annum\b|(?:[a-z]+ )?(?:share|unit|adr)s?\b)[a-z]{3,}",
+    re.IGNORECASE,
+)
+_AVERAGE: Final = re.compile(r"\b(?:average|mean)\b", re.IGNORECASE)
+_AT_RATE: Final = re.compile(
+    r"\bstatutory\b|\bat (?:[\w.%]+ ){0,6}rates?\b|\brate of\b|\btax at\b|\bstandard rate\b", re.IGNORECASE
+)
+
+
+class Possible(NamedTuple):
+    """What may follow from what: sums of cells that are zero, and cells that are steady shares of others.
+
+    A pair of lines at one price is a line of counts and one of amounts: shares and their par value.
+    """
+
+    sums: tuple[Terms, ...]
+    steady: tuple[tuple[tuple[Cell, Cell], ...], ...]
+    weighted: frozenset[Cell]
+    priced: tuple[tuple[tuple[Cell, Cell], ...], ...]
+    places: Mapping[Cell, int]
+
+    def kept(self, old: Signed, new: Signed, factor: Fraction) -> bool:
+        """Whether amounts that move by more than the common factor lose none of these relations."""
+        stepped = _stepped(old, new, factor)
+        if stepped & self.weighted or not self._sums_kept(old, new, stepped):
+            return False
+        for pairs in self.priced:
+            if any(cell in stepped for pair in pairs for cell in pair) and not _price(
+                pairs, new, self.places
+            ):
+                return False
+        return all(
+            abs(new[part] * old[base] - old[part] * new[base]) <= _STEADY * abs(old[part] * new[base])
+            for pairs in self.steady
+            for part, base in pairs
+            if not stepped.isdisjoint((part, base))
+        )
+
+    def sums_kept(self, old: Signed, new: Signed, factor: Fraction) -> bool:
+        """Whether sums that held still hold where an amount changed by more than the common factor, or was rounded."""
+        return self._sums_kept(old, new, _stepped(old, new, factor))
+
+    def _sums_kept(self, old: Signed, new: Signed, stepped: Set[Cell]) -> bool:
+        for terms in self.sums:
+            if not any(cell in stepped for _, cell in terms):
+                continue
+            was, now = (sum((sign * some[cell] for sign, cell in terms), Fraction(0)) for some in (old, new))
+            if abs(now) > abs(was):
+                return False
+        return True
+
+
+def _stepped(old: Signed, new: Signed, factor: Fraction) -> set[Cell]:
+    """The cells that changed by more than the common factor, or were rounded."""
+    return {cell for cell, size in old.items() if new[cell] != size * factor}
+
+
+def possible(
+    table: Sequence[Sequence[str]],
+    headings: int,
+    values: Signed,
+    places: Mapping[Cell, int],
+    parts: Set[Cell] = frozenset(),
+    based: Set[Cell] = frozenset(),
+) -> Possible:
+    """The relations of the amounts of a table that labels do not announce.
+
+    `parts` are the terms of known sums, `based` the percentages that follow from amounts of the table.
+    """
+    unit = 10 ** max(places.values(), default=0)
+    sizes = {cell: int(value * unit) for cell, value in values.items() if value}
+    found: dict[frozenset[Cell], Terms] = {}
+    # Totals of blocks make a balance of their own, as if their parts were not there.
+    totals = {cell: size for cell, size in sizes.items() if cell not in parts}
+    for line in (*lines(sizes), *lines(totals)):
+        for terms in (
+            *_triples(line, sizes, _IN_LINE),
+            *_runs(line, sizes),
+            *_means(table, headings, line, values),
+        ):
+            found.setdefault(frozenset(cell for _, cell in terms), terms)
+    large = [cell for cell, size in sizes.items() if abs(size) >= _LARGE]
+    if len(large) <= _MOST_CELLS:
+        for terms in _triples(large, sizes, _IN_TABLE, len(large)):
+            found.setdefault(frozenset(cell for _, cell in terms), terms)
+    return Possible(
+        tuple(found.values()),
+        tuple(_steady(table, values)),
+        _weights(table, headings, values) | _parts_of_unseen(table, values, based),
+        tuple(_priced(values, places)),
+        places,
+    )
+
+
+def lines(cells: Mapping[Cell, object]) -> list[list[Cell]]:
+    """The cells of each row and of each column, in order."""
+    found: dict[tuple[int, int], list[Cell]] = {}
+    for cell in sorted(cells):
+        for axis in (0, 1):
+            found.setdefault((axis, cell[axis]), []).append(cell)
+    return [line for line in found.values() if len(line) > 1]
+
+
+def _triples(
+    line: Sequence[Cell], sizes: Mapping[Cell, int], most: Fraction, factor: int = 1
+) -> Iterator[Terms]:
+    """One amount that is exactly the sum or the difference of two others."""
+    top, bottom = (2 * most).as_integer_ratio()
+    pairs = len(line) ** 2 * factor
+    by_size: dict[int, list[Cell]] = {}
+    for cell in line:
+        by_size.setdefault(abs(sizes[cell]), []).append(cell)
+    for one, other in combinations(line, 2):
+        total = sizes[one] + sizes[other]
+        largest = max(abs(total), abs(sizes[one]), abs(sizes[other]))
+        if not total or pairs * bottom > top * largest:
+            continue
+        for target in by_size.get(abs(total), ()):
+            if target not in (one, other):
+                yield ((-1 if total * sizes[target] > 0 else 1, target), (1, one), (1, other))
+
+
+def _runs(line: Sequence[Cell], sizes: Mapping[Cell, int]) -> Iterator[Terms]:
+    """A balance that runs: an amount that its neighbours make, each added or taken away."""
+    for start in range(len(line)):
+        for count in range(4, min(_LONGEST_RUN, len(line) - start) + 1):
+            run = line[start : start + count]
+            values = [sizes[cell] for cell in run]
+            largest = max(map(abs, values))
+            for signs in product((1, -1), repeat=count - 1):
+                every = (1, *signs)
+                off = abs(sum(sign * value for sign, value in zip(every, values, strict=True)))
+                # Signs as they are written, but for the result, are more probable than others.
+                plain = sum(sign < 0 for sign in every) in (1, count - 1)
+                ways = len(line) * (2 if plain else 2 ** (count - 1)) * (2 * off + 1)
+                if 2 * off <= count and ways <= _IN_LINE * largest:
+                    yield tuple(zip(every, run, strict=True))
+
+
+def _means(
+    table: Sequence[Sequence[str]], headings: int, line: Sequence[Cell], values: Signed
+) -> Iterator[Terms]:
+    """Averages of the amounts before them: labels say so."""
+    for at, cell in enumerate(line):
+        if not _AVERAGE.search(_label(table, headings, cell)):
+            continue
+        for terms in (line[:at], line[at + 1 :]):
+            total = sum((values[one] for one in terms), Fraction(0))
+            if len(terms) > 1 and abs(total - len(terms) * values[cell]) <= Fraction(len(terms), 2):
+                yield ((-len(terms), cell), *((1, one) for one in terms))
+
+
+def _label(table: Sequence[Sequence[str]], headings: int, cell: Cell) -> str:
+    heads = [row[cell[1]] for row in table[: max(headings, 1)] if cell[1] < len(row)]
+    return " ".join((table[cell[0]][0], *heads))
+
+
+def _steady(table: Sequence[Sequence[str]], values: Signed) -> Iterator[tuple[tuple[Cell, Cell], ...]]:
+    """Rows that are a rate of another one in all columns: "tax at the statutory rate" of the income before tax."""
+    rows: dict[int, dict[int, Cell]] = {}
+    for cell, value in values.items():
+        if value:
+            rows.setdefault(cell[0], {})[cell[1]] = cell
+    for row, parts in rows.items():
+        if not _AT_RATE.search(table[row][0]):
+            continue
+        for other, bases in rows.items():
+            pairs = [(parts[at], bases[at]) for at in parts if at in bases]
+            shares = [abs(values[part] / values[base]) for part, base in pairs]
+            if (
+                other != row
+                and len(shares) > 1
+                and max(shares) <= min(min(shares) * (1 + _STEADY), Fraction(3, 5))
+            ):
+                yield tuple(pairs)
+
+
+def _weights(table: Sequence[Sequence[str]], headings: int, values: Signed) -> frozenset[Cell]:
+    """The amounts in the rows or columns of a weighted average, which are its weights."""
+    rows = {at for at, row in enumerate(table) if row and _WEIGHTED.search(row[0])}
+    heads = any(_WEIGHTED.search(cell) for row in table[: max(headings, 1)] for cell in row)
+    columns = {
+        column for row in rows for column, cell in enumerate(table[row]) if column and numerals.find(cell)
+    }
+    return frozenset(cell for cell in values if heads or cell[1] in columns)
+
+
+def _parts_of_unseen(table: Sequence[Sequence[str]], values: Signed, based: Set[Cell]) -> frozenset[Cell]:
+    """The amounts that make a percentage of something that the table does not show.
+
+    They are above a row such as "% of net revenue", or in a column with a margin or an effective tax rate.
+    """
+    shares = {at for at, row in enumerate(table) if row and _SHARE_OF.match(row[0])}
+    rates = {at for at, row in enumerate(table) if row and _QUOTIENT.search(row[0])}
+
+    def is_unseen(row: int, column: int) -> bool:
+        shown = column < len(table[row]) and numerals.find(table[row][column])
+        return bool(shown) and (row, column) not in based
+
+    return frozenset(
+        (row, column)
+        for row, column in values
+        if (row + 1 in shares and is_unseen(row + 1, column))
+        or any(is_unseen(rate, column) for rate in rates)
+    )
+
+
+def _priced(values: Signed, places: Mapping[Cell, int]) -> Iterator[tuple[tuple[Cell, Cell], ...]]:
+    """Pairs of neighbouring columns or rows whose amounts are in one ratio, as exactly as they are rounded."""
+    for axis in (1, 0):
+        by_line: dict[int, dict[int, Cell]] = {}
+        for cell, value in values.items():
+            if value:
+                by_line.setdefault(cell[axis], {})[cell[1 - axis]] = cell
+        for one, other in combinations(sorted(by_line), 2):
+            if other - one > _APART:
+                continue
+            pairs = tuple(
+                (by_line[one][at], by_line[other][at]) for at in by_line[one] if at in by_line[other]
+            )
+            sizes = {abs(values[first]) for first, _ in pairs}
+            if len(sizes) >= _FEWEST_PRICED and _price(pairs, values, places):
+                yield pairs
+
+
+def _price(pairs: Sequence[tuple[Cell, Cell]], values: Signed, places: Mapping[Cell, int]) -> bool:
+    """Whether one ratio fits all pairs, and is known so exactly that chance would not have made it."""
+    least, most = Fraction(0), None
+    for first, second in pairs:
+        one, other = abs(values[first]), abs(values[second])
+        half, other_half = (Fraction(1, 2 * 10 ** places.get(cell, 0)) for cell in (first, second))
+        if one <= half or other <= other_half:
+            continue
+        least = max(least, (one - half) / (other + other_half))
+        highest = (one + half) / (other - other_half)
+        most = highest if most is None else min(most, highest)
+    return most is not None and least <= most <= least * (1 + _EXACTLY)
