@@ -9,10 +9,9 @@ from collections.abc import Callable
 from typing import Protocol
 
 from dnc_datasets.certificate import (
+    arrangement,
     asked,
-    assembled,
     context,
-    dialogues,
     foreign_text,
     links,
     moved_words,
@@ -38,7 +37,7 @@ CHECKS: dict[str, Check] = {
         moved_words,
         asked,
         links,
-        dialogues,
+        arrangement,
         plausibility,
         tables,
         restatements,
@@ -46,7 +45,6 @@ CHECKS: dict[str, Check] = {
         structure,
         context,
         foreign_text,
-        assembled,
         passages,
     )
     for check in module.CHECKS

@@ -45,6 +45,8 @@ _TOKEN = re.compile(
 _SHORT_NOT, _SHORT = re.compile(r"\b(ca|wo|[A-Za-z]+?)n['’]t\b"), re.compile(r"['’](?:s|re|ve|ll|d|m)?\b")
 _FULL = {"ca": "can not", "wo": "will not"}
 _MARKS, _STOPS = frozenset(".,;:!?()"), frozenset(".!?")
+# About twice as fast as calling the class of a named tuple.
+_new = tuple.__new__
 _MAX_NAMED = 4  # words of a phrase that replaces a pronoun
 _MAX_WORDS = 1500
 _NOBODY: frozenset[str] = frozenset()
@@ -60,40 +62,24 @@ _GROUP = {
     for word in group
     for form in (word, third_person(word), *(f"{word.removesuffix('e')}{end}" for end in ("ed", "ing")))
 }
-# Said in one form only, so that both forms are compared word by word.
+# Said in one form only, so that both forms are compared word by word. Before each pattern is text of which every match
+# holds one piece.
 _SAID_ALIKE = (
-    (re.compile(r"\b[Gg]iven(?: that)?(?= (?!to\b|by\b|away\b))"), ","),
-    (re.compile(r"\? (?:It is known that|Here is what is known:) "), "? "),
-    (re.compile(r"\b(?:is|are|was|were|gets?) paid (?=\$)"), "earn "),
-    (re.compile(r"\bha(?:s|ve|d) to (?=[a-z])(?!(?:start|begin) with)"), "need to "),
-    (re.compile(r"\b(?:is|are|was|were) (?:going|about) to (?=[a-z])"), "will "),
-    (re.compile(r"\b[Ii]t (?:takes|took) ([A-Za-z]+)(?= [\w.]+ (?:second|minute|hour|day|week|month|year)s?\b)"),
+    (("iven",), re.compile(r"\b[Gg]iven(?: that)?(?= (?!to\b|by\b|away\b))"), ","),
+    (("known",), re.compile(r"\? (?:It is known that|Here is what is known:) "), "? "),
+    ((" paid $",), re.compile(r"\b(?:is|are|was|were|gets?) paid (?=\$)"), "earn "),
+    (("has to ", "have to ", "had to "), re.compile(r"\bha(?:s|ve|d) to (?=[a-z])(?!(?:start|begin) with)"),
+     "need to "),
+    ((" going to ", " about to "), re.compile(r"\b(?:is|are|was|were) (?:going|about) to (?=[a-z])"), "will "),
+    (("t takes ", "t took "),
+     re.compile(r"\b[Ii]t (?:takes|took) ([A-Za-z]+)(?= [\w.]+ (?:second|minute|hour|day|week|month|year)s?\b)"),
      r"\1 need"),
-    (re.compile(r"\b(?:got|get|gets|getting) rid of\b"), "threw away"),
-    (re.compile(r" at first(?=[,.])"), ""),
-    (re.compile(r"\bfewer ([a-z ]{1,60}) (do|does|did) ([A-Z][\w. ]{1,30}) ([a-z]+) than ([A-Z][\w. ]{1,30})(?=[?,])"),
+    ((" rid of",), re.compile(r"\b(?:got|get|gets|getting) rid of\b"), "threw away"),
+    ((" at first",), re.compile(r" at first(?=[,.])"), ""),
+    (("fewer ",),
+     re.compile(r"\bfewer ([a-z ]{1,60}) (do|does|did) ([A-Z][\w. ]{1,30}) ([a-z]+) than ([A-Z][\w. ]{1,30})(?=[?,])"),
      r"more \1 \2 \5 \4 than \3"),
 )  # fmt: skip
-
-
-_GROUP_OR_CLASS = re.compile(r"\((?:[^()\\]|\\.|\((?:[^()\\]|\\.){0,200}\)){0,200}\)|\[[^\]]{0,200}\]")
-# A quantifier may drop the character before it. An escape may match other characters, or none.
-_NOT_LITERAL = re.compile(r"\\.|.(?:[?*+]|\{[^}]{0,9}\})\??|[\0.^$]")
-
-
-def _needed(pattern: re.Pattern[str]) -> str:
-    r"""Return a piece of text that every match holds; empty where none is sure.
-
-    >>> _needed(re.compile(r"\b(?:got|gets) rid of\b")), _needed(re.compile(r"left|over"))
-    (' rid of', '')
-    """
-    outside = _GROUP_OR_CLASS.sub("\0", pattern.pattern)
-    if pattern.flags & re.IGNORECASE or any(sign in outside for sign in "|()[]"):
-        return ""
-    return max(_NOT_LITERAL.split(outside), key=len)
-
-
-_SAID_ALIKE_WITH = [(_needed(pattern), pattern, new) for pattern, new in _SAID_ALIKE]
 # Equivalences of paraphrases: the same fact in another construction. They are tried where the texts differ otherwise.
 _SAME_FACT = (
     (re.compile(r"((?:M(?:rs?|s)\. |Dr\. )?\b[A-Z][a-z]+) (?:was|were) given ([\w$.,-]+ [a-z ]{1,60}?) "
@@ -131,25 +117,39 @@ def words_of(text: str) -> tuple[Word, ...]:
     >>> [(word.text, word.opens) for word in words_of("Amy ran, and Ben sat.")]
     [('Amy', True), ('ran', False), ('Ben', True), ('sat', False)]
     """
-    for needed, pattern, new in _SAID_ALIKE_WITH:
-        if needed in text:
-            text = pattern.sub(new, text)
+    for pieces, pattern, new in _SAID_ALIKE:
+        for piece in pieces:
+            if piece in text:
+                text = pattern.sub(new, text)
+                break
     if "'" in text or "’" in text:
         text = _SHORT_NOT.sub(lambda match: _FULL.get(match[1].lower(), f"{match[1]} not"), text)
         text = _SHORT.sub(" s", text)
     found: list[Word] = []
     opens, clause, sentence = True, 0, 0
     for token in _TOKEN.findall(text.replace("cannot", "can not")):
-        lower = token.lower()
-        if token in _MARKS or lower in CLAUSE_JOINERS:
+        kind, divides = _reading(token)
+        if kind:
+            clause += divides
+            found.append(_new(Word, (token, kind, opens, clause, sentence)))
+            opens = False
+        else:
             clause += not opens
-            sentence += token in _STOPS
+            sentence += divides
             opens = True
-            continue
-        clause += lower == "than"  # nothing goes over to the other side of a comparison
-        found.append(Word(token, kind_of(lower), opens, clause, sentence))
-        opens = False
     return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def _reading(token: str) -> tuple[str, bool]:
+    """Return the kind of a word and whether it divides a clause; of a mark or joiner "" and whether a sentence ends.
+
+    Nothing goes over to the other side of a comparison: "than" divides.
+    """
+    lower = token.lower()
+    if token in _MARKS or lower in CLAUSE_JOINERS:
+        return "", token in _STOPS
+    return kind_of(lower), lower == "than"
 
 
 @lru_cache(maxsize=4096)
@@ -215,9 +215,10 @@ def _same_words(old: tuple[Word, ...], new: tuple[Word, ...]) -> bool:
 
 def _is_addition(words: tuple[Word, ...], at: int) -> bool:
     """Return whether the word is the "more" of "12 more" or "another 12", which compares nothing."""
-    word, neighbours = words[at], words[max(0, at - 1) : at + 2]
-    compares = any(other.text == "than" and other.clause == word.clause for other in words[at:])
-    return word.kind == "more" and any(map(_is_amount, neighbours)) and not compares
+    word = words[at]
+    if word.kind != "more" or not any(map(_is_amount, words[max(0, at - 1) : at + 2])):
+        return False
+    return not any(other.text == "than" and other.clause == word.clause for other in words[at:])
 
 
 @lru_cache(maxsize=4096)
@@ -245,6 +246,28 @@ class _State(NamedTuple):
     last: str = ""  # the last word of that phrase
 
 
+# The state in which nothing was added since the word at each place.
+_READ = [_State(place, False, False, 0) for place in range(_MAX_WORDS)]
+
+
+class _Facts(NamedTuple):
+    """What a word is, wherever it occurs."""
+
+    free: bool
+    number: bool
+    title: bool
+    opens_phrase: bool
+    kept: bool  # whether it may not be dropped
+
+
+@lru_cache(maxsize=4096)
+def _facts(text: str, kind: str) -> _Facts:
+    free = _is_free(kind)
+    number = text[0].isdigit() or text[0] in "$€£" or kind in _NUMBER_WORDS
+    kept = not free and kind not in _DROPPED_KINDS
+    return _Facts(free, number, text.istitle(), text.lower() in PHRASE_OPENERS, kept)
+
+
 class _Walk:
     """The walks over the words of an original.
 
@@ -257,15 +280,14 @@ class _Walk:
         for at, word in enumerate(old):
             self._places.setdefault(word.kind, []).append(at)
         self._pronouns = [at for at, word in enumerate(old) if word.kind in PRONOUN_FORMS]
-        self._free = [_is_free(word.kind) for word in old]
-        self._number = [_is_number(word) for word in old]
-        self._title = [word.text.istitle() for word in old]
-        self._opens = self._opening_places()
-        self._kept = [0]  # words before each place that may not be dropped
-        for word, free in zip(old, self._free, strict=True):
-            self._kept.append(self._kept[-1] + (not free and word.kind not in _DROPPED_KINDS))
+        facts = [_facts(word.text, word.kind) for word in old]
+        self._free = [fact.free for fact in facts]
+        self._number = [fact.number for fact in facts]
+        self._title = [fact.title for fact in facts]
+        self._opens = self._opening_places(facts)
+        # Words before each place that may not be dropped.
+        self._kept = [0, *accumulate(fact.kept for fact in facts)]
         self._people_of: dict[str, list[int]] = {}
-        self._going: dict[tuple[int, int, bool, bool], bool] = {}
 
     @cached_property
     def _neighbours(self) -> set[tuple[str, str]]:
@@ -289,6 +311,7 @@ class _Walk:
         A walk goes on word by word as long as it can. Only where no walk arrives that way are its jumps tried, the
         last ones first.
         """
+        kinds, wanted = [word.kind for word in self._old], [word.kind for word in new]
         seen: set[tuple[int, _State]] = set()
         waiting: list[tuple[int, _State]] = []
         found = [(0, _State(-1, False, True, 0))]
@@ -298,32 +321,34 @@ class _Walk:
                     seen.add(walk)
                     waiting.append(walk)
                     read, state = walk
-                    if read == len(new):
+                    if read == len(wanted):
                         return True
                     place = state.at + 1
-                    if place < len(self._old) and self._old[place].kind == new[read].kind:
-                        walk = (read + 1, _State(place, False, False, 0))
+                    if place < len(kinds) and kinds[place] == wanted[read]:
+                        walk = (read + 1, _READ[place])
             if not waiting:
                 return False
             read, state = waiting.pop()
             found = [(read + 1, after) for after in self._after(state, new[read])]
 
     def _after(self, state: _State, word: Word) -> list[_State]:
-        if word.opens and not state.opened:
-            state = _State(state.at, state.added, True, state.named, state.last)
-        places = self._places.get(word.kind, [])
-        if word.kind in PRONOUN_FORMS:
+        at, added, opened, named, last = state
+        kind = word.kind
+        if word.opens and not opened:
+            opened = True
+            state = _State(at, added, opened, named, last)
+        places = self._places.get(kind, [])
+        known = bool(places)
+        if kind in PRONOUN_FORMS:
             places = [*places, *self._people(word)]
-        found = [_State(place, False, False, 0) for place in places if self._may_go(state, place)]
-        more = word.kind == "more" and state.at >= 0 and self._number[state.at]
-        if more or _is_free(word.kind) or (word.kind in _ADDED_KINDS and word.kind not in self._places):
+        found = [_READ[place] for place in places if self._may_go(at, place, opened, added)]
+        more = kind == "more" and at >= 0 and self._number[at]
+        if more or _is_free(kind) or (kind in _ADDED_KINDS and not known):
             # A phrase for a pronoun or a noun left out ends here, and none follows before a word of the original.
-            several = state.named and word.kind in PRONOUN_FORMS and self._is_plural(state.at)
-            named = state.named if several else state.named and _MAX_NAMED
-            found.append(
-                _State(state.at, state.added or word.text != "additional", state.opened, named, word.kind)
-            )
-        if word.kind in self._places:
+            several = named and kind in PRONOUN_FORMS and self._is_plural(at)
+            ended = named if several else named and _MAX_NAMED
+            found.append(_State(at, added or word.text != "additional", opened, ended, kind))
+        if known:
             found += self._standing_for(state, word)
         return found
 
@@ -353,13 +378,13 @@ class _Walk:
             if state.named < _MAX_NAMED and (
                 next_one or (not word.opens and (state.last, word.kind) in self._neighbours)
             ):
-                yield state._replace(named=state.named + 1, last=word.kind)
+                yield _State(state.at, state.added, state.opened, state.named + 1, word.kind)
             if not word.opens:
                 return
         if word.text[0].isupper() or word.kind == "the":
             for place in self._pronouns:
                 wrong = _OTHER_GENDER.get(self._old[place].kind, _NOBODY)
-                if word.text not in wrong and self._may_go(state, place):
+                if word.text not in wrong and self._may_go(state.at, place, state.opened, state.added):
                     yield _State(place, False, False, 1, word.kind)
         before = self._old[state.at] if state.at >= 0 else None
         if word.opens or before is None:
@@ -369,9 +394,9 @@ class _Walk:
         left_out = (before.kind in ("many", "more") or _is_amount(before)) and self._noun_left_out(state.at)
         if (with_of or left_out) and self._may_be_noun(word):
             if with_of:
-                yield state._replace(named=1, last=word.kind)
+                yield _State(state.at, state.added, state.opened, 1, word.kind)
             if left_out:
-                yield state._replace(added=True, named=1, last=word.kind)
+                yield _State(state.at, True, state.opened, 1, word.kind)
 
     def _may_be_noun(self, word: Word) -> bool:
         """Return whether a word may start the noun that is left out: no name, no verb; but "13 pressed leaves"."""
@@ -389,16 +414,10 @@ class _Walk:
         after = self._old[at + 1] if at + 1 < len(self._old) else None
         return after is None or after.opens or self._free[at + 1] or after.kind in ("more", "left", "than")
 
-    def _may_go(self, state: _State, place: int) -> bool:
+    def _may_go(self, at: int, place: int, opened: bool, added: bool) -> bool:
         """Return whether the walk may go on at this word."""
-        if place == state.at + 1:
+        if place == at + 1:
             return True
-        key = (state.at, place, state.opened, state.added)
-        if key not in self._going:
-            self._going[key] = self._may_jump(*key)
-        return self._going[key]
-
-    def _may_jump(self, at: int, place: int, opened: bool, added: bool) -> bool:
         if place > at and self._kept[at + 1] == self._kept[place]:
             return True
         old, ends = self._old, at + 1 in (0, len(self._old)) or self._opens[at + 1]
@@ -430,11 +449,11 @@ class _Walk:
         name = self._opens[at - 1] and self._old[at - 1].text[-1] == "."  # "by Mrs. Ruiz"
         return self._opens[at] or name or self._free[at + 1] or self._number[at + 1] or self._number[at]
 
-    def _opening_places(self) -> list[bool]:
+    def _opening_places(self, facts: list[_Facts]) -> list[bool]:
         """Return for each place whether a piece starts there, free words before it aside."""
         opening: list[bool] = []
         for at, word in enumerate(self._old):
-            starts = word.opens or word.text.lower() in PHRASE_OPENERS
+            starts = word.opens or facts[at].opens_phrase
             opening.append(starts or (self._free[at - 1] and opening[at - 1]))
         return opening
 
@@ -466,12 +485,8 @@ class _Walk:
         return finite and not (after_number or before.kind == "the")
 
 
-def _is_number(word: Word) -> bool:
-    return word.text[0].isdigit() or word.text[0] in "$€£" or word.kind in _NUMBER_WORDS
-
-
 def _is_amount(word: Word) -> bool:
-    return _is_number(word) or word.text == "some"
+    return _facts(word.text, word.kind).number or word.text == "some"
 
 
 def _converses(old: Counter[str], new: Counter[str]) -> Iterator[tuple[str, str]]:

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import starmap
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.certificate.changes import changed_numbers, changed_texts
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Number
+from dnc_datasets.memoization import memoized, once_per_pair
 from dnc_datasets.numerals import Ratio, cardinals
 from dnc_datasets.numerals.cardinals import spell_digits
 from dnc_datasets.problem import Problem
 
 # "(not £87m)"
 _SCALE_LETTER = re.compile(r"(?<=\d)(?:k|m|mn|bn|b)\Z", re.IGNORECASE)
-_DENIED = re.compile(r"(?: \(not |（不是)([^()（）]+)[)）]")
+# "(not 87)", and "( not $ 87 )" of tokenised text.
+_DENIED = re.compile(r" \( ?not ([^()]+)\)")
+_DENIED_IN_CHINESE = re.compile(r"(?: \( ?not |（不是)([^()（）]+)[)）]")  # the same without wide brackets
 _FEW_DIGITS = 18
 _DIGITS = re.compile(r"([-−])?((?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?)( ?%)?")
 _MAX_SPELLED = 33
-_DENIED_IN_ASCII = re.compile(r" \(not ([^()]+)\)")  # the same there, found in half the time
 
 
 # The note on a row whose numbers are in the words of a language that `numerals` does not read.
@@ -53,7 +56,7 @@ def values_kept(original: Problem, perturbed: Problem) -> bool:
             for was, now in zip(before, after, strict=True)
         )
     numbers = changed_numbers(original, perturbed)
-    return numbers is not None and all(was == now for was, now in numbers)
+    return numbers is not None and numbers[0] == numbers[1]
 
 
 def numbers_spelled(original: Problem, perturbed: Problem) -> bool:
@@ -67,7 +70,12 @@ def numbers_spelled(original: Problem, perturbed: Problem) -> bool:
 def text_elsewhere_kept(original: Problem, perturbed: Problem) -> bool:
     """nothing but numbers changed"""
     texts = changed_texts(original, perturbed)
-    return texts is not None and all(_masked(was) == _masked(now) for was, now in texts)
+    if texts is None:
+        return False
+    only_numbers_differ = (
+        _only_numbers_differ_in_passage if original.note("passage") else _only_numbers_differ
+    )
+    return all(starmap(only_numbers_differ, texts))
 
 
 def operands_moved(original: Problem, perturbed: Problem) -> bool:
@@ -75,10 +83,10 @@ def operands_moved(original: Problem, perturbed: Problem) -> bool:
     numbers = changed_numbers(original, perturbed)
     old, new = expression.parse(original.equation), expression.parse(perturbed.equation)
     old_leaves, new_leaves = old.leaves(), new.leaves()
-    if numbers is None or len(old_leaves) != len(new_leaves) or old.operators != new.operators:
+    if numbers is None or len(old_leaves) != len(new_leaves) or old.signs != new.signs:
         return False
     moves: dict[Ratio, Ratio] = {}
-    for was, now in numbers:
+    for was, now in zip(*numbers, strict=True):
         if was != now:
             if was in moves:  # nobody could tell which of the two the equation means
                 return False
@@ -95,17 +103,13 @@ def operands_moved(original: Problem, perturbed: Problem) -> bool:
 
 def distractors_new(original: Problem, perturbed: Problem) -> bool:
     """every denied number is positive, new to the problem, and is after a number of it"""
-    text = _text(perturbed)
-    numbers = [_denied(number) for number in _denials(text).findall(text)]
-    denied = [number for number in numbers if number is not None]
-    new = set(original.ratios()).isdisjoint(denied)
-    return bool(denied) and new and all(top > 0 for top, _ in denied)
+    denied = _without_denials(original, perturbed)[1]
+    return bool(denied) and min(denied)[0] > 0 and set(original.ratios()).isdisjoint(denied)
 
 
 def rest_is_original(original: Problem, perturbed: Problem) -> bool:
     """without the denials, the text is the original's to the letter"""
-    text = _text(perturbed)
-    return _denials(text).sub(_without_number, text) == _text(original)
+    return _without_denials(original, perturbed)[0] == _text(original)
 
 
 def statement_added(original: Problem, perturbed: Problem) -> bool:
@@ -173,8 +177,18 @@ def _shared(one: str, other: str) -> int:
     )
 
 
-def _denials(text: str) -> re.Pattern[str]:
-    return _DENIED_IN_ASCII if text.isascii() else _DENIED
+@once_per_pair
+def _without_denials(original: Problem, perturbed: Problem) -> tuple[str, list[Ratio]]:
+    """The text of the perturbed problem without its denials, and the numbers that they deny."""
+    text = _text(perturbed)
+    pattern = _DENIED_IN_CHINESE if "（" in text or "）" in text else _DENIED
+    pieces = pattern.split(text)
+    inner = pieces[1::2]
+    digits = "".join(inner)
+    if digits.isascii() and digits.isdigit() and max(map(len, inner)) < _FEW_DIGITS:  # nearly all
+        return "".join(pieces[::2]), [(int(number), 1) for number in inner]
+    denied = [number for number in map(_denied, inner) if number is not None]
+    return pattern.sub(_without_number, text), denied
 
 
 def _without_number(denial: re.Match[str]) -> str:
@@ -183,8 +197,7 @@ def _without_number(denial: re.Match[str]) -> str:
 
 
 def _denied(text: str) -> Ratio | None:
-    if text.isascii() and text.isdigit() and len(text) < _FEW_DIGITS:
-        return int(text), 1  # nearly all
+    text = text.rstrip(" ")
     number = numerals.parse(text if text.isdigit() else _SCALE_LETTER.sub("", text))
     return None if number is None else number.as_integer_ratio()
 
@@ -227,12 +240,18 @@ def _spelled_form(text: str) -> re.Pattern[str]:
     return re.compile("".join((*parts, re.escape(text[at:]))))
 
 
-def _masked(text: str) -> list[str]:
-    """Return the texts between the numbers of a text."""
-    parts = []
-    at = 0
-    for _, _, start, end, _, _ in numerals.find(text):
-        parts.append(text[at:start])
-        at = end
-    parts.append(text[at:])
-    return parts
+def _only_numbers_differ(was: str, now: str) -> bool:
+    """Whether two texts have the same number of numbers, and the same text before, between and after them."""
+    before, after = numerals.find(was), numerals.find(now)
+    if len(before) != len(after):
+        return False
+    at = place = 0
+    for old, new in zip(before, after, strict=True):
+        if was[at : old.start] != now[place : new.start]:
+            return False
+        at, place = old.end, new.end
+    return was[at:] == now[place:]
+
+
+# Many questions share a passage; other problems have their own texts, and keeping those takes time.
+_only_numbers_differ_in_passage = memoized(_only_numbers_differ)

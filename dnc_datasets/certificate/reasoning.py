@@ -9,13 +9,13 @@ from dnc_datasets import expression, numerals, operand_links, steps
 from dnc_datasets.certificate import tables
 from dnc_datasets.certificate.passages import comparison_from_difference
 from dnc_datasets.certificate.wording import without_last_condition
-from dnc_datasets.english.lexicon import GRAMMAR_WORDS, NUMBER_TO_TWELVE, is_unit, plain
+from dnc_datasets.english.lexicon import CHANGE_NOUNS, GRAMMAR_WORDS, MONTH, NUMBER_TO_TWELVE, is_unit, plain
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Number, Unary
 from dnc_datasets.problem import Problem
 
 _COMPARED = re.compile(
-    r"\b(?P<how>more than|fewer than|less than|greater than|at least|at most|exactly|other than) "
+    r"\b(?P<how>more than|fewer than|less than|greater than|at least|at most|exactly|other than|above|below) "
     rf"(?:\$?(?P<number>-?\d[\d,.]{{0,30}})|(?P<word>{NUMBER_TO_TWELVE})\b)"
     r"(?P<unit>%| thousand| million| billion)?"
 )
@@ -70,9 +70,9 @@ def _values(problem: Problem) -> set[Fraction]:
 
 
 def _holds(how: str, value: Fraction, threshold: Fraction) -> bool:
-    if how in ("more than", "greater than"):
+    if how in ("more than", "greater than", "above"):
         return value > threshold
-    if how in ("fewer than", "less than"):
+    if how in ("fewer than", "less than", "below"):
         return value < threshold
     if how == "other than":
         return value != threshold
@@ -175,7 +175,54 @@ def comparison_holds(original: Problem, perturbed: Problem) -> bool:
     named = found is not None and _IS_NAME.fullmatch(found["second"]) is not None
     if named and original.equation:
         return comparison_from_equation(original, perturbed)
-    return comparison_from_difference(original, perturbed)
+    return comparison_from_difference(original, perturbed) or kinds_compared(original, perturbed)
+
+
+_COMPARED_KINDS = re.compile(
+    r"(?P<did>(?:did|does|do|are|were)\b[^?]{2,60}?) (?P<word>more|fewer) (?P<one>[^?]{2,60}) than "
+    r"(?P<two>[^?]{2,120})\?",
+    re.IGNORECASE,
+)
+
+
+def kinds_compared(original: Problem, perturbed: Problem) -> bool:
+    """one sentence counts both kinds, each once in the text, and says of them what the question says"""
+    found = _COMPARED_KINDS.search(perturbed.question)
+    if found is None or perturbed.answer not in ("yes", "no") or perturbed.equation:
+        return False
+    sides = [_counts(original.body, found[side].lower()) for side in ("one", "two")]
+    if any(len(some) != 1 for some in sides):
+        return False
+    ((first, at),), ((second, place),) = sides
+    starts = [0, *(match.end() for match in _SENTENCE_END.finditer(original.body)), len(original.body)]
+    bounds = [max(start for start in starts if start <= one) for one in (at, place)]
+    if first == second or bounds[0] != bounds[1]:
+        return False
+    end = min(start for start in starts if start > max(at, place))
+    said = {plain(word) or word for word in _WORD.findall(original.body[bounds[0] : end].lower())}
+    asked = {plain(word) or word for word in _WORD.findall(found["did"].lower())} - GRAMMAR_WORDS
+    names = {word.lower() for word in _NAME.findall(f". {original.body}")}
+    verbs = {word for word in asked if word not in names}
+    if not verbs <= said | {"do", "be", "there"} or not asked - verbs <= names:
+        return False
+    return (perturbed.answer == "yes") == ((first > second) == (found["word"].lower() == "more"))
+
+
+def _counts(text: str, kind: str) -> list[tuple[Fraction, int]]:
+    """The numbers directly before a kind of things, with their places; a place after the kind may be left out."""
+    words = kind.split()
+    found: list[tuple[Fraction, int]] = []
+    for quantity in numerals.find(text):
+        after = _WORD.findall(text[quantity.end : quantity.end + 80].lower())
+        lengths = [size for size in range(len(words), 0, -1) if after[:size] == words[:size]]
+        is_kind = lengths and (lengths[0] == len(words) or words[lengths[0]] in _PLACES)
+        if is_kind:
+            found.append((quantity.value, quantity.start))
+    return found
+
+
+_PLACES = frozenset("in on at".split())
+_SENTENCE_END = re.compile(r"[.!?](?=\s)")
 
 
 def _amount_of(name: str, problem: Problem) -> Fraction | None:
@@ -196,50 +243,141 @@ _CLAUSE = re.compile(
 )
 _IS_NAME = re.compile(r"(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]{1,15}(?: [A-Z][a-z]{1,15})?")
 _NAME = re.compile(r"(?<!\A)\b[A-Z][a-z]{1,15}\b")
-_YEARS = re.compile(
-    r"(?P<what>.{2,120}) (?P<word>higher|lower) in (?P<first>\d{4}) than in (?P<second>\d{4})\?"
+_COMPARED_YEARS = re.compile(
+    r"\b(?P<word>higher|lower) (?P<first>[^?]{2,60}?) than (?P<second>[^?]{2,250})\?"
+)
+_CHOSEN_YEAR = re.compile(
+    r"\bin which (?:of the )?(?:fiscal |financial )?years?\b.{2,250}\b(?P<word>higher|lower|highest|lowest)\b",
+    re.IGNORECASE,
 )
 
 
 def table_comparison_holds(original: Problem, perturbed: Problem) -> bool:
-    """the two figures of the table, read again for the years that the question names, give the answer"""
-    found = _YEARS.search(perturbed.question)
-    if found is None or perturbed.answer not in ("yes", "no") or perturbed.equation:
-        return False
+    """the figures of the table, read again for the years that the question names, give yes or no, or the year"""
     figures = _by_year(original)
-    first, second = figures.get(int(found["first"])), figures.get(int(found["second"]))
-    if first is None or second is None or first == second or min(first, second) < 0:
+    if not figures or perturbed.equation or not _same_figure(original, perturbed):
         return False
-    return (perturbed.answer == "yes") == ((first > second) == (found["word"] == "higher"))
+    if found := _CHOSEN_YEAR.search(perturbed.question):
+        named = _years(perturbed.question)
+        if sorted(figures) != sorted(named) or sum(value < 0 for value in figures.values()) > 1:
+            return False
+        best = (max if found["word"].startswith("high") else min)(figures.values())
+        return [str(year) for year, value in figures.items() if value == best] == [perturbed.answer]
+    compared = _COMPARED_YEARS.search(perturbed.question)
+    if compared is None or perturbed.answer not in ("yes", "no"):
+        return False
+    years = [_years(compared["first"]), _years(compared["second"])]
+    if any(len(some) != 1 or some[0] not in figures for some in years):
+        return False
+    first, second = (figures[some[0]] for some in years)
+    if first == second or max(first, second) < 0:
+        return False
+    return (perturbed.answer == "yes") == ((first > second) == (compared["word"] == "higher"))
+
+
+def asked_figure_is_named(original: Problem, perturbed: Problem) -> bool:
+    """the question names one cell by label and year, or asks for one year of the figure that the original's names"""
+    scales = {original.note("table_scale")} if original.unit == "percent" else {original.unit}
+    if tables.asked_cell_is_named(original, perturbed):
+        return not _names_change(perturbed) and perturbed.unit in scales | {"", original.note("table_scale")}
+    named = _years(perturbed.question)
+    figures = _by_year(original)
+    if len(named) != 1 or named[0] not in figures or not _same_figure(original, perturbed):
+        return False
+    return perturbed.unit in scales and expression.canonical(figures[named[0]]) == perturbed.answer
+
+
+def _years(text: str) -> list[int]:
+    """The years of a text; "FY19" is 2019."""
+    found = _ANY_YEAR.findall(text)
+    return [2000 + int(year[-2:]) if year.startswith("FY") else int(year) for year in found]
+
+
+def _same_figure(original: Problem, perturbed: Problem) -> bool:
+    """Whether two questions name the same thing, once the operation, the years and the comparison are left out."""
+    # "the total revenue" over three years may be their sum, or that of a row called "Total revenue".
+    summed = not any("total" in original.table[row][0].lower() for row in _rows(original))
+    named = _figure(original.question, summed)
+    return bool(named) and named == _figure(perturbed.question, summed) and not _names_change(perturbed)
+
+
+def _names_change(perturbed: Problem) -> bool:
+    """Whether a question for a figure names a change, as no label does: "the average increase in costs"."""
+    labels = {word for cells in perturbed.table for word in _TOKEN.findall(" ".join(cells[:1]).lower())}
+    return any(
+        word in CHANGE_NOUNS and word not in labels for word in _TOKEN.findall(perturbed.question.lower())
+    )
+
+
+def _figure(question: str, summed: bool) -> list[str]:
+    """The words of a question that name the figure it is about; where it is `summed`, without "total"."""
+    text = _OPENING.sub(r"\g<owner>", _WHICH_YEAR.sub("", question), count=1)
+    text = _COMPARING.sub(" ", _PERIOD.sub(" ", text))
+    words = [word for word in _TOKEN.findall(text.lower()) if word != "the"]
+    if words[:2] == ["value", "of"]:
+        words = words[2:]
+    return [word for at, word in enumerate(words) if word != "total" or at > _OWNER or not summed]
+
+
+_OWNER = 2  # words of "the company's"
+_TOKEN = re.compile(r"[a-z0-9]+")
+_ANY_YEAR = re.compile(r"(?<![\d,.$])(?:(?:19|20)\d\d)(?![\d,.]\d)|\bFY ?['’]?\d\d\b")
+_WHICH_YEAR = re.compile(
+    r"\b[Ii]n which (?:of the )?(?:fiscal |financial )?years?(?: [\dFY, and]{4,60})? (?=was\b|were\b)"
+)
+_OPENING = re.compile(
+    r"(?:\A|(?<=, ))(?:(?:[Ww]hat|[Hh]ow much) (?:is|was|are|were)|[Ww]as|[Ww]ere) "
+    r"(?:the (?=figure|value of))?(?P<owner>(?:the (?:company|group)['’]s )?)(?:the )?"
+    r"(?:(?:year[- ]on[- ]year|year[- ]over[- ]year|annual|net|overall|total|nominal|absolute) "
+    r"(?=percent|%|change|increase|decrease|growth|difference|variance))?"
+    r"(?:(?:(?:percentage|percent|%) )?(?:changes?|increases?|decreases?|increase ?/ ?\(decrease\)|growth|decline|"
+    r"difference|variance) (?:in|of)|average(?: annual)?(?: of)?|sum of|figure for|value of)? ?(?:the )?"
+)
+_PERIOD = re.compile(
+    r"(?:(?:\b(?:from|between|in|for|across|over|during|of|at|as|on|and|or|to|compared|with|versus|fiscal|financial|"
+    rf"calendar|years?|ended|ending|end|both|the|period|two|three|{MONTH}|\d{{1,2}})\b|[-–,]) ?){{0,16}}"
+    r"(?:(?<![\d,.$])(?:19|20)\d\d(?![\d,.]\d)|FY ?['’]?\d\d\b)(?: year[- ]end)?"
+)
+_COMPARING = re.compile(
+    r"\b(?:across|over|for|during|in) (?:the |both |all )?(?:\d |two |three |four |five )?(?:year period|years)\b|"
+    r"\b(?:higher|lower|highest|lowest|than)\b"
+)
+
+
+def _rows(problem: Problem) -> list[int]:
+    """The rows that hold all operands of the equation but its constants."""
+    try:
+        equation = expression.parse(problem.equation)
+    except ExpressionError:
+        return []
+    wanted = set(operand_links.operand_values(equation)) - operand_links.constants(equation)
+    values: dict[int, set[Fraction]] = {}
+    for (row, _), figure in tables.figures(problem.table).items():
+        values.setdefault(row, set()).add(abs(figure.value))
+    return [row for row, some in values.items() if wanted and wanted <= some]
 
 
 def _by_year(problem: Problem) -> dict[int, Fraction]:
-    """The figure under each year, in the one row that holds all operands of the equation but its constants."""
-    operands = operand_links.operand_values(expression.parse(problem.equation))
-    fixed = operand_links.constants(expression.parse(problem.equation))
-    wanted = {value for value in operands if value not in fixed}
-    read = tables.figures(problem.table)
-    rows = {
-        row
-        for row in range(len(problem.table))
-        if wanted <= {abs(figure.value) for (at, _), figure in read.items() if at == row}
-    }
-    if len(rows) != 1:
+    """The operands of the equation by the year of their column; none where rows or columns disagree."""
+    wanted = set(problem.equation and operand_links.operand_values(expression.parse(problem.equation)))
+    read = [_year_figures(problem, row) for row in _rows(problem)]
+    if not read or any(one != read[0] for one in read):
         return {}
-    (row,) = rows
+    return {year: value for year, value in read[0].items() if abs(value) in wanted}
+
+
+def _year_figures(problem: Problem, row: int) -> dict[int, Fraction]:
+    """The figures of a row by the year of their column; none where a year has two."""
     found: dict[int, Fraction] = {}
-    for (at, column), figure in read.items():
-        if at == row and abs(figure.value) in wanted:
-            years = [cell for cells in problem.table[:row] for cell in cells[column : column + 1]]
-            named = [int(year) for cell in years for year in _YEAR.findall(cell)]
-            if named:
-                if named[-1] in found:
-                    return {}
-                found[named[-1]] = figure.value
+    for (at, column), figure in tables.figures(problem.table).items():
+        heads = [cell for cells in problem.table[:row] for cell in cells[column : column + 1]]
+        named = [year for cell in heads for year in _years(cell)]
+        if at != row or not named or figure.share:
+            continue
+        if found.get(named[-1], figure.value) != figure.value:
+            return {}
+        found[named[-1]] = figure.value
     return found
-
-
-_YEAR = re.compile(r"(?<![\d,.])(?:19|20)\d\d(?![\d,.]\d)")
 
 
 CHECKS = (
@@ -250,5 +388,7 @@ CHECKS = (
     last_operation_replaced,
     comparison_from_equation,
     comparison_holds,
+    kinds_compared,
     table_comparison_holds,
+    asked_figure_is_named,
 )

@@ -10,7 +10,8 @@ from math import lcm
 from typing import NamedTuple
 
 from dnc_datasets import expression, numerals, operand_links
-from dnc_datasets.memoization import memoized
+from dnc_datasets.fast_fraction import FastFraction
+from dnc_datasets.memoization import memoized, once_per_pair
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.problem import Problem
 
@@ -37,11 +38,12 @@ Place = tuple[int, int]
 
 
 class Figure(NamedTuple):
-    """A figure of a cell: its value with sign, the value of its last digit, and whether it is a share."""
+    """A figure of a cell: its value with sign, the value of its last digit, whether it is a share, and its digits."""
 
     value: Fraction
     place: Fraction
     share: bool
+    digits: int  # without zeros before them
 
 
 class Sum(NamedTuple):
@@ -59,6 +61,7 @@ class Change(NamedTuple):
     old: Place
 
 
+@once_per_pair
 def relations_hold(original: Problem, perturbed: Problem) -> bool:
     """every total, subtotal, difference, change and share that held in the table still holds, as exactly"""
     before, after = _read(original.table), _read(perturbed.table)
@@ -68,6 +71,7 @@ def relations_hold(original: Problem, perturbed: Problem) -> bool:
     )
 
 
+@once_per_pair
 def restatements_follow(original: Problem, perturbed: Problem) -> bool:
     """a figure of the text that the table shows too has its new value where all such cells have one"""
     before, after = figures(original.table), figures(perturbed.table)
@@ -89,6 +93,7 @@ def restatements_follow(original: Problem, perturbed: Problem) -> bool:
     return True
 
 
+@once_per_pair
 def told_sums_hold(original: Problem, perturbed: Problem) -> bool:
     """sums, differences and changes in percent of amounts that the text tells side by side still hold"""
     return stated_sums_hold(original.body, perturbed.body)
@@ -149,6 +154,7 @@ def asked_cell_is_named(original: Problem, perturbed: Problem) -> bool:
     return len(found) == 1 and expression.canonical(found.pop()) == perturbed.answer
 
 
+@once_per_pair
 def operands_within_half(original: Problem, perturbed: Problem) -> bool:
     """no operand moved by more than half of its value"""
     was, now = (operand_links.operand_values(expression.parse(one.equation)) for one in (original, perturbed))
@@ -224,17 +230,19 @@ def _read(table: tuple[tuple[str, ...], ...]) -> _Read:
     heads = bool(table) and (not table[0][:1] or not table[0][0].strip() or _names_years(table[0]))
     for row, cells in enumerate(table):
         for column, text in enumerate(cells):
-            is_year = _YEAR.fullmatch(text.strip()) and (row < 2 or len(cells) > 2) and _names_years(cells)
-            if not column or (not row and heads) or is_year:
+            if not column or (not row and heads):
+                continue
+            if _YEAR.fullmatch(text.strip()) and (row < 2 or len(cells) > 2) and _names_years(cells):
                 continue
             text = " ".join(text.split())
             if _DASH.fullmatch(text):
-                found[row, column] = Figure(Fraction(0), Fraction(1), False)
+                found[row, column] = Figure(FastFraction.of(0), FastFraction.of(1), False, 1)
             elif match := _AMOUNT.fullmatch(text):
                 whole, _, decimals = match[3].replace(",", "").partition(".")
                 sign = -1 if match[1] or match[2] else 1
-                place = Fraction(1, 10 ** len(decimals))
-                found[row, column] = Figure(sign * int(whole + decimals) * place, place, "%" in text)
+                place = FastFraction.quotient(1, 10 ** len(decimals))
+                size = int(whole + decimals)
+                found[row, column] = Figure(sign * size * place, place, "%" in text, len(str(size)))
     return _Read(found)
 
 

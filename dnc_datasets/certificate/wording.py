@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 from typing import NamedTuple
 
 from dnc_datasets import expression, numerals
@@ -18,6 +19,7 @@ from dnc_datasets.english.lexicon import (
     is_verb,
     plain,
 )
+from dnc_datasets.memoization import once_per_pair
 from dnc_datasets.problem import Problem
 
 _ASKING = re.compile(r"\b(?:how|what|which|who)\b")
@@ -76,10 +78,11 @@ def answer_plausible(original: Problem, perturbed: Problem) -> bool:
     return answer > 0 and (answer.denominator == 1 or any(bottom != 1 for _, bottom in perturbed.ratios()))
 
 
+@once_per_pair
 def heads_kept(original: Problem, perturbed: Problem) -> bool:
     """every number still counts the same things"""
     old, new = (
-        sorted((quantity.value, counted_noun(text, quantity.end)) for quantity in numerals.find(text))
+        sorted((quantity.ratio, counted_noun(text, quantity.end)) for quantity in numerals.find(text))
         for text in (original.text, perturbed.text)
     )
     return old == new
@@ -101,7 +104,8 @@ _GIVEN_THAT = re.compile(r"((?:\bgiven|\bknown|\band|[,;]) )that ")
 
 def given_after_asked(original: Problem, perturbed: Problem) -> bool:
     """read again, the question takes nothing for known ("the pond") that only what is given brings in"""
-    return introduced_as_before(original.text, _GIVEN_THAT.sub(r"\1", perturbed.text))
+    text = perturbed.text
+    return introduced_as_before(original.text, _GIVEN_THAT.sub(r"\1", text) if " that " in text else text)
 
 
 def ties_kept(original: Problem, perturbed: Problem) -> bool:
@@ -168,7 +172,8 @@ def introduced_as_before(before: str, after: str) -> bool:
     return not any(_opens_as_known(noun, new) and not _opens_as_known(noun, old) for noun in _known(after))
 
 
-def _known(text: str) -> set[str]:
+@lru_cache(maxsize=256)
+def _known(text: str) -> frozenset[str]:
     """Return the nouns of "the ...": up to three words, none of them a verb."""
     found: set[str] = set()
     for match in _KNOWN.finditer(text):
@@ -179,7 +184,7 @@ def _known(text: str) -> set[str]:
             phrase.append(word)
         # "the bus carries": the second word may be a verb, so the first is looked at, too.
         found |= {_stem(word) for word in phrase if len(_stem(word)) > 2}
-    return found
+    return frozenset(found)
 
 
 _POINTERS = frozenset(("the", "this", "that", "these", "those"))

@@ -1,0 +1,295 @@
+"""Identities between the lines of a table, found for the promises: sums, shares, growth, rates and balances."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations, pairwise, permutations, product
+from operator import mul
+
+from dnc_datasets.certificate.tables import Figure, Place, figures
+from dnc_datasets.memoization import memoized
+
+_HUNDRED = 100
+# Fewer digits or cells agree by chance.
+_MIN_DIGITS, _MIN_CELLS, _SUM_DIGITS, _SHARE_DIGITS = 3, 2, 7, 6
+_REACH, _MOST_LINES = 6, 60
+_FLOAT_ERROR = 1e-9
+_NEARLY = 0.04
+_BEGINS = re.compile(r"\bbeginning\b|\bopening\b|\bstart\b|\b1 january\b|\bjanuary 1\b", re.IGNORECASE)
+_ENDS = re.compile(r"\bend(?:ing)?\b|\bclosing\b|\b31 december\b|\bdecember 31\b", re.IGNORECASE)
+_RATIO_LABEL = re.compile(r"\bratio\b|\bmargins?\b|\bgearing\b|\bintensity\b|\bleverage\b", re.IGNORECASE)
+_PER_SHARE = re.compile(r"\bper (?:\w+ ){0,3}share\b|\beps\b", re.IGNORECASE)
+_INCOME = re.compile(r"\bnet (?:income|earnings|profit|loss)\b", re.IGNORECASE)
+_INCOME_PER = re.compile(r"\bearnings\b|\bincome\b|\bprofit\b|\bloss\b|\beps\b", re.IGNORECASE)
+_SHARE_COUNT = re.compile(r"\bshares\b", re.IGNORECASE)
+_RATE = re.compile(r"\bper (?!cent\b|share\b)[a-z]+\b|\brates?\b|\baverage\b", re.IGNORECASE)
+_POWERS = (0, 3, 6, -3, -6)
+_MOST_RATE_LINES = 30
+
+
+def lines_hold(table: tuple[tuple[str, ...], ...], after: Mapping[Place, Figure]) -> bool:
+    """Whether rows and columns that were sums, differences, shares or changes of others still are."""
+    sums, quotients, balances = _line_identities(table)
+    if any(after[one].value != after[other].value for one, other in balances):
+        return False
+    for terms in sums:
+        off = sum((sign * after[place].value for sign, place in terms), Fraction(0))
+        finest = min(after[place].place for _, place in terms)
+        if 2 * abs(off) > len(terms) * finest:
+            return False
+    return all(_is_quotient(way, *(after[place] for place in places)) for way, *places in quotients) and all(
+        _share_one_base(pairs, after) for pairs in _hidden_bases(table)
+    )
+
+
+_Terms = tuple[tuple[int, Place], ...]
+_Quotients = tuple[tuple[str, Place, Place, Place], ...]
+
+
+@memoized
+def _line_identities(
+    table: tuple[tuple[str, ...], ...],
+) -> tuple[tuple[_Terms, ...], _Quotients, tuple[tuple[Place, Place], ...]]:
+    """The sums and quotients of lines that hold in at least two cells and in every one, and balances that run on."""
+    found = figures(table)
+    sums: list[_Terms] = []
+    quotients: list[tuple[str, Place, Place, Place]] = []
+    for turned in (False, True):
+        plain: dict[int, dict[int, Place]] = {}
+        shares: dict[int, dict[int, Place]] = {}
+        for place, figure in found.items():
+            line, at = place[::-1] if turned else place
+            if figure.value:
+                (shares if figure.share else plain).setdefault(line, {})[at] = place
+        order = sorted(plain)
+        if _MIN_CELLS < len(order) <= _MOST_LINES:
+            for whole, line in enumerate(order):
+                for runs in _parts(order, whole):
+                    # A longer run adds terms that cancel out.
+                    made = (
+                        _sum_of_lines([plain[line], *(plain[part] for part in run)], found) for run in runs
+                    )
+                    sums += next((terms for terms in made if terms), [])
+            if not turned:
+                for whole, parts in _of_one_label(table, order):
+                    sums += _sum_of_lines([plain[whole], *(plain[part] for part in parts)], found)
+        for line, share in shares.items():
+            for a, b in permutations([other for other in plain if other != line], 2):
+                quotients += _quotients_of_lines(share, plain[a], plain[b], found)
+            for cells in plain.values():
+                if any(found[cell].digits < _MIN_DIGITS for cell in cells.values()):
+                    continue
+                for bases in _neighbours(cells):
+                    quotients += _quotients_of_lines(share, cells, bases, found)
+    ratios = _ratios_by_label(table, found) + _per_share(table, found) + _rates(table, found)
+    return tuple(sums), (*quotients, *ratios), tuple(_balances(table, found))
+
+
+def _neighbours(cells: Mapping[int, Place]) -> Iterator[dict[int, Place]]:
+    """For each cell of a line the one after it, and for each the one before it: the bases of yearly growth."""
+    order = list(pairwise(sorted(cells)))
+    yield {at: cells[after] for at, after in order}
+    yield {at: cells[before] for before, at in order}
+
+
+def _of_one_label(
+    table: tuple[tuple[str, ...], ...], order: Sequence[int]
+) -> Iterator[tuple[int, Sequence[int]]]:
+    """Rows with the rows of one label above them: the carrying amount below the balances of cost and depreciation."""
+    labelled: dict[str, list[int]] = {}
+    for row in order:
+        for label, rows in labelled.items():
+            if label and 1 < len(rows) <= _REACH:
+                yield row, rows
+        labelled.setdefault(table[row][0].strip().lower(), []).append(row)
+
+
+def _balances(
+    table: tuple[tuple[str, ...], ...], found: Mapping[Place, Figure]
+) -> Iterator[tuple[Place, Place]]:
+    """The balances at the beginning of one period that are those at the end of another."""
+    begins = [place for place in found if _BEGINS.search(table[place[0]][0])]
+    ends = [place for place in found if _ENDS.search(table[place[0]][0])]
+    for one in begins:
+        for other in ends:
+            if one[1] != other[1] and found[one].value == found[other].value and found[one].digits > 1:
+                yield one, other
+
+
+def _ratios_by_label(
+    table: tuple[tuple[str, ...], ...], found: Mapping[Place, Figure]
+) -> list[tuple[str, Place, Place, Place]]:
+    """Percentages of rows called ratios or margins that two figures above them give, and no others."""
+    made = []
+    for place, share in found.items():
+        if not share.share or not _RATIO_LABEL.search(table[place[0]][0]) or share.digits < _MIN_DIGITS:
+            continue
+        above = [
+            other
+            for other in found
+            if other[1] == place[1] and 0 < place[0] - other[0] <= _REACH and not found[other].share
+        ]
+        ways = [
+            ("a / b * 100", place, a, b)
+            for a, b in permutations(above, 2)
+            if _is_quotient("a / b * 100", share, found[a], found[b])
+        ]
+        made += ways if len(ways) == 1 else []
+    return made
+
+
+def _per_share(
+    table: tuple[tuple[str, ...], ...], found: Mapping[Place, Figure]
+) -> list[tuple[str, Place, Place, Place]]:
+    """Earnings per share that are net income over shares, nearly, in all columns of at least two."""
+    labels, section = {}, ""
+    for row, cells in enumerate(table):
+        if not any(cell.strip() for cell in cells[1:]):
+            above = row and not any(cell.strip() for cell in table[row - 1][1:])
+            section = f"{section if above else ''} {cells[0] if cells else ''}"
+        labels[row] = f"{section} {cells[0] if cells else ''}"
+    rows = sorted({row for row, _ in found})
+    incomes = [row for row in rows if _INCOME.search(table[row][0]) and not _PER_SHARE.search(labels[row])]
+    shares = [row for row in rows if _SHARE_COUNT.search(labels[row]) and not _PER_SHARE.search(labels[row])]
+    made: list[tuple[str, Place, Place, Place]] = []
+    for row in rows:
+        columns = [column for at, column in found if at == row]
+        if not _PER_SHARE.search(labels[row]) or not _INCOME_PER.search(labels[row]):
+            continue
+        for income, count in product(incomes, shares):
+            ways = [
+                (("a / b", (row, column), (income, column), (count, column)))
+                for column in columns
+                if (income, column) in found and (count, column) in found
+            ]
+            holding = [way for way in ways if _is_quotient(way[0], *(found[place] for place in way[1:]))]
+            if len(holding) > 1 and 3 * len(holding) >= 2 * len(ways):
+                made += holding
+    return made
+
+
+def _rates(
+    table: tuple[tuple[str, ...], ...], found: Mapping[Place, Figure]
+) -> list[tuple[str, Place, Place, Place]]:
+    """Rows called rates or averages, or "per day", that are the quotient of two others in all of at least two cells."""
+    lines: dict[int, dict[int, Place]] = {}
+    for place, figure in found.items():
+        if figure.value and not figure.share:
+            lines.setdefault(place[0], {})[place[1]] = place
+    made: list[tuple[str, Place, Place, Place]] = []
+    for row, line in lines.items() if len(lines) <= _MOST_RATE_LINES else ():
+        if not _RATE.search(table[row][0]) or sum(found[at].digits for at in line.values()) < _SUM_DIGITS:
+            continue
+        for a, b in permutations([other for other in lines if other != row], 2):
+            cells = [at for at in line if at in lines[a] and at in lines[b]]
+            ways = [("a / b exactly", line[at], lines[a][at], lines[b][at]) for at in cells]
+            if len(ways) >= _MIN_CELLS and all(
+                _is_quotient(way, *(found[place] for place in places)) for way, *places in ways
+            ):
+                made += ways
+    return made
+
+
+_Pairs = tuple[tuple[Place, Place], ...]
+
+
+@memoized
+def _hidden_bases(table: tuple[tuple[str, ...], ...]) -> tuple[_Pairs, ...]:
+    """Columns of amounts with the percentages beside them that are shares of one amount, shown or not."""
+    found = figures(table)
+    made = []
+    for column in {column for (_, column), figure in found.items() if figure.share}:
+        for beside in (column - 1, column + 1):
+            pairs = tuple(
+                ((row, beside), (row, column))
+                for row, at in found
+                if at == column and found[row, at].share and found[row, at].value
+                if (row, beside) in found and found[row, beside].value and not found[row, beside].share
+            )
+            if len(pairs) > _MIN_CELLS and _share_one_base(pairs, found):
+                made.append(pairs)
+    return tuple(made)
+
+
+def _share_one_base(pairs: _Pairs, found: Mapping[Place, Figure]) -> bool:
+    """Whether some amount has all of these percentages, up to their rounding."""
+    least, most = 0.0, float("inf")
+    for one, other in pairs:
+        amount, share = abs(float(found[one].value)), abs(float(found[other].value))
+        half = float(found[other].place) / 2 * (1 + _FLOAT_ERROR)
+        least = max(least, (amount - float(found[one].place) / 2) / (share + half))
+        most = min(most, (amount + float(found[one].place) / 2) / (share - half) if share > half else most)
+    return least <= most
+
+
+def _parts(order: Sequence[int], whole: int) -> Iterator[Iterable[Sequence[int]]]:
+    """The lines that may make up a line: two of its neighbours, or runs right above or below it, the shortest first."""
+    above, below = order[max(0, whole - _REACH) : whole][::-1], order[whole + 1 : whole + 1 + _REACH]
+    for pair in combinations([*above, *below], 2):
+        yield [pair]
+    for run in (above, below):
+        yield (run[:count] for count in range(3, len(run) + 1))
+
+
+def _sum_of_lines(lines: Sequence[Mapping[int, Place]], found: Mapping[Place, Figure]) -> list[_Terms]:
+    """The sums of the cells of the first line by those of the others, each with one sign in all cells."""
+    whole, *parts = lines
+    cells = [at for at in whole if sum(at in part for part in parts) > 1]
+    if len(cells) < _MIN_CELLS or sum(found[whole[at]].digits for at in cells) < _SUM_DIGITS:
+        return []
+    columns = [[float(found[part[at]].value) if at in part else 0.0 for part in parts] for at in cells]
+    # The signs are tried on the first cell; all cells must then agree.
+    first, wanted = columns[0], float(found[whole[cells[0]]].value)
+    slack = (len(parts) + 1) * float(max(found[whole[at]].place for at in cells)) / 2 + _FLOAT_ERROR
+    for signs in product((1, -1), repeat=len(parts)):
+        if abs(sum(map(mul, signs, first)) - wanted) > slack:
+            continue
+        made = [
+            (
+                (-1, whole[at]),
+                *((sign, part[at]) for sign, part in zip(signs, parts, strict=True) if at in part),
+            )
+            for at in whole
+        ]
+        if all(_adds_up(terms, found) for terms in made):
+            return [terms for terms in made if len(terms) > _MIN_CELLS]
+    return []
+
+
+def _adds_up(terms: _Terms, found: Mapping[Place, Figure]) -> bool:
+    off = sum((sign * found[place].value for sign, place in terms), Fraction(0))
+    return 2 * abs(off) <= len(terms) * min(found[place].place for _, place in terms)
+
+
+def _quotients_of_lines(
+    share: Mapping[int, Place], a: Mapping[int, Place], b: Mapping[int, Place], found: Mapping[Place, Figure]
+) -> list[tuple[str, Place, Place, Place]]:
+    """The percentages of a line as shares or changes of two others, where all cells agree."""
+    cells = [at for at in share if at in a and at in b]
+    if len(cells) < _MIN_CELLS or sum(found[share[at]].digits for at in cells) < _SHARE_DIGITS:
+        return []
+    for way in ("a / b * 100", "(a - b) / b * 100"):
+        if all(_is_quotient(way, found[share[at]], found[a[at]], found[b[at]]) for at in cells):
+            return [(way, share[at], a[at], b[at]) for at in cells]
+    return []
+
+
+def _is_quotient(way: str, share: Figure, a: Figure, b: Figure) -> bool:
+    """Whether a percentage follows from two figures, up to the rounding of all three."""
+    if not a.value or not b.value:
+        return False
+    if way == "a / b":  # of amounts in thousands and shares in millions, and other scales
+        quotient = abs(float(share.value) * float(b.value) / float(a.value))
+        off = min(abs(quotient / 10**power - 1) for power in range(-6, 7))
+        return off <= _NEARLY + float(share.place / abs(share.value)) / 2 if share.value else False
+    top, bottom = float(a.value), float(b.value)
+    if way == "a / b exactly":
+        rounding = float(a.place) / abs(top) + float(b.place) / abs(bottom)
+        size, half = abs(float(share.value)), float(share.place) / 2
+        ratios = [abs(top / bottom) * 10.0**power for power in _POWERS]
+        return any(abs(one - size) <= half + one * rounding / 2 + _FLOAT_ERROR for one in ratios)
+    value = abs((top / bottom - (1 if way.startswith("(") else 0)) * _HUNDRED)
+    spread = abs(top / bottom) * (float(a.place) / abs(top) + float(b.place) / abs(bottom)) * _HUNDRED / 2
+    return abs(value - abs(float(share.value))) <= float(share.place) / 2 + spread + _FLOAT_ERROR
