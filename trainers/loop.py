@@ -90,6 +90,8 @@ def make_accelerator(config: Training) -> Any:
         cpu, handlers = False, [*handlers, InitProcessGroupKwargs(backend="gloo")]
     made = Accelerator(cpu=cpu, mixed_precision=precision(config.precision), kwargs_handlers=handlers)
     processes.check(made, config)
+    if made.num_processes > 1:
+        processes.leave_at_exit()
     return made
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -136,6 +137,20 @@ def shared(
     made = [pair for rows in mine for pair in zip(rows, answer(rows), strict=True)]
     # Results come back in any order and are put in place by row.
     return dict(gather_object(made) if accelerator.num_processes > 1 else made)
+
+
+def leave_at_exit() -> None:
+    """Close the connections between the processes before Python ends.
+
+    A thread of them that still runs while Python shuts down can abort a process that has finished its work.
+    """
+    atexit.unregister(_leave)
+    atexit.register(_leave)
+
+
+def _leave() -> None:
+    if torch.distributed.is_available() and torch.distributed.is_initialized():
+        torch.distributed.destroy_process_group()
 
 
 def any_of(accelerator: Any, here: bool) -> bool:

@@ -301,7 +301,7 @@ def test_dnc_eval_loads_what_is_left(
 ) -> None:
     config = from_preset(str(make_model("llama")), "default", {"epochs": 1})
     train(config, tiny[:8], [], folder=tmp_path / "run")
-    assert main(["build", "tiny", "tiny-type-attack", "--out", str(tmp_path / "dnc")]) == 0
+    assert main(["build", "tiny-type-attack", "--out", str(tmp_path / "dnc")]) == 0
     words = ["eval", "--model", "hf", "--model-args", f"pretrained={tmp_path / 'run' / 'model'}", "--json"]
     words += ["--device", "cpu", "--limit", "2", "--gen-kwargs", "max_gen_toks=4"]
     words += ["--data", str(tmp_path / "dnc"), "--out", str(tmp_path / "eval")]
