@@ -1,4 +1,4 @@
-"""The append-only log of a model's answers: what is in it is never asked again."""
+"""The append-only log of a model's answers; a request that it holds is never sent twice."""
 
 from __future__ import annotations
 
@@ -23,29 +23,28 @@ class Request:
     row: str
     context: str
     options: dict[str, Any]
-    time: int = 0  # which of several times a model that samples is asked for the same row
+    time: int = 0  # number of the repetition, where a model that samples is asked several times for a row
 
     @cached_property
     def key(self) -> str:
-        """What the log knows the request by.
+        """Return the key of the request in the log.
 
-        Where the model decodes greedily, rows with the same text share one key and are asked once. Where it
-        samples, each row has its own.
+        With greedy decoding, rows with the same text share one key and are asked once. With sampling, each row
+        has its own key.
         """
-        same: list[Any] = [self.context, self.options]
+        identity: list[Any] = [self.context, self.options]
         if self.options.get("do_sample") or self.options.get("temperature"):
-            same += [self.task, self.row, *([self.time] if self.time else [])]
-        return sha256(json.dumps(same, sort_keys=True, default=str).encode()).hexdigest()[:32]
+            identity += [self.task, self.row, *([self.time] if self.time else [])]
+        return sha256(json.dumps(identity, sort_keys=True, default=str).encode()).hexdigest()[:32]
 
 
 class AnswerLog:
     """A file of JSON lines, one per row: task, row id, key of the request, reply, and whether it was cut off.
 
-    A server fault is a line too, with the fault instead of a reply. A later reply to the same request takes its
-    place.
+    A server fault is also a line, with the fault instead of a reply. A later reply to the same request replaces it.
 
-    Each line is written with one system call as soon as its reply is there, so a killed process leaves at
-    most one torn line, which is passed over. Only one process at a time may write; its lock goes with it.
+    Each line is written with one system call as soon as its reply arrives. A killed process leaves at most one
+    torn line, which readers skip. Only one process at a time may write. Its lock ends with the process.
     """
 
     def __init__(self, path: Path) -> None:
@@ -64,7 +63,7 @@ class AnswerLog:
             )
         self._clean = secrets.file_cleaner()
         self.replies: dict[str, str] = {}
-        self.faults: dict[str, str] = {}  # request -> how the server failed, where nothing was answered since
+        self.faults: dict[str, str] = {}  # request -> the server's fault, until a reply arrives
         self.cut_off: set[tuple[str, str, str]] = set()  # task, row, reply of those that hit the token limit
         self._cut_keys: set[str] = set()
         self._rows: set[tuple[str, str, str]] = set()
@@ -80,11 +79,11 @@ class AnswerLog:
             self._rows.add((line["task"], line["row"], line["request"]))
 
     def add(self, requests: Sequence[Request], reply: str, *, cut_off: bool = False) -> None:
-        """Log one reply for all the rows that asked for it; rows that have it already stay as they are.
+        """Log one reply for all rows that asked for it. Rows that already have it remain unchanged.
 
-        Keys are removed from the reply, and lone surrogates are replaced.
+        API keys are removed from the reply, and lone surrogates are replaced.
 
-        `cut_off` says that the reply hit the limit of tokens; what the log knows already stays known.
+        `cut_off` marks a reply that hit the token limit. A reply that was marked once remains marked.
         """
         reply = self._clean(untrusted.clean_text(str(reply)))
         lines = []
@@ -127,17 +126,17 @@ class AnswerLog:
             ) from error
 
     def close(self) -> None:
-        """Let other processes write."""
+        """Close the file and release its lock."""
         os.close(self._file)
 
     def _lines(self) -> Iterator[dict[str, Any]]:
         data = self.path.read_bytes()
         names = ("task", "row", "request")
-        for found in json_lines.unbroken(data.splitlines()):
-            if found.keys() >= set(names) and ("reply" in found or found.get("fault")):
-                read = {name: str(found[name]) for name in names}
-                reply, fault = str(found.get("reply", "")), str(found.get("fault") or "")
-                yield {**read, "reply": reply, "fault": fault, "cut_off": found.get("cut_off") is True}
+        for entry in json_lines.unbroken(data.splitlines()):
+            if entry.keys() >= set(names) and ("reply" in entry or entry.get("fault")):
+                fields = {name: str(entry[name]) for name in names}
+                reply, fault = str(entry.get("reply", "")), str(entry.get("fault") or "")
+                yield {**fields, "reply": reply, "fault": fault, "cut_off": entry.get("cut_off") is True}
         if data and not data.endswith(b"\n"):
             _write_all(self._file, b"\n")  # the next line must not join the torn one
 

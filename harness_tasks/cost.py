@@ -1,4 +1,4 @@
-"""What a run will cost, before it is started: rows, and tokens in and out; and how many rows a precision needs."""
+"""Estimates the cost of a run in rows and tokens, and the number of rows that a precision needs."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from dnc_harness.listing import HarnessTask
     from dnc_harness.row_sets import RowSet
 
-# Characters of a token, about; English and numbers. A Chinese character is about one token.
+# Characters per token in English text and numbers, roughly. A Chinese character is about one token.
 _CHARACTERS = 3.5
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Tasks, rows, and tokens: the number read, roughly, and the largest number written."""
+    """The number of tasks and rows, the approximate tokens read, and the most tokens written."""
 
     tasks: int
     rows: int
@@ -30,7 +30,7 @@ class Cost:
     tokens_out: int
 
     def text(self) -> str:
-        """For people.
+        """Return the estimate as one line of text.
 
         >>> Cost(2, 60, 5000, 1920).text()
         '2 tasks, 60 rows: about 5,000 tokens in, at most 1,920 out'
@@ -44,29 +44,33 @@ class Cost:
 def estimate(
     settings: Settings, tasks: Mapping[str, Sequence[HarnessTask]], sets: Sequence[RowSet] = ()
 ) -> Cost:
-    """The cost of these tasks and sets of rows, from the prompts themselves."""
-    every = list(dict.fromkeys(task for some in tasks.values() for task in some))
+    """Estimate the cost of these tasks and sets of rows from the text of their prompts."""
+    all_tasks = list(dict.fromkeys(task for group in tasks.values() for task in group))
     asked: list[tuple[str, Sequence[data.Doc], Sequence[data.Doc]]] = [
-        (one.prompt, one.docs(settings.limit), ()) for one in sets
+        (row_set.prompt, row_set.docs(settings.limit), ()) for row_set in sets
     ]
-    for task in every:
+    for task in all_tasks:
         split = data.splits_for(task.prompt)
-        found = split(task.variant.name, dnc_limit=settings.limit, dnc_data=str(data.folder(settings.data)))
-        asked.append((task.prompt, found["test"], found["fewshot"][: settings.num_fewshot or 0]))
+        rows_of_split = split(
+            task.variant.name, dnc_limit=settings.limit, dnc_data=str(data.folder(settings.data))
+        )
+        asked.append(
+            (task.prompt, rows_of_split["test"], rows_of_split["fewshot"][: settings.num_fewshot or 0])
+        )
     rows = tokens_in = tokens_out = 0
     for prompt, docs, examples in asked:
         ask, answer = getattr(prompts, prompt), getattr(prompts, f"{prompt}_target")
         shown = _tokens(f"{ask(doc)} {answer(doc)}" for doc in examples)
-        most = int(settings.generation().get("max_gen_toks", task_files.MOST_TOKENS[prompt]))
+        reply_limit = int(settings.generation().get("max_gen_toks", task_files.MOST_TOKENS[prompt]))
         rows += len(docs)
         tokens_in += sum(_tokens([ask(doc)]) + shown for doc in docs)
-        tokens_out += len(docs) * most
+        tokens_out += len(docs) * reply_limit
     times = settings.repeats
-    return Cost(len(every) + len(sets), rows * times, tokens_in * times, tokens_out * times)
+    return Cost(len(all_tasks) + len(sets), rows * times, tokens_in * times, tokens_out * times)
 
 
 def rows_for(precision: float) -> int:
-    """How many rows an accuracy needs for an interval of plus and minus a number of points, wherever it lies.
+    """Return the rows needed for a 95 % interval of plus and minus `precision` points, at any accuracy.
 
     >>> rows_for(3), rows_for(10)
     (1068, 97)

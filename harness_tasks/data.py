@@ -1,4 +1,4 @@
-"""The rows of a config as lm-eval wants them, from a built folder or, for embedded corpora, made at once."""
+"""Rows of a config in the form that lm-eval reads, from a built folder or computed from an embedded corpus."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Doc = dict[str, Any]
 _digests: dict[tuple[str, Path], str] = {}
 # Environment variable that names the built folder; `./dnc` where it is not set.
 FOLDER_VARIABLE = "DNC_DATA"
-# What prompts, scoring and pairing need of a record; the original and its certificate are left out.
+# Columns that prompts, scoring and pairing read; the original and its certificate are left out.
 _COLUMNS = (
     "id",
     "original_id",
@@ -51,7 +51,7 @@ _COLUMNS = (
 
 
 class Docs(list[Doc]):
-    """Rows that name their columns, which is all that lm-eval asks of a dataset."""
+    """A list of rows with column names, the only attribute that lm-eval needs of a dataset."""
 
     @property
     def features(self) -> Mapping[str, None]:
@@ -66,20 +66,20 @@ def splits(
     dnc_templates: Mapping[str, int] | None = None,
     **_unused: Any,
 ) -> dict[str, Docs]:
-    """The test rows of a config, and our own worked examples as the split `fewshot`.
+    """Return the test rows of a config, and our worked examples as the split `fewshot`.
 
-    lm-eval calls it with the task's `dataset_kwargs` and `metadata`; `dnc_limit` and `dnc_data` can be
-    given there (`lm_eval --metadata '{"dnc_limit": 30}'`). With a limit, the same row ids are taken from
-    the original and from every variant of a dataset, so that they stay paired. `dnc_templates` gives the number of
-    templates for each capability, and under an empty name for the original.
+    lm-eval calls it with the task's `dataset_kwargs` and `metadata`, which can set `dnc_limit` and `dnc_data`
+    (`lm_eval --metadata '{"dnc_limit": 30}'`). A limit takes the same row ids from the original and from every
+    variant of a dataset, so that rows remain paired. `dnc_templates` gives the number of templates for each
+    capability, and for the original under the empty name.
     """
     variant = catalogue.find(config)
     built = folder(dnc_data)
     records = test_records(variant, built)
     if variant.setting == CONTRAST and dnc_limit is not None and is_here(variant.original, built):
-        # The members of the originals that the dataset itself would take; of others where these have none.
-        taken = limited(test_records(variant.original, built), variant.dataset, dnc_limit)
-        ids = {record["id"] for record in taken}
+        # Members of the originals that the same limit takes; if these have no members, a limit on the members.
+        originals = limited(test_records(variant.original, built), variant.dataset, dnc_limit)
+        ids = {record["id"] for record in originals}
         members = [record for record in records if record["original_id"] in ids]
         records = members or limited(records, variant.dataset, dnc_limit)
     else:
@@ -95,9 +95,9 @@ def equation_splits(
     dnc_templates: Mapping[str, int] | None = None,
     **_unused: Any,
 ) -> dict[str, Docs]:
-    """The same as `splits`, of the rows and worked examples that have an equation to write.
+    """Return `splits` for the rows and worked examples that have an equation.
 
-    A limit takes its rows from those that are left, which are the same in the original and every variant.
+    A limit applies to these rows, which are the same in the original and in every variant.
     """
     variant = catalogue.find(config)
     docs = [_doc(variant, record) for record in test_records(variant, folder(dnc_data))]
@@ -105,14 +105,14 @@ def equation_splits(
     if not docs:
         raise HarnessError(f"no row of {config} has an equation; ask it for its answer (direct or cot)")
     docs = first_templates(limited(docs, variant.dataset, dnc_limit), variant, dnc_templates)
-    found = _splits(variant, docs)
-    return {**found, "fewshot": Docs(filter(has_equation, found["fewshot"]))}
+    both = _splits(variant, docs)
+    return {**both, "fewshot": Docs(filter(has_equation, both["fewshot"]))}
 
 
 def graph_splits(
     config: str, dnc_limit: int | None = None, dnc_data: str | None = None, **_unused: Any
 ) -> dict[str, Docs]:
-    """The same as `splits`, of the turns whose reasoning graph is known; there are no worked examples."""
+    """Return `splits` for the turns whose reasoning graph is known. There are no worked examples."""
     variant = catalogue.find(config)
     docs = [_doc(variant, record) for record in test_records(variant, folder(dnc_data))]
     docs = [doc for doc in docs if has_graph(doc)]
@@ -122,12 +122,12 @@ def graph_splits(
 
 
 def splits_for(prompt: str) -> Callable[..., dict[str, Docs]]:
-    """Which rows are asked, by what they are asked for."""
+    """Return the function that provides the rows of a prompt."""
     return {listing.EQUATION: equation_splits, listing.GRAPH: graph_splits}.get(prompt, splits)
 
 
 def has_graph(doc: Doc) -> bool:
-    """Is it known what the answer rests on, and is all of that shown?"""
+    """Return whether the reasoning graph of the answer is known and the prompt shows all of its nodes."""
     graph: list[list[str]] = doc.get("graph") or []
     return bool(graph) and all(_is_shown(doc, node) for edge in graph for node in edge)
 
@@ -139,28 +139,31 @@ def _is_shown(doc: Doc, node: str) -> bool:
 
 
 def left_out(variant: Variant, built: Path, prompt: str) -> int:
-    """The number of test rows that are not asked for what the prompt asks for."""
-    can = {listing.EQUATION: has_equation, listing.GRAPH: has_graph}.get(prompt)
-    if can is None:
+    """Count the test rows that this prompt leaves out."""
+    can_ask = {listing.EQUATION: has_equation, listing.GRAPH: has_graph}.get(prompt)
+    if can_ask is None:
         return 0
-    return sum(not can(_doc(variant, record)) for record in test_records(variant, built))
+    return sum(not can_ask(_doc(variant, record)) for record in test_records(variant, built))
 
 
 def has_equation(doc: Doc) -> bool:
-    """Does the row's own equation give its answer, exactly or rounded as the answer shows?"""
+    """Return whether the equation of the row gives its answer, exactly or rounded as the answer is."""
     if not doc["equation"]:
         return False
     try:
-        value, wanted = expression.parse(doc["equation"]).value(), expression.parse(doc["answer"]).value()
+        value, answer = expression.parse(doc["equation"]).value(), expression.parse(doc["answer"]).value()
     except ExpressionError:
         return bool(scoring.equation(doc, [doc["equation"]])["equation_executes"])
     places = len(str(doc["answer"]).partition(".")[2])
     rounding = str(doc.get("rounding") or "") or f"places:{places}"
-    return value == wanted or expression.rounds_to(value, wanted, rounding)
+    return value == answer or expression.rounds_to(value, answer, rounding)
 
 
 def limited(docs: Sequence[Doc], dataset: str, limit: int | None) -> list[Doc]:
-    """The rows of `limit` originals, in their order; a hash of their ids chooses, so that all variants choose alike."""
+    """Return the rows of `limit` originals in their order.
+
+    A hash of the ids chooses the originals, so that all variants of a dataset take the same ones.
+    """
     if limit is None or limit >= len(docs):
         return list(docs)
     originals = {_original_id(doc) for doc in docs}
@@ -170,7 +173,7 @@ def limited(docs: Sequence[Doc], dataset: str, limit: int | None) -> list[Doc]:
 
 
 def first_templates(docs: list[Doc], variant: Variant, counts: Mapping[str, int] | None) -> list[Doc]:
-    """The rows of the first templates in the order of `template_order`; each template is complete."""
+    """Return all rows of the first templates, in the order of `template_order`."""
     if not counts:
         return docs
     count = counts.get(variant.capability if variant.recipe else "", counts[""])
@@ -180,7 +183,7 @@ def first_templates(docs: list[Doc], variant: Variant, counts: Mapping[str, int]
 
 
 def template_order(dataset: str, template: str) -> tuple[int, str]:
-    """A key that puts templates into a random order, the same in every run."""
+    """Return a sort key that puts templates into a random order, the same in every run."""
     return Draw(0, dataset, template, "templates").word(), template
 
 
@@ -189,19 +192,19 @@ def _original_id(doc: Doc) -> str:
 
 
 def folder(given: str | Path | None = None) -> Path:
-    """The folder of built configs: the one given, that of the environment variable, or `./dnc`."""
+    """Return the folder of built configs: the argument, the environment variable, or `./dnc`."""
     return Path(given or os.environ.get(FOLDER_VARIABLE) or "dnc")
 
 
 def test_records(variant: Variant, built: Path) -> list[rows.Record]:
-    """The records of the test split; an error names the command that provides them."""
+    """Return the records of the test split. If they are missing, the error names the command that provides them."""
     if _is_built(variant, built):
         return _stored(variant, built)
     require([variant], built)
-    found, digest, failed = _computed(variant, tuple(step.function for step in variant.steps))
+    records, digest, failed = _computed(variant, tuple(step.function for step in variant.steps))
     tell_failed(failed)
     _digests[variant.name, built] = digest
-    return list(found)
+    return list(records)
 
 
 @lru_cache(maxsize=64)
@@ -210,70 +213,70 @@ def _computed(
 ) -> tuple[tuple[rows.Record, ...], str, list[tuple[str, str]]]:
     """Return the records of an embedded corpus, their digest and the rows that failed.
 
-    A run needs them for its estimate, its tasks and its record. `functions` distinguishes plug-ins of the same name.
+    The estimate, the tasks and the record of a run all need them. `functions` distinguishes plug-ins of the same name.
     """
-    made = variant.rows({"test": _embedded(variant.dataset, variant.fold)["test"]})
-    records = [rows.to_record(row, variant) for row in made["test"]]
-    return tuple(records), rows.digest({"test": records}), failures(made, variant.name)
+    rows_by_split = variant.rows({"test": _embedded(variant.dataset, variant.fold)["test"]})
+    records = [rows.to_record(row, variant) for row in rows_by_split["test"]]
+    return tuple(records), rows.digest({"test": records}), failures(rows_by_split, variant.name)
 
 
 def _stored(variant: Variant, built: Path) -> list[rows.Record]:
-    """The built test rows, which must be those that the folder's checksums name."""
+    """Read the built test rows and compare them with the checksums of the folder."""
     path = built / checksums.table(variant.name, "test")
     record = _checksums(built)
-    said = record.configs[variant.name] if record else None
-    hashed = FORMATS[said.format if said else FORMAT]()
-    hashed.begin("test")
+    entry = record.configs[variant.name] if record else None
+    digest = FORMATS[entry.format if entry else FORMAT]()
+    digest.begin("test")
     try:
-        found = rows.read(path, hashed.add)
+        records = rows.read(path, digest.add)
     except (OSError, ValueError) as error:  # Arrow's own errors are ValueErrors
         raise HarnessError(f"{path} cannot be read: {error}; `dnc build` writes it again") from error
-    split = said.splits.get("test") if said else None
-    if split is None or split.content != hashed.end():
+    split = entry.splits.get("test") if entry else None
+    if split is None or split.content != digest.end():
         raise HarnessError(
             f"{path} does not hold the rows that {checksums.FILE_NAME} names, and is not scored; "
             f"`dnc verify {built}` says what differs, `dnc build {variant.name} --out {built}` writes it again"
         )
-    _digests[variant.name, built] = rows.digest({"test": found})
-    return found
+    _digests[variant.name, built] = rows.digest({"test": records})
+    return records
 
 
 def require(variants: Sequence[Variant], built: Path) -> None:
-    """Raise an error that names every missing dataset and the command for it; embedded ones never miss."""
+    """Raise an error that names every missing dataset and the command for it. Embedded corpora are never missing."""
     missing = [variant for variant in variants if not is_here(variant, built)]
     if not missing:
         return
     names = list(dict.fromkeys(variant.dataset for variant in missing))
     what = missing[0].name if len(missing) == 1 else f"{len(missing)} configs of {', '.join(names)}"
-    it = "it" if len(missing) == 1 else "them"
-    found = _checksums(built)
-    why = f" (it was built by version {found.version})" if found and found.version != __version__ else ""
+    pronoun = "it" if len(missing) == 1 else "them"
+    stored = _checksums(built)
+    why = f" (it was built by version {stored.version})" if stored and stored.version != __version__ else ""
     where = "" if built == Path("dnc") else f" --out {built}"
     raise MissingDataError(
         f"{built} does not hold {what} of dnc-bench {__version__}{why}; "
-        f"`dnc build {' '.join(names)}{where}` provides {it}"
+        f"`dnc build {' '.join(names)}{where}` provides {pronoun}"
     )
 
 
 def is_here(variant: Variant, built: Path) -> bool:
-    """Can the rows be had: are they built, or embedded?"""
+    """Return whether the rows are available: built or embedded."""
     return not variant.source.files or _is_built(variant, built)
 
 
 def provenance(variant: Variant, built: Path) -> dict[str, Any]:
-    """What identifies the test rows of a config: version, seed, and the checksum of the rows as they were read."""
+    """Return what identifies the test rows of a config: version, seed and the checksum of the rows."""
     if (variant.name, built) not in _digests:
         test_records(variant, built)
     digest = _digests[variant.name, built]
-    found = _checksums(built)
-    if found is None or not _is_built(variant, built):
+    stored = _checksums(built)
+    if stored is None or not _is_built(variant, built):
         return {"version": __version__, "seed": 0, "sha256": digest}
-    record = found.configs[variant.name]
+    config = stored.configs[variant.name]
     return {
-        "version": found.version,
-        "seed": found.seed,
+        "version": stored.version,
+        "seed": stored.seed,
         "sha256": digest,
-        "provenance": record.provenance,
+        "provenance": config.provenance,
     }
 
 
@@ -282,23 +285,23 @@ def _doc(variant: Variant, record: rows.Record) -> Doc:
 
 
 def doc(source: Mapping[str, Any], record: Mapping[str, Any]) -> Doc:
-    """A row as prompts and scores see it; `source` is what they need to know of where it is from."""
-    # Files of one's own, which are no dataset, do not have every column.
-    own = {name: record[name] for name in _COLUMNS if name in record}
-    made = {**source, **own, "rounding": replies.rounding(record), "cluster": cluster(record)}
-    return {**made, "graph": evidence_graph(record)} if source["shape"] == "dialogue" else made
+    """Return a row in the form that prompts and scores read; `source` holds the properties of its source."""
+    # A user's own files do not have every column.
+    columns = {name: record[name] for name in _COLUMNS if name in record}
+    fields = {**source, **columns, "rounding": replies.rounding(record), "cluster": cluster(record)}
+    return {**fields, "graph": evidence_graph(record)} if source["shape"] == "dialogue" else fields
 
 
 def _splits(variant: Variant, docs: list[Doc]) -> dict[str, Docs]:
     source = variant.source
-    shown = [{**of_source(variant), **one} for one in exemplars(source.shape, source.language)]
-    return {"test": Docs(docs), "fewshot": Docs(shown)}
+    examples = [{**of_source(variant), **example} for example in exemplars(source.shape, source.language)]
+    return {"test": Docs(docs), "fewshot": Docs(examples)}
 
 
 def of_source(variant: Variant) -> Doc:
-    """What prompts and scoring need to know of a row's source.
+    """Return the properties of a source that prompts and scoring need.
 
-    A config with questions that cannot be answered asks for a number or the word for "unknown", on all its rows.
+    A config with unanswerable questions accepts the word for "unknown" on all rows, so it is not numeric.
     """
     source = variant.source
     numeric = source.numeric and not any(step.name == UNANSWERABLE for step in variant.steps)
@@ -306,8 +309,8 @@ def of_source(variant: Variant) -> Doc:
 
 
 def _is_built(variant: Variant, built: Path) -> bool:
-    found = _checksums(built)
-    return found is not None and found.version == __version__ and variant.name in found.configs
+    stored = _checksums(built)
+    return stored is not None and stored.version == __version__ and variant.name in stored.configs
 
 
 def _checksums(built: Path) -> Checksums | None:

@@ -6,8 +6,8 @@ from dnc_datasets.errors import DncError
 
 
 class HarnessError(DncError):
-    """An evaluation that cannot start or go on; nothing that the model has answered is lost."""
+    """An evaluation that cannot start or continue. The answers received so far are kept."""
 
 
 class MissingDataError(HarnessError):
-    """A config that no built folder holds; names the command that provides it."""
+    """A config that no built folder holds. The message names the command that provides it."""

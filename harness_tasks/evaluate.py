@@ -15,19 +15,18 @@ from dnc_datasets import extras, filesystem, model_arguments, model_names, owned
 from dnc_datasets.errors import UnknownNameError
 from dnc_datasets.owned_folder import OwnedFolder
 from dnc_datasets.version import __version__
-from dnc_harness import data, listing, prompts, recording, tasks_path
+from dnc_harness import data, listing, prompts, recording, task_files
 from dnc_harness.answer_log import AnswerLog
 from dnc_harness.errors import HarnessError
 from dnc_harness.listing import HarnessTask
 from dnc_harness.recording import Reply
 from dnc_harness.row_sets import RowSet
 from dnc_harness.server_replies import fault_of
-from dnc_harness.task_files import FEW_SHOT_STOPS, REASONING_TOKENS
 from dnc_metrics import record, record_builder
 from dnc_metrics.record import Provenance, Record, System
 from dnc_metrics.verdicts import MARGIN
 
-# Of models that are asked several times, unless --gen-kwargs says another.
+# Temperature of models that are asked several times, unless --gen-kwargs sets another.
 SAMPLING_TEMPERATURE = 0.7
 RESULTS, LOG, RUN = "lm_eval.json", "answers.jsonl", "run.json"
 _COMMAND = "dnc eval"
@@ -39,7 +38,7 @@ _NAMES = (RUN, LOG, RESULTS, record.FILE_NAME, "record.rows.jsonl", "severity.sv
 
 @dataclass(frozen=True)
 class Settings:
-    """What to run: an lm-eval backend with its arguments, on which tasks and rows, into which folder."""
+    """The settings of a run: an lm-eval backend with its arguments, tasks, rows and the output folder."""
 
     model: str
     tasks: tuple[str, ...]
@@ -55,28 +54,28 @@ class Settings:
     batch_size: str | None = None
     device: str | None = None
     skip_missing: bool = False
-    margin: float = MARGIN  # what a verdict of "no drop" rules out
+    margin: float = MARGIN  # the smallest drop that a verdict of "no drop" rules out
     repeats: int = 1  # how often a model that samples is asked for every row
     # capability -> templates to ask, under "" for the originals; for `until_decided`.
     templates: Mapping[str, int] | None = None
 
     def generation(self) -> dict[str, Any]:
-        """How text is generated, where it differs from the task files: what is given, and what follows."""
-        given: dict[str, Any] = {}
+        """Return the generation options that differ from the task files: the user's and those they imply."""
+        options: dict[str, Any] = {}
         if self.num_fewshot:
-            given["until"] = list(FEW_SHOT_STOPS)
+            options["until"] = list(task_files.FEW_SHOT_STOPS)
         if self.reasoning:
-            given["max_gen_toks"] = REASONING_TOKENS
+            options["max_gen_toks"] = task_files.REASONING_TOKENS
         if self.repeats > 1:
-            given |= {"do_sample": True, "temperature": SAMPLING_TEMPERATURE}
-        return {**given, **self.gen_kwargs}
+            options |= {"do_sample": True, "temperature": SAMPLING_TEMPERATURE}
+        return {**options, **self.gen_kwargs}
 
     def recorded(self) -> dict[str, Any]:
-        """For results: without secrets, and without where things lie on this machine."""
-        shown = {key: value for key, value in asdict(self).items() if key not in ("out", "data", "model")}
-        shown["model_args"] = model_arguments.arguments(self.model_args)
-        shown["gen_kwargs"] = model_arguments.arguments(self.gen_kwargs)
-        return {**shown, "tasks": list(self.tasks)}
+        """Return the settings for the record, without secrets and without paths of this machine."""
+        values = {key: value for key, value in asdict(self).items() if key not in ("out", "data", "model")}
+        values["model_args"] = model_arguments.arguments(self.model_args)
+        values["gen_kwargs"] = model_arguments.arguments(self.gen_kwargs)
+        return {**values, "tasks": list(self.tasks)}
 
 
 def may_write(folder: Path) -> None:
@@ -103,8 +102,8 @@ def run(settings: Settings, sets: Sequence[RowSet] = ()) -> Record:
 
     `sets` are rows to ask beside those of the tasks (see `row_sets`).
 
-    Replies are logged as they come. Started again with the same settings after it was killed, it asks the
-    model only for what is missing. While it runs, nobody else may write to the folder.
+    Replies are logged as they arrive. After an interruption, a run with the same settings asks the model only for
+    the missing replies. No other process may write to the folder during a run.
     """
     may_write(settings.out)
     if settings.repeats < 1:
@@ -140,11 +139,11 @@ def _run(
     samples = results.pop("samples")
     text = json.dumps(results, indent=2, default=handle_non_serializable, ensure_ascii=False)
     folder.write_text(RESULTS, text + "\n")
-    asked = _asked(samples, settings, log.cut_off, sets)
-    made = _provenance(settings)
-    made = replace(made, settings={**made.settings, "prompts": _prompts(samples, sets)})
-    found, outcomes = record_builder.make(_system(settings), made, asked, settings.margin)
-    return record.write(found, outcomes, folder)
+    configs = _asked(samples, settings, log.cut_off, sets)
+    provenance = _provenance(settings)
+    provenance = replace(provenance, settings={**provenance.settings, "prompts": _prompts(samples, sets)})
+    result, outcomes = record_builder.make(_system(settings), provenance, configs, settings.margin)
+    return record.write(result, outcomes, folder)
 
 
 def _asked(
@@ -153,51 +152,53 @@ def _asked(
     cut_off: Container[tuple[str, str, str]],
     sets: Sequence[RowSet],
 ) -> list[record_builder.Asked]:
-    """The replies of each task, as lm-eval logged them, scored."""
+    """Score the replies of each task that lm-eval logged."""
     known = {task.name: task for task in listing.tasks()}
-    made = {one.name: one for one in sets}
+    sets_by_name = {row_set.name: row_set for row_set in sets}
     built = data.folder(settings.data)
-    found = []
+    asked = []
     for name, rows in samples.items():
-        given = {
+        replies = {
             str(row["doc"]["id"]): [
                 Reply(text or "", (name, str(row["doc"]["id"]), text) in cut_off, fault_of(text))
                 for text in row["resps"][0]
             ]
             for row in rows
         }
-        if name in made:
-            found.append(made[name].asked(given))
+        if name in sets_by_name:
+            asked.append(sets_by_name[name].asked(replies))
         else:
-            found.append(recording.asked(known[name].variant, known[name].prompt, given, built))
-    return found
+            asked.append(recording.asked(known[name].variant, known[name].prompt, replies, built))
+    return asked
 
 
 def _prompts(samples: Mapping[str, Sequence[Mapping[str, Any]]], sets: Sequence[RowSet]) -> dict[str, str]:
-    """The first request of each prompt as the model got it, with {problem} in place of the row."""
-    names = {task.name: task.prompt for task in listing.tasks()} | {one.name: one.prompt for one in sets}
-    found: dict[str, str] = {}
+    """Return the first request of each prompt as the model received it, with {problem} in place of the row."""
+    names = {task.name: task.prompt for task in listing.tasks()} | {
+        row_set.name: row_set.prompt for row_set in sets
+    }
+    templates: dict[str, str] = {}
     for task, rows in samples.items():
-        if rows and names[task] not in found:
-            sent = rows[0]["arguments"][0][0]
-            found[names[task]] = _template(str(getattr(sent, "prompt", sent)), rows[0]["doc"])
-    return found
+        if rows and names[task] not in templates:
+            request = rows[0]["arguments"][0][0]
+            templates[names[task]] = _template(str(getattr(request, "prompt", request)), rows[0]["doc"])
+    return templates
 
 
-def _template(sent: str, doc: Mapping[str, Any]) -> str:
-    """A request with {problem} in place of the row; messages of a conversation are JSON."""
-    shown = prompts.layout(dict(doc))
-    for row in (shown, json.dumps(shown)[1:-1], json.dumps(shown, ensure_ascii=False)[1:-1]):
-        before, _, after = sent.rpartition(row)
-        if len(before) + len(after) < len(sent):
+def _template(request: str, doc: Mapping[str, Any]) -> str:
+    """Return a request with {problem} in place of the row. The messages of a conversation are JSON."""
+    problem = prompts.layout(dict(doc))
+    for text in (problem, json.dumps(problem)[1:-1], json.dumps(problem, ensure_ascii=False)[1:-1]):
+        before, _, after = request.rpartition(text)
+        if len(before) + len(after) < len(request):
             return f"{before}{{problem}}{after}"[:_MAX_PROMPT]
-    return sent[:_MAX_PROMPT]
+    return request[:_MAX_PROMPT]
 
 
 def _system(settings: Settings) -> System:
     arguments = model_arguments.arguments(settings.model_args)
     name = str(arguments.get("pretrained") or arguments.get("model") or settings.model)
-    # Not where a model lies on this machine, but what it is called.
+    # The name of a local model, not its path on this machine.
     if name.startswith("solver:"):
         name = Path(name.partition(":")[2]).name
     name = Path(name).name if name.startswith((".", "/", "~")) else name
@@ -220,13 +221,15 @@ def _provenance(settings: Settings) -> Provenance:
 
 
 def chosen(settings: Settings) -> dict[str, list[HarnessTask]]:
-    """The tasks, groups and tags to run, each with its tasks; an unknown name or missing data is an error."""
+    """Return the tasks of each name to run: a task, a group or a tag. Unknown names and missing data are errors."""
     if not settings.tasks:
         raise HarnessError("name at least one task or group; `dnc tasks --groups` lists them")
     tasks = {task.name: task for task in listing.tasks()}
-    members = dict(listing.groups())
-    for task in filter(lambda task: task.tag, tasks.values()):
-        members.setdefault(task.tag, []).append(task.name)
+    members: dict[str, list[str]] = {}
+    if any(name not in tasks for name in settings.tasks):
+        members |= listing.groups()
+        for task in filter(lambda task: task.tag, tasks.values()):
+            members.setdefault(task.tag, []).append(task.name)
 
     def leaves(name: str) -> list[HarnessTask]:
         return (
@@ -237,35 +240,35 @@ def chosen(settings: Settings) -> dict[str, list[HarnessTask]]:
         if name not in tasks and name not in members:
             raise UnknownNameError("task", name, [*tasks, *members])
     wanted = {name: leaves(name) for name in settings.tasks}
-    every = [task for some in wanted.values() for task in some]
+    members_of_all = [task for group in wanted.values() for task in group]
     built = data.folder(settings.data)
-    here = [task for task in every if data.is_here(task.variant, built)]
-    # lm-eval refuses a task that two groups share, so such groups are run as the tasks that they hold.
-    if len(here) == len(every) == len(set(every)):
+    available = [task for task in members_of_all if data.is_here(task.variant, built)]
+    # lm-eval refuses a task that two groups share. Such groups run as single tasks.
+    if len(available) == len(members_of_all) == len(set(members_of_all)):
         return wanted
     if not settings.skip_missing:
-        data.require([task.variant for task in every], built)
-    if not here:
+        data.require([task.variant for task in members_of_all], built)
+    if not available:
         raise HarnessError(
             f"no dataset of {', '.join(settings.tasks)} is in {built}; `dnc build` writes them"
         )
-    return {task.name: [task] for task in here}
+    return {task.name: [task] for task in available}
 
 
 def _check_same_model(settings: Settings, folder: OwnedFolder) -> None:
-    """A folder holds the answers of one model."""
+    """Raise an error where the folder holds the answers of another model."""
     arguments = model_arguments.arguments(dict(sorted(settings.model_args.items())))
-    now = {"model": settings.model, "model_args": {name: str(value) for name, value in arguments.items()}}
+    current = {"model": settings.model, "model_args": {name: str(value) for name, value in arguments.items()}}
     path = settings.out / RUN
     if not path.exists():
-        folder.write_text(RUN, json.dumps({"dnc_version": __version__, **now}, indent=1) + "\n")
+        folder.write_text(RUN, json.dumps({"dnc_version": __version__, **current}, indent=1) + "\n")
         return
-    before = untrusted.read_json(path, error=HarnessError, remedy=_OTHER_FOLDER, exact=True)
-    if not isinstance(before, dict):
+    stored = untrusted.read_json(path, error=HarnessError, remedy=_OTHER_FOLDER, exact=True)
+    if not isinstance(stored, dict):
         raise HarnessError(f"{path} does not name a model; {_OTHER_FOLDER}")
-    if {name: before.get(name) for name in now} != now:
+    if {name: stored.get(name) for name in current} != current:
         raise HarnessError(
-            f"{settings.out} holds the answers of another model ({_difference(before, now)}); {_OTHER_FOLDER}"
+            f"{settings.out} holds the answers of another model ({_difference(stored, current)}); {_OTHER_FOLDER}"
         )
 
 
@@ -275,10 +278,10 @@ def _difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     >>> _difference({"model": "hf", "model_args": {"pretrained": "a"}}, {"model": "hf", "model_args": {"dtype": "b"}})
     'pretrained was a and is now not set, dtype was not set and is now b'
     """
-    given = [one.get("model_args") for one in (before, now)]
+    arguments = [run.get("model_args") for run in (before, now)]
     old, new = (
-        {"backend": one.get("model"), **(some if isinstance(some, dict) else {})}
-        for one, some in zip((before, now), given, strict=True)
+        {"backend": run.get("model"), **(values if isinstance(values, dict) else {})}
+        for run, values in zip((before, now), arguments, strict=True)
     )
     return ", ".join(
         f"{name} was {old.get(name, 'not set')} and is now {new.get(name, 'not set')}"
@@ -301,21 +304,18 @@ def _evaluate(
     from dnc_harness.logged_model import attach
 
     _hush()
-    given = {
+    metadata = {
         "dnc_limit": settings.limit,
         "dnc_data": str(data.folder(settings.data)),
         "dnc_templates": dict(settings.templates) if settings.templates else None,
     }
-    # Only the folders that are needed: lm-eval parses every file of those it is given.
-    datasets = dict.fromkeys(task.variant.dataset for some in tasks.values() for task in some)
-    groups = ("groups",) if any(name in listing.groups() for name in tasks) else ()
-    folders = [str(tasks_path() / name) for name in (*groups, *datasets)]
-    manager = TaskManager(include_path=folders or None, include_defaults=False, metadata=given)
-    # Before the model, so that an error comes at once.
-    loaded = manager.load([*tasks, *(one.task(settings.limit) for one in sets)])
+    with task_files.temporary_folder(task for group in tasks.values() for task in group) as folder:
+        manager = TaskManager(include_path=str(folder), include_defaults=False, metadata=metadata)
+        # Tasks load before the model, so that an error appears at once.
+        loaded = manager.load([*tasks, *(one.task(settings.limit) for one in sets)])
     for task in loaded["tasks"].values():
         task.config.repeats = settings.repeats
-    within = {child for group in loaded["groups"].values() for child in group.child_names}
+    nested = {child for group in loaded["groups"].values() for child in group.child_names}
     top = [*loaded["groups"].items(), *loaded["tasks"].items()]
     try:
         if settings.model == model_names.TEXT:
@@ -344,7 +344,7 @@ def _evaluate(
         results: dict[str, Any] = simple_evaluate(
             model=attach(model, log),
             model_args=model_arguments.arguments(settings.model_args),
-            tasks=[item for name, item in top if name not in within],
+            tasks=[item for name, item in top if name not in nested],
             num_fewshot=settings.num_fewshot,
             batch_size=settings.batch_size,
             device=settings.device,
@@ -353,7 +353,7 @@ def _evaluate(
             system_instruction=settings.system_instruction,
             task_manager=manager,
         )
-    # lm-eval writes the backend's name here when it makes the model itself, and the class's otherwise.
+    # lm-eval writes the name of the class where it did not create the model itself.
     results["config"]["model"] = settings.model
     results["config"]["gen_kwargs"] = model_arguments.arguments(settings.gen_kwargs)
     for config in results["configs"].values():
@@ -363,17 +363,17 @@ def _evaluate(
 
 
 def _usual_device(backend: Any, settings: Settings) -> str | None:
-    """What lm-eval's own command asks for: the first GPU, which its backends leave for the CPU if there is none.
+    """Return the device that the lm-eval command uses: the first GPU.
 
-    Left to themselves they ask for "cuda" and fail on a machine without.
+    Its backends fall back from "cuda:0" to the CPU. Their own default, "cuda", fails on a machine without a GPU.
     """
-    takes_one = "device" in inspect.signature(backend).parameters
-    return "cuda:0" if takes_one and "device" not in settings.model_args else None
+    takes_device = "device" in inspect.signature(backend).parameters
+    return "cuda:0" if takes_device and "device" not in settings.model_args else None
 
 
 @contextmanager
 def _only_the_backends_bar() -> Iterator[None]:
-    """Leave out lm-eval's progress bar of every task, and git's complaint in a folder without a repository."""
+    """Hide lm-eval's progress bar of every task, and git's complaint in a folder without a repository."""
     from lm_eval import evaluator
     from lm_eval.api import task
     from lm_eval.loggers.utils import get_commit_from_path
@@ -388,13 +388,13 @@ def _only_the_backends_bar() -> Iterator[None]:
 
 
 def _hush() -> None:
-    """Keep warnings that concern a user; lm-eval repeats some for every one of hundreds of tasks."""
+    """Filter the warnings that lm-eval repeats for each of hundreds of tasks."""
     repeated = ("Custom kwargs can be passed", "Overwriting default num_fewshot", "generation_kwargs:")
     for name in ("lm_eval.api.task", "lm_eval.evaluator", "lm_eval.config.task"):
         logging.getLogger(name).addFilter(
             lambda record: not any(words in record.getMessage() for words in repeated)
         )
-    # Of requests that are sent together, the first failure ends the run and is reported; the others add nothing.
+    # The first failure of concurrent requests ends the run and is reported. The others add nothing.
     logging.getLogger("asyncio").addFilter(
         lambda record: "exception was never retrieved" not in record.getMessage()
     )

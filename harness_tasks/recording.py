@@ -68,7 +68,8 @@ def asked(
     With a spool, the scored replies are kept in its file.
     """
     records = data.test_records(variant, built) if records is None else records
-    found = [row for row in records if row["id"] in given]
+    asked_ids = set(given)
+    found = [row for row in records if row["id"] in asked_ids]
     return of_rows(
         found,
         given,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
@@ -63,6 +64,15 @@ def _holds(path: Path, wanted: Mapping[str, str]) -> bool:
         return all((path / name).read_text(encoding="utf-8") == text for name, text in wanted.items())
     except (FileNotFoundError, UnicodeDecodeError):
         return False
+
+
+@contextmanager
+def temporary_folder(tasks: Iterable[HarnessTask]) -> Iterator[Path]:
+    """Give a folder with the files of these tasks and of their groups alone: lm-eval parses every file in it."""
+    wanted = set(tasks)
+    with tempfile.TemporaryDirectory(prefix="dnc-tasks-") as name:
+        _write_all(Path(name), texts([task for task in listing.tasks() if task in wanted]))
+        yield Path(name)
 
 
 def _private_temporary_folder() -> Path:

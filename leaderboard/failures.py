@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from hashlib import sha256
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from dnc_datasets.escaping import html as escape
 from dnc_leaderboard.figures import words
 from dnc_metrics.record import Cell, Outcome, Record
+from dnc_metrics.record_builder import Outcomes
 
 Failure = Mapping[str, Any]
 # What the failures of a page may take together, so that twenty systems stay below two megabytes.
@@ -24,12 +25,12 @@ def failures(systems: Sequence[tuple[Record, Sequence[Outcome]]]) -> Iterator[Fa
     for record, rows in systems:
         cells = {cell.key: cell for cell in record.cells}
         right: dict[tuple[str, str, str], dict[str, bool]] = {}
-        for row in rows:
-            cell = cells.get(row.cell)
+        for key, row_id, is_right in _results(rows):
+            cell = cells.get(key)
             if cell is not None and not cell.perturbation:
-                right.setdefault(_asked(cell), {})[row.id] = row.right
-        for row in rows:
-            if row.right or not row.text:
+                right.setdefault(_asked(cell), {})[row_id] = is_right
+        for row in _wrong(rows):
+            if not row.text:
                 continue
             config, _, prompt = row.cell.partition("|")
             cell = cells.get(row.cell)
@@ -50,6 +51,18 @@ def failures(systems: Sequence[tuple[Record, Sequence[Outcome]]]) -> Iterator[Fa
                 "causes": list(row.causes),
                 "sentence": row.sentence,
             }
+
+
+def _results(rows: Sequence[Outcome]) -> Iterable[tuple[str, str, bool]]:
+    """Return the cell and the id of each row and whether it is right."""
+    if isinstance(rows, Outcomes):
+        return rows.results()
+    return ((row.cell, row.id, row.right) for row in rows)
+
+
+def _wrong(rows: Sequence[Outcome]) -> Iterable[Outcome]:
+    """Return the rows that are not right."""
+    return rows.wrong() if isinstance(rows, Outcomes) else (row for row in rows if not row.right)
 
 
 def _asked(cell: Cell) -> tuple[str, str, str]:

@@ -37,6 +37,8 @@ from dnc_metrics.spool import Spool
 _MAX_SHOWN = 4000
 # Longer replies are cut: they cannot be scored again.
 MAX_REPLY = 100_000
+# An encoder for each row would take longer than the encoding.
+_ENCODE = json.JSONEncoder(default=list).encode
 
 
 @dataclass(frozen=True)
@@ -199,6 +201,19 @@ class Outcomes(Sequence[Outcome]):
 
     def __getitem__(self, at: Any) -> Any:
         return list(self)[at]
+
+    def results(self) -> Iterator[tuple[str, str, bool]]:
+        """Yield the cell and the id of each row and whether it is right, without making its outcome."""
+        for cell, one in zip(self._cells, self._asked, strict=True):
+            for reply in one.replies:
+                yield cell.key, reply.id, reply.right
+
+    def wrong(self) -> Iterator[Outcome]:
+        """Yield the outcomes of wrong replies alone."""
+        explained = iter(self._explanations)
+        for cell, one in zip(self._cells, self._asked, strict=True):
+            for reply in filter(_is_wrong, one.replies):
+                yield _outcome(cell.key, reply, next(explained))
 
 
 class _Answered:
@@ -369,7 +384,7 @@ def _outcome(cell: str, reply: ScoredReply, explained: Explained | None) -> Outc
 def _digest(row: Mapping[str, Any]) -> str:
     """Identifies the text and the answer of a row."""
     parts = [row.get(name) for name in ("body", "question", "table", "segments", "history", "answer")]
-    return sha256(json.dumps(parts, default=list).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return sha256(_ENCODE(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _written(answer: Fraction) -> str:

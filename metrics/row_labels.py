@@ -110,7 +110,9 @@ def cluster(row: Mapping[str, Any]) -> str:
 def _notes(meta: object) -> Mapping[str, Any]:
     if isinstance(meta, str):
         return _decoded(meta)
-    return meta if isinstance(meta, Mapping) else dict(meta) if isinstance(meta, (list, tuple)) else {}
+    return (
+        meta if isinstance(meta, (dict, Mapping)) else dict(meta) if isinstance(meta, (list, tuple)) else {}
+    )
 
 
 @memoized

@@ -10,9 +10,9 @@ import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from statistics import NormalDist
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dnc_metrics import intervals
 
@@ -143,13 +143,22 @@ def _chance_of_positive(weights: Sequence[tuple[float, int]]) -> float:
     mean = sum(count * weight for weight, count in weights) / deviation
     if abs(mean) > _CERTAIN:
         return 1.0 if mean > 0 else 0.0
-    at = np.exp(np.arange(_LOWEST, _HIGHEST, _STEP)) / deviation
+    at = _grid() / deviation
     size, phase = np.zeros_like(at), np.zeros_like(at)
     for weight, count in weights:
-        size += count * np.log1p((weight * at) ** 2)
-        phase += count * np.arctan(weight * at)
+        weighted = weight * at
+        size += count * np.log1p(weighted**2)
+        phase += count * np.arctan(weighted)
     integral = float((np.exp(-size / 2) * np.sin(phase)).sum()) * _STEP
     return min(1.0, max(0.0, 0.5 + integral / math.pi))
+
+
+@cache
+def _grid() -> Any:
+    """Return the points of the integral in `_chance_of_positive`."""
+    import numpy as np
+
+    return np.exp(np.arange(_LOWEST, _HIGHEST, _STEP))
 
 
 def interval(of: Sample, alpha: float = ALPHA) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""The subcommands of `dnc` that concern language models; what two of them share is here."""
+"""The subcommands of `dnc` for language models, and the arguments and output that they share."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHOWN = 10  # rows with a server fault that are listed of each config
 
 
 def add_marks(parser: argparse.ArgumentParser) -> None:
-    """`--marks FILE`: what `dnc research review` has written."""
+    """Add `--marks FILE`: the marks that `dnc research review` wrote."""
     parser.add_argument(
         "--marks",
         type=Path,
@@ -29,7 +29,7 @@ def add_marks(parser: argparse.ArgumentParser) -> None:
 
 
 def add_margin(parser: argparse.ArgumentParser) -> None:
-    """`--margin POINTS`: what 'no drop above the margin' rules out."""
+    """Add `--margin POINTS`: the smallest loss that 'no drop above the margin' rules out."""
     parser.add_argument(
         "--margin",
         type=float,
@@ -40,7 +40,7 @@ def add_margin(parser: argparse.ArgumentParser) -> None:
 
 
 def add_result(parser: argparse.ArgumentParser) -> None:
-    """`--details` and `--report DIR`: how a record is shown."""
+    """Add `--details` and `--report DIR`, which set how a record is shown."""
     parser.add_argument("--details", action="store_true", help="print all tables instead of one screen")
     parser.add_argument("--report", type=Path, metavar="DIR", help="write the page to this folder too")
 
@@ -77,32 +77,33 @@ def _next_after_page(found: Record, folder: Path) -> str:
 
 
 def margin(arguments: argparse.Namespace) -> float:
-    """The margin as a share of rows; stated here, where it is in points, whatever is compared later."""
+    """Return the margin as a share of rows. The option states it in points."""
     if not 0 < arguments.margin < 100:
         raise HarnessError(f"--margin {arguments.margin:g}: give points above 0 and below 100, e.g. 5")
     return float(arguments.margin) / 100
 
 
 def left_out(found: Record, own: Path | None) -> list[str]:
-    """What was not asked, and why: rows of one's own without an answer, those of a dataset without an equation."""
+    """Return a note for each kind of row that was not asked.
+
+    These are rows of an own file without an answer, and rows of a dataset without an equation.
+    """
     from dnc_harness import own_files
 
-    mine = own_files.named(own) if own else ""
-    stated = []
+    own_dataset = own_files.named(own) if own else ""
+    notes = []
     for cell in found.cells:
-        if cell.left_out and cell.dataset == mine:
-            stated.append(
-                f"{cell.config}: {cell.left_out} rows have no answer to score by; they are left out"
-            )
+        if cell.left_out and cell.dataset == own_dataset:
+            notes.append(f"{cell.config}: {cell.left_out} rows have no answer to score by; they are left out")
         elif cell.left_out:
-            stated.append(
+            notes.append(
                 f"{cell.dataset}: {cell.left_out} test rows have no equation that gives the answer; they are not asked"
             )
-    return list(dict.fromkeys(stated))
+    return list(dict.fromkeys(notes))
 
 
 def faults_report(found: Record, folder: Path, command_line: str = "") -> str:
-    """The number of server faults, their rows, and the command that asks for them; empty where there are none."""
+    """Report the server faults, their rows and the command that asks for them; empty without faults."""
     from dnc_metrics import record
 
     cells = [cell for cell in found.cells if cell.faults]
@@ -111,8 +112,10 @@ def faults_report(found: Record, folder: Path, command_line: str = "") -> str:
     outcomes = record.outcomes(folder, found, faults=True)
     lines = [f"{sum(cell.faults for cell in cells)} server faults, in no score:"]
     for cell in cells:
-        faults = [one for one in outcomes if one.cell == cell.key and one.status == record.FAULT]
-        shown = ", ".join(f"{one.id} ({one.fault})" for one in faults[:_SHOWN])
+        faults = [
+            outcome for outcome in outcomes if outcome.cell == cell.key and outcome.status == record.FAULT
+        ]
+        shown = ", ".join(f"{outcome.id} ({outcome.fault})" for outcome in faults[:_SHOWN])
         more = f" and {len(faults) - _SHOWN} more" if len(faults) > _SHOWN else ""
         limit = "; more than 1 %, so there is no verdict" if cell.has_too_many_faults else ""
         lines.append(f"  {cell.config} {cell.prompt}: {shown}{more}{limit}")

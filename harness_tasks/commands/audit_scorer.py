@@ -24,27 +24,29 @@ def run(arguments: argparse.Namespace) -> int:
 
     from dnc_harness import scorer_audit
 
-    found = scorer_audit.audit()
+    tallies = scorer_audit.audit()
     if arguments.json:
         print(
-            json.dumps({kind: {name: list(one) for name, one in row.items()} for kind, row in found.items()})
+            json.dumps(
+                {kind: {name: list(tally) for name, tally in row.items()} for kind, row in tallies.items()}
+            )
         )
         return 0
-    names = list(next(iter(found.values())))
+    names = list(next(iter(tallies.values())))
     table = Table("kind of reply", "replies", *names)
-    for kind, row in sorted(found.items(), key=lambda one: -one[1][names[0]].replies):
+    for kind, row in sorted(tallies.items(), key=lambda item: -item[1][names[0]].replies):
         table.add_row(
             escape(_KINDS.get(kind, kind)),
             str(row[names[0]].replies),
             *(f"{row[name].right}" for name in names),
         )
-    total = [sum(row[name].right for row in found.values()) for name in names]
+    total = [sum(row[name].right for row in tallies.values()) for name in names]
     table.add_row(
-        "all", str(sum(row[names[0]].replies for row in found.values())), *map(str, total), style="bold"
+        "all", str(sum(row[names[0]].replies for row in tallies.values())), *map(str, total), style="bold"
     )
     console().print(table)
     print("A scorer is right if it accepts the answer of a reply and rejects its other numbers.")
     print("The scorer dnc was developed on these replies: its column says only that nothing broke.")
-    if absent := scorer_audit.missing():
-        print(f"Not installed, so not in the table: {', '.join(absent)} (pip install {' '.join(absent)})")
+    if packages := scorer_audit.missing():
+        print(f"Not installed, so not in the table: {', '.join(packages)} (pip install {' '.join(packages)})")
     return 0

@@ -89,7 +89,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_model_arguments(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
-    """Add the model, the folder of its answers, and how it is asked."""
+    """Add the options of the model, its output folder and the way it is asked."""
     add_model(parser, required=required)
     parser.add_argument(
         "--model-args",
@@ -146,7 +146,7 @@ def add_model_arguments(parser: argparse.ArgumentParser, *, required: bool = Tru
 
 
 def settings(arguments: argparse.Namespace, tasks: tuple[str, ...] = (), **more: Any) -> Settings:
-    """What the arguments ask for; an error where lm-eval is missing."""
+    """Return the settings of the command line. A missing lm-eval is an error."""
     from importlib.util import find_spec
 
     if find_spec("lm_eval") is None:
@@ -158,13 +158,13 @@ def settings(arguments: argparse.Namespace, tasks: tuple[str, ...] = (), **more:
     from dnc_harness import cost
     from dnc_harness.evaluate import Settings
 
-    given = _pairs(arguments.model_args, "--model-args")
-    backend = _backend(arguments.model, given)
+    model_args = _pairs(arguments.model_args, "--model-args")
+    backend = _backend(arguments.model, model_args)
     return Settings(
         model=backend.name,
         tasks=tasks,
         out=arguments.out,
-        model_args={**backend.arguments, **given},
+        model_args={**backend.arguments, **model_args},
         data=arguments.built,
         limit=arguments.limit if arguments.precision is None else cost.rows_for(arguments.precision),
         num_fewshot=arguments.num_fewshot,
@@ -179,25 +179,25 @@ def settings(arguments: argparse.Namespace, tasks: tuple[str, ...] = (), **more:
     )
 
 
-def _backend(model: str, given: dict[str, Any]) -> Backend:
-    """Return the backend of `--model`; a bare name of a backend is its form in version 0.2.0."""
+def _backend(model: str, model_args: dict[str, Any]) -> Backend:
+    """Return the backend of `--model`. Version 0.2.0 took the bare name of a backend, which still works."""
     if ":" in model:
         return model_names.backend(model)
-    shown = (
-        f"hf:{given['pretrained']}"
-        if model == "hf" and "pretrained" in given
+    replacement = (
+        f"hf:{model_args['pretrained']}"
+        if model == "hf" and "pretrained" in model_args
         else f"lm_eval:{model}:ARGUMENTS"
     )
-    print(f"dnc: write --model {shown}; --model {model} works for one more release", file=sys.stderr)
+    print(f"dnc: write --model {replacement}; --model {model} works for one more release", file=sys.stderr)
     return Backend(model, {})
 
 
 def run(arguments: argparse.Namespace) -> int:
-    named = tuple(filter(None, (name.strip() for name in arguments.tasks.split(","))))
+    tasks = tuple(filter(None, (name.strip() for name in arguments.tasks.split(","))))
     arguments.own = arguments.file or arguments.own
     if arguments.release:
-        named = (*named, *_release_tasks(arguments))
-    if not named and not arguments.own:
+        tasks = (*tasks, *_release_tasks(arguments))
+    if not tasks and not arguments.own:
         raise HarnessError(
             "name tasks or groups with --tasks (`dnc tasks --groups` lists them), or a file that `dnc perturb` wrote"
         )
@@ -207,61 +207,61 @@ def run(arguments: argparse.Namespace) -> int:
         raise HarnessError(
             f"name the model with --model ({', '.join(model_names.KINDS)}) and a folder with --out"
         )
-    wanted = settings(arguments, named, repeats=arguments.repeats, skip_missing=arguments.skip_missing)
+    chosen = settings(arguments, tasks, repeats=arguments.repeats, skip_missing=arguments.skip_missing)
     from dnc_harness import cost, evaluate
     from dnc_metrics import judges, record
 
-    evaluate.may_write(wanted.out)
+    evaluate.may_write(chosen.out)
     may_report(arguments)
     marks = judges.read(arguments.marks)
-    wanted, sets = _made(wanted, arguments)
+    chosen, sets = _with_row_sets(chosen, arguments)
     if arguments.look_any_time and not arguments.until_decided:
         raise HarnessError("--look-any-time is a plan of --until-decided; give both")
     if arguments.until_decided and sets:
         raise HarnessError("--until-decided is for --tasks alone; leave out --own, --draws, --seed and --set")
-    estimate = cost.estimate(wanted, evaluate.chosen(wanted) if wanted.tasks else {}, sets)
+    estimate = cost.estimate(chosen, evaluate.chosen(chosen) if chosen.tasks else {}, sets)
     print(estimate.text(), file=sys.stderr)
     if arguments.estimate:
         return 0
-    saved = ""
+    saving = ""
     if arguments.until_decided:
         from dnc_harness import until_decided
 
-        stopped = until_decided.run(wanted, any_time=arguments.look_any_time)
-        found, saved = stopped.record, f"{stopped.text()}\n"
+        early = until_decided.run(chosen, any_time=arguments.look_any_time)
+        result, saving = early.record, f"{early.text()}\n"
     else:
-        found = evaluate.run(wanted, sets)
-    faults = faults_report(found, arguments.out, _command_line(arguments, wanted))
+        result = evaluate.run(chosen, sets)
+    faults = faults_report(result, arguments.out, _command_line(arguments, chosen))
     if arguments.json:
-        print(found.text(), end="")
-        print(saved + faults, end="", file=sys.stderr)
+        print(result.text(), end="")
+        print(saving + faults, end="", file=sys.stderr)
         return 0
-    outcomes = record.outcomes(arguments.out, found)
-    show_result(found, outcomes, arguments, arguments.out)
+    outcomes = record.outcomes(arguments.out, result)
+    show_result(result, outcomes, arguments, arguments.out)
     if marks:
-        print(judges.summary(found, outcomes, marks))
+        print(judges.summary(result, outcomes, marks))
     if arguments.release:
         from dnc_metrics import contamination
 
-        print(contamination.of_record(found, outcomes, wanted.margin).text())
-    for stated in left_out(found, arguments.own):
-        print(stated)
-    print(saved + faults, end="")
+        print(contamination.of_record(result, outcomes, chosen.margin).text())
+    for note in left_out(result, arguments.own):
+        print(note)
+    print(saving + faults, end="")
     return 0
 
 
 def _write_questions(arguments: argparse.Namespace) -> int:
-    """Write the prompts of the originals and of the perturbed rows of one's own file."""
+    """Write the prompts of the originals and of the perturbed rows of the user's own file."""
     from dnc_datasets import owned_folder
     from dnc_harness import predictions, prompts, row_sets
 
     if not arguments.own:
         raise HarnessError("--questions writes those of a file that `dnc perturb` wrote; name the file")
     lines = []
-    for one in row_sets.own(arguments.own, arguments.prompt):
-        for doc in one.docs(arguments.limit):
+    for row_set in row_sets.own(arguments.own, arguments.prompt):
+        for doc in row_set.docs(arguments.limit):
             prompt = getattr(prompts, arguments.prompt)(doc)
-            row = {"config": one.place["config"], "id": str(doc["id"]), "prompt": prompt}
+            row = {"config": row_set.place["config"], "id": str(doc["id"]), "prompt": prompt}
             lines.append(json.dumps(row, ensure_ascii=False))
     owned_folder.write_owned_text(arguments.questions, "\n".join(lines) + "\n", predictions.is_question)
     print(
@@ -272,7 +272,7 @@ def _write_questions(arguments: argparse.Namespace) -> int:
 
 
 def _release_tasks(arguments: argparse.Namespace) -> tuple[str, ...]:
-    """The originals of the release and of the embedded corpus; their rows are in the folder of the release."""
+    """Return the tasks of the release's originals and of the embedded corpus, whose rows the release folder holds."""
     from dnc_datasets.serving import catalogue
     from dnc_metrics import contamination
 
@@ -283,32 +283,32 @@ def _release_tasks(arguments: argparse.Namespace) -> tuple[str, ...]:
     return tuple(listing.HarnessTask(catalogue.find(name), arguments.prompt).name for name in pair)
 
 
-def _command_line(arguments: argparse.Namespace, wanted: Settings) -> str:
+def _command_line(arguments: argparse.Namespace, chosen: Settings) -> str:
     from dnc_datasets import secrets
 
-    return secrets.hide(arguments.command_line, {**wanted.gen_kwargs, **wanted.model_args})
+    return secrets.hide(arguments.command_line, {**chosen.gen_kwargs, **chosen.model_args})
 
 
-def _made(wanted: Settings, arguments: argparse.Namespace) -> tuple[Settings, list[RowSet]]:
-    """The rows that no task file names, and the tasks that are left to ask beside them."""
+def _with_row_sets(chosen: Settings, arguments: argparse.Namespace) -> tuple[Settings, list[RowSet]]:
+    """Return the settings with the remaining tasks, and the sets of rows that no task file names."""
     from dataclasses import replace
 
     from dnc_datasets.commands.perturb import min_change, parameters
     from dnc_harness import data, evaluate, row_sets
 
     sets = row_sets.own(arguments.own, arguments.prompt, arguments.model) if arguments.own else []
-    given_settings = [*arguments.settings, *min_change(arguments)]
-    is_rebuilt = arguments.seed is not None or bool(given_settings)
+    assignments = [*arguments.settings, *min_change(arguments)]
+    is_rebuilt = arguments.seed is not None or bool(assignments)
     if not arguments.draws and not arguments.wordings and not is_rebuilt:
-        return wanted, sets
-    if not wanted.tasks:
+        return chosen, sets
+    if not chosen.tasks:
         raise HarnessError(
             "--draws, --seed, --set and --min-change are of --tasks; for a file of yours give them to `dnc perturb`"
         )
     if arguments.draws < 0:
         raise HarnessError(f"--draws {arguments.draws}: give the number of draws, e.g. 5")
-    tasks = [task for some in evaluate.chosen(wanted).values() for task in some]
-    built = data.folder(wanted.data)
+    tasks = [task for group in evaluate.chosen(chosen).values() for task in group]
+    built = data.folder(chosen.data)
     originals = [listing.HarnessTask(task.variant.original, task.prompt) for task in tasks]
     for original in dict.fromkeys(originals):
         sets += row_sets.draws(original.variant.name, arguments.draws, built, original.prompt)
@@ -316,26 +316,26 @@ def _made(wanted: Settings, arguments: argparse.Namespace) -> tuple[Settings, li
             sets += row_sets.wordings(original.variant.name, arguments.wordings, built)
     if is_rebuilt:
         steps = tuple(step for task in tasks for step in task.variant.steps)
-        given = parameters(steps, given_settings)
+        values = parameters(steps, assignments)
         for task in dict.fromkeys(task for task in tasks if task.variant.recipe):
             sets.append(
                 row_sets.of_variant(
-                    task.variant, built, task.prompt, seed=arguments.seed or 0, parameters=given
+                    task.variant, built, task.prompt, seed=arguments.seed or 0, parameters=values
                 )
             )
         tasks = [task for task in tasks if not task.variant.recipe]
     names = dict.fromkeys(task.name for task in (*originals, *tasks))
-    return replace(wanted, tasks=tuple(names)), sets
+    return replace(chosen, tasks=tuple(names)), sets
 
 
 def _pairs(text: str, option: str) -> dict[str, Any]:
-    """`a=1,b=x`, or a JSON object."""
+    """Parse `a=1,b=x` or a JSON object."""
     if text.lstrip().startswith("{"):
         try:
-            found: dict[str, Any] = json.loads(text)
+            pairs: dict[str, Any] = json.loads(text)
         except ValueError as error:
             raise DncError(f"{option} is not JSON: {error}") from error
-        return found
+        return pairs
     if any("=" not in part for part in filter(None, text.split(","))):
         raise DncError(f"{option} {text}: write it as NAME=VALUE,NAME=VALUE or as a JSON object")
     from lm_eval.utils import simple_parse_args_string

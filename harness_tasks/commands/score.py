@@ -1,4 +1,4 @@
-"""`dnc score`: the record and the diagnosis of predictions that you already have."""
+"""`dnc score`: score the predictions of a model, write the record and print the diagnosis."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    # Nothing here refers to itself, and looking for what does, among all rows and replies, takes a third of the time.
+    # Scoring creates no reference cycles. Searching all rows and replies for cycles takes a third of the time.
     collects = gc.isenabled()
     gc.disable()
     try:
@@ -73,7 +73,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from dnc_metrics.record import Provenance, System
     from dnc_metrics.spool import Spool
 
-    ruled_out = margin(arguments)
+    margin_share = margin(arguments)
     if not arguments.own and arguments.predictions and own_files.is_own(Path(arguments.predictions[0])):
         arguments.own = Path(arguments.predictions.pop(0))
     _check_order(arguments)
@@ -81,20 +81,20 @@ def _run(arguments: argparse.Namespace) -> int:
         record.may_write(arguments.out, _COMMAND, force=arguments.force)
     may_report(arguments)
     marks = judges.read(arguments.marks)
-    name, asked = _given(arguments, Spool())
+    name, asked = _scored_replies(arguments, Spool())
     name = arguments.name or name
     settings = {"prompt": arguments.prompt, "margin": arguments.margin, "partial": arguments.partial}
     system = System(name, "predictions")
-    made = Provenance(_COMMAND, __version__, settings=settings, date=record.today())
-    found, outcomes = record_builder.build(system, made, asked, ruled_out)
+    provenance = Provenance(_COMMAND, __version__, settings=settings, date=record.today())
+    result, outcomes = record_builder.build(system, provenance, asked, margin_share)
     if arguments.out:
-        found = record.write(found, outcomes, arguments.out, force=arguments.force)
+        result = record.write(result, outcomes, arguments.out, force=arguments.force)
     if arguments.json:
-        print(found.text(), end="")
+        print(result.text(), end="")
         return 0
-    show_result(found, outcomes, arguments, arguments.out)
-    for stated in left_out(found, arguments.own) if arguments.own else ():
-        print(stated)
+    show_result(result, outcomes, arguments, arguments.out)
+    for note in left_out(result, arguments.own) if arguments.own else ():
+        print(note)
     if arguments.own and (wrong := own_files.inconsistent(arguments.own)):
         rows = "1 row has" if wrong == 1 else f"{wrong} rows have"
         print(
@@ -102,7 +102,7 @@ def _run(arguments: argparse.Namespace) -> int:
             "by the answer, so check it (`dnc check` on the original file names the rows)"
         )
     if marks:
-        print(judges.summary(found, outcomes, marks))
+        print(judges.summary(result, outcomes, marks))
     return 0
 
 
@@ -121,14 +121,14 @@ def _check_order(arguments: argparse.Namespace) -> None:
             )
 
 
-def _given(arguments: argparse.Namespace, spool: Spool) -> tuple[str, list[Asked]]:
-    """The system's name, unless stated, and its replies scored."""
+def _scored_replies(arguments: argparse.Namespace, spool: Spool) -> tuple[str, list[Asked]]:
+    """Return the default name of the system and its scored replies."""
     from dnc_harness import data, logs
     from dnc_harness.errors import HarnessError
     from dnc_harness.own_files import OwnFile
 
-    ways = (bool(arguments.predictions), bool(arguments.from_lm_eval), bool(arguments.from_inspect))
-    if sum(ways) != 1:
+    sources = (bool(arguments.predictions), bool(arguments.from_lm_eval), bool(arguments.from_inspect))
+    if sum(sources) != 1:
         raise HarnessError(
             "give files of predictions, or --from-lm-eval, or --from-inspect: one of the three"
             + ("; `dnc eval FILE --questions asked.jsonl` writes the questions" if arguments.own else "")
@@ -137,51 +137,53 @@ def _given(arguments: argparse.Namespace, spool: Spool) -> tuple[str, list[Asked
         own = OwnFile(arguments.own) if arguments.own else None
         if own:
             own.check_model(arguments.name)
-        given = _predictions(arguments.predictions, arguments.config, own)
+        predictions = _predictions(arguments.predictions, arguments.config, own)
         name = Path(arguments.predictions[0].rpartition("=")[2]).stem
-        return name, [_asked(config, given.of(config), own, arguments, spool) for config in given.configs()]
-    found = (
+        return name, [
+            _asked(config, predictions.of(config), own, arguments, spool) for config in predictions.configs()
+        ]
+    logged = (
         logs.lm_eval(arguments.from_lm_eval)
         if arguments.from_lm_eval
         else logs.inspect(arguments.from_inspect)
     )
     built = data.folder(arguments.built)
-    return found[0], [one.asked(built, spool) for one in found[1]]
+    return logged[0], [config_log.asked(built, spool) for config_log in logged[1]]
 
 
 def _predictions(words: list[str], config: str, own: OwnFile | None) -> Predictions:
     from dnc_harness import predictions
 
-    given = predictions.Predictions()
-    # Two files for one's own data: the originals first. One file without config names: the perturbed rows.
-    usual = [own.name, own.perturbed][-len(words) :] if own and len(words) <= 2 else []
-    for at, word in enumerate(words):
-        of, _, name = word.rpartition("=")
-        of = of or config or (usual[at] if usual else "")
+    collected = predictions.Predictions()
+    # Two prediction files for an own file: the first is for the originals. A single file is for the perturbed rows.
+    default_configs = [own.name, own.perturbed][-len(words) :] if own and len(words) <= 2 else []
+    for index, word in enumerate(words):
+        word_config, _, name = word.rpartition("=")
+        word_config = word_config or config or (default_configs[index] if default_configs else "")
         if own:
-            given.add(Path(name), of, own.config_of)
+            collected.add(Path(name), word_config, own.config_of)
         else:
-            given.add(Path(name), of)
-    return given
+            collected.add(Path(name), word_config)
+    return collected
 
 
 def _asked(
-    config: str, given: Mapping[str, str], own: OwnFile | None, arguments: argparse.Namespace, spool: Spool
+    config: str, outputs: Mapping[str, str], own: OwnFile | None, arguments: argparse.Namespace, spool: Spool
 ) -> Asked:
     from dnc_datasets.serving import catalogue
     from dnc_harness import data, predictions, recording
 
     if own is not None:
         ids, unscored = own.ids(config), own.unanswered(config)
-        predictions.check(config, given, ids, partial=arguments.partial, left_out=unscored)
+        predictions.check(config, outputs, ids, partial=arguments.partial, left_out=unscored)
         rows = own.of(config)
         if arguments.partial:
-            rows = (row for row in rows if row["id"] in given)
+            rows = (row for row in rows if row["id"] in outputs)
         return recording.of_rows(
-            rows, recording.once(given), prompt=arguments.prompt, spool=spool, **own.place(config)
+            rows, recording.once(outputs), prompt=arguments.prompt, spool=spool, **own.place(config)
         )
     variant = catalogue.find(config)
     built = data.folder(arguments.built)
     records = data.test_records(variant, built)
-    predictions.check(config, given, [row["id"] for row in records], partial=arguments.partial)
-    return recording.asked(variant, arguments.prompt, recording.once(given), built, records, spool)
+    predictions.check(config, outputs, [row["id"] for row in records], partial=arguments.partial)
+    return recording.asked(variant, arguments.prompt, recording.once(outputs), built, records, spool)

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    wanted = evaluating.settings(arguments)
+    settings = evaluating.settings(arguments)
     from dnc_harness import data, evaluate, severity
     from dnc_leaderboard import charts
     from dnc_leaderboard.figures import interval, percent
@@ -38,23 +38,23 @@ def run(arguments: argparse.Namespace) -> int:
     strengths = severity.strengths(arguments.recipe, arguments.dataset, _over(arguments.over))
     built = data.folder(arguments.built)
     sets = severity.sets(arguments.dataset, strengths, built, arguments.prompt, arguments.seed)
-    found = evaluate.run(wanted, sets)
-    drawn = severity.curve(found, arguments.dataset, arguments.recipe, arguments.prompt, strengths)
-    found = replace(found, curves=(drawn,))
-    title = f"{found.system.name} on {arguments.dataset}: accuracy in % by strength, {drawn.n} rows"
+    result = evaluate.run(settings, sets)
+    curve = severity.curve(result, arguments.dataset, arguments.recipe, arguments.prompt, strengths)
+    result = replace(result, curves=(curve,))
+    title = f"{result.system.name} on {arguments.dataset}: accuracy in % by strength, {curve.n} rows"
     with evaluate.opened(arguments.out) as folder:
-        folder.write_text(record.FILE_NAME, found.text())
-        picture = folder.write_text(_PICTURE, charts.curves(title, {found.system.name: drawn.strengths}))
+        folder.write_text(record.FILE_NAME, result.text())
+        picture = folder.write_text(_PICTURE, charts.curves(title, {result.system.name: curve.strengths}))
     if arguments.json:
-        print(found.text(), end="")
+        print(result.text(), end="")
         return 0
-    shown = grid(title, "strength", "accuracy", "band", "")
-    for point in drawn.strengths:
+    table = grid(title, "strength", "accuracy", "band", "")
+    for point in curve.strengths:
         low, high = (round(_BAR * end) for end in point.band)
         at = round(_BAR * point.accuracy)
         bar = "".join("●" if x == at else "─" if low <= x <= high else " " for x in range(_BAR + 1))
-        shown.add_row(point.name, percent(point.accuracy), interval(point.band), bar)
-    console().print(shown)
+        table.add_row(point.name, percent(point.accuracy), interval(point.band), bar)
+    console().print(table)
     print(f"{picture} shows it; `dnc report {arguments.out}` has it on a page, with the drops")
     return 0
 

@@ -36,8 +36,10 @@ def run(arguments: argparse.Namespace) -> int:
         raise DncError(
             f"{variant.dataset} is a {variant.source.shape} dataset; shrinking asks whole word problems"
         )
-    given = given_folders(arguments).get(variant.dataset)
-    problems = {one.id: one for one in catalogue.read(variant.dataset, variant.fold, given)["test"]}
+    source_folder = given_folders(arguments).get(variant.dataset)
+    problems = {
+        item.id: item for item in catalogue.read(variant.dataset, variant.fold, source_folder)["test"]
+    }
     if arguments.id not in problems:
         raise UnknownNameError("row", arguments.id, problems)
     model = models.load(arguments.model)
@@ -48,16 +50,26 @@ def run(arguments: argparse.Namespace) -> int:
 
     problem = problems[arguments.id]
     neighbours = Neighbours(problems.values(), seed=arguments.seed, dataset=variant.dataset)
-    found = shrink.shrink(problem, variant, fails, neighbours, seed=arguments.seed)
+    smallest = shrink.shrink(problem, variant, fails, neighbours, seed=arguments.seed)
     if arguments.json:
-        shown = {"id": problem.id, "steps": found.steps, "changes": [asdict(one) for one in found.changes]}
-        print(json.dumps({**shown, "of": found.of, "queries": found.queries, "row": to_row(found.problem)}))
+        summary = {
+            "id": problem.id,
+            "steps": smallest.steps,
+            "changes": [asdict(item) for item in smallest.changes],
+        }
+        print(
+            json.dumps(
+                {**summary, "of": smallest.of, "queries": smallest.queries, "row": to_row(smallest.problem)}
+            )
+        )
         return 0
-    print(f"{problem.id}: {len(found.changes)} of {found.of} changes of {'+'.join(found.steps)} are enough")
-    for change in found.changes:
+    print(
+        f"{problem.id}: {len(smallest.changes)} of {smallest.of} changes of {'+'.join(smallest.steps)} are enough"
+    )
+    for change in smallest.changes:
         print(
             f"  {change.field}: {change.before.strip() or '(nothing)'} -> {change.after.strip() or '(nothing)'}"
         )
-    print(found.problem.text)
-    print(f"({found.queries} queries)")
+    print(smallest.problem.text)
+    print(f"({smallest.queries} queries)")
     return 0
