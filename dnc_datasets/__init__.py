@@ -15,7 +15,7 @@ __all__ = ["__version__", "load_plugin", "stream"]
 
 
 def stream(config: str, seed: int = 0) -> TaskStream:
-    """Training tasks of a config: endless where it can be, deterministic, and never a test row.
+    """Return the training tasks of a config: deterministic, without test rows, and endless where possible.
 
     >>> next(iter(stream("tiny-distribution-attack", seed=1)))["setting"]
     'attack'

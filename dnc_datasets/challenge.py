@@ -29,7 +29,7 @@ _TABLE, _CARD, _FIGURES = "test.parquet", "README.md", "challenge.json"
 _MARK = _COMMAND = "dnc challenge"
 _NAMES = (_FIGURES, _CARD, CONFIG, f"{CONFIG}/{_TABLE}")
 OPERATIONS = {"+": "addition", "-": "subtraction", "*": "multiplication", "/": "division"}
-# Code -> perturbation; what the codes mean is in `sources.svamp.VARIATIONS`.
+# Code -> perturbation. `sources.svamp.VARIATIONS` explains the codes.
 VARIATIONS = {
     "11": "vary-same_object_different_structure",
     "12": "vary-different_object_same_structure",
@@ -49,21 +49,21 @@ COMBINATIONS = (
 
 
 def alone(problem: Problem, *, dataset: str, seed: int = 0) -> dict[str, Row]:
-    """Code -> what that variation makes of a problem; nothing where it cannot be varied with certainty."""
-    made = {code: _varied(problem, (code,), dataset, seed) for code in VARIATIONS}
-    return {code: row for code, row in made.items() if row is not None}
+    """Map the code of each variation to the row it gives; codes of variations that do not apply are left out."""
+    rows_by_code = {code: _varied(problem, (code,), dataset, seed) for code in VARIATIONS}
+    return {code: row for code, row in rows_by_code.items() if row is not None}
 
 
 def varied(problem: Problem, *, dataset: str, seed: int = 0) -> Iterator[Row]:
-    """Every variation of a seed problem, alone and combined, each text once, under an id of its own.
+    """Yield every variation of a seed problem, alone and combined, each text once and with its own id.
 
-    A combination is tried in every order of its steps, as the order in which they can be done is not given.
+    A combination is tried in every order of its steps, because some steps apply only after others.
     """
     single = alone(problem, dataset=dataset, seed=seed)
     seen = {problem.text}
     for codes in (*single, *COMBINATIONS):
         parts = tuple(codes.split("+"))
-        # A step that does nothing to the problem itself may do something to a varied one, but seldom does.
+        # Steps that do not apply to the seed problem seldom apply to a variation of it, so those orders are not tried.
         orders = permutations(parts) if len(parts) > 1 and any(part in single for part in parts) else (parts,)
         for order in orders:
             row = single.get(codes) if len(parts) == 1 else _varied(problem, order, dataset, seed)
@@ -80,9 +80,9 @@ def _varied(problem: Problem, codes: Sequence[str], dataset: str, seed: int) -> 
 
 
 def _is_what_it_says(before: Problem, after: Problem, codes: Sequence[str]) -> bool:
-    """Is added information used where it is said to be relevant, and not where it is said to be irrelevant?
+    """Whether the equation uses added information that is called relevant, and ignores what is called irrelevant.
 
-    A later step may ask for something else, so that each step is right and both together are not.
+    Each step may be correct and their combination not, because a later step may change the question.
     """
     new = Counter(after.values()) - Counter(before.values())
     used = Counter(leaf.value() for leaf in expression.parse(after.equation).leaves())
@@ -93,16 +93,17 @@ def _is_what_it_says(before: Problem, after: Problem, codes: Sequence[str]) -> b
 
 
 def template(text: str) -> str:
-    """The text with tags for numbers, persons and counted things, as SVAMP's authors wrote their variations.
+    """Replace numbers, persons and counted things by tags, as SVAMP's authors did to write their variations.
 
     >>> template("Amy has 3 red pens and 2 cups. Ben took a cup. How many red pens has Amy?")
     '[NAME1] has [NUM1] [OBJp1] and [NUM2] [OBJp2]. [NAME2] took a [OBJs2]. How many [OBJp1] has [NAME1]?'
     """
     tags: dict[str, str] = {}
     spans = [
-        (found.start, found.end, f"[NUM{number}]") for number, found in enumerate(numerals.find(text), 1)
+        (quantity.start, quantity.end, f"[NUM{number}]")
+        for number, quantity in enumerate(numerals.find(text), 1)
     ]
-    for number, name in enumerate(one.phrase for one in people(text) if one.kind == "name"):
+    for number, name in enumerate(person.phrase for person in people(text) if person.kind == "name"):
         tags[name] = f"[NAME{number + 1}]"
     things = dict.fromkeys(item.noun for item in counted(text) if item.noun and is_plural(item.noun))
     for number, noun in enumerate(things, 1):
@@ -110,16 +111,16 @@ def template(text: str) -> str:
         if noun.endswith("s"):
             tags.setdefault(noun[:-1], f"[OBJs{number}]")
     for words in sorted(tags, key=len, reverse=True):
-        for found in re.finditer(rf"\b{re.escape(words)}\b", text):
-            if all(found.end() <= start or end <= found.start() for start, end, _ in spans):
-                spans.append((found.start(), found.end(), tags[words]))
+        for match in re.finditer(rf"\b{re.escape(words)}\b", text):
+            if all(match.end() <= start or end <= match.start() for start, end, _ in spans):
+                spans.append((match.start(), match.end(), tags[words]))
     for start, end, tag in sorted(spans, reverse=True):
         text = f"{text[:start]}{tag}{text[end:]}"
     return text
 
 
 def _labelled(row: Row, codes: str) -> Row:
-    """The row with its own id, its template, and labels as SVAMP's rows have them."""
+    """Return the row with its own id, its template, and the labels that SVAMP's rows have."""
     categories = "+".join(sorted({CATEGORIES[code[0]] for code in codes.split("+")}))
     notes: Mapping[str, str] = {
         **dict(row.problem.meta),
@@ -132,14 +133,14 @@ def _labelled(row: Row, codes: str) -> Row:
 
 
 def operations(problems: Iterable[Problem]) -> dict[str, int]:
-    """How many problems are of each operation, by the one that is done last; as SVAMP's table 7 counts its seeds.
+    """Count the problems by their last operation, as table 7 of SVAMP counts its seed problems.
 
     >>> operations([Problem("a", "", "How many?", equation="(8 - 2) / 3", answer="2")])
     {'addition': 0, 'subtraction': 0, 'multiplication': 0, 'division': 1}
     """
-    found = Counter(expression.parse(problem.equation).prefix().split()[0] for problem in problems)
-    counts = {name: found.pop(sign, 0) for sign, name in OPERATIONS.items()}
-    return {**counts, "none": found.total()} if found else counts
+    by_sign = Counter(expression.parse(problem.equation).prefix().split()[0] for problem in problems)
+    counts = {name: by_sign.pop(sign, 0) for sign, name in OPERATIONS.items()}
+    return {**counts, "none": by_sign.total()} if by_sign else counts
 
 
 def may_write(out: Path) -> Path:
@@ -157,25 +158,27 @@ def _adopts(out: Path) -> tuple[str, ...]:
 
 
 def write(made: Sequence[Row], dataset: str, out: Path) -> None:
-    """The set as a dataset folder: `load_dataset(OUT, "challenge", split="test")` reads it; rows of one seed problem
-    share `original_id`."""
+    """Write the set as a dataset folder, which `load_dataset(OUT, "challenge", split="test")` reads.
+
+    The rows of one seed problem share their `original_id`.
+    """
     with OwnedFolder(out, _COMMAND, names=_NAMES, adopts=_adopts) as folder:
         _write(made, dataset, folder)
 
 
-def _write(made: Sequence[Row], dataset: str, out: OwnedFolder) -> None:
+def _write(variations: Sequence[Row], dataset: str, out: OwnedFolder) -> None:
     variant = Variant(dataset, "", CONFIG, "attack")
-    seeds = {row.original.id: row.original for row in made if row.original}
+    seeds = {row.original.id: row.original for row in variations if row.original}
     counts = operations(seeds.values())
-    figures = {"dataset": dataset, "problems": len(made), "seeds": len(seeds), "operations": counts}
+    figures = {"dataset": dataset, "problems": len(variations), "seeds": len(seeds), "operations": counts}
     out.write_text(_FIGURES, json.dumps({_MARK: figures}) + "\n")
     out.claim(f"{CONFIG}/{_TABLE}")
     with updated_folder(out.path / CONFIG, lambda: [_TABLE]) as folder:
-        rows.write([rows.to_record(row, variant) for row in made], folder / _TABLE)
+        rows.write([rows.to_record(row, variant) for row in variations], folder / _TABLE)
     card = [
         "---", "configs:", f"- config_name: {CONFIG}", "  data_files:", "  - split: test",
         f"    path: {CONFIG}/{_TABLE}", "---", "", f"# A challenge set of {escaping.markdown(dataset)}", "",
-        f"{len(made)} problems made of {len(seeds)} seed problems by "
+        f"{len(variations)} problems made of {len(seeds)} seed problems by "
         "SVAMP's nine variations, alone and combined; `original_id` names the seed, meta `variation` and `category` "
         "say what was done.", "",
         "| seed problems by the operation done last | |", "|---|---:|",

@@ -116,7 +116,7 @@ RENAMED = {
 }
 
 
-# The process is theirs alone, and they need nothing of Arrow but tables.
+# Commands that run alone in their process and use only the tables of Arrow.
 _WRITE_TABLES = ("build", "verify")
 
 
@@ -135,7 +135,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         module_name, summary = COMMANDS[name]
         module = import_module(module_name)
         shared = _shared_arguments()
-        # Before the command's own arguments, whose help may list what a plug-in brings.
+        # Plug-ins come before the command's own arguments, whose help may list their names.
         for path in shared.parse_known_args(rest)[0].plugin:
             plugins.load_plugin(path)
         parser = argparse.ArgumentParser(
@@ -152,7 +152,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             leave_pandas_out()
         arguments = parser.parse_args(rest)
         arguments.command_line = shlex.join(("dnc", *words))
-        # They import `logging` and `html`, which `dnc --help` does not need.
+        # Imported here because they import `logging` and `html`, which `dnc --help` does not need.
         from dnc_datasets import plain_output, secrets
 
         with secrets.guard(), plain_output.plain():
@@ -180,15 +180,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _command(words: list[str]) -> tuple[str, list[str]]:
     """Return the command that the words begin with, and the words after it; no command after `dnc research`."""
     if words[0] in RENAMED:
-        now = RENAMED[words[0]]
+        renamed = RENAMED[words[0]]
         print(
-            f"dnc: `dnc {words[0]}` is now `dnc {' '.join(now)}`; the old name works until the next release",
+            f"dnc: `dnc {words[0]}` is now `dnc {' '.join(renamed)}`; the old name works until the next release",
             file=sys.stderr,
         )
-        words = [*now, *words[1:]]
-    two = " ".join(words[:2])
-    if two in COMMANDS:
-        return two, words[2:]
+        words = [*renamed, *words[1:]]
+    first_two = " ".join(words[:2])
+    if first_two in COMMANDS:
+        return first_two, words[2:]
     if words[0] in COMMANDS:
         return words[0], words[1:]
     parts = [name for name in COMMANDS if name.startswith(f"{words[0]} ")]
@@ -201,27 +201,29 @@ def _command(words: list[str]) -> tuple[str, list[str]]:
 
 
 def _more(name: str) -> str:
-    """Name the commands that are parts of this one."""
+    """List the subcommands of this command."""
     is_part = any(other.startswith(f"{name} ") for other in COMMANDS)
     return f"further commands, `dnc {name} COMMAND --help`:\n{_lines(name)}" if is_part else ""
 
 
 def _lines(first: str) -> str:
     """List the commands that begin with a word, without that word."""
-    found = {name.split()[1]: entry[1] for name, entry in COMMANDS.items() if name.startswith(f"{first} ")}
-    width = max(map(len, found)) + 2
-    return "\n".join(f"  {name:<{width}}{summary}" for name, summary in found.items())
+    summaries = {
+        name.split()[1]: entry[1] for name, entry in COMMANDS.items() if name.startswith(f"{first} ")
+    }
+    width = max(map(len, summaries)) + 2
+    return "\n".join(f"  {name:<{width}}{summary}" for name, summary in summaries.items())
 
 
 def _complain(message: str) -> None:
-    """Print an error, without secrets and without what a terminal would obey."""
+    """Print an error without secrets and terminal control sequences."""
     from dnc_datasets import escaping, secrets
 
     print(f"dnc: {escaping.terminal(secrets.hide(message))}", file=sys.stderr)
 
 
 def _shared_arguments() -> argparse.ArgumentParser:
-    """What every command takes."""
+    """Return the parser of the options that every command has."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument(
         "--plugin",
@@ -234,7 +236,7 @@ def _shared_arguments() -> argparse.ArgumentParser:
 
 
 def _reason(error: OSError) -> str:
-    """What the system refused, and what to do."""
+    """Describe the operation that the system refused, and the remedy."""
     name = error.filename2 or error.filename
     place = f"{name}: " if name else ""
     remedy = (

@@ -1,4 +1,4 @@
-"""One resumable download: a URL into a local file, picked up again where a broken connection left it."""
+"""Resumable download of a URL into a local file, continued where a connection broke."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def download(
 ) -> None:
     """Fill `part` with the bytes at `url`, continuing after those it already holds.
 
-    `size` is the expected number of bytes (0: unknown, the server's word is taken); more than that is
-    refused. `progress(done, total)` is called as bytes arrive. The bytes are not checked here: whoever
-    calls knows the checksum. Raises SourceError when the server says no or the tries are used up. A user and
+    `size` is the expected number of bytes (0: unknown, the server's length is used); more than that is
+    refused. `progress(done, total)` is called as bytes arrive. The bytes are not checked here, because the
+    caller knows the checksum. Raises SourceError when the server refuses or the tries are used up. A user and
     password in the address are sent to its host alone, and no message repeats them or its query.
     """
     shown = address(url)
@@ -59,7 +59,7 @@ def download(
 
 
 class _BrokenOffError(Exception):
-    """The transfer stopped for a reason that may be gone in a moment."""
+    """The transfer stopped for a reason that may be temporary."""
 
 
 def _size(path: Path) -> int:
@@ -67,7 +67,7 @@ def _size(path: Path) -> int:
 
 
 def _opened(part: Path, *, fresh: bool) -> BinaryIO:
-    """The file to add to. A link in its place, which could lead to a file of the user's, is not followed."""
+    """Open the file to append to. A link in its place is not followed: it could lead to a file of the user."""
     flags = os.O_WRONLY | os.O_CREAT | (os.O_TRUNC if fresh else os.O_APPEND) | getattr(os, "O_NOFOLLOW", 0)
     try:
         return os.fdopen(os.open(part, flags, 0o666), "wb")
@@ -78,31 +78,31 @@ def _opened(part: Path, *, fresh: bool) -> BinaryIO:
 
 
 def _receive(url: str, part: Path, size: int, progress: Progress | None) -> None:
-    # Imported here: 30 ms that only a download should pay.
+    # Imported here because they take 30 ms, which only a download needs.
     from http.client import HTTPException
     from urllib.error import HTTPError, URLError
     from urllib.request import Request, urlopen
 
-    have = _size(part)
-    if size and have >= size:
-        if have == size:
+    received = _size(part)
+    if size and received >= size:
+        if received == size:
             return  # The caller's checksum decides.
         part.unlink()
-        have = 0
+        received = 0
     headers = {"User-Agent": "dnc-bench", "Accept-Encoding": "identity"}
-    if have:
-        headers["Range"] = f"bytes={have}-"
+    if received:
+        headers["Range"] = f"bytes={received}-"
     target, credentials = _without_user(url)
     request = Request(target, headers=headers)
     if credentials:
         request.add_unredirected_header("Authorization", credentials)
     try:
         with urlopen(request, timeout=_TIMEOUT_SECONDS) as response:
-            _write(response, url, part, have, size, progress)
+            _write(response, url, part, received, size, progress)
     except HTTPError as error:
-        if error.code == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE and have:
+        if error.code == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE and received:
             part.unlink()
-            raise _BrokenOffError(f"the server has no bytes after {have}") from error
+            raise _BrokenOffError(f"the server has no bytes after {received}") from error
         if error.code >= _FIRST_SERVER_ERROR or error.code in _WORTH_ANOTHER_TRY:
             raise _BrokenOffError(f"HTTP {error.code} {error.reason}") from error
         raise SourceError(f"{address(url)}: HTTP {error.code} {error.reason}") from error
@@ -113,7 +113,7 @@ def _receive(url: str, part: Path, size: int, progress: Progress | None) -> None
 
 
 def _without_user(url: str) -> tuple[str, str]:
-    """The address as it is asked for, and what its user and password become."""
+    """Return the address without user and password, and the Authorization header that replaces them."""
     from base64 import b64encode
 
     parts = urlsplit(url)
@@ -126,18 +126,18 @@ def _without_user(url: str) -> tuple[str, str]:
 
 
 def _write(
-    response: HTTPResponse, url: str, part: Path, have: int, size: int, progress: Progress | None
+    response: HTTPResponse, url: str, part: Path, received: int, size: int, progress: Progress | None
 ) -> None:
     if response.status != HTTPStatus.PARTIAL_CONTENT:
-        have = 0  # The server sends the whole file again.
-    elif not (response.getheader("Content-Range") or "").startswith(f"bytes {have}-"):
+        received = 0  # the server sends the complete file
+    elif not (response.getheader("Content-Range") or "").startswith(f"bytes {received}-"):
         part.unlink()
         raise _BrokenOffError("the server sent another range than the one asked for")
     stated = response.getheader("Content-Length")
-    # The server's word before ours: a whole answer of the wrong length is a wrong file, not a broken line.
-    total = have + int(stated) if stated and stated.isdigit() else size
-    done = have
-    with _opened(part, fresh=not have) as file:
+    # The server's length counts first: a complete reply of another length is a wrong file, not a broken connection.
+    total = received + int(stated) if stated and stated.isdigit() else size
+    done = received
+    with _opened(part, fresh=not received) as file:
         while chunk := response.read(_CHUNK):
             done += len(chunk)
             if done > (size or _MAX_BYTES):

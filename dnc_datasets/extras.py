@@ -23,7 +23,7 @@ def command(extra: str) -> str:
 
 
 def requirements(extra: str) -> list[str]:
-    """List the packages of others that the package and an extra need."""
+    """List the third-party packages that the package and an extra need."""
     from importlib import metadata
 
     base = [line for line in metadata.requires(_NAME) or () if ";" not in line]
@@ -40,7 +40,7 @@ def _requirement(extra: str) -> str:
         return shlex.quote(f"{_NAME}[{extra}]")
     place = Path(unquote(url.path))
     if not place.exists():  # a wheel that was deleted after the installation
-        return " ".join(shlex.quote(one) for one in _packages(extra))
+        return " ".join(shlex.quote(package) for package in _packages(extra))
     name = "." if place == Path.cwd() else str(place)
     editable = "-e " if origin.get("dir_info", {}).get("editable") else ""
     return editable + shlex.quote(f"{name}[{extra}]")
@@ -63,13 +63,13 @@ def _packages(extra: str) -> list[str]:
     """List the packages of an extra, and of the extras that it includes, from the installed metadata."""
     from importlib import metadata
 
-    found: list[str] = []
+    packages: list[str] = []
     for line in metadata.requires(_NAME) or ():
         requirement, _, condition = line.partition(";")
         if f'extra == "{extra}"' not in condition.replace("'", '"'):
             continue
         included = re.fullmatch(rf"{_NAME}\[(.*)\]", requirement.strip())
-        for one in included[1].split(",") if included else ():
-            found += _packages(one)
-        found += [] if included else [requirement.strip()]
-    return list(dict.fromkeys(found))
+        for other in included[1].split(",") if included else ():
+            packages += _packages(other)
+        packages += [] if included else [requirement.strip()]
+    return list(dict.fromkeys(packages))

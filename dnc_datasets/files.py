@@ -1,4 +1,4 @@
-"""Where a source's files come from: the user's folder, a mirror, the cache; only `fetch` uses the network."""
+"""Finds the files of a source in the user's folder, a mirror or the cache; only `fetch` uses the network."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Literal
 from dnc_datasets.errors import SourceError
 from dnc_datasets.sources import PinnedFile, Source
 
-# In the environment: models that are named may be downloaded.
+# Environment variable that allows the download of models.
 ONLINE = "DNC_ONLINE"
 UPSTREAM = "https://raw.githubusercontent.com"
 
@@ -30,28 +30,28 @@ class Resolved:
 
 
 def resolve(source: Source, given: Path | None = None, fold: str | None = None) -> Resolved:
-    """The files of `source` on this machine; never touches the network.
+    """Return the files of `source` on this machine, without using the network.
 
-    `given` is the user's own folder (`--from NAME=DIR`): only it is looked in, its bytes are not checked,
+    `given` is the user's own folder (`--from NAME=DIR`): no other is searched, its bytes are not checked,
     and the provenance is "unverified". Otherwise each file comes from $DNC_MIRROR or the download cache
     and must have the pinned checksum. `fold` limits the files to those that this fold needs ("" is the
     standard split; None asks for all).
     """
-    wanted = [file for file in source.files if fold is None or file.needed_for(fold)]
+    files = [file for file in source.files if fold is None or file.needed_for(fold)]
     if given is not None:
-        return Resolved({file.path: _given(source, file, given) for file in wanted}, "unverified")
-    return Resolved({file.path: _local(source, file) for file in wanted}, "verified")
+        return Resolved({file.path: _users_copy(source, file, given) for file in files}, "unverified")
+    return Resolved({file.path: _local(source, file) for file in files}, "verified")
 
 
 def fetch(source: Source, progress: Progress | None = None) -> Resolved:
-    """Download what $DNC_MIRROR and the cache lack of `source`, each file checked before it is used.
+    """Download the files of `source` that $DNC_MIRROR and the cache lack; check each before it is used.
 
     The address is https://raw.githubusercontent.com/OWNER/REPO/COMMIT/PATH; $DNC_UPSTREAM replaces the
     part before OWNER. A download that breaks off continues where it stopped, in this run or the next.
     `progress(file, bytes_done, bytes_total)` is called as bytes arrive. Two processes may fetch at once:
-    the second waits for the first, and uses what it fetched.
+    the second waits for the first, and uses its files.
     """
-    from dnc_datasets.owned_folder import exclusive  # its imports take time, and reading needs none of it
+    from dnc_datasets.owned_folder import exclusive  # imported here because it is slow to import
 
     if source.manual:
         raise SourceError(f"{source.name} cannot be fetched. {_by_hand(source)}")
@@ -59,7 +59,7 @@ def fetch(source: Source, progress: Progress | None = None) -> Resolved:
     for file in source.files:
         mirrored = _mirrored(file)
         if mirrored is not None and mirrored.is_file():
-            files[file.path] = _checked(file, mirrored, _mend_mirror(file))
+            files[file.path] = _checked(file, mirrored, _mirror_remedy(file))
             continue
         target = _cached(file)
         if not _is_right(file, target):
@@ -71,15 +71,15 @@ def fetch(source: Source, progress: Progress | None = None) -> Resolved:
 
 
 def may_go_online() -> bool:
-    """Has the user asked, with $DNC_ONLINE, that models which are not on this machine be downloaded?"""
+    """Whether the user allows, with $DNC_ONLINE, the download of models that are not on this machine."""
     return os.environ.get(ONLINE, "") not in ("", "0")
 
 
 @contextmanager
 def hub(*, online: bool) -> Iterator[None]:
-    """Load models within this block: unless `online`, the Hub's library asks the network for nothing.
+    """Load models within this block; unless `online`, the Hub's library makes no request.
 
-    `local_files_only` alone does not do it: the library looks things up to describe itself (1.x).
+    `local_files_only` alone is not enough: version 1.x of the library also makes requests of its own.
     """
     from huggingface_hub import constants
 
@@ -92,15 +92,15 @@ def hub(*, online: bool) -> Iterator[None]:
 
 
 def cache_folder() -> Path:
-    """Where downloads are kept: $DNC_CACHE, or `dnc` in the user's cache folder."""
-    own = os.environ.get("DNC_CACHE")
-    if own:
-        return Path(own)
+    """Return the folder of downloads: $DNC_CACHE, or `dnc` in the user's cache folder."""
+    configured = os.environ.get("DNC_CACHE")
+    if configured:
+        return Path(configured)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dnc"
 
 
 def git_blob_id(data: bytes) -> str:
-    """The id that git gives to a file of these bytes.
+    """Return the id that git gives to a file of these bytes.
 
     >>> git_blob_id(b"")
     'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
@@ -108,25 +108,25 @@ def git_blob_id(data: bytes) -> str:
     return sha1(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-def _given(source: Source, file: PinnedFile, folder: Path) -> Path:
-    """The user's copy: at its upstream path below the folder, or at the end of that path."""
+def _users_copy(source: Source, file: PinnedFile, folder: Path) -> Path:
+    """Return the user's copy of a file: at its upstream path below the folder, or at the end of that path."""
     if not folder.is_dir():
         raise SourceError(
             f"--from {source.name}={folder}: there is no such folder. Name the one that holds your "
             f"{PurePosixPath(file.path).name}"
         )
-    tried = [folder / tail for tail in _tails(file.path, (other.path for other in source.files))]
-    for path in tried:
+    candidates = [folder / tail for tail in _tails(file.path, (other.path for other in source.files))]
+    for path in candidates:
         if path.is_file():
             return path
     raise SourceError(
-        f"{source.name}: {file.path} is not in {folder}. Looked for {_listed(tried)}. "
+        f"{source.name}: {file.path} is not in {folder}. Looked for {_listed(candidates)}. "
         f"Put your copy there, or leave out --from and run `dnc fetch {source.name}`"
     )
 
 
 def _tails(path: str, all_paths: Iterable[str]) -> list[str]:
-    """The path and its ever shorter ends, as long as they name one file only.
+    """Return the path and its tails, from long to short, that name no other file.
 
     >>> _tails("data/a/dev.csv", ["data/a/dev.csv", "data/b/dev.csv"])
     ['data/a/dev.csv', 'a/dev.csv']
@@ -147,7 +147,7 @@ def _local(source: Source, file: PinnedFile) -> Path:
     mirrored = _mirrored(file)
     cached = _cached(file)
     if mirrored is not None and mirrored.is_file():
-        return _checked(file, mirrored, _mend_mirror(file))
+        return _checked(file, mirrored, _mirror_remedy(file))
     if cached.is_file():
         return _checked(file, cached, f"run `dnc fetch {source.name}` to download it again")
     where = [f"{mirrored} (DNC_MIRROR)"] if mirrored is not None else []
@@ -160,7 +160,7 @@ def _local(source: Source, file: PinnedFile) -> Path:
 
 
 def _cached(file: PinnedFile, suffix: str = "") -> Path:
-    """The file's place in the download cache; a link below the cache's own folder is never followed."""
+    """Return the file's path in the download cache; a symbolic link inside the cache is an error."""
     path = cache = cache_folder()
     for part in PurePosixPath(file.location + suffix).parts:
         path /= part
@@ -177,7 +177,7 @@ def _mirrored(file: PinnedFile) -> Path | None:
     return Path(mirror) / file.location if mirror else None
 
 
-def _mend_mirror(file: PinnedFile) -> str:
+def _mirror_remedy(file: PinnedFile) -> str:
     return f"put the file of commit {file.commit[:12]} of github.com/{file.repo} there, or unset DNC_MIRROR"
 
 
@@ -196,12 +196,12 @@ def _is_right(file: PinnedFile, path: Path) -> bool:
     return path.is_file() and not _difference(file, path)
 
 
-# What each file's bytes turned out to be, so that one process reads no file twice only to check it.
+# Results of checksums, so that a process checks no file twice.
 _differences: dict[tuple[PinnedFile, str, int, int], str] = {}
 
 
 def _difference(file: PinnedFile, path: Path) -> str:
-    """How the file differs from its pin, or nothing."""
+    """Describe how the file differs from its pin; empty where it does not."""
     status = path.stat()
     if file.size and status.st_size != file.size:
         cut = "truncated: " if status.st_size < file.size else ""
@@ -215,10 +215,10 @@ def _difference(file: PinnedFile, path: Path) -> str:
 def _checksum_difference(file: PinnedFile, data: bytes) -> str:
     if not (file.sha256 or file.git_blob):
         raise SourceError(f"{file.location} is pinned by no checksum; give it a git_blob or a sha256")
-    if file.sha256 and (found := sha256(data).hexdigest()) != file.sha256:
-        return f"expected sha256 {file.sha256}, found {found}"
-    if file.git_blob and (found := git_blob_id(data)) != file.git_blob:
-        return f"expected git blob {file.git_blob}, found {found}"
+    if file.sha256 and (digest := sha256(data).hexdigest()) != file.sha256:
+        return f"expected sha256 {file.sha256}, found {digest}"
+    if file.git_blob and (digest := git_blob_id(data)) != file.git_blob:
+        return f"expected git blob {file.git_blob}, found {digest}"
     return ""
 
 
@@ -235,7 +235,7 @@ def _download(source: Source, file: PinnedFile, target: Path, progress: Progress
         if progress:
             progress(file, done, total)
 
-    # Bytes left by an earlier run may be another version's: if they are, one clean start must do.
+    # Bytes from an earlier run may belong to another version, so a wrong checksum allows one clean start.
     resumed = part.exists()
     while True:
         try:

@@ -101,14 +101,14 @@ class Lock:
 
     def _held(self, text: bytes) -> OutputError:
         try:
-            found = json.loads(text)
-            who = f"another process ({str(found['command'])[:80]!r}, pid {int(found['pid'])})"
-            if str(found["host"]) != socket.gethostname():
-                who = f"{who[:-1]} on {str(found['host'])[:80]!r})"
+            holder = json.loads(text)
+            name = f"another process ({str(holder['command'])[:80]!r}, pid {int(holder['pid'])})"
+            if str(holder["host"]) != socket.gethostname():
+                name = f"{name[:-1]} on {str(holder['host'])[:80]!r})"
         except (ValueError, TypeError, KeyError, RecursionError):  # it has not written its name yet
-            who = "another process"
+            name = "another process"
         return OutputError(
-            f"{who} is writing {self._purpose} at this moment; wait for it, or choose another --out"
+            f"{name} is writing {self._purpose} at this moment; wait for it, or choose another --out"
         )
 
 
@@ -166,13 +166,13 @@ def open_regular(path: Path) -> BinaryIO:
 
 
 def read_regular(path: Path) -> bytes:
-    """Return the bytes of such a file."""
+    """Return the bytes of a regular file; a pipe or a device is an OSError."""
     with open_regular(path) as file:
         return file.read()
 
 
 def read_regular_text(path: Path, encoding: str = "utf-8") -> str:
-    """Return the text of such a file, with every line end as a newline."""
+    """Return the text of a regular file, with every line end as a newline."""
     with TextIOWrapper(open_regular(path), encoding=encoding) as file:
         return file.read()
 

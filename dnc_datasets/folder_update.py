@@ -69,7 +69,7 @@ def updated_folder(path: Path, ours: Callable[[], Iterable[str]] = tuple) -> Ite
 
 
 def replaced_folder(path: Path) -> AbstractContextManager[Path]:
-    """Do the same for a folder that only DNC writes: none of the files that it held remains."""
+    """Like `updated_folder`, for a folder that only DNC writes: none of its earlier files remains."""
     return updated_folder(
         path, lambda: [file.relative_to(path).as_posix() for file in path.rglob("*") if not file.is_dir()]
     )
@@ -81,12 +81,12 @@ def unfinished_folder(path: Path) -> Path:
 
 
 def is_half_changed(path: Path) -> bool:
-    """Was a process killed while it changed this folder? The next `updated_folder` finishes it."""
+    """Whether a process was killed while it changed this folder; the next `updated_folder` finishes its work."""
     return (unfinished_folder(path.resolve()) / _PLAN).exists()
 
 
 def _take_places(path: Path, new: Path, plan: Path) -> None:
-    """Move the new files to their places and remove the old ones; done twice, it does nothing more."""
+    """Move the new files to their places and remove the old ones; a second call changes nothing."""
     names, files = _planned(plan), _files(new)
     for name in (*names, *(file.relative_to(new).as_posix() for file in files)):
         owned_folder.refuse_outside(path, name)
@@ -118,7 +118,7 @@ def _planned(plan: Path) -> list[str]:
 
 
 def _is_name(name: str) -> bool:
-    """Can a file system have a file of this name?"""
+    """Whether a file system can hold a file of this name."""
     return (
         "\0" not in name
         and len(name) <= 1000

@@ -41,7 +41,7 @@ def parsed(
     exact: bool = False,
     max_line: int = untrusted.MAX_LINE,
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield the same for lines at hand; `path` is the file that errors name."""
+    """Yield the number and the object of each of these lines that is not blank; errors name `path`."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -66,11 +66,11 @@ def unbroken(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
     """
     for line in lines:
         try:
-            found = untrusted.parse(line, "journal")
+            value = untrusted.parse(line, "journal")
         except DncError:
             continue
-        if isinstance(found, dict):
-            yield found
+        if isinstance(value, dict):
+            yield value
 
 
 def items(file: IO[str], max_item: int = 1 << 28) -> Iterator[Any]:

@@ -1,7 +1,7 @@
-"""What is written down of a model's arguments: those known to change its answers, and no secret with them.
+"""Selects the arguments of a model that are recorded: those known to change its answers, without secrets.
 
-A list of what may be written is short and stays right; a list of what may not is never complete. All commands
-that record a model (`dnc eval`, `dnc research attack`) go through this module.
+The names that may be recorded are listed, because a list of names that may not is never complete. All commands
+that record a model (`dnc eval`, `dnc research attack`) use this module.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ RECORDED = frozenset(
         "repetition_penalty presence_penalty frequency_penalty reasoning_effort"
     ).split()
 )
-# Text that is an address: a scheme, a user with a password, or a query. One look at each character is enough.
+# Text that is an address: a scheme, a user with a password, or a query. The pattern takes linear time.
 ADDRESS = re.compile(r"[^\s:/?@]*://|[^/@\s]*@|[^?\s]*\?[^=\s]*=")
 
 
 def arguments(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that are written down, addresses without user, password and query.
+    """Return the arguments to record; addresses lose user, password and query.
 
     >>> arguments({"model": "m", "api_key": "k", "base_url": "https://me:pw@host/v1?api-key=k"})
     {'model': 'm', 'base_url': 'https://host/v1'}
@@ -39,7 +39,7 @@ def arguments(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def model(name: str) -> str:
-    """A model of `dnc research attack` as it is written down.
+    """Return the name of a model of `dnc research attack` as it is recorded.
 
     >>> model("lm_eval:hf:pretrained=gpt2,token=k")
     'lm_eval:hf:pretrained=gpt2'
@@ -54,7 +54,7 @@ def model(name: str) -> str:
 
 
 def of_model(name: str) -> tuple[str, dict[str, Any]]:
-    """A model of `dnc research attack` taken apart: its kind up to the last colon, and its arguments.
+    """Split a model of `dnc research attack` into its kind, up to the last colon, and its arguments.
 
     >>> of_model("lm_eval:hf:pretrained=gpt2,token=k")
     ('lm_eval:hf:', {'pretrained': 'gpt2', 'token': 'k'})
@@ -68,7 +68,7 @@ def of_model(name: str) -> tuple[str, dict[str, Any]]:
 
 
 def address(url: str) -> str:
-    """A URL without user, password, query and fragment.
+    """Return a URL without user, password, query and fragment.
 
     >>> address("https://me:pw@host:8080/v1?key=k#top")
     'https://host:8080/v1'

@@ -1,4 +1,4 @@
-"""Folders and files that commands write to: each command replaces only what it wrote itself.
+"""Folders and files that commands write to: each command replaces only the files that it wrote itself.
 
 A folder has a mark, `.dnc-mark`, with the names of the files that DNC wrote and the command that wrote each. While a
 command writes, it holds the folder's lock. No name leads out of the folder, and no symbolic link in it is followed.
@@ -36,11 +36,11 @@ def _nothing(folder: Path) -> Iterable[str]:
 
 
 class OwnedFolder:
-    """A folder in which a command writes, from `__enter__` to `__exit__` alone.
+    """A folder in which one command writes, without any other, from `__enter__` to `__exit__`.
 
     `names` are files that will be written: one that another command or person wrote is an error at once, before any
-    work. With `force` such files are replaced, and a warning names each. `adopts` names the files of folders that
-    have no mark, because a version before the mark wrote them.
+    work. With `force` such files are replaced, and a warning names each. `adopts` names the files of a folder without
+    a mark, which a version of DNC before the mark wrote.
     """
 
     def __init__(
@@ -120,16 +120,16 @@ class OwnedFolder:
         )
 
     def _is_ours(self, name: str) -> bool:
-        """Did the same command write this file, or, of a folder, a file in it?"""
+        """Whether the same command wrote this file, or a file in this folder."""
         place = self.path / name
         if not place.is_dir() or place.is_symlink():
             atomic.refuse_special(place)
         if name in self._written:
             return self._written[name] == self._command
-        if any(one.startswith(f"{name}/") and by == self._command for one, by in self._written.items()):
+        if any(file.startswith(f"{name}/") and by == self._command for file, by in self._written.items()):
             return True
         adopted = {*self._adopts(self.path)}
-        return name in adopted or any(one.startswith(f"{name}/") for one in adopted)
+        return name in adopted or any(file.startswith(f"{name}/") for file in adopted)
 
 
 def check(
@@ -177,7 +177,7 @@ def new_owned_file(path: Path, is_ours: IsOurs, force: bool = False) -> Iterator
 
 @contextmanager
 def locked_file(path: Path, is_ours: IsOurs, force: bool = False) -> Iterator[Path]:
-    """Hold the lock of a single file that a command writes or continues, once it is known to be its own."""
+    """Hold the lock of a single file that a command writes or continues, after checking that the file is its own."""
     owned_file(path, is_ours, force)
     path.parent.mkdir(parents=True, exist_ok=True)
     lock = Lock(path.with_name(f".{path.name}.dnc-lock"), str(path))
@@ -189,7 +189,7 @@ def locked_file(path: Path, is_ours: IsOurs, force: bool = False) -> Iterator[Pa
 
 
 def write_owned_text(path: Path, text: str, is_ours: IsOurs, force: bool = False) -> None:
-    """Write such a file at once."""
+    """Write a text to a single file that a command owns."""
     with new_owned_file(path, is_ours, force) as file:
         file.write(atomic.encoded(text))
 
@@ -268,7 +268,7 @@ def _mode(path: Path) -> int | None:
 
 def _first_line(path: Path) -> str:
     try:
-        with path.open("rb") as opened:
-            return opened.readline(_MAX_HEAD).decode("utf-8", "replace")
+        with path.open("rb") as file:
+            return file.readline(_MAX_HEAD).decode("utf-8", "replace")
     except OSError as error:
         raise OutputError(f"{path} cannot be read: {error.strerror}; choose another file") from error

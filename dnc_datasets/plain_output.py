@@ -1,4 +1,4 @@
-"""Standard output on which data can do nothing: printed text holds no terminal sequence, styles come from `console`."""
+"""Standard output without terminal control sequences from data; only `console` adds styles."""
 
 from __future__ import annotations
 
@@ -97,9 +97,9 @@ _SHOWN_FAILURES = 20
 
 
 def tell_failed(failed: Sequence[tuple[str, str]], strict: bool = False, total: int = 0) -> int:
-    """Name the rows that failed, each with its reason, on standard error; the exit code.
+    """Print the rows that failed, each with its reason, to standard error, and return the exit code.
 
-    `total` counts them all where not all are given.
+    `total` is the number of failed rows where `failed` does not hold all.
     """
     total = max(total, len(failed))
     for where, reason in failed[:_SHOWN_FAILURES]:

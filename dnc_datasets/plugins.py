@@ -1,13 +1,13 @@
-"""What others add to DNC: packages found by their entry points, and files of one's own named by the user.
+"""Plug-ins: packages found by their entry points, and Python files named by the user.
 
-A package that is installed beside ours says in its metadata what it brings, by name:
+An installed package names its additions in its metadata:
 
     [project.entry-points."dnc.perturbations"]
     shout = "my_package.shout"
 
 The groups are `dnc.perturbations`, `dnc.sources`, `dnc.solvers`, `dnc.metrics`, `dnc.models` and `dnc.scorers`;
-nothing of a package is imported before one of its names is asked for. Our own are listed in our own registries, so that
-they are there whatever the metadata of an old installation says.
+a package is imported only when one of its names is used. Our own perturbations, sources and so on are listed in our
+registries, so that they do not depend on the metadata of an old installation.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ from dnc_datasets.errors import PluginError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-# How the reason of a row that a plug-in failed at begins.
+# Start of the reason of a row at which a plug-in failed.
 PLUGIN = "plug-in "
 _loaded: dict[Path, str] = {}
 
 
 @cache
 def entry_points(group: str) -> dict[str, EntryPoint]:
-    """The entry points of a group by name; two packages that bring the same name are an error."""
-    from importlib import metadata  # reading what is installed takes time, and `dnc --help` needs none of it
+    """Return the entry points of a group by name; two packages with the same name are an error."""
+    from importlib import metadata  # slow, and `dnc --help` does not need it
 
-    found: dict[str, EntryPoint] = {}
+    points: dict[str, EntryPoint] = {}
     for point in metadata.entry_points(group=group):
         # The same package may be on the path twice (a checkout and an installation).
-        if point.name in found and found[point.name].value != point.value:
+        if point.name in points and points[point.name].value != point.value:
             raise PluginError(
-                f"{_owner(point)} and {_owner(found[point.name])} both bring {point.name!r} ({group}); "
+                f"{_owner(point)} and {_owner(points[point.name])} both bring {point.name!r} ({group}); "
                 "uninstall one of them, or rename it in its metadata"
             )
-        found[point.name] = point
-    return found
+        points[point.name] = point
+    return points
 
 
 def load(group: str, name: str) -> Any:
-    """What the entry point of this name represents; it is imported now."""
+    """Import and return the object of an entry point."""
     point = entry_points(group)[name]
     try:
         return point.load()
@@ -61,7 +61,7 @@ def load(group: str, name: str) -> Any:
 
 
 def load_plugin(path: str | PathLike[str]) -> None:
-    """Run a Python file that registers perturbations, sources, solvers or checks; a second time does nothing.
+    """Run a Python file that registers perturbations, sources, solvers or checks; a second call does nothing.
 
     `dnc COMMAND --plugin FILE` does the same, also in the processes that a command starts.
     """
@@ -88,7 +88,7 @@ def load_plugin(path: str | PathLike[str]) -> None:
 
 
 def loaded() -> tuple[Path, ...]:
-    """The plug-in files of this process, in order; a process that it starts must load them too."""
+    """Return the plug-in files of this process, in order; its child processes must load them too."""
     return tuple(_loaded)
 
 

@@ -1,4 +1,4 @@
-"""Contrast sets that others have published: members that come with their originals, and are not made here."""
+"""Contrast sets that others have published: the members come with their originals."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MEMBERS = "members"
 
 
 def members(original: Problem) -> Iterator[tuple[str, Problem]]:
-    """The published members of an original, each with its kind, numbered in their order.
+    """Yield the published members of an original, each with its number and kind.
 
     >>> stated = '[{"kind": "human", "question": "Who lost?", "answer": "Ann", "answer_type": "span"}]'
     >>> [member.question for _, member in members(Problem("1", "Ben won.", "Who won?", meta=(("members", stated),)))]
@@ -22,19 +22,19 @@ def members(original: Problem) -> Iterator[tuple[str, Problem]]:
     """
     try:
         stated = json.loads(original.note(MEMBERS) or "[]")
-        for number, one in enumerate(stated, 1):
-            kept = tuple(pair for pair in original.meta if pair[0] != MEMBERS)
+        for number, member in enumerate(stated, 1):
+            meta = tuple(pair for pair in original.meta if pair[0] != MEMBERS)
             yield (
-                f"{number}#{one['kind']}",
+                f"{number}#{member['kind']}",
                 original.replace(
-                    body=one.get("body", original.body),
-                    question=one["question"],
-                    answer=one["answer"],
-                    answers=tuple(one.get("answers", ())),
-                    answer_type=one["answer_type"],
+                    body=member.get("body", original.body),
+                    question=member["question"],
+                    answer=member["answer"],
+                    answers=tuple(member.get("answers", ())),
+                    answer_type=member["answer_type"],
                     equation="",
                     unit="",
-                    meta=kept,
+                    meta=meta,
                 ),
             )
     except (ValueError, KeyError, TypeError) as error:

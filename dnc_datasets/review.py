@@ -1,4 +1,4 @@
-"""Review: a drawn sample of pairs, the marks that judges give them, and how far the judges agree."""
+"""Review of perturbed rows: a random sample of pairs, the marks of the judges, and their agreement."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from dnc_datasets.errors import DncError
 from dnc_datasets.serving.settings import Row
 
 VERDICTS = ("good", "bad")
-# How a pair is judged: good or bad; by the three questions of adversarial rewording (same equation? how near in
-# meaning, 0 to 1? how good English, 1 to 5?); or a person answers the perturbed problem, without seeing the gold.
+# How a pair is judged. "pair": good or bad. "adversarial": the same equation or not, similarity of meaning (0 to 1)
+# and grammar (1 to 5). "answer": a person answers the perturbed problem without seeing the gold answer.
 FORMS = ("pair", "adversarial", "answer")
 RATINGS = {"similarity": (0.0, 1.0), "grammar": (1.0, 5.0)}
 _SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]{1,3})?")
@@ -27,10 +27,11 @@ _PIECE = re.compile(r"\s+|[\w.,$%'-]+|.", re.DOTALL)
 
 
 class Mark(NamedTuple):
-    """One judge's verdict on one pair; in the adversarial form good is the same equation, and there are ratings.
+    """One judge's verdict on one pair.
 
-    Where a person has answered the problem, `answer` is what was said and there is no verdict. `seconds` is the time
-    from the showing of the pair to the mark.
+    In the adversarial form, "good" means that the equation is the same, and there are ratings. In the answer form,
+    `answer` is the person's answer and there is no verdict. `seconds` is the time from the display of the pair to the
+    mark.
     """
 
     config: str
@@ -47,9 +48,9 @@ class Mark(NamedTuple):
 def sample(
     rows: Iterable[Row], count: int, config: str, seed: int = 0, judged: Collection[str] = ()
 ) -> list[Row]:
-    """`count` of the perturbed rows, drawn; the same seed gives the same rows.
+    """Draw `count` of the perturbed rows; the same seed gives the same rows.
 
-    Rows whose ids are in `judged` are left out, so that a fault once fixed is looked for in fresh rows.
+    Rows whose ids are in `judged` are left out, so that a fix is judged on rows that nobody has seen.
     """
     changed = [row for row in rows if row.original is not None and row.problem.id not in judged]
     return Draw(seed, config, "sample", "review").shuffled(changed)[:count]
@@ -58,18 +59,18 @@ def sample(
 def suspects(
     rows: Sequence[Row], score: Callable[[Sequence[str]], Sequence[float]]
 ) -> list[tuple[float, Row]]:
-    """The rows with how much less likely per word the perturbed text is than the original, worst first.
+    """Return each row with the drop in mean log-probability from the original to the perturbed text, largest first.
 
-    `score` gives each text its mean log-probability per word.
+    `score` returns the mean log-probability per word of each text.
     """
     pairs = [(row.original, row) for row in rows if row.original is not None]
-    likely = list(score([text for old, row in pairs for text in (old.text, row.problem.text)]))
-    if len(likely) != 2 * len(pairs):
+    scores = list(score([text for old, row in pairs for text in (old.text, row.problem.text)]))
+    if len(scores) != 2 * len(pairs):
         raise DncError(
-            f"the scorer gave {len(likely)} numbers for {2 * len(pairs)} texts; one each is needed"
+            f"the scorer gave {len(scores)} numbers for {2 * len(pairs)} texts; one each is needed"
         )
-    lost = [(likely[2 * at] - likely[2 * at + 1], row) for at, (_, row) in enumerate(pairs)]
-    return sorted(lost, key=lambda one: (-one[0], one[1].problem.id))
+    drops = [(scores[2 * at] - scores[2 * at + 1], row) for at, (_, row) in enumerate(pairs)]
+    return sorted(drops, key=lambda pair: (-pair[0], pair[1].problem.id))
 
 
 def read_marks(path: Path) -> list[Mark]:
@@ -91,7 +92,7 @@ def read_marks(path: Path) -> list[Mark]:
 
 
 def rating(name: str, text: str) -> str | None:
-    """A rating as it is kept, or None where it is none: .9 -> 0.9"""
+    """Return a rating in the form that is stored (.9 -> 0.9), or None where the text is not a rating."""
     low, high = RATINGS[name]
     try:
         value = float(text)
@@ -101,42 +102,44 @@ def rating(name: str, text: str) -> str | None:
 
 
 def asked(name: str) -> str:
-    """What a rating may be."""
+    """Describe the values that a rating may have."""
     low, high = RATINGS[name]
     return f"{name} is a number from {low:g} to {high:g}"
 
 
 def line(mark: Mark) -> str:
-    """The mark as one line of JSON; what was not asked for is left out."""
-    kept = {name: value for name, value in mark._asdict().items() if value or name in Mark._fields[:5]}
-    return json.dumps(kept, ensure_ascii=False)
+    """Return the mark as one line of JSON; empty fields of other forms are left out."""
+    record = {name: value for name, value in mark._asdict().items() if value or name in Mark._fields[:5]}
+    return json.dumps(record, ensure_ascii=False)
 
 
 def is_mark(first: str) -> bool:
-    """Is this the first line of a file of marks?"""
+    """Whether this is the first line of a file of marks, or of an empty file."""
     return not first or '"verdict": ' in first
 
 
 def is_page(first: str) -> bool:
-    """Is this the first line of a page that `page` made?"""
+    """Whether this is the first line of a page that `page` wrote."""
     return first == _PAGE.partition("\n")[0] + "\n"
 
 
 def last_words(marks: Iterable[Mark]) -> list[Mark]:
-    """The marks, of one judge on one pair only the last; a rating that was not given again stays.
+    """Keep the last mark of each judge on each pair; a rating that the last mark lacks is kept from an earlier one.
 
-    An answer and a verdict are words on different things, so that both count.
+    An answer and a verdict are marks of different things, so both are kept.
     """
-    found: dict[tuple[str, str, str, bool], Mark] = {}
+    latest: dict[tuple[str, str, str, bool], Mark] = {}
     for mark in marks:
         key = (mark.config, mark.id, mark.judge, bool(mark.verdict))
-        before = found.pop(key, mark)
-        found[key] = mark._replace(**{name: getattr(mark, name) or getattr(before, name) for name in RATINGS})
-    return list(found.values())
+        earlier = latest.pop(key, mark)
+        latest[key] = mark._replace(
+            **{name: getattr(mark, name) or getattr(earlier, name) for name in RATINGS}
+        )
+    return list(latest.values())
 
 
 class Agreement(NamedTuple):
-    """Two judges on the pairs that both have judged."""
+    """Agreement of two judges on the pairs that both have judged."""
 
     one: str
     two: str
@@ -146,19 +149,19 @@ class Agreement(NamedTuple):
 
 
 def agreement(marks: Sequence[Mark]) -> list[Agreement]:
-    """For every two judges, how often they agree, and Cohen's kappa (None where chance alone decides)."""
+    """Return how often each two judges agree, with Cohen's kappa (None where agreement by chance is certain)."""
     by_judge: dict[str, dict[tuple[str, str], str]] = {}
     for mark in marks:
         if mark.answer:
             continue
         by_judge.setdefault(mark.judge, {})[mark.config, mark.id] = mark.verdict
-    found = []
+    agreements = []
     for one, two in combinations(sorted(by_judge), 2):
         shared = sorted(by_judge[one].keys() & by_judge[two].keys())
         verdicts = [(by_judge[one][key], by_judge[two][key]) for key in shared]
         agreed = sum(a == b for a, b in verdicts)
-        found.append(Agreement(one, two, len(shared), agreed, _kappa(verdicts)))
-    return found
+        agreements.append(Agreement(one, two, len(shared), agreed, _kappa(verdicts)))
+    return agreements
 
 
 def _kappa(verdicts: Sequence[tuple[str, str]]) -> float | None:
@@ -173,22 +176,22 @@ def _kappa(verdicts: Sequence[tuple[str, str]]) -> float | None:
 
 
 def counts(marks: Sequence[Mark]) -> dict[tuple[str, str], Counter[str]]:
-    """(config, judge) -> how many good and bad."""
-    found: dict[tuple[str, str], Counter[str]] = {}
+    """Count the verdicts good and bad by (config, judge)."""
+    verdicts: dict[tuple[str, str], Counter[str]] = {}
     for mark in marks:
         if mark.verdict:
-            found.setdefault((mark.config, mark.judge), Counter())[mark.verdict] += 1
-    return found
+            verdicts.setdefault((mark.config, mark.judge), Counter())[mark.verdict] += 1
+    return verdicts
 
 
 def median_seconds(marks: Iterable[Mark]) -> tuple[int, float | None]:
-    """How many marks tell their time, and its median."""
+    """Return the number of marks with a time, and the median time."""
     times = [float(mark.seconds) for mark in marks if mark.seconds]
     return len(times), median(times) if times else None
 
 
 def plain(row: Row, at: int) -> str:
-    """The pair as lines of text: what stays the same once, what differs one below the other.
+    """Return the pair as lines of text: an unchanged field once, a changed field as two lines.
 
     >>> from dnc_datasets.problem import Problem
     >>> pair = [Problem("r", f"Amy has {number} pens.", "How many?") for number in (3, 2)]
@@ -208,22 +211,22 @@ def plain(row: Row, at: int) -> str:
 
 
 def page(rows: Sequence[Row], config: str, judge: str, form: str = "pair") -> str:
-    """A page of its own: the pairs side by side, keys to mark them, a button that saves the marks."""
+    """Return a self-contained HTML page: the pairs side by side, keys to mark them, a button that saves the marks."""
     pairs = "\n".join(_pair(row, at, form) for at, row in enumerate(rows))
-    # No character of a name may end the script or begin a comment in it.
+    # A name must not be able to end the script or begin a comment in it.
     data = json.dumps({"config": config, "judge": judge}).replace("<", "\\u003c")
     parts = {
         "title": escaping.html(config), "data": data, "pairs": pairs, "keys": _KEYS[form],
         "form": json.dumps(form), "ranges": json.dumps(RATINGS),
     }  # fmt: skip
-    # All at once, so that a name like "{pairs}" stays a name.
+    # One substitution for all parts, so that a name like "{pairs}" is not itself replaced.
     return re.sub(r"\{(title|data|pairs|keys|form|ranges)\}", lambda match: parts[match[1]], _PAGE)
 
 
 def _pair(row: Row, at: int, form: str) -> str:
     before, after = row.original or row.problem, row.problem
     cells = []
-    # Who answers must not see the original, whose answer may be the same, nor any gold.
+    # A person who answers must see neither the original, whose answer may be the same, nor the gold answer.
     shown = ("body", "question") if form == "answer" else ("body", "question", "equation", "answer")
     for name in shown:
         old, new = _marked(str(getattr(before, name)), str(getattr(after, name)))
@@ -240,10 +243,10 @@ def _pair(row: Row, at: int, form: str) -> str:
 def _marked(old: str, new: str) -> tuple[str, str]:
     olds, news = _PIECE.findall(old), _PIECE.findall(new)
     left, right = [], []
-    for what, a, b, c, d in difflib.SequenceMatcher(None, olds, news, autojunk=False).get_opcodes():
-        gone, come = escaping.html("".join(olds[a:b])), escaping.html("".join(news[c:d]))
-        left.append(gone if what == "equal" or not gone else f"<del>{gone}</del>")
-        right.append(come if what == "equal" or not come else f"<ins>{come}</ins>")
+    for operation, a, b, c, d in difflib.SequenceMatcher(None, olds, news, autojunk=False).get_opcodes():
+        removed, added = escaping.html("".join(olds[a:b])), escaping.html("".join(news[c:d]))
+        left.append(removed if operation == "equal" or not removed else f"<del>{removed}</del>")
+        right.append(added if operation == "equal" or not added else f"<ins>{added}</ins>")
     return "".join(left), "".join(right)
 
 

@@ -28,6 +28,7 @@ MAX_DEPTH = 64
 MAX_VALUES = 4_000_000
 MAX_INTEGER = 2**53  # floats hold every integer up to here
 _MAX_DIGITS = 17  # of an integer up to 2^53, with its sign
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _ESCAPED_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 # Control characters except tab and line feed, and characters that are invisible or change the direction of text.
@@ -81,7 +82,7 @@ def parse(
     if opened + data.count(b",") > MAX_VALUES:
         raise error(f"{where}: more than {MAX_VALUES} values; {remedy}")
     try:
-        text = data.decode("utf-8-sig")
+        text = data.removeprefix(_BYTE_ORDER_MARK).decode()
     except UnicodeDecodeError as reason:
         raise error(f"{where}: not UTF-8 ({reason}); save the file as UTF-8") from reason
     try:
@@ -133,8 +134,9 @@ def convert(value: Any, kind: type[T], where: str, error: type[DncError] = DncEr
     import msgspec  # not needed to read plain JSON
 
     try:
-        for place, name in _unknown_fields(value, kind):
-            raise error(f"{where}{place} has an unknown field {name!r:.60}")
+        if is_dataclass(kind):  # other kinds, such as the rows of a file, may have more fields
+            for place, name in _unknown_fields(value, kind):
+                raise error(f"{where}{place} has an unknown field {name!r:.60}")
         return msgspec.convert(value, type=kind)
     except msgspec.ValidationError as reason:
         raise error(_in_our_words(str(reason), where)) from reason
@@ -184,19 +186,19 @@ def _problems(value: Any) -> Iterator[tuple[str, str]]:
     """Yield the place of each value that is too deep or too large, without recursion."""
     pending: list[tuple[str, int, Any]] = [("", 0, value)]
     while pending:
-        place, depth, one = pending.pop()
-        if isinstance(one, int) and abs(one) > MAX_INTEGER:
+        place, depth, node = pending.pop()
+        if isinstance(node, int) and abs(node) > MAX_INTEGER:
             yield place, "is an integer above 2^53"
-        elif isinstance(one, float) and not math.isfinite(one):
+        elif isinstance(node, float) and not math.isfinite(node):
             yield place, "is not a finite number"
-        elif isinstance(one, dict | list):
+        elif isinstance(node, dict | list):
             if depth >= MAX_DEPTH:
                 yield place[:200], f"has more than {MAX_DEPTH} levels"
                 continue
             items = (
-                [(f".{key[:60]}", inner) for key, inner in one.items()]
-                if isinstance(one, dict)
-                else [(f"[{at}]", inner) for at, inner in enumerate(one)]
+                [(f".{key[:60]}", inner) for key, inner in node.items()]
+                if isinstance(node, dict)
+                else [(f"[{at}]", inner) for at, inner in enumerate(node)]
             )
             pending += [
                 (place + step, depth + 1, inner)
@@ -210,8 +212,8 @@ def _cleaned(value: Any, clean: typing.Callable[[str], str]) -> Any:
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):
-        return {clean(key): _cleaned(one, clean) for key, one in value.items()}
-    return [_cleaned(one, clean) for one in value] if isinstance(value, list) else value
+        return {clean(key): _cleaned(item, clean) for key, item in value.items()}
+    return [_cleaned(item, clean) for item in value] if isinstance(value, list) else value
 
 
 def _unknown_fields(value: Any, kind: Any, place: str = "") -> Iterator[tuple[str, str]]:
@@ -228,11 +230,11 @@ def _unknown_fields(value: Any, kind: Any, place: str = "") -> Iterator[tuple[st
         for inner in arguments:
             yield from _unknown_fields(value, inner, place)
     elif origin is tuple and isinstance(value, list):
-        for at, one in enumerate(value):
-            yield from _unknown_fields(one, arguments[0], f"{place}[{at}]")
+        for at, item in enumerate(value):
+            yield from _unknown_fields(item, arguments[0], f"{place}[{at}]")
     elif origin is Mapping and isinstance(value, dict):
-        for key, one in value.items():
-            yield from _unknown_fields(one, arguments[1], f"{place}.{key[:60]}")
+        for key, item in value.items():
+            yield from _unknown_fields(item, arguments[1], f"{place}.{key[:60]}")
 
 
 @cache

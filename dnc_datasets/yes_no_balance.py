@@ -1,4 +1,4 @@
-"""Are yes and no even, and does a question's threshold give its answer away? What a yes-or-no config is checked for."""
+"""Checks of a yes-or-no config: are the labels balanced, and does a question's threshold give its answer away?"""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from dnc_datasets import numerals
 
 Row = Mapping[str, Any]
 _COMPARED = re.compile(
-    r"\b(more than|greater than|fewer than|less than|at least|at most|exactly) \$?(-?\d[\d,.]{0,30})"
+    r"\b(more than|greater than|fewer than|less than|at least|at most|exactly|above|below) \$?(-?\d[\d,.]{0,30})"
 )
-_UP = ("more than", "greater than", "at least")
+_UP = ("more than", "greater than", "above", "at least")
 
 
 class Guess(NamedTuple):
-    """How often a guess is right that does not read the problem, and on how many rows it can be made."""
+    """The number of rows on which a guess without the problem is right, and on which it can be made."""
 
     right: int
     asked: int
@@ -31,7 +31,7 @@ class Guess(NamedTuple):
 
 
 class Labels(NamedTuple):
-    """The labels of the yes-or-no rows of a config, and how far one gets without the problem.
+    """The labels of the yes-or-no rows of a config, and the accuracy of guesses without the problem.
 
     `threshold` is the best rule on the comparison and its threshold alone, learnt on one half of the rows and scored
     on the other; `largest` compares the threshold with the largest number of the text.
@@ -44,12 +44,12 @@ class Labels(NamedTuple):
 
     @property
     def p(self) -> float:
-        """The probability of a split as uneven as this by a fair coin."""
+        """The probability that a fair coin gives a split at least as uneven."""
         return even(self.yes, self.no)
 
 
 def even(one: int, other: int) -> float:
-    """The exact two-sided binomial probability of counts as uneven as these.
+    """Return the exact two-sided binomial probability of counts at least as uneven as these.
 
     >>> even(6, 0), even(5, 4)
     (0.03125, 1.0)
@@ -62,16 +62,18 @@ def even(one: int, other: int) -> float:
 
 
 class Closed(NamedTuple):
-    """What is kept of a row that is answered by yes or no."""
+    """The label and the comparison of a row that is answered by yes or no."""
 
     yes: bool
-    learnt: bool  # is it of the half that cuts are learnt on?
+    learnt: bool  # whether it belongs to the half on which cuts are learnt
     compared: tuple[str, Fraction] | None  # "more than", 12
-    above: bool | None  # is the largest number of the text above the threshold? None where that says nothing
+    above: (
+        bool | None
+    )  # whether the largest number of the text is above the threshold; None where there is none
 
 
 def closed(row: Row) -> Closed | None:
-    """The row's label and threshold; None where it is not answered by yes or no, or was not changed."""
+    """Return the row's label and threshold; None where it is unchanged or not answered by yes or no."""
     if row.get("answer") not in ("yes", "no") or not row.get("perturbed", True):
         return None
     compared = _threshold(str(row["question"]))
@@ -84,36 +86,36 @@ def closed(row: Row) -> Closed | None:
 
 
 def labels(rows: Iterable[Row]) -> Labels | None:
-    """The labels of the rows whose answer is yes or no; None where there are none."""
-    return counted([one for one in map(closed, rows) if one])
+    """Summarize the labels of the rows whose answer is yes or no; None where there are none."""
+    return counted([row for row in map(closed, rows) if row])
 
 
 def counted(found: Sequence[Closed]) -> Labels | None:
-    """The labels of these rows; None where there are none."""
-    yes = sum(one.yes for one in found)
+    """Summarize the labels of these rows; None where there are none."""
+    yes = sum(row.yes for row in found)
     if not found:
         return None
     return Labels(yes, len(found) - yes, _by_threshold(found), _by_largest(found))
 
 
 def _threshold(question: str) -> tuple[str, Fraction] | None:
-    found = _COMPARED.search(question)
-    value = numerals.parse(found[2].rstrip(".,")) if found else None
-    return (found[1], value) if found and value is not None else None
+    match = _COMPARED.search(question)
+    value = numerals.parse(match[2].rstrip(".,")) if match else None
+    return (match[1], value) if match and value is not None else None
 
 
-def _by_threshold(found: Sequence[Closed]) -> Guess:
-    """The best cut for each comparison, on the half of the rows that it was not learnt on."""
+def _by_threshold(rows: Sequence[Closed]) -> Guess:
+    """Score the best cut for each comparison on the half of the rows on which it was not learnt."""
     learnt: dict[str, list[tuple[Fraction, bool]]] = {}
     scored = []
-    for one in found:
-        if one.compared is None:
+    for row in rows:
+        if row.compared is None:
             continue
-        words, value = one.compared
-        if one.learnt:
-            learnt.setdefault(words, []).append((value, one.yes))
+        words, value = row.compared
+        if row.learnt:
+            learnt.setdefault(words, []).append((value, row.yes))
         else:
-            scored.append((words, value, one.yes))
+            scored.append((words, value, row.yes))
     if not learnt:
         return Guess(0, 0)
     cuts = {words: _best_cut(seen) for words, seen in learnt.items()}
@@ -124,14 +126,14 @@ def _by_threshold(found: Sequence[Closed]) -> Guess:
     return Guess(right, len(scored))
 
 
-def _best_cut(seen: Sequence[tuple[Fraction, bool]]) -> tuple[Fraction, bool]:
-    """Above which threshold to say yes (or no): the cut that is right most often."""
-    ordered = sorted(seen)
+def _best_cut(labelled: Sequence[tuple[Fraction, bool]]) -> tuple[Fraction, bool]:
+    """Return the threshold above which yes (or no) is right most often, and whether it is yes."""
+    ordered = sorted(labelled)
     yes_above = sum(truth for _, truth in ordered)  # all thresholds lie above a cut before the first
     best = max(
         (yes_above, Fraction(-1), True),
         (len(ordered) - yes_above, Fraction(-1), False),
-        key=lambda one: one[0],
+        key=lambda candidate: candidate[0],
     )
     right = yes_above
     for value, truth in ordered:
@@ -142,7 +144,7 @@ def _best_cut(seen: Sequence[tuple[Fraction, bool]]) -> tuple[Fraction, bool]:
     return best[1], best[2]
 
 
-def _by_largest(found: Sequence[Closed]) -> Guess:
-    asked = [one for one in found if one.above is not None and one.compared]
-    right = sum((one.above == (one.compared[0] in _UP)) == one.yes for one in asked if one.compared)
-    return Guess(right, len(asked))
+def _by_largest(rows: Sequence[Closed]) -> Guess:
+    comparable = [row for row in rows if row.above is not None and row.compared]
+    right = sum((row.above == (row.compared[0] in _UP)) == row.yes for row in comparable if row.compared)
+    return Guess(right, len(comparable))

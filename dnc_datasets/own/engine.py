@@ -69,21 +69,21 @@ def with_defaults(table: pyarrow.Table) -> pyarrow.Table:
 
 
 def pool(tables: Iterable[pyarrow.Table], *, dataset: str, seed: int = 0) -> Neighbours:
-    """What rows of these tables may borrow of each other: a bounded number of statements, whatever their order."""
+    """Return the statements that rows of these tables may borrow: a bounded number, independent of row order."""
     return Neighbours.joined([lent(tables, dataset=dataset, seed=seed)])
 
 
 def lent(tables: Iterable[pyarrow.Table], *, dataset: str, seed: int = 0) -> Lent:
-    """What the rows of these tables lend; `Neighbours.joined` makes the pool of what all tables lend.
+    """Return the statements that the rows of these tables lend; `Neighbours.joined` joins several into the pool.
 
-    Each part of the data can so be gone through on another machine.
+    Each part of the data can be read on another machine.
     """
     problems = (problem for table in tables for problem in _problems(table))
     return Neighbours(problems, seed=seed, dataset=dataset).lent()
 
 
 def borrows(recipe: str) -> bool:
-    """Does the recipe need a pool?"""
+    """Whether the recipe needs a pool."""
     return any(step.needs_neighbours for shape in SHAPES for step in perturbations.recipe(recipe, shape))
 
 
@@ -97,7 +97,7 @@ def _problems(table: pyarrow.Table) -> Iterator[Problem]:
 
 
 def _made_by(job: Job, pool: Neighbours | None) -> Callable[[Problem], Row]:
-    """What makes a row of a problem."""
+    """Return the function that turns a problem into a row."""
     if pool is None and borrows(job.recipe):
         raise ProblemError(
             f"{job.recipe} borrows statements from other rows: make pool(tables, dataset=..., seed=...) of all of "

@@ -1,9 +1,11 @@
-"""The builder that serves `load_dataset("dnc", config)` without a folder: rows made on the fly, as Arrow."""
+"""The builder that serves `load_dataset("dnc", config)` without a folder: rows made when they are read, as Arrow."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from huggingface_hub import constants
 from dnc_datasets import files
 from dnc_datasets.errors import DncError, SourceError
 from dnc_datasets.plain_output import tell_failed
+from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue, content, rows
 from dnc_datasets.serving.settings import failures
 from dnc_datasets.sources import PinnedFile, Source
@@ -22,6 +25,8 @@ from dnc_datasets.version import __version__
 
 # Not "dnc": what we cache must never be taken for the folder `dnc` when that is gone and we are not imported.
 _CACHE_NAME = "dnc_datasets"
+# Rows of the first piece of a split, so that a stream shows its first row at once, and of the pieces after it.
+_FIRST_PIECE, _PIECE = 50, 1000
 
 
 @dataclass
@@ -32,13 +37,31 @@ class DncConfig(datasets.BuilderConfig):  # type: ignore[misc]
 
 
 class Dnc(datasets.ArrowBasedBuilder):  # type: ignore[misc]
-    """Serves the Arrow tables that `make_builder` hands it."""
+    """Serves the rows of a config: a stream makes them one piece at a time, a download all before it writes them."""
 
     BUILDER_CONFIG_CLASS = DncConfig
 
-    def __init__(self, *, tables: dict[str, pyarrow.Table], **options: Any) -> None:
-        self.tables = tables
+    def __init__(self, *, splits: Mapping[str, Sequence[Problem]], **options: Any) -> None:
+        self._splits = splits
+        self._tables: dict[str, pyarrow.Table] = {}  # of the splits that were read to their end
         super().__init__(**options)
+        self._place = self.cache_dir
+
+    def download_and_prepare(self, output_dir: str | None = None, *arguments: Any, **options: Any) -> None:
+        """Write the rows to the cache, to a folder that carries their checksum.
+
+        The rows are therefore made on every load, also when the cache has them: the rows that are served are those
+        of the installed code, never those of an earlier version or of another source file.
+        """
+        if output_dir is None:
+            for split in self._splits:
+                for _ in self._generate_tables(split):
+                    pass
+            self.hash = content.digest(
+                self._tables
+            )  # enters the fingerprints of what is computed from the rows
+            output_dir = posixpath.join(self._place, self.hash)
+        super().download_and_prepare(output_dir, *arguments, **options)
 
     def _info(self) -> datasets.DatasetInfo:
         source = catalogue.find(self.config.name).source
@@ -50,10 +73,28 @@ class Dnc(datasets.ArrowBasedBuilder):  # type: ignore[misc]
         )
 
     def _split_generators(self, dl_manager: Any) -> list[datasets.SplitGenerator]:
-        return [datasets.SplitGenerator(name=split, gen_kwargs={"split": split}) for split in self.tables]
+        return [datasets.SplitGenerator(name=split, gen_kwargs={"split": split}) for split in self._splits]
 
     def _generate_tables(self, split: str) -> Iterator[tuple[int, pyarrow.Table]]:
-        yield 0, self.tables[split]
+        if split in self._tables:
+            yield 0, self._tables[split]
+            return
+        pieces: list[pyarrow.Table] = []
+        for piece in self._pieces(split):
+            yield len(pieces), piece
+            pieces.append(piece)
+        self._tables[split] = pyarrow.concat_tables(pieces).combine_chunks()
+
+    def _pieces(self, split: str) -> Iterator[pyarrow.Table]:
+        """Yield the rows of a split in tables; no row gives one empty table."""
+        variant = catalogue.find(self.config.name)
+        coming = variant.stream(split, self._splits[split], seed=self.config.seed)
+        piece = list(islice(coming, _FIRST_PIECE))
+        while True:
+            tell_failed(failures({split: piece}, variant.name))
+            yield rows.to_table([rows.to_record(row, variant) for row in piece])
+            if not (piece := list(islice(coming, _PIECE))):
+                return
 
 
 def _download(source: Source, fold: str) -> None:
@@ -90,28 +131,18 @@ def make_builder(
     seed: int = 0,
     **unknown: Any,
 ) -> Dnc:
-    """The builder of a config. Its place in the cache carries our version and the checksum of the rows.
-
-    The rows are therefore made on every load, also when the cache has them: what is served is what the
-    code gives now, never what an earlier version or another source file gave.
-    """
+    """The builder of a config; it reads the files of the source, and makes no row."""
     if unknown:
         raise DncError(f'load_dataset("dnc", ...) takes seed, not {", ".join(unknown)}')
     variant = catalogue.find(config)
     given = Path(data_dir) if data_dir else None
     if given is None:
         _download(variant.source, variant.fold)
-    made = variant.rows(catalogue.read(variant.dataset, variant.fold, given), seed=seed)
-    tell_failed(failures(made, variant.name))
-    tables = {
-        split: rows.to_table([rows.to_record(row, variant) for row in some]) for split, some in made.items()
-    }
     return Dnc(
-        tables=tables,
+        splits=catalogue.read(variant.dataset, variant.fold, given),
         dataset_name=_CACHE_NAME,
         config_name=variant.name,
         version=".".join(__version__.split(".")[:3]),  # `datasets` takes three numbers, without .dev0
-        hash=content.digest(tables),
         cache_dir=cache_dir,
         features=features,
         seed=seed,

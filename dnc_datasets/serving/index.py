@@ -7,14 +7,16 @@ compares. What is not in it (another seed, a plug-in's perturbation, a user's fi
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from dnc_datasets import sources
+from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.catalogue import Variant
+from dnc_datasets.serving.settings import CHANGED, CONTRAST
 
 SEED = 0
 _FILE = Path(__file__).with_name("index.json")
@@ -51,16 +53,29 @@ def made() -> str:
         if sources.get(dataset).files or not sources.is_own(dataset):
             continue
         splits = catalogue.read(dataset)
+        known: dict[tuple[str, ...], list[int]] = {}
         for variant in catalogue.variants(dataset):
             if all(name in ours or perturbations.is_own(name) for name in variant.recipe.split("+")):
                 counted[variant.name] = {
-                    split: [len(rows), sum(row.original is not None for row in rows)]
-                    for split, rows in variant.rows(splits, seed=SEED).items()
+                    split: _counted(variant, split, rows, known) for split, rows in splits.items()
                 }
     examples = {
         name: card.made_example(name, SEED) for name in perturbations.names() if perturbations.is_own(name)
     }
     return json.dumps({"counts": counted, "examples": examples}, ensure_ascii=False, indent=0) + "\n"
+
+
+def _counted(
+    variant: Variant, split: str, problems: Sequence[Problem], known: dict[tuple[str, ...], list[int]]
+) -> list[int]:
+    """Count the rows of a split and the perturbed ones, once for all settings that make the same rows of it."""
+    passes = variant.passes(split)
+    kind = CONTRAST if variant.setting == CONTRAST else ""
+    key = (split, kind, *passes, variant.recipe if CHANGED in passes else "")
+    if key not in known:
+        rows = list(variant.stream(split, problems, seed=SEED))
+        known[key] = [len(rows), sum(row.original is not None for row in rows)]
+    return known[key]
 
 
 if __name__ == "__main__":

@@ -34,6 +34,7 @@ MEMBER = "#"
 # The parameter of a contrast set: the number of members that a step with ranks makes of one original.
 THRESHOLDS = "thresholds"
 _MEMBERS = 4  # near and far, above and below
+_YES_NO = "yes_no"  # the type of an answer
 # In the environment: an error at a row ends the run.
 STRICT = "DNC_STRICT"
 # A plug-in's parameter may be anything; it is stated as text.
@@ -189,8 +190,16 @@ def _members(problem: Problem, step: Perturbation, given: Mapping[str, Any]) -> 
 
 
 def _member(row: Row, step: Perturbation, rank: int) -> Row:
-    """The row as a member of its original's contrast set; where only a constraint is known, of a kind of its own."""
-    kind = f"{step.name}_constraint" if row.problem.answer_type == CONSTRAINT else step.name
+    """The row as a member of its original's contrast set, under the name of its kind.
+
+    A member of which only a constraint is known, and a choice made by a step that asks for yes or no, are kinds of
+    their own: constant answers score differently on them.
+    """
+    kind = step.name
+    if row.problem.answer_type == CONSTRAINT:
+        kind += "_constraint"
+    elif step.asks_yes_no and row.problem.answer_type != _YES_NO:
+        kind += "_choice"
     name = f"{rank + 1}{MEMBER}{kind}" if rank else kind
     return replace(row, problem=row.problem.replace(id=f"{row.problem.id}{MEMBER}{name}"))
 
