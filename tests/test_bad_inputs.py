@@ -63,7 +63,7 @@ def test_every_command_has_its_cases() -> None:
     "words",
     [
         ["perturb", "my.jsonl", "--with", "type", "--out", "out.jsonl"],
-        ["coverage", "tiny_tables", "--write", "out.md"],
+        ["coverage", "tiny_dialogues", "--write", "out.md"],
         ["build", "tiny_tables-type-attack", "--out", "dnc"],
         ["review", "tiny_tables-type-attack", "--html", "out.html"],
     ],

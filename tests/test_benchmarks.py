@@ -40,11 +40,31 @@ def test_what_is_published_is_done(measured: ModuleType) -> None:
     assert measured.noise([twice]) == [None]
 
 
+def test_the_result_of_one_process_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(str(FOLDER))
+    scale = importlib.import_module("scale")
+    words = ["scale.py", "--rows", "40", "--only", "one", "--keep", str(tmp_path / "kept")]
+    monkeypatch.setattr(sys, "argv", words)
+    scale.main()
+    monkeypatch.setattr(scale, "measured", None)  # a second run of one process would fail
+    scale.main()
+    first, second = map(json.loads, capsys.readouterr().out.splitlines())
+    assert first == second
+    assert first["rows"] == 40
+    assert len(first["checksum"]) == 64
+
+
 def test_every_part_runs_and_is_written(
-    measured: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    measured: ModuleType,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     out = tmp_path / "speed.json"
-    out.write_text('{"speed": []}', encoding="utf-8")
+    stored = {"speed": [], "releases": {"0.2.0": {"tiny_tables": {"noise": 1e-9, "order": 1e9}}}}
+    out.write_text(json.dumps(stored), encoding="utf-8")
     monkeypatch.setattr(measured, "rows_of", _few)
     monkeypatch.setattr(measured, "COMMANDS", {"dnc --version": ["--version"]})
     monkeypatch.setattr(
@@ -67,8 +87,24 @@ def test_every_part_runs_and_is_written(
     for part in ("numbers", "wording", "tables"):
         assert all(line["certified"] > 0 for line in found["toolkit"][part].values())
     assert set(found["toolkit"]["numbers"]["noise"]) == {
-        "plain", "certified", "published", "certificate", "times_published",
+        "plain", "certified", "published", "certificate", "times_published", "cost",
     }  # fmt: skip
+    costs = found["releases"][measured.RELEASE]
+    assert costs["tiny_tables"]["logic"] == found["toolkit"]["tables"]["logic"]["cost"] > 0
+    assert found["releases"]["0.2.0"] == stored["releases"]["0.2.0"]
+    lines = [line for line in capsys.readouterr().out.splitlines() if "since 0.2.0" in line]
+    assert [(line.split()[0], line.endswith("SLOWER")) for line in lines] == [
+        ("noise", True),
+        ("order", False),
+    ]
+
+
+def test_costs_are_compared_with_those_of_the_release_before(measured: ModuleType) -> None:
+    assert measured.previous({"0.2.0": {}, "0.1.10": {}, measured.RELEASE: {}, "99.0": {}}) == "0.2.0"
+    assert measured.previous({measured.RELEASE: {}}) == ""
+    assert measured.change(11.6, 10.0, "0.2.0") == "+16 % since 0.2.0  SLOWER"
+    assert measured.change(11.4, 10.0, "0.2.0") == "+14 % since 0.2.0"
+    assert measured.change(11.4, None, "") == ""
 
 
 def test_two_jobs_are_measured_beside_one(measured: ModuleType, tmp_path: Path) -> None:

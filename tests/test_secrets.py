@@ -212,10 +212,10 @@ def test_commands_without_a_model(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     commands = (
-        ["build", "tiny", "tiny-type-attack"],
+        ["build", "tiny-type-attack"],
         ["verify"],
         ["perturb", "my.jsonl", "--with", "type", "--out", "o.jsonl"],
-        ["coverage", "tiny_tables", "--write", "coverage.md"],
+        ["coverage", "tiny_dialogues", "--write", "coverage.md"],
         ["review", "tiny-type-attack", "-n", "2", "--html", "page.html"],
     )
     for words in commands:

@@ -7,6 +7,9 @@ import pytest
 from dnc_datasets import numerals, perturbations
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
+from dnc_datasets.english.rewording import paraphrases
+from dnc_datasets.english.rewording.rule_index import RuleIndex
+from dnc_datasets.english.rewording.structural_rules import Rewrite
 from dnc_datasets.expression import _parse
 from dnc_datasets.numerals import _find
 from dnc_datasets.perturbations.numbers import operands
@@ -38,6 +41,8 @@ RECORDED = {
     "noise_plausible": (12, 8),
     "distribution_plausible": (12, 8),
     "define": (8, 12),
+    "extend": (8, 12),
+    "padding": (8, 0),
 }
 
 
@@ -52,6 +57,26 @@ def test_a_search_tries_no_more_values_than_recorded(name: str, monkeypatch: pyt
     monkeypatch.setattr(Search, "broken", lambda *given: tried.append(1) or broken(*given))
     counted(name, monkeypatch)
     assert 0 < len(tried) <= TRIED[name]
+
+
+# Rules of paraphrase tried on the eight sentences of the four problems and on what they become; there are 257.
+RULES_TRIED = 74
+
+
+def test_a_paraphrase_tries_no_more_rules_than_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[str] = []
+    candidates = RuleIndex.candidates
+
+    def counting(index: RuleIndex, sentence: str) -> list[Rewrite]:
+        rules = candidates(index, sentence)
+        tried.extend(rule.name for rule in rules)
+        return rules
+
+    monkeypatch.setattr(RuleIndex, "candidates", counting)
+    paraphrases.said_otherwise.cache_clear()  # type: ignore[attr-defined]
+    for problem in PROBLEMS:
+        perturbations.get("paraphrase").apply(problem, Draw(0, "work", problem.id, "paraphrase"))
+    assert 0 < len(tried) <= RULES_TRIED
 
 
 @pytest.mark.parametrize("name", RECORDED)
@@ -73,7 +98,7 @@ def counted(name: str, monkeypatch: pytest.MonkeyPatch, *, forget: bool = True) 
     step = perturbations.get(name)
     if forget:
         numerals.forget()
-        operands._movable.cache_clear()  # type: ignore[attr-defined]
+        operands.movable.cache_clear()  # type: ignore[attr-defined]
         _parse._remembered.cache_clear()
     texts: list[str] = []
     search = _find._search

@@ -12,7 +12,7 @@ import pytest
 from dnc_datasets import certificate, perturbations
 from dnc_datasets.certificate import CHECKS, certify
 from dnc_datasets.certificate.changes import changed_numbers, changed_texts
-from dnc_datasets.certificate.dialogues import history_follows
+from dnc_datasets.certificate.context import history_follows
 from dnc_datasets.draws import Draw
 from dnc_datasets.errors import CertificateError
 from dnc_datasets.problem import Problem, Turn
@@ -87,10 +87,10 @@ def test_every_promise_has_a_check() -> None:
 @pytest.mark.parametrize(
     ("change", "texts", "numbers"),
     [
-        ({}, [], []),
-        ({"body": "8 pens"}, [("3 pens", "8 pens")], [((3, 1), (8, 1))]),
-        ({"table": (*TABLE[:1], ("Sales", "13"), *TABLE[2:])}, [("12", "13")], [((12, 1), (13, 1))]),
-        ({"history": (Turn("6?", "9"),)}, [("6", "9")], [((6, 1), (9, 1))]),
+        ({}, [], ([], [])),
+        ({"body": "8 pens"}, [("3 pens", "8 pens")], ([(3, 1)], [(8, 1)])),
+        ({"table": (*TABLE[:1], ("Sales", "13"), *TABLE[2:])}, [("12", "13")], ([(12, 1)], [(13, 1)])),
+        ({"history": (Turn("6?", "9"),)}, [("6", "9")], ([(6, 1)], [(9, 1)])),
         ({"segments": ("a 2", "b 9")}, None, None),
         ({"table": TABLE[:2]}, None, None),
         ({"table": (TABLE[0], ("Sales",), TABLE[2])}, None, None),
@@ -105,9 +105,8 @@ def test_changes(change: dict[str, Any], texts: object, numbers: object) -> None
 
 def test_a_number_that_went_elsewhere_is_compared_with_all_others() -> None:
     moved = ALL.replace(body="pens", question="How many of 3 or 5?")
-    pairs = changed_numbers(ALL, moved)
-    assert pairs == list(zip(ALL.ratios(), moved.ratios(), strict=True))
-    assert any(was != now for was, now in pairs)
+    assert changed_numbers(ALL, moved) == (ALL.ratios(), moved.ratios())
+    assert ALL.ratios() != moved.ratios()
 
 
 DRIVE_BODY = "Ana drove 20 miles and 12 miles. She works 8 hours a day and pays 40% and 50% of $60."

@@ -121,7 +121,7 @@ def test_conversations_over_tables_do_not_contradict_themselves(name: str) -> No
         new_golds += row.problem.answer != problem.answer
         assert contradictions(row.problem, turns) == []
     assert made >= 450
-    assert moved >= made * 0.9  # changes in percent stay where all amounts grow together
+    assert moved >= made * 0.6  # turns about amounts that the question does not need stay
     assert new_golds >= made * 0.85
 
 
@@ -522,7 +522,8 @@ def test_money_with_cents_keeps_its_digits_in_a_report() -> None:
 
 
 def test_a_report_denies_numbers_near_its_own() -> None:
-    body = "We have 251,379 customers in two countries and 21,417 in 46 towns."
+    texts = ("We have 251,379 customers in the north.", "We work in two countries of the south.")
+    body = " ".join((*texts, "There are also 21,417 customers in the other region."))
     problem = Problem("1", body, "How many?", table=(("", "2019"), ("Sales", "5")))
     for seed in range(10):
         made = perturbations.get("verbosity_plausible", "table").apply(
@@ -541,7 +542,7 @@ def test_a_whole_and_the_unit_of_a_rate_are_not_denied() -> None:
     made = perturbations.get("verbosity_plausible", "table").apply(problem, Draw(0, "d", "1", "verbosity"))
     assert made is not None
     assert "100% of the shares" in made.body
-    assert "per $ 1.00 for 35 % (not " in made.body
+    assert "per $ 1.00 for" in made.body
 
 
 def test_text_around_a_table_without_capitals_keeps_its_order() -> None:
@@ -637,6 +638,19 @@ HEAD = ("in thousands", "2019", "2018")
         # a number in a label
         ("", [("Leased equipment 3,348", "3,348", "3,525")], {"table.1.1": "2,617"}, False),
         ("", [("Leased equipment 3,348", "3,348", "3,525")], {"table.1.2": "2,617"}, True),
+        # growth from row to row
+        (
+            "",
+            [("2019", "412.1", "(12.1)%"), ("2018", "468.8", "13.7%"), ("2017", "412.2", "")],
+            {"table.2.1": "448.8", "table.1.2": "(8.2)%"},
+            False,
+        ),
+        (
+            "",
+            [("2019", "412.1", "(12.1)%"), ("2018", "468.8", "13.7%"), ("2017", "412.2", "")],
+            {"table.2.1": "448.8", "table.1.2": "(8.2)%", "table.2.2": "8.9%"},
+            True,
+        ),
         # gains less losses of a sentence
         (
             "Hedge gains reclassified to net income: $9.6 million gain in sales, $5.0 million loss in costs and "
@@ -719,3 +733,180 @@ def test_an_integer_beside_decimals_gets_none() -> None:
             own(table=rows, body="Value is the highest ever.", **asked), "distribution_plausible", seed
         )
         assert all("." not in cell for cell in row.problem.table[1])
+
+
+def spelled_in_report(text: str) -> str:
+    problem = own(
+        table=[["in millions", "2019", "2018"], ["Rent", "310", "295"]],
+        body=text,
+        question="What was the change in rent?",
+        equation="310 - 295",
+        answer="15",
+    )
+    made = perturbations.get("language_plausible", "table").apply(problem, Draw(0, "d", "1", "language"))
+    return made.body if made else text
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "The plan runs for 12 months in 3 countries.",
+            "The plan runs for twelve months in three countries.",
+        ),
+        ("Awards vest over 12 to 24 months.", "Awards vest over twelve to twenty-four months."),
+        ("It signed a 5-year lease for 8 plants.", "It signed a five-year lease for eight plants."),
+        ("The average term is 2.5 years.", "The average term is two and a half years."),
+        ("Sales grew by 5% and costs by 3%.", "Sales grew by five percent and costs by three percent."),
+        (
+            "The group sold plants for $20 million in May.",
+            "The group sold plants for twenty million dollars in May.",
+        ),
+    ],
+)
+def test_a_report_spells_small_whole_counts_and_round_amounts(text: str, wanted: str) -> None:
+    assert spelled_in_report(text) == wanted
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The group sold 8 plants. Sales were $121.4 million.",
+        "The plan runs for 12 months. Sales grew by 5% in May and by 3.4% in June.",
+        "It has 6 mills. The leases run for 5 years and not for 240 years.",
+    ],
+)
+def test_longer_numbers_of_a_report_stay_in_digits_beside_shorter_ones(text: str) -> None:
+    first, second = text.split(". ")
+    made = spelled_in_report(text)
+    assert made.endswith(second)
+    assert not made.startswith(first)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The group uses a $140 million uncommitted overdraft facility.",
+        "This is a 1% (1%) decrease.",
+        "Sales were 12 15 18 plants.",
+    ],
+)
+def test_a_report_keeps_attributes_repeats_and_rows_in_digits(text: str) -> None:
+    assert spelled_in_report(text) == text
+
+
+def denied_in_report(
+    text: str, question: str = "What was the change in rent?", name: str = "verbosity_plausible"
+) -> Problem:
+    problem = own(
+        table=[["in millions", "2019", "2018"], ["Rent", "(21)", "(5)"]],
+        body=text,
+        question=question,
+        equation="-21 - -5",
+        answer="-16",
+    )
+    made = perturbations.get(name, "table").apply(problem, Draw(0, "d", "1", "verbosity"))
+    return made or problem
+
+
+def test_a_report_has_few_denials_one_a_sentence_and_needed_numbers_first() -> None:
+    text = "\n".join(f"The group ran {n} shops and {n + 40} kiosks in its region." for n in range(30, 36))
+    body = denied_in_report(f"{text}\nRent was paid for 21 buildings in the year.").body
+    assert body.count("(not ") == 3
+    assert "21 (not " in body
+    assert all(line.count("(not ") <= 1 for line in body.split("\n"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The group expects costs of $30000 to $35000 in the next year.",
+        "Margins range from a low of 4% to a high of 9% in the regions.",
+        "This was a decrease of 12% (12% in the last report) in the year.",
+        "Shops 12 15 18 21 were open in the year.",
+        "12 shops",
+    ],
+)
+def test_numbers_of_ranges_repeats_rows_and_headings_are_not_denied(text: str) -> None:
+    assert denied_in_report(text).body == text
+
+
+def test_the_years_of_a_question_are_not_denied() -> None:
+    question = "What was the average rent over the 3 years?"
+    assert denied_in_report("The group rented 12 shops in the north.", question).question == question
+
+
+def test_a_denial_follows_the_spacing_of_tokenised_text() -> None:
+    body = denied_in_report("the group paid $ 90 for each of its buildings in the year , as planned .").body
+    assert re.search(r"paid \$ 90 \( not \$ \d+ \) for", body)
+
+
+def test_a_negative_cell_is_not_denied() -> None:
+    problem = own(
+        table=[["in millions", "2019", "2018"], ["Rent", "(21)", "-5"], ["Fees", "48", "$(3)"]],
+        body="A note.",
+        question="What was the change in fees?",
+        equation="48 - -3",
+        answer="51",
+    )
+    for seed in range(5):
+        draw = Draw(seed, "d", "1", "verbosity_table")
+        made = perturbations.get("verbosity_table", "table").apply(problem, draw)
+        assert made is not None
+        assert made.table[1] == problem.table[1]
+        assert made.table[2][2] == "$(3)"
+        assert re.fullmatch(r"48 \(not \d+\)", made.table[2][1])
+
+
+def test_a_heading_of_shares_covers_the_empty_cells_beside_it() -> None:
+    read = typed(
+        (
+            ("", "Customers", "", "% of penetration (2)", ""),
+            ("", "2019", "2018", "2019", "2018"),
+            ("Internet", "446,137", "421,189", "50.8", "49.7"),
+            ("Video", "312,555", "304,697", "35.6", "37.1"),
+        )
+    )
+    assert read.cells("percent") == {(2, 3), (2, 4), (3, 3), (3, 4)}
+
+
+def test_an_amount_with_the_mark_of_a_note_is_an_amount() -> None:
+    read = typed(
+        (
+            ("", "Vessels", "Total"),
+            ("At January 1", "206,753(*)", "214,371"),
+            ("Additions", "1,001*", "2,464"),
+        )
+    )
+    assert {cell: int(value) for cell, value in read.values.items()} == {
+        (1, 1): 206753,
+        (1, 2): 214371,
+        (2, 1): 1001,
+        (2, 2): 2464,
+    }
+
+
+def test_large_counts_of_a_sentence_and_bullets_of_a_list_agree() -> None:
+    counts = "Directors receive up to 40,000 stock options or 16,123 restricted stock units."
+    made = spelled_in_report(counts)
+    assert ("40,000" in made) == ("16,123" in made)
+    bullets = (
+        "Sales of the group were higher because of these:\n"
+        "• Sales in Asia rose by $20 million in the year.\n"
+        "• Sales in Europe rose by $88.612 million in the year."
+    )
+    assert spelled_in_report(bullets) == bullets
+
+
+@pytest.mark.parametrize(("cell", "words"), [("$ 2.92", None), ("292", "Two hundred and ninety-two")])
+def test_the_amounts_of_a_table_are_all_in_words_or_all_in_digits(cell: str, words: str | None) -> None:
+    problem = own(
+        table=[["in millions", "2019", "2018"], ["Fees", cell, "12"], ["Rent", "261", "1486"]],
+        body="A note.",
+        question="What was the change in rent?",
+        equation="261 - 1486",
+        answer="-1225",
+    )
+    made = perturbations.get("language_table", "table").apply(problem, Draw(0, "d", "1", "language_table"))
+    assert (made.table[1][1] if made else None) == words
+    assert made is None or made.table[2][2] == "One thousand four hundred and eighty-six"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import pytest
@@ -9,11 +10,11 @@ import pytest
 from dnc_datasets import operand_links, perturbations
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
-from dnc_datasets.perturbations.extra_plausible import report_statement
+from dnc_datasets.english.reading.report_words import words
 from dnc_datasets.perturbations.statements import neighbours
 from dnc_datasets.perturbations.statements.neighbours import Neighbours
-from dnc_datasets.perturbations.statements.places import with_statement
-from dnc_datasets.perturbations.statements.topics import common, topic, words
+from dnc_datasets.perturbations.statements.places import after_complete, at_end, with_statement
+from dnc_datasets.perturbations.statements.topics import common, topic
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving.settings import Row, perturb
 
@@ -79,7 +80,8 @@ def test_a_statement_keeps_away_from_what_is_asked_and_shown(statement: str, fit
 
 
 def made(problems: list[Problem], neighbours: Neighbours) -> dict[str, Row]:
-    return {one.id: perturb(one, STEPS, dataset="d", neighbours=neighbours) for one in problems}
+    steps = perturbations.recipe("extra", "table")
+    return {one.id: perturb(one, steps, dataset="d", neighbours=neighbours) for one in problems}
 
 
 def test_statements_are_drawn_evenly_and_in_any_order_of_rows() -> None:
@@ -235,27 +237,104 @@ def test_links_still_lead_to_their_operands(link: str) -> None:
     assert found.value == moved.value
 
 
-@pytest.mark.parametrize(
-    ("stated", "latest"),
-    [
-        # the codes of a dash and of an apostrophe are no years
-        ("the company 2019s mills 2014 all of them old 2014 closed on december 31 , 2006 .", 2006),
-        ("the company 2019s mills 2014 all of them old 2014 are closed .", 0),
-    ],
-)
-def test_the_codes_of_signs_are_no_years(stated: str, latest: int) -> None:
-    table = (("", "mills"), ("larch", "7,310"), ("alder", "5,208"))
-    one = Problem("1", stated, "how many are there ?", table=table, answer="12518")
-    statement = report_statement(one, Draw(0, "d", "1", "extra"))
-    years = [int(word) for word in statement.split() if word.isdigit() and len(word) == len("2006")]
-    assert bool(statement) is bool(latest)
-    assert all(year < latest for year in years)
-
-
 def test_a_report_takes_no_sentence_of_another_company() -> None:
     table = (("", "Fiscal Year Ended March 31,", ""), ("", "2019", "2018"), ("Dividends paid", "$52", "$54"))
     one = Problem("1", "16. Affiliates are described below.", "What was the change?", table=table, answer="2")
     other = Problem("2", "Larch Lines leased 31 barges from Alder in May.", "?", table=MILLS, answer="7")
     row = perturb(one, STEPS, dataset="d", neighbours=Neighbours([other] * 3))
-    assert row.original is not None
     assert "Larch" not in row.problem.body
+
+
+FINQA_BODY = (
+    "larch mills grinds 24000 tons of oats per year in its barns . it also pays rent to the owners of these barns . "
+    "the owners of the mill live in a small town . 2019 annual report 61 ."
+)
+
+
+def in_thousands(body: str, seed: int = 0) -> str:
+    """The text of a report in thousands after the change; its own text where no statement is sure to fit."""
+    one = problem("What was the change in corn sales?", body).replace(meta=(("table_scale", "thousand"),))
+    made = perturbations.get("extra_plausible", "table").function(
+        one, Draw(seed, "d", "1", "extra"), Neighbours([])
+    )
+    return body if made is None else made.body
+
+
+def test_a_statement_follows_the_manner_of_tokenised_text() -> None:
+    for seed in range(20):
+        before = f"{FINQA_BODY} sales were $ 7 in 2019 ."
+        body = in_thousands(before, seed)
+        assert body != before
+        assert body == body.lower()
+        assert not re.search(r"\d,\d", body)
+        assert not re.search(r"\$\d", body)
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "place"),
+    [
+        (["We own mills that grind oats.", "They are old and small mills."], 2),
+        (["We own mills that grind oats.", "The mills are as follows:"], None),
+        (["We own mills that grind oats.", "(1) Includes the mill at Larch."], 1),
+        (["We own mills that grind oats.", "These are leased from their owners , and"], None),
+        (["The mills are as follows:"], None),
+        (["mills and barns of the company 2019 annual report 61 ."], None),
+    ],
+)
+def test_a_statement_is_a_paragraph_after_the_last_complete_one(
+    paragraphs: list[str], place: int | None
+) -> None:
+    made = at_end(report(*paragraphs), ADDED)
+    if place is None:
+        assert made is None
+    else:
+        assert made is not None
+        assert made.body.split("\n\n") == [*paragraphs[:place], ADDED, *paragraphs[place:]]
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "place"),
+    [
+        (
+            [
+                "We own mills that grind oats. They are as old as the town itself.",
+                "Our mills are as follows:",
+            ],
+            1,
+        ),
+        (["Our mills are as follows:"], None),
+    ],
+)
+def test_a_statement_follows_prose_where_the_end_leads_to_a_table(
+    paragraphs: list[str], place: int | None
+) -> None:
+    made = after_complete(report(*paragraphs), ADDED)
+    if place is None:
+        assert made is None
+    else:
+        assert made is not None
+        assert made.body.split("\n\n") == [*paragraphs[:place], ADDED, *paragraphs[place:]]
+
+
+def test_a_statement_names_no_line_of_the_table() -> None:
+    for seed in range(20):
+        assert "nterest expense" not in in_thousands(f"{BODY} Sales rose to $7 thousand.", seed)
+
+
+@pytest.mark.parametrize(
+    ("body", "signs"),
+    [
+        ("Rent of the barns was £4 thousand.", {"£"}),
+        ("Rent of the barns was RMB4,200 thousand.", set()),
+        ("Rent of the barns was $4 or €3 thousand.", set()),
+    ],
+)
+def test_a_statement_is_in_the_currency_of_the_report(body: str, signs: set[str]) -> None:
+    texts = [in_thousands(f"{BODY} {body}", seed) for seed in range(20)]
+    assert {sign for text in texts for sign in "$£€" if text.count(sign) > body.count(sign)} == signs
+
+
+def test_statements_of_reports_differ() -> None:
+    added = {in_thousands(BODY, seed).split("\n\n")[-1] for seed in range(40)}
+    assert len(added) > 30
+    assert len({re.sub(r"[\d,.]+", "", text) for text in added}) > 25

@@ -17,6 +17,7 @@ from dnc_datasets import expression, numerals, perturbations
 from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
 from dnc_datasets.expression import Number
+from dnc_datasets.perturbations.numbers import plausible_values, value_bounds
 from dnc_datasets.perturbations.numbers.calculations import Calculation, whole
 from dnc_datasets.perturbations.numbers.operands import movable
 from dnc_datasets.perturbations.numbers.value_bounds import bounds_of
@@ -298,3 +299,31 @@ def test_what_another_word_or_form_fixes_stays(
     found = movable(Problem("1", body, question, equation=equation), TEXT_FIELDS)
     assert found is not None
     assert found.values == [Fraction(value) for value in values]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The first-place team won.", "They ranked third.", "the final standings", "the runner-up", "the runnerup",
+        "a deck of cards", "two decks of 52", "52-card games", "the school days in May", "weekdays in a month",
+        "for example", "for instance", "e.g. 3", "i.e. 3", "that is to say", "which means", "meaning that",
+        "in the middle", "cheaper", "a bargain", "in bulk", "a better deal", "worth it",
+        "the first 2 rows and the last 2 rows",
+    ],
+)  # fmt: skip
+def test_a_text_that_bounds_its_numbers_has_one_of_the_words_looked_for(text: str) -> None:
+    assert plausible_values._is_bound(text)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "most"),
+    [
+        ("8", " hours a day", 20), ("8", " or so, hours per day", 20), ("5", " days a week", 7),
+        ("9", " days a month", 28), ("3", " weeks per month", 4), ("7", " months of the year", 12),
+        ("40", " weeks a year", 52), ("9", " minutes an hour", 59),
+        ("8", " years old", 90), ("8", "-year-old", 90), ("8", " years of age", 90), ("8", " out of 10", 0),
+        ("8", " pens", None),
+    ],
+)  # fmt: skip
+def test_what_follows_a_number_says_the_most_it_can_be(before: str, after: str, most: int | None) -> None:
+    assert value_bounds._most(f"{before}{after}", len(before)) == most

@@ -306,3 +306,56 @@ def test_coverage_of_asdiv(mirror: Path, name: str, least: float, monkeypatch: p
     labels = Counter(row.problem.answer for row in made if row.problem.answer_type == "yes_no")
     if labels:
         assert abs(labels["yes"] - labels["no"]) < 2.6 * sum(labels.values()) ** 0.5
+
+
+FLOWERS = Problem(
+    "1",
+    "Maria bought 7 roses and 3 daisies for her mother. Each flower cost 6 dollars.",
+    "How much did she spend?",
+    equation="6 * (7 + 3)",
+    answer="60",
+)
+
+
+def test_two_kinds_of_one_sentence_are_compared_and_added() -> None:
+    step = perturbations.get("change_last", "word_problem")
+    made = {
+        (one.question, one.answer)
+        for seed in range(30)
+        if (one := step.apply(FLOWERS, Draw(seed, "d", "1", "change_last")))
+    }
+    assert made == {
+        ("Did Maria buy more roses than daisies?", "yes"),
+        ("Did Maria buy fewer roses than daisies?", "no"),
+        ("Did Maria buy more daisies than roses?", "no"),
+        ("Did Maria buy fewer daisies than roses?", "yes"),
+    }
+    row = perturb(FLOWERS, (perturbations.get("prune_step", "word_problem"),), dataset="d")
+    assert row.problem.question == "How many roses and daisies did Maria buy in all?"
+    assert (row.problem.equation, row.problem.answer) == ("7 + 3", "10")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "Maria had 7 roses and 3 daisies. She sold 2 of them for 6 dollars each.",  # before or after?
+        "Maria bought 7 red ones and 3 white ones. Each flower cost 6 dollars.",
+        "Maria bought 7 roses and 3 daisies. If each flower cost 6 dollars. It was her birthday.",
+    ],
+)
+def test_kinds_that_are_not_certain_are_not_compared(body: str) -> None:
+    step = perturbations.get("change_last", "word_problem")
+    assert step.apply(FLOWERS.replace(body=body), Draw(0, "d", "1", "change_last")) is None
+
+
+def test_the_certificate_reads_the_kinds_for_itself() -> None:
+    check = CHECKS["comparison_holds"]
+    right = FLOWERS.replace(question="Did Maria buy more roses than daisies?", answer="yes", equation="")
+    assert check(FLOWERS, right)
+    assert not check(FLOWERS, right.replace(answer="no"))
+    assert not check(FLOWERS, right.replace(question="Did Maria buy more daisies than roses?"))
+    assert not check(FLOWERS, right.replace(question="Did Maria sell more roses than daisies?"))
+    assert not check(FLOWERS, right.replace(question="Did Anna buy more roses than daisies?"))
+    assert not check(FLOWERS, right.replace(question="Did Maria buy more roses than tulips?"))
+    twice = FLOWERS.replace(body=f"{FLOWERS.body} Her sister has 9 roses.")
+    assert not check(twice, right.replace(body=twice.body))

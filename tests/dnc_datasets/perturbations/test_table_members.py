@@ -49,16 +49,29 @@ def test_an_operand_is_asked_for_by_its_label_and_year(asked: Callable[..., Prob
 
 
 @pytest.mark.parametrize(
-    ("question", "derivation", "answer"),
+    ("question", "derivation", "answer", "expected"),
     [
-        ("What was the change in other income from 2018 to 2019?", "64-57", "7"),  # other than what?
-        ("What was the change in orders from Siemens from 2018 to 2019?", "125-144", "-19"),
+        # The label alone does not say what it is; the question's own words do.
+        (
+            "What was the change in other income from 2018 to 2019?",
+            "64-57",
+            "7",
+            "the figure for other income",
+        ),
+        (
+            "What was the change in orders from Siemens from 2018 to 2019?",
+            "125-144",
+            "-19",
+            "the figure for orders from Siemens",
+        ),
     ],
 )
-def test_a_label_that_does_not_say_what_it_is_stays(
-    asked: Callable[..., Problem], question: str, derivation: str, answer: str
+def test_an_operand_is_asked_for_in_the_words_of_the_question(
+    asked: Callable[..., Problem], question: str, derivation: str, answer: str, expected: str
 ) -> None:
-    assert member(asked(question, derivation, answer), "prune_step") is None
+    made = member(asked(question, derivation, answer), "prune_step")
+    assert made is not None
+    assert made.question.startswith(f"What was {expected} in 20")
 
 
 def test_another_operation_on_the_same_operands(asked: Callable[..., Problem]) -> None:
@@ -111,9 +124,26 @@ REPORT = [
             "was the service revenue",
         ),
         # A product, an effect without its article, and a figure that the question limits further.
-        ("What was the change in Food Care from 2018 to 2019?", "310-295", "15", ""),
-        ("What was the change in effect of changes in rates from 2018 to 2019?", "31-19", "12", ""),
-        ("What was the change in cost of revenue for Spain from 2018 to 2019?", "640-590", "50", ""),
+        (
+            "What was the change in Food Care from 2018 to 2019?",
+            "310-295",
+            "15",
+            "was the figure for Food Care",
+        ),
+        (
+            "What was the change in effect of changes in rates from 2018 to 2019?",
+            "31-19",
+            "12",
+            "was the figure for the effect of changes in rates",
+        ),
+        (
+            "What was the change in cost of revenue for Spain from 2018 to 2019?",
+            "640-590",
+            "50",
+            "was the cost of revenue for Spain",
+        ),
+        # Words that do not say what is asked for.
+        ("What was the change in the total from 2018 to 2019?", "640-590", "50", ""),
     ],
 )
 def test_an_operand_is_named_in_words_that_fit(
@@ -174,3 +204,137 @@ def test_a_threshold_for_people_is_a_whole_number(report_question: Callable[...,
         shown.add(made.question.rpartition(" ")[2])
     assert len(shown) > 3
     assert not any("." in number for number in shown)
+
+
+YEARLY = [
+    ["", "2019", "2018", "2017"],
+    ["Net sales", "1,200", "1,050", "1,110"],
+    ["Research and development", "310", "295", "270"],
+    ["Net loss", "(31)", "(19)", "12"],
+]
+
+
+@pytest.fixture
+def over_years(report_question: Callable[..., Problem]) -> Callable[..., Problem]:
+    def ask(question: str, derivation: str, answer: str, unit: str = "thousand") -> Problem:
+        return report_question(YEARLY, "The table is in thousands.", question, derivation, answer, unit)
+
+    return ask
+
+
+def compared(problem: Problem, rank: int, seed: int = 0) -> Problem | None:
+    step = perturbations.get("change_last", "table")
+    made = step.apply(problem, Draw(seed, "d", problem.id, "change_last"), None, rank=rank)
+    if made is not None:
+        certify(problem, made, step)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("question", "derivation", "answer", "when"),
+    [
+        (
+            "What was the percentage change in net sales in 2019 from 2018?",
+            "(1,200-1,050)/1,050",
+            "14.29",
+            "in 2019",
+        ),
+        (
+            "What is the average net sales for fiscal years 2019 and 2018?",
+            "(1,200+1,050)/2",
+            "1125",
+            "in fiscal 2019",
+        ),
+        ("What was the change in net sales between 2018 and 2019?", "1,200-1,050", "150", "in 2019"),
+        (
+            "What was the average net sales for the years ended June 30, 2018 and 2019?",
+            "(1,200+1,050)/2",
+            "1125",
+            "in the year ended June 30, 2019",
+        ),
+    ],
+)
+def test_a_year_is_compared_as_the_question_names_it(
+    over_years: Callable[..., Problem], question: str, derivation: str, answer: str, when: str
+) -> None:
+    unit = "percent" if "percentage" in question else "thousand"
+    made = compared(over_years(question, derivation, answer, unit), 0)
+    assert made is not None
+    assert made.question.startswith("Were the net sales ")
+    assert when in made.question
+    rises = ("higher" in made.question) == (made.question.index("2019") < made.question.index("2018"))
+    assert made.answer == ("yes" if rises else "no")
+
+
+def test_the_year_of_the_highest_figure(over_years: Callable[..., Problem]) -> None:
+    of_two = over_years("What was the change in net sales from 2018 to 2019?", "1,200-1,050", "150")
+    of_three = over_years(
+        "What was the average net sales from 2017 to 2019?", "(1,200+1,050+1,110)/3", "1120"
+    )
+    asked_for = {made.question: made.answer for seed in range(9) if (made := compared(of_two, 1, seed))}
+    assert asked_for == {
+        "In which year were the net sales higher, 2018 or 2019?": "2019",
+        "In which year were the net sales lower, 2018 or 2019?": "2018",
+    }
+    asked_for = {made.question: made.answer for seed in range(9) if (made := compared(of_three, 1, seed))}
+    assert asked_for == {
+        "In which of the years 2017, 2018 and 2019 were the net sales the highest?": "2019",
+        "In which of the years 2017, 2018 and 2019 were the net sales the lowest?": "2018",
+    }
+
+
+def test_a_loss_is_neither_higher_nor_lower(over_years: Callable[..., Problem]) -> None:
+    asked_for = over_years("What was the change in net loss from 2018 to 2019?", "-31-(-19)", "-12")
+    assert compared(asked_for, 0) is None
+    assert compared(asked_for, 1) is None
+
+
+def test_the_certificate_reads_years_and_figures_for_itself(over_years: Callable[..., Problem]) -> None:
+    problem = over_years("What was the average net sales from 2017 to 2019?", "(1,200+1,050+1,110)/3", "1120")
+    check = CHECKS["table_comparison_holds"]
+    best = "In which of the years 2017, 2018 and 2019 were the net sales the highest?"
+    right = problem.replace(question=best, answer="2019", equation="")
+    assert check(problem, right)
+    assert not check(problem, right.replace(answer="2017"))
+    assert not check(problem, right.replace(question=best.replace("net sales", "sales")))
+    assert not check(problem, right.replace(question=best.replace("highest", "lowest")))
+    assert not check(problem, right.replace(question=best.replace("2017, ", "")))
+    more = "Were the net sales higher in 2019 than in 2018?"
+    right = problem.replace(question=more, answer="yes", equation="")
+    assert check(problem, right)
+    assert not check(problem, right.replace(answer="no"))
+    assert not check(problem, right.replace(question="Were the net sales higher in 2018 than in 2019?"))
+    assert not check(problem, right.replace(question="Were the net sales higher in 2019 than in 2016?"))
+
+
+def test_the_certificate_wants_the_figure_that_the_original_names(over_years: Callable[..., Problem]) -> None:
+    question = "What was the percentage change in research and development expenses from 2018 to 2019?"
+    problem = over_years(question, "(310-295)/295", "5.08", "percent")
+    check = CHECKS["asked_figure_is_named"]
+    asked_for = "What were the research and development expenses in 2019?"
+    right = problem.replace(question=asked_for, answer="310", unit="thousand")
+    assert check(problem, right)
+    assert not check(problem, right.replace(answer="295"))
+    assert not check(problem, right.replace(unit="percent"))
+    assert not check(problem, right.replace(question="What were the development expenses in 2019?"))
+    assert not check(problem, right.replace(question="What were the research and development expenses?"))
+    assert not check(problem, right.replace(question="What was the change in net sales in 2019?"))
+
+
+def test_an_average_of_increases_is_not_one_of_the_figures(over_years: Callable[..., Problem]) -> None:
+    question = "What is the average year-on-year increase in net sales from 2017 to 2019?"
+    problem = over_years(question, "((1,200-1,050)/1,050+(1,050-1,110)/1,110)/2", "4.44", "percent")
+    made = member(problem, "prune_step")
+    assert made is not None
+    assert made.question.startswith("What were the net sales in 20")
+    assert compared(problem, 0) is None
+    wrong = "What was the figure for the year-on-year increase in net sales in 2018?"
+    asked_for = problem.replace(question=wrong, answer="1050", equation="1050", unit="thousand")
+    assert not CHECKS["asked_figure_is_named"](problem, asked_for.replace(table=problem.table))
+
+
+def test_a_share_is_not_compared_as_the_amount(report_question: Callable[..., Problem]) -> None:
+    rows = [["", "2019", "2018"], ["Avnet", "31.3", "35.3"]]
+    question = "What was the average revenue from Avnet for 2018 and 2019?"
+    problem = report_question(rows, "Shares of all sales.", question, "(31.3+35.3)/2", "33.3", "percent")
+    assert compared(problem, 0) is None

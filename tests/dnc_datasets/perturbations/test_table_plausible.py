@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -526,17 +527,21 @@ def in_report(report_question: Read, text: str, name: str, seed: int = 0) -> str
 
 @pytest.mark.parametrize("seed", range(8))
 def test_a_denied_number_has_the_form_of_the_true_one(report_question: Read, seed: int) -> None:
-    text = "The first nine months cost $1.18 per share, 4.5% of 15,000 orders, and again $1.18 in May."
+    text = "The first nine months were calm. Each share cost $1.18 in May. Some 4.5% of the orders came late."
     body = in_report(report_question, text, "verbosity_plausible", seed)
-    denied = re.findall(r"\(not ([^)]*)\)", body)
-    assert len(denied) == 5
-    months, per_share, percent, orders, once_more = denied
-    assert numerals.parse(months) is not None
+    months, per_share, percent = re.findall(r"\(not ([^)]*)\)", body)
     assert 1 <= (numerals.parse(months) or 0) <= 12
     assert re.fullmatch(r"\$\d\.\d\d", per_share)
-    assert once_more == per_share
     assert re.fullmatch(r"\d\.\d%", percent)
-    assert re.fullmatch(r"\d\d?,000", orders)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_report_denies_one_number_of_a_sentence(report_question: Read, seed: int) -> None:
+    text = "Orders rose by 4.5% to 15,000, the shops from 12 to 14. Each share cost $1.18 in May."
+    body = in_report(report_question, text, "verbosity_plausible", seed)
+    first, _, second = body.partition(". Each")
+    assert first.count("(not") <= 1
+    assert second.count("(not") == 1
 
 
 @pytest.mark.parametrize(
@@ -568,11 +573,299 @@ def test_an_amount_with_its_scale_is_spelled(report_question: Read) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_a_statement_for_a_report_is_of_another_line_and_an_earlier_year(
-    report_question: Read, seed: int
-) -> None:
+def test_a_statement_for_a_report_is_a_cost_or_a_count_of_the_year(report_question: Read, seed: int) -> None:
     body = in_report(report_question, "The Company sells pens for $2 each.", "extra_plausible", seed)
-    added = re.search(r"Marketing costs amounted to \$(\d+) million in (\d{4})\.", body)
-    assert added is not None
-    assert added[1] not in ("310", "295", "42", "40")
-    assert int(added[2]) < 2018
+    stated, added = body.split("\n\n")
+    assert stated == "The Company sells pens for $2 each."
+    assert not {"310", "295", "42", "40", "2019", "2018"} & set(re.findall(r"\d+", added))
+    assert re.fullmatch(r"[A-Z].* year.*\.|At year-end, .*\.", added)
+    assert len(numerals.find(added)) == 1
+
+
+def assets(report_question: Read, text: str = "") -> Problem:
+    """A roll-forward in which disposals are taken away, with the carrying amount below."""
+    rows = [
+        ["", "2019", "2018"],
+        ["Cost at 1 January", "41,302", "38,915"],
+        ["Additions", "6,127", "5,204"],
+        ["Disposals", "2,944", "2,817"],
+        ["Cost at 31 December", "44,485", "41,302"],
+        ["Depreciation at 31 December", "17,208", "15,611"],
+        ["Carrying amount", "27,277", "25,691"],
+    ]
+    return report_question(rows, text, "What was the change in additions?", "6,127-5,204", "923", "thousand")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_roll_forward_with_disposals_still_rolls(report_question: Read, name: str, seed: int) -> None:
+    made = changed(assets(report_question), name, seed)
+    assert made is not None
+    for at in (1, 2):
+        opening, added, gone, closing, worn, left = (cell(made, row, at) for row in range(1, 7))
+        assert opening + added - gone == closing == worn + left
+    assert made.table[1][1] == made.table[4][2]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_only_the_amounts_that_the_question_needs_move(report_question: Read, seed: int) -> None:
+    rows = [
+        ["", "2019", "2018"],
+        ["Rent", "4,310", "4,125"],
+        ["Travel", "1,877", "1,702"],
+        ["Tax", "655", "598"],
+    ]
+    text = "The fee of $3,125 thousand was paid in full."
+    asked = report_question(rows, text, "What was the change in travel?", "1,877-1,702", "175", "thousand")
+    made = changed(asked, "noise_plausible", seed)
+    assert made is not None
+    assert made.table[2] != asked.table[2]
+    assert (made.table[1], made.table[3], made.body) == (asked.table[1], asked.table[3], asked.body)
+
+
+AWARDS = [
+    ["", "Shares", "Weighted-average fair value"],
+    ["Non-vested at January 1", "1,000", "$40.00"],
+    ["Granted", "500", "$55.00"],
+    ["Vested", "(300)", "$40.00"],
+    ["Non-vested at December 31", "1,200", "$46.25"],
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_weighted_average_is_one_of_the_new_weights(report_question: Read, name: str, seed: int) -> None:
+    asked = report_question(AWARDS, "", "How many more were granted than vested?", "500-300", "200", "")
+    made = changed(asked, name, seed)
+    if made is not None:
+        shares = [cell(made, row, 1) for row in range(1, 5)]
+        value = sum(
+            w * Fraction(x) for w, x in zip((*shares[:2], -abs(shares[2])), ("40", "55", "40"), strict=True)
+        )
+        assert abs(value / shares[3] - Fraction("46.25")) < Fraction(1, 100)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_sum_that_only_the_text_states_follows(report_question: Read, name: str, seed: int) -> None:
+    rows = [
+        ["", "2019", "2018", "2017"],
+        ["Fees", "4,310", "4,125", "3,987"],
+        ["Travel", "1,877", "1,702", "1,598"],
+    ]
+    text = "We paid fees of $12,422 thousand in the three years combined."
+    asked = report_question(rows, text, "What was the change in fees?", "4,310-4,125", "185", "thousand")
+    made = changed(asked, name, seed)
+    if made is not None:
+        stated = Fraction(re.findall(r"\$([\d,]+)", made.body)[0].replace(",", ""))
+        assert stated == sum(cell(made, 1, at) for at in (1, 2, 3))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_face_value_in_a_label_keeps_its_row(report_question: Read, name: str, seed: int) -> None:
+    rows = [
+        ["", "2019", "2018"],
+        ["4.5% notes due 2025, $500 million", "496", "495"],
+        ["Term loan", "212", "231"],
+        ["Total debt", "708", "726"],
+    ]
+    for query, equation, answer in (("the notes", "496-495", "1"), ("the term loan", "212-231", "-19")):
+        asked = report_question(rows, "", f"What was the change in {query}?", equation, answer, "million")
+        made = changed(asked, name, seed)
+        assert made is None or made.table[1] == asked.table[1]
+
+
+def test_an_unsigned_row_of_a_column_of_rates_is_a_rate() -> None:
+    rows = [["", "2019"], ["Statutory rate", "21.0%"], ["State taxes", "3.7"], ["Effective rate", "24.7%"]]
+    assert not read(rows).cells(*GROWING)
+    rows = [
+        ["", "2019", "2018", "Change"],
+        ["Sales", "300", "200", "50%"],
+        ["Profit", "90", "60", "50"],
+        ["Tax", "9", "6", "(50%)"],
+    ]
+    assert (2, 3) not in read(rows).cells(*GROWING)
+
+
+def test_one_factor_is_enough_where_it_changes_the_answer(report: Problem, report_question: Read) -> None:
+    made = changed(report, "distribution_plausible")
+    assert made is not None
+    assert made.note("moved") == "together"
+    assert made.answer != report.answer
+    share = report_question(
+        [row for row in ROWS if "tax rate" not in row[0]],  # that of an income which the table does not show
+        "Product revenue was $1,196 million in 2019, as Note 4 says.",
+        "What was the percentage change in total revenue from 2018 to 2019?",
+        "(1,500-1,300)/1,300",
+        "15.38",
+        "percent",
+    )
+    moved = changed(share, "distribution_plausible")
+    assert moved is not None
+    assert moved.note("moved") == "independently"
+    assert moved.answer != share.answer
+
+
+def test_an_amount_in_full_keeps_its_thousands(report_question: Read) -> None:
+    problem = report_question(
+        ROWS,
+        "A refund of $3,989,000 was paid.",
+        "What was the change in total revenue from 2018 to 2019?",
+        "1,500-1,300",
+        "200",
+        "million",
+    )
+    made = changed(problem, "distribution_plausible")
+    assert made is not None
+    refund = next(one for one in numerals.find(made.body) if one.kind == "money")
+    assert refund.value % 1000 == 0
+    assert refund.value > 10 * 10**6
+
+
+def test_a_short_amount_of_two_rows_is_rounded_from_them(report_question: Read) -> None:
+    rows = [
+        ["", "2019", "2018"],
+        ["Short-term restricted cash", "349", "645"],
+        ["Long-term restricted cash", "60", "404"],
+        ["Cash", "5,120", "4,877"],
+    ]
+    problem = report_question(
+        rows,
+        "We have restricted cash of $0.4 million and $1.0 million. All other cash is free.",
+        "What was the change in cash from 2018 to 2019?",
+        "5,120-4,877",
+        "243",
+        "thousand",
+    )
+    made = changed(problem, "distribution_plausible")
+    assert made is not None
+    cells = {row[0]: [numerals.parse(cell) or Fraction(0) for cell in row[1:]] for row in made.table[1:]}
+    sums = [sum(pair) / 1000 for pair in zip(*(cells[rows[at][0]] for at in (1, 2)), strict=True)]
+    stated = [one.value / 10**6 for one in numerals.find(made.body)]
+    assert all(abs(one - other) <= Fraction(1, 20) for one, other in zip(stated, sums, strict=True))
+
+
+def test_a_short_amount_of_the_text_follows_the_cell_that_it_may_state(report_question: Read) -> None:
+    rows = [
+        ["", "2019", "2018"],
+        ["Sales", "82,818", "60,181"],
+        ["Start-up costs", "927", "929"],
+        ["Stock compensation", "2,756", "1,519"],
+    ]
+    problem = report_question(
+        rows,
+        "In 2018, $0.9 million in costs of a new plant were reclassified.",
+        "What was the change in stock compensation?",
+        "2,756-1,519",
+        "1237",
+        "thousand",
+    )
+    made = changed(problem, "distribution_plausible")
+    assert made is not None
+    costs = Fraction(made.table[2][1].replace(",", "")) / 1000
+    assert f"${float(round(costs, 1))} million" in made.body
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_growth_from_row_to_row_follows_its_amounts(report_question: Read, name: str) -> None:
+    rows = [
+        ["Year", "Industry sales", "Percentage change"],
+        ["2019", "$412.1", "(12.1)%"],
+        ["2018", "$468.8", "13.7%"],
+        ["2017", "$412.2", "21.6%"],
+        ["2016", "$338.9", ""],
+    ]
+    question = "What was the change in industry sales from 2018 to 2019?"
+    problem = report_question(rows, "A note.", question, "412.1-468.8", "-56.7", "billion")
+    made = changed(problem, name)
+    assert made is not None
+    sales = [Fraction(row[1].lstrip("$").replace(",", "")) for row in made.table[1:]]
+    for row, (this, last) in zip(made.table[1:], pairwise(sales), strict=False):
+        share = Fraction(row[2].strip("()%")) * (-1 if "(" in row[2] else 1)
+        assert abs((this / last - 1) * 100 - share) <= Fraction(1, 20)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # Of two cells with the amount, one moves.
+        ("The net provision of £0.9 million arises from a building.", None),
+        ("A facility of £100 million is unused.", "A facility of £100 million is unused."),
+    ],
+)
+def test_short_amounts_beside_cells(report_question: Read, text: str, expected: str | None) -> None:
+    rows = [
+        ["£m", "Buildings", "Other", "Total"],
+        ["At 1 January", "24.6", "(0.9)", "23.7"],
+        ["Income statement", "(22.3)", "(0.5)", "(22.8)"],
+        ["At 31 December", "2.3", "(1.4)", "0.9"],
+    ]
+    question = "What was the change in the provision for buildings?"
+    problem = report_question(rows, text, question, "2.3-24.6", "-22.3", "million")
+    for seed in range(6):
+        made = perturbations.get("noise_plausible", "table").apply(problem, Draw(seed, "d", "1", "noise"))
+        if made is not None and made.table[3][3] != "0.9" and made.table[1][2] == "(0.9)":
+            assert made.body == expected
+
+
+def test_the_article_before_an_amount_fits_it(report_question: Read) -> None:
+    rows = [["", "2019", "2018"], ["Rent", "4,210", "3,110"], ["Fees", "820", "655"]]
+    question = "What was the change in fees?"
+    problem = report_question(
+        rows, "Rent saw a $1.1 million increase.", question, "820-655", "165", "thousand"
+    )
+    for seed in range(8):
+        made = changed(problem, "distribution_plausible", seed)
+        assert made is not None
+        assert not re.search(r"\ba \$(?:8|11)[.\d]", made.body)
+
+
+def test_a_balance_of_distant_totals_is_rebuilt(report_question: Read) -> None:
+    rows = [
+        ["", "2019", "2018", "2017"],
+        ["Depreciation at beginning", "$(5,724.7)", "$(5,181.2)", "$(4,548.1)"],
+        ["Charge", "(768.4)", "(751.4)", "(718.7)"],
+        ["Total additions", "(768.4)", "(751.4)", "(718.7)"],
+        ["Assets sold", "121.4", "129.3", "100.7"],
+        ["Other", "(10.5)", "78.6", "(15.1)"],
+        ["Total deductions", "110.9", "207.9", "85.6"],
+        ["Balance at end", "$(6,382.2)", "$(5,724.7)", "$(5,181.2)"],
+    ]
+    question = "What was the change in total deductions between 2018 and 2019?"
+    problem = report_question(rows, "A schedule.", question, "110.9-207.9", "-97", "million")
+    for name in NAMES:
+        made = changed(problem, name)
+        assert made is not None
+        for column in (1, 2, 3):
+            start, _, added, *_, less, end = (
+                Fraction(row[column].strip("$()").replace(",", "")) for row in made.table[1:]
+            )
+            assert start + added - less == end
+
+
+def test_a_year_with_the_mark_of_a_note_is_a_heading() -> None:
+    rows = (
+        ("", "", "Fiscal"),
+        ("", "2019", "2018 (1)"),
+        ("Products", "1,720", "1,664"),
+    )
+    assert set(typed(rows).numbers) == {(2, 1), (2, 2)}
+
+
+def test_an_average_of_negative_amounts_keeps_its_divisor(report_question: Read) -> None:
+    rows = [["", "2019", "2018"], ["Prior year", "(46)", "(2)"], ["Current year", "88", "125"]]
+    question = "What were the average additions for the prior year in 2018 and 2019?"
+    problem = report_question(rows, "A note.", question, "-(2+46)/2", "-24", "thousand")
+    for name in NAMES:
+        made = changed(problem, name)
+        assert made is None or made.equation.endswith("/ 2")
+
+
+def test_a_scale_after_a_bracket_refuses_the_row(report_question: Read) -> None:
+    rows = [["", "2019", "2018"], ["Net loss", "(9,819)", "6,639"], ["EBITDA", "79,046", "63,954"]]
+    text = "Net loss was $(9.8) million."
+    problem = report_question(
+        rows, text, "What was the change in EBITDA?", "79046-63954", "15092", "thousand"
+    )
+    assert all(changed(problem, name) is None for name in NAMES)

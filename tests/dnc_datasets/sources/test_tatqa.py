@@ -107,7 +107,7 @@ def made(problems: list[Problem], name: str) -> list[Row]:
     ("name", "share"),
     [
         ("logic", 0.59),
-        ("order", 0.7),
+        ("order", 0.5),
         ("noise", 0.5),
         ("distribution", 0.6),
         ("language", 0.6),
