@@ -2,18 +2,23 @@
 
     python benchmarks/scale.py --rows 100000 1000000
     python benchmarks/scale.py --rows 10000000 --only perturb --with type
-    python benchmarks/scale.py --rows 300000 --only cluster --kill node
+    python benchmarks/scale.py --rows 300000 --only cluster --kill worker node
+    python benchmarks/scale.py --rows 10000000 --only cluster --keep build/scale
 
 Word problems are written to Parquet, no two with the same text, and each command runs over them in a process of its
 own. Times are the processor's. What was written is deleted before the next size begins.
 
-`cluster` perturbs the rows on two Ray nodes of one core each on this machine, and once more in one process; it
-compares the checksums of both. With `--kill`, a worker or the second node is killed when 70 % of the files are written.
+`cluster` perturbs the rows on two Ray nodes of one core each on this machine, and once more in one process (`one`); it
+compares the checksums of both. With `--kill`, a worker of the first node is killed when 60 % of the files are written,
+and the second node when 75 % are; the share of the busiest worker is then the one before the first loss. With `--keep
+FOLDER`, the rows and the result of one process are stored there, and later runs use them. Delete the folder after a
+change of the perturbations.
 """
 
 from __future__ import annotations
 
 import argparse
+import fcntl
 import json
 import os
 import secrets
@@ -23,8 +28,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +40,7 @@ from processes import CALL
 
 from dnc_datasets import atomic
 from dnc_datasets.problem import FIELDS
-from dnc_datasets.serving import content, rows
+from dnc_datasets.serving import content, ray_cluster, rows
 
 # Only the last number of a text is never the same in two rows of one kind.
 KINDS = (
@@ -49,7 +55,8 @@ KINDS = (
 )
 WHO = ("Ana", "Bo", "Cleo", "Dan", "Eva", "Finn", "Gita")
 PIECE = 10_000
-KILL_AFTER = 0.7  # of the files
+NODES = 2
+KILL_AFTER = {"worker": 0.6, "node": 0.75}  # share of the files
 _TICK = os.sysconf("SC_CLK_TCK")
 PLUGIN = """
 from pathlib import Path
@@ -103,9 +110,34 @@ def measured(words: list[str]) -> tuple[float, int]:
     return used.ru_utime + used.ru_stime, used.ru_maxrss // 1024
 
 
-def commands(folder: Path, recipe: str) -> dict[str, list[str]]:
-    """What is measured, by name; files are below the folder."""
-    given, plugin = folder / "given.parquet", folder / "many.py"
+def kept(path: Path, make: Callable[[Path], object]) -> Path:
+    """Return this file; the first process that needs it makes it, and others wait."""
+    with path.with_name(f"{path.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not path.exists():
+            unfinished = path.with_name(f"unfinished-{path.name}")
+            make(unfinished)
+            unfinished.rename(path)
+    return path
+
+
+def write_problems(path: Path, count: int) -> None:
+    """Write a number of word problems to a Parquet file."""
+    with pq.ParquetWriter(path, next(problems(1)).schema, compression="zstd") as file:
+        for table in problems(count):
+            file.write_table(table)
+
+
+def one_process(words: list[str], out: Path, result: Path) -> None:
+    """Perturb in one process; write seconds, memory and the checksum of the rows to a JSON file."""
+    seconds, memory = measured(words)
+    found = {"seconds": round(seconds, 1), "megabytes": memory, "checksum": digest([out])}
+    result.write_text(json.dumps(found), encoding="utf-8")
+
+
+def commands(folder: Path, given: Path, recipe: str) -> dict[str, list[str]]:
+    """What is measured, by name; what is written is below the folder."""
+    plugin = folder / "many.py"
     plugin.write_text(PLUGIN.format(path=str(given)), encoding="utf-8")
     built, build = str(folder / "built"), f"many-{recipe}-attack"
     return {
@@ -128,6 +160,7 @@ def commands(folder: Path, recipe: str) -> dict[str, list[str]]:
 def nodes(folder: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
     """Start a Ray cluster of two nodes on the loopback address; give its address and the processes of the nodes."""
     os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(16)}
+    os.environ.setdefault("RAY_worker_niceness", "0")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -158,6 +191,10 @@ class Workers:
         self.resident: dict[int, int] = {}
         self.own: dict[int, int] = {}  # memory that no other process shares
 
+    def busiest(self) -> float:
+        """Return the share of the busiest worker in the processor seconds of all."""
+        return max(self.seconds.values()) / sum(self.seconds.values())
+
     def look(self, roots: list[int]) -> list[int]:
         """Measure the workers that there are now, and return those that perturb a block at this moment."""
         busy, below = [], list(roots)
@@ -181,39 +218,53 @@ class Workers:
         return busy
 
 
-def cluster(folder: Path, count: int, words: list[str], kill: str) -> dict[str, Any]:
-    """Perturb on two nodes and in one process; return seconds, shares, memory, and whether the rows are the same."""
-    local, _ = measured(words)
+def cluster(
+    folder: Path, count: int, words: list[str], kill: list[str], one: Callable[[], Path]
+) -> dict[str, Any]:
+    """Perturb on two nodes; return seconds, shares, memory, and whether the rows are those of one process."""
     *most, _ = words
-    out, workers, killed = folder / "many", Workers(), False
+    out, workers = folder / "many", Workers()
+    killed: list[str] = []
+    written, busiest = 0, 0.0
+    files = -(-count // ray_cluster.block_rows(count, NODES))
     with nodes(folder) as (address, started):
+        losses = {"worker": started[0], "node": started[1]}
         start = time.perf_counter()
         command = [sys.executable, "-c", CALL, *most, str(out), "--engine", "ray", "--address", address]
         with subprocess.Popen(command, stdout=subprocess.DEVNULL) as run:
             while run.poll() is None:
-                busy = workers.look([node.pid for node in started])
-                written = len(list((folder / ".many.building" / "new").glob("*.parquet")))
-                if kill and not killed and busy and written >= KILL_AFTER * count / PIECE:
-                    killed = True
-                    if kill == "node":
-                        os.killpg(started[1].pid, signal.SIGKILL)
-                    else:
-                        os.kill(busy[0], signal.SIGKILL)
+                workers.look([node.pid for node in started])
+                with suppress(FileNotFoundError):  # before the first file, and after the last
+                    written = len(os.listdir(folder / ".many.building" / "new"))
+                for loss in kill:
+                    if loss in killed or written < KILL_AFTER[loss] * files:
+                        continue
+                    if busy := workers.look([losses[loss].pid]):
+                        busiest = busiest or workers.busiest()
+                        killed.append(loss)
+                        if loss == "node":
+                            os.killpg(losses[loss].pid, signal.SIGKILL)
+                        else:
+                            os.kill(busy[0], signal.SIGKILL)
                 time.sleep(0.5)
         wall = time.perf_counter() - start
-    if run.returncode or (kill and not killed):
+    if run.returncode or sorted(killed) != sorted(kill):
         raise SystemExit(f"dnc perturb on Ray ended with {run.returncode}; killed: {killed}")
+    checksum = digest(sorted(out.iterdir()))
+    alone = json.loads(one().read_text(encoding="utf-8"))
     return {
         "seconds": round(wall, 1),
         "load": round(os.getloadavg()[1], 1),
         "processor_seconds": round(sum(workers.seconds.values()), 1),
-        "one_process_seconds": round(local, 1),
+        "one_process_seconds": alone["seconds"],
         "files": len(list(out.iterdir())),
-        "busiest": round(max(workers.seconds.values()) / sum(workers.seconds.values()), 2),
+        "workers": len(workers.seconds),
+        "busiest": round(busiest or workers.busiest(), 3),
         "megabytes": max(workers.resident.values()),
         "own_megabytes": max(workers.own.values()),
-        "killed": kill,
-        "same_rows": digest(sorted(out.iterdir())) == digest([Path(words[-1])]),
+        "killed": killed,
+        "checksum": checksum,
+        "same_rows": checksum == alone["checksum"],
     }
 
 
@@ -238,24 +289,28 @@ def main() -> None:
         "--only",
         nargs="+",
         default=["perturb", "build", "verify"],
-        help="verify comes after build; or cluster",
+        help="verify comes after build; or cluster, or one",
     )
-    parser.add_argument("--kill", choices=("", "worker", "node"), default="", help="what the cluster loses")
+    parser.add_argument("--kill", nargs="+", choices=KILL_AFTER, default=[], help="what the cluster loses")
+    parser.add_argument("--keep", type=Path, help="a folder for the rows and the result of one process")
     parser.add_argument("--out", type=Path, help="add the lines to this JSON file, under `scale`")
     arguments = parser.parse_args()
     for count in arguments.rows:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
-            with pq.ParquetWriter(
-                folder / "given.parquet", next(problems(1)).schema, compression="zstd"
-            ) as file:
-                for table in problems(count):
-                    file.write_table(table)
-            every = commands(folder, arguments.recipe)
+            keep = arguments.keep or folder
+            keep.mkdir(parents=True, exist_ok=True)
+            given = kept(keep / f"given-{count}.parquet", partial(write_problems, count=count))
+            every = commands(folder, given.absolute(), arguments.recipe)
+            make = partial(one_process, every["perturb"], folder / "out.parquet")
+            one = partial(kept, keep / f"one-{arguments.recipe}-{count}.json", make)
+            line = {"recipe": arguments.recipe, "rows": count}
+            if "one" in arguments.only:
+                found = json.loads(one().read_text(encoding="utf-8"))
+                print(json.dumps({"command": "one", **line, **found}), flush=True)
             if "cluster" in arguments.only:
-                found = cluster(folder, count, every["perturb"], arguments.kill)
-                line = {"command": "cluster", "recipe": arguments.recipe, "rows": count, **found}
-                print(json.dumps(line), flush=True)
+                found = cluster(folder, count, every["perturb"], arguments.kill, one)
+                print(json.dumps({"command": "cluster", **line, **found}), flush=True)
             for command, words in every.items():
                 if command in arguments.only:
                     seconds, memory = measured(words)

@@ -6,6 +6,10 @@
 All times are the processor's. Passes alternate, so that what else runs on the machine slows all of them, and the best
 pass counts. *Published* is each perturbation as its paper defines it and nothing more (`AS_PUBLISHED`): no certificate,
 no exact arithmetic, no guard against a label, a year or a number that is twice.
+
+The *cost* of a perturbation is the time of a certified row over that of one sentence of `reference`, a fixed piece of
+work that takes turns with it, so that costs of different runs and machines can be compared. They are stored under the
+release, and the change against the release before is printed; a cost that grew by more than 15 % is marked.
 """
 
 from __future__ import annotations
@@ -38,6 +42,7 @@ from dnc_datasets.errors import CertificateError, SourceError
 from dnc_datasets.perturbations.statements.neighbours import Neighbours
 from dnc_datasets.problem import Problem
 from dnc_datasets.serving import catalogue, content, rows
+from dnc_datasets.version import __version__
 
 WORDING = (
     "extra",
@@ -47,6 +52,8 @@ WORDING = (
     "question_reordering",
     "noise_plausible",
     "distribution_plausible",
+    "language_plausible",
+    "verbosity_plausible",
 )
 TABLES = (
     "language_table",
@@ -59,6 +66,13 @@ TABLES = (
 )
 TOGETHER = "all five"  # of one problem in turn
 PARTS = ("numbers", "wording", "tables", "fixed", "build")
+# A development version is measured for the release that it becomes.
+RELEASE = __version__.partition(".dev")[0]
+SLOWER = 1.15
+SENTENCES = [
+    f"Box {at} holds {at * 7 % 90 + 10} jars, and {at % 13 + 2} of them are open. How many are closed?"
+    for at in range(3000)
+]
 COMMANDS = {
     "dnc --version": ["--version"],
     "dnc list tiny": ["list", "tiny"],
@@ -74,6 +88,17 @@ def forget() -> None:
         ours = kept and hasattr(cached, "cache_clear") and cached.__module__.startswith("dnc_datasets")
         if ours:
             cached.cache_clear()
+
+
+def reference(_: object = None) -> int:
+    """The work to which perturbations are compared: searches, splits and counts without code of this package."""
+    total = 0
+    for sentence in SENTENCES:
+        line = f" {sentence.lower()} "
+        numbers = [(found[0], int(found[0]), found.span()) for found in REFERENCE_NUMBER.finditer(line)]
+        words = {word: at for at, word in enumerate(line.split())}
+        total += len(" ".join(reversed(words))) + sum(value for _, value, _ in numbers)
+    return total
 
 
 def rows_of(dataset: str) -> list[Problem]:
@@ -113,7 +138,11 @@ def perturbed(dataset: str, name: str, passes: int) -> dict[str, Any]:
                 with suppress(CertificateError):
                     certify(problem, made, step)
 
-    ways: dict[str, Callable[[list[Problem]], object]] = {"plain": plain, "certified": certified}
+    ways: dict[str, Callable[[list[Problem]], object]] = {
+        "plain": plain,
+        "certified": certified,
+        "reference": reference,
+    }
     if source.shape == "word_problem" and name in AS_PUBLISHED:
         ways["published"] = AS_PUBLISHED[name]
     took = best(ways, dataset, passes)
@@ -122,8 +151,10 @@ def perturbed(dataset: str, name: str, passes: int) -> dict[str, Any]:
 
 def line_of(took: dict[str, float], rows: int) -> dict[str, Any]:
     """Rows per second of each way, and how they compare."""
-    line: dict[str, Any] = {way: round(rows / seconds) for way, seconds in took.items()}
+    ways = ("plain", "certified", "published")
+    line: dict[str, Any] = {way: round(rows / took[way]) for way in ways if way in took}
     line["certificate"] = round(took["certified"] / took["plain"], 2)
+    line["cost"] = round(took["certified"] / rows / (took["reference"] / len(SENTENCES)), 2)
     if "published" in took:
         line["times_published"] = round(took["published"] / took["certified"], 2)
     return line
@@ -152,6 +183,7 @@ def together(dataset: str, passes: int) -> dict[str, Any]:
         "plain": functools.partial(ours, certifies=False),
         "certified": functools.partial(ours, certifies=True),
         "published": published,
+        "reference": reference,
     }
     return line_of(best(ways, dataset, passes), len(every))
 
@@ -215,6 +247,28 @@ def machine() -> dict[str, Any]:
     }
 
 
+def previous(releases: dict[str, Any]) -> str:
+    """The latest release before this one whose costs are stored; empty where there is none."""
+    earlier = [release for release in releases if _parts(release) < _parts(RELEASE)]
+    return max(earlier, key=_parts, default="")
+
+
+def _parts(release: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", release))
+
+
+def change(cost: float, before: float | None, release: str) -> str:
+    """What a cost is beside that of a release, with a mark where it grew by more than 15 %.
+
+    >>> change(12.0, 10.0, "0.2.0"), change(9.0, 10.0, "0.2.0")
+    ('+20 % since 0.2.0  SLOWER', '-10 % since 0.2.0')
+    """
+    if not before:
+        return ""
+    mark = "  SLOWER" if cost > SLOWER * before else ""
+    return f"{100 * (cost / before - 1):+.0f} % since {release}{mark}"
+
+
 def table(report: dict[str, Any]) -> str:
     """Return the tables of docs/guides/scale.md: rows per second, and the cost of two jobs."""
     lines = ["| | ours | with certificates | as defined, unchecked |", "|---|---:|---:|---:|"]
@@ -253,26 +307,32 @@ def main() -> None:
     stored = arguments.out and arguments.out.exists()
     before = json.loads(arguments.out.read_text(encoding="utf-8")) if stored else {}
     known = before.get("toolkit", {})
+    releases: dict[str, Any] = before.get("releases", {})
+    last = previous(releases)
     passes = {**known.get("passes", {}), **dict.fromkeys(arguments.only, arguments.passes)}
     report: dict[str, Any] = {**known, "machine": machine(), "dataset": dataset, "passes": passes}
     for part, of, names in (
-        ("numbers", dataset, tuple(AS_PUBLISHED)),
+        ("numbers", dataset, (*AS_PUBLISHED, TOGETHER)),
         ("wording", dataset, WORDING),
         ("tables", "tiny_tables", TABLES),
     ):
         if part not in arguments.only:
             continue
         report[part] = {}
+        costs = releases.setdefault(RELEASE, {}).setdefault(of, {})
         print(f"{part}, {of}: rows/s as published, ours, ours certified")
-        for name in (*names, TOGETHER) if part == "numbers" else names:
+        for name in names:
             measured = (
                 together(of, arguments.passes) if name == TOGETHER else perturbed(of, name, arguments.passes)
             )
             line = report[part][name] = measured
+            costs[name] = line["cost"]
+            since = change(line["cost"], releases.get(last, {}).get(of, {}).get(name), last)
             stated = [line.get("published", ""), line["plain"], line["certified"]]
             beside = f"; {line['times_published']} times the published" if "published" in line else ""
             print(
-                f"  {name:24}{stated[0]:>10}{stated[1]:>10}{stated[2]:>10}  certified in {line['certificate']}{beside}",
+                f"  {name:24}{stated[0]:>10}{stated[1]:>10}{stated[2]:>10}  certified in {line['certificate']}{beside}"
+                f"; cost {line['cost']} {since}",
                 flush=True,
             )
     with tempfile.TemporaryDirectory() as folder:
@@ -289,9 +349,12 @@ def main() -> None:
             print(json.dumps(report["build"]), flush=True)
     print(table(report))
     if arguments.out:
-        atomic.write_text(arguments.out, json.dumps({**before, "toolkit": report}, indent=1) + "\n")
+        atomic.write_text(
+            arguments.out, json.dumps({**before, "toolkit": report, "releases": releases}, indent=1) + "\n"
+        )
 
 
+REFERENCE_NUMBER = re.compile(r"(?<![a-z])\d+")
 NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 OPERATIONS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv}
 
