@@ -169,13 +169,14 @@ def test_two_processes_train_one_reader(tmp_path: Path, rows: list[Problem], con
     (tmp_path / "config.json").write_text(json.dumps(short.to_dict()))
     (tmp_path / "work.py").write_text(_SCRIPT)
     launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
-    subprocess.run(
+    ended = subprocess.run(
         [*launch, str(tmp_path / "work.py"), str(tmp_path)],
-        check=True,
         capture_output=True,
+        text=True,
         timeout=300,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )
+    assert ended.returncode == 0, ended.stderr[-6000:]
     one, two = (json.loads((tmp_path / f"rank{rank}.json").read_text()) for rank in range(2))
     assert one == two
     assert one[0] == [reply.text for reply in load_solver(tmp_path / "run").answers(rows[:6])]
