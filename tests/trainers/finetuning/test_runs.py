@@ -86,9 +86,7 @@ def test_two_processes_score_every_row_once(make_model: Make, tiny: list[Problem
     config = _prepared(tmp_path, make_model("bart"), rows, epochs=2, eval_batch=5, accumulate=2)
     launch = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2"]
     words = [str(tmp_path / "work.py"), str(tmp_path)]
-    ended = subprocess.run(
-        [*launch, *words], capture_output=True, text=True, timeout=300, env=_ENVIRONMENT
-    )
+    ended = subprocess.run([*launch, *words], capture_output=True, text=True, timeout=300, env=_ENVIRONMENT)
     assert ended.returncode == 0, ended.stderr[-6000:]
     first, second = (json.loads((tmp_path / f"answers2.{rank}.json").read_text()) for rank in range(2))
     # One process loads what the two have left.
