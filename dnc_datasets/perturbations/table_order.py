@@ -29,8 +29,8 @@ _LEANS = re.compile(
     r"\A(?:However|In addition|Additionally|Further|Furthermore|Also|Accordingly|As a result|Therefore|Thus|"
     r"Similarly|Conversely|Finally|Moreover|In contrast|Other|Within|Partly|Partially|Offset|Still|Yet|Nevertheless|"
     r"The (?:remaining|remainder|other|new|latter|increase|decrease|change|growth|decline)s?|"
-    r"Under the|It|They|Both|Each|Had)\b|\b(?:this|these|those|such|aforementioned|foregoing|above|also|"
-    r"following|the same|latter|former|said)\b",
+    r"Under the|It|They|Both|Each|Had|Sequentially|On an? [a-z-]+ basis)\b|"
+    r"\b(?:this|these|those|such|aforementioned|foregoing|above|also|following|the same|latter|former|said)\b",
     re.IGNORECASE,
 )
 _INTRODUCES = re.compile(

@@ -51,7 +51,6 @@ COMPANY_ACTIONS: tuple[tuple[str, str, int, int], ...] = (
     ("issued", "press releases", 22, 88),
     ("published", "job advertisements", 60, 420),
     ("installed", "charging points for electric cars", 16, 110),
-    ("filed", "patent applications", 21, 96),
     ("carried out", "fire safety inspections", 18, 84),
     ("provided", "hours of safety training", 320, 990),
     ("answered", "inquiries from journalists", 45, 280),
@@ -65,7 +64,6 @@ COMPANY_ACTIONS: tuple[tuple[str, str, int, int], ...] = (
 # What there is at the end of a year.
 COMPANY_HOLDINGS: tuple[tuple[str, str, int, int], ...] = (
     ("had", "registered trademarks", 40, 260),
-    ("had", "granted patents", 60, 480),
     ("had", "parking spaces at {our} head office", 120, 640),
     ("had", "meeting rooms at {our} head office", 22, 95),
     ("had", "company cars", 35, 310),

@@ -21,6 +21,10 @@ _MOST: Final = 3
 _FEWEST_WORDS: Final = 5
 _ENDS: Final = re.compile(r"[.!?][\"'”’)]*\Z")
 _PERIOD_AFTER: Final = re.compile(rf"[- ](?:[a-z]+ )?(?:{TIME_UNIT}|quarter|period)s?\b", re.IGNORECASE)
+# "The three months ended September 30" is the name of a quarter.
+_ENDED_AFTER: Final = re.compile(
+    rf"[- ](?:[a-z]+ )?(?:{TIME_UNIT})s?(?: period)? end(?:ed|ing)\b", re.IGNORECASE
+)
 _PERCENT: Final = Fraction(1, 100)
 _SCALES: Final = (1, 10**3, 10**6, 10**9)
 _IN_RANGE: Final = re.compile(
@@ -65,9 +69,9 @@ def selected(problem: Problem, places: Mapping[str, Sequence[tuple[int, int]]]) 
 
 
 def _is_bound(text: str, start: int, end: int, *, asked: bool) -> bool:
-    """Whether the number is in a range, or a period of a question, which the headings of the table give too."""
+    """Whether the number is in a range, in the name of a period, or a period of a question, as headings give too."""
     since = max(0, start - _WINDOW)
-    if _IN_RANGE.search(text, since, start) or _RANGE_AFTER.match(text, end):
+    if _IN_RANGE.search(text, since, start) or _RANGE_AFTER.match(text, end) or _ENDED_AFTER.match(text, end):
         return True
     return asked and _PERIOD_AFTER.match(text, end) is not None
 

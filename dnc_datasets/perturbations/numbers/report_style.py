@@ -95,41 +95,61 @@ def chosen(
     }
     sentence = [bisect_right(starts, quantity.start) for quantity in found]
     sentence = [_IN_LIST if number in listed else number for number in sentence]
+    paragraphs = _paragraphs(text, spans)
     flat = {
         sentence[at]
         for at in range(len(found))
         if in_row(text, found, at) and not (reach and states_year(text, found[at], found[at + 1]))
     }
-    in_digits = {(kinds[at], sentence[at]) for at in range(len(found)) if at not in short}
-    if reach:
-        in_digits |= {("money", bisect_right(starts, nothing.start())) for nothing in NO_MONEY.finditer(text)}
-    kinds_in_digits = {kind for kind, _ in in_digits}
-    counts_in_digits = {other for kind, other in in_digits if kind and kind not in _WITH_SIGNS}
-    large_in_digits = {
-        sentence[at]
-        for at in range(len(found))
-        if at not in short and kinds[at] not in ("", *_WITH_SIGNS) and found[at].value > _LARGEST
-    }
+    no_money = {("money", bisect_right(starts, nothing.start())) for nothing in NO_MONEY.finditer(text)}
 
-    def agrees(at: int) -> bool:
-        kind, here = kinds[at], sentence[at]
-        if reach and kind not in _WITH_SIGNS:
-            return here not in flat and here not in counts_in_digits
+    def agreeing(short: set[int]) -> set[int]:
+        """The numbers that may be in words if all but `short` stay in digits."""
+        in_digits = {(kinds[at], sentence[at]) for at in range(len(found)) if at not in short}
         if reach:
-            around = range(here - reach.beside, here + reach.beside + 1)
-            if reach.all_alike and any((other, here) in in_digits for other in _WITH_SIGNS):
-                return False
-            if reach.thousands_of_millions and kind == "money" and kind in kinds_in_digits:
-                return False
-            return here not in flat and all((kind, other) not in in_digits for other in around)
-        if kind in _MONEY:
-            return kind not in kinds_in_digits
-        if kind != "percent" and found[at].value > _LARGEST and here in large_in_digits:
-            return False  # "forty thousand options or 16,000 units"
-        beside = range(here - 1, here + 2) if kind == "percent" else (here,)
-        return here not in flat and all((kind, other) not in in_digits for other in beside)
+            in_digits |= no_money
+        kinds_in_digits = {kind for kind, _ in in_digits}
+        counts_in_digits = {other for kind, other in in_digits if kind and kind not in _WITH_SIGNS}
+        large_in_digits = {
+            sentence[at]
+            for at in range(len(found))
+            if at not in short and kinds[at] not in ("", *_WITH_SIGNS) and found[at].value > _LARGEST
+        }
 
-    return set(filter(agrees, short))
+        def agrees(at: int) -> bool:
+            kind, here = kinds[at], sentence[at]
+            if reach and kind not in _WITH_SIGNS:
+                return here not in flat and here not in counts_in_digits
+            if reach:
+                if reach.all_alike and any((other, here) in in_digits for other in _WITH_SIGNS):
+                    return False
+                if reach.thousands_of_millions and kind == "money" and kind in kinds_in_digits:
+                    return False
+                around = paragraphs.get(here, range(here - reach.beside, here + reach.beside + 1))
+                return here not in flat and all((kind, other) not in in_digits for other in around)
+            if kind in _MONEY:
+                return kind not in kinds_in_digits
+            if kind != "percent" and found[at].value > _LARGEST and here in large_in_digits:
+                return False  # "forty thousand options or 16,000 units"
+            beside = paragraphs.get(here, range(here - 1, here + 2)) if kind == "percent" else (here,)
+            return here not in flat and all((kind, other) not in in_digits for other in beside)
+
+        return set(filter(agrees, short))
+
+    # A number that stays in digits keeps its neighbours in digits, and these theirs.
+    while (agreed := agreeing(short)) != short:
+        short = agreed
+    return short
+
+
+def _paragraphs(text: str, spans: Sequence[tuple[int, int]]) -> dict[int, Sequence[int]]:
+    """The sentences of the paragraph of each sentence, counted from 1; none for a text without paragraphs."""
+    if "\n" not in text:
+        return {}
+    members: dict[int, list[int]] = {}
+    for number, (start, _) in enumerate(spans, 1):
+        members.setdefault(text.count("\n", 0, start), []).append(number)
+    return {number: some for some in members.values() for number in some}
 
 
 def _kinds(text: str, found: Sequence[Quantity], reach: Reach | None) -> list[str]:

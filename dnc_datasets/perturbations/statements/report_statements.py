@@ -24,6 +24,8 @@ _REPORTS: Final = re.compile(
     r"dividends?|actuarial|(?:income|deferred|effective) tax(?:es)?|segment assets)\b",
     re.IGNORECASE,
 )
+# A pay stub shows income tax too.
+_FEWEST_WORDS: Final = 2
 _SIGNS: Final = frozenset("$€£¥")
 # "RMB2,767 million", "US$5": a currency that is named, and not only by its sign.
 _CODE: Final = re.compile(r"\b[A-Z]{2,3}(?= ?[$€£¥]?\d)|\b[A-Z]{1,3}(?=[$€£¥])")
@@ -34,7 +36,7 @@ _OF_A_LARGE_ONE: Final = 3
 _COUNTED_ALIKE: Final = 1000
 _LEAST_YEAR, _LAST_YEAR = 1000, 2100
 # The least and most that is spent on a thing, in millions.
-_LEAST, _MOST = Fraction(4, 10), Fraction(60)
+_LEAST, _MOST = Fraction(4, 10), Fraction(15)
 _SHORT_MILLIONS: Final = re.compile(r"[$€£]\d[\d.]*m\b")
 _FIRST_PERSON: Final = re.compile(r"\b(?:we|our)\b", re.IGNORECASE)
 _ASKS_OF_SPENDING: Final = words("cost payment cash purchase operating")
@@ -44,11 +46,13 @@ _CURRENCY: Final = re.compile(r"([$€£¥])(?=\d)")
 
 
 def is_company_report(problem: Problem) -> bool:
-    """Whether a table is of a company's report: in thousands or more, or in the words of one."""
-    if problem.note("table_scale") in _SCALES or _COMPANY.search(problem.body):
+    """Whether a table is of a company's report: in thousands or more, or in several words of one."""
+    if problem.note("table_scale") in _SCALES:
         return True
     texts = (problem.body, *(cell for row in problem.table for cell in row))
-    return any(map(_REPORTS.search, texts))
+    said = {match[0].lower() for text in texts for match in _REPORTS.finditer(text)}
+    said |= {match[0].lower() for match in _COMPANY.finditer(problem.body)}
+    return len(said) >= _FEWEST_WORDS
 
 
 def with_report_statement(problem: Problem, draw: Draw) -> Problem | None:
