@@ -15,9 +15,9 @@ __all__ = ["load_solver"]
 
 
 def load_solver(folder: str | PathLike[str]) -> TrainedSolver | TrainedReader | TrainedWriter:
-    """Load the solver or model of a run's folder (`dnc research train`, `finetune` or `protocol`), ready to answer.
+    """Load the solver or model of a run's folder (`dnc research train`, `finetune` or `protocol`).
 
-    `load_solver("runs/gts-tiny-seed0-...").answers(problems)` gives equations and exact values.
+    `load_solver("runs/gts-tiny-seed0-...").answers(problems)` returns equations and exact values.
     """
     from dnc_trainers import trained  # torch is loaded only when a solver is
 

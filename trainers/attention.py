@@ -1,4 +1,4 @@
-"""Looking inside: which word a Seq2Seq, or its bag-of-words probe, attends to when it writes each symbol.
+"""Attention of a Seq2Seq solver, or of its bag-of-words probe, over the words when it writes each symbol.
 
 See Patel et al. (2021), table 6: the probe's most attended word often gives the operation away.
 """
@@ -23,23 +23,23 @@ from dnc_trainers.trained import TrainedSolver
 
 @dataclass(frozen=True)
 class Looked:
-    """One problem: its words, the symbols that were written, and how much each of them looked at each word."""
+    """Attention in one problem: its words, the output symbols, and the weight of each word per symbol."""
 
     id: str
     words: tuple[str, ...]
     symbols: tuple[str, ...]
-    weights: tuple[tuple[float, ...], ...]  # one line a symbol, summing to 1
+    weights: tuple[tuple[float, ...], ...]  # one row per symbol, sums to 1
     equation: str
     right: bool
 
     def most(self, at: int) -> tuple[str, float]:
-        """The word that a symbol looked at most, and how much."""
+        """Return the word with the largest weight for a symbol, and the weight."""
         place = max(range(len(self.words)), key=lambda word: self.weights[at][word])
         return self.words[place], self.weights[at][place]
 
 
 def looked(solver: TrainedSolver, problems: Sequence[Problem]) -> list[Looked]:
-    """What the solver looked at in each problem while it wrote its likeliest equation (greedy), in order."""
+    """Return the attention over the words of each problem while the solver decodes its greedy equation."""
     model = solver.model
     if not isinstance(model, Seq2Seq):
         raise DncError(
@@ -73,7 +73,7 @@ def _looked(solver: TrainedSolver, example: Any, ids: Sequence[int], weights: to
 
 
 def counts(some: Sequence[Looked]) -> dict[str, Counter[str]]:
-    """Symbol -> how often each word was the one that it looked at most."""
+    """Count, for each symbol, how often each word has the largest weight."""
     found: dict[str, Counter[str]] = defaultdict(Counter)
     for one in some:
         for at, symbol in enumerate(one.symbols):
@@ -86,7 +86,7 @@ _CELL, _LEFT, _TOP, _GAP = 26, 90, 96, 34
 
 
 def picture(some: Sequence[Looked]) -> str:
-    """The problems as an SVG: a column a word, a line a symbol, the darker the more it is looked at."""
+    """Draw the problems as an SVG: one column per word, one line per symbol, darker for a larger weight."""
     parts, top, width = [], 0, 0
     for one in some:
         width = max(width, _LEFT + _CELL * len(one.words) + _GAP)

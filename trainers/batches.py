@@ -1,4 +1,4 @@
-"""Examples as tensors: encoded once, cut into batches of similar length, padded batch by batch."""
+"""Examples as tensors: encoded once, grouped into batches of similar length, padded per batch."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ IGNORED = -1  # marks the end of a shorter target
 
 @dataclass
 class Batch:
-    """Padded tensors of some examples; `rows` are their places in the data, by which results are put back."""
+    """Padded tensors of some examples; `rows` are their indices in the data."""
 
     rows: Tensor  # [B]
     words: Tensor  # [B, L], 0 is padding
     lengths: Tensor  # [B]
-    positions: Tensor  # [B, SLOTS], where the numbers stand; 0 where there is none
+    positions: Tensor  # [B, SLOTS], token positions of the numbers; 0 where there is none
     slots: Tensor  # [B, SLOTS], which numbers exist
     targets: Tensor  # [B, T], IGNORED after the end
     graphs: Tensor | None = None  # [B, GRAPHS, L, L]
@@ -31,22 +31,22 @@ class Batch:
 
     @property
     def mask(self) -> Tensor:
-        """[B, L]: true on real tokens."""
+        """Return a mask [B, L] that is true on tokens and false on padding."""
         return torch.arange(self.words.shape[1], device=self.words.device) < self.lengths[:, None]
 
     def symbols(self) -> int:
-        """How many target symbols the loss is the mean over."""
+        """Return the number of target tokens that the loss averages over."""
         return int((self.targets != IGNORED).sum())
 
     def to(self, device: torch.device) -> Batch:
-        """The same batch on another device."""
+        """Return the batch on another device."""
         moved: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
         moved |= {name: value.to(device) for name, value in moved.items() if isinstance(value, Tensor)}
         return Batch(**moved)
 
 
 class Examples:
-    """The examples of one split, encoded once; batches are cut out of them."""
+    """The examples of one split, encoded once, from which batches are built."""
 
     def __init__(self, examples: Sequence[Example], graphs: bool = False, tokens: bool = False) -> None:
         self.examples = examples
@@ -60,7 +60,7 @@ class Examples:
         return len(self.examples)
 
     def batch(self, rows: Sequence[int]) -> Batch:
-        """These examples as one padded batch."""
+        """Return these examples as one padded batch."""
         size, length = len(rows), max(max(self._lengths[row] for row in rows), 1)
         words = torch.zeros(size, length, dtype=torch.long)
         positions = torch.zeros(size, SLOTS, dtype=torch.long)
@@ -89,23 +89,23 @@ class Examples:
         )
 
     def training_order(self, batch: int, seed: int, epoch: int) -> list[list[int]]:
-        """The trainable rows in batches of similar length, in an order that (seed, epoch) decides."""
+        """Return the trainable rows in batches of similar length, in an order determined by (seed, epoch)."""
         rows = [row for row, example in enumerate(self.examples) if example.target]
         lengths = list(zip(self._lengths, self._targets, strict=True))
         return training_order(rows, lengths, batch, seed, epoch)
 
     def by_length(self, batch: int) -> list[list[int]]:
-        """Every row once, in batches of similar length: the order of evaluation."""
+        """Return every row once, in batches of similar length, for evaluation."""
         return by_length(range(len(self)), self._lengths, batch)
 
 
 def training_order(
     rows: Sequence[int], lengths: Sequence[tuple[int, int]], batch: int, seed: int, epoch: int
 ) -> list[list[int]]:
-    """Rows in batches of similar length (of source and target), in an order that (seed, epoch) decides.
+    """Return rows in batches of similar source and target length, in an order determined by (seed, epoch).
 
-    Rows are shuffled, sorted by length within pools of some batches, and the batches are shuffled:
-    little padding, and yet other neighbours in every epoch.
+    Rows are shuffled and sorted by length within pools of 16 batches. Then the batches are shuffled.
+    This keeps padding small and changes the neighbours of a row in every epoch.
     """
     draw = Draw(seed, "training", str(epoch), "order")
     mixed = draw.shuffled(rows)
@@ -118,6 +118,6 @@ def training_order(
 
 
 def by_length(rows: Iterable[int], lengths: Sequence[int], batch: int) -> list[list[int]]:
-    """Rows in batches of similar length, the shortest first."""
+    """Return rows in batches of similar length, the shortest first."""
     ordered = sorted(rows, key=lambda row: lengths[row])
     return [ordered[at : at + batch] for at in range(0, len(ordered), batch)]

@@ -1,4 +1,4 @@
-"""Break-downs of a test set: accuracy by kind of problem, Easy and Hard, and what a kind weighs in the whole."""
+"""Break-downs of a test set: accuracy by kind of problem, Easy and Hard, and the weight of each kind."""
 
 from __future__ import annotations
 
@@ -16,15 +16,18 @@ from dnc_trainers.results import ANSWER, EQUATION, Result
 from dnc_trainers.tables import attacked_results, change, clean_results, fair, interval, markdown, percent
 
 BREAKDOWNS = ("type", "operation", "operators", "quantities", "grade", "variation", "category", "shows")
-# Kinds of which it is asked what the whole would be without them.
+# Kinds for which the accuracy without their rows is computed.
 WEIGHED = ("type", "variation", "category")
 _TYPES = {"+": "addition", "-": "subtraction", "*": "multiplication", "/": "division"}
 Labels = Mapping[str, Sequence[str]]
 
 
 def problem_labels(kind: str) -> Callable[[Problem], Sequence[str]]:
-    """How a problem is labelled: by `type` (the operation done last, or what its source says), `operators`,
-    `quantities`, `operation`, or a key of its meta data."""
+    """Return the function that labels a problem by `kind`.
+
+    `kind` is `type` (the last operation, or the type that the source states), `operators`, `quantities`,
+    `operation`, or a key of the problem's meta data.
+    """
 
     def labels(problem: Problem) -> Sequence[str]:
         if kind == "type" and problem.note("type"):
@@ -33,7 +36,7 @@ def problem_labels(kind: str) -> Callable[[Problem], Sequence[str]]:
             return (_of_equation(kind, problem.equation),)
         if kind == "quantities":
             return (str(len(problem.quantities())),)
-        # The published labels name one of them twice on some rows.
+        # The published labels repeat a name on some rows.
         return tuple(dict.fromkeys(problem.note(kind, "none").split("+")))
 
     return labels
@@ -52,14 +55,14 @@ def _of_equation(kind: str, equation: str) -> str:
 
 
 def labels_of(problems: Sequence[Problem], kind: str) -> Labels:
-    """The labels of every row id; none at all where there is only one."""
+    """Return the labels of every row id, or an empty dict if all rows share one label."""
     label = problem_labels(kind)
     found = {problem.id: label(problem) for problem in problems}
     return found if len({name for some in found.values() for name in some}) > 1 else {}
 
 
 def breakdown(result: Result, labels: Labels) -> list[tuple[str, int, float]]:
-    """(label, rows, accuracy) of each label; `labels` gives the labels of every row id."""
+    """Return (label, rows, accuracy) for each label; `labels` maps every row id to its labels."""
     rows: Counter[str] = Counter()
     right: Counter[str] = Counter()
     for row, outcome in result.outcomes.items():
@@ -70,7 +73,7 @@ def breakdown(result: Result, labels: Labels) -> list[tuple[str, int, float]]:
 
 
 def easy_hard(full: Result, without_question: Result) -> list[tuple[str, int, float]]:
-    """Accuracy on the rows that the same model solves without seeing the question, and on the others."""
+    """Return the accuracy on easy rows, which the model solves without the question, and on hard ones."""
     labels = {
         row: ("easy" if outcome.right else "hard",) for row, outcome in without_question.outcomes.items()
     }
@@ -80,7 +83,7 @@ def easy_hard(full: Result, without_question: Result) -> list[tuple[str, int, fl
 def breakdown_tables(
     full: Mapping[str, Result], blind: Mapping[str, Result], problems: Sequence[Problem]
 ) -> str:
-    """A test set by every kind of BREAKDOWNS, one column per name in `full`, then Easy and Hard.
+    """Return tables by every kind of BREAKDOWNS, one column per name in `full`, then Easy and Hard.
 
     `blind` holds the results of the same models on the problems without their questions.
     """
@@ -97,9 +100,9 @@ def breakdown_tables(
 
 
 def weight_table(results: Sequence[Result], labels: Labels, kind: str) -> str:
-    """What each label weighs: its rows, its accuracy, and how that of the whole changes when it is taken out.
+    """Tabulate the rows and accuracy of each label, and the change of the total accuracy without its rows.
 
-    `results` are those of one model, of one seed or several, on the same rows. Intervals are over problems.
+    `results` are those of one model, of one or more seeds, on the same rows. Intervals are over problems.
     """
     right: Counter[str] = Counter()
     for result in results:
@@ -125,7 +128,7 @@ def weight_table(results: Sequence[Result], labels: Labels, kind: str) -> str:
 
 
 def _share(sizes: Sequence[int], right: Sequence[int]) -> tuple[float, float]:
-    """Wilson's interval for one seed, for several a bootstrap over problems."""
+    """Return Wilson's interval for one seed, or a bootstrap interval over problems for several."""
     if set(sizes) == {1}:
         return intervals.wilson(sum(right), len(sizes))
     return intervals.bootstrap(sizes, right)
@@ -148,7 +151,7 @@ def _table(title: str, found: Mapping[str, Sequence[tuple[str, int, float]]]) ->
     return markdown((title, "rows", *shares), lines)
 
 
-# Between a config, whose recipe may have a + too, and what was added to it (`protocol.Job.data`).
+# The "+" between a config and the data added to it (`protocol.Job.data`). A recipe may contain a "+" too.
 _MORE = re.compile(r"\+(?=added_|[0-9])")
 By = Mapping[str, Sequence[Result]]
 
@@ -156,7 +159,7 @@ By = Mapping[str, Sequence[Result]]
 def defended_results(
     results: Sequence[Result], name: str, setting: str = "defense"
 ) -> dict[str, list[Result]]:
-    """Perturbation -> the results of models trained on problems perturbed so, on their own tests."""
+    """Map each perturbation to the results of models trained and tested on problems perturbed by it."""
     found: dict[str, list[Result]] = {}
     for result in fair(results):
         if result.train == result.test:
@@ -167,10 +170,10 @@ def defended_results(
 
 
 def stage_table(results: Sequence[Result], name: str) -> str:
-    """The mean drop of each stage and, below it, of its capabilities; and how much of it a defense takes back.
+    """Tabulate the mean drop and recovery of each stage and, below it, of its capabilities.
 
-    A mean is over perturbations; its interval is over problems. Recovery is the mean, over the perturbations that
-    have both, of what a model trained on perturbed problems has more than the clean one under the attack.
+    A mean is over perturbations; its interval is over problems. Recovery is the mean gain, under the attack,
+    of a model trained on perturbed problems over the clean one. It is over perturbations that have both.
     """
     clean, attacked, defended = (
         clean_results(results, name),
@@ -205,7 +208,7 @@ def stage_table(results: Sequence[Result], name: str) -> str:
 
 
 def _mean_change(before: By, after: By, recipes: Sequence[str]) -> tuple[str, str]:
-    """The mean over perturbations of (before - after), over the seeds that both have, with its interval."""
+    """Return the mean over perturbations of (before - after), over the seeds in both, and its interval."""
     together = clusters([result for recipe in recipes for result in before[recipe]])
     gone: list[int] = []
     rows: list[str] = []
@@ -222,17 +225,17 @@ def _mean_change(before: By, after: By, recipes: Sequence[str]) -> tuple[str, st
 
 
 def cross_table(results: Sequence[Result], name: str) -> str:
-    """Every model on every test set: accuracy, and in brackets how much more it has than the clean model there.
+    """Tabulate the accuracy of every model on every test set, and its difference to the clean model.
 
-    Each test set is the same rows for all models, so that what a defense costs on clean problems, and whether it
-    helps under another attack, is stated by pairs.
+    All models answer the same rows of a test set, so differences are paired. They show the cost of a
+    defense on clean problems and its effect under other attacks.
     """
     by: dict[str, dict[str, list[Result]]] = {}
     for result in fair(results):
         tested, trained = result.tested, _trained(result, name)
         if tested.original.name == name and trained:
             by.setdefault(trained, {}).setdefault(tested.recipe or "clean", []).append(result)
-    # With --also-train no model is trained on the clean problems alone: then on them and what was added to all.
+    # With --also-train no model is trained on clean problems alone. The baseline then has added data too.
     first = min((name for name in by if name.startswith("clean") and "tau" not in name), key=len, default="")
     plain = by.pop(first, {})
     tests = list(dict.fromkeys([*plain, *(test for found in by.values() for test in found)]))
@@ -256,7 +259,7 @@ def cross_table(results: Sequence[Result], name: str) -> str:
 
 
 def _trained(result: Result, name: str) -> str:
-    """What tells a model's training data from the clean ones of the config; empty for another config."""
+    """Return a label for a model's training data; empty if the data is of another dataset."""
     config, *more = _MORE.split(result.data, maxsplit=1)
     variant = catalogue.find(config)
     if variant.original.name != name:
@@ -267,7 +270,7 @@ def _trained(result: Result, name: str) -> str:
 
 
 def side_by_side(settings: Mapping[str, Sequence[Result]], name: str) -> str:
-    """The drops of one solver under several settings, one column each, of equations and of answers."""
+    """Tabulate the drops of one solver under several settings, one column each, by equation and by answer."""
     parts = []
     for score in (ANSWER, EQUATION):
         columns: dict[str, dict[str, str]] = {}

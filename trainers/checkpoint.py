@@ -1,4 +1,4 @@
-"""Checkpoints: tensors as safetensors, all else as JSON, whole or not at all, and never trusted unseen."""
+"""Checkpoints: tensors as safetensors and the rest as JSON, written atomically and validated when read."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _MAX_RECORD = 64 * 1024 * 1024  # bytes of a JSON file
 
 
 class CheckpointError(DncError):
-    """A checkpoint that cannot be written, read or trusted."""
+    """Raised when a checkpoint cannot be written, read or verified."""
 
 
 def save(folder: Path, name: str, tensors: Mapping[str, Tensor], record: Mapping[str, Any]) -> None:
     """Write `name`-N.safetensors and then `name`.json, which names it with its checksum.
 
-    The JSON file is replaced last and at once, so a crash or a full disk leaves the checkpoint before.
+    The JSON file is replaced last and atomically. A crash or a full disk keeps the previous checkpoint.
     """
     reference = write(folder, name, tensors)
     save_record(folder, name, {**record, **reference})
@@ -33,9 +33,9 @@ def save(folder: Path, name: str, tensors: Mapping[str, Tensor], record: Mapping
 
 
 def write(folder: Path, name: str, tensors: Mapping[str, Tensor]) -> dict[str, str]:
-    """Write tensors as `name`-N.safetensors, N being of their bytes; returns the reference that `read` takes.
+    """Write tensors as `name`-N.safetensors, N being a hash of the content; return the reference for `read`.
 
-    Tensors that share their storage are written once; the file's meta data say under which other names.
+    Tensors that share their storage are written once. The file's meta data list their other names.
     """
     from safetensors.torch import save as serialise
 
@@ -46,7 +46,7 @@ def write(folder: Path, name: str, tensors: Mapping[str, Tensor]) -> dict[str, s
         if key in tied:
             continue
         tensor = given.detach().cpu().contiguous()
-        # A part of a tensor that is written too is written on its own.
+        # A view of a tensor that is also written gets its own copy.
         shared = tensor.untyped_storage().data_ptr() in memory
         memory.add(tensor.untyped_storage().data_ptr())
         plain[key] = tensor.clone() if shared else tensor
@@ -59,14 +59,14 @@ def write(folder: Path, name: str, tensors: Mapping[str, Tensor]) -> dict[str, s
 
 
 def save_record(folder: Path, name: str, record: Mapping[str, Any]) -> None:
-    """Write `name`.json, whole or not at all."""
+    """Write `name`.json atomically."""
     with explained(folder, name):
         atomic.write_text(folder / f"{name}.json", json.dumps(record, indent=1) + "\n")
 
 
 @contextmanager
 def explained(folder: Path, name: str) -> Iterator[None]:
-    """Say what to do where writing a checkpoint fails."""
+    """Turn an error of writing a checkpoint into one that states the remedy."""
     try:
         yield
     except OSError as error:
@@ -78,20 +78,20 @@ def explained(folder: Path, name: str) -> Iterator[None]:
 
 
 def tidy(folder: Path, name: str, reference: Mapping[str, str]) -> None:
-    """Take away the files of earlier checkpoints of this name."""
+    """Remove the files of earlier checkpoints of this name."""
     for old in folder.glob(f"{name}-*.safetensors"):
         if old.name != reference["tensors"]:
             old.unlink(missing_ok=True)
 
 
 def load(folder: Path, name: str) -> tuple[dict[str, Tensor], dict[str, Any]] | None:
-    """The tensors and the record of a checkpoint, None where there is none; a damaged one is an error."""
+    """Return the tensors and the record of a checkpoint, or None if there is none; raise if it is damaged."""
     record = load_record(folder, name)
     return None if record is None else (read(folder, name, record), record)
 
 
 def load_record(folder: Path, name: str) -> dict[str, Any] | None:
-    """What `name`.json says, None where it is not there."""
+    """Return the content of `name`.json, or None if the file does not exist."""
     path = folder / f"{name}.json"
     try:
         data = read_bounded(path)
@@ -111,7 +111,7 @@ def load_record(folder: Path, name: str) -> dict[str, Any] | None:
 
 
 def read_bounded(path: Path) -> bytes:
-    """Return the bytes of a JSON file of a run, unless it is far larger than any run writes."""
+    """Return the bytes of a run's JSON file; raise if it is larger than `_MAX_RECORD`."""
     with filesystem.open_regular(path) as file:
         data = file.read(_MAX_RECORD + 1)
     if len(data) > _MAX_RECORD:
@@ -120,7 +120,7 @@ def read_bounded(path: Path) -> bytes:
 
 
 def read(folder: Path, name: str, reference: Mapping[str, Any]) -> dict[str, Tensor]:
-    """The tensors that `write` wrote, tied as they were; `name`.json is the file that the reference is from."""
+    """Return the tensors that `write` wrote, with their ties; `reference` comes from `name`.json."""
     path = folder / f"{name}.json"
     try:
         file, expected = folder / Path(reference["tensors"]).name, reference["sha256"]
@@ -144,7 +144,7 @@ def read(folder: Path, name: str, reference: Mapping[str, Any]) -> dict[str, Ten
 
 
 def tensors_of(data: bytes) -> dict[str, Tensor]:
-    """Return the tensors of a safetensors file, tied names included, once its header has been checked."""
+    """Return the tensors of a safetensors file, tied names included, after its header is validated."""
     from safetensors import SafetensorError
     from safetensors.torch import load as deserialise
 
@@ -161,14 +161,14 @@ def _remedy(path: Path) -> str:
 
 
 def remove(folder: Path, name: str) -> None:
-    """Take a checkpoint away, the JSON file first."""
+    """Remove a checkpoint, the JSON file first."""
     (folder / f"{name}.json").unlink(missing_ok=True)
     for file in folder.glob(f"{name}-*.safetensors"):
         file.unlink(missing_ok=True)
 
 
 def ties(tensors: Mapping[str, Tensor]) -> dict[str, str]:
-    """Every name whose tensor has stood under an earlier name, with that name.
+    """Map each name whose tensor already has an earlier name to that earlier name.
 
     `ties(T5.state_dict())` is {"encoder.embed_tokens.weight": "shared.weight", ...}.
     """
@@ -177,7 +177,7 @@ def ties(tensors: Mapping[str, Tensor]) -> dict[str, str]:
     for name, tensor in tensors.items():
         if not tensor.numel():
             continue
-        # The same numbers in the same order, not only the same memory.
+        # The same elements in the same order, not only the same memory.
         place = (tensor.device, tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype)
         if (earlier := first.setdefault(place, name)) != name:
             tied[name] = earlier
@@ -185,13 +185,13 @@ def ties(tensors: Mapping[str, Tensor]) -> dict[str, str]:
 
 
 def distinct(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """The tensors without those that have stood under an earlier name."""
+    """Return the tensors without those that already have an earlier name."""
     tied = ties(tensors)
     return {name: tensor for name, tensor in tensors.items() if name not in tied}
 
 
 def cloned(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """A copy that shares nothing with the original and is tied as the original is."""
+    """Return a copy that shares no storage with the original and has the same ties."""
     tied = ties(tensors)
     made = {name: tensor.detach().clone() for name, tensor in tensors.items() if name not in tied}
     return {name: made[tied.get(name, name)] for name in tensors}

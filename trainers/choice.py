@@ -1,10 +1,11 @@
-"""Which of a beam's hypotheses is taken: the likeliest, once the problem's numbers have had their say.
+"""Choice among beam hypotheses: the likelihood of the text combined with the plausibility of the numbers.
 
-A decoder that reads slots does not see the numbers, so it may subtract the larger one or share 7 pens among
-4 children. By Bayes' rule an equation is as likely as the text makes it, times how likely it makes the
-numbers. The second factor is learnt from the training problems. Of answers: how many are positive, how many
-equations use a number once, and, where all numbers are whole, how many answers are at least one. Of each
-operator's operands: how large the smaller one is, how many times larger the other is, and whether it divides it.
+A decoder that reads slots does not see the numbers, so it may subtract the larger one or share 7 pens among 4
+children. By Bayes' rule the posterior of an equation is its probability given the text, times the likelihood
+of the numbers given the equation. The second factor is estimated from the training problems. For answers, it
+counts positive answers, equations that use each number once, and, where all numbers are integers, answers of
+at least one. For the operands of each operator, it bins the smaller one and the ratio, and records
+divisibility.
 """
 
 from __future__ import annotations
@@ -19,26 +20,26 @@ from typing import Any
 
 from dnc_datasets.expression import Binary, Expr, Name, Unary
 
-# Where one kind of operands ends and the next begins: the smaller operand, and how many times larger the other is.
+# Lower bounds of the bins: of the smaller operand, and of the ratio of the larger operand to it.
 _SIZES = (0, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _TIMES = (0, 1, 2, 5, 10, 20)
-_ANY = "any"  # the kind that all operands are of
-# Each kind is given this many operands more, with the operators in their usual shares: a kind hardly seen says
-# nothing.
+_ANY = "any"  # the kind of all operands
+# Pseudo-count of operands per kind, with the operators in their overall shares.
+# It gives rare kinds little effect.
 _PRIOR = 5
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What the training problems are like."""
+    """Statistics of the training problems."""
 
-    # A trait of answers -> how many have it, and how many have it not.
+    # A trait of answers -> the number of answers with it and without it.
     answers: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    # A kind of operands -> how often each operator has them.
+    # A kind of operands -> the count of each operator.
     operands: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """The counts as plain values."""
+        """Return the counts as JSON values."""
         return {
             "answers": {name: list(counts) for name, counts in self.answers.items()},
             "operands": {kind: dict(counts) for kind, counts in self.operands.items()},
@@ -46,7 +47,7 @@ class Seen:
 
     @staticmethod
     def from_json(record: Mapping[str, Any]) -> Seen:
-        """The counts of `to_json`."""
+        """Return the counts from the values of `to_json`."""
         return Seen(
             {str(name): (int(yes), int(no)) for name, (yes, no) in record["answers"].items()},
             {
@@ -64,7 +65,7 @@ class Calculation:
     numbers: Mapping[str, Fraction]
 
     def traits(self) -> dict[str, bool]:
-        """What its answer is like."""
+        """Return the traits of the answer: positive, each number used once, at least one."""
         value = self.tree.value(self.numbers)
         used = [leaf.name for leaf in self.tree.leaves() if isinstance(leaf, Name)]
         traits = {"positive": value > 0, "once": len(set(used)) == len(used)}
@@ -73,7 +74,7 @@ class Calculation:
         return traits
 
     def steps(self) -> Iterator[tuple[str, Fraction, Fraction]]:
-        """Every operator with the values of its two operands."""
+        """Yield every operator with the values of its two operands."""
         pending = [self.tree]
         while pending:
             node = pending.pop()
@@ -85,7 +86,7 @@ class Calculation:
 
 
 def operand_kinds(left: Fraction, right: Fraction) -> tuple[str, str, str]:
-    """How large the smaller operand is, how many times larger the other is, and whether it divides it.
+    """Return the bins of the smaller operand and of the ratio, and the divisibility of the larger operand.
 
     >>> operand_kinds(Fraction(12), Fraction(3))
     ('size 2', 'times 2', 'divides')
@@ -103,7 +104,7 @@ def operand_kinds(left: Fraction, right: Fraction) -> tuple[str, str, str]:
 
 
 def count(calculations: Iterable[Calculation]) -> Seen:
-    """What these calculations, those of the training problems, are like."""
+    """Return the statistics of these calculations, usually those of the training problems."""
     answers: Counter[tuple[str, bool]] = Counter()
     operands: dict[str, Counter[str]] = {}
     for calculation in calculations:
@@ -119,7 +120,7 @@ def count(calculations: Iterable[Calculation]) -> Seen:
 
 
 def weight(seen: Seen, calculation: Calculation) -> float:
-    """The logarithm of how well the numbers fit the equation; what was never seen is unlikely, not impossible.
+    """Return the log-likelihood of the numbers given the equation; unseen traits are smoothed.
 
     >>> from dnc_datasets.expression import parse
     >>> def made(text: str) -> Calculation:
@@ -139,7 +140,7 @@ def weight(seen: Seen, calculation: Calculation) -> float:
         share = every[operator] / sum(every.values())
         for kind in operand_kinds(left, right):
             counts = seen.operands.get(kind, {})
-            # How much commoner the operator is among operands of this kind than among all.
+            # Frequency of the operator among operands of this kind, relative to that among all operands.
             commoner = (counts.get(operator, 0) / share + _PRIOR) / (sum(counts.values()) + _PRIOR)
             total += math.log(commoner)
     return total

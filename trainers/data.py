@@ -1,4 +1,4 @@
-"""The problems of a config as a trainer uses them: always with a validation part that is no test row."""
+"""The problems of a config for a trainer, always with a validation part disjoint from the test rows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from dnc_datasets.sources.formats.slotted import text_key
 from dnc_trainers import data
 from dnc_trainers.protocol import Job, variant
 
-_SHARE = 0.1  # of the training rows, held out where a source has no validation split
+_SHARE = 0.1  # of the training rows, held out if a source has no validation split
 
 
 @lru_cache(maxsize=4)
@@ -40,14 +40,14 @@ def _originals(dataset: str, fold: str, given: Path | None) -> Mapping[str, list
 
 @lru_cache(maxsize=4)
 def rows(variant: Variant, given: Path | None = None) -> Mapping[str, list[Row]]:
-    """The rows of each split of a variant; train, validation and test are always there."""
+    """Return the rows of each split of a variant: always train, validation and test."""
     made = variant.rows(_originals(variant.dataset, variant.fold, given))
     tell_failed(failures(made, variant.name))
     return made
 
 
 def asked(variant: Variant, given: Path | None = None, *, whole: bool = False) -> list[Row]:
-    """The rows that a model is tested on: the test split, or every problem that is the dataset's own."""
+    """Return the test rows of a model: the test split, or every problem that is the dataset's own."""
     splits = rows(variant, given)
     if not whole:
         return splits["test"]
@@ -60,31 +60,31 @@ def asked(variant: Variant, given: Path | None = None, *, whole: bool = False) -
 
 
 def digest(training: Iterable[Problem], validation: Iterable[Problem]) -> str:
-    """The SHA-256 that identifies the rows a model is trained and validated on, in their order."""
+    """Return the SHA-256 of the rows that a model is trained and validated on, in their order."""
     return rows_digest({"train": map(to_row, training), "validation": map(to_row, validation)})
 
 
 @lru_cache(maxsize=4096)
 def asked_digest(variant: Variant, given: Path | None = None, *, whole: bool = False) -> str:
-    """The SHA-256 of the rows of `asked`, as every result names it."""
+    """Return the SHA-256 of the rows of `asked`, as every result names it."""
     return rows_digest({"test": (to_record(row, variant) for row in asked(variant, given, whole=whole))})
 
 
 def seen(training: Iterable[Problem], tested: Iterable[Problem]) -> int:
-    """How many tested problems stand in the training data, up to case and punctuation."""
+    """Return the number of tested problems that are in the training data, up to case and punctuation."""
     known = {text_key(problem.text) for problem in training}
     return sum(text_key(problem.text) in known for problem in tested)
 
 
 def hold_out(problems: list[Problem], dataset: str) -> tuple[list[Problem], list[Problem]]:
-    """Train and validation parts of training problems, chosen by hash; both keep their order."""
+    """Split training problems into train and validation parts by hash; both keep their order."""
     order = sorted(problems, key=lambda problem: Draw(0, dataset, problem.id, "validation").word())
     held = {problem.id for problem in order[: int(len(problems) * _SHARE)]}
     return [p for p in problems if p.id not in held], [p for p in problems if p.id in held]
 
 
 def share(rows: Iterable[Row], tau: float, seed: int, dataset: str, recipe: str) -> list[Problem]:
-    """Of the rows that a perturbation has changed, take the share `tau` of all rows, in their order."""
+    """Return a sample of a perturbation's changed rows, of the size `tau` times all rows, in their order."""
     rows = list(rows)
     changed = [row.problem for row in rows if row.original is not None]
     order = sorted(changed, key=lambda one: Draw(seed, dataset, one.id, f"{recipe}+share").word())
@@ -93,7 +93,7 @@ def share(rows: Iterable[Row], tau: float, seed: int, dataset: str, recipe: str)
 
 
 def adversarial(folder: Path) -> tuple[Problem, ...]:
-    """The problems that an attack on a training split has flipped, in their adversarial form."""
+    """Return the adversarial problems of an attack on a training split."""
     found = folder / CONFIG / "train.parquet"
     if not found.exists():
         others = sorted(path.stem for path in folder.glob(f"{CONFIG}/*.parquet"))
@@ -109,10 +109,10 @@ def adversarial(folder: Path) -> tuple[Problem, ...]:
 
 
 def also(name: str, dataset: str, given: Mapping[str, Path] | None = None) -> tuple[Problem, ...]:
-    """Further training problems for a dataset: those of another config, or of a file of TAT-QA's.
+    """Return additional training problems for a dataset, from another config or from a file of TAT-QA.
 
-    Problems over a table, passage or conversation of the dataset's validation or test part are left out; for a
-    dataset of numbers, those without an equation too.
+    Problems over a table, passage or conversation of the dataset's validation or test part are excluded. For
+    a dataset of numbers, problems without an equation are excluded too.
     """
     given = given or {}
     if name.endswith(".json"):
@@ -129,12 +129,12 @@ def also(name: str, dataset: str, given: Mapping[str, Path] | None = None) -> tu
 
 
 def _context(problem: Problem) -> tuple[object, ...]:
-    """What several questions may share: the table, or else the text."""
+    """Return the context that several questions may share: the table, or else the text."""
     return (problem.table,) if problem.table else (problem.segments or problem.body,)
 
 
 def check_gsm8k(training: Iterable[Problem], tests: Iterable[Variant]) -> bool:
-    """Are there Socratic problems, which are of GSM8K's test set? Then refuse to score on gsm8k."""
+    """Return whether training has Socratic problems (GSM8K's test set); if so, refuse to score on gsm8k."""
     found = any(problem.id.startswith(SOCRATIC) for problem in training)
     if found and any(test.dataset == "gsm8k" for test in tests):
         raise DncError(
@@ -144,7 +144,7 @@ def check_gsm8k(training: Iterable[Problem], tests: Iterable[Variant]) -> bool:
 
 
 def check_unseen(added: Iterable[Problem], test: str, tested: Iterable[Problem]) -> None:
-    """Refuse to train on a form of a problem that is tested."""
+    """Raise an error if a training problem is a form of a tested one."""
     both = {problem.id for problem in added} & {problem.id for problem in tested}
     if both:
         raise DncError(
@@ -159,17 +159,17 @@ class TrainingRows:
 
     training: Sequence[Problem]
     validation: Sequence[Problem]
-    added: int  # training rows that are not of the config
+    added: int  # number of training rows that are not of the config
     saw_gsm8k_test: bool
 
     @cached_property
     def sha256(self) -> str:
-        """The digest of all rows, in their order."""
+        """Return the digest of all rows, in their order."""
         return data.digest(self.training, self.validation)
 
 
 def training_rows(job: Job, given: Mapping[str, Path]) -> TrainingRows:
-    """Read the rows of a job; an error says which of them may not be trained on."""
+    """Return the rows of a job; raise an error that names rows that may not be trained on."""
     folder = given.get(job.train.dataset)
     splits = data.rows(job.train, folder)
     training, validation = ([row.problem for row in splits[name]] for name in ("train", "validation"))
@@ -177,12 +177,12 @@ def training_rows(job: Job, given: Mapping[str, Path]) -> TrainingRows:
         perturbed = data.rows(variant(job.train, recipe, "defense"), folder)
         training += data.share(perturbed["train"], job.tau, job.config.seed, job.train.dataset, recipe)
         validation += [row.problem for row in perturbed["validation"] if row.original is not None]
-    # Where validation rows are held out of the source's training split, an attack on it has met them.
+    # Validation rows may be held out of the source's training split; an attack on it may contain them.
     held_out = {problem.id for problem in validation}
     added = [problem for problem in job.added if problem.id not in held_out]
     training += added
     for test in job.tests:
-        # Only a config's own test split is known to be apart from its training rows.
+        # Only a config's own test split is known to be disjoint from its training rows.
         risky = [*training, *validation] if test.name in job.whole else added
         if risky:
             data.check_unseen(risky, test.name, tested(job, test, given))
@@ -195,6 +195,6 @@ def training_rows(job: Job, given: Mapping[str, Path]) -> TrainingRows:
 
 
 def tested(job: Job, test: Variant, given: Mapping[str, Path]) -> list[Problem]:
-    """The problems of a test set of a job."""
+    """Return the problems of a test set of a job."""
     rows = data.asked(test, given.get(test.dataset), whole=test.name in job.whole)
     return [row.problem for row in rows]

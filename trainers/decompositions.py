@@ -1,4 +1,4 @@
-"""Models for decompositions: fine-tuned to write the steps of a question or the question of steps, used by folder."""
+"""Models for decompositions, fine-tuned to write the steps of a question or the question of steps."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from dnc_trainers.finetuning.examples import Examples
 from dnc_trainers.finetuning.learner import FinetuneLearner
 
 DIRECTIONS = ("question-to-decomposition", "decomposition-to-question")
-# Tokens of steps or a question, where nothing else is set.
+# The default maximum of tokens of steps or a question.
 TARGET_LENGTH = 128
 _BATCH = 16
 
 
 def pairs(problems: Sequence[Problem], direction: str, *, patterns: bool = False) -> list[Problem]:
-    """Questions with decompositions (`meta` holds them) as what is read and what is written.
+    """Return questions with decompositions (in `meta`) as pairs of input and target.
 
-    With `patterns`, and for questions that are written, those that rules make of a question and of its changed
-    steps are added: whether there are more than that, which of two is the other, and whether it is neither.
+    With `patterns`, if questions are the target, pairs that rules derive from a question and its changed
+    steps are added: a comparison with a number, the opposite of a choice, and the negation.
     """
     if direction not in DIRECTIONS:
         raise DncError(f"there is no direction {direction!r}; use {' or '.join(DIRECTIONS)}")
@@ -72,7 +72,7 @@ def _patterns(problem: Problem) -> list[tuple[str, str, Decomposition]]:
     return made
 
 
-# What a pair that a rule made ends with -> the perturbation of its steps.
+# The suffix of the id of a pair that a rule made -> the perturbation of its steps.
 PATTERNS = {
     "higher": "append_bool",
     "lower": "append_bool",
@@ -82,32 +82,32 @@ PATTERNS = {
 
 
 def made_by(row: str) -> str:
-    """The perturbation that made a pair with this id; nothing for a pair of the source."""
+    """Return the perturbation that made the pair with this id; empty for a pair of the source."""
     return PATTERNS.get(row.rpartition("#")[2], "")
 
 
 class TextLearner(FinetuneLearner):
-    """A pretrained model that is fine-tuned to write texts: its validation is by how near they come, not by numbers."""
+    """A pretrained model fine-tuned to write texts, validated by the similarity to the reference text."""
 
     def validate(self, accelerator: Any) -> dict[str, float]:
-        """The mean SARI of the texts against the question or the steps they were made of."""
+        """Return the mean SARI of the texts against the reference question or steps."""
         found = self.scores(self.validated, accelerator)
         return {"accuracy": found["sari"], **found}
 
     def scores(self, examples: Examples, accelerator: Any) -> dict[str, float]:
-        """Exact match and SARI of what is written for these examples; with steps, their operators too."""
+        """Return exact match and SARI of the texts for these examples; for steps also operator accuracy."""
         texts = self._write(examples, 1, accelerator)
         rows = [example.problem for example in examples.examples]
         return score(rows, [texts.get(row, "") for row in range(len(rows))])
 
     def score(self, problems: Sequence[Problem], accelerator: Any = None) -> dict[str, float]:
-        """The scores of the model on other problems."""
+        """Return the scores of the model on other problems."""
         accelerator = accelerator or loop.make_accelerator(self.config)
         return self.scores(Examples(problems, self.pretrained, self.config), accelerator)
 
 
 def score(problems: Sequence[Problem], texts: Sequence[str]) -> dict[str, float]:
-    """Exact match and SARI of texts against what the problems hold; for steps also whether they are well-formed."""
+    """Return exact match and SARI of texts against the targets; for steps also operators and validity."""
     count = max(len(problems), 1)
     steps = bool(problems) and problems[0].answer.startswith("return ")
     found = {"rows": float(len(problems)), "exact_match": 0.0, "sari": 0.0}
@@ -134,7 +134,7 @@ def score(problems: Sequence[Problem], texts: Sequence[str]) -> dict[str, float]
 
 @dataclass(frozen=True)
 class Trained:
-    """Where a model was left, and its scores on the test part."""
+    """The folder of a trained model, and its scores on the test part."""
 
     folder: Path
     training_rows: int
@@ -159,7 +159,7 @@ def train(
 
 
 def writer(model: str) -> Callable[[Sequence[str]], list[str]]:
-    """What a fine-tuned model in a folder writes for each of several texts, greedily."""
+    """Return a function that writes a text for each input greedily, with the fine-tuned model in a folder."""
     config = Finetuning(model=model, target="answer", target_length=TARGET_LENGTH, eval_batch=_BATCH)
     learner = TextLearner(config, [], [], "texts")
     accelerator = loop.make_accelerator(config)
@@ -173,7 +173,7 @@ def writer(model: str) -> Callable[[Sequence[str]], list[str]]:
 
 
 def reader(model: str) -> Callable[[str, str], str]:
-    """The span of a text that an extractive question-answering model in a folder gives as answer to a question."""
+    """Return a function that reads the answer span from a text with an extractive QA model in a folder."""
     import torch
     from transformers import AutoModelForQuestionAnswering, AutoTokenizer
 

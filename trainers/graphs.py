@@ -1,10 +1,11 @@
-"""The two graphs over a problem's tokens that Graph2Tree reads, from rules on the tokens alone.
+"""The two graphs over a problem's tokens that Graph2Tree reads, from rules on the tokens.
 
 *greater* has an edge from each number to every smaller one, and both ways between equal ones.
+
 *attribute* joins a number with the words of its group (its neighbours, the nouns after it, rate words), and
-the places at which group words have one stem; the last words of the question, which say what is asked, are
-group words too. Tokens have an edge to themselves. An edge counts one, however many a token has: on validation
-problems that is better than dividing by their number.
+positions whose group words share a stem. The last words of the question are group words too, since they name
+the unknown. Each token has an edge to itself. Every edge has weight one, regardless of the degree; on
+validation problems this is better than dividing by the degree.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ if TYPE_CHECKING:
     from dnc_trainers.representation import Text
 
 GRAPHS = 2
-# How far after a number a group word may stand, and how many tokens the question's end gives.
+# Maximum distance of a group word after a number, and the number of tokens from the question's end.
 _REACH = 3
 _QUESTION_END = 3
 _RATE_WORDS = frozenset(("each", "every", "per", "apiece"))
 _WORD = re.compile(r"[^\W\d_]")
-# Words that say nothing of what is counted.
+# Words that do not describe the counted thing.
 _EMPTY_WORDS = frozenset(
     "a an the of in on at to for from with by and or but if then than as is was were are be been has have "
     "had do does did he she it they we you i his her its their my your how many much more there that "
@@ -35,7 +36,7 @@ _EMPTY_WORDS = frozenset(
 
 
 def word_groups(text: Text) -> list[list[int]]:
-    """For each number the places of the words that belong to it.
+    """Return the positions of the words that belong to each number.
 
     >>> from dnc_trainers.representation import Text
     >>> word_groups(Text(("ann", "has", "number0", "red", "pens", "."), (2,), (3,)))
@@ -61,7 +62,7 @@ def word_groups(text: Text) -> list[list[int]]:
 
 
 def word_graphs(text: Text) -> Tensor:
-    """Both graphs as [GRAPHS, L, L]: one where there is an edge, else zero."""
+    """Return both graphs as [GRAPHS, L, L]: one for an edge, zero elsewhere."""
     size = len(text.tokens)
     graphs = torch.eye(size).repeat(GRAPHS, 1, 1)
     for i, a in zip(text.positions, text.values, strict=True):

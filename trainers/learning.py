@@ -1,4 +1,4 @@
-"""A model with its problems, as the loop trains it: what solvers, readers and fine-tuned models have in common."""
+"""A model with its problems for the loop: the shared base of solvers, readers and fine-tuned models."""
 
 from __future__ import annotations
 
@@ -35,27 +35,27 @@ class Answer:
     value: str
     correct: bool
     same_equation: bool
-    likeliest_correct: bool  # would the beam's first hypothesis have been right?
+    likeliest_correct: bool  # whether the beam's first hypothesis is right
 
     @property
     def output(self) -> str:
-        """What was answered, as `dnc score` reads it."""
+        """Return the answer in the form that `dnc score` reads."""
         return self.value
 
     def to_json(self) -> dict[str, Any]:
-        """The answer as plain values: a row of predictions."""
+        """Return the answer as JSON values: a row of predictions."""
         return {**vars(self), "output": self.output}
 
 
 class Examples(Protocol):
-    """Problems as a model reads them, cut into batches."""
+    """Problems as a model reads them, in batches."""
 
     def training_order(self, batch: int, seed: int, epoch: int) -> list[list[int]]:
-        """The trainable rows in batches of similar length, in an order that (seed, epoch) decides."""
+        """Return the trainable rows in batches of similar length, in an order determined by (seed, epoch)."""
         ...
 
     def batch(self, rows: Sequence[int]) -> Any:
-        """These examples as one padded batch."""
+        """Return these examples as one padded batch."""
         ...
 
 
@@ -65,7 +65,7 @@ class ProblemLearner(ABC, Generic[Settings, Scored]):
     model: nn.Module
     train: Examples
     validated: Any  # the validation problems, as the model reads them
-    # Training rows that cannot be learnt from: their answer cannot be written as the model writes it.
+    # Training rows without a usable target: their answer cannot be written in the model's output form.
     dropped: int
 
     def __init__(
@@ -78,50 +78,50 @@ class ProblemLearner(ABC, Generic[Settings, Scored]):
 
     @abstractmethod
     def examples(self, problems: Sequence[Problem]) -> Any:
-        """The problems as the model reads them."""
+        """Return the problems as examples for the model."""
 
     @abstractmethod
     def answers(self, examples: Any, beam: int, accelerator: Any) -> list[Scored]:
-        """A scored answer for every example, in order; the work is shared by all processes."""
+        """Return a scored answer for every example, in order; all processes share the work."""
 
     @abstractmethod
     def unread(self, problems: Sequence[Problem]) -> int:
-        """How many of these problems lose something that the model needs, being too long for it."""
+        """Return the number of problems that lose needed content to the model's length limit."""
 
     @abstractmethod
     def save(self, folder: Path, record: Mapping[str, Any], weights: Mapping[str, Tensor]) -> None:
-        """Leave the finished model in the run's folder, with its record."""
+        """Save the finished model in the run's folder, with its record."""
 
     @abstractmethod
     def load(self, folder: Path) -> None:
-        """Take what `save` has left."""
+        """Load the model that `save` wrote."""
 
     def order(self, epoch: int) -> list[list[int]]:
-        """The rows of every batch of an epoch."""
+        """Return the rows of every batch of an epoch."""
         return self.train.training_order(self.config.batch, self.config.seed, epoch)
 
     def batch(self, rows: Sequence[int], device: torch.device) -> Any:
-        """These training rows as a batch."""
+        """Return these training rows as a batch."""
         return self.train.batch(rows).to(device)
 
     def validate(self, accelerator: Any) -> dict[str, float]:
-        """Answer accuracy on the validation problems, decoded greedily."""
+        """Return the answer accuracy on the validation problems, decoded greedily."""
         answers = self.answers(self.validated, 1, accelerator)
         return {"accuracy": sum(answer.correct for answer in answers) / max(len(answers), 1)}
 
     def solve(
         self, problems: Sequence[Problem], *, beam: int | None = None, accelerator: Any = None
     ) -> list[Scored]:
-        """A scored answer for every problem, in order; one that is too long to be read is wrong."""
+        """Return a scored answer for every problem, in order; a problem over the length limit is wrong."""
         accelerator = accelerator or loop.make_accelerator(self.config)
         return self.answers(self.examples(problems), beam or self.config.beam, accelerator)
 
     def baselines(self, problems: Sequence[Problem]) -> dict[str, float]:
-        """The accuracy of what the model must beat, by name."""
+        """Return the accuracy of each baseline, by name."""
         return {}
 
     def measures(self, problems: Sequence[Problem], answers: Sequence[Scored]) -> dict[str, float]:
-        """What is stated beside the answers; of conversations, answers by type and by turn."""
+        """Return additional measures of a result; for conversations, accuracies by answer type and turn."""
         made: dict[str, float] = {}
         if not any(problem.segments for problem in problems):
             return made
@@ -145,16 +145,16 @@ class ProblemLearner(ABC, Generic[Settings, Scored]):
         accelerator: Any = None,
         progress: Callable[[str], None] = lambda note: None,
     ) -> tuple[Self, loop.History]:
-        """Train a model, or load it, if this run is already in the folder.
+        """Train a model, or load it if this run is already finished in the folder.
 
-        Without validation problems the last epoch is kept.
+        Without validation problems the weights of the last epoch remain.
         """
         accelerator = accelerator or loop.make_accelerator(config)
         learner = cls(config, training, validation, name)
         return learner, learner.run(folder, accelerator, progress)
 
     def run(self, folder: Path | None, accelerator: Any, progress: Callable[[str], None]) -> loop.History:
-        """Train in place."""
+        """Train the model in place and return the history."""
         return loop.fit(self, self.config, folder, accelerator=accelerator, progress=progress)
 
 
@@ -167,7 +167,7 @@ def _turn(problem: Problem) -> str:
 
 
 def same_equation(a: str, b: str) -> bool:
-    """Are two equations the same as written, up to spacing, brackets and the spelling of numbers?
+    """Return whether two equations are equal as written, up to spacing, brackets and the spelling of numbers.
 
     >>> same_equation("(2 + 3)", "2+3"), same_equation("2 + 3", "3 + 2"), same_equation("", "2")
     (True, False, False)
@@ -179,7 +179,7 @@ def same_equation(a: str, b: str) -> bool:
 
 
 def data_fingerprint(*parts: Sequence[Problem]) -> str:
-    """Twelve hex digits of the problems, so that a run never goes on with other data."""
+    """Return twelve hex digits that identify the problems, so that a run never resumes with other data."""
     digest = hashlib.sha256()
     for part in parts:
         for problem in part:

@@ -1,4 +1,4 @@
-"""The training loop that every model goes through: accelerate, schedules, early stopping, exact resume."""
+"""The training loop of every model: accelerate, schedules, early stopping, exact resume."""
 
 from __future__ import annotations
 
@@ -22,45 +22,45 @@ from dnc_trainers.checkpoint import cloned, distinct, ties
 from dnc_trainers.config import Training
 from dnc_trainers.processes import TrainingError
 
-_LAST = "last"  # where a run goes on
+_LAST = "last"  # the state for resuming
 _BEST = "best"  # the weights of the best epoch so far
-MODEL = "model"  # what a finished run leaves
+MODEL = "model"  # the result of a finished run
 
 
 class Learner(Protocol):
-    """What the loop trains: a model whose `forward(batch)` is the loss, its batches, and its validation."""
+    """Interface of a trained model: `forward(batch)` returns the loss; it makes batches and validates."""
 
     model: nn.Module
-    name: str  # what is learnt from what, for messages; part of what a checkpoint must agree on
-    rows_sha256: str  # the digest of the training and validation rows, which the finished model names
+    name: str  # model and data, for messages; a checkpoint must have the same
+    rows_sha256: str  # the digest of the training and validation rows, stored in the finished model's record
 
     def order(self, epoch: int) -> list[list[int]]:
-        """The rows of every batch of an epoch."""
+        """Return the rows of every batch of an epoch."""
         ...
 
     def batch(self, rows: Sequence[int], device: torch.device) -> Any:
-        """These rows as the model's input."""
+        """Return these rows as the model's input."""
         ...
 
     def validate(self, accelerator: Any) -> dict[str, float]:
-        """Scores on validation data; "accuracy" chooses the epoch. Every process gets the same."""
+        """Return scores on validation data; "accuracy" selects the epoch. They are equal in all processes."""
         ...
 
     def save(self, folder: Path, record: Mapping[str, Any], weights: Mapping[str, Tensor]) -> None:
-        """Leave the finished model in the run's folder; MODEL.json with the record is written last.
+        """Save the finished model in the run's folder; MODEL.json with the record is written last.
 
-        `weights` are those that were trained, whole; the model itself has them too, or its part of them.
+        `weights` are the complete trained ones. The model may hold only its part of them.
         """
         ...
 
     def load(self, folder: Path) -> None:
-        """Take the weights of the finished model in the run's folder."""
+        """Load the weights of the finished model in the run's folder."""
         ...
 
 
 @dataclass
 class History:
-    """What a run did: one record per epoch, and which epoch was the best."""
+    """The history of a run: one record per epoch, and the best epoch."""
 
     epochs: list[dict[str, float]] = field(default_factory=list)
     best_epoch: int = -1
@@ -68,7 +68,7 @@ class History:
     seconds: float = 0.0
 
     def add(self, record: dict[str, float]) -> bool:
-        """Add an epoch; is it the best so far? Of equal ones the later, which has seen more."""
+        """Add an epoch and return whether it is the best so far; of equal ones, the later is better."""
         self.epochs.append(record)
         if record["accuracy"] < self.best:
             return False
@@ -77,16 +77,16 @@ class History:
 
 
 def make_accelerator(config: Training) -> Any:
-    """An accelerate `Accelerator` for this machine."""
+    """Return an accelerate `Accelerator` for this machine."""
     from accelerate import Accelerator
     from accelerate.utils import DistributedDataParallelKwargs, InitProcessGroupKwargs
 
     processes.check_launch()
-    # A batch may leave parameters unused, e.g. those that merge subtrees.
+    # A batch may leave parameters unused, for example those that merge subtrees.
     handlers: list[Any] = [DistributedDataParallelKwargs(find_unused_parameters=True)]
     cpu = not torch.cuda.is_available()
     if cpu and processes.launched_for("DEEPSPEED"):
-        # If it knew that it runs on CPUs, accelerate would leave DeepSpeed aside.
+        # On CPU, accelerate would ignore DeepSpeed. It is therefore told that there is none.
         cpu, handlers = False, [*handlers, InitProcessGroupKwargs(backend="gloo")]
     made = Accelerator(cpu=cpu, mixed_precision=precision(config.precision), kwargs_handlers=handlers)
     processes.check(made, config)
@@ -96,10 +96,10 @@ def make_accelerator(config: Training) -> Any:
 
 
 def precision(asked: str) -> str:
-    """The mixed precision to train with: "no" wherever there is no GPU, however it is asked for.
+    """Return the mixed precision for training: "no" without a GPU, whatever the setting.
 
-    Nothing is tried out: on some processors an operation in bf16 ends the process. "auto" is bf16 on a GPU that
-    has it, else "no", as T5 does not survive fp16.
+    The function runs no trial operation, since on some processors an operation in bf16 ends the process.
+    "auto" is bf16 on a GPU that supports it, else "no", because T5 is unstable in fp16.
     """
     if not torch.cuda.is_available():
         return "no"
@@ -109,12 +109,12 @@ def precision(asked: str) -> str:
 
 
 def seed_torch(seed: int, *use: str) -> None:
-    """Set torch's generator for one use of one run: the seeds of all uses are independent."""
+    """Seed torch's generator for one purpose of one run; the seeds of all purposes are independent."""
     torch.manual_seed(Draw(seed, "training", "-".join(use), "torch").word() >> 1)
 
 
 def rate(config: Training, step: int, steps: int, per_epoch: int) -> float:
-    """The learning rate's factor at a step: a linear warm-up, then the schedule."""
+    """Return the factor of the learning rate at a step: a linear warm-up, then the schedule."""
     warmup = max(int(config.warmup * steps), 1)
     if step < warmup:
         return (step + 1) / warmup
@@ -133,10 +133,10 @@ def fit(
     accelerator: Any = None,
     progress: Callable[[str], None] = lambda note: None,
 ) -> History:
-    """Train `learner.model` in place and leave it with the weights of its best epoch.
+    """Train `learner.model` in place; it ends with the weights of its best epoch.
 
-    With a folder, the run writes log.jsonl and checkpoints there, goes on from the last one if it was
-    killed (to the same weights as if it had not been), and ends at once if it was finished.
+    With a folder, the run writes log.jsonl and checkpoints there. A killed run resumes from the last
+    checkpoint and reaches the same weights as an uninterrupted one. A finished run returns immediately.
     """
     accelerator = accelerator or make_accelerator(config)
     if not learner.order(0):
@@ -157,14 +157,14 @@ def fit(
 
 
 class _Run:
-    """One run's model, optimizer and progress."""
+    """State of one run: model, optimizer and progress."""
 
     def __init__(self, learner: Learner, config: Training, folder: Path | None, accelerator: Any) -> None:
         self.learner, self.config, self.folder, self.accelerator = learner, config, folder, accelerator
         self.history = History()
         self.epoch = 0
         self.per_epoch = len(learner.order(0))
-        # Split over processes, no device need hold the whole model.
+        # When the model is split over processes, no device needs to hold all of it.
         split = accelerator.distributed_type.value in ("FSDP", "DEEPSPEED")
         self.plain = learner.model if split else learner.model.to(accelerator.device)
         tied = ties(self.plain.state_dict())
@@ -175,13 +175,13 @@ class _Run:
             for rate in rates
         ]
         optimizer = torch.optim.AdamW(groups, lr=config.lr, weight_decay=config.weight_decay, fused=True)
-        accelerator.free_memory()  # of the model that it prepared before this one
+        accelerator.free_memory()  # release the model of an earlier `prepare`
         self.model, self.optimizer = accelerator.prepare(self.plain, optimizer)
         self.layout = processes.of(accelerator, self.plain, self.optimizer, tied, self._sample)
-        # The weights that are validated and kept: a moving average where the config asks for one.
+        # The weights that are validated and saved: a moving average if the config has one.
         self.average = cloned(self.layout.weights()) if config.average else None
         self.best: dict[str, Tensor] = {}
-        self.best_file: dict[str, str] | None = None  # where they are written, once they are
+        self.best_file: dict[str, str] | None = None  # their checkpoint, once it is written
         self.saved_at = time.monotonic()
         self.identity = {"config": config.fingerprint(), "learner": learner.name}
         self.digests = {"rows_sha256": learner.rows_sha256, "settings_sha256": config.digest()}
@@ -190,7 +190,7 @@ class _Run:
         return self.learner.batch(self.learner.order(0)[0][:1], self.accelerator.device)
 
     def finished(self) -> bool:
-        """Load the best weights of a run that has ended."""
+        """Return whether the run has ended; if so, load its best weights."""
         record = checkpoint.load_record(self.folder, MODEL) if self.folder else None
         if record is None or self.folder is None:
             return False
@@ -208,15 +208,15 @@ class _Run:
             )
 
     def resume(self) -> None:
-        """Go on from the last checkpoint, if there is one."""
+        """Resume from the last checkpoint, if there is one."""
         record = checkpoint.load_record(self.folder, _LAST) if self.folder else None
         if self.folder and record:
             self._check(record, _LAST)
-            # Of a model that is split, the first process reads and the others get their parts from it.
+            # For a split model, the first process reads the checkpoint and distributes the parts.
             reads = self.accelerator.is_main_process or not self.layout.first_only
             tensors = checkpoint.read(self.folder, _LAST, record) if reads else {}
             self.layout.take(_part(tensors, "model."))
-            self.best = _part(tensors, "best.")  # of runs that an earlier version has begun
+            self.best = _part(tensors, "best.")  # checkpoints of an earlier version
             if reference := record.get(_BEST):
                 self.best = checkpoint.read(self.folder, _LAST, reference) if reads else {}
                 self.best_file = reference
@@ -232,17 +232,17 @@ class _Run:
             self.history = History(**record["history"])
             self.epoch = len(self.history.epochs)
         if self.folder and self.accelerator.is_main_process:
-            # Epochs after the checkpoint are done again, and logged again.
+            # Epochs after the checkpoint are trained and logged once more.
             lines = "".join(json.dumps(record) + "\n" for record in self.history.epochs)
             atomic.write_text(self.folder / "log.jsonl", lines)
 
     def out_of_patience(self) -> bool:
-        """Has the best epoch been too long ago?"""
+        """Return whether more than `patience` epochs have passed since the best one."""
         since = len(self.history.epochs) - 1 - self.history.best_epoch
         return bool(self.config.patience and self.history.epochs and since >= self.config.patience)
 
     def train_epoch(self) -> str:
-        """One epoch: train, validate, log, and write a checkpoint if it is time. Returns a short note."""
+        """Train and validate one epoch, log it, and write a checkpoint if one is due; return a short note."""
         began = time.monotonic()
         rank, world = self.accelerator.process_index, self.accelerator.num_processes
         seed_torch(self.config.seed, "epoch", str(self.epoch), str(rank))
@@ -287,16 +287,16 @@ class _Run:
         return f"loss {record['loss']:.3f}, validation {record['accuracy']:.1%}, best {self.history.best:.1%}"
 
     def _backward(self, rows: list[int], pieces: int) -> float:
-        """Add the gradients of these rows, in `pieces` parts (equal in every process); return their mean loss."""
+        """Add the gradients of these rows in `pieces` parts, equal in every process; return the mean loss."""
         cuts = [len(rows) * index // pieces for index in range(pieces + 1)]
         parts = [rows[start:end] for start, end in pairwise(cuts)]
         total = 0.0
         batches = [self.learner.batch(part, self.accelerator.device) for part in parts]
-        # A batch's loss is the mean over its target symbols: parts with more of them weigh more.
+        # A batch's loss is the mean over its target tokens, so each part is weighted by its number of them.
         symbols = [batch.symbols() for batch in batches] if len(batches) > 1 else [1]
         for index, batch in enumerate(batches):
             last = index == len(batches) - 1
-            self.accelerator.sync_gradients = last  # DeepSpeed's step is in `backward` then
+            self.accelerator.sync_gradients = last  # DeepSpeed then steps within `backward`
             # Processes exchange gradients once, after the last part.
             with nullcontext() if last else self.accelerator.no_sync(self.model):
                 with self.accelerator.autocast():
@@ -310,7 +310,7 @@ class _Run:
 
     def _update_average(self, step: int) -> None:
         assert self.average is not None
-        # Early on the average looks back less far, so that the random start is forgotten.
+        # Early in training the average has a shorter horizon, so that the random initialisation is forgotten.
         keep = min(self.config.average, (1 + step) / (10 + step))
         for key, value in distinct(self.layout.weights()).items():
             if value.dtype.is_floating_point:
@@ -341,7 +341,7 @@ class _Run:
             tensors |= {f"optimizer.{index}.{name}": value for name, value in entry.items()}
         if not self.accelerator.is_main_process:
             return
-        # The best weights are in a file of their own, which is written only when they have changed.
+        # The best weights have their own file, which is written only when they have changed.
         self.best_file = self.best_file or checkpoint.write(self.folder, _BEST, self.best)
         scaler = self.accelerator.scaler
         record = {
@@ -354,7 +354,7 @@ class _Run:
         checkpoint.tidy(self.folder, _BEST, self.best_file)
 
     def finish(self) -> None:
-        """Leave the model with its best weights, and write them."""
+        """Load the best weights into the model, and save them."""
         self.layout.take(self.best)
         self.plain.eval()
         if self.folder and self.accelerator.is_main_process:

@@ -9,7 +9,7 @@ from dnc_trainers.commands import require_torch
 
 
 def solver(folder: str) -> Callable[[Sequence[str]], Sequence[str]]:
-    """Load a solver or fine-tuned model from the folder of its run: texts in, exact answers out."""
+    """Load a solver or fine-tuned model of a run's folder as a function from texts to exact answers."""
     require_torch()
     from dnc_trainers.trained import text_model  # torch is loaded only when a solver is
 

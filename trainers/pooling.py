@@ -20,7 +20,7 @@ _ADDED = re.compile(r"\+added_[0-9a-f]{1,64}")
 
 
 def outcomes(results: Sequence[Result], score: str = ANSWER) -> dict[str, bool]:
-    """The scores of several results, each row under its seed and id."""
+    """Return the scores of several results, each row under its seed and id."""
     return {
         f"{result.seed}/{row}": outcome.right if score == ANSWER else bool(outcome.scores.get(score))
         for result in results
@@ -29,18 +29,18 @@ def outcomes(results: Sequence[Result], score: str = ANSWER) -> dict[str, bool]:
 
 
 def row_of(key: str) -> str:
-    """The id of a row, from its key in `outcomes`."""
+    """Return the id of a row from its key in `outcomes`."""
     return key.split("/", 1)[1]
 
 
 def share(results: Sequence[Result], score: str = ANSWER) -> float:
-    """The share of right rows over all results."""
+    """Return the share of correct rows over all results."""
     found = outcomes(results, score)
     return sum(found.values()) / len(found)
 
 
 def share_interval(results: Sequence[Result]) -> tuple[float, float]:
-    """The 95 % interval of `share`: Wilson's for one seed, a bootstrap over problems for several."""
+    """Return the 95 % interval of `share`: Wilson's for one seed, a bootstrap over problems for several."""
     found = outcomes(results)
     right: Counter[str] = Counter()
     seeds: Counter[str] = Counter()
@@ -53,7 +53,7 @@ def share_interval(results: Sequence[Result]) -> tuple[float, float]:
 
 
 def clusters(results: Sequence[Result]) -> dict[str, str]:
-    """Row id -> the group that the row belongs to."""
+    """Map each row id to the group that the row belongs to."""
     return {row: name for result in results for row, name in result.clusters().items()}
 
 
@@ -66,9 +66,9 @@ def compared(
 ) -> dict[str, Comparison]:
     """Compare each perturbation with the clean test set of the same seeds; all are judged together.
 
-    The outcomes of one problem under several seeds are one cluster, since seeds are no new problems. So are problems
-    that belong together, such as those of one template. With `changed`, only the rows that a perturbation changed
-    count, as in records; a perturbation that changed none is left out.
+    The outcomes of one problem under several seeds form one cluster, since seeds add no problems. Related
+    problems, such as those of one template, form a cluster too. With `changed`, only rows that a perturbation
+    changed count, as in records. A perturbation that changed no row is omitted.
     """
     original = outcomes(clean, score)
     groups = clusters(clean)
@@ -93,7 +93,7 @@ def _perturbed(results: Sequence[Result]) -> dict[str, bool]:
 
 
 def without_fold(name: str) -> str:
-    """The name of a config, or of training data, without its fold.
+    """Return the name of a config, or of training data, without its fold.
 
     >>> without_fold("asdiv_a-fold3-noise-attack"), without_fold("mawps-fold0+0.05_type")
     ('asdiv_a-noise-attack', 'mawps+0.05_type')
@@ -102,16 +102,16 @@ def without_fold(name: str) -> str:
 
 
 def over_folds(results: Iterable[Result]) -> list[Result]:
-    """One result for all folds of the same model, data, test set, seed and settings; shares are over all their rows.
+    """Merge the folds of the same model, data, test set, seed and settings into one result over all rows.
 
-    A result whose test set is no fold (`--test svamp`) is left out: several models have the same rows there.
+    A result whose test set has no folds (`--test svamp`) is omitted, since several models share its rows.
     """
     groups: dict[tuple[Any, ...], list[Result]] = {}
     for result in results:
         if not result.tested.fold:
             continue
         settings = sorted((key, value) for key, value in result.settings.items() if key != "seed")
-        # Each fold has its own added problems, so that their digests differ.
+        # Each fold has its own added problems, so their digests differ.
         data, training = _ADDED.sub("+added_", without_fold(result.data)), result.training
         key = (
             result.model, data, without_fold(result.test), result.seed, training.refit, training.chosen_on_test,
@@ -143,7 +143,7 @@ def _joined_cell(cells: Sequence[Cell], test: str) -> Cell:
     rows = sum(cell.rows for cell in cells)
 
     def mean(name: str) -> dict[str, float]:
-        """The means of named shares over all rows."""
+        """Return the mean over all rows of each named share."""
         names = getattr(cells[0], name)
         return {key: sum(getattr(cell, name)[key] * cell.rows for cell in cells) / rows for key in names}
 

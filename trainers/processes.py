@@ -1,4 +1,4 @@
-"""Several processes that train one model: how they may be launched, share work, and when one of them is lost."""
+"""Training in several processes: launch checks, work sharing, lost processes, and layouts of the weights."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from dnc_datasets.errors import DncError
 from dnc_trainers.config import Training
 
 Answered = TypeVar("Answered")
-# In the messages of a process that waits for one that is no more.
+# Parts of error messages of a process that waits for a lost one.
 _LOST = ("Connection closed by peer", "Connection reset by peer", "Broken pipe", "NCCL error", "Gloo")
-# Ways of accelerate's in which no process holds all of a model and its optimizer, as people write them.
+# Modes of accelerate in which no process holds all of a model and its optimizer, with their usual spelling.
 _SPLIT = {"FSDP": "FSDP", "DEEPSPEED": "DeepSpeed", "MEGATRON_LM": "Megatron-LM", "TP": "tensor parallelism"}
 
 
 class TrainingError(DncError):
-    """Training that cannot start or go on."""
+    """Raised when training cannot start or continue."""
 
 
 def launched_for(kind: str) -> bool:
@@ -34,7 +34,7 @@ def launched_for(kind: str) -> bool:
 
 
 def check_launch() -> None:
-    """Refuse before accelerate is asked, which would tell to install what this loop cannot use, or say less."""
+    """Refuse unusable launch modes first, since accelerate's own messages are less specific."""
     if launched_for("MEGATRON_LM"):
         raise _unknown("MEGATRON_LM")
     if launched_for("DEEPSPEED") and find_spec("deepspeed") is None:
@@ -45,7 +45,7 @@ def check_launch() -> None:
 
 
 def check(accelerator: Any, config: Training) -> None:
-    """Refuse what accelerate is set up for but this loop cannot do with these settings."""
+    """Raise an error for a mode of accelerate that this loop does not support with these settings."""
     kind = accelerator.distributed_type.value
     if kind not in _SPLIT:
         return
@@ -67,7 +67,7 @@ def check(accelerator: Any, config: Training) -> None:
 
 
 def _check_deepspeed(plugin: Any, config: Training) -> None:
-    """Refuse settings of DeepSpeed's that the loop cannot keep, and let those of the config hold."""
+    """Raise an error for DeepSpeed settings that the loop does not support; apply the config's own."""
     settings = plugin.deepspeed_config
     if plugin.zero_stage not in (1, 2, 3):
         raise TrainingError(
@@ -84,7 +84,7 @@ def _check_deepspeed(plugin: Any, config: Training) -> None:
             "with DeepSpeed set precision to bf16 or no: what fp16 is scaled by is not in our checkpoints"
         )
     settings["gradient_clipping"] = config.clip
-    # For DeepSpeed's own figures: the loop makes the batches, and says when one is whole.
+    # For DeepSpeed's own statistics: the loop makes the batches and decides when one is complete.
     settings["train_micro_batch_size_per_gpu"] = settings["gradient_accumulation_steps"] = 1
 
 
@@ -99,7 +99,7 @@ def _unknown(kind: str) -> TrainingError:
 
 @contextmanager
 def others_alive(accelerator: Any, who: str, epoch: int, folder: Path | None) -> Iterator[None]:
-    """Say what has happened where another process of the run has gone and cannot be reached any more."""
+    """Turn the error of a lost connection to another process of the run into one that explains it."""
     try:
         yield
     except RuntimeError as error:
@@ -125,24 +125,24 @@ def shared(
     *,
     together: bool = False,
 ) -> dict[int, Answered]:
-    """What every row is answered with: each process takes its share of the batches, and all get everything.
+    """Map every row to its answer: each process answers its share of the batches, and all get everything.
 
-    `together`: all processes must take part in every pass, as each holds a part of the model.
+    `together`: all processes must take part in every forward pass, as each holds a part of the model.
     """
     from accelerate.utils import gather_object
 
     mine = list(batches[accelerator.process_index :: accelerator.num_processes])
     if together and len(mine) * accelerator.num_processes < len(batches):
-        mine.append(batches[-1])  # a row that is answered twice is one row
+        mine.append(batches[-1])  # a row that is answered twice counts once
     made = [pair for rows in mine for pair in zip(rows, answer(rows), strict=True)]
-    # Results come back in any order and are put in place by row.
+    # Results arrive in any order and are assigned by row.
     return dict(gather_object(made) if accelerator.num_processes > 1 else made)
 
 
 def leave_at_exit() -> None:
-    """Close the connections between the processes before Python ends.
+    """Register a handler that closes the connections between the processes before Python ends.
 
-    A thread of them that still runs while Python shuts down can abort a process that has finished its work.
+    A communication thread that still runs while Python shuts down can abort a finished process.
     """
     atexit.unregister(_leave)
     atexit.register(_leave)
@@ -154,48 +154,49 @@ def _leave() -> None:
 
 
 def any_of(accelerator: Any, here: bool) -> bool:
-    """Is it so in any of the processes? Every process must ask, and all get the same answer."""
+    """Return whether the flag is set in any process; every process must call this."""
     flag = torch.tensor([float(here)], device=accelerator.device)
     return bool(accelerator.reduce(flag, "sum").item())
 
 
-# Of an AdamW: by the number of a parameter, its step and its moments.
+# State of AdamW: the step and the moments of each parameter, by index.
 State = Mapping[int, Mapping[str, Tensor]]
 MOMENTS = ("exp_avg", "exp_avg_sq")
 
 
 class Layout(Protocol):
-    """What the loop asks for the weights and the optimizer's state, wherever they lie.
+    """Access to the weights and the optimizer's state, independent of their distribution.
 
-    Where no process has them all, every process must call each method; `weights` and `moments` then give everything
-    to the first and nothing to the others, and what is taken is given by the first.
+    If no process has them all, every process must call each method. `weights` and `moments` then return
+    everything in the first process and nothing in the others. `take` and `take_moments` use the values of the
+    first process.
     """
 
     first_only: bool
 
     def weights(self) -> dict[str, Tensor]:
-        """The weights that training changes, by name; frozen ones are as the model came."""
+        """Return the trainable weights by name; frozen ones are those of the pretrained model."""
         ...
 
     def take(self, weights: Mapping[str, Tensor]) -> None:
-        """Put weights into the model."""
+        """Load weights into the model."""
         ...
 
     def moments(self) -> State:
-        """The state of the optimizer."""
+        """Return the state of the optimizer."""
         ...
 
     def take_moments(self, state: State) -> None:
-        """Put a state into the optimizer."""
+        """Load a state into the optimizer."""
         ...
 
 
 def of(
     accelerator: Any, model: nn.Module, optimizer: Any, tied: Mapping[str, str], sample: Callable[[], Any]
 ) -> Layout:
-    """The layout of a model that accelerate has prepared.
+    """Return the layout of a model that accelerate has prepared.
 
-    `tied` names share their tensor with the name that they stand for; `sample` makes a small batch.
+    `tied` maps a name to the name whose tensor it shares; `sample` makes a small batch.
     """
     if accelerator.distributed_type.value == "DEEPSPEED":
         from dnc_trainers.zero import Zero
@@ -205,18 +206,18 @@ def of(
 
 
 def is_split(model: nn.Module) -> bool:
-    """Does each process hold a part of this model's weights only, so that all must take part in every pass?"""
+    """Return whether each process holds only a part of the weights; all must then join every pass."""
     return any(hasattr(one, "full_tensor") or hasattr(one, "ds_id") for one in model.parameters())
 
 
 class Whole:
-    """Every process has the whole model."""
+    """Layout in which every process has the complete model."""
 
     first_only = False
 
     def __init__(self, model: nn.Module, optimizer: Any) -> None:
         self.model, self.optimizer = model, optimizer
-        # By every name: a tied weight has several.
+        # Under every name: a tied weight has several.
         named = model.named_parameters(remove_duplicate=False)
         self.frozen: Collection[str] = {name for name, one in named if not one.requires_grad}
 
@@ -236,7 +237,7 @@ class Whole:
 
 
 class Fsdp(Whole):
-    """PyTorch's FSDP, version 2: each process has a part of every tensor."""
+    """Layout of PyTorch's FSDP, version 2: each process has a part of every tensor."""
 
     first_only = True
 
@@ -246,7 +247,7 @@ class Fsdp(Whole):
         super().__init__(model, optimizer)
         self.keep, self.tied = accelerator.is_main_process, tied
         if hasattr(model, "generate"):
-            # It gathers the weights that it needs, as `forward` does.
+            # `generate` then gathers the weights that it needs, as `forward` does.
             register_fsdp_forward_method(model, "generate")
 
     def weights(self) -> dict[str, Tensor]:
@@ -275,9 +276,9 @@ class Fsdp(Whole):
 def gathered(
     tensors: Mapping[str, Any], whole: Callable[[Any], Any], tied: Mapping[str, str], *, keep: bool
 ) -> dict[str, Tensor]:
-    """Tensors that lie in parts, made whole one by one, in the memory of the processes that `keep` them.
+    """Gather sharded tensors one by one, in the memory of the processes that `keep` them.
 
-    Every process must call it with the same names in the same order. Tied ones are not gathered twice.
+    Every process must call this with the same names in the same order. Tied tensors are gathered once.
     """
     made: dict[str, Tensor] = {}
     for name, tensor in tensors.items():
@@ -290,7 +291,7 @@ def gathered(
 
 
 def steps_of(state: State) -> dict[int, float]:
-    """How many steps each parameter has made, by the state that the first process has; all processes get it."""
+    """Return the number of steps of each parameter from the first process's state, in all processes."""
     steps = [{index: float(entry["step"]) for index, entry in state.items()}]
     torch.distributed.broadcast_object_list(steps, src=0)
     return steps[0]
@@ -301,7 +302,7 @@ def _whole(tensor: Any) -> Any:
 
 
 def _part(given: Tensor | None, like: Any) -> Any:
-    """This process's part of a whole tensor that the first process has; `like` lies as it shall."""
+    """Return this process's part of a complete tensor of the first process, with the sharding of `like`."""
     from torch.distributed.tensor import distribute_tensor
 
     if not hasattr(like, "full_tensor"):

@@ -1,6 +1,6 @@
-"""Plans the experiment of the DNC paper and its relatives: train, then score on clean and perturbed tests.
+"""Plans the experiment of the DNC paper and related ones: train, then score on clean and perturbed tests.
 
-A *job* is one training and the test sets that its model is scored on; `runner` runs it and writes its record.
+A *job* is one training and the test sets that its model is scored on. `runner` runs it and writes its record.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from dnc_metrics.record import ENDING
 from dnc_trainers import readers, solvers
 from dnc_trainers.config import Training
 
-# What models are trained and tested under; contrast sets have no training part.
+# Settings of training and testing; contrast sets have no training part.
 TRAINED = ("attack", "defense", "augment")
-# Lists of perturbations: every one, or for a diagnosis the plausible form where there is one.
+# Lists of perturbations: all, or for a diagnosis the plausible form where one exists.
 ALL, PLAUSIBLE = "all", "plausible"
 
 
@@ -31,20 +31,20 @@ class Job:
     config: Training
     train: Variant
     tests: tuple[Variant, ...]
-    added: tuple[Problem, ...] = ()  # further training problems, e.g. of an attack
-    # Perturbations of which a share of the training problems is added in perturbed form, each for itself.
+    added: tuple[Problem, ...] = ()  # additional training problems, e.g. of an attack
+    # Perturbations that each add perturbed forms of a share of the training problems.
     mixed: tuple[str, ...] = ()
     tau: float = 0.0
-    # Once validation problems have chosen the settings, train on them too, to the last epoch.
+    # After validation problems have chosen the settings, train on them too, for all epochs.
     refit: bool = False
     # Train on all of them and choose the epoch on the test set, as many published scores do.
     on_test: bool = False
-    # Test sets of which every problem is asked, not the test split alone.
+    # Test sets of which every problem is asked, not only the test split.
     whole: tuple[str, ...] = ()
 
     @property
     def data(self) -> str:
-        """The name of the training data: the config, and what was added to it."""
+        """Return the name of the training data: the config, and the additions."""
         name = self.train.name
         if self.mixed:
             name = f"{name}+{self.tau:g}_{'_'.join(self.mixed)}"
@@ -56,18 +56,18 @@ class Job:
 
     @property
     def name(self) -> str:
-        """The folder of the run: solver, training data, seed and settings."""
+        """Return the name of the run's folder: solver, training data, seed and settings."""
         data = f"{self.data}+validation" if self.refit or self.on_test else self.data
         data = f"{data}_by_test" if self.on_test else data
         return f"{self.config.model_name}-{data}-seed{self.config.seed}-{self.config.fingerprint()}"
 
     def asked(self, test: Variant) -> str:
-        """The name of a test set in file names."""
+        """Return the name of a test set in file names."""
         return f"{test.name}+whole" if test.name in self.whole else test.name
 
     @property
     def file_name(self) -> str:
-        """The file name of its record."""
+        """Return the file name of the job's record."""
         return f"{self.name}{ENDING}"
 
 
@@ -88,14 +88,16 @@ def plan(
     on_test: bool = False,
     added: tuple[Problem, ...] = (),
 ) -> list[Job]:
-    """The jobs of a protocol: per seed and fold one on clean data, and one per defended (or augmented) set.
+    """Return the jobs of a protocol: per seed and fold one on clean data, and one per perturbed training set.
 
-    The clean model is scored on its own test set, on the attacked ones where "attack" is asked for, and on
-    the test sets of `other_tests`. `recipes` are perturbations, or several joined by +. With `taus`, "augment" is
-    one job for each of these shares, with all perturbations at once (`augmented`). `added` are further training
-    problems, perturbed as the others are. With `cross` every model is scored on the clean test set, on every attack
-    and on `other_tests`, not on its own alone. `first_folds`: the number of folds. `whole`: `other_tests` are
-    asked whole.
+    The clean model is scored on its own test set, on the attacked ones if `settings` has "attack", and on
+    `other_tests`.
+
+    `recipes` are perturbations, or several joined by +. With `taus`, "augment" is one job for each of these
+    shares, with all perturbations at once (`augmented`). `added` are additional training problems, perturbed
+    as the others are. With `cross` every model is scored on the clean test set, on every attack and on
+    `other_tests`, not only on its own. `first_folds` is the number of folds. With `whole`, every problem of
+    `other_tests` is asked.
     """
     source = sources.get(dataset)
     for setting in settings:
@@ -125,7 +127,7 @@ def plan(
             )  # fmt: skip
             for setting in settings:
                 if setting == "augment" and taus:
-                    # Never chosen on test: what is compared with published scores has no tau.
+                    # Never chosen on test: published scores that choose that way have no tau.
                     made = [augmented(own, clean, recipes, tau, others) for tau in taus if not on_test]
                     jobs += [replace(job, added=added, refit=refit, whole=asked_whole) for job in made]
                 elif setting != "attack":
@@ -138,13 +140,13 @@ def plan(
 
 
 def _across(own: Variant, clean: Variant, others: Sequence[Variant], cross: bool) -> tuple[Variant, ...]:
-    """The tests of a model trained on perturbed problems: its own, which has the rows of that attack, and others."""
+    """Return the tests of a model trained on perturbed problems: its own test set; with `cross`, all."""
     same = variant(clean, own.recipe, "attack")
     return tuple(dict.fromkeys((own, clean, *(test for test in others if test != same)))) if cross else (own,)
 
 
 def _perturbed(added: tuple[Problem, ...], variant: Variant) -> tuple[Problem, ...]:
-    """Further training problems as the variant has them."""
+    """Return additional training problems under the variant's perturbation."""
     made = variant.rows({"train": added, "validation": (), "test": ()}) if added else {"train": []}
     return tuple(row.problem for row in made["train"])
 
@@ -152,10 +154,10 @@ def _perturbed(added: tuple[Problem, ...], variant: Variant) -> tuple[Problem, .
 def augmented(
     config: Training, clean: Variant, recipes: Sequence[str], tau: float, other_tests: Sequence[Variant] = ()
 ) -> Job:
-    """The job whose training data are the clean problems and a share `tau` of them under each perturbation.
+    """Return the job that trains on the clean problems and a share `tau` of them under each perturbation.
 
-    Its epoch is chosen on the validation problems, clean and under every perturbation, which are the same for
-    every `tau`: so `tau` can be chosen on them too.
+    Its epoch is chosen on the validation problems, clean and under every perturbation. They are the same for
+    every `tau`, so they can also choose `tau`.
     """
     if not 0 < tau <= 1:
         raise DncError(f"--tau {tau:g}: a share of the training problems, above 0 and at most 1")
@@ -166,7 +168,7 @@ def augmented(
 
 
 def shares(words: str) -> list[float]:
-    """The shares of a --tau option."""
+    """Return the shares of a --tau option."""
     try:
         return [float(word) for word in words.split(",") if word]
     except ValueError:
@@ -174,9 +176,9 @@ def shares(words: str) -> list[float]:
 
 
 def recipes_for(dataset: str, names: str) -> list[str]:
-    """The perturbations of a comma-separated list; `all` is every one that acts on the dataset.
+    """Return the perturbations of a comma-separated list; `all` is every one that applies to the dataset.
 
-    `plausible` is every one for a diagnosis: the plausible form where there is one.
+    `plausible` is every one for a diagnosis, in its plausible form if it has one.
     """
     if names not in (ALL, PLAUSIBLE):
         return [name for name in names.split(",") if name]
@@ -185,13 +187,13 @@ def recipes_for(dataset: str, names: str) -> list[str]:
 
 
 def variant(clean: Variant, recipe: str, setting: str) -> Variant:
-    """A config under a perturbation."""
+    """Return the config under a perturbation."""
     perturbations.recipe(recipe)
     return catalogue.find("-".join(part for part in (clean.dataset, clean.fold, recipe, setting) if part))
 
 
 def default_config(solver: str, seed: int, file: Path | None, words: list[str]) -> Training:
-    """The settings of a solver or reader, then the YAML file's, then the command line's."""
+    """Return the settings of a solver or reader, overridden by the YAML file, then by the command line."""
     from dnc_trainers.config import from_words, from_yaml
 
     if solver not in (*solvers.names(), *readers.names()):

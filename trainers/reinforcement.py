@@ -11,13 +11,13 @@ from typing import Any
 from dnc_datasets import extras, files
 from dnc_datasets.errors import DncError
 
-# In trl's form: prompts, completions and the columns of the dataset give one number per completion.
+# As in trl: from prompts, completions and the dataset's columns to one number per completion.
 Reward = Callable[..., Sequence[float]]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How to train: steps of GRPO, each with `batch` completions in groups of `generations` per prompt."""
+    """Settings of GRPO: each step has `batch` completions in groups of `generations` per prompt."""
 
     steps: int = 200
     batch: int = 8
@@ -28,7 +28,7 @@ class Settings:
     seed: int = 0
 
     def check(self) -> None:
-        """Raise an error where the settings do not fit together."""
+        """Raise an error if the settings are inconsistent."""
         if self.generations < 2 or self.batch % self.generations:
             raise DncError(
                 f"a batch of {self.batch} cannot hold groups of {self.generations} completions; "
@@ -39,7 +39,7 @@ class Settings:
 
     @property
     def prompts(self) -> int:
-        """The number of prompts that the run needs."""
+        """Return the number of prompts that the run needs."""
         return self.steps * self.batch // self.generations
 
 
@@ -50,7 +50,7 @@ class Progress:
     rewards: tuple[float, ...]
 
     def ends(self, share: float = 0.2) -> tuple[float, float]:
-        """The mean reward over the first and the last share of the steps."""
+        """Return the mean reward over the first and the last share of the steps."""
         size = max(1, int(len(self.rewards) * share))
         first, last = self.rewards[:size], self.rewards[-size:]
         return sum(first) / len(first), sum(last) / len(last)
@@ -65,9 +65,9 @@ def train(
     *,
     progress: Callable[[str], None] = lambda note: None,
 ) -> Progress:
-    """Train a causal model on tasks (with the columns `prompt` and those of the rewards) and save it to `folder`.
+    """Train a causal model on tasks with the columns `prompt` and those of the rewards; save it to `folder`.
 
-    The tasks are taken in their order. The saved folder holds weights and tokenizer in the form of transformers.
+    The order of the tasks is kept. The saved folder holds weights and tokenizer in the form of transformers.
     """
     settings.check()
     trl = _require_trl()
@@ -122,14 +122,14 @@ def train(
     )
     trainer.remove_callback(PrinterCallback)
     trainer.train()
-    # The trainer itself would also save its settings as a pickle, which nobody should load.
+    # The trainer's own save would add its settings as a pickle, an unsafe format.
     trainer.accelerator.unwrap_model(trainer.model).save_pretrained(str(folder))
     tokenizer.save_pretrained(str(folder))
     return Progress(tuple(seen))
 
 
 def describe(settings: Settings, progress: Progress) -> dict[str, Any]:
-    """The run as plain values, for its JSON file."""
+    """Return the run as JSON values."""
     first, last = progress.ends()
     return {**asdict(settings), "reward_first": first, "reward_last": last, "rewards": list(progress.rewards)}
 

@@ -1,8 +1,8 @@
-"""How a problem's numbers enter a model and leave it: slots or digits in the text, symbols in the target.
+"""Representation of numbers in input and output: slots or digits in the text, symbols in the target.
 
-*replacement* puts a slot in the place of every number ("number0 pens cost number1") and decodes the equation
-in prefix over slots and constants; the numbers are put back after decoding. *tokenization* leaves the
-numbers in the text, digit by digit, and decodes digits. The target is the equation, the answer, or both.
+*replacement* replaces every number by a slot ("number0 pens cost number1") and decodes the equation in prefix
+order over slots and constants. The numbers are inserted after decoding. *tokenization* keeps the numbers in
+the text, digit by digit, and decodes digits. The target is the equation, the answer, or both.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ OPERATORS = ("+", "-", "*", "/", "^", "%")
 # More quantities than any word problem of the datasets has; further ones cannot be selected.
 SLOTS = 16
 _DIGIT_CHARACTERS = "0123456789."
-CLOSE = "end"  # ends a number that is written in digits
+CLOSE = "end"  # ends a number in digits
 PAD, UNKNOWN = "<pad>", "<unk>"
 _TOKEN = re.compile(r"[^\W\d_]+(?:'[a-z]+)?|\S")
 SLOT_NAME = "number{}"
@@ -36,7 +36,7 @@ DIGITS = tuple(_DIGIT_NAME.format(character) for character in _DIGIT_CHARACTERS)
 
 @dataclass(frozen=True)
 class Text:
-    """A problem as tokens: where the numbers stand, and what they are."""
+    """A problem as tokens, with the positions and values of its numbers."""
 
     tokens: tuple[str, ...]
     positions: tuple[int, ...]
@@ -44,9 +44,9 @@ class Text:
 
 
 def read_text(problem: Problem, numbers: str) -> Text:
-    """The tokens of a problem, in lower case, with its numbers as `number{i}` or as their digits.
+    """Return the lower-case tokens of a problem, with its numbers as `number{i}` or as digits.
 
-    Of a conversation the passage and the earlier turns are read before the question.
+    In a conversation, the passage and the earlier turns precede the question.
 
     >>> read_text(Problem("1", "Ann has twelve pens.", "How many?"), "replacement").tokens[:3]
     ('ann', 'has', 'number0')
@@ -75,14 +75,14 @@ def read_text(problem: Problem, numbers: str) -> Text:
 
 
 def may_be_operand(quantity: numerals.Quantity) -> bool:
-    """Is it a number to reckon with? "The third box" and "one of them" are not, and are read as words."""
+    """Return whether a quantity may be an operand. "The third box" and "one of them" are read as words."""
     return quantity.kind != "ordinal" and quantity.text.lower() != "one"
 
 
 def slotted_prefix(equation: str, values: Sequence[Fraction]) -> list[str]:
-    """The equation in prefix, each operand that the text shows as `number{i}`, others as constants.
+    """Return the equation in prefix order: operands of the text as `number{i}`, others as constants.
 
-    A value that the text shows twice takes its places from left to right: "5 + 5" uses both.
+    Repeated values are assigned from left to right: in "5 + 5", each operand has its own number.
 
     >>> slotted_prefix("5 * 2 + 5", [Fraction(5), Fraction(5)])
     ['+', '*', 'number0', '2', 'number1']
@@ -105,12 +105,12 @@ def slotted_prefix(equation: str, values: Sequence[Fraction]) -> list[str]:
 
 
 def _named(values: Sequence[Fraction]) -> dict[str, Fraction]:
-    """The numbers of a problem by the names of their slots."""
+    """Return the numbers of a problem by the names of their slots."""
     return {SLOT_NAME.format(i): value for i, value in enumerate(values)}
 
 
 def _spelled(value: Fraction) -> list[str] | None:
-    """The digits of a value and the closing mark; None where it has no finite, unsigned decimal form."""
+    """Return the digits of a value and the closing symbol; None without a finite, unsigned decimal form."""
     text = expression.canonical(value)
     if not set(text) <= set(_DIGIT_CHARACTERS):
         return None
@@ -119,10 +119,10 @@ def _spelled(value: Fraction) -> list[str] | None:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The words that a model reads and the symbols that it writes, in this order:
+    """The input words and the output symbols of a model.
 
-    operators, constants, slots; where digits are written, the digits and the closing mark follow.
-    `seen` tells what the problems are like that the model learns from (`choice.py`).
+    The symbols are operators, constants and slots, then, if digits are written, the digits and the closing
+    symbol. `seen` holds statistics of the training problems (`choice.py`).
     """
 
     words: tuple[str, ...]
@@ -132,17 +132,17 @@ class Vocabulary:
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        """Every output symbol; its place is its id."""
+        """Return every output symbol; its index is its id."""
         slots = tuple(SLOT_NAME.format(i) for i in range(SLOTS))
         return (*OPERATORS, *self.constants, *slots, *((*DIGITS, CLOSE) if self.digits else ()))
 
     @property
     def first_slot(self) -> int:
-        """The id of `number0`."""
+        """Return the id of `number0`."""
         return len(OPERATORS) + len(self.constants)
 
     def to_json(self) -> dict[str, Any]:
-        """The vocabulary as plain values."""
+        """Return the vocabulary as JSON values."""
         return {
             "words": list(self.words),
             "constants": list(self.constants),
@@ -152,7 +152,7 @@ class Vocabulary:
 
     @staticmethod
     def from_json(record: Mapping[str, Any]) -> Vocabulary:
-        """The vocabulary of `to_json`."""
+        """Return the vocabulary from the values of `to_json`."""
         for name in ("words", "constants"):
             if not isinstance(record[name], list) or not all(isinstance(one, str) for one in record[name]):
                 raise ValueError(f"{name} is no list of texts")
@@ -168,7 +168,7 @@ class Vocabulary:
 
 @dataclass(frozen=True)
 class Example:
-    """A problem as ids; `target` is None where the model cannot write it (never trained on, scored wrong)."""
+    """A problem as ids; `target` is None if it is not representable (never trained on, scored wrong)."""
 
     problem: Problem
     words: tuple[int, ...]
@@ -177,13 +177,13 @@ class Example:
 
 
 class Representation:
-    """Turns problems into examples and decoded symbols into expressions, by one config and vocabulary."""
+    """Converts problems to examples and decoded symbols to expressions, for a config and vocabulary."""
 
     def __init__(self, config: Config, vocabulary: Vocabulary) -> None:
         self.numbers = config.numbers
         self.target = config.target
         self.max_length = config.decoded_length
-        # Where numbers are written in digits, the text's numbers cannot be stated from others.
+        # In digits, the text's numbers cannot be distinguished from other numbers.
         over_slots = config.numbers == "replacement" and config.target == "equation"
         self._any_answer = config.choice == "likeliest" or not over_slots
         self.vocabulary = vocabulary
@@ -193,7 +193,7 @@ class Representation:
 
     @staticmethod
     def of(config: Config, problems: Sequence[Problem]) -> Representation:
-        """The representation whose vocabulary is taken from these training problems."""
+        """Return the representation with the vocabulary of these training problems."""
         words: Counter[str] = Counter()
         constants: Counter[str] = Counter()
         calculations: list[choice.Calculation] = []
@@ -220,14 +220,14 @@ class Representation:
         return Representation(config, vocabulary)
 
     def example(self, problem: Problem) -> Example:
-        """One problem as ids."""
+        """Return one problem as ids."""
         text = read_text(problem, self.numbers)
         unknown = self._word_ids[UNKNOWN]
         words = tuple(self._word_ids.get(stem(token), unknown) for token in text.tokens)
         return Example(problem, words, text, self._target(problem, text))
 
     def examples(self, problems: Iterable[Problem]) -> list[Example]:
-        """Every problem as ids, in order."""
+        """Return every problem as ids, in order."""
         return [self.example(problem) for problem in problems]
 
     def _target(self, problem: Problem, text: Text) -> tuple[int, ...] | None:
@@ -259,10 +259,10 @@ class Representation:
     def choose(
         self, hypotheses: Sequence[tuple[Sequence[int], float]], values: Sequence[Fraction]
     ) -> Prediction:
-        """The prediction of a beam's hypotheses, each with its log-likelihood, likeliest first.
+        """Return the prediction among beam hypotheses with their log-likelihoods, likeliest first.
 
-        The one that is likeliest once it is weighed by how well the numbers fit it; with the `choice`
-        "likeliest", and where no hypothesis has a value, the first.
+        The choice maximises the log-likelihood plus the weight of the numbers. With `choice` "likeliest", and
+        if no hypothesis has a value, it is the first hypothesis.
         """
         likeliest = self.read_symbols(hypotheses[0][0], values)
         chosen, best = likeliest, -math.inf
@@ -280,7 +280,7 @@ class Representation:
         return choice.weight(self.vocabulary.seen, choice.Calculation(tree, _named(values)))
 
     def read_symbols(self, ids: Sequence[int], values: Sequence[Fraction]) -> Prediction:
-        """What decoded symbols say, with the problem's numbers in the place of the slots."""
+        """Return the prediction of decoded symbols, with slots replaced by the problem's numbers."""
         tokens: list[str] = []
         number = ""
         for symbol in (self.symbols[i] for i in ids):
@@ -318,9 +318,9 @@ def _value(prefix: str | None, names: Mapping[str, Fraction]) -> Fraction | None
 
 @dataclass(frozen=True)
 class Prediction:
-    """A decoded expression in infix over the problem's numbers, and its value; None where it has none.
+    """A decoded expression in infix over the problem's numbers, and its value or None.
 
-    `likeliest` is the value of the beam's first hypothesis, which need not be the chosen one.
+    `likeliest` is the value of the first beam hypothesis, which may differ from the chosen one.
     """
 
     equation: str
@@ -329,12 +329,12 @@ class Prediction:
 
     @property
     def text(self) -> str:
-        """The value as canonical text, empty where there is none."""
+        """Return the value as canonical text, empty if there is none."""
         return "" if self.value is None else expression.canonical(self.value)
 
 
-# Words without their endings, so that "marbles" and "marble" are one word of a small vocabulary.
-# Ending and what is in its place, the first that fits; what is left must have three letters.
+# Suffixes and their replacements; the first match applies, and at least three letters remain. "marbles" and
+# "marble" so share one entry of a small vocabulary.
 _ENDINGS = (
     ("ies", "y"),
     ("sses", "ss"),
@@ -350,7 +350,7 @@ _LEAST_STEM = 3
 
 @memoized
 def stem(word: str) -> str:
-    """A word's stem by its ending alone: a key, not always a word.
+    """Return a word's stem by its suffix: a key, not always a word.
 
     >>> [stem(word) for word in ("boxes", "shared", "shares", "stopping", "glass")]
     ['box', 'shar', 'shar', 'stop', 'glass']
@@ -361,5 +361,5 @@ def stem(word: str) -> str:
             doubled = ending in ("ing", "ed") and word[-1] == word[-2] and word[-1] not in "ls"
             word = word[:-1] if doubled and len(word) > _LEAST_STEM else word
             break
-    # "shared" has lost its e; so must "share".
+    # "shared" has lost its e, so "share" must lose it too.
     return word[:-1] if word.endswith("e") and len(word) > _LEAST_STEM else word

@@ -1,4 +1,4 @@
-"""The tables of the five papers as rows of cells: which are current, stale or missing, and what the rest costs."""
+"""Queue of the papers' tables as cells: which are current, stale or missing, and the cost of the rest."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _BLIND = {
     ("seq2seq", "mawps"): 77.4, ("gts", "mawps"): 76.2, ("graph2tree", "mawps"): 77.7,
     ("seq2seq", "svamp"): 29.2, ("gts", "svamp"): 28.6, ("graph2tree", "svamp"): 30.8,
 }  # fmt: skip
-# The settings that tell the runs of a system from runs that vary one of them.
+# The settings that distinguish the runs of a system from runs that vary one of them.
 _FORMS: dict[str, dict[str, Any]] = {
     "tagop": {"encoder": ""},
     "smollm2": {"form": "chat", "epochs": 2, "lr": 2e-4},
@@ -56,7 +56,7 @@ _VARIED = {
         63.11, -17.21, -32.79, -32.79, -13.11, -38.52, -21.31, -28.69, -33.61,
     ),
 }  # fmt: skip
-# Paper, table or figure -> why it has no cells in the queue.
+# Paper, table or figure -> the reason why it has no cells in the queue.
 WITHOUT_CELLS = (
     (DNC, "tables 1, 2", "examples and definitions; no results"),
     (DNC, "table 4", "sizes: dnc list stats; DROP-num and TATQA-a's training part are not available"),
@@ -105,7 +105,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Experiment:
-    """Some rows of a table that one call of `dnc research protocol` fills, and the rank of their value."""
+    """Rows of a table that one call of `dnc research protocol` fills, and the rank of their value."""
 
     paper: str
     table: str
@@ -114,34 +114,34 @@ class Experiment:
     words: tuple[str, ...]
     rows: tuple[Row, ...]
     rank: int
-    hours: float  # of one training, where no stored time says it
+    hours: float  # of one training, if no training time is stored
     form: str = "bare decoder, one beam of five"
     settings: Mapping[str, Any] = field(default_factory=dict)
     score: str = ANSWER
 
     @property
     def name(self) -> str:
-        """The name that `--only` matches."""
+        """Return the name that `--only` matches."""
         return f"{self.paper} {self.table} {self.system} on {self.dataset}"
 
     @property
     def dataset(self) -> str:
-        """The dataset that the system is trained on."""
+        """Return the dataset that the system is trained on."""
         return self.words[self.words.index("--data") + 1]
 
     @property
     def is_perturbed(self) -> bool:
-        """Whether its rows are a clean test set followed by attacks and defenses."""
+        """Return whether the rows are a clean test set followed by attacks and defenses."""
         return "--settings" in self.words and "--folds" not in self.words
 
     @property
     def group(self) -> str:
-        """The group of stored results that its cells belong to."""
+        """Return the group of stored results that the cells belong to."""
         return f"readers/{self.dataset}" if self.system in readers.names() else "papers"
 
 
 def experiments() -> list[Experiment]:
-    """Every experiment, the most valuable first."""
+    """Return every experiment, the most valuable first."""
     found = [*_perturbed(), *_varied(), *_folds(), *_svamp()]
     return sorted(found, key=lambda one: one.rank)
 
@@ -174,7 +174,7 @@ def _perturbed() -> Iterator[Experiment]:
 
 
 def _tagop_over_minilm() -> Experiment:
-    """TagOp with its published heads over a pretrained encoder, whose last layer is trained."""
+    """Return TagOp with its published heads over a pretrained encoder, whose last layer is trained."""
     figures = _figures("tatqa_a", "tagops")
     attacks = {key: figure for key, figure in figures.items() if key[0] != "defense"}
     settings = {"encoder": "minilm", "encoder_layers": 3, "frozen_layers": 2, "length": 192, "epochs": 10}
@@ -198,7 +198,7 @@ def _tagop_over_minilm() -> Experiment:
 
 
 def _varied() -> Iterator[Experiment]:
-    """Tables 7 and 8: other rates and batch sizes, under attack."""
+    """Yield tables 7 and 8: other learning rates and batch sizes, under attack."""
     for (table, system, name, value), (clean, *changes) in _VARIED.items():
         attacks = [
             _row("asdiv_a", "attack", one, clean + change) for one, change in zip(EIGHT, changes, strict=True)
@@ -224,7 +224,7 @@ def _row(dataset: str, setting: str, name: str, figure: float) -> Row:
 
 
 def _figures(dataset: str, model: str) -> dict[tuple[str, str], float]:
-    """(setting, perturbation) -> the published accuracy of answers; ("", "") is clean."""
+    """Map (setting, perturbation) to the published accuracy of answers; ("", "") is clean."""
     path = Path(dnc_metrics.path("robustness")) / "published.csv"
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if (row["dataset"], row["model"]) == (dataset, model)]
@@ -269,7 +269,7 @@ def _svamp() -> Iterator[Experiment]:
 
 
 class Ledger:
-    """The stored results by model, training config and test config, and which of them are stale."""
+    """The stored results by model, training config and test config, with their staleness."""
 
     def __init__(self, lines: Sequence[Stored], stale: Reasons) -> None:
         self._found: dict[tuple[str, str, str], list[tuple[Result, bool]]] = {}
@@ -282,7 +282,7 @@ class Ledger:
                 if training.seconds:
                     kind = (result.model, _kind(result.data))
                     self._seconds.setdefault(kind, []).append(training.seconds)
-                reader = line.group.startswith("readers/")  # its form says that rows were added
+                reader = line.group.startswith("readers/")  # a reader's form states that rows were added
                 if training.tau or training.refit or training.chosen_on_test:
                     continue
                 if training.added_rows and not reader:
@@ -293,18 +293,18 @@ class Ledger:
                 )
 
     def state(self, experiment: Experiment, row: Row) -> str:
-        """Whether all cells of a row are current, some are stale, or some are missing."""
+        """Return whether all cells of a row are current, some are stale, or some are missing."""
         found = [self._cell(experiment, cell) for cell in row.cells]
         if not all(found):
             return MISSING
         return STALE if any(is_stale for cell in found for _, is_stale in cell) else CURRENT
 
     def results(self, experiment: Experiment, row: Row) -> list[Result]:
-        """The results of a row, the current ones of a cell before the stale ones."""
+        """Return the results of a row, the current ones of a cell before the stale ones."""
         return [result for cell in row.cells for result, _ in self._cell(experiment, cell)]
 
     def hours(self, experiment: Experiment) -> float:
-        """The core-hours of the rows that are not current, by the median of stored training times."""
+        """Return the core-hours of the rows that are not current, by the median of stored training times."""
         left = {
             train
             for row in experiment.rows
@@ -323,7 +323,7 @@ class Ledger:
             for result, is_stale in self._found.get((experiment.system, *cell), [])
             if all(result.settings.get(name, value) == value for name, value in wanted.items())
         ]
-        # One run a seed: a current one before a stale one, and one that chose its epoch with the bare decoder first.
+        # One run per seed: current before stale, and runs that chose the epoch with the bare decoder first.
         found.sort(key=lambda one: (one[1], one[0].settings.get("choice") == "plausible"))
         by_seed: dict[int, tuple[Result, bool]] = {}
         for result, is_stale in found:
@@ -333,13 +333,13 @@ class Ledger:
 
 
 def _kind(config: str) -> str:
-    """The dataset of a config, and whether it is a fold: trainings of one kind take about as long."""
+    """Return the dataset of a config and whether it is a fold; trainings of one kind have similar costs."""
     dataset, _, rest = config.partition("-")
     return f"{dataset}-fold" if rest.startswith("fold") else dataset
 
 
 def _defaults(system: str) -> dict[str, Any]:
-    """The settings that tell a run with defaults from one that varies them."""
+    """Return the settings that distinguish a run with defaults from one that varies them."""
     if system not in (*solvers.names(), *readers.names()):
         return {}
     config = protocol.default_config(system, 0, None, [])
@@ -348,7 +348,7 @@ def _defaults(system: str) -> dict[str, Any]:
 
 
 def bare(result: Result) -> float:
-    """The accuracy of the likeliest hypothesis, whatever the run itself chose."""
+    """Return the accuracy of the likeliest hypothesis, whatever the run's own choice."""
     return result.share(LIKELIEST) if result.settings.get("choice") == "plausible" else result.accuracy
 
 
@@ -357,7 +357,7 @@ def _score(experiment: Experiment, result: Result) -> float:
 
 
 def overview(lines: Sequence[Stored], stale: Reasons, given: Mapping[str, Path] | None = None) -> str:
-    """The section of the page that has every table of the papers, one system at a time."""
+    """Return the section of the page with every table of the papers, one system at a time."""
     ledger = Ledger(lines, stale)
     page = _Page(ledger, given or {})
     found = experiments()
@@ -388,14 +388,14 @@ def _tables(found: Sequence[Experiment]) -> list[str]:
 
 
 class _Page:
-    """Writes the tables of experiments."""
+    """Writer of the tables of experiments."""
 
     def __init__(self, ledger: Ledger, given: Mapping[str, Path]) -> None:
         self._ledger = ledger
         self._constant = cache(lambda config: constant(config, given))
 
     def attacks(self, experiment: Experiment) -> str:
-        """One line for each perturbation, attack beside defense."""
+        """Return one line for each perturbation, with attack and defense side by side."""
         clean, *rest = experiment.rows
         by: dict[str, dict[str, Row]] = {}
         for row in rest:
@@ -430,7 +430,7 @@ class _Page:
         return f"{self._head(experiment)}\n{tables.markdown(header, lines)}{self._warning(experiment, clean)}"
 
     def _warning(self, experiment: Experiment, clean: Row) -> str:
-        """A sentence where a system is not above a constant answer or the rules."""
+        """Return a warning if a system is not above a constant answer or the rules."""
         share = self._share(experiment, clean)
         if share is None or experiment.score != ANSWER:
             return ""
@@ -443,7 +443,7 @@ class _Page:
         return f"\nOn the clean rows the system is not above {' and '.join(below)}.\n" if below else ""
 
     def plain(self, found: Sequence[Experiment]) -> str:
-        """One line for each solver and dataset of a table."""
+        """Return one line for each solver and dataset of a table."""
         lines = [
             [
                 one.system, row.label, one.form, f"{row.published:.1f}", self._cell(one, row),
@@ -468,9 +468,9 @@ class _Page:
         return f"**{name}** ({experiment.form};{trained} seeds: {_range(seeds)}).{cost}\n"
 
     def _share(self, experiment: Experiment, row: Row, *, beside: Row | None = None) -> float | None:
-        """The accuracy of a row over all its rows and seeds; none where a cell is missing.
+        """Return the accuracy of a row over all its rows and seeds, or None if a cell is missing.
 
-        With `beside`, only the seeds that another row has count: a drop compares a model with itself.
+        With `beside`, only the seeds of that other row count, so that a drop compares a model with itself.
         """
         if self._ledger.state(experiment, row) == MISSING:
             return None
@@ -499,7 +499,7 @@ class _Page:
         return str(len({one.seed for one in self._ledger.results(experiment, row)}))
 
     def _baselines(self, experiment: Experiment, row: Row) -> str:
-        """The commonest answer, and the rules that a reader is compared with."""
+        """Return the accuracy of the commonest answer, and of the rules that a reader is compared with."""
         if experiment.score != ANSWER:
             return ""
         tests = dict.fromkeys(test for _, test in row.cells)
@@ -519,12 +519,12 @@ def _capital(text: str) -> str:
 
 
 def _range(values: Sequence[object]) -> str:
-    """[3] -> "3", [454, 470] -> "454 to 470"."""
+    """Return the range of sorted values: [3] -> "3", [454, 470] -> "454 to 470"."""
     return " to ".join(map(str, dict.fromkeys([values[0], values[-1]]))) if values else "no"
 
 
 def constant(config: str, given: Mapping[str, Path]) -> float | None:
-    """The accuracy of the commonest answer of a test set; none where its files are not at hand."""
+    """Return the accuracy of the commonest answer of a test set, or None if its files are not available."""
     variant = catalogue.find(config)
     try:
         answers = Counter(row.problem.answer for row in data.asked(variant, given.get(variant.dataset)))

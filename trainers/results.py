@@ -1,4 +1,4 @@
-"""Results of trained systems, as the tables read them: one cell of a record, with its outcomes by row id."""
+"""Results of trained systems for the tables: one cell of a record, with its outcomes by row id."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from dnc_trainers.config import Config
 from dnc_trainers.finetuning.config import Finetuning
 from dnc_trainers.protocol import Job
 
-# The scores of an outcome: the answer is right, the equation is the same as the gold one (up to brackets and the
-# spelling of numbers), the decoder's first hypothesis is right. The first is the headline score.
+# The scores of an outcome: the answer is correct, the equation equals the gold one (up to brackets and the
+# spelling of numbers), the decoder's first hypothesis is correct. The first score is the headline.
 ANSWER, EQUATION, LIKELIEST = "answer", "equation", "likeliest"
 
 
@@ -32,70 +32,70 @@ class Result:
     cell: Cell
     outcomes: Mapping[str, Outcome]
     folds: int = 1  # the number of folds that were pooled
-    stale: str = ""  # why the result is not one of today's rows
+    stale: str = ""  # the reason why the result is not of current rows
 
     @property
     def training(self) -> TrainingRun:
-        """The training of the system."""
+        """Return the training of the system."""
         assert self.system.training is not None
         return self.system.training
 
     @property
     def model(self) -> str:
-        """The solver, reader or pretrained model."""
+        """Return the solver, reader or pretrained model."""
         return self.training.model
 
     @property
     def data(self) -> str:
-        """The name of the training rows: a config, and the rows that were added to it."""
+        """Return the name of the training rows: a config, and the added rows."""
         return self.training.data
 
     @property
     def train(self) -> str:
-        """The config that the system was trained on, without the name of the added rows."""
+        """Return the training config, without the name of the added rows."""
         return self.data.partition("+added_")[0]
 
     @property
     def test(self) -> str:
-        """The config that it was tested on."""
+        """Return the test config."""
         return self.cell.config
 
     @cached_property
     def tested(self) -> Variant:
-        """The same, as the catalogue has it."""
+        """Return the test config as a variant of the catalogue."""
         return catalogue.find(self.test)
 
     @property
     def seed(self) -> int:
-        """The seed of the training."""
+        """Return the seed of the training."""
         return self.made.seed
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """The settings of the training."""
+        """Return the settings of the training."""
         return self.made.settings
 
     @property
     def is_fair(self) -> bool:
-        """Whether the epoch was chosen without the test rows."""
+        """Return whether the epoch was chosen without the test rows."""
         return not self.training.chosen_on_test
 
     @property
     def accuracy(self) -> float:
-        """The share of right answers."""
+        """Return the share of correct answers."""
         return self.cell.right / self.cell.rows
 
     def share(self, score: str) -> float:
-        """The mean of a score over all rows; 0 where the result does not have it."""
+        """Return the mean of a score over all rows; 0 if the result does not have it."""
         return self.cell.scores.get(score, 0.0)
 
     def clusters(self) -> dict[str, str]:
-        """Row id -> the group that the row belongs to, such as a template or a passage."""
+        """Map each row id to the group that the row belongs to, such as a template or a passage."""
         return {row: outcome.cluster or row for row, outcome in self.outcomes.items()}
 
 
 def results(record: Record, outcomes: Sequence[Outcome]) -> Iterator[Result]:
-    """The results of a record, one for each cell."""
+    """Yield the results of a record, one for each cell."""
     rows = by_cell(outcomes)
     for cell in record.cells:
         own = {outcome.id: outcome for outcome in rows.get(cell.key, ())}
@@ -107,7 +107,7 @@ def results(record: Record, outcomes: Sequence[Outcome]) -> Iterator[Result]:
 
 
 def load(path: Path) -> list[Result]:
-    """The results of a record file; an error says what to do with a file that cannot be read."""
+    """Return the results of a record file; the error for an unreadable file states the remedy."""
     try:
         found = records.load(path)
         return list(results(found, records.outcomes(path, found)))
@@ -116,7 +116,7 @@ def load(path: Path) -> list[Result]:
 
 
 def load_folder(folder: Path, ending: str = records.ENDING) -> list[Result]:
-    """The results of every record in a folder, by file name; records of systems that were not trained are left out."""
+    """Return the results of every record of a trained system in a folder, by file name."""
     every = (load(path) for path in sorted(folder.glob(f"*{ending}")))
     return [result for some in every for result in some if result.system.training is not None]
 
@@ -125,10 +125,11 @@ WEIGHING = " + weighing"
 
 
 def system(job: Job) -> System:
-    """Describe the model of a job. A model that is given slots and decodes without weighing never sees a value.
+    """Describe the model of a job.
 
-    Graph2Tree does: an edge from every number to each smaller one shows which of two is larger. The name states the
-    differences from the model that was trained on the clean problems with seed 0.
+    A model that reads slots and decodes without weighing never sees a value. Graph2Tree does: an edge from
+    every number to each smaller one shows which of two is larger. The name states the differences from the
+    model that was trained on the clean problems with seed 0.
     """
     config = job.config
     weighs = isinstance(config, Config) and config.choice != "likeliest"

@@ -1,13 +1,14 @@
-"""The digests of the rows of stored results: which are of today's rows, and which are stale.
+"""Digests of the rows of stored results, which distinguish current from stale results.
 
     DNC_MIRROR=... python -m dnc_trainers.row_digests        # add digests to the results whose rows can be rebuilt
     DNC_MIRROR=... python -m dnc_trainers.row_digests --revisions 45a9754..HEAD asdiv_a-type-defense
 
-Results of version 0.2.0 and earlier do not name their rows. A digest is derived where they were trained and tested on
-originals of pinned upstream files: these cannot have changed, and the ids and the number of rows must agree. The rows
-of a perturbed config depend on the rules of the time. Their digest is derived where every revision of that version
-writes the rows of today, or other rows than the result has (`SAME_SINCE`). The second command rebuilds the rows of a
-config at every revision. All other results stay without a digest, say "rows unknown" and count as stale.
+Results of version 0.2.0 and earlier do not name their rows. If they were trained and tested on originals of
+pinned upstream files, a digest is derived: the rows cannot have changed, and the ids and the number of rows
+must agree. The rows of a perturbed config depend on the rules of the time. Their digest is derived if every
+revision of that version writes the current rows, or rows that differ from the result's (`SAME_SINCE`). The
+second command rebuilds the rows of a config at every revision. All other results have no digest, show "rows
+unknown" and count as stale.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ from dnc_trainers.stored import Stored
 
 CHANGED = "rows have changed"
 Reasons = Mapping[tuple[str, str, str], str]
-# (dataset, perturbation) -> the first version of which every revision since 2026-11-16 09:24 writes the rows of today,
-# or rows of which other ids are changed. Of 151 revisions 93 were rebuilt; the others change no module that these
-# loaded. Revisions of 0.2.0 before 8872f6e change four rows fewer under noise and distribution.
+# (dataset, perturbation) -> the first version whose revisions since 2026-11-16 09:24 all write the current
+# rows, or rows of which other ids are changed. Of 151 revisions 93 were rebuilt; the others change no module
+# that these loaded. Revisions of 0.2.0 before 8872f6e change four rows fewer under noise and distribution.
 SAME_SINCE = {
     ("asdiv_a", "noise"): "0.2.0",
     ("asdiv_a", "distribution"): "0.2.0",
@@ -41,7 +42,7 @@ SAME_SINCE = {
     ("mawps", "no_question"): "0.2.0",
     ("svamp", "no_question"): "0.1.0",
 }
-# Prints a digest of the texts and golds of each config; the modules are those of a revision.
+# Prints a digest of the texts and golds of each config, with the modules of a revision.
 _REBUILD = """
 import hashlib, json, sys
 sys.path.insert(0, sys.argv[1])
@@ -54,7 +55,7 @@ for name in sys.argv[2:]:
             digest.update(json.dumps([split, one.id, one.body, one.question, one.equation, one.answer]).encode())
     print(name, digest.hexdigest()[:12], end="  ")
 """
-# Files of a results folder that hold no results of trained systems.
+# Files of a results folder without results of trained systems.
 _OTHERS = ("stats.json", "speed.json", "finetune.json")
 
 
@@ -82,7 +83,7 @@ def _git(*words: str) -> str:
 
 
 def _rebuilt(revision: str, configs: Sequence[str]) -> str:
-    """The digests of the rows that the modules of a revision write, or the error."""
+    """Return the digests of the rows that the modules of a revision write, or the error."""
     with tempfile.TemporaryDirectory() as folder:
         archive = Path(folder) / "revision.tar"
         _git("archive", f"--output={archive}", revision, "dnc_datasets")
@@ -93,7 +94,7 @@ def _rebuilt(revision: str, configs: Sequence[str]) -> str:
 
 
 def stale(lines: Sequence[Stored], given: Mapping[str, Path] | None = None) -> Reasons:
-    """(group, name, test config) of every cell that is not known to be of today's rows -> the reason.
+    """Map (group, name, test config) of every cell not known to have current rows to the reason.
 
     `given` are the folders of datasets whose files cannot be downloaded.
     """
@@ -116,7 +117,7 @@ def write_current(folder: Path, target: Path, left_out: Reasons) -> None:
 
 
 def _kept(line: Stored, left_out: Reasons) -> Stored | None:
-    """A stored line without the cells that are left out; None where none is kept."""
+    """Return a stored line without the cells in `left_out`, or None if no cell remains."""
     keys = {one.cell.key for one in line.results() if (line.group, line.name, one.test) not in left_out}
     if not keys or "record" not in line.result:
         return line if keys else None
@@ -147,7 +148,7 @@ def _reason(result: Result, given: Mapping[str, Path]) -> str:
         same = tested == _tested(result.test, given, whole=result.cell.all_splits) and (
             added or trained == _trained(result, given)
         )
-    except DncError:  # its files are not at hand
+    except DncError:  # its files are not available
         return stored.UNKNOWN
     return "" if same else CHANGED
 
@@ -177,7 +178,7 @@ def _training_digest(config: str, refit: bool, chosen_on: str, given: Path | Non
 
 
 def _with_digests(line: Stored) -> Stored:
-    """The line with the digests of its rows, where they can be derived."""
+    """Return the line with the digests of its rows if they can be derived."""
     if "record" in line.result or "digests" in line.result:
         return line
     result = stored.former_result(line.result)
@@ -191,13 +192,13 @@ def _with_digests(line: Stored) -> Stored:
 
 
 def _is_pinned(result: Result) -> bool:
-    """Whether all rows are originals of pinned files, with the ids and the number of rows of today."""
+    """Return whether all rows are originals of pinned files, with the current ids and number of rows."""
     trained, tested = catalogue.find(result.train), catalogue.find(result.test)
     return not (trained.recipe or tested.recipe) and _has_same_rows(result)
 
 
 def _is_unchanged(result: Result) -> bool:
-    """Whether the perturbed rows are those of today by `SAME_SINCE`, with the ids that the result says were changed."""
+    """Return whether the perturbed rows are current by `SAME_SINCE`, with the ids that the result lists."""
     for name in {result.train, result.test}:
         variant = catalogue.find(name)
         since = SAME_SINCE.get((variant.dataset, variant.recipe))
@@ -209,7 +210,7 @@ def _is_unchanged(result: Result) -> bool:
 
 
 def _has_same_rows(result: Result) -> bool:
-    """Whether ids and the number of rows are those of today, in configs of pinned files."""
+    """Return whether the ids and the number of rows are current, in configs of pinned files."""
     training, tested = result.training, catalogue.find(result.test)
     if "+" in result.data or result.cell.all_splits:
         return False

@@ -1,7 +1,8 @@
-"""Runs jobs: trains each model or loads it, scores the test sets that are missing, and writes the record.
+"""Runs jobs: trains or loads each model, scores the missing test sets, and writes the record.
 
-A record names the digests of its training rows, its settings and its test rows. Only results with today's digests
-are kept: a model is trained again where its training rows have changed, and scored again where a test set has.
+A record names the digests of its training rows, its settings and its test rows. Only results with current
+digests are used. A model is trained again if its training rows have changed, and scored again if a test set
+has.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ Progress = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Places:
-    """The folders of a run: results, models, the user's own copies of datasets; and the command that runs it."""
+    """The folders of a run (results, models, the user's own copies of datasets), and its command."""
 
     results: Path
     runs: Path
@@ -61,7 +62,7 @@ def run(
 ) -> list[Result]:
     """Run the missing parts of these jobs and return the results of all their test sets, in order.
 
-    Models, logs and predictions go to a folder for each run below `runs`, records to `results`.
+    Models, logs and predictions go to one folder per run below `runs`, records to `results`.
     """
     owned_folder.usable(results)
     owned_folder.usable(runs)
@@ -70,7 +71,7 @@ def run(
 
 
 def statuses(job: Job, places: Places) -> dict[Variant, str]:
-    """Whether each test set of a job is done, was done with other rows, or is to be done."""
+    """Return whether each test set of a job is done, was done with other rows, or is missing."""
     stored = _stored(job, places)
     if not stored:
         return dict.fromkeys(job.tests, MISSING)
@@ -82,9 +83,9 @@ def statuses(job: Job, places: Places) -> dict[Variant, str]:
 
 
 def model_folder(job: Job, runs: Path, rows: TrainingRows) -> Path:
-    """The folder of the model that a job trains on these rows.
+    """Return the folder of the model that a job trains on these rows.
 
-    A model of version 0.2.0, whose folder does not name the rows, is used where it was trained on the same rows.
+    A folder of version 0.2.0, which does not name the rows, is used if they are the same.
     """
     from dnc_trainers import checkpoint, loop
     from dnc_trainers.learning import data_fingerprint
@@ -98,7 +99,7 @@ def model_folder(job: Job, runs: Path, rows: TrainingRows) -> Path:
 def trained_model(
     job: Job, runs: Path, *, given: Mapping[str, Path], progress: Progress = lambda note: None
 ) -> Path:
-    """Return the folder of the model of a job; train it where it is missing."""
+    """Return the folder of the model of a job; train it if it is missing."""
     from dnc_trainers import loop
 
     rows = training_rows(job, given)
@@ -121,14 +122,14 @@ def _run_job(job: Job, places: Places, progress: Progress) -> list[Result]:
 
 
 def _stored(job: Job, places: Places) -> dict[str, Result]:
-    """The results of a job's record by test set; none where there is no record, or one of version 0.2.0."""
+    """Return the results of a job's record by test set; empty without a record, or for version 0.2.0."""
     path = places.results / job.file_name
     found = results.load(path) if path.exists() else []
     return {result.test: result for result in found if result.system.training is not None}
 
 
 def _of_these_rows(stored: Mapping[str, Result], rows: str, settings: str) -> dict[str, Result]:
-    """The results of the model that was trained on these rows with these settings."""
+    """Return the results of the model that was trained on these rows with these settings."""
     return {
         test: result
         for test, result in stored.items()
@@ -137,7 +138,7 @@ def _of_these_rows(stored: Mapping[str, Result], rows: str, settings: str) -> di
 
 
 def _is_current(current: Mapping[str, Result], job: Job, test: Variant, places: Places) -> bool:
-    """Whether the test set was scored, on the rows that it has today."""
+    """Return whether the test set was scored on its current rows."""
     result = current.get(test.name)
     whole = test.name in job.whole
     if result is None or result.cell.all_splits != whole:
@@ -189,7 +190,7 @@ def _answers(
     learner: ProblemLearner[Any, Any],
     accelerator: Any,
 ) -> list[Answer]:
-    """Return the answers in order, and add them to `known`: a problem that several test sets share is solved once.
+    """Return the answers in order, and add them to `known`, so that shared problems are solved once.
 
     Notes (`meta`) do not distinguish problems, since perturbations with the same rows write different ones.
     """
@@ -221,12 +222,12 @@ def _fit(
 
 
 def _adopts(folder: Path) -> tuple[str, ...]:
-    """Name the log of a run that a version without marks wrote: a checkpoint lies beside it."""
+    """Return the log's name for a run of a version without marks, recognised by a checkpoint beside it."""
     return ("log.jsonl",) if any(folder.glob("*-*.safetensors")) else ()
 
 
 def _learner(config: Training) -> type[ProblemLearner[Any, Any]]:
-    """The class that trains a model with these settings."""
+    """Return the class that trains a model with these settings."""
     from dnc_trainers.finetuning.config import Finetuning
     from dnc_trainers.finetuning.learner import FinetuneLearner
     from dnc_trainers.readers.learner import ReaderLearner
@@ -274,7 +275,7 @@ def _asked(
     rows: TrainingRows,
     places: Places,
 ) -> Asked:
-    """A test set with the model's answers."""
+    """Return a test set with the model's answers."""
     whole, given = test.name in job.whole, places.given.get(test.dataset)
     found = _records(test, given, whole=whole)
     if len({row["id"] for row in found}) != len(found):
@@ -292,7 +293,7 @@ def _asked(
 
 
 def _asked_before(result: Result, test: Variant, given: Mapping[str, Path]) -> Asked:
-    """A test set as the record has it; its rows must be those of today."""
+    """Return a test set from the record; its rows must be current."""
     cell, folder = result.cell, given.get(test.dataset)
     rows = _records(test, folder, whole=cell.all_splits)
     replies = [Scored.of(row, result.outcomes[row["id"]]) for row in rows]
@@ -306,7 +307,7 @@ def _asked_before(result: Result, test: Variant, given: Mapping[str, Path]) -> A
 
 
 def _other_tests(job: Job, current: Mapping[str, Result], places: Places) -> list[Asked]:
-    """The test sets that earlier commands asked the same model, where their rows are still those of today."""
+    """Return the test sets that earlier commands scored with the same model, if their rows are current."""
     made = []
     now = {test.name for test in job.tests}
     for name, result in current.items():
@@ -317,7 +318,7 @@ def _other_tests(job: Job, current: Mapping[str, Result], places: Places) -> lis
         try:
             digest = data.asked_digest(test, given, whole=result.cell.all_splits)
         except DncError:
-            continue  # its files are not at hand
+            continue  # its files are not available
         if digest == result.cell.data.get("sha256"):
             made.append(_asked_before(result, test, places.given))
     return made

@@ -1,7 +1,8 @@
-"""The experiment of adversarial rewording: train, search for forms that flip right answers, train on those found
-in the training part, search again. One stage is one model under one search; finished stages are kept.
+"""Adversarial rewording: search for forms that flip correct answers, train on them, and search again.
 
-See Kumar et al. (2021), tables 2 and 3: the question first (reordering), other words (paraphrase), or both.
+The forms for training come from the training part. One stage is one model under one search; finished stages
+are kept. See Kumar et al. (2021), tables 2 and 3: the question first (reordering), other words (paraphrase),
+or both.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ from dnc_trainers.protocol import Job
 from dnc_trainers.results import ANSWER, Result, system
 
 SETTINGS = ("search", "retrain")
-# Search -> most paraphrases of a sentence, and the perturbations laid over the whole problem.
+# Search -> the maximum number of paraphrases per sentence, and the perturbations of the entire problem.
 SEARCHES: Mapping[str, tuple[int, tuple[str, ...]]] = {
     "reordering": (0, ("question_reordering",)),
     "paraphrase": (7, ()),
     "both": (7, ("question_reordering",)),
 }
-# The score of a row before the search; its answer is right where no rewording flipped it.
+# The score of a row before the search. `ANSWER` is correct if no rewording flipped it.
 BEFORE = "before"
 _FIRST = "trained"
 
@@ -49,7 +50,7 @@ class Stage:
 
 
 def chosen(words: str) -> list[str]:
-    """The searches of a comma-separated list; `all` is every one."""
+    """Return the searches of a comma-separated list; `all` is every one."""
     names = list(SEARCHES) if words == "all" else [name for name in words.split(",") if name]
     for name in names:
         if name not in SEARCHES:
@@ -68,7 +69,7 @@ def run(
     given: dict[str, Path] | None = None,
     progress: Callable[[str], None] = lambda note: None,
 ) -> list[Stage]:
-    """The stages of every clean job; finished ones are read, and a model that is missing is trained again."""
+    """Return the stages of every clean job; finished ones are read, and missing models are trained."""
     if not settings:
         return []
     if os.environ.get("WORLD_SIZE", "1") != "1":
@@ -90,7 +91,7 @@ def run(
 
 
 def searchable(jobs: Sequence[Job]) -> list[Job]:
-    """The clean jobs, whose models are searched; an error where they are none that a text can be put to."""
+    """Return the clean jobs, whose models are searched; raise an error for readers."""
     clean = [job for job in jobs if not (job.train.recipe or job.mixed or job.on_test)]
     for job in clean:
         if not isinstance(job.config, (Config, Finetuning)):
@@ -101,7 +102,7 @@ def searchable(jobs: Sequence[Job]) -> list[Job]:
 
 
 def planned(jobs: Sequence[Job], settings: Sequence[str], searches: Sequence[str], budget: int) -> list[str]:
-    """The files of the first stages; and what comes after them, whose names what is found will tell."""
+    """Return the files of the first stages, and descriptions of later ones, whose names depend on results."""
     lines = [_file(job, name, budget) for job in searchable(jobs) for name in searches] if settings else []
     if "retrain" in settings:
         lines += [f"{job.name}, trained again on {name}" for job in searchable(jobs) for name in searches]
@@ -109,7 +110,7 @@ def planned(jobs: Sequence[Job], settings: Sequence[str], searches: Sequence[str
 
 
 def steps(jobs: Sequence[Job], settings: Sequence[str], searches: Sequence[str]) -> int:
-    """How often `run` tells of its progress at most: once a search, and in each epoch of training again."""
+    """Return the maximum number of progress notes of `run`: one per search and per epoch of retraining."""
     own = searchable(jobs) if settings else []
     again = sum(job.config.epochs + 2 for job in own) if "retrain" in settings else 0
     return (len(own) + again) * len(searches)
@@ -120,7 +121,7 @@ def _file(job: Job, search: str, budget: int) -> str:
 
 
 def _stage(job: Job, name: str, search: str, folder: Path, runs: Path, **how: Any) -> Stage:
-    """One model under one search of its test set; a finished stage of the same rows is read."""
+    """Return one model under one search of its test set; a finished stage of the same rows is read."""
     path = folder / _file(job, search, how["budget"])
     given: Mapping[str, Path] = how["given"]
     training = TrainingRun(
@@ -194,7 +195,7 @@ def _searched(
     given: Mapping[str, Path],
     progress: Callable[[str], None],
 ) -> Report:
-    """The search over one part; a journal beside the model keeps what is done."""
+    """Run the search over one split; a journal in the model's folder allows resuming."""
     folder = runner.trained_model(job, runs, given=given, progress=progress)
     most, recipes = SEARCHES[search]
     settings = Settings(
@@ -208,12 +209,12 @@ def _searched(
 
 
 def _found(report: Report) -> tuple[Problem, ...]:
-    """The problems that were flipped, in the form that flipped them."""
+    """Return the flipped problems, in the form that flipped them."""
     return tuple(from_row(one.adversarial) for one in report.outcomes if one.adversarial is not None)
 
 
 def table(stages: Sequence[Stage]) -> str:
-    """One line for each stage, over all folds and seeds: accuracy before the search and under it."""
+    """Tabulate each stage over all folds and seeds: accuracy before the search and under it."""
     groups: dict[tuple[str, str], list[Result]] = {}
     for stage in stages:
         groups.setdefault((stage.name, stage.search), []).append(stage.result)
@@ -241,6 +242,6 @@ def table(stages: Sequence[Stage]) -> str:
 
 
 def read_stages(folder: Path) -> list[Stage]:
-    """Every stage of a results folder, by file name."""
+    """Return every stage of a results folder, by file name."""
     found = (results.load(path)[0] for path in sorted(folder.glob("*-under-*.json")))
     return [Stage(one.settings["stage"], one.cell.perturbation, one) for one in found]

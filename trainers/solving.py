@@ -1,4 +1,4 @@
-"""A solver with its data: what the loop trains, and how its predictions are scored, exactly."""
+"""A solver with its data, trained by the loop, and the exact scoring of its predictions."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ class SolverLearner(ProblemLearner[Config, Answer]):
         self.model = solvers.build(config, self.representation.vocabulary)
         self.trained = TrainedSolver(config, self.representation, self.model)
         self.train, self.validated = self.examples(train), self.examples(validation)
-        # Rows whose equation cannot be written over the text's numbers and the constants.
+        # Rows whose equation is not representable with the text's numbers and the constants.
         self.dropped = sum(example.target is None for example in self.train.examples)
 
     def examples(self, problems: Sequence[Problem]) -> Examples:
-        """The problems as the solver reads them."""
+        """Return the problems as examples for the solver."""
         return self.trained.examples(problems)
 
     def answers(self, examples: Examples, beam: int, accelerator: Any) -> list[Answer]:
-        """A scored answer for every example, in order; the work is shared by all processes."""
+        """Return a scored answer for every example, in order; all processes share the work."""
         predictions = self.trained.predict(examples, beam, accelerator)
         return [
             score(example.problem, prediction)
@@ -48,31 +48,31 @@ class SolverLearner(ProblemLearner[Config, Answer]):
         ]
 
     def unread(self, problems: Sequence[Problem]) -> int:
-        """How many of these problems are too long to be read: a solver reads any."""
+        """Return 0: a solver has no length limit."""
         return 0
 
     def save(self, folder: Path, record: Mapping[str, Any], weights: Mapping[str, Tensor]) -> None:
-        """Leave weights and vocabulary, which `load_solver` reads."""
+        """Save the weights and the vocabulary, which `load_solver` reads."""
         words = save_vocabulary(folder, self.name, self.representation.vocabulary)
         checkpoint.save(folder, loop.MODEL, self.model.state_dict(), {**record, **words})
 
     def load(self, folder: Path) -> None:
-        """Take the weights that `save` has left."""
+        """Load the weights that `save` wrote."""
         found = checkpoint.load(folder, loop.MODEL)
         assert found
         tensors, record = found
         self.model.load_state_dict(tensors)
-        # A run of an earlier version has left no vocabulary, or one without a checksum.
+        # A run of an earlier version has no vocabulary file, or one without a checksum.
         words = save_vocabulary(folder, self.name, self.representation.vocabulary)
         if record != record | words:
             checkpoint.save_record(folder, loop.MODEL, record | words)
 
 
 def score(problem: Problem, prediction: Prediction, gold: Fraction | None = None) -> Answer:
-    """Compare a prediction with the problem, exactly: no tolerance.
+    """Score a prediction by exact value, without tolerance.
 
-    A problem with an equation asks for the equation's value before any rounding that the source applies to
-    its answer; one without asks for its answer. `gold` is another value to ask for.
+    For a problem with an equation, the gold value is the equation's before the source's rounding of the
+    answer. For one without, it is the answer. `gold` overrides it.
     """
     gold = problem.exact_value() if gold is None else gold
     same = same_equation(prediction.equation, problem.equation)

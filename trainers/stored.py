@@ -1,9 +1,9 @@
-"""Stored results: one line of JSON per result, in one file per kind. All readers of stored results use this module.
+"""Stored results: one line of JSON per result, one file per kind. All readers of them use this module.
 
 python -m dnc_trainers.stored results --group papers     # add the records of `dnc research protocol` to the stored ones
 
-`former_result` reads results of version 0.2.0 and earlier, which are dictionaries of another form. They do not name
-their rows; `row_digests.py` adds the digests of the rows that can be rebuilt.
+`former_result` reads results of version 0.2.0 and earlier, which are dictionaries of another form. They do
+not name their rows. `row_digests.py` adds the digests of the rows that can be rebuilt.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from dnc_trainers.searching import BEFORE, Stage
 
 # The results of a checkout; an installed package has none.
 FOLDER = Path(__file__).parents[1] / "benchmarks" / "results"
-# Kind of result -> the files of a results folder that hold it.
+# Kind of result -> the pattern of its files in a results folder.
 KINDS = {"cells": f"*{records.ENDING}", "searches": "*-under-*.json"}
 # Parts of an outcome that no table reads.
 _LEFT_OUT = ("reply", "stated", "sentence", "gold", "text", "before", "labels", "causes", "answer")
@@ -39,7 +39,7 @@ class Stored(NamedTuple):
     result: dict[str, Any]
 
     def results(self) -> Iterator[Result]:
-        """The results of the line, as the tables read them."""
+        """Yield the results of the line for the tables."""
         if "record" not in self.result:
             yield former_result(self.result)
             return
@@ -105,7 +105,7 @@ def _runs_of(line: Stored) -> set[tuple[Any, ...]]:
 
 
 def _run_of(result: Result) -> tuple[Any, ...]:
-    """The training of a result and its test set, whatever rows they had."""
+    """Return the key of a result's training and test set, independent of their rows."""
     training = result.training
     settings = sorted((name, str(value)) for name, value in result.settings.items())
     options = (training.tau, training.refit, training.chosen_on_test)
@@ -129,7 +129,7 @@ def main() -> None:
     print(f"{add(arguments.results, arguments.group)} results stored in {FOLDER}")
 
 
-# Bits of an outcome: right, the gold equation as written, perturbed, right before a search.
+# Bits of an outcome: correct, the gold equation as written, perturbed, correct before a search.
 _RIGHT, _SAME_EQUATION, _PERTURBED, _BEFORE = 1, 2, 4, 8
 UNKNOWN = "rows unknown"
 

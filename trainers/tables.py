@@ -14,35 +14,35 @@ from dnc_trainers.results import ANSWER, EQUATION, Result
 
 
 def markdown(header: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
-    """A Markdown table: the first column to the left, the others to the right."""
+    """Return a Markdown table: the first column left-aligned, the others right-aligned."""
     rule = ["---", *["---:"] * (len(header) - 1)]
     body = ([escaping.markdown(text) for text in line] for line in lines)
     return "".join(f"| {' | '.join(line)} |\n" for line in (header, rule, *body))
 
 
 def percent(share: float | None) -> str:
-    """0.5549 -> 55.5"""
+    """Format a share in percent: 0.5549 -> 55.5"""
     return "" if share is None else f"{100 * share:.1f}"
 
 
 def interval(pair: tuple[float, float]) -> str:
-    """(0.1, 0.25) -> [10.0, 25.0]"""
+    """Format an interval in percent: (0.1, 0.25) -> [10.0, 25.0]"""
     low, high = map(_points, pair)
     return f"[{low:.1f}, {high:.1f}]"
 
 
 def change(share: float) -> str:
-    """0.125 -> +12.5"""
+    """Format a change in percent with its sign: 0.125 -> +12.5"""
     return f"{_points(share):+.1f}"
 
 
 def _points(share: float) -> float:
-    """In percent, to one place; never -0.0, which a sum with 0 takes away."""
+    """Return a share in percent with one decimal; adding 0.0 turns -0.0 into 0.0."""
     return round(100 * share, 1) + 0.0
 
 
 def validation_accuracy(results: Sequence[Result]) -> float:
-    """The accuracy on the validation problems of the clean trainings, over all their folds and seeds."""
+    """Return the accuracy on validation problems of the clean trainings, over all their folds and seeds."""
     runs = {
         (result.data, result.seed): result.training
         for result in results
@@ -53,7 +53,7 @@ def validation_accuracy(results: Sequence[Result]) -> float:
 
 
 def _by_test(results: Sequence[Result]) -> tuple[list[Result], dict[tuple[str, str], list[Result]]]:
-    """The fair results, and those whose epoch was chosen on the test set, by what was trained and tested on."""
+    """Return the fair results, and those with the epoch chosen on test by training and test set."""
     chosen: dict[tuple[str, str], list[Result]] = {}
     for result in results:
         if result.training.chosen_on_test:
@@ -64,7 +64,7 @@ def _by_test(results: Sequence[Result]) -> tuple[list[Result], dict[tuple[str, s
 def _with_baselines(
     header: Sequence[str], lines: list[list[str]], results: Sequence[Result]
 ) -> Sequence[str]:
-    """The header with a column for each rule system that readers are compared with; `lines` get their figures."""
+    """Return the header with a column for each rule baseline of readers; add the figures to `lines`."""
     names = list(dict.fromkeys(name for result in results for name in _rivals(result)))
     for line, result in zip(lines, results, strict=True):
         line += [percent(result.cell.baselines.get(name)) for name in names]
@@ -72,14 +72,14 @@ def _with_baselines(
 
 
 def _rivals(result: Result) -> list[str]:
-    """The baselines of a reader: those that are not constant answers."""
+    """Return the baselines of a reader that are not constant answers."""
     return [name for name in result.cell.baselines if name not in BASELINES]
 
 
 def _beside(
     header: Sequence[str], lines: list[list[str]], chosen: Mapping[Any, list[Result]], keys: Sequence[Any]
 ) -> str:
-    """A table with, where there are any, the scores of epochs chosen on the test set as a column of their own."""
+    """Return a table; results whose epoch was chosen on the test set have their own column."""
     if chosen:
         header = (*header, "answer, epoch chosen on test")
         lines = [
@@ -90,17 +90,17 @@ def _beside(
 
 
 def fair(results: Sequence[Result]) -> list[Result]:
-    """The results whose epoch was not chosen on the test set."""
+    """Return the results whose epoch was not chosen on the test set."""
     return _by_test(results)[0]
 
 
 def clean_results(results: Sequence[Result], name: str) -> list[Result]:
-    """The clean models of a config on its clean test set."""
+    """Return the results of a config's clean models on its clean test set."""
     return [result for result in fair(results) if result.train == result.test == name]
 
 
 def attacked_results(results: Sequence[Result], name: str) -> dict[str, list[Result]]:
-    """Perturbation -> the clean models of a config on its test set perturbed so."""
+    """Map each perturbation to the results of the config's clean models on its perturbed test set."""
     found: dict[str, list[Result]] = {}
     for result in fair(results):
         variant = result.tested
@@ -110,7 +110,7 @@ def attacked_results(results: Sequence[Result], name: str) -> dict[str, list[Res
 
 
 def attack_table(results: Sequence[Result], clean_name: str) -> str:
-    """Raw accuracy, drop and relative drop under every attack, on answers, with equations beside."""
+    """Tabulate accuracy, drop and relative drop under every attack, by answers, and accuracy of equations."""
     _, chosen = _by_test(results)
     clean, attacked = clean_results(results, clean_name), attacked_results(results, clean_name)
     if not clean or not attacked:
@@ -118,7 +118,7 @@ def attack_table(results: Sequence[Result], clean_name: str) -> str:
     answers, equations = (compared(clean, attacked, score) for score in (ANSWER, EQUATION))
     changed = compared(clean, attacked, changed=True)
     lines = [["(clean)", percent(share(clean, EQUATION)), percent(share(clean)), *[""] * 6]]
-    # A model that was trained on more has a name of its own.
+    # A model with additional training data has its own name.
     trained = clean[0].data
     keys = [(trained, clean_name), *((trained, attacked[name][0].test) for name in answers)]
     for name, result in answers.items():
@@ -141,7 +141,7 @@ def attack_table(results: Sequence[Result], clean_name: str) -> str:
 
 
 def _on_changed(result: Comparison | None) -> tuple[str, str, str, str]:
-    """How many rows an attack changed, over all seeds; the drop on them, its interval, and the verdict."""
+    """Return the number of changed rows of an attack over all seeds, the drop, its interval, the verdict."""
     if result is None:
         return "0", "", "", "no row changed"
     return (
@@ -150,7 +150,7 @@ def _on_changed(result: Comparison | None) -> tuple[str, str, str, str]:
 
 
 def defense_table(results: Sequence[Result], clean_name: str) -> str:
-    """Accuracy of models trained on perturbed data, on test data perturbed in the same way."""
+    """Tabulate the accuracy of models trained on perturbed data, on test data perturbed in the same way."""
     results, chosen = _by_test(results)
     clean = clean_results(results, clean_name)
     lines, keys, shown = [], [], []
@@ -181,7 +181,7 @@ def defense_table(results: Sequence[Result], clean_name: str) -> str:
 
 
 def augment_table(results: Sequence[Result], clean_name: str) -> str:
-    """Models trained with a share of perturbed problems, beside the clean model of the same seed."""
+    """Tabulate models trained with a share of perturbed problems, beside the clean model of the same seed."""
     results, _ = _by_test(results)
     plain = {
         (result.seed, result.test): result
@@ -216,7 +216,7 @@ def augment_table(results: Sequence[Result], clean_name: str) -> str:
 
 
 def fold_table(results: Sequence[Result], dataset: str) -> str:
-    """One line per solver: the accuracy of each fold over its seeds, and over all rows with an interval."""
+    """Tabulate the accuracy of each solver by fold over its seeds, and over all rows with an interval."""
     folds = catalogue.find(dataset).source.folds
     results, chosen = _by_test(results)
     lines, keys = [], []

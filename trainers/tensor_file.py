@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 import torch
 from torch import Tensor, nn
 
-TIES = "ties"  # the key of a file's metadata: {name: the name that its tensor is written under}
-# Type in a file -> its name in torch, and the bytes of one number.
+TIES = "ties"  # the key of a file's metadata: {name: the name under which its tensor is stored}
+# Type in a file -> its name in torch, and the bytes per element.
 DTYPES = {
     "BOOL": ("bool", 1), "U8": ("uint8", 1), "I8": ("int8", 1), "I16": ("int16", 2), "I32": ("int32", 4),
     "I64": ("int64", 8), "F16": ("float16", 2), "BF16": ("bfloat16", 2), "F32": ("float32", 4), "F64": ("float64", 8),
@@ -22,19 +22,19 @@ _MAX_DIMENSIONS = 16
 
 
 class TensorFileError(ValueError):
-    """A file that is not safetensors, or whose header is inconsistent; the message is half a sentence."""
+    """Raised for a file that is not safetensors, or whose header is inconsistent; the message is a clause."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A tensor of the file: its type, as torch calls it, and its shape."""
+    """A tensor of the file: its type, by torch's name, and its shape."""
 
     dtype: str
     shape: tuple[int, ...]
 
     @property
     def size(self) -> int:
-        """The number of its elements."""
+        """Return the number of elements."""
         return math.prod(self.shape)
 
 
@@ -47,7 +47,7 @@ class Header:
 
 
 def read_header(data: bytes) -> Header:
-    """Return the header of a file's bytes, where names, types, shapes, offsets and ties agree with each other."""
+    """Return the header of a file after checking names, types, shapes, offsets and ties for consistency."""
     length = int.from_bytes(data[:8], "little")
     if len(data) < 8 or length > min(_MAX_HEADER, len(data) - 8):
         raise TensorFileError("it is no safetensors file, or it is cut off")
@@ -95,7 +95,7 @@ def _counts(value: Any) -> bool:
 
 
 def _check_places(places: Sequence[tuple[int, int]], size: int) -> None:
-    """Refuse tensors that overlap, leave a gap or end elsewhere than the file."""
+    """Raise an error for tensors that overlap, leave a gap or do not end with the file."""
     end = 0
     for start, stop in sorted(places):
         if start != end:
@@ -116,10 +116,10 @@ def _ties(text: str, entries: Mapping[str, Entry]) -> Iterator[tuple[str, str]]:
 
 Model = TypeVar("Model", bound=nn.Module)
 
-# Settings that later decide how much memory an answer needs, with the most that a loaded model may have.
+# Settings that determine the memory of an answer, with the maximum of a loaded model.
 _MOST = {"beam": 1000, "eval_batch": 65_536, "max_length": 10_000, "length": 65_536, "encoder_layers": 1000,
          "frozen_layers": 1000}  # fmt: skip
-# Sizes that are small enough on any machine, whatever the file holds.
+# Sizes that are small enough on any machine, independent of the file.
 _ALWAYS = {"hidden": 4096, "embedding": 4096, "layers": 64}
 
 
@@ -137,7 +137,7 @@ NO_MODEL = (
 
 
 class FitError(ValueError):
-    """Weights that are not those of the config's model; the message is half a sentence."""
+    """Raised for weights that are not those of the config's model; the message is a clause."""
 
 
 def model(config: Any, tensors: Mapping[str, Tensor], create: Callable[[], Model]) -> Model:
@@ -158,7 +158,7 @@ def model(config: Any, tensors: Mapping[str, Tensor], create: Callable[[], Model
 
 
 def _check_sizes(config: Any, tensors: Mapping[str, Tensor]) -> None:
-    """Refuse sizes that no model in a file of this size can have."""
+    """Raise an error for sizes that no model in a file of this size can have."""
     numbers = sum(tensor.numel() for tensor in tensors.values())
     bounds = {
         **_MOST,
@@ -189,7 +189,7 @@ def _check_shapes(planned: Mapping[str, Tensor], tensors: Mapping[str, Tensor]) 
 
 
 def check_finite(tensors: Mapping[str, Tensor]) -> None:
-    """Refuse weights with NaN or infinity: a model with them answers without a sign that something is wrong."""
+    """Raise an error for NaN or infinite weights, which would give wrong answers without a warning."""
     for name, tensor in tensors.items():
         if tensor.is_floating_point() and not bool(torch.isfinite(tensor).all()):
             raise FitError(f"the tensor {name!r} holds NaN or infinity")

@@ -1,4 +1,4 @@
-"""A solver that answers: loaded from the folder of its run, or in training; all predictions are made here."""
+"""A solver for inference, loaded from the folder of its run or in training; makes all predictions."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ class TrainedSolver:
         beam: int | None = None,
         accelerator: Any = None,
     ) -> list[Prediction]:
-        """A prediction for every problem, in order, in batches; the beam is the config's unless given.
+        """Return a prediction for every problem, in order; `beam` overrides the config's.
 
-        A problem may also be a row of a config as `load_dataset` gives it, or a text with its question.
-        `value` is the exact answer, None where the decoded equation has none; `equation` is its infix text.
+        A problem may also be a row of a config as `load_dataset` returns it, or a text with its question.
+        `value` is the exact answer, or None if the decoded equation has none. `equation` is its infix text.
         """
         read = [as_problem(problem, at) for at, problem in enumerate(problems)]
         return self.predict(self.examples(read), beam or self.config.beam, accelerator)
 
     def examples(self, problems: Sequence[Problem]) -> Examples:
-        """The problems as the solver reads them."""
+        """Return the problems as examples for the solver."""
         return Examples(
             self.representation.examples(problems),
             graphs=solvers.get(self.config.solver).needs_graphs,
@@ -60,7 +60,7 @@ class TrainedSolver:
         )
 
     def predict(self, examples: Examples, beam: int, accelerator: Any = None) -> list[Prediction]:
-        """A prediction for every example, in order; the work is shared by all processes."""
+        """Return a prediction for every example, in order; all processes share the work."""
         if accelerator is None:
             accelerator = self._accelerator = self._accelerator or loop.make_accelerator(self.config)
         model = self.model
@@ -82,16 +82,16 @@ class TrainedSolver:
 
 
 def as_problem(given: Problem | Mapping[str, Any] | str, at: int) -> Problem:
-    """What `answers` was given, as a problem."""
+    """Return an argument of `answers` as a problem."""
     if isinstance(given, str):
         return Problem(str(at), "", given)
     return given if isinstance(given, Problem) else from_row({"id": str(at), **given})
 
 
 def save_vocabulary(folder: Path, learner: str, vocabulary: Vocabulary) -> dict[str, str]:
-    """Write what `load_solver` needs beside the weights; returns its checksum, for the record of the weights.
+    """Write the vocabulary that `load_solver` reads; return its checksum, for the record of the weights.
 
-    `learner` says which run it belongs to.
+    `learner` identifies the run.
     """
     text = json.dumps({"learner": learner, "vocabulary": vocabulary.to_json()}, indent=1) + "\n"
     atomic.write_text(folder / _VOCABULARY, text)
@@ -99,7 +99,7 @@ def save_vocabulary(folder: Path, learner: str, vocabulary: Vocabulary) -> dict[
 
 
 def load_solver(folder: Path) -> TrainedSolver | TrainedReader | TrainedWriter:
-    """Load the solver, reader or fine-tuned model of a run's folder (`dnc research train`, `finetune`, `protocol`)."""
+    """Load the solver, reader or fine-tuned model of a run's folder, as `dnc research train` writes it."""
     from dnc_trainers.readers.learner import load_reader
 
     record = _finished(folder)
@@ -148,7 +148,7 @@ def load_solver(folder: Path) -> TrainedSolver | TrainedReader | TrainedWriter:
 
 
 def _finished(folder: Path) -> dict[str, Any]:
-    """The record of a finished run."""
+    """Return the record of a finished run."""
     if not folder.is_dir():
         raise DncError(
             f"there is no folder {folder}; `dnc research train` tells where it leaves a solver (./runs/...)"
@@ -170,7 +170,7 @@ def _finished(folder: Path) -> dict[str, Any]:
 
 
 def text_model(folder: Path) -> Callable[[Sequence[str]], list[str]]:
-    """A solver as `dnc research attack` asks it: texts in, exact answers out, empty where there is none."""
+    """Return a solver as a function from texts to exact answers (empty without one), for attacks."""
     solver = load_solver(folder)
 
     def answer(texts: Sequence[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""DeepSpeed's ZeRO: the optimizer's state in parts (stage 1), gradients too (2), and weights too (3)."""
+"""Layout of DeepSpeed's ZeRO: partitioned optimizer state (stage 1), gradients too (2), weights too (3)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dnc_trainers.processes import MOMENTS, State, gathered, steps_of
 
 
 class Zero:
-    """A model that DeepSpeed trains: its weights and moments are those in full precision, of which each has a part."""
+    """Layout of a model that DeepSpeed trains: each process has a part of the full-precision values."""
 
     first_only = True
 
@@ -36,7 +36,7 @@ class Zero:
 
         for name, parameter in self.named.items():
             value = self._sent(weights.get(name), parameter)
-            # Once as the optimizer has it, and once as the model reads it, perhaps in less precision.
+            # The optimizer has the weight in full precision, and the model possibly in lower precision.
             _put(parameter, value)
             with zero.GatheredParameters([parameter], modifier_rank=0), torch.no_grad():
                 parameter.copy_(value)
@@ -72,12 +72,12 @@ class Zero:
             entry["step"] = torch.tensor(steps[0]) if isinstance(entry["step"], Tensor) else int(steps[0])
 
     def _buffers(self) -> Iterator[tuple[str, Tensor]]:
-        """What else the model's state has; no optimizer knows of it, and every process has it whole."""
+        """Return the persistent buffers, which no optimizer updates and every process has completely."""
         lasting = self.model.state_dict().keys()
         return ((name, one) for name, one in self.model.named_buffers() if name in lasting)
 
     def _sent(self, value: Tensor | None, like: Any) -> Tensor:
-        """A whole tensor that the first process has, in every process."""
+        """Broadcast a complete tensor of the first process to every process."""
         shape = getattr(like, "ds_shape", like.shape)
         if value is None or not self.keep:
             value = torch.empty(shape, dtype=torch.float32)
@@ -89,19 +89,19 @@ class Zero:
         return [entry for entry in self.engine.basic_optimizer.state.values() if "step" in entry]
 
     def _step(self) -> Tensor | None:
-        """How many steps were made, the same for all parameters; None before the first."""
+        """Return the number of steps, the same for all parameters; None before the first."""
         states = self._states()
         return torch.tensor(float(states[0]["step"])) if states else None
 
     def _make_state(self) -> None:
-        """DeepSpeed makes its state in the first step: take one that leads nowhere."""
+        """Make DeepSpeed create its state, which it does in the first step, by a step with rate 0."""
         for group in self.engine.optimizer.param_groups:
             group["lr"] = 0.0
         self.accelerator.backward(self.engine(self.sample()) * 0.0)
 
 
 def _put(parameter: Any, value: Tensor, state: str | None = None) -> None:
-    """Put this process's part of a whole tensor where the optimizer has it: the weight, or a state of this name."""
+    """Set this process's part of a complete tensor in the optimizer: the weight, or the state `state`."""
     from deepspeed import utils
 
     if not hasattr(parameter, "ds_id"):
@@ -110,7 +110,7 @@ def _put(parameter: Any, value: Tensor, state: str | None = None) -> None:
         else:
             utils.safe_set_full_fp32_param(parameter, value)
         return
-    # Stage 3; the last part may reach beyond the end.
+    # Stage 3: the last part may extend beyond the end.
     size, rank = parameter.ds_tensor.ds_numel, torch.distributed.get_rank(parameter.ds_process_group)
     own = value.flatten()[rank * size : (rank + 1) * size]
     own = torch.nn.functional.pad(own, (0, size - own.numel()))

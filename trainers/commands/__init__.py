@@ -1,4 +1,4 @@
-"""The subcommands of `dnc` that train; the arguments that they share stand here."""
+"""Training subcommands of `dnc`, and the arguments that they share."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from dnc_trainers.results import Result
 
 
 def add_run_arguments(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
-    """The solver, its settings, and where runs and results go."""
+    """Add the solver, its settings, and the folders of runs and results."""
     parser.add_argument(
         "solver",
         nargs="?" if optional else None,
@@ -48,7 +48,7 @@ def add_run_arguments(parser: argparse.ArgumentParser, *, optional: bool = False
 
 
 def add_row_arguments(parser: argparse.ArgumentParser) -> None:
-    """What is tested and trained on beside the config's own rows, and how results are reported."""
+    """Add the options for further test and training data, and for the output format."""
     parser.add_argument("--test", action="append", default=[], metavar="CONFIG", help="add test sets")
     parser.add_argument(
         "--extra-train",
@@ -60,7 +60,7 @@ def add_row_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_pretrained_arguments(parser: argparse.ArgumentParser) -> None:
-    """How a pretrained model starts, and where it may come from."""
+    """Add the preset of a pretrained model and the permission to download it."""
     parser.add_argument(
         "--preset",
         default="default",
@@ -72,7 +72,7 @@ def add_pretrained_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def pretrained_config(model: str, arguments: argparse.Namespace) -> Finetuning:
-    """The preset's settings, then the YAML file's, then the command line's."""
+    """Return the preset's settings, overridden by the YAML file, then by the command line."""
     settings = {**(from_yaml(arguments.set_file) if arguments.set_file else {}), "seed": arguments.seed}
     given = {**settings, **from_words(arguments.settings_given)}
     return from_preset(
@@ -81,7 +81,7 @@ def pretrained_config(model: str, arguments: argparse.Namespace) -> Finetuning:
 
 
 def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
-    """Settings, and where runs and results go."""
+    """Add the settings, and the folders of runs and results."""
     parser.add_argument(
         "--set-file", type=Path, metavar="FILE", help="read settings from a YAML file (name: value)"
     )
@@ -109,21 +109,21 @@ def add_settings_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def join_data(arguments: argparse.Namespace) -> None:
-    """Read `--data A+B`: trained on both, validated on A, tested on both."""
+    """Interpret `--data A+B`: train on both, validate on A, test on both."""
     arguments.data, *others = arguments.data.split("+")
     arguments.also_train = [*arguments.also_train, *others]
     arguments.test = [*arguments.test, *(name for name in others if name not in arguments.test)]
 
 
 def also_trained(arguments: argparse.Namespace) -> tuple[Problem, ...]:
-    """The problems of `--also-train`."""
+    """Return the problems of `--also-train`."""
     dataset = catalogue.find(arguments.data).dataset
     given = given_folders(arguments)
     return tuple(problem for name in arguments.also_train for problem in data.also(name, dataset, given))
 
 
 def words(arguments: argparse.Namespace) -> list[str]:
-    """The `--set` words, `--encoder` among them."""
+    """Return the `--set` words, with `--encoder` as one of them."""
     return [
         *arguments.settings_given,
         *([f"encoder={model_names.pretrained(arguments.encoder)}"] if arguments.encoder else []),
@@ -131,20 +131,20 @@ def words(arguments: argparse.Namespace) -> list[str]:
 
 
 def written(jobs: Sequence[Job], arguments: argparse.Namespace) -> str:
-    """The line that says how to make a page of the records of these jobs."""
+    """Return the line that names the command for a page of these jobs' records."""
     place = arguments.results / jobs[0].file_name if len(jobs) == 1 else arguments.results
     return f"`dnc report {place}` makes a page of it, with drops, verdicts and causes"
 
 
 def as_json(results: Sequence[Result]) -> Iterator[str]:
-    """The results as JSON lines: the system, how it was made, and one cell."""
+    """Yield the results as JSON lines: the system, its provenance, and one cell."""
     for result in results:
         line = {"system": asdict(result.system), "made": asdict(result.made), "cell": asdict(result.cell)}
         yield json.dumps({"schema": SCHEMA, **line}, ensure_ascii=False)
 
 
 def warn_of_former_results(folder: Path) -> None:
-    """Say that result files of version 0.2.0 are not used: they do not name the rows that they are of."""
+    """Warn that result files of version 0.2.0 are ignored because they do not name their rows."""
     count = len(list(folder.glob("*-on-*.json")))
     if count:
         print(
@@ -155,7 +155,7 @@ def warn_of_former_results(folder: Path) -> None:
 
 
 def require_torch() -> None:
-    """Say what to install where the training extra is missing."""
+    """Raise an error that states the install command if a package for training is missing."""
     from importlib.util import find_spec
 
     wanted = ("torch", "accelerate", "safetensors", "transformers")
@@ -165,5 +165,5 @@ def require_torch() -> None:
 
 
 def is_first_process() -> bool:
-    """Is this the process that prints, where torchrun has started several?"""
+    """Return whether this is the process that prints, among those that torchrun starts."""
     return os.environ.get("RANK", "0") == "0"

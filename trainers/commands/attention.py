@@ -1,4 +1,4 @@
-"""`dnc research attention`: which word a trained Seq2Seq, or its bag-of-words probe, looks at for each symbol."""
+"""`dnc research attention`: the words that a trained Seq2Seq, or its bag-of-words probe, attends to."""
 
 from __future__ import annotations
 

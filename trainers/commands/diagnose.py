@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 _DATASET = "tiny"
 # Chosen among fourteen trials of GTS by their accuracy on the validation problems, decoded as in the test.
-# Words are dropped often because test templates have words that no training template has.
+# Word dropout is high because test templates have words that no training template has.
 _SETTINGS = ("hidden=128", "embedding=64", "word_dropout=0.3", "epochs=14")
-# GTS reads slots; weighing its hypotheses by the numbers lets it see values (docs/diagnose.md has the comparison).
+# GTS reads slots. Weighing its hypotheses by the numbers lets it use values; see docs/diagnose.md.
 _GTS_SETTINGS = ("dropout=0.3", "batch=32", "lr=3e-3", "choice=plausible")  # other solvers keep their own
 _GTS = "it writes equations as trees and weighs them by the numbers"
 _NEXT = "dnc diagnose --model hf:MODEL  # the same diagnosis of a model of yours"
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     recipes = protocol.recipes_for(
         _DATASET, protocol.PLAUSIBLE if arguments.all else ",".join(own_model.RECIPES)
     )
-    # Only what is attacked with: `dnc build tiny` adds the other settings to the same folder.
+    # Only the configs of the attack: `dnc build tiny` adds the other settings to the same folder.
     configs = [_DATASET, *(f"{_DATASET}-{recipe}-attack" for recipe in recipes)]
     folder = ["--out", str(arguments.built), "--jobs", str(arguments.jobs), "--verify"]
     if code := build.built(configs, _parsed(build, folder)):
@@ -107,13 +107,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _plainly_named(found: Record, solver: str, seed: int) -> Record:
-    """The record under a name that a newcomer understands; in `results/` it keeps the name that states its settings."""
+    """Return the record under a readable name; in `results/` it keeps the name that states its settings."""
     name = f"{'GTS' if solver == 'gts' else solver} solver{f' (seed {seed})' if seed else ''}"
     return replace(found, system=replace(found.system, name=name))
 
 
 def _one_thread() -> None:
-    """Tensors this small gain nothing from several threads, which wait for each other busily."""
+    """Use one thread: small tensors gain nothing from several, which busy-wait for each other."""
     if "OMP_NUM_THREADS" not in os.environ:
         import torch
 

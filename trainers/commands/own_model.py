@@ -1,4 +1,4 @@
-"""The diagnosis of a user's own model on the embedded corpus: what `dnc diagnose --model` and `--predictions` do."""
+"""Diagnosis of a user's own model on the embedded corpus: `dnc diagnose --model` and `--predictions`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dnc_metrics.capabilities import CONFIRMATORY
 _DATASET = "tiny_all"
 # The perturbations that have verdicts of their own, and the probe without the question.
 RECIPES = (*(plausible_form(name) for names in CONFIRMATORY.values() for name in names), "no_question")
-# Options of `dnc eval` that `dnc diagnose --model` hands on as they are.
+# Options of `dnc eval` that `dnc diagnose --model` passes on unchanged.
 _FLAGS = ("reasoning", "estimate", "details", "json", "until_decided")
 _VALUES = ("limit", "batch_size")
 
@@ -44,19 +44,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def is_asked(arguments: argparse.Namespace) -> bool:
-    """Do the arguments name a model of the user, or the questions for one?"""
+    """Return whether the arguments name a model of the user, or ask for the questions."""
     return bool(arguments.model or arguments.predictions or arguments.questions)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Ask, score or write questions, whichever the arguments name."""
+    """Run the model, score its predictions or write the questions, as the arguments specify."""
     if arguments.questions:
         return _write_questions(arguments.questions)
     return _ask(arguments) if arguments.model else _score(arguments)
 
 
 def variants() -> list[Variant]:
-    """The original of every template, and its changed rows."""
+    """Return the original config of the templates, and the perturbed ones."""
     return [catalogue.find(name) for name in (_DATASET, *(f"{_DATASET}-{one}-attack" for one in RECIPES))]
 
 
@@ -120,7 +120,7 @@ def _write_questions(path: Path) -> int:
 
 
 def questions() -> Iterator[Mapping[str, str]]:
-    """The prompts of all originals, and of the rows that each perturbation changes."""
+    """Yield the prompts of all originals, and of the rows that each perturbation changes."""
     from dnc_harness import data, prompts
 
     for variant in variants():
@@ -144,5 +144,5 @@ def _parsed(command: ModuleType, words: list[str], given: argparse.Namespace) ->
     parser = argparse.ArgumentParser()
     command.add_arguments(parser)
     parsed = parser.parse_args(words)
-    parsed.command_line = given.command_line  # starts the same run once more
+    parsed.command_line = given.command_line  # the command that resumes this run
     return parsed

@@ -1,4 +1,4 @@
-"""`dnc research protocol`: the attack and defense experiment, folds, cross-dataset tests; finished results are kept."""
+"""`dnc research protocol`: the attack and defense experiment, with folds and cross-dataset tests."""
 
 from __future__ import annotations
 
@@ -129,13 +129,13 @@ def run(arguments: argparse.Namespace) -> int:
         )
     searched = [name for name in settings if name in searching.SETTINGS]
     plain = [name for name in settings if name not in searching.SETTINGS]
-    # One list of jobs for the settings as they are, and one for each --vary.
+    # One list of jobs for the settings as given, and one for each --vary.
     varied = {
         name: _planned(config.with_settings(from_words([name]) if name else {}), plain, arguments)
         for name in ("", *arguments.vary)
     }
     jobs = [job for some in varied.values() for job in some]
-    # What is asked for is looked at before anything is trained.
+    # Validate the requested searches before training starts.
     searches = searching.chosen(arguments.search)
     stages_to_run = searching.planned(varied[""], searched, searches, arguments.budget)
     places = runner.Places(arguments.results, arguments.runs, given_folders(arguments))
@@ -167,7 +167,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def planned(arguments: argparse.Namespace) -> list[protocol.Job]:
-    """The jobs of a command line without searches and varied settings."""
+    """Return the jobs of a command line that has no searches and no varied settings."""
     join_data(arguments)
     settings = [name for name in arguments.settings.split(",") if name]
     return _planned(_config(arguments), settings, arguments)
@@ -182,7 +182,7 @@ def _config(arguments: argparse.Namespace) -> Training:
 
 
 def _planned(config: Training, settings: list[str], arguments: argparse.Namespace) -> list[protocol.Job]:
-    """The jobs of the arguments, under these settings of the solver."""
+    """Return the jobs of the arguments under these settings of the solver."""
     named = settings or arguments.cross
     return [
         job
@@ -207,7 +207,7 @@ def _planned(config: Training, settings: list[str], arguments: argparse.Namespac
 
 
 def _show_plan(jobs: list[protocol.Job], searches: list[str], places: runner.Places) -> None:
-    """Print every test set of every job with its status, the searches, and the hours that are left."""
+    """Print the status of every test set of every job, the searches, and the remaining hours."""
     seconds: list[float] = []
     left = 0
     for job in jobs:
@@ -225,7 +225,7 @@ def _show_plan(jobs: list[protocol.Job], searches: list[str], places: runner.Pla
 
 
 def _hours(jobs: int, left: int, seconds: list[float]) -> str:
-    """The hours that the remaining trainings take, if they take as long as the finished ones on average."""
+    """Return the estimated hours of the remaining trainings, from the mean of the finished ones."""
     if not left:
         return f"all {jobs} trainings are done"
     if not seconds:

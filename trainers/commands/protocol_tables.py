@@ -1,4 +1,4 @@
-"""The tables that `dnc research protocol` prints: over seeds and folds, break-downs, stages, settings side by side."""
+"""Tables that `dnc research protocol` prints: results over seeds and folds, break-downs, stages, settings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def show(
     jobs: Sequence[protocol.Job],
     arguments: argparse.Namespace,
 ) -> None:
-    """Print the tables: `made` holds the results of each --vary, and under "" those without it."""
+    """Print the tables; `made` maps each --vary to its results, and "" to those without it."""
     results, dataset = list(made[""]), arguments.data
     over = pooling.over_folds if arguments.folds is not None else list
     together: list[Result] = over(results)
@@ -51,7 +51,7 @@ def show(
 
 
 def _chosen(made: Mapping[str, Sequence[Result]]) -> str:
-    """The settings that the validation problems choose, with the accuracy on them of each --vary."""
+    """Return the settings with the best validation accuracy, and the validation accuracy of each --vary."""
     shares = {name or "as given": tables.validation_accuracy(some) for name, some in made.items()}
     best = max(shares, key=lambda name: shares[name])  # a tie keeps the settings as given
     stated = ", ".join(f"{name} {tables.percent(share)}" for name, share in shares.items())
@@ -59,7 +59,7 @@ def _chosen(made: Mapping[str, Sequence[Result]]) -> str:
 
 
 def _lines(results: Sequence[Result], arguments: argparse.Namespace) -> None:
-    """A line for each clean test set, and for each further one."""
+    """Print a line for each clean test set, and for each additional one."""
     for result in results:
         if result.train == result.test or result.test in arguments.test:
             how = ", epoch chosen on test" if result.training.chosen_on_test else ""
@@ -75,7 +75,7 @@ def _lines(results: Sequence[Result], arguments: argparse.Namespace) -> None:
 
 
 def _too_long(result: Result) -> str:
-    """The number of problems that were longer than the model can read."""
+    """Return a note of the number of problems that exceed the model's length limit."""
     trained, tested = result.training.too_long_rows, result.cell.too_long
     if not trained and not tested:
         return ""
@@ -91,7 +91,7 @@ def _too_long(result: Result) -> str:
 def _breakdowns(
     results: Sequence[Result], jobs: Sequence[protocol.Job], arguments: argparse.Namespace
 ) -> None:
-    """By kind of problem, what each kind weighs, Easy and Hard; of the dataset and of every further test set."""
+    """Print accuracy and weight by kind of problem, and Easy and Hard, for the dataset and --test sets."""
     fair = [result for result in tables.fair(results) if not result.training.tau]
     given = given_folders(arguments)
     clean = [job for job in jobs if not job.train.recipe and not job.mixed and not job.on_test]

@@ -1,4 +1,4 @@
-"""`dnc research qdmr`: questions as steps, changed steps, and the questions and answers that they give."""
+"""`dnc research qdmr`: questions as steps, changed steps, and their questions and answers."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-# What is wrong with the steps of the rules.
+# Kinds of errors in the steps that the rules write.
 _ERRORS = ("right", "other words", "other operators", "too few steps", "too many steps", "no steps")
 
 

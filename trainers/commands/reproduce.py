@@ -1,4 +1,4 @@
-"""`dnc research reproduce`: run the cells of the papers' tables that are missing or stale, the most valuable first."""
+"""`dnc research reproduce`: run the missing or stale cells of the papers' tables, the most valuable first."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _run(experiment: Experiment, arguments: argparse.Namespace, given: Mapping[str, Path], end: float) -> int:
-    """Train and score job by job, and store the cells after each; a killed run continues at its last checkpoint."""
+    """Train and score job by job, storing the cells after each; a killed run resumes at its checkpoint."""
     parser = argparse.ArgumentParser()
     protocol.add_arguments(parser)
     words = parser.parse_args([*experiment.words])
@@ -79,7 +79,7 @@ def _run(experiment: Experiment, arguments: argparse.Namespace, given: Mapping[s
             runner.run([job], results, runs, given=given)
             count = stored.add(results, experiment.group, arguments.stored)
             print(f"{experiment.name}: {job.name} is done; {count} results are stored")
-    except DncError as error:  # such as a model that is not on this machine; the others still run
+    except DncError as error:  # for example a missing model; the other experiments still run
         print(f"dnc: {experiment.name}: {error}", file=sys.stderr)
         return 1
     return 0

@@ -99,7 +99,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _tasks(config: str, seed: int, *, paired: bool) -> Iterator[Mapping[str, Any]]:
-    """The prompts of the stream, as an evaluation asks them, with the columns that rewards read."""
+    """Yield the prompts of the stream in the form of an evaluation, with the columns that rewards read."""
     import dnc_datasets
     from dnc_harness import data, prompts, rewards
 

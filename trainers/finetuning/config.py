@@ -18,14 +18,14 @@ NUMBERS = ("text", "slots")
 FORMS = ("plain", "chat")
 ORDERS = ("question_body", "body_question")
 DECODINGS = ("free", "grammar")
-# Rates that such models are usually fine-tuned with: T5 and its kin need higher ones.
+# Learning rate of T5 and related models, which need a higher one.
 _T5_LIKE = ("t5", "mt5", "umt5", "longt5", "byt5", "switch_transformers")
 _T5_RATE = 5e-4
 
 
 @dataclass(frozen=True)
 class Finetuning(Training):
-    """The settings of one fine-tuning; the defaults are for models of any size on one to ten thousand problems."""
+    """The settings of a fine-tuning run; the defaults suit any model on one to ten thousand problems."""
 
     epochs: int = 10
     batch: int = 16
@@ -40,19 +40,19 @@ class Finetuning(Training):
     # A folder, or the name of a model on the Hub.
     model: str = ""
     download: bool = False
-    # How a problem is put (`forms.py`).
+    # Form of the input and the target (`forms.py`).
     numbers: str = "text"
     target: str = "equation"
     form: str = "plain"
     order: str = "question_body"
-    # In tokens; 0 is what the model can read. Longer problems are counted, never cut.
+    # In tokens; 0 is the model's limit. Longer problems are counted, never cut.
     source_length: int = 0
     target_length: int = 32
-    # Free, or only what is a whole expression (`constraint.py`).
+    # "free", or "grammar": only complete expressions (`constraint.py`).
     decoding: str = "free"
     # The rank of LoRA's matrices (needs peft); 0 trains all weights.
     lora: int = 0
-    # Compute activations again in the backward pass, for less memory.
+    # Re-compute activations in the backward pass to save memory.
     checkpointing: bool = False
 
     WORDS: ClassVar[Mapping[str, tuple[str, ...]]] = {
@@ -74,16 +74,16 @@ class Finetuning(Training):
         return re.sub(r"[^\w.]", "_", self.model.rstrip("/").rpartition("/")[2]) or "model"
 
     def digest(self) -> str:
-        """The SHA-256 of the settings and of the model's own files, wherever they are."""
+        """Return the SHA-256 of the settings and of the model's own files, independent of their location."""
         settings = {**self.to_dict(), "model": identity(self.model)}
-        # Neither changes what is learnt.
+        # Neither changes the weights.
         del settings["checkpoint_seconds"], settings["download"]
         return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
 
 
 @lru_cache(maxsize=16)
 def identity(model: str) -> str:
-    """What a model is: the digest of a folder's files, or its name on the Hub."""
+    """Return the identity of a model: the digest of a folder's files, or its name on the Hub."""
     folder = Path(model)
     if not folder.is_dir():
         return model
@@ -100,8 +100,8 @@ def identity(model: str) -> str:
 # The settings in which a preset differs from the defaults.
 PRESETS: dict[str, dict[str, Any]] = {
     "default": {},
-    # As printed by Xu et al. (2022): 40 epochs at 1e-5 in batches of 32 (their code has AdamW at 1e-4 for up to
-    # 80 epochs); 128 tokens in, 32 out; AdamW's own weight decay, no warm-up, the rate as it is.
+    # As printed by Xu et al. (2022): 40 epochs at 1e-5 in batches of 32 (their code has AdamW at 1e-4 for up
+    # to 80 epochs); 128 input and 32 output tokens; AdamW's own weight decay, no warm-up, a constant rate.
     "dnc-paper": {
         "epochs": 40, "batch": 32, "lr": 1e-5, "weight_decay": 0.01, "schedule": "constant", "warmup": 0.0,
         "source_length": 128, "target_length": 32,
@@ -110,7 +110,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 
 
 def from_preset(model: str, name: str, settings: Mapping[str, Any]) -> Finetuning:
-    """The settings of a preset for this model, changed by the given ones."""
+    """Return the settings of a preset for this model, overridden by `settings`."""
     if name not in PRESETS:
         raise UnknownNameError("preset", name, PRESETS)
     start: dict[str, Any] = {"model": model, **PRESETS[name]}
@@ -120,7 +120,7 @@ def from_preset(model: str, name: str, settings: Mapping[str, Any]) -> Finetunin
 
 
 def _kind(model: str) -> str:
-    """The `model_type` of a folder's config, or what the model's name says."""
+    """Return the `model_type` of a folder's config, or the kind in the model's name."""
     try:
         found = json.loads((Path(model) / "config.json").read_text(encoding="utf-8")).get("model_type", "")
     except (OSError, ValueError, AttributeError):

@@ -1,9 +1,9 @@
-"""Decoding that can only end in a whole expression: which tokens may come next, whatever the tokenizer.
+"""Constrained decoding: allows only tokens that can lead to a complete expression, for any tokenizer.
 
-The solvers' grammar is over symbols in prefix; a pretrained model writes infix in pieces of text. Here a text is
-followed character by character: an operand is a number, a slot that the problem has, or an expression in
-brackets; between operands is an operator; after an equation may stand "=" and an answer. A token may come
-next if its characters may, and if what it leaves open can still be closed.
+The solvers' grammar is over symbols in prefix order; a pretrained model writes infix in pieces of text. This
+grammar therefore reads character by character. An operand is a number, a slot of the problem, or an
+expression in brackets. Operators separate operands. An equation may be followed by "=" and an answer. A token
+is allowed if all its characters are, and if the text can still be completed within the limit.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dnc_trainers.finetuning.config import Finetuning
 from dnc_trainers.finetuning.pretrained import Pretrained
 from dnc_trainers.representation import OPERATORS, SLOT_NAME, SLOTS
 
-_OPERAND, _WHOLE, _POINT, _DECIMALS, _SLOT, _CLOSED = range(6)  # where in an expression a text ends
+_OPERAND, _WHOLE, _POINT, _DECIMALS, _SLOT, _CLOSED = range(6)  # position within an expression
 _ENDS = (_WHOLE, _DECIMALS, _CLOSED)
 _AFTER_DIGIT = {_OPERAND: _WHOLE, _WHOLE: _WHOLE, _POINT: _DECIMALS, _DECIMALS: _DECIMALS}
 _MAX_DEPTH = 8
@@ -28,14 +28,14 @@ _MAX_DEPTH = 8
 
 @dataclass(frozen=True)
 class State:
-    """Where a text ends: the place, the brackets that are open, the slot's name so far, and what is to come."""
+    """State at the end of a text: position, open brackets, prefix of a slot's name, and the expected rest."""
 
     place: int = _OPERAND
     depth: int = 0
     name: str = ""
-    spaced: bool = False  # a second space says nothing
-    first: bool = True  # nothing but spaces so far: a minus sign may stand here
-    answer: bool = False  # is this the answer, in which there are no operators?
+    spaced: bool = False  # a space was just read; a second one is not allowed
+    first: bool = True  # only spaces so far: a minus sign is allowed
+    answer: bool = False  # inside the answer, which has no operators
     answer_follows: bool = False
 
 
@@ -52,11 +52,11 @@ class Grammar:
         self._names = tuple(SLOT_NAME.format(i) for i in range(slots))
 
     def start(self) -> State:
-        """Nothing written yet."""
+        """Return the state of an empty text."""
         return State(answer=self._target == "answer", answer_follows=self._target == "equation_answer")
 
     def after(self, state: State | None, text: str) -> State | None:
-        """The state after these characters, None where they may not follow."""
+        """Return the state after these characters, or None if the grammar does not allow them."""
         for character in text:
             if state is None:
                 return None
@@ -64,7 +64,7 @@ class Grammar:
         return state
 
     def ends(self, state: State | None) -> bool:
-        """May the text end here?"""
+        """Return whether the text is complete."""
         return state is not None and self._whole(state) and not state.depth and not state.answer_follows
 
     def _whole(self, state: State) -> bool:
@@ -98,7 +98,7 @@ class Grammar:
         return None
 
     def cost(self, state: State) -> int:
-        """The fewest characters that end the text."""
+        """Return the minimum number of characters that complete the text."""
         left = 0 if self._whole(state) else 1
         if state.place == _SLOT and left:
             left = min(len(known) for known in self._names if known.startswith(state.name)) - len(state.name)
@@ -106,13 +106,13 @@ class Grammar:
 
 
 class Constraint:
-    """The tokens of one tokenizer as pieces of text, and those that may come next."""
+    """The tokens of one tokenizer as pieces of text, and the allowed next tokens."""
 
     def __init__(self, model: Pretrained, config: Finetuning) -> None:
         tokenizer = model.tokenizer
         self._end = model.end
         self._target, self._length = config.target, config.target_length
-        # What the tokenizer puts before every target of an encoder-decoder, such as <s>.
+        # The tokens that the tokenizer adds before every target of an encoder-decoder, such as <s>.
         with_specials = tokenizer(text_target="1")["input_ids"]
         first = tokenizer(text_target="1", add_special_tokens=False)["input_ids"][0]
         self.prefix = with_specials[: with_specials.index(first)] if model.encoder_decoder else []
@@ -134,7 +134,7 @@ class Constraint:
         self._allowed = lru_cache(maxsize=4096)(self._find)
 
     def allowed(self, slots: int, tokens: Iterable[int]) -> list[int]:
-        """The tokens that may follow these, for a problem with this number of slots."""
+        """Return the tokens that may follow `tokens`, for a problem with this number of slots."""
         given = list(tokens)
         if len(given) < len(self.prefix):
             return [self.prefix[len(given)]]
@@ -147,7 +147,7 @@ class Constraint:
         return self._allowed(slots, state, self._length - len(given) - 1)
 
     def _find(self, slots: int, state: State, left: int) -> list[int]:
-        """The tokens after which what is open can be closed within `left` more, the end among them."""
+        """Return the tokens that `left` more can complete to a text; the end token if it is complete."""
         grammar = self._grammars[slots]
         found = [self._end] if grammar.ends(state) else []
         for token, piece in self._pieces.items():
@@ -158,7 +158,7 @@ class Constraint:
 
 
 class Processor:
-    """What `generate` calls with the tokens so far and the scores of the next; `slots` are of each row."""
+    """Logits processor for `generate` that masks tokens outside the grammar; `slots` is per row."""
 
     def __init__(self, constraint: Constraint, start: int, slots: list[int], end: int) -> None:
         self._constraint, self._start, self._slots, self._end = constraint, start, slots, end

@@ -1,4 +1,4 @@
-"""Problems as tokens of a pretrained model: encoded once, batched by length, padded batch by batch."""
+"""Problems as tokens of a pretrained model: encoded once, batched by length, padded per batch."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from dnc_trainers.finetuning import forms
 from dnc_trainers.finetuning.config import Finetuning
 from dnc_trainers.finetuning.pretrained import Pretrained, PretrainedError
 
-IGNORED = -100  # what transformers leaves out of the loss
+IGNORED = -100  # the label that transformers excludes from the loss
 
 
 @dataclass
 class Batch:
-    """Padded tensors; for a causal model the source is on the left and all targets end at the right edge."""
+    """Padded tensors; for a causal model the source is padded on the left and targets are right-aligned."""
 
     ids: Tensor  # [B, L]
     mask: Tensor  # [B, L]
     labels: Tensor  # [B, T], IGNORED where there is no target
 
     def symbols(self) -> int:
-        """How many target tokens the loss is the mean over."""
+        """Return the number of target tokens that the loss averages over."""
         return int((self.labels != IGNORED).sum())
 
     def to(self, device: torch.device) -> Batch:
-        """The same batch on another device."""
+        """Return the batch on another device."""
         return Batch(**{field.name: getattr(self, field.name).to(device) for field in fields(self)})
 
 
 @dataclass(frozen=True)
 class Example:
-    """A problem as ids; `target` is None where it cannot be written or the source is too long to be read."""
+    """A problem as token ids; `target` is None if it cannot be written or the source exceeds the limit."""
 
     problem: Problem
     source: tuple[int, ...]
@@ -47,14 +47,14 @@ class Example:
 
 
 class Examples:
-    """The examples of one split, encoded once; batches are cut out of them."""
+    """The examples of one split, encoded once, from which batches are built."""
 
     def __init__(self, problems: Sequence[Problem], model: Pretrained, config: Finetuning) -> None:
         self._model, self._config = model, config
         limit = model.limit(config.source_length)
         self.examples = [self._example(problem, limit) for problem in problems]
         self._lengths = [len(example.source) for example in self.examples]
-        # Of a causal model source and target are one sequence.
+        # In a causal model source and target are one sequence.
         self._targets = [len(example.target or ()) for example in self.examples]
 
     def __len__(self) -> int:
@@ -62,7 +62,7 @@ class Examples:
 
     @property
     def too_long(self) -> int:
-        """How many problems are longer than the model can read."""
+        """Return the number of problems that exceed the model's length limit."""
         return sum(example.too_long for example in self.examples)
 
     def _example(self, problem: Problem, limit: int) -> Example:
@@ -75,24 +75,24 @@ class Examples:
         return Example(problem, tuple(source), tuple(target) if target else None, put.values, too_long)
 
     def _pair(self, put: forms.Put) -> tuple[list[int], list[int] | None]:
-        """Source and target of an encoder-decoder, with the special tokens that its tokenizer adds."""
+        """Return source and target of an encoder-decoder, with the special tokens of its tokenizer."""
         tokenizer = self._model.tokenizer
         source = tokenizer(put.first, put.second, verbose=False)["input_ids"]
         return source, self._written(put.target, special=True)
 
     def _prompt(self, put: forms.Put) -> tuple[list[int], list[int] | None]:
-        """The prompt and the target of a causal model."""
+        """Return the prompt and the target of a causal model."""
         tokenizer = self._model.tokenizer
         if self._config.form == "chat":
             return self._conversation(put)
         source = tokenizer(forms.asked(put, self._config), verbose=False)["input_ids"]
         if source and source[-1] == self._model.end and tokenizer.bos_token_id != self._model.end:
-            source = source[:-1]  # a prompt is not at its end
+            source = source[:-1]  # a prompt has no end-of-text token
         target = self._written(None if put.target is None else f" {put.target}", special=False)
         return source, None if target is None else [*target, self._model.end]
 
     def _conversation(self, put: forms.Put) -> tuple[list[int], list[int] | None]:
-        """The user's turn as the prompt, the assistant's, with what ends it, as the target."""
+        """Return the user's turn as the prompt, and the assistant's turn with its end token as the target."""
         tokenizer = self._model.tokenizer
         turns = [{"role": "user", "content": forms.instruction(put, self._config)}]
         prompt = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
@@ -111,7 +111,7 @@ class Examples:
         return source, ids if self._model.end in ids else [*ids, self._model.end]
 
     def _written(self, target: str | None, *, special: bool) -> list[int] | None:
-        """The tokens of a target; None where the tokenizer cannot write it."""
+        """Return the tokens of a target, or None if the tokenizer cannot represent it."""
         if target is None:
             return None
         tokenizer = self._model.tokenizer
@@ -122,7 +122,7 @@ class Examples:
         return ids if not special or ids[-1] == self._model.end else [*ids, self._model.end]
 
     def batch(self, rows: Sequence[int]) -> Batch:
-        """These examples as one padded batch with targets."""
+        """Return these examples as one padded batch with targets."""
         chosen = [self.examples[row] for row in rows]
         targets = [list(example.target or ()) for example in chosen]
         if self._model.encoder_decoder:
@@ -137,7 +137,7 @@ class Examples:
         return Batch(ids, mask, labels)
 
     def sources(self, rows: Sequence[int]) -> tuple[Tensor, Tensor]:
-        """The sources of these examples, padded for decoding, and their mask."""
+        """Return the sources of these examples, padded for decoding, and their mask."""
         chosen = [list(self.examples[row].source) for row in rows]
         return self._padded(chosen, left=not self._model.encoder_decoder)
 
@@ -152,12 +152,12 @@ class Examples:
         return ids, mask
 
     def training_order(self, batch: int, seed: int, epoch: int) -> list[list[int]]:
-        """The trainable rows in batches of similar length, in an order that (seed, epoch) decides."""
+        """Return the trainable rows in batches of similar length, in an order determined by (seed, epoch)."""
         rows = [row for row, example in enumerate(self.examples) if example.target]
         lengths = list(zip(self._lengths, self._targets, strict=True))
         return training_order(rows, lengths, batch, seed, epoch)
 
     def by_length(self, batch: int) -> list[list[int]]:
-        """Every row that the model can read once, in batches of similar length: the order of evaluation."""
+        """Return every row within the length limit once, in batches of similar length, for evaluation."""
         rows = [row for row, example in enumerate(self.examples) if not example.too_long]
         return by_length(rows, self._lengths, batch)

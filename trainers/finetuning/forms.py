@@ -1,8 +1,8 @@
-"""How a problem is put to a pretrained model, and how what the model writes is read.
+"""Input and target of a pretrained model for a problem, and the prediction from its output.
 
-The paper's input is the question and then the body; its target the equation in infix. Numbers stay as they are
-("text") or give way to `number0`, `number1`, ... in both ("slots"; tables 5 and 6 of the paper). The target may
-be the answer, or the equation and its value: "7 + 2 = 9".
+The paper's input is the question followed by the body; its target is the equation in infix. Numbers remain
+unchanged ("text"), or are replaced by `number0`, `number1`, ... in both ("slots"; tables 5 and 6 of the
+paper). The target may also be the answer, or the equation and its value: "7 + 2 = 9".
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from dnc_datasets.problem import Problem
 from dnc_trainers.finetuning.config import Finetuning
 from dnc_trainers.representation import SLOT_NAME, SLOTS, Prediction, may_be_operand, slotted_prefix
 
-# What a causal model is asked for.
+# The end of a causal model's prompt.
 _ASKED = {"equation": "Equation:", "answer": "Answer:", "equation_answer": "Equation and answer:"}
-# What an instruction model is asked for.
+# The instruction to an instruction model.
 _INSTRUCTIONS = {
     "equation": "Write one arithmetic expression whose value is the answer, and nothing else.",
     "answer": "Reply with the answer only, as a number.",
@@ -29,7 +29,7 @@ _INSTRUCTIONS = {
 
 @dataclass(frozen=True)
 class Put:
-    """A problem as it is put: two texts in reading order, the target (None: it cannot be written), the slots."""
+    """Input and target of a problem: two texts in reading order, the target or None, and the slot values."""
 
     first: str
     second: str
@@ -38,12 +38,12 @@ class Put:
 
     @property
     def text(self) -> str:
-        """Both texts as one."""
+        """Return both texts as one."""
         return f"{self.first} {self.second}".strip()
 
 
 def put(problem: Problem, config: Finetuning) -> Put:
-    """The problem in the config's form.
+    """Return the input and target of a problem in the config's form.
 
     >>> put(Problem("1", "Ann has 7 pens and buys 2.", "How many?", equation="7+2", answer="9"), Finetuning())
     Put(first='How many?', second='Ann has 7 pens and buys 2.', target='7 + 2', values=())
@@ -57,17 +57,17 @@ def put(problem: Problem, config: Finetuning) -> Put:
 
 
 def asked(one: Put, config: Finetuning) -> str:
-    """The text before the target, for a model that goes on writing."""
+    """Return the prompt of a causal model."""
     return f"{one.text}\n{_ASKED[config.target]}"
 
 
 def instruction(one: Put, config: Finetuning) -> str:
-    """What the user says, for an instruction model."""
+    """Return the user's message to an instruction model."""
     return f"{one.text}\n{_INSTRUCTIONS[config.target]}"
 
 
 def _context(problem: Problem) -> str:
-    """Everything but the question, in reading order."""
+    """Return everything but the question, in reading order."""
     parts = [problem.body, *problem.segments]
     parts += ["| " + " | ".join(cells) + " |" for cells in problem.table]
     parts += [f"{turn.question} {turn.answer}" for turn in problem.history]
@@ -75,7 +75,7 @@ def _context(problem: Problem) -> str:
 
 
 def _slotted(text: str, values: list[Fraction]) -> str:
-    """The text with slots for its numbers, whose values are added to the list; what is after the last stays."""
+    """Replace the numbers of a text by slots, and append their values to `values`."""
     made, at = [], 0
     for quantity in numerals.find(text):
         if may_be_operand(quantity) and len(values) < SLOTS:
@@ -103,7 +103,7 @@ def _target(problem: Problem, config: Finetuning, values: Sequence[Fraction]) ->
 
 
 def read(text: str, config: Finetuning, values: Sequence[Fraction]) -> Prediction:
-    """What the model has written, with the problem's numbers in the place of the slots.
+    """Return the prediction in a model's output, with slots replaced by the problem's numbers.
 
     >>> read("7 + 2", Finetuning(), ()).value
     Fraction(9, 1)

@@ -1,4 +1,4 @@
-"""A pretrained model with its data: what the loop fine-tunes, decoded and scored as the solvers are."""
+"""A pretrained model with its data: fine-tuned by the loop, decoded and scored as the solvers are."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ from dnc_trainers.solving import score
 
 
 class Writer(nn.Module):
-    """A pretrained model whose `forward` is the loss of a batch: the mean over the targets' tokens."""
+    """A pretrained model whose `forward` returns the loss of a batch: the mean over the target tokens."""
 
     def __init__(self, model: pretrained.Pretrained) -> None:
         super().__init__()
         self.network = model.network
         self._encoder_decoder = model.encoder_decoder
-        # Arguments that nearly every causal model takes.
+        # Arguments that nearly every causal model accepts.
         self._keeps, self._places = (model.accepts(name) for name in ("logits_to_keep", "position_ids"))
-        # The layers that are split over processes one by one, under the name by which accelerate asks for them.
+        # The layers that are split over processes one by one, under the attribute that accelerate reads.
         self._no_split_modules = getattr(model.network, "_no_split_modules", None)
 
     def forward(self, batch: Batch) -> Tensor:
-        """The mean cross-entropy of the target tokens."""
+        """Return the mean cross-entropy of the target tokens."""
         given: dict[str, Any] = {"input_ids": batch.ids, "attention_mask": batch.mask, "use_cache": False}
         if self._encoder_decoder:
             loss: Tensor = self.network(**given, labels=batch.labels).loss
             return loss
         width = batch.labels.shape[1]
         if self._keeps:
-            # Targets end at the right edge: nothing is computed over the vocabulary for the prompt.
+            # Targets end at the right edge, so no logits are computed for the prompt.
             given["logits_to_keep"] = width + 1
         if self._places:
             given["position_ids"] = (batch.mask.cumsum(1) - 1).clamp(min=0)
@@ -59,17 +59,17 @@ class Writer(nn.Module):
 
     @property
     def config(self) -> Any:
-        """The network's own, which DeepSpeed asks for sizes."""
+        """Return the network's config, from which DeepSpeed reads sizes."""
         return self.network.config
 
     def generate(self, **given: Any) -> Tensor:
-        """What the network writes."""
+        """Return the tokens that the network generates."""
         network: Any = self.network
         made: Tensor = network.generate(**given)
         return made
 
     def tie_weights(self) -> None:
-        """Make weights that are one again one, for accelerate, which takes a model apart to split it."""
+        """Tie shared weights again, for accelerate, which separates them when it splits a model."""
         network: Any = self.network
         network.tie_weights()
 
@@ -94,19 +94,20 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
         self.model = Writer(self.pretrained)
         self.model.network = network
         self._constraint = Constraint(self.pretrained, config) if config.decoding == "grammar" else None
-        # Rows that have no target, a target that is too long or that the tokenizer cannot write, or too long a text.
+        # Rows without a target, with one that is too long or not representable, or with a source that is too
+        # long.
         self.dropped = sum(example.target is None for example in self.train.examples)
 
     def examples(self, problems: Sequence[Problem]) -> Examples:
-        """The problems as the model reads them."""
+        """Return the problems as examples for the model."""
         return Examples(problems, self.pretrained, self.config)
 
     def unread(self, problems: Sequence[Problem]) -> int:
-        """How many of these problems are longer than the model can read."""
+        """Return the number of problems that exceed the model's length limit."""
         return self.examples(problems).too_long
 
     def answers(self, examples: Examples, beam: int, accelerator: Any) -> list[Answer]:
-        """A scored answer for every example, in order; one that is too long to be read is wrong."""
+        """Return a scored answer for every example, in order; a problem over the length limit is wrong."""
         predictions = self.predictions(examples, beam, accelerator)
         made: list[Answer] = []
         for example, prediction in zip(examples.examples, predictions, strict=True):
@@ -119,11 +120,11 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
         return made
 
     def predictions(self, examples: Examples, beam: int, accelerator: Any) -> list[Prediction | Reply]:
-        """What is read from what the model writes, in order; nothing where a problem is too long to be read."""
+        """Return the predictions in the model's outputs, in order; empty for a problem over the limit."""
         texts = self._write(examples, beam, accelerator)
         made: list[Prediction | Reply] = []
         for row, example in enumerate(examples.examples):
-            if example.problem.answer_type != "number":  # yes or no, as contrast sets ask
+            if example.problem.answer_type != "number":  # yes or no, as in contrast sets
                 words = texts.get(row, "").strip()
                 made.append(Reply(words=(words,) if words else ()))
             elif row in texts:
@@ -134,7 +135,7 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
 
     @torch.no_grad()
     def _write(self, examples: Examples, beam: int, accelerator: Any) -> dict[int, str]:
-        """What the model writes for every row that it can read; the work is shared by all processes."""
+        """Return the model's output for every row within the length limit; all processes share the work."""
         self.model.eval()
         split = processes.is_split(self.model)
         if not split:
@@ -155,12 +156,12 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
         )
 
     def _generate(self, ids: Tensor, mask: Tensor, slots: list[int], beam: int) -> Tensor:
-        """The tokens that are written for each row."""
+        """Return the generated tokens of each row."""
         from transformers import GenerationConfig
 
         model = self.pretrained
         own = model.network.generation_config
-        # What is left unset here is taken from the model's own settings, which may forbid to write a number twice.
+        # Unset values come from the model's own generation config, which may forbid repeated numbers.
         settings = GenerationConfig(
             max_new_tokens=self.config.target_length,
             num_beams=beam,
@@ -185,13 +186,13 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
             attention_mask=mask,
             generation_config=settings,
             logits_processor=processors,
-            # Processes with parts of the model go on together until the last has ended.
+            # Processes that hold parts of the model continue until the last one has finished.
             synced_gpus=processes.is_split(writer),
         )
         return made[:, start:]
 
     def save(self, folder: Path, record: Mapping[str, Any], weights: Mapping[str, Tensor]) -> None:
-        """Leave the model and its tokenizer as a plain folder that `from_pretrained` and `dnc eval` load."""
+        """Save the model and its tokenizer as a plain folder that `from_pretrained` and `dnc eval` load."""
         network: Any = self.model.network
         if self.config.lora:
             network = network.merge_and_unload()
@@ -200,21 +201,21 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
             checkpoint.explained(folder, loop.MODEL),
             replaced_folder(folder / loop.MODEL) as building,
         ):
-            # The model itself may have parts of them only, or read them in less precision.
+            # The network may hold only a part of the weights, or in lower precision.
             whole = {name.removeprefix("network."): tensor for name, tensor in weights.items()}
             pretrained.save(network, self.pretrained.tokenizer, building, None if self.config.lora else whole)
         digests = _digests(folder / loop.MODEL)
         checkpoint.save_record(folder, loop.MODEL, {**record, "folder": loop.MODEL, "sha256": digests})
 
     def load(self, folder: Path) -> None:
-        """Take the model that `save` has left."""
+        """Load the model that `save` wrote."""
         self.check(folder, checkpoint.load_record(folder, loop.MODEL) or {})
         place = folder / loop.MODEL
         self._take(pretrained.load(dataclasses.replace(self.config, model=str(place))).network)
 
     @staticmethod
     def check(folder: Path, record: Mapping[str, Any]) -> None:
-        """Refuse a folder that is not what `save` has left there."""
+        """Raise an error if the folder does not match the record that `save` wrote."""
         place = folder / loop.MODEL
         if not place.is_dir() or _digests(place) != record.get("sha256"):
             raise CheckpointError(
@@ -226,7 +227,7 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
 
 
 def _digests(folder: Path) -> dict[str, str]:
-    """The SHA-256 of every weight file."""
+    """Return the SHA-256 of every weight file."""
     return {
         path.name: hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted(folder.glob("*.safetensors"))

@@ -14,16 +14,16 @@ from dnc_datasets.errors import DncError
 from dnc_datasets.files import hub
 from dnc_trainers.finetuning.config import Finetuning
 
-_NO_LIMIT = 1 << 30  # tokenizers that know no limit name a number far above this one
+_NO_LIMIT = 1 << 30  # tokenizers without a limit name a number far above this one
 
 
 class PretrainedError(DncError):
-    """A model that cannot be loaded, or not be fine-tuned to write."""
+    """Raised for a model that cannot be loaded, or cannot be fine-tuned to write."""
 
 
 @dataclass
 class Pretrained:
-    """A model that writes, with its tokenizer."""
+    """A generative model with its tokenizer."""
 
     network: Any
     tokenizer: Any
@@ -31,23 +31,23 @@ class Pretrained:
 
     @property
     def pad(self) -> int:
-        """The id that fills up a batch; it is masked, so that any id will do where there is none."""
+        """Return the padding id; padding is masked, so any id works if the tokenizer has none."""
         known = (self.tokenizer.pad_token_id, self.network.config.pad_token_id, self.tokenizer.eos_token_id)
         return int(next(one for one in known if isinstance(one, int)))
 
     @property
     def end(self) -> int:
-        """The id that ends a text."""
+        """Return the id of the end-of-text token."""
         return int(self.tokenizer.eos_token_id)
 
     def accepts(self, argument: str) -> bool:
-        """Does the model's forward take this argument?"""
+        """Return whether the model's `forward` accepts this argument."""
         return argument in inspect.signature(self.network.forward).parameters
 
     def limit(self, asked: int) -> int:
-        """How many tokens the model reads: what is asked for, or what model and tokenizer allow."""
+        """Return the number of tokens that the model reads: `asked`, or the limit of model and tokenizer."""
         config = self.network.config
-        # T5 and its kin tell places by distance; the number in their configs is no limit.
+        # T5 and related models use relative positions; the number in their configs is no limit.
         names = () if hasattr(config, "relative_attention_num_buckets") else _LIMITS
         hard = min(
             (getattr(config, name) for name in names if getattr(config, name, None)), default=_NO_LIMIT
@@ -64,7 +64,7 @@ _LIMITS = ("max_position_embeddings", "n_positions", "max_sequence_length")
 
 
 def load(config: Finetuning) -> Pretrained:
-    """The model and the tokenizer that a config names; weights are read from safetensors only."""
+    """Return the model and the tokenizer that a config names; only safetensors weights are read."""
     with hub(online=config.download):
         return _load(config)
 
@@ -75,7 +75,8 @@ def _load(config: Finetuning) -> Pretrained:
     from transformers.utils import logging
 
     logging.disable_progress_bar()
-    # Under DeepSpeed's stage 3, transformers would give parts of a model: it is looked at first, and split later.
+    # Under DeepSpeed's stage 3, transformers would load parts of a model. It loads completely and is split
+    # later.
     unset_hf_deepspeed_config()
     name = config.model
     given: dict[str, Any] = {"local_files_only": not config.download, "trust_remote_code": False}
@@ -88,7 +89,7 @@ def _load(config: Finetuning) -> Pretrained:
     _check_writes(name, about)
     try:
         if Path(name).is_dir() and not any(any(Path(name).glob(files)) for files in _TOKENIZER_FILES):
-            raise OSError("there are no files of it")  # some kinds would get an empty one
+            raise OSError("there are no files of it")  # some tokenizer classes would be created empty
         tokenizer: Any = AutoTokenizer.from_pretrained(name, **given)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise PretrainedError(_not_loaded(name, "tokenizer", error, config)) from error
@@ -114,7 +115,7 @@ def _load(config: Finetuning) -> Pretrained:
 
 
 def _check_writes(name: str, about: Any) -> None:
-    """Refuse models that do not write text, by the kind that their config names."""
+    """Raise an error if the kind of model, as its config names it, does not generate text."""
     from transformers.models.auto import modeling_auto
 
     kind = about.model_type
@@ -122,7 +123,7 @@ def _check_writes(name: str, about: Any) -> None:
         if kind in modeling_auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES:
             return
     elif kind in modeling_auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES:
-        # BERT and its kin could be set up as decoders, but were not trained to write.
+        # BERT and related models can be configured as decoders, but were not trained to generate text.
         encoder = kind in modeling_auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES and not about.is_decoder
         if not encoder:
             return
@@ -150,7 +151,7 @@ def _not_loaded(name: str, what: str, error: Exception, config: Finetuning) -> s
 
 
 def with_lora(network: Any, rank: int, encoder_decoder: bool) -> Any:
-    """The network with LoRA matrices beside every linear layer, the only weights that are trained."""
+    """Return the network with LoRA matrices on every linear layer as the only trained weights."""
     try:
         from peft import LoraConfig, get_peft_model
     except ImportError as error:
@@ -161,9 +162,9 @@ def with_lora(network: Any, rank: int, encoder_decoder: bool) -> Any:
 
 
 def save(network: Any, tokenizer: Any, folder: Path, weights: Mapping[str, Any] | None = None) -> None:
-    """Write a plain folder that `AutoModel....from_pretrained` loads, into a folder that is there.
+    """Write a plain folder that `AutoModel....from_pretrained` loads, into an existing folder.
 
-    `weights` are the whole ones of a network that has only parts of them, or has them in less precision.
+    `weights` are the complete ones of a network that holds only parts of them, or in lower precision.
     """
     network.save_pretrained(folder, state_dict=weights)
     tokenizer.save_pretrained(folder)
@@ -176,9 +177,9 @@ def save(network: Any, tokenizer: Any, folder: Path, weights: Mapping[str, Any] 
 
 
 def mark_untied(folder: Path) -> None:
-    """Let a folder's config say that the output vectors are not the input's.
+    """State in a folder's config that the output embedding differs from the input embedding.
 
-    transformers 5 writes the contrary for every T5; versions that believe it lose one of the two matrices.
+    transformers 5 writes the opposite for every T5; versions that follow it lose one of the two matrices.
     """
     _amend(folder, tie_word_embeddings=False)
 

@@ -1,4 +1,4 @@
-"""A fine-tuned model that answers, loaded from the folder of its run."""
+"""A fine-tuned model for inference, loaded from the folder of its run."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from dnc_trainers.finetuning.learner import FinetuneLearner
 from dnc_trainers.readers.replies import Reply
 from dnc_trainers.representation import Prediction
 
-_LARGEST = 10_000_000  # a number in a config that no size is, such as a version or an id
+_LARGEST = 10_000_000  # no size in a config is larger, unlike a version or an id
 
 
 class TrainedWriter:
-    """A fine-tuned model with the settings by which problems are put to it and its words are read."""
+    """A fine-tuned model with the settings that determine its inputs and the reading of its outputs."""
 
     def __init__(self, learner: FinetuneLearner) -> None:
         self.config, self._learner = learner.config, learner
@@ -36,10 +36,10 @@ class TrainedWriter:
         beam: int | None = None,
         accelerator: Any = None,
     ) -> list[Prediction | Reply]:
-        """A prediction for every problem, in order; words where the question asks for no number.
+        """Return a prediction for every problem, in order; words if the question does not ask for a number.
 
-        A problem may also be a row of a config as `load_dataset` gives it, or a text, which is cut into what it
-        tells and what it asks.
+        A problem may also be a row of a config as `load_dataset` returns it, or a text, which is split into
+        body and question.
         """
         from dnc_trainers.trained import as_problem
 
@@ -50,7 +50,7 @@ class TrainedWriter:
 
 
 def load_writer(folder: Path, record: Mapping[str, Any]) -> TrainedWriter:
-    """The model that `dnc research finetune` or `dnc research protocol --model` left in a run's folder."""
+    """Load the model of a run's folder of `dnc research finetune` or `dnc research protocol --model`."""
     FinetuneLearner.check(folder, record)
     try:
         config = Finetuning().with_settings(record["settings"])
@@ -60,7 +60,7 @@ def load_writer(folder: Path, record: Mapping[str, Any]) -> TrainedWriter:
             "folder"
         ) from error
     place = folder / loop.MODEL
-    # LoRA's matrices were merged into the weights when they were saved.
+    # LoRA's matrices are merged into the saved weights.
     own = dataclasses.replace(config, model=str(place), lora=0, checkpointing=False)
     try:
         _check_weights(place)
@@ -72,7 +72,7 @@ def load_writer(folder: Path, record: Mapping[str, Any]) -> TrainedWriter:
 
 
 def _check_weights(place: Path) -> None:
-    """Refuse weights that are not finite, and a config with a size that no model in these files can have."""
+    """Raise an error for weights that are not finite, and for sizes in the config that exceed these files."""
     numbers = 0
     for path in sorted(place.glob("*.safetensors")):
         tensors = checkpoint.tensors_of(filesystem.read_regular(path))

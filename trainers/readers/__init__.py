@@ -1,4 +1,4 @@
-"""The readers of tables, passages and conversations: one file each, found by name beside the solvers."""
+"""The readers of tables, passages and conversations: one file each, found by name like the solvers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Class = TypeVar("Class", bound=type[Reader])
 
-# Reader name -> module. Adding a reader is its file, its line here, and its test.
+# Reader name -> module. A new reader needs its file, a line here, and a test.
 _MODULES = {
     "tagop": "dnc_trainers.readers.tagop",
     "table_rules": "dnc_trainers.readers.table_rules",
@@ -26,7 +26,7 @@ _REGISTERED: dict[str, tuple[type[Reader], Reading]] = {}
 
 
 def register(name: str, config: Reading) -> Callable[[Class], Class]:
-    """Register a subclass of `Reader` by name, with the settings that it has unless stated otherwise."""
+    """Register a subclass of `Reader` by name, with its default settings."""
 
     def add(made: Class) -> Class:
         _REGISTERED[name] = made, config
@@ -36,17 +36,17 @@ def register(name: str, config: Reading) -> Callable[[Class], Class]:
 
 
 def names() -> tuple[str, ...]:
-    """Every reader's name."""
+    """Return every reader's name."""
     return tuple(_MODULES)
 
 
 def get(name: str) -> type[Reader]:
-    """The class of a reader; an unknown name answers with the nearest ones."""
+    """Return the class of a reader; an unknown name raises an error with the nearest names."""
     return _registered(name)[0]
 
 
 def default_config(name: str) -> Reading:
-    """The settings that a reader is trained with unless stated otherwise."""
+    """Return the default settings of a reader."""
     return _registered(name)[1]
 
 

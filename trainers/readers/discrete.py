@@ -1,11 +1,11 @@
-"""A discrete reader of passages and conversations: spans, signed sums of the text's numbers, counts, closed answers.
+"""A discrete reader of passages and conversations: spans, signed sums of numbers, counts, closed answers.
 
-It is a model of this project. It shares the heads for spans, signed sums and counts with NAQANet (Dua et al. 2019),
-the comparison graph of numbers with NumNet (Ran et al. 2019; `number_graph`) and the tagged spans with TASE (Segal et
-al. 2020; `tags`). It has no QANet encoder, no attention between question and passage, and no span of the question. The
-loss is that of every derivation that gives the answer, together. Beside the shared heads, `terms` says of how many
-numbers a sum is made (signs that are chosen one by one leave most numbers out where little was learnt), and `match`
-shows which words the question has too.
+It is a model of this project. It shares the heads for spans, signed sums and counts with NAQANet (Dua et al.
+2019), the comparison graph of numbers with NumNet (Ran et al. 2019; `number_graph`) and the tagged spans with
+TASE (Segal et al. 2020; `tags`). It has no QANet encoder, no attention between question and passage, and no
+span of the question. The loss is the negative log-likelihood of all derivations that give the answer. Two
+parts are additional. `terms` predicts the number of terms of a sum, because independent signs omit most
+numbers when training data are few. `match` adds features for words that also occur in the question.
 """
 
 from __future__ import annotations
@@ -47,18 +47,18 @@ class DiscreteConfig(Reading):
     number_graph: bool = False
     graph_steps: int = 2
     tags: bool = False
-    # How many numbers a sum has is said first; `no` takes each number by its own sign, as NAQANet does.
+    # Predict the number of terms of a sum first; `no` predicts each sign independently, as NAQANet does.
     terms: bool = True
-    # Whether a word, its neighbours and its sentence stand in the question, as features.
+    # Features: whether a word, its neighbours and its sentence have words of the question.
     match: bool = True
 
 
 @dataclass(frozen=True)
 class Labels:
-    """Every way to the answer: spans as (first, last), signs as ((number, +1 or -1), ...), a count, a closed answer."""
+    """Derivations of the answer: spans (first, last), sums ((number, sign), ...), count, closed answer."""
 
     spans: tuple[tuple[int, int], ...] = ()
-    runs: tuple[tuple[int, int], ...] = ()  # all runs of several spans, together
+    runs: tuple[tuple[int, int], ...] = ()  # all runs of a multi-span answer
     sums: tuple[tuple[tuple[int, int], ...], ...] = ()
     count: int = -1
     closed: int = -1
@@ -66,20 +66,20 @@ class Labels:
 
 @dataclass(frozen=True)
 class Example:
-    """A problem as ids; `word_of` says which word a piece belongs to, -1 the question, -2 none."""
+    """A problem as ids; `word_of` maps each piece to its word, -1 for the question, -2 for special tokens."""
 
     problem: Problem
     ids: tuple[int, ...]
     word_of: tuple[int, ...]
     words: tuple[Word, ...]
-    numbers: tuple[int, ...]  # places of words
-    features: tuple[tuple[float, ...], ...]  # of each word
+    numbers: tuple[int, ...]  # indices of words
+    features: tuple[tuple[float, ...], ...]  # one row per word
     labels: Labels | None
 
 
 @readers.register("discrete", DiscreteConfig(batch=16, epochs=15, lr=1e-3, length=256, hidden=128))
 class Discrete(Reader):
-    """Heads over words, numbers and the question."""
+    """The discrete reader, with heads over words, numbers and the question."""
 
     def __init__(self, config: DiscreteConfig, pieces: Pieces) -> None:
         super().__init__(config, pieces)
@@ -102,7 +102,7 @@ class Discrete(Reader):
             yield from (word.text for word in texts.words(text, path))
 
     def _read_words(self, problem: Problem) -> tuple[list[int], list[Word], bool]:
-        """The question's ids, the words that fit, and whether some did not."""
+        """Return the question's ids, the words that fit, and whether words were cut."""
         asked = [i for word in texts.words(problem.question, "question") for i in self.pieces.of(word.text)]
         asked = asked[: self.config.length // 2]
         every = [word for path, text in texts.parts(problem) for word in texts.words(text, path)]
@@ -116,7 +116,7 @@ class Discrete(Reader):
         return asked, kept, False
 
     def example(self, problem: Problem) -> Example:
-        """The question, then the text as far as it fits."""
+        """Return the question, followed by the text up to the length limit."""
         asked, words, _ = self._read_words(problem)
         ids = [self.pieces.start, *asked, self.pieces.end]
         word_of = [-2, *[-1] * len(asked), -2]
@@ -134,7 +134,7 @@ class Discrete(Reader):
         return Example(problem, tuple(ids), tuple(word_of), tuple(words), numbers, features, labels)
 
     def lost(self, problem: Problem) -> bool:
-        """Was the text longer than what is read?"""
+        """Return whether the text exceeds the length limit."""
         return self._read_words(problem)[2]
 
     def collate(self, examples: Sequence[Example]) -> Batch:
@@ -159,7 +159,7 @@ class Discrete(Reader):
         return batch
 
     def _read(self, batch: Batch) -> dict[str, Tensor]:
-        """The log-likelihoods of every head."""
+        """Return the log-likelihoods of every head."""
         states = self.encoder(batch.ids, batch.lengths)
         there = batch.extra["there"]
         raw = pooled(states, batch.extra["words"], there.shape[1])
@@ -185,7 +185,7 @@ class Discrete(Reader):
         }
 
     def _compared(self, numbers: Tensor, greater: Tensor, exists: Tensor) -> Tensor:
-        """Numbers after messages from those that are greater, and from those that are not."""
+        """Return the numbers' states after messages from greater numbers and from the others."""
         pairs = (exists[:, :, None] & exists[:, None, :]).to(numbers.dtype)
         pairs = pairs * (1 - torch.eye(pairs.shape[1], device=pairs.device))
         up = greater.to(numbers.dtype) * pairs
@@ -198,7 +198,7 @@ class Discrete(Reader):
         return numbers
 
     def forward(self, batch: Batch) -> Tensor:
-        """Minus the log-likelihood of all derivations of the answer together."""
+        """Return the mean negative log-likelihood, marginalised over all derivations of the answer."""
         likely = self._read(batch)
         losses = []
         for at, example in enumerate(batch.examples):
@@ -233,7 +233,7 @@ class Discrete(Reader):
             yield kind[4] + likely["closed"][at, labels.closed]
 
     def replies(self, batch: Batch) -> list[Reply]:
-        """The answer of the likeliest kind."""
+        """Return the answer of the likeliest kind."""
         likely = self._read(batch)
         return [self._reply(likely, at, example) for at, example in enumerate(batch.examples)]
 
@@ -289,16 +289,16 @@ def _only_number(runs: Sequence[str]) -> Fraction | None:
 
 
 def _terms(sign: Tensor, many: int = 0) -> list[tuple[int, int]]:
-    """The numbers that have a sign, with it; where none has, the number most likely to be added.
+    """Return the signed numbers of a sum; if none has a sign, the likeliest one with a plus.
 
-    Of `many` numbers, the likeliest `many` have one, and of _MAX_TERMS the others that are likely to.
+    With `many`, return the likeliest `many` numbers, and for _MAX_TERMS also others with a positive margin.
     """
     best = sign.argmax(-1).tolist()
     if many:
         margin = (sign[:, 1:].max(-1).values - sign[:, 0]).tolist()
         order = sorted(range(len(margin)), key=lambda place: -margin[place])
         chosen = order[:many] + [at for at in order[many:] if many == _MAX_TERMS and margin[at] > 0]
-        surer = (sign[:, 1] - sign[:, 2]).tolist()  # to be added than to be taken away
+        surer = (sign[:, 1] - sign[:, 2]).tolist()  # margin of plus over minus
         added = {place for place in chosen if surer[place] > 0} or {max(chosen, key=lambda at: surer[at])}
         return [(place, 1 if place in added else -1) for place in sorted(chosen)]
     terms = [(place, 1 if s == 1 else -1) for place, s in enumerate(best) if s]
@@ -306,7 +306,7 @@ def _terms(sign: Tensor, many: int = 0) -> list[tuple[int, int]]:
 
 
 def _labels(problem: Problem, words: Sequence[Word], numbers: Sequence[int]) -> Labels | None:
-    """Every derivation of the answer; None where there is none."""
+    """Return every derivation of the answer, or None if there is none."""
     if problem.answer_type in ("yes_no", "unanswerable") or problem.answer in CLOSED:
         closed = CLOSED.index(problem.answer) if problem.answer in CLOSED else -1
         return Labels(closed=closed) if closed >= 0 else None
@@ -321,7 +321,7 @@ def _labels(problem: Problem, words: Sequence[Word], numbers: Sequence[int]) -> 
 
 
 def occurrences(answer: str, words: Sequence[Word]) -> list[tuple[int, int]]:
-    """Where an answer is among the words, as first and last place."""
+    """Return the occurrences of an answer among the words, as first and last index."""
     wanted = drop.normalise(answer).replace(" ", "")
     found = []
     for first, word in enumerate(words):
@@ -331,7 +331,7 @@ def occurrences(answer: str, words: Sequence[Word]) -> list[tuple[int, int]]:
                 break
             joined += drop.normalise(words[last].text).replace(" ", "")
             if not joined:
-                break  # it begins with a word that says something
+                break  # the span would start with a word that normalisation drops
             if joined == wanted:
                 found.append((first, last))
             if len(joined) >= len(wanted):
@@ -353,7 +353,7 @@ def _number_labels(problem: Problem, words: Sequence[Word], numbers: Sequence[in
 
 
 def _searched(gold: Fraction, values: Sequence[Fraction]) -> Iterator[tuple[tuple[int, int], ...]]:
-    """Single numbers, then sums and differences of two, that give the answer."""
+    """Yield single numbers, then sums and differences of two, that equal the answer."""
     yield from (((place, 1),) for place, value in enumerate(values) if value == gold)
     for i, j in itertools.combinations(range(len(values)), 2):
         if values[i] + values[j] == gold:
@@ -365,7 +365,7 @@ def _searched(gold: Fraction, values: Sequence[Fraction]) -> Iterator[tuple[tupl
 
 
 def _equation_sums(equation: str, values: Sequence[Fraction]) -> list[tuple[tuple[int, int], ...]]:
-    """The equation as signs of the text's numbers, by every place at which they stand; nothing for other operators."""
+    """Return the equation as signed numbers of the text, for all positions; empty for other operators."""
     try:
         terms = _signed_terms(expression.parse(equation), 1)
     except ExpressionError:

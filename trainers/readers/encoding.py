@@ -1,4 +1,4 @@
-"""Texts as pieces and pieces as states: a pretrained encoder, or words through a BiLSTM from scratch."""
+"""Texts as word pieces, and pieces as states: a pretrained encoder, or a BiLSTM trained from scratch."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from dnc_trainers.solvers.encoders import BiLstm, encoder_folder
 
 _PADDING, _UNKNOWN, _START, _END = range(4)
 _SPECIALS = ("<padding>", "<unknown>", "<start>", "<end>")
-_MAX_REMEMBERED = 20_000  # texts whose frozen states are kept, in half precision
-# (encoder, frozen layers) -> ids -> their states: frozen ones are the same for every run of a process.
+_MAX_REMEMBERED = 20_000  # maximum number of texts whose frozen states are cached, in half precision
+# (encoder, frozen layers) -> ids -> states. Frozen states are the same for every run of a process.
 _STATES: dict[tuple[str, int], dict[tuple[int, ...], Tensor]] = {}
 
 
 class Pieces:
-    """How words become ids: a pretrained model's own tokenizer, or a vocabulary of training words."""
+    """Mapping of words to ids: a pretrained model's own tokenizer, or a vocabulary of training words."""
 
     def __init__(self, config: Reading, vocabulary: Sequence[str] = ()) -> None:
         self.vocabulary = tuple(vocabulary)
@@ -37,7 +37,7 @@ class Pieces:
             self.padding = own.pad_token_id or 0
 
     def of(self, word: str) -> tuple[int, ...]:
-        """The ids of one word, which never depend on its neighbours."""
+        """Return the ids of one word, independent of its neighbours."""
         found = self._remembered.get(word)
         if found is None:
             found = self._remembered[word] = self._find(word)
@@ -47,12 +47,12 @@ class Pieces:
         if self.tokenizer is None:
             return (self._known.get(shape(word), _UNKNOWN),)
         ids = self.tokenizer([word], is_split_into_words=True, add_special_tokens=False)["input_ids"]
-        # A word of nothing but characters that the tokenizer drops still has its place.
+        # A word of characters that the tokenizer drops is still one token.
         return tuple(ids[:16]) or (self.tokenizer.unk_token_id or 0,)
 
 
 def shape(word: str) -> str:
-    """A word of the vocabulary: lower case, numbers by their length only.
+    """Return the vocabulary entry of a word: lower case, numbers by their length only.
 
     >>> [shape(word) for word in ("Sales", "1,865", "2019", "7.5%")]
     ['sales', '#4', '#year', '#2%']
@@ -66,7 +66,7 @@ def shape(word: str) -> str:
 
 
 def vocabulary(words: Iterable[str], least: int) -> tuple[str, ...]:
-    """The words that occur often enough, in their order by frequency, after the special ones."""
+    """Return the words with at least `least` occurrences by descending frequency, after the special ones."""
     counts = Counter(shape(word) for word in words)
     kept = sorted((word for word, n in counts.items() if n >= least), key=lambda word: (-counts[word], word))
     return (*_SPECIALS, *kept)
@@ -94,10 +94,10 @@ def _not_loaded(name: str, error: Exception) -> DncError:
 
 
 class Encoder(nn.Module):
-    """Ids [B, L] to states [B, L, H].
+    """Encoder from ids [B, L] to states [B, L, H].
 
-    Of a pretrained encoder the lower layers may be frozen: then they read each text once, alone, so that their
-    states are the same to the last bit whichever batch it comes in, and a resumed run is the run.
+    The lower layers of a pretrained encoder may be frozen. They then read each text once and without a batch,
+    so that their states are bitwise independent of the batch, and a resumed run equals an uninterrupted one.
     """
 
     def __init__(self, config: Reading, pieces: Pieces) -> None:
@@ -115,7 +115,7 @@ class Encoder(nn.Module):
             self.size = config.hidden
 
     def forward(self, ids: Tensor, lengths: Tensor) -> Tensor:
-        """The states of every piece; those after a row's end mean nothing."""
+        """Return the states of every piece; those after a row's end are undefined."""
         if self.pretrained is None:
             states: Tensor = self.lstm(self.dropout(self.words(ids)), lengths)[0]
             dropped: Tensor = self.dropout(states)
@@ -160,7 +160,7 @@ def _pretrained(config: Reading) -> Any:
 
     online = files.may_go_online()
     try:
-        # No weights that could run code, no network unless asked.
+        # Only weights that cannot run code; no network unless it is allowed.
         with files.hub(online=online):
             model: Any = AutoModel.from_pretrained(
                 encoder_folder(config.encoder), use_safetensors=True, local_files_only=not online
@@ -188,7 +188,7 @@ def _pretrained(config: Reading) -> Any:
 
 
 def padded(rows: Sequence[Sequence[int]], filler: int) -> Tensor:
-    """Rows of different lengths as one tensor [B, L]."""
+    """Return rows of different lengths as one tensor [B, L]."""
     made = torch.full((len(rows), max(map(len, rows), default=1) or 1), filler, dtype=torch.long)
     for at, row in enumerate(rows):
         made[at, : len(row)] = torch.tensor(row, dtype=torch.long)
@@ -196,7 +196,7 @@ def padded(rows: Sequence[Sequence[int]], filler: int) -> Tensor:
 
 
 def pooled(states: Tensor, groups: Tensor, count: int) -> Tensor:
-    """[B, count, H]: the mean of the states of each group; `groups` [B, L] says which, `count` for none."""
+    """Return the mean of the states of each group [B, count, H]; in `groups` [B, L], `count` means none."""
     size, _, width = states.shape
     sums = states.new_zeros(size, count + 1, width)
     sums = sums.scatter_add(1, groups[..., None].expand_as(states), states)
@@ -206,5 +206,5 @@ def pooled(states: Tensor, groups: Tensor, count: int) -> Tensor:
 
 
 def record(pieces: Pieces) -> Mapping[str, Any]:
-    """What `Pieces` needs again beside the settings."""
+    """Return the values that restore `Pieces`, in addition to the settings."""
     return {"vocabulary": list(pieces.vocabulary)}

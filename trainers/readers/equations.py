@@ -1,7 +1,7 @@
 """Decoders that write an equation over the numbers of a text, on top of a reader.
 
-`Equations` has the solvers' grammar and beam. `Generator` is a pointer-generator without a grammar, which also writes
-answers such as yes and unknown.
+`Equations` has the solvers' grammar and beam. `Generator` is a pointer-generator without a grammar, which can
+also write answers such as yes and unknown.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CONSTANTS = ("1", "2", "3", "4", "5", "7", "10", "12", "24", "60", "100", "1000"
 
 @dataclass
 class Memory(PerRow):
-    """What the decoder sees: the words, the whole as one vector, and the numbers."""
+    """Input of the decoder: the words, a vector of the entire text, and the numbers."""
 
     states: Tensor  # [B, L, H]
     mask: Tensor  # [B, L]
@@ -37,14 +37,14 @@ class Memory(PerRow):
 
 @dataclass
 class State(PerRow):
-    """The decoder after some symbols."""
+    """State of the decoder after some symbols."""
 
     hidden: Tensor  # [N, H]
 
 
 @dataclass
 class Asked:
-    """What `Solver` wants of a batch."""
+    """The parts of a batch that `Solver` reads."""
 
     memory: Memory
     slots: Tensor  # [B, SLOTS]: which numbers exist
@@ -54,7 +54,7 @@ class Asked:
 
 
 class Equations(Solver):
-    """A GRU with attention that points at numbers and writes operators and constants, in prefix."""
+    """A GRU with attention that points at numbers and writes operators and constants, in prefix order."""
 
     def __init__(self, hidden: int) -> None:
         config, vocabulary = Config(), Vocabulary((), CONSTANTS)
@@ -87,7 +87,7 @@ class Equations(Solver):
         return torch.cat((self.write(mixed), pointed), -1)
 
     def advance(self, memory: Memory, state: State, symbols: Tensor) -> State:
-        # A number is what it is in the text, an operator or a constant what is learnt.
+        # A number is represented by its state in the text, an operator or a constant by a learned embedding.
         first = self.vocabulary.first_slot
         rows = torch.arange(len(symbols), device=symbols.device)
         seen = memory.numbers[rows, (symbols - first).clamp(min=0)]
@@ -96,7 +96,7 @@ class Equations(Solver):
         return State(self.cell(torch.cat((given, context), -1), state.hidden))
 
     def target(self, equation: str, values: list[Fraction]) -> tuple[int, ...] | None:
-        """The ids of an equation over these numbers; None where it cannot be written."""
+        """Return the ids of an equation over these numbers, or None if it is not representable."""
         try:
             symbols = slotted_prefix(equation, values)
         except ExpressionError:
@@ -106,12 +106,12 @@ class Equations(Solver):
         return tuple(self.ids[symbol] for symbol in symbols)
 
     def reply(self, ids: list[int], values: list[Fraction]) -> Reply:
-        """What decoded symbols say."""
+        """Return the reply of decoded symbols."""
         found = self.representation.read_symbols(ids, values[:SLOTS])
         return Reply(found.equation, found.value)
 
     def forced(self, batch: Asked) -> list[list[int]]:
-        """The likeliest symbol at every place of the gold equation, the gold ones before it being given."""
+        """Return the likeliest symbol at each position of the gold equation, given the gold prefix."""
         scores = self.target_scores(batch.memory, batch.targets)
         scores = scores.masked_fill(~self.existing(batch.slots)[:, None], float("-inf"))
         best = scores.argmax(-1)
@@ -126,7 +126,7 @@ _MAX_LENGTH = 24
 
 
 def infix(prefix: list[str]) -> list[str]:
-    """The tokens of an equation in infix, with the brackets that it needs.
+    """Return the tokens of an equation in infix, with the necessary brackets.
 
     >>> infix(["*", "+", "number0", "2", "number1"])
     ['(', 'number0', '+', '2', ')', '*', 'number1']
@@ -147,9 +147,9 @@ def infix(prefix: list[str]) -> list[str]:
 
 
 class Generator(nn.Module):
-    """The decoder of the published RGNet: a GRU that writes a token or copies a number of the text, without a grammar.
+    """The decoder of the published RGNet: a GRU that writes a token or copies a number, without a grammar.
 
-    Tokens are brackets, operators, constants and closed answers. A gate divides the likelihood between both ways.
+    Tokens are brackets, operators, constants and closed answers. A gate divides the probability between both.
     """
 
     TOKENS = (*_BRACKETS, *OPERATORS, *CONSTANTS, *CLOSED, _END)
@@ -167,7 +167,7 @@ class Generator(nn.Module):
         self.gate = nn.Linear(2 * hidden, 1)
 
     def target(self, equation: str, values: list[Fraction]) -> tuple[int, ...] | None:
-        """The ids of an equation over these numbers; None where it cannot be written."""
+        """Return the ids of an equation over these numbers, or None if it is not representable."""
         try:
             tokens = infix(slotted_prefix(equation, values))
         except ExpressionError:
@@ -177,11 +177,11 @@ class Generator(nn.Module):
         return (*ids, self.ids[_END]) if min(ids) >= 0 and len(ids) < _MAX_LENGTH else None
 
     def closed(self, answer: str) -> tuple[int, ...]:
-        """The ids of a closed answer."""
+        """Return the ids of a closed answer."""
         return (self.ids[answer], self.ids[_END])
 
     def _step(self, asked: Asked, hidden: Tensor) -> tuple[Tensor, Tensor]:
-        """The log-likelihoods of tokens and numbers [B, T + SLOTS], and the context."""
+        """Return the log-likelihoods of tokens and numbers [B, T + SLOTS], and the context."""
         memory = asked.memory
         looked = torch.einsum("blh,bh->bl", memory.states, self.look(hidden)).masked_fill(~memory.mask, -1e9)
         context = torch.einsum("bl,blh->bh", looked.softmax(-1), memory.states)
@@ -210,19 +210,19 @@ class Generator(nn.Module):
         return torch.stack(found, 1)
 
     def forward(self, asked: Asked) -> Tensor:
-        """The mean loss of the target tokens."""
+        """Return the mean loss of the target tokens."""
         likely = self._teacher_forced(asked).flatten(0, 1)
         return functional.nll_loss(likely, asked.targets.flatten(), ignore_index=IGNORED)
 
     def forced(self, asked: Asked) -> list[list[int]]:
-        """The likeliest token at every place of the gold answer, the gold ones before it being given."""
+        """Return the likeliest token at each position of the gold answer, given the gold prefix."""
         if not asked.targets.shape[1]:
             return [[] for _ in asked.rows]
         best = self._teacher_forced(asked).argmax(-1)
         return [row[gold != IGNORED].tolist() for row, gold in zip(best, asked.targets, strict=True)]
 
     def greedy(self, asked: Asked) -> list[list[int]]:
-        """The likeliest token after the likeliest token."""
+        """Return the greedily decoded tokens."""
         hidden, found = torch.tanh(self.begin(asked.memory.root)), []
         for _ in range(_MAX_LENGTH):
             likely, context = self._step(asked, hidden)
@@ -231,7 +231,7 @@ class Generator(nn.Module):
         return torch.stack(found, 1).tolist()
 
     def reply(self, ids: list[int], values: list[Fraction]) -> Reply:
-        """The answer that tokens up to the end state; no answer where they are no equation."""
+        """Return the answer of the tokens before the end token; empty if they are no equation."""
         ids = ids[: ids.index(self.ids[_END])] if self.ids[_END] in ids else ids
         if len(ids) == 1 and ids[0] < len(self.TOKENS) and self.TOKENS[ids[0]] in CLOSED:
             return Reply(words=(self.TOKENS[ids[0]],))

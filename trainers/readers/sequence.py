@@ -1,8 +1,9 @@
-"""Sequence baselines for passages and conversations: the answer word by word, any type of answer by one decoder.
+"""Sequence baselines for passages and conversations: one decoder writes any type of answer by words.
 
-Seq2Seq (attention, a fixed vocabulary) and, with `copy`, a pointer-generator (See et al. 2017) that can also copy a
-word of the text. A number is answered by its equation in prefix over the text's numbers, as the solvers write it.
-With `graph` the reasoning graph of a conversation is written after the answer, as the names of its nodes, two an edge.
+The reader is Seq2Seq (attention, a fixed vocabulary) or, with `copy`, a pointer-generator (See et al. 2017)
+that can also copy a word of the text. A number is written as its equation in prefix order over the text's
+numbers, as the solvers do. With `graph`, the reasoning graph of a conversation follows the answer, two node
+names per edge.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from dnc_trainers.representation import SLOTS, Representation, Vocabulary, slott
 
 _MAX_LENGTH = 16
 _END = "<end>"
-# After it come the edges of the graph, as names of nodes; what a graph may hold.
+# Separates the answer from the edges of the graph.
 _GRAPH = "<graph>"
 _NODES = (ROOT, *(f"<p{at}>" for at in range(1, 21)), *(f"<q{at}>" for at in range(1, 21)))
 _MAX_EDGES = 12
@@ -39,7 +40,7 @@ _NO_SPACE = ("\u4e00", "\u9fff")
 
 @dataclass(frozen=True)
 class SequenceConfig(Reading):
-    """`copy=no` is plain Seq2Seq; `graph=yes` writes the reasoning graph after the answer."""
+    """The settings of the sequence reader; `copy=no` is Seq2Seq, `graph=yes` adds the reasoning graph."""
 
     reader: str = "sequence"
     copy: bool = True
@@ -49,13 +50,13 @@ class SequenceConfig(Reading):
 
     @property
     def most_tokens(self) -> int:
-        """The most tokens that are written for a problem."""
+        """Return the maximum number of output tokens of a problem."""
         return _MAX_LENGTH + (2 * _MAX_EDGES + 1 if self.graph else 0)
 
 
 @dataclass(frozen=True)
 class Example:
-    """A problem as ids; `labels` are the output tokens, ended by the end mark."""
+    """A problem as ids; `labels` are the output tokens, ending with the end token."""
 
     problem: Problem
     ids: tuple[int, ...]
@@ -66,7 +67,7 @@ class Example:
 
     @property
     def values(self) -> list[Fraction]:
-        """The numbers that an equation may use."""
+        """Return the numbers that an equation may use."""
         return [self.words[at].value or Fraction(0) for at in self.numbers]
 
 
@@ -87,7 +88,7 @@ class Sequence2Sequence(Reader):
         self.ids = {token: at for at, token in enumerate(self.tokens)}
         self.begin = nn.Linear(size, hidden)
         self.memory = nn.Linear(size, hidden)
-        self.embedding = nn.Embedding(len(self.tokens) + 1, hidden)  # the last is for copied words
+        self.embedding = nn.Embedding(len(self.tokens) + 1, hidden)  # the last index is for copied words
         self.cell = nn.GRUCell(2 * hidden, hidden)
         self.look = nn.Linear(hidden, hidden)
         self.made = nn.Linear(2 * hidden, hidden)
@@ -102,7 +103,7 @@ class Sequence2Sequence(Reader):
             yield from (word.text for word in texts.words(problem.answer, "answer"))
 
     def example(self, problem: Problem) -> Example:
-        """The question, then the text as far as it fits."""
+        """Return the question, followed by the text up to the length limit."""
         ids, word_of = [self.pieces.start], [-1]
         words: list[Word] = []
         for path, text in (("question", problem.question), *texts.parts(problem)):
@@ -119,7 +120,7 @@ class Sequence2Sequence(Reader):
         return Example(problem, (*ids, self.pieces.end), (*word_of, -1), tuple(words), numbers, labels)
 
     def lost(self, problem: Problem) -> bool:
-        """Was the text longer than what is read?"""
+        """Return whether the text exceeds the length limit."""
         return len(self.example(problem).ids) >= self.config.length
 
     def _labels(self, problem: Problem, shown: set[str], values: list[Fraction]) -> tuple[str, ...] | None:
@@ -137,7 +138,7 @@ class Sequence2Sequence(Reader):
         return (*tokens, *(graph or ()), _END) if fits else None
 
     def _graph(self, problem: Problem) -> list[str] | None:
-        """The tokens of the graph; none where none is asked for or known, and None where it cannot be written."""
+        """Return the tokens of the graph: empty if not requested or unknown, None if not representable."""
         edges = reasoning.gold_edges(problem) if self.graphs else []
         names = [name for edge in edges for name in edge]
         if len(edges) > _MAX_EDGES or not set(names) <= set(_NODES):
@@ -158,7 +159,7 @@ class Sequence2Sequence(Reader):
         return words, torch.tanh(self.begin(states[:, 0]))
 
     def _step(self, words: Tensor, there: Tensor, hidden: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """The vocabulary's log-likelihoods, the attention's, the copy gate's two, and the context."""
+        """Return the log-likelihoods of vocabulary, attention and copy gate, and the context."""
         looked = torch.einsum("nlh,nh->nl", words, self.look(hidden)).masked_fill(~there, -1e9)
         attention = looked.float().log_softmax(-1)
         context = torch.einsum("nl,nlh->nh", attention.exp(), words)
@@ -174,7 +175,7 @@ class Sequence2Sequence(Reader):
         return given
 
     def forward(self, batch: Batch) -> Tensor:
-        """The mean loss of the output tokens; a word may be written or, with `copy`, copied from any place."""
+        """Return the mean loss of the output tokens; with `copy`, any occurrence of a word may be copied."""
         words, hidden = self._encode(batch)
         there = batch.extra["there"]
         targets = [example.labels for example in batch.examples]
@@ -202,7 +203,7 @@ class Sequence2Sequence(Reader):
         return torch.stack(ways).logsumexp(0)
 
     def replies(self, batch: Batch) -> list[Reply]:
-        """The likeliest token after the likeliest token, to the end mark."""
+        """Return the greedily decoded replies."""
         words, hidden = self._encode(batch)
         there = batch.extra["there"]
         written: list[list[str]] = [[] for _ in batch.examples]
@@ -243,13 +244,13 @@ class Sequence2Sequence(Reader):
 
     @classmethod
     def measures(cls, problems: Sequence[Problem], scored: Sequence[Scored]) -> dict[str, float]:
-        """The scores of the graphs, where they are written, and of their baselines."""
+        """Return the scores of the graphs and of their baselines, if graphs are written."""
         notes = [one.notes for one in scored]
         return reasoning.measured(problems, notes) if any("edges" in one for one in notes) else {}
 
 
 def _edges(tokens: list[str]) -> list[tuple[str, str]]:
-    """The edges that are written after the mark, each once; what is not two names of nodes is left out.
+    """Return the edges after the mark without duplicates; pairs that are not two node names are dropped.
 
     >>> _edges(["7", "<graph>", "<q>", "<q1>", "<q1>", "<p2>", "<q>"])
     [('<q>', '<q1>'), ('<q1>', '<p2>')]

@@ -1,4 +1,4 @@
-"""The rules that a reader of tables must beat: keywords say the operator, words the row, years the columns."""
+"""Rules as a baseline for readers of tables: keywords give the operator, words the row, years the columns."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _FROM_TO = re.compile(r"\bfrom\b|\bbetween\b|\bin\b|\bover\b|\bcompared\b|\bduri
 
 
 def operator_of(question: str) -> tuple[str, str]:
-    """The operator that a question's keywords ask for, and the scale that they name.
+    """Return the operator and the scale that a question's keywords name.
 
     >>> operator_of("What was the percentage change in sales between 2018 and 2019?")
     ('change_ratio', 'percent')
@@ -53,7 +53,7 @@ def operator_of(question: str) -> tuple[str, str]:
 
 
 def answer(problem: Problem) -> Reply:
-    """The reply of the rules; nothing where they find no two numbers."""
+    """Return the reply of the rules; empty if they find fewer than two numbers."""
     operator, scale = operator_of(problem.question)
     operands = _operands(problem, operator)
     return execute(operator, operands, scale) if len(operands) > 1 else Reply()
@@ -73,7 +73,7 @@ def _operands(problem: Problem, operator: str) -> list[Fraction]:
         if operator in ("average", "sum"):
             wanted = [column for _, column in columns]
         else:
-            # The later year comes first: what it is now less what it was.
+            # The later year comes first, as in a change from the earlier one.
             by_year = sorted(columns, reverse=True)
             wanted = [by_year[0][1], by_year[-1][1]]
         values = [_at(problem, rows[0], column) for column in wanted]
@@ -88,7 +88,7 @@ def _operands(problem: Problem, operator: str) -> list[Fraction]:
 
 
 def _rows_by_match(problem: Problem) -> list[int]:
-    """The rows with amounts whose headings share words with the question, best first."""
+    """Return the rows with amounts whose headings share words with the question, best first."""
     asked = frozenset(tables.content(problem.question))
     found = []
     for row, cells in enumerate(problem.table):
@@ -100,7 +100,7 @@ def _rows_by_match(problem: Problem) -> list[int]:
 
 
 def _columns_by_year(problem: Problem) -> list[tuple[str, int]]:
-    """The first column of each year that the question names, in the question's order; ranges are filled."""
+    """Return the first column of each year in the question, in its order; year ranges are expanded."""
     named = list(dict.fromkeys(_YEAR.findall(problem.question)))
     if len(named) == 2 and re.search(rf"{named[0]} ?[-–] ?{named[1]}", problem.question):
         first, last = sorted(map(int, named))
@@ -123,7 +123,7 @@ def _at(problem: Problem, row: int, column: int) -> Fraction | None:
 
 @dataclass(frozen=True)
 class _Asked:
-    """A problem as it is: the rules read no ids."""
+    """A problem without ids, since the rules read none."""
 
     problem: Problem
     ids: tuple[int, ...] = (0,)
@@ -132,7 +132,7 @@ class _Asked:
 
 @readers.register("table_rules", Reading(reader="table_rules", epochs=1))
 class TableRules(Reader):
-    """The rules as a reader, which learns nothing."""
+    """The rules as a reader without trainable weights."""
 
     learns: ClassVar[bool] = False
 

@@ -1,4 +1,4 @@
-"""A table with its paragraphs as units that can be tagged (cells and words), cut to what matches the question."""
+"""A table with its paragraphs as taggable units (cells and words), cut to the question's best matches."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dnc_datasets.perturbations.numbers.amounts import is_year
 from dnc_datasets.problem import Problem
 from dnc_trainers.representation import stem
 
-FEATURES = 9  # of a unit in `question_match`
+FEATURES = 9  # number of values per unit in `question_match`
 _MAX_HEADING_ROWS = 4
 _EDGES = " .,;:?!()[]\"'“”‘’$%*"
 _EMPTY_WORDS = frozenset(
@@ -25,25 +25,25 @@ _EMPTY_WORDS = frozenset(
 
 @dataclass(frozen=True)
 class Unit:
-    """A cell, or a word of a paragraph, with the number that it holds and the link by which operands name it."""
+    """A cell, or a word of a paragraph, with its number and the link by which operands refer to it."""
 
-    link: str  # table.3.2, or body.1.0 where the word is (the first of) that paragraph's number 0
+    link: str  # table.3.2, or body.1.0 for the first word of number 0 in paragraph 1
     words: tuple[str, ...]
     value: Fraction | None
     row: int = -1  # of the table; -1 in a paragraph
     column: int = -1
     paragraph: int = -1
-    place: int = -1  # the word's place in its paragraph
+    place: int = -1  # the word's index in its paragraph
 
     @property
     def text(self) -> str:
-        """As it is written."""
+        """Return the unit's text."""
         return " ".join(self.words)
 
 
 @dataclass(frozen=True)
 class Line:
-    """A row of the table or a sentence: what is kept or cut as a whole."""
+    """A table row or a sentence, the unit of truncation."""
 
     units: tuple[Unit, ...]
     score: float
@@ -51,7 +51,7 @@ class Line:
 
 
 def content(text: str) -> list[str]:
-    """The stems of a text's words that say something.
+    """Return the stems of a text's content words.
 
     >>> content("What was the change in total Revenues, 2019?")
     ['revenu', '2019']
@@ -68,7 +68,7 @@ def _parts(word: str) -> list[str]:
 
 @lru_cache(maxsize=1 << 16)
 def cell_value(cell: str) -> Fraction | None:
-    """The number of a cell that has just one; in brackets it is negative, as in reports.
+    """Return the number of a cell with exactly one; in brackets it is negative, as in reports.
 
     >>> [str(cell_value(cell)) for cell in ("$1,865", "(56)", "—", "5.3%")]
     ['1865', '-56', 'None', '53/10']
@@ -82,13 +82,13 @@ def cell_value(cell: str) -> Fraction | None:
 
 
 def is_amount(cell: str) -> bool:
-    """Is the cell a number and nothing else, and no year?"""
+    """Return whether the cell is a number other than a year, without other text."""
     bare = cell.strip().lstrip("$€£¥( ").rstrip("%) *")
     return bool(bare) and cell_value(cell) is not None and not is_year(bare) and bare[0].isdigit()
 
 
 def heading_rows(table: Sequence[Sequence[str]]) -> int:
-    """How many rows at the top are headings: those above the first amounts.
+    """Return the number of heading rows, those above the first amounts.
 
     >>> heading_rows((("", "2019", "2018"), ("Sales", "7", "9")))
     1
@@ -100,7 +100,7 @@ def heading_rows(table: Sequence[Sequence[str]]) -> int:
 
 
 def column_heading(table: Sequence[Sequence[str]], column: int) -> str:
-    """What is above a column; a heading over several columns is in the first of them."""
+    """Return the headings above a column; a heading over several columns is in the first of them."""
     parts = []
     for row in table[: heading_rows(table)]:
         at = min(column, len(row) - 1)
@@ -112,19 +112,19 @@ def column_heading(table: Sequence[Sequence[str]], column: int) -> str:
 
 
 def row_heading(row: Sequence[str]) -> str:
-    """What is before a row's amounts."""
+    """Return the first cell of a row that is not an amount."""
     return next((cell for cell in row if cell.strip() and not is_amount(cell)), "")
 
 
 def overlap(text: str, asked: frozenset[str]) -> tuple[float, float]:
-    """Which share of the text's words the question has, and which share of the question's it covers."""
+    """Return the share of the text's words in the question, and of the question's words in the text."""
     stems = set(content(text))
     both = len(stems & asked)
     return (both / len(stems) if stems else 0.0), (both / len(asked) if asked else 0.0)
 
 
 def lines(problem: Problem) -> list[Line]:
-    """Every row and sentence in reading order, scored by how well it matches the question."""
+    """Return every row and sentence in reading order, scored by its match with the question."""
     asked = frozenset(content(problem.question))
     made = []
     tops = heading_rows(problem.table)
@@ -139,13 +139,13 @@ def lines(problem: Problem) -> list[Line]:
     for number, paragraph in enumerate(operand_links.paragraphs(problem.body)):
         for sentence in _sentences(_words(paragraph, number)):
             of_it, of_question = overlap(" ".join(unit.text for unit in sentence), asked)
-            # A sentence has many words: what it covers of the question counts.
+            # A sentence has many words, so its coverage of the question has the larger weight.
             made.append(Line(tuple(sentence), 0.5 * of_it + of_question - 0.05))
     return [line for line in made if line.units]
 
 
 def _words(paragraph: str, number: int) -> list[Unit]:
-    """The words of a paragraph; one in which a number begins carries its value and link."""
+    """Return the words of a paragraph; the first word of a number has its value and link."""
     starts = {quantity.start: at for at, quantity in enumerate(numerals.find(paragraph))}
     found = numerals.find(paragraph)
     units, at = [], 0
@@ -171,9 +171,9 @@ def _sentences(words: list[Unit]) -> Iterable[list[Unit]]:
 
 
 def kept(problem: Problem, cost: Callable[[str], int], budget: int) -> tuple[list[Line], list[Line]]:
-    """The rows and sentences that fit, best matches first, in reading order; and those that were cut.
+    """Return the rows and sentences that fit in reading order, chosen by their match; and the cut ones.
 
-    Headings always stay, as far as they fit.
+    Headings have priority.
     """
     every = lines(problem)
     order = sorted(range(len(every)), key=lambda at: (not every[at].heading, -every[at].score, at))
@@ -187,7 +187,7 @@ def kept(problem: Problem, cost: Callable[[str], int], budget: int) -> tuple[lis
 
 
 def headings(problem: Problem, units: Sequence[Unit]) -> tuple[tuple[int, ...], ...]:
-    """For each cell, the units before its row and above its column."""
+    """Return, for each numeric cell, the units of its row heading and column headings."""
     at = {(unit.row, unit.column): place for place, unit in enumerate(units) if unit.row >= 0}
     tops = heading_rows(problem.table)
     made = []
@@ -207,7 +207,7 @@ def headings(problem: Problem, units: Sequence[Unit]) -> tuple[tuple[int, ...], 
 
 
 def question_match(problem: Problem, units: Sequence[Unit]) -> Iterator[tuple[float, ...]]:
-    """How the headings of each unit match the question."""
+    """Yield the match of each unit's headings with the question."""
     asked = content(problem.question)
     stems = frozenset(asked)
     rows = {row: overlap(row_heading(cells), stems) for row, cells in enumerate(problem.table)}

@@ -1,11 +1,12 @@
-"""TagOp: tags cells and words of a table with its paragraphs, picks an operator, a scale and an order, calculates.
+"""TagOp: tags table cells and words, predicts an operator, a scale and an order, and calculates.
 
-After Zhu et al. (2021), with the heads of the released code: every piece of a text is tagged, and a cell or word is
-as likely an operand as its likeliest piece. The operator is read from the first state, the scale also from the means of
-table and paragraphs, the order of two operands from the mean of their states. The answer is executed exactly.
+After Zhu et al. (2021), with the heads of the released code. Every piece of a text is tagged, and a cell or
+word has the likelihood of its likeliest piece. The operator is predicted from the first state, the scale also
+from the means of table and paragraphs, the order of two operands from the mean of their states. The answer is
+executed exactly.
 
-Options add to this form. `headings` and `match` widen the input of the tag head. `order=concatenate` shows the order
-head the two operands one after the other: in their mean neither comes first.
+Options extend this form. `headings` and `match` widen the input of the tag head. `order=concatenate` gives
+the order head the concatenation of the two operands, since their mean is symmetric.
 """
 
 from __future__ import annotations
@@ -34,20 +35,20 @@ ORDERS = ("mean", "concatenate")
 _IGNORED = -100
 _ORDERED_CLASSES = [OPERATORS.index(name) for name in ORDERED]
 _SURE = 0.5
-_TURNED = "turned round"  # in the notes of a reply: the value of its operands in the other order
+_TURNED = "turned round"  # in the notes of a reply: the value with the operands swapped
 
 
 @dataclass(frozen=True)
 class TagOpConfig(Reading):
-    """The settings of TagOp. The defaults are the published form; the last four settings add to it."""
+    """The settings of TagOp. The defaults are the published form; the last four settings extend it."""
 
     reader: str = "tagop"
     order: str = "mean"
-    # The tag head also sees the mean states of the headings of a cell's row and column.
+    # The tag head also reads the mean states of the headings of a cell's row and column.
     headings: bool = False
-    # The tag head also sees how the words of those headings match the question.
+    # The tag head also reads the match of those headings with the question.
     match: bool = False
-    # The number of pieces of a number that are shown, since its value is read from the cell; 0 shows all.
+    # The maximum number of pieces of a number, whose value is read from the cell; 0 keeps all.
     number_pieces: int = 0
 
     WORDS: ClassVar = {**Reading.WORDS, "order": ORDERS}
@@ -60,17 +61,17 @@ class Labels:
     tags: frozenset[int]
     operator: int
     scale: int
-    order: int  # 1 where the later operand of the text comes first; _IGNORED where it does not matter
+    order: int  # 1 if the later operand of the text comes first; _IGNORED if the order is irrelevant
 
 
 @dataclass(frozen=True)
 class Example:
-    """A problem as ids; `unit_of` says which unit a piece belongs to, -1 for none."""
+    """A problem as ids; `unit_of` maps each piece to its unit, -1 for none."""
 
     ids: tuple[int, ...]
     unit_of: tuple[int, ...]
     units: tuple[Unit, ...]
-    heads: tuple[tuple[int, ...], ...]  # of each unit, the units that are its headings
+    heads: tuple[tuple[int, ...], ...]  # the heading units of each unit
     features: tuple[tuple[float, ...], ...]
     labels: Labels | None
 
@@ -79,19 +80,19 @@ class Example:
 class Scores:
     """The scores of a batch for tags, operators and scales, and the states of its units."""
 
-    tags: Tensor  # [B, L, 2], logarithms
-    operands: Tensor  # [B, U], logarithms; of a unit its likeliest piece
+    tags: Tensor  # [B, L, 2], log-likelihoods
+    operands: Tensor  # [B, U], log-likelihoods of each unit's likeliest piece
     operator: Tensor
     scale: Tensor
     units: Tensor  # [B, U, S]
 
     def pairs(self) -> Tensor:
-        """[B, 2]: the two likeliest units, the likelier first."""
+        """Return the two likeliest units [B, 2], the likelier first."""
         return self.operands.topk(2, dim=-1).indices
 
 
 def _head(inputs: int, hidden: int, classes: int, dropout: float) -> nn.Sequential:
-    """The form of all four heads."""
+    """Return one of the four heads, which have the same form."""
     return nn.Sequential(
         nn.Dropout(dropout),
         nn.Linear(inputs, hidden),
@@ -103,7 +104,7 @@ def _head(inputs: int, hidden: int, classes: int, dropout: float) -> nn.Sequenti
 
 @readers.register("tagop", TagOpConfig(batch=16, epochs=12, lr=5e-4, length=512, dropout=0.1))
 class TagOp(Reader):
-    """Heads over the encoder's states: tag, operator, scale, order."""
+    """TagOp, with heads over the encoder's states: tag, operator, scale, order."""
 
     baselines: ClassVar = {"rules": table_rules.answer}
 
@@ -138,7 +139,7 @@ class TagOp(Reader):
         return asked, *tables.kept(problem, lambda word: len(self._pieces(word)), budget)
 
     def example(self, problem: Problem) -> Example:
-        """The question, then the rows and then the sentences that are kept."""
+        """Return the question, then the rows and the sentences that fit."""
         asked, lines, _ = self._kept(problem)
         ids = [self.pieces.start, *asked, self.pieces.end]
         unit_of = [-1] * len(ids)
@@ -158,7 +159,7 @@ class TagOp(Reader):
         return Example(tuple(ids), tuple(unit_of), tuple(units), heads, features, _labels(problem, units))
 
     def lost(self, problem: Problem) -> bool:
-        """Does the program need a number that was cut?"""
+        """Return whether the program needs a number that was cut."""
         _, lines, cut = self._kept(problem)
         values = _values(unit for line in (*lines, *cut) for unit in line.units)
         needed = program(problem, values)
@@ -209,7 +210,7 @@ class TagOp(Reader):
         lowest = torch.finfo(tags.dtype).min
         best = tags.new_full((len(tags), count + 1), lowest).scatter_reduce(1, owners, tags[..., 1], "amax")
         first = states[:, 0]
-        # As released, a mean is over all places of the input, those that hold something else included.
+        # As released, a mean divides by the entire input length, not by the length of its part.
         in_table, in_text = (
             _by_piece(part[..., None].to(states.dtype), owners)
             for part in (batch.extra["in_table"], there & ~batch.extra["in_table"])
@@ -219,7 +220,7 @@ class TagOp(Reader):
         return Scores(tags, best[:, :count], self.operator(first), scale, units)
 
     def _order(self, units: Tensor, pairs: Tensor) -> Tensor:
-        """[N, 2]: whether the first of two operands comes first in the text, or the second."""
+        """Return scores [N, 2]: the operand first in the text is the first operand, or the second."""
         rows = torch.arange(len(pairs), device=pairs.device)
         if self.switches.order == "mean":
             operands = (units[rows, pairs[:, 0]] + units[rows, pairs[:, 1]]) / 2
@@ -230,7 +231,7 @@ class TagOp(Reader):
         return scores
 
     def forward(self, batch: Batch) -> Tensor:
-        """The sum of four cross-entropies; of tags and orders the sum over the batch, of classes the mean."""
+        """Return the sum of four cross-entropies: sums over the batch for tags and orders, else means."""
         scores = self._scores(batch)
         classes, owners = batch.extra["classes"], batch.extra["units"]
         shown = owners < batch.extra["there"].shape[1]
@@ -249,7 +250,7 @@ class TagOp(Reader):
 
     @classmethod
     def measures(cls, problems: Sequence[Problem], scored: Sequence[Scored]) -> dict[str, float]:
-        """Of the replies whose order matters, the share that is wrong and would be right turned round."""
+        """Return the share of order-dependent replies that only swapped operands would make correct."""
         ordered = [(p, one) for p, one in zip(problems, scored, strict=True) if one.notes.get(_TURNED)]
         if not ordered:
             return {}
@@ -260,7 +261,7 @@ class TagOp(Reader):
         return {"ordered replies": float(len(ordered)), "wrong but for the order": wrong / len(ordered)}
 
     def replies(self, batch: Batch) -> list[Reply]:
-        """Calculate with the numbers that are tagged, or answer with the words that are."""
+        """Calculate with the tagged numbers, or answer with the tagged words."""
         scores = self._scores(batch)
         pairs = scores.pairs()
         turned = self._order(scores.units, pairs).argmax(-1).tolist()
@@ -281,7 +282,7 @@ class TagOp(Reader):
 
 
 def _by_piece(of_units: Tensor, owners: Tensor) -> Tensor:
-    """[B, L, N]: for each piece the values of its unit, 0 where it belongs to none."""
+    """Return for each piece the values of its unit [B, L, N], 0 if it belongs to none."""
     values = functional.pad(of_units, (0, 0, 0, 1))
     return values.gather(1, owners[..., None].expand(-1, -1, values.shape[-1]))
 
@@ -289,7 +290,7 @@ def _by_piece(of_units: Tensor, owners: Tensor) -> Tensor:
 def _reply(
     units: Sequence[Unit], chances: Sequence[float], operator: str, scale: str, pair: Sequence[int]
 ) -> Reply:
-    """The reply of an operator; one that lacks a number, or a tagged unit, is empty."""
+    """Return the reply of an operator; empty if a number or a tagged unit is missing."""
     notes: dict[str, Any] = {"operator": operator, "scale": scale}
     tagged = [at for at in range(len(units)) if chances[at] > _SURE]
     if operator in SPANS:
@@ -320,7 +321,7 @@ def _span_reply(
 
 
 def _runs(units: Sequence[Unit], tagged: Sequence[int]) -> Iterator[list[tuple[int, Unit]]]:
-    """Each tagged cell, and each run of tagged words of a paragraph."""
+    """Yield each tagged cell, and each run of tagged words of a paragraph."""
     run: list[tuple[int, Unit]] = []
     for at in tagged:
         if run and not _adjacent(run[-1][1], units[at]):
@@ -340,7 +341,7 @@ def _values(units: Iterable[Unit]) -> dict[str, Fraction]:
 
 
 def _labels(problem: Problem, units: Sequence[Unit]) -> Labels | None:
-    """The labels of a problem, None where its program is not known or needs text that was cut."""
+    """Return the labels of a problem, or None if its program is unknown or needs text that was cut."""
     scale = SCALES.index(problem.unit) if problem.unit in SCALES else 0
     if problem.answer_type in ("span", "multi-span"):
         tags = frozenset(_answer_units(problem, units))
@@ -359,7 +360,7 @@ def _labels(problem: Problem, units: Sequence[Unit]) -> Labels | None:
 
 
 def _answer_units(problem: Problem, units: Sequence[Unit]) -> Iterator[int]:
-    """The units that spell the answers: cells that the source cites, or a run of words in a cited paragraph."""
+    """Yield the units that spell the answers: cells cited by the source, or a run of words in a paragraph."""
     for answer in problem.answers or (problem.answer,):
         wanted = drop.normalise(answer)
         cells = [at for at, unit in enumerate(units) if unit.row >= 0 and drop.normalise(unit.text) == wanted]

@@ -1,4 +1,4 @@
-"""A passage or a conversation as words with their numbers: what the readers of text point at."""
+"""A passage or a conversation as words with their numbers, the targets of the readers of text."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class Word:
 
 
 def parts(problem: Problem) -> Iterator[tuple[str, str]]:
-    """The texts in which an answer may stand: passage or segments, then the earlier turns."""
+    """Yield the texts that may contain an answer: passage or segments, then the earlier turns."""
     for path, text in problem.texts(("body", "segments", "history")):
         if text:
             yield path, text
 
 
 def words(text: str, part: str) -> list[Word]:
-    """The words of a text; a Chinese character is one, and a number is never cut.
+    """Return the words of a text; a Chinese character is one, and a number is never split.
 
     >>> [word.text for word in words("Ann has 1,200 pens.", "body")]
     ['Ann', 'has', '1,200', 'pens', '.']
@@ -74,12 +74,12 @@ def _plain(text: str, part: str, at: int, stop: int) -> Iterator[Word]:
 
 
 def written(problem: Problem, run: list[Word]) -> str:
-    """The text from a run's first word to its last, as it is in its part."""
+    """Return the source text from a run's first word to its last."""
     return problem.text_at(run[0].part)[run[0].start : run[-1].end]
 
 
 def features(question: str, run: Sequence[Word]) -> tuple[tuple[float, ...], ...]:
-    """How each word, its neighbours and its sentence match the question, and whether it is a number or a year."""
+    """Return the match of each word, its neighbours and its sentence with the question, and number flags."""
     asked = set(content(question))
     stems = [set(content(word.text)) & asked for word in run]
     sentence_of, spans = _sentences(run)
@@ -108,12 +108,12 @@ def features(question: str, run: Sequence[Word]) -> tuple[tuple[float, ...], ...
 
 
 def no_features(run: Sequence[Word]) -> tuple[tuple[float, ...], ...]:
-    """Nothing shown."""
+    """Return features that are all zero."""
     return ((0.0,) * FEATURES,) * len(run)
 
 
 def padded_features(rows: Sequence[Sequence[Sequence[float]]], count: int) -> Tensor:
-    """[B, count, FEATURES] of words of different numbers."""
+    """Return features of texts with different numbers of words, padded to [B, count, FEATURES]."""
     made = torch.zeros(len(rows), count, FEATURES)
     for at, row in enumerate(rows):
         if row:
@@ -122,7 +122,7 @@ def padded_features(rows: Sequence[Sequence[Sequence[float]]], count: int) -> Te
 
 
 def _sentences(run: Sequence[Word]) -> tuple[list[int], list[tuple[int, int]]]:
-    """Which sentence each word belongs to, and from where to where each goes."""
+    """Return the index of each word's sentence, and the start and end of each sentence."""
     sentence_of: list[int] = []
     spans: list[tuple[int, int]] = []
     start = 0

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     Class = TypeVar("Class", bound=type[Solver])
 
 GROUP = "dnc.solvers"
-# Solver name -> module. Adding a solver is its file, its line here, and its test; from outside, an entry point
-# that names its module, or a plug-in file.
+# Solver name -> module. A new solver needs its file, a line here, and a test. An external one needs an entry
+# point that names its module, or a plug-in file.
 _MODULES = {
     "seq2seq": "dnc_trainers.solvers.seq2seq",
     "constrained": "dnc_trainers.solvers.constrained",
@@ -30,9 +30,9 @@ _REGISTERED: dict[str, tuple[type[Solver], dict[str, Any]]] = {}
 
 
 def register(name: str, **settings: Any) -> Callable[[Class], Class]:
-    """Register a subclass of `Solver` by name, with the settings in which it differs from `Config`'s defaults.
+    """Register a subclass of `Solver` by name, with the settings that differ from `Config`'s defaults.
 
-    `@register("mine", dropout=0.1, epochs=40)` is before the class.
+    Usage: `@register("mine", dropout=0.1, epochs=40)` before the class.
     """
 
     def add(made: Class) -> Class:
@@ -43,7 +43,7 @@ def register(name: str, **settings: Any) -> Callable[[Class], Class]:
             raise PluginError(
                 f"{made.__module__}: a solver called {name!r} is in {taken} already; choose another name"
             )
-        Config(solver=name, **settings)  # an unknown setting is an error here, and not in a run
+        Config(solver=name, **settings)  # raises an error for an unknown setting early, not during a run
         _REGISTERED[name] = made, settings
         return made
 
@@ -51,22 +51,22 @@ def register(name: str, **settings: Any) -> Callable[[Class], Class]:
 
 
 def names() -> tuple[str, ...]:
-    """Every solver's name."""
+    """Return every solver's name."""
     return tuple(dict.fromkeys((*_MODULES, *plugins.entry_points(GROUP), *_REGISTERED)))
 
 
 def get(name: str) -> type[Solver]:
-    """The class of a solver; an unknown name answers with the nearest ones."""
+    """Return the class of a solver; an unknown name raises an error with the nearest names."""
     return _registered(name)[0]
 
 
 def default_config(name: str) -> Config:
-    """The settings that a solver is trained with unless stated otherwise."""
+    """Return the default settings of a solver."""
     return Config(solver=name, **_registered(name)[1])
 
 
 def build(config: Config, vocabulary: Vocabulary) -> Solver:
-    """The solver of a config with fresh weights, drawn from torch's generator as it is."""
+    """Return the solver of a config with weights initialised from torch's generator."""
     return get(config.solver)(config, vocabulary)
 
 

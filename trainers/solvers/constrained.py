@@ -1,6 +1,6 @@
-"""The bag-of-words probe: Seq2Seq whose encoder sees each word alone, so that word order is lost.
+"""The bag-of-words probe: Seq2Seq whose encoder reads each word separately, without word order.
 
-What it still solves can be solved by shallow cues. See Patel et al. (2021), section 5.
+Problems that it solves have shallow cues. See Patel et al. (2021), section 5.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from dnc_trainers.solvers.seq2seq import Seq2Seq
 
 
 class BagOfWords(nn.Module):
-    """One linear map on each word's embedding; the summary is their mean over the real words.
+    """A linear map of each word's embedding; the summary is the mean over the words without padding.
 
-    Of a pretrained encoder only the embeddings are taken, as its states would know a word's neighbours.
+    Of a pretrained encoder, only the embeddings are used, since its states depend on a word's neighbours.
     """
 
     def __init__(self, config: Config, vocabulary: Vocabulary) -> None:
@@ -33,7 +33,7 @@ class BagOfWords(nn.Module):
         self.linear = nn.Linear(size, config.hidden)
 
     def forward(self, batch: Batch) -> tuple[Tensor, Tensor]:
-        """The states [B, L, H] and their mean [B, H]."""
+        """Return the states [B, L, H] and their mean [B, H]."""
         inputs = self.words(batch) if self.pretrained is None else self.dropout(self.pretrained(batch))
         states = self.linear(inputs)
         weights = batch.mask.to(states.dtype)[..., None]

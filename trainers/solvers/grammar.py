@@ -1,4 +1,4 @@
-"""Which symbols may come next, so that every sequence ends as a whole expression within the limit."""
+"""Grammar of the output: the allowed next symbols, so that every sequence is a complete expression."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from torch import Tensor
 from dnc_trainers.config import Config
 from dnc_trainers.representation import CLOSE, DIGITS, OPERATORS, Vocabulary
 
-# Where a number in digits is: not begun, in its whole part, after the point, in its decimals.
+# State within a number in digits: outside, in the integer part, after the point, in the decimals.
 _OUTSIDE, _WHOLE, _POINT, _DECIMALS = range(4)
 
 
 @dataclass
 class Progress:
-    """How far each of N sequences has come: operands still missing, and the place inside a number."""
+    """Progress of N sequences: the number of missing operands, and the state within a number."""
 
     need: Tensor  # [N]
     inside: Tensor  # [N]
 
     @property
     def done(self) -> Tensor:
-        """[N]: is the sequence a whole expression?"""
+        """Return whether each sequence is a complete expression [N]."""
         return self.need == 0
 
     def select(self, rows: Tensor) -> Progress:
-        """The entries of these rows, in this order."""
+        """Return the entries of these rows, in this order."""
         return Progress(**{field.name: getattr(self, field.name)[rows] for field in fields(self)})
 
 
 class Grammar:
-    """Prefix expressions over operators, constants, slots and numbers in digits, then perhaps an answer.
+    """Prefix expressions over operators, constants, slots and numbers in digits, optionally with an answer.
 
-    In prefix notation an operator adds one missing operand and a leaf takes one away, so that the end is
-    known without an end symbol. An answer after the equation is one more operand, in digits.
+    In prefix notation an operator adds one missing operand and a leaf removes one. The end is therefore known
+    without an end symbol. An answer after the equation is one more operand, in digits.
     """
 
     def __init__(self, config: Config, vocabulary: Vocabulary) -> None:
@@ -53,19 +53,19 @@ class Grammar:
         self.idle[0] = 0.0
 
     def start(self, rows: int, device: torch.device) -> Progress:
-        """Nothing written yet."""
+        """Return the progress of empty sequences."""
         need = torch.full((rows,), self._equation + self._answer, device=device)
         return Progress(need, torch.zeros_like(need))
 
     def _cost(self, need: Tensor, inside: Tensor) -> Tensor:
-        """The fewest symbols that finish a sequence: a digit and its end for a number, one for a slot."""
+        """Return the minimum number of symbols that finish a sequence: two per number in digits, else one."""
         in_equation = (need - self._answer).clamp(min=0)
         leaf = 2 if self._digits_in_equation else 1
         begun = (inside > 0).long() - (inside == _POINT).long()
         return in_equation * leaf + torch.minimum(need, torch.full_like(need, self._answer)) * 2 - begun
 
     def allowed(self, progress: Progress, step: int) -> Tensor:
-        """[N, V]: the symbols that may stand at this step; all false where the sequence is done."""
+        """Return the allowed symbols of this step [N, V]; all false if the sequence is complete."""
         need, inside = progress.need, progress.inside
         left = self.max_length - step - 1
         outside = inside == _OUTSIDE
@@ -87,7 +87,7 @@ class Grammar:
         )
 
     def advance(self, progress: Progress, symbols: Tensor) -> Progress:
-        """The progress after these symbols [N]; done sequences stay as they are."""
+        """Return the progress after these symbols [N]; complete sequences do not change."""
         need, inside = progress.need, progress.inside
         device = need.device
         operator, digit, point = (

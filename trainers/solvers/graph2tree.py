@@ -1,7 +1,7 @@
-"""Graph2Tree: GTS whose encoder states also pass graph convolutions over the problem's quantities.
+"""Graph2Tree: GTS with graph convolutions over the problem's quantities on the encoder's states.
 
-See Zhang et al. (2020), "Graph-to-tree learning for solving math word problems"; the graphs are made in
-`dnc_trainers.graphs`.
+See Zhang et al. (2020), "Graph-to-tree learning for solving math word problems". `dnc_trainers.graphs` builds
+the graphs.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _GRAPH_DROPOUT = 0.3
 
 
 class GraphConvolution(nn.Module):
-    """Four two-layer graph convolutions side by side, added to the states; then a feed-forward layer."""
+    """Four parallel two-layer graph convolutions, added to the states, and a feed-forward layer."""
 
     def __init__(self, hidden: int) -> None:
         super().__init__()
@@ -31,11 +31,11 @@ class GraphConvolution(nn.Module):
         self.second = nn.ModuleList(nn.Linear(hidden, hidden // _HEADS) for _ in range(_HEADS))
         self.norm = nn.LayerNorm(hidden)
         self.feed = nn.Sequential(nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, hidden))
-        # A feature is dropped in a whole problem at once: one draw for all its words.
+        # One dropout draw per feature and problem, for all its words.
         self.dropout = nn.Dropout(_GRAPH_DROPOUT)
 
     def forward(self, states: Tensor, graphs: Tensor) -> Tensor:
-        """[B, L, H]"""
+        """Return the states after the convolutions [B, L, H]."""
         heads = []
         kept = self.dropout(states.new_ones(len(states), _HEADS, 1, states.shape[-1]))
         for head, inner in enumerate(self.first(states).chunk(_HEADS, -1)):

@@ -1,8 +1,8 @@
-"""GTS: a goal-driven tree decoder over a BiLSTM; the whole batch grows its trees in lockstep.
+"""GTS: a goal-driven tree decoder over a BiLSTM, which decodes the trees of a batch in lockstep.
 
-Every node has a goal vector. The goal, with what it attends to in the text, chooses an operator or a
-number. An operator splits its goal into one for the left and one for the right operand; the right one also
-sees the finished left subtree. See Xie and Sun (2019), "A goal-driven tree-structured neural model".
+Every node has a goal vector. The goal and its attention over the text choose an operator or a number. An
+operator splits its goal into one for the left and one for the right operand. The right goal also depends on
+the finished left subtree. See Xie and Sun (2019), "A goal-driven tree-structured neural model".
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ class Gate(nn.Module):
         self.both = nn.Linear(size, 2 * hidden)
 
     def forward(self, *parts: Tensor) -> Tensor:
-        """[N, H]"""
+        """Return the gated value [N, H]."""
         value, gate = self.both(torch.cat(parts, -1)).chunk(2, -1)
         return torch.tanh(value) * torch.sigmoid(gate)
 
 
 @dataclass
 class TreeMemory(Memory):
-    """The text, what is attended to in it, and every leaf that may be chosen: constants, then numbers."""
+    """The text, its attention keys, and the embeddings of every leaf: constants, then numbers."""
 
     keys: Tensor  # [B, L, H]
     leaves: Tensor  # [B, C + SLOTS, H]
@@ -44,15 +44,15 @@ class TreeMemory(Memory):
 
 @dataclass
 class TreeState(PerRow):
-    """Where each tree grows: the goal of the node in hand, and the open operators above it as a stack."""
+    """State of the tree decoder: the goal of the current node, and a stack of the open operators above it."""
 
-    goal: Tensor  # [N, H], the goal of the node in hand
-    context: Tensor  # [N, H], what that goal attends to
-    depth: Tensor  # [N], how many operators are open
-    operators: Tensor  # [N, D, H], their embeddings
+    goal: Tensor  # [N, H], the goal of the current node
+    context: Tensor  # [N, H], the attention's summary of the text for that goal
+    depth: Tensor  # [N], the number of open operators
+    operators: Tensor  # [N, D, H], the embeddings of the open operators
     right_goals: Tensor  # [N, D, H], the goals of their right operands
     lefts: Tensor  # [N, D, H], their finished left operands
-    at_right: Tensor  # [N, D], is the right operand in hand?
+    at_right: Tensor  # [N, D], whether the current node is in the right operand
 
 
 @register("gts")
@@ -84,7 +84,7 @@ class Gts(Solver):
         self.stack_size = self.grammar.max_length // 2 + 1
 
     def read(self, batch: Batch) -> tuple[Tensor, Tensor]:
-        """The states of the words and the root goal."""
+        """Return the states of the words and the root goal."""
         read: tuple[Tensor, Tensor] = self.encoder(batch)
         return read
 
@@ -119,7 +119,7 @@ class Gts(Solver):
     def advance(self, memory: TreeMemory, state: TreeState, symbols: Tensor) -> TreeState:
         rows = torch.arange(len(symbols), device=symbols.device)
         is_operator = symbols < len(OPERATORS)
-        # Where an operator was chosen, it is opened and its left operand comes next.
+        # If an operator was chosen, it is opened and its left operand is next.
         operator = self.operator_embedding(symbols.clamp(max=len(OPERATORS) - 1))
         parts = (self.dropout(state.goal), self.dropout(state.context), self.dropout(operator))
         left_goal, right_goal = (child(*parts) for child in self.child_goals)
@@ -127,7 +127,7 @@ class Gts(Solver):
         operators = torch.where(top[..., None], operator[:, None], state.operators)
         right_goals = torch.where(top[..., None], right_goal[:, None], state.right_goals)
         at_right = state.at_right & ~top
-        # Where a leaf was chosen, every operator whose right operand it ends is closed.
+        # If a leaf was chosen, every operator whose right operand it completes is closed.
         depth, lefts = state.depth, state.lefts
         tree = memory.leaves[rows, (symbols - len(OPERATORS)).clamp(min=0)]
         while True:
@@ -135,13 +135,13 @@ class Gts(Solver):
             closing = ~is_operator & (above & at_right).any(1)
             if not closing.any():
                 break
-            # The subtree's vector is wanted only if some operator still has its left operand in hand.
+            # The subtree's vector is needed only if an operator above is still in its left operand.
             if (closing[:, None] & ~at_right & _below(depth - 1, self.stack_size)).any():
                 parts = (_pick(operators, above), _pick(lefts, above), tree)
                 merged = self.merge(*(self.dropout(part) for part in parts))
                 tree = torch.where(closing[:, None], merged, tree)
             depth = depth - closing.long()
-        # The operator above has its left operand now, and its right one comes next.
+        # The left operand of the operator above is complete, and its right operand is next.
         above = _at(depth - 1, self.stack_size) & ~is_operator[:, None]
         lefts = torch.where(above[..., None], tree[:, None], lefts)
         at_right = at_right | above
@@ -153,15 +153,15 @@ class Gts(Solver):
 
 
 def _at(depth: Tensor, size: int) -> Tensor:
-    """[N, D]: true at one place of each stack; nowhere where the depth is outside."""
+    """Return a mask [N, D] that is true at one index of each stack; all false if the depth is outside."""
     return torch.arange(size, device=depth.device) == depth[:, None]
 
 
 def _below(depth: Tensor, size: int) -> Tensor:
-    """[N, D]: true at the places below a depth."""
+    """Return a mask [N, D] that is true at the indices below a depth."""
     return torch.arange(size, device=depth.device) < depth[:, None]
 
 
 def _pick(stack: Tensor, place: Tensor) -> Tensor:
-    """[N, H]: the entry at the marked place of each stack, zero where none is marked."""
+    """Return the entry at the marked index of each stack [N, H], zero if none is marked."""
     return torch.bmm(place[:, None].to(stack.dtype), stack).squeeze(1)

@@ -27,12 +27,12 @@ class LstmState(PerRow):
 
 
 class AttentiveDecoder(nn.Module):
-    """An LSTM over the symbols so far; its states attend to the text (multiplicative attention)."""
+    """An LSTM over the previous symbols; its states attend to the text (multiplicative attention)."""
 
     def __init__(self, config: Config, vocabulary: Vocabulary) -> None:
         super().__init__()
         symbols = len(vocabulary.symbols)
-        self.begin = symbols  # one more id: nothing written yet
+        self.begin = symbols  # one more id, for the start of the sequence
         self.embedding = nn.Embedding(symbols + 1, _OUTPUT_EMBEDDING)
         self.lstm = nn.LSTM(_OUTPUT_EMBEDDING, config.hidden, batch_first=True)
         self.key = nn.Linear(config.hidden, config.hidden, bias=False)
@@ -41,17 +41,17 @@ class AttentiveDecoder(nn.Module):
         self.dropout = nn.Dropout(config.dropout)
 
     def forward(self, symbols: Tensor, hidden: Tensor, cell: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """The outputs [N, T, H] after these symbols [N, T], and the last state."""
+        """Return the outputs [N, T, H] after these symbols [N, T], and the last state."""
         outputs, (hidden, cell) = self.lstm(self.embedding(symbols), (hidden[None], cell[None]))
         return outputs, hidden[0], cell[0]
 
     def attention(self, memory: Memory, outputs: Tensor) -> Tensor:
-        """How much each output looks at each word [N, T, L]; sums to 1 over the words."""
+        """Return the attention of each output over the words [N, T, L]; it sums to 1."""
         energy = torch.bmm(outputs, self.key(memory.states).transpose(1, 2))
         return energy.masked_fill(~memory.mask[:, None], float("-inf")).softmax(-1)
 
     def scores(self, memory: Memory, outputs: Tensor) -> Tensor:
-        """[N, T, V]"""
+        """Return the scores of the symbols [N, T, V]."""
         context = torch.bmm(self.attention(memory, outputs), memory.states)
         both = torch.relu(self.combine(self.dropout(torch.cat((outputs, context), -1))))
         scored: Tensor = self.score(self.dropout(both))
@@ -60,7 +60,7 @@ class AttentiveDecoder(nn.Module):
 
 @register("seq2seq")
 class Seq2Seq(Solver):
-    """The encoder's states for attention, its summary as the decoder's first state."""
+    """Seq2Seq: attention over the encoder's states, with their summary as the decoder's first state."""
 
     def __init__(self, config: Config, vocabulary: Vocabulary) -> None:
         super().__init__(config, vocabulary)
@@ -68,7 +68,7 @@ class Seq2Seq(Solver):
         self.decoder = AttentiveDecoder(config, vocabulary)
 
     def make_encoder(self, config: Config, vocabulary: Vocabulary) -> nn.Module:
-        """The part in which subclasses differ: a module that gives states and a summary."""
+        """Return the encoder, a module that returns states and a summary; subclasses override this."""
         return TextEncoder(config, vocabulary, shared_numbers=False)
 
     def encode(self, batch: Batch) -> Memory:
@@ -93,11 +93,11 @@ class Seq2Seq(Solver):
         return self.decoder.scores(memory, self._outputs(memory, targets))
 
     def target_attention(self, memory: Memory, targets: Tensor) -> Tensor:
-        """How much each symbol of these targets [N, T] looks at each word, before it is written [N, T, L]."""
+        """Return the attention over the words [N, T, L] before each symbol of these targets [N, T]."""
         return self.decoder.attention(memory, self._outputs(memory, targets))
 
     def _outputs(self, memory: Memory, targets: Tensor) -> Tensor:
-        # With the target given, all steps go through the LSTM in one call.
+        # With a known target, all steps go through the LSTM in one call.
         nothing = torch.full_like(targets[:, :1], self.decoder.begin)
         inputs = torch.cat((nothing, targets[:, :-1].clamp(min=0)), 1)
         outputs: Tensor = self.decoder(inputs, memory.root, torch.zeros_like(memory.root))[0]

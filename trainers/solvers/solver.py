@@ -1,4 +1,4 @@
-"""What every solver is: an encoder, a decoder that scores the next symbol, and lockstep search over both."""
+"""Base of the solvers: an encoder, a decoder that scores the next symbol, and lockstep search over both."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ Rows = TypeVar("Rows", bound="PerRow")
 
 @dataclass
 class PerRow:
-    """Tensors with one entry per row of the batch, to be repeated and reordered together in beam search."""
+    """Tensors with one entry per row of the batch, which beam search repeats and reorders together."""
 
     def select(self: Rows, rows: Tensor) -> Rows:
-        """The entries of these rows, in this order."""
+        """Return the entries of these rows, in this order."""
         return type(self)(**{field.name: getattr(self, field.name)[rows] for field in fields(self)})
 
 
 @dataclass
 class Memory(PerRow):
-    """What the encoder leaves for the decoder."""
+    """The encoder's output for the decoder."""
 
     states: Tensor  # [B, L, H]
     mask: Tensor  # [B, L]
-    root: Tensor  # [B, H], the problem as one vector
+    root: Tensor  # [B, H], the summary of the problem
     slots: Tensor  # [B, SLOTS], which numbers exist
 
 
 class Solver(nn.Module):
-    """Base of the solvers; a subclass says how to encode, start, score and advance.
+    """Base of the solvers; a subclass defines how to encode, start, score and advance.
 
-    `forward` is the training loss and `decode` the search; both go through a whole batch in lockstep.
+    `forward` is the training loss and `decode` the search; both process a batch in lockstep.
     """
 
-    needs_graphs = False  # does it read the graphs over the tokens (`dnc_trainers.graphs`)?
+    needs_graphs = False  # whether it reads the graphs over the tokens (`dnc_trainers.graphs`)
 
     def __init__(self, config: Config, vocabulary: Vocabulary) -> None:
         super().__init__()
@@ -51,36 +51,36 @@ class Solver(nn.Module):
         self.grammar = Grammar(config, vocabulary)
 
     def encode(self, batch: Batch) -> Any:
-        """A `Memory` of the batch."""
+        """Return a `Memory` of the batch."""
         raise NotImplementedError
 
     def start(self, memory: Any) -> Any:
-        """The decoder's state before the first symbol."""
+        """Return the decoder's state before the first symbol."""
         raise NotImplementedError
 
     def scores(self, memory: Any, state: Any) -> Tensor:
-        """[N, V]: unnormalised scores of the next symbol."""
+        """Return unnormalised scores of the next symbol [N, V]."""
         raise NotImplementedError
 
     def advance(self, memory: Any, state: Any, symbols: Tensor) -> Any:
-        """The state after these symbols [N]."""
+        """Return the state after these symbols [N]."""
         raise NotImplementedError
 
     def existing(self, slots: Tensor) -> Tensor:
-        """[N, V]: false for the slots that a problem does not have, true for all other symbols."""
+        """Return a mask [N, V] that is false for slots that a problem does not have."""
         known = torch.ones(len(slots), len(self.vocabulary.symbols), dtype=torch.bool, device=slots.device)
         first = self.vocabulary.first_slot
         known[:, first : first + SLOTS] = slots
         return known
 
     def target_scores(self, memory: Any, targets: Tensor) -> Tensor:
-        """[B, T, V]: scores at every place of the target, the symbols before it being given."""
+        """Return scores at every position of the target [B, T, V], given the symbols before it."""
         lengths = (targets != IGNORED).sum(1)
         scores: Tensor = memory.root.new_zeros(*targets.shape, len(self.vocabulary.symbols))
         state, rows = self.start(memory), torch.arange(len(targets), device=targets.device)
         for step in range(targets.shape[1]):
             if step:
-                # Most targets are short: only the rows that go on are computed.
+                # Most targets are short; only unfinished rows are computed.
                 going = (lengths[rows] > step).nonzero().squeeze(1)
                 if len(going) < len(rows):
                     rows, memory, state = rows[going], memory.select(going), state.select(going)
@@ -89,7 +89,7 @@ class Solver(nn.Module):
         return scores
 
     def forward(self, batch: Batch) -> Tensor:
-        """The mean cross-entropy of the target symbols."""
+        """Return the mean cross-entropy of the target symbols."""
         memory = self.encode(batch)
         scores = self.target_scores(memory, batch.targets)
         scores = scores.masked_fill(~self.existing(batch.slots)[:, None], float("-inf"))
@@ -99,10 +99,10 @@ class Solver(nn.Module):
 
     @torch.no_grad()
     def decode(self, batch: Batch, beam: int) -> tuple[Tensor, Tensor]:
-        """The valid symbol sequences [B, beam, T] that beam search ends with, likeliest first.
+        """Return the sequences [B, beam, T] of a beam search, likeliest first, and log-likelihoods [B, beam].
 
-        IGNORED is after the end of each, and everywhere where there are fewer than `beam`. Their
-        log-likelihoods [B, beam] come with them.
+        The positions after the end of a sequence are IGNORED, and so are missing sequences if there are fewer
+        than `beam`.
         """
         memory = self.encode(batch)
         size, device = len(batch.rows), batch.words.device
@@ -117,7 +117,7 @@ class Solver(nn.Module):
             scores = self.scores(memory, state).float()
             allowed = self.grammar.allowed(progress, step) & existing
             scores = scores.masked_fill(~allowed, float("-inf")).log_softmax(-1)
-            # A finished hypothesis goes on at no cost, in one way only.
+            # A finished hypothesis continues at no cost, with one symbol only.
             scores = torch.where(progress.done[:, None], self.grammar.idle.to(device), scores)
             symbols = scores.shape[1]
             ranked = (total.view(-1, 1) + scores).view(size, beam * symbols)

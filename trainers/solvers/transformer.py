@@ -21,14 +21,14 @@ _HEADS = 4
 
 @dataclass
 class Written(PerRow):
-    """The symbols so far, after a begin mark."""
+    """The previous symbols, after a begin symbol."""
 
     symbols: Tensor  # [N, T]
 
 
 @register("transformer", dropout=0.1, lr=5e-4, layers=2, batch=32, epochs=60)
 class Transformer(Solver):
-    """Sinusoidal places, pre-norm layers, and as many layers in the encoder as in the decoder."""
+    """A transformer with sinusoidal positions, pre-norm layers, and equally deep encoder and decoder."""
 
     def __init__(self, config: Config, vocabulary: Vocabulary) -> None:
         super().__init__(config, vocabulary)
@@ -91,7 +91,7 @@ class Transformer(Solver):
 
 
 def _places(inputs: Tensor) -> Tensor:
-    """[L, H]: sines and cosines of the place, wavelengths from 2 pi to 10000 * 2 pi."""
+    """Return sines and cosines of the position [L, H], wavelengths from 2 pi to 10000 * 2 pi."""
     length, size = inputs.shape[1:]
     rates = torch.exp(torch.arange(0, size, 2, device=inputs.device) * (-math.log(10000.0) / size))
     angles = torch.arange(length, device=inputs.device)[:, None] * rates
