@@ -17,13 +17,13 @@ from dnc_harness.errors import HarnessError
 
 @dataclass(frozen=True)
 class Request:
-    """One question to the model: for which task and row, and the text and options that are sent."""
+    """One question to a model: its task and row, the text and the options of the request."""
 
     task: str
     row: str
     context: str
     options: dict[str, Any]
-    time: int = 0  # number of the repetition, where a model that samples is asked several times for a row
+    time: int = 0  # index of the repetition, if a model that samples is asked several times for a row
 
     @cached_property
     def key(self) -> str:
@@ -43,8 +43,9 @@ class AnswerLog:
 
     A server fault is also a line, with the fault instead of a reply. A later reply to the same request replaces it.
 
-    Each line is written with one system call as soon as its reply arrives. A killed process leaves at most one
-    torn line, which readers skip. Only one process at a time may write. Its lock ends with the process.
+    Each line is written with one system call as soon as its reply arrives. A killed process leaves at most
+    one incomplete line, which readers skip. Only one process at a time may write. Its lock ends with the
+    process.
     """
 
     def __init__(self, path: Path) -> None:
@@ -138,7 +139,7 @@ class AnswerLog:
                 reply, fault = str(entry.get("reply", "")), str(entry.get("fault") or "")
                 yield {**fields, "reply": reply, "fault": fault, "cut_off": entry.get("cut_off") is True}
         if data and not data.endswith(b"\n"):
-            _write_all(self._file, b"\n")  # the next line must not join the torn one
+            _write_all(self._file, b"\n")  # the next line must not join the incomplete one
 
 
 def _write_all(file: int, data: bytes) -> None:

@@ -22,7 +22,7 @@ _CHARACTERS = 3.5
 
 @dataclass(frozen=True)
 class Cost:
-    """The number of tasks and rows, the approximate tokens read, and the most tokens written."""
+    """The number of tasks and rows, the approximate input tokens, and the maximum of output tokens."""
 
     tasks: int
     rows: int

@@ -30,9 +30,9 @@ from dnc_metrics.row_labels import cluster
 Doc = dict[str, Any]
 # Config and folder -> the checksum of its test rows (`rows.digest`), taken when they were read.
 _digests: dict[tuple[str, Path], str] = {}
-# Environment variable that names the built folder; `./dnc` where it is not set.
+# Environment variable that names the built folder; the default is `./dnc`.
 FOLDER_VARIABLE = "DNC_DATA"
-# Columns that prompts, scoring and pairing read; the original and its certificate are left out.
+# Columns that prompts, scoring and pairing read; the original and its certificate are omitted.
 _COLUMNS = (
     "id",
     "original_id",
@@ -55,7 +55,7 @@ class Docs(list[Doc]):
 
     @property
     def features(self) -> Mapping[str, None]:
-        """The columns' names."""
+        """Return the column names."""
         return dict.fromkeys(self[0]) if self else {}
 
 
@@ -139,7 +139,7 @@ def _is_shown(doc: Doc, node: str) -> bool:
 
 
 def left_out(variant: Variant, built: Path, prompt: str) -> int:
-    """Count the test rows that this prompt leaves out."""
+    """Count the test rows that this prompt omits."""
     can_ask = {listing.EQUATION: has_equation, listing.GRAPH: has_graph}.get(prompt)
     if can_ask is None:
         return 0
@@ -197,7 +197,7 @@ def folder(given: str | Path | None = None) -> Path:
 
 
 def test_records(variant: Variant, built: Path) -> list[rows.Record]:
-    """Return the records of the test split. If they are missing, the error names the command that provides them."""
+    """Return the records of the test split; the error for missing rows names the command that writes them."""
     if _is_built(variant, built):
         return _stored(variant, built)
     require([variant], built)
@@ -242,7 +242,7 @@ def _stored(variant: Variant, built: Path) -> list[rows.Record]:
 
 
 def require(variants: Sequence[Variant], built: Path) -> None:
-    """Raise an error that names every missing dataset and the command for it. Embedded corpora are never missing."""
+    """Raise an error that names every missing dataset and its command. Embedded corpora are never missing."""
     missing = [variant for variant in variants if not is_here(variant, built)]
     if not missing:
         return
@@ -264,7 +264,7 @@ def is_here(variant: Variant, built: Path) -> bool:
 
 
 def provenance(variant: Variant, built: Path) -> dict[str, Any]:
-    """Return what identifies the test rows of a config: version, seed and the checksum of the rows."""
+    """Return the identity of a config's test rows: version, seed and checksum."""
     if (variant.name, built) not in _digests:
         test_records(variant, built)
     digest = _digests[variant.name, built]

@@ -19,7 +19,7 @@ _PROMPTS = (listing.DIRECT, listing.COT)
 
 
 class DncConfig(vf.TasksetConfig):  # type: ignore[misc]
-    """Which tasks to draw: a config of `dnc list`, a seed, and how the answer is asked for."""
+    """The settings of a taskset: a config of `dnc list`, a seed, and the prompt."""
 
     config: str = "tiny-distribution-attack"
     seed: int = 0
@@ -33,11 +33,11 @@ class DncData(vf.TaskData):  # type: ignore[misc]
 
 
 class DncTask(vf.Task[DncData]):  # type: ignore[misc]
-    """One problem; the last reply of the rollout is scored."""
+    """A task of one problem; the last reply of the rollout is scored."""
 
     @vf.reward  # type: ignore[untyped-decorator]
     async def answer(self, trace: vf.Trace) -> float:
-        """1.0 where the reply gives the right answer, and only that one."""
+        """Return 1.0 if the reply gives the correct answer and no other one."""
         columns = {name: [value] for name, value in self.data.row.items()}
         return rewards.answer_reward([self.data.prompt_text], [trace.last_reply], **columns)[0]
 

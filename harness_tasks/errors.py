@@ -1,4 +1,4 @@
-"""Errors of the harness: a dataset that is not here, and a model that stopped answering."""
+"""Errors of the harness: a missing dataset, and a model that stopped answering."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dnc_datasets.errors import DncError
 
 
 class HarnessError(DncError):
-    """An evaluation that cannot start or continue. The answers received so far are kept."""
+    """Raised for an evaluation that cannot start or continue. The answers received so far are kept."""
 
 
 class MissingDataError(HarnessError):
-    """A config that no built folder holds. The message names the command that provides it."""
+    """Raised for a config that no built folder holds. The message names the command that provides it."""

@@ -50,12 +50,12 @@ class Settings:
     chat_template: bool | str = False
     system_instruction: str | None = None
     gen_kwargs: Mapping[str, Any] = field(default_factory=dict)
-    reasoning: bool = False  # the model thinks before it replies, and needs room for it
+    reasoning: bool = False  # the model reasons before it replies, and needs more tokens
     batch_size: str | None = None
     device: str | None = None
     skip_missing: bool = False
     margin: float = MARGIN  # the smallest drop that a verdict of "no drop" rules out
-    repeats: int = 1  # how often a model that samples is asked for every row
+    repeats: int = 1  # number of replies per row of a model that samples
     # capability -> templates to ask, under "" for the originals; for `until_decided`.
     templates: Mapping[str, int] | None = None
 
@@ -79,17 +79,17 @@ class Settings:
 
 
 def may_write(folder: Path) -> None:
-    """Raise an error where the folder holds files of these names that no evaluation has written."""
+    """Raise an error if the folder holds files of these names that no evaluation has written."""
     owned_folder.check(folder, _COMMAND, _NAMES, _adopts)
 
 
 def opened(folder: Path) -> OwnedFolder:
-    """Return the folder of an evaluation, to be written by this process alone."""
+    """Return the folder of an evaluation, for writing by this process only."""
     return OwnedFolder(folder, _COMMAND, names=_NAMES, adopts=_adopts)
 
 
 def _adopts(folder: Path) -> tuple[str, ...]:
-    """Name the files of an evaluation that a version without marks wrote: its `run.json` says so."""
+    """Return the names of an evaluation's files if a version without marks wrote them, by its `run.json`."""
     try:
         with filesystem.open_regular(folder / RUN) as file:
             return _NAMES if b'"dnc_version"' in file.read(200) else ()
@@ -100,7 +100,7 @@ def _adopts(folder: Path) -> tuple[str, ...]:
 def run(settings: Settings, sets: Sequence[RowSet] = ()) -> Record:
     """Evaluate, write `lm_eval.json`, `record.json` and its outcomes to the folder, and return the record.
 
-    `sets` are rows to ask beside those of the tasks (see `row_sets`).
+    `sets` are rows to ask in addition to those of the tasks (see `row_sets`).
 
     Replies are logged as they arrive. After an interruption, a run with the same settings asks the model only for
     the missing replies. No other process may write to the folder during a run.
@@ -173,7 +173,7 @@ def _asked(
 
 
 def _prompts(samples: Mapping[str, Sequence[Mapping[str, Any]]], sets: Sequence[RowSet]) -> dict[str, str]:
-    """Return the first request of each prompt as the model received it, with {problem} in place of the row."""
+    """Return the first request of each prompt as the model received it; {problem} replaces the row."""
     names = {task.name: task.prompt for task in listing.tasks()} | {
         row_set.name: row_set.prompt for row_set in sets
     }
@@ -186,7 +186,7 @@ def _prompts(samples: Mapping[str, Sequence[Mapping[str, Any]]], sets: Sequence[
 
 
 def _template(request: str, doc: Mapping[str, Any]) -> str:
-    """Return a request with {problem} in place of the row. The messages of a conversation are JSON."""
+    """Return a request with the row replaced by {problem}. The messages of a conversation are JSON."""
     problem = prompts.layout(dict(doc))
     for text in (problem, json.dumps(problem)[1:-1], json.dumps(problem, ensure_ascii=False)[1:-1]):
         before, _, after = request.rpartition(text)
@@ -221,7 +221,7 @@ def _provenance(settings: Settings) -> Provenance:
 
 
 def chosen(settings: Settings) -> dict[str, list[HarnessTask]]:
-    """Return the tasks of each name to run: a task, a group or a tag. Unknown names and missing data are errors."""
+    """Return the tasks of each name to run: a task, a group or a tag; raise if unknown or without data."""
     if not settings.tasks:
         raise HarnessError("name at least one task or group; `dnc tasks --groups` lists them")
     tasks = {task.name: task for task in listing.tasks()}
@@ -256,7 +256,7 @@ def chosen(settings: Settings) -> dict[str, list[HarnessTask]]:
 
 
 def _check_same_model(settings: Settings, folder: OwnedFolder) -> None:
-    """Raise an error where the folder holds the answers of another model."""
+    """Raise an error if the folder holds the answers of another model."""
     arguments = model_arguments.arguments(dict(sorted(settings.model_args.items())))
     current = {"model": settings.model, "model_args": {name: str(value) for name, value in arguments.items()}}
     path = settings.out / RUN
@@ -273,7 +273,7 @@ def _check_same_model(settings: Settings, folder: OwnedFolder) -> None:
 
 
 def _difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """State in which arguments two models differ.
+    """State the arguments in which two models differ.
 
     >>> _difference({"model": "hf", "model_args": {"pretrained": "a"}}, {"model": "hf", "model_args": {"dtype": "b"}})
     'pretrained was a and is now not set, dtype was not set and is now b'
@@ -311,7 +311,7 @@ def _evaluate(
     }
     with task_files.temporary_folder(task for group in tasks.values() for task in group) as folder:
         manager = TaskManager(include_path=str(folder), include_defaults=False, metadata=metadata)
-        # Tasks load before the model, so that an error appears at once.
+        # Tasks load before the model, so that their errors appear early.
         loaded = manager.load([*tasks, *(one.task(settings.limit) for one in sets)])
     for task in loaded["tasks"].values():
         task.config.repeats = settings.repeats
@@ -333,7 +333,7 @@ def _evaluate(
         remedy = f"; install it with: {extras.command('train')}" if missing in _OF_TRAIN else ""
         raise HarnessError(f"cannot load the model {settings.model}: {error}{remedy}") from error
     if settings.model == "dummy":
-        model.tokenizer = None  # lm-eval would download one as soon as it is asked for
+        model.tokenizer = None  # lm-eval would download one on first access
     tokenizer = getattr(model, "tokenizer", None)
     if settings.chat_template and getattr(tokenizer, "chat_template", "unknown") is None:
         raise HarnessError(
@@ -353,7 +353,7 @@ def _evaluate(
             system_instruction=settings.system_instruction,
             task_manager=manager,
         )
-    # lm-eval writes the name of the class where it did not create the model itself.
+    # lm-eval writes the class name of a model that it did not create.
     results["config"]["model"] = settings.model
     results["config"]["gen_kwargs"] = model_arguments.arguments(settings.gen_kwargs)
     for config in results["configs"].values():
@@ -373,7 +373,7 @@ def _usual_device(backend: Any, settings: Settings) -> str | None:
 
 @contextmanager
 def _only_the_backends_bar() -> Iterator[None]:
-    """Hide lm-eval's progress bar of every task, and git's complaint in a folder without a repository."""
+    """Hide lm-eval's progress bar of every task, and git's warning in a folder without a repository."""
     from lm_eval import evaluator
     from lm_eval.api import task
     from lm_eval.loggers.utils import get_commit_from_path

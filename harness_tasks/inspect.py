@@ -1,4 +1,4 @@
-"""Inspect tasks, with the rows, prompts and scores of the lm-eval tasks: one per config, dataset and capability.
+"""Inspect tasks with the rows, prompts and scores of the lm-eval tasks, by config, dataset and capability.
 
 inspect eval dnc_harness/dnc -T config=tiny-noise-attack -T prompt=cot --model PROVIDER/MODEL
 inspect eval dnc_harness/tiny_operand_selection --model PROVIDER/MODEL
@@ -55,12 +55,12 @@ def dnc(
     reasoning: bool = False,
     wording: int = 0,
 ) -> Task:
-    """A config asked in one of four ways (direct, cot, equation, graph), after `shots` worked examples.
+    """Ask a config with one of four prompts (direct, cot, equation, graph), after `shots` worked examples.
 
-    `limit` takes the same rows from the original and every variant; `folder` is what `dnc build` wrote;
-    `reasoning` gives a model that thinks before it replies the room for it; `wording` (1 to 12) asks the direct prompt
-    in other words.
-    Row ids are sample ids, so that the logs of an original and a variant join on them.
+    `limit` takes the same rows from the original and every variant. `folder` is a folder that `dnc build`
+    wrote. `reasoning` raises the token limit for a model that reasons before it replies. `wording` (1 to 12)
+    replaces the instruction of the direct prompt. Row ids are sample ids, so that the logs of an original and
+    a variant can be joined.
     """
     if prompt not in listing.PROMPTS:
         raise UnknownNameError("prompt", prompt, listing.PROMPTS)
@@ -91,7 +91,7 @@ def _sample(doc: data.Doc, prompt: str, shown: list[ChatMessage], name: str) -> 
 
 
 def _capability_task(dataset: str, capability: str, variants: Sequence[Variant]) -> Callable[..., Task]:
-    """Register a task: the originals of a dataset, and the rows that the attacks on a capability change."""
+    """Register a task of a dataset's originals, and of the rows that the attacks on a capability change."""
 
     def ask(limit: int | None = None, folder: str | None = None, reasoning: bool = False) -> Task:
         samples = []
@@ -127,7 +127,7 @@ globals().update(CAPABILITY_TASKS)
 
 @task(name=_registered("dnc_tools"))  # type: ignore[untyped-decorator]
 def dnc_tools(config: str = "tiny", limit: int | None = None, folder: str | None = None) -> Task:
-    """A config whose numbers are held by a tool: the text shows [A], [B], ... and `look_up` gives each number."""
+    """Ask a config whose text shows names [A], [B], ... for its numbers; the tool `look_up` returns them."""
     splits = data.splits(config, dnc_limit=limit, dnc_data=folder)
     samples = []
     for doc in splits["test"]:
@@ -148,7 +148,7 @@ def dnc_tools(config: str = "tiny", limit: int | None = None, folder: str | None
 
 @solver  # type: ignore[untyped-decorator]
 def _keep_numbers() -> Solver:
-    """Put the numbers of the sample where its tools find them."""
+    """Store the numbers of the sample for its tools."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         store().set(_NUMBERS, state.metadata["named_numbers"])
@@ -159,7 +159,7 @@ def _keep_numbers() -> Solver:
 
 @tool  # type: ignore[untyped-decorator]
 def look_up() -> Tool:
-    """The tool that holds the numbers of a problem."""
+    """Return the tool that looks up the numbers of a problem."""
 
     async def execute(name: str) -> str:
         """Return the number that a name in square brackets represents.
@@ -178,7 +178,7 @@ def look_up() -> Tool:
 
 @tool  # type: ignore[untyped-decorator]
 def calculate() -> Tool:
-    """A calculator with exact arithmetic."""
+    """Return the calculator tool, with exact arithmetic."""
 
     async def execute(formula: str) -> str:
         """Return the value of an arithmetic expression.
@@ -201,7 +201,7 @@ def _turn(doc: data.Doc, prompt: str) -> list[ChatMessage]:
 
 @scorer(metrics={name: [mean()] for name in listing.SCORES[listing.DIRECT]})  # type: ignore[untyped-decorator]
 def answer_scores() -> Scorer:
-    """Answer accuracy by each reading, and whether an answer was found or the reply cut off."""
+    """Score answer accuracy by each reading, and whether an answer was found or the reply cut off."""
 
     async def score(state: TaskState, target: Target) -> Score:
         reply = of_inspect(state.output)
@@ -212,7 +212,7 @@ def answer_scores() -> Scorer:
 
 @scorer(metrics={name: [mean()] for name in listing.SCORES[listing.EQUATION]})  # type: ignore[untyped-decorator]
 def equation_scores() -> Scorer:
-    """Whether the equation gives the answer, is equivalent or the same, and was found."""
+    """Score whether the equation gives the answer, is equivalent or the same, and was found."""
 
     async def score(state: TaskState, target: Target) -> Score:
         reply = of_inspect(state.output)
@@ -223,7 +223,7 @@ def equation_scores() -> Scorer:
 
 @scorer(metrics={name: [mean()] for name in listing.SCORES[listing.GRAPH]})  # type: ignore[untyped-decorator]
 def graph_scores() -> Scorer:
-    """Whether the graph of what answers rest on is the gold one, how alike they are, and was found."""
+    """Score whether the graph equals the gold evidence graph, their similarity, and whether it was found."""
 
     async def score(state: TaskState, target: Target) -> Score:
         reply = of_inspect(state.output)
@@ -236,6 +236,6 @@ _SCORERS = {listing.EQUATION: equation_scores, listing.GRAPH: graph_scores}
 
 
 def _score(reply: ServerReply, scores: dict[str, Any], prompt: str) -> Score:
-    """The scores of a reply; NaN, which inspect_ai leaves out of its means, where the server failed."""
+    """Return the scores of a reply; for a server fault NaN, which inspect_ai excludes from its means."""
     value = scores or dict.fromkeys(listing.SCORES[prompt], float("nan"))
     return Score(value=value, answer=str(reply), explanation=reply.fault or None)

@@ -1,4 +1,4 @@
-"""Every lm-eval task and group, derived from the catalogue; the files in `tasks/` are written from this."""
+"""Every lm-eval task and group, derived from the catalogue; the source of the task files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dnc_datasets.serving import catalogue
 from dnc_datasets.serving.catalogue import Variant
 
 DIRECT, COT, EQUATION, GRAPH = PROMPTS = ("direct", "cot", "equation", "graph")
-# Prompt -> the scores of its tasks; the first says whether a row is right.
+# Prompt -> the scores of its tasks; the first one decides whether a row is correct.
 SCORES = {
     DIRECT: ("answer_lenient", "answer_strict", "answer_exact", "not_found", "truncated"),
     COT: ("answer_lenient", "answer_strict", "answer_exact", "not_found", "truncated"),
@@ -29,7 +29,7 @@ SCORES = {
 
 @dataclass(frozen=True)
 class HarnessTask:
-    """One config asked in one way.
+    """One config with one prompt.
 
     >>> HarnessTask(catalogue.find("tiny-noise-attack"), COT).name
     'dnc_tiny_noise_attack_cot'
@@ -40,7 +40,7 @@ class HarnessTask:
 
     @property
     def name(self) -> str:
-        """The task's name; the original is `dnc_tiny_original`, because `dnc_tiny` is the group."""
+        """Return the task's name; the original is `dnc_tiny_original`, because `dnc_tiny` is the group."""
         variant = self.variant
         original = "" if variant.recipe or variant.fold else "original"
         parts = ("dnc", variant.name, original, "" if self.prompt == DIRECT else self.prompt)
@@ -48,18 +48,18 @@ class HarnessTask:
 
     @property
     def tag(self) -> str:
-        """The tag of its capability and prompt: `dnc_number_detection_cot_tasks`; empty for originals."""
+        """Return the tag of capability and prompt: `dnc_number_detection_cot_tasks`; empty for originals."""
         parts = (self.variant.capability, "" if self.prompt == DIRECT else self.prompt)
         return "_".join(("dnc", *filter(None, parts), "tasks")) if self.variant.capability else ""
 
 
 def tasks(dataset: str | None = None) -> tuple[HarnessTask, ...]:
-    """All tasks, of one dataset or of all.
+    """Return all tasks of one dataset or of all.
 
-    Every config is asked for its answer. Chain of thought and, where the source has them, equations are
-    asked of originals, attacks and contrast sets only, equations not where yes or no is asked: the test rows of
-    a defense are those of the attack, and folds share theirs out among themselves. What each answer rests on is
-    asked of conversations, but not where a probe has taken away a part of them.
+    Every config has a task for its answer. Originals, attacks and contrast sets also have tasks for a chain
+    of thought and, if the source has equations, for the equation. Defenses and folds do not, because they
+    share test rows with these. Yes/no questions have no equation task. Conversations have a task for the
+    evidence graph, unless a probe removes a part of them.
     """
     return _tasks(tuple(catalogue.variants(dataset)))
 
@@ -75,9 +75,9 @@ def _tasks(variants: tuple[Variant, ...]) -> tuple[HarnessTask, ...]:
 
 
 def groups(some: Sequence[HarnessTask] | None = None) -> dict[str, list[str]]:
-    """Group name -> the names of its tasks and groups, of all tasks or of some; `dnc` holds every config once.
+    """Return a map of each group to its tasks and groups; the group `dnc` holds every config once.
 
-    Diagnosis uses the plausible form of a perturbation where there is one. The plain form, as published, is in
+    Diagnosis uses the plausible form of a perturbation if it has one. The published form is in
     `dnc_DATASET_published`.
     """
     listed = tasks() if some is None else some
@@ -152,7 +152,7 @@ def attacks() -> dict[tuple[str, str], list[Variant]]:
 
 
 def _by_capability(some: Iterable[HarnessTask]) -> dict[str, list[str]]:
-    """The attacks on each capability, each dataset's after its original, so that they can be paired."""
+    """Return the attacks on each capability, each dataset's after its original, for pairing."""
     found: dict[str, list[str]] = {}
     for task in some:
         if task.prompt != DIRECT or task.variant.setting != "attack" or not _is_diagnostic(task.variant):
@@ -164,5 +164,5 @@ def _by_capability(some: Iterable[HarnessTask]) -> dict[str, list[str]]:
 
 
 def target(prompt: str) -> str:
-    """What a reply to this prompt is scored as: an answer, an equation or a graph."""
+    """Return the kind of reply that a prompt asks for: an answer, an equation or a graph."""
     return prompt if prompt in (EQUATION, GRAPH) else "answer"

@@ -1,4 +1,4 @@
-"""Lets an lm-eval model answer from the log what is logged, and logs everything else as it comes."""
+"""Wrapper of an lm-eval model that answers from the log of replies and logs all others as they arrive."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from dnc_harness.answer_log import AnswerLog, Request
 from dnc_harness.errors import HarnessError
 from dnc_harness.server_replies import ServerReply, fault_of
 
-# Faults in a row after which the server is taken to be down; rows that had a fault before do not count.
+# Number of consecutive faults after which the server counts as down; earlier rows with faults do not count.
 _MAX_FAULTS_IN_A_ROW = 10
 
 
 def attach(model: Any, log: AnswerLog) -> Any:
-    """The same model; its `generate_until` now answers from the log and writes to it.
+    """Wrap a model's `generate_until` so that it answers from the log and writes to it; return the model.
 
-    lm-eval's backends report each reply to a *cache hook* as soon as they have it; ours writes it to the
-    log. A backend that does not report (the dummy) is logged when it returns. A row whose last reply is a
-    server fault is asked for once more.
+    lm-eval's backends report each reply to a *cache hook* when it arrives; this hook writes it to the log.
+    The replies of a backend that does not report (the dummy) are logged when it returns. A row whose last
+    reply is a server fault is asked once more.
     """
     ask = model.generate_until
     server_replies.attach(model)
@@ -67,7 +67,7 @@ def _logged(log: AnswerLog, request: Request) -> str:
 
 
 class _Hook:
-    """The object that lm-eval calls with each reply; a context identifies the rows that wait for it."""
+    """The cache hook that lm-eval calls with each reply; the context identifies the rows that wait for it."""
 
     def __init__(self, log: AnswerLog, model: Any) -> None:
         self._log = log
@@ -78,22 +78,22 @@ class _Hook:
         self._faults_in_a_row = 0
 
     def expect(self, waiting: dict[str, list[Request]]) -> None:
-        """These requests are about to be sent."""
+        """Register the requests that are about to be sent."""
         self._by_context = defaultdict(list)
         for requests in waiting.values():
             self._by_context[requests[0].context].append(requests)
         for context, queue in list(self._by_context.items()):
             if any(requests[0].options != queue[0][0].options for requests in queue):
-                del self._by_context[context]  # a reply could be either's; they are logged at the end
+                del self._by_context[context]  # a reply could belong to either; they are logged at the end
 
     def add_partial(self, method: str, request: tuple[Any, ...], reply: Any) -> None:
-        """Called by the backend. Its copy of the options may have been changed, so the context decides."""
+        """Log a reply that the backend reports; its context identifies it, as backends may change options."""
         queue = self._by_context.get(_context(request[0]))
         if method == "generate_until" and queue and isinstance(reply, str):
             self.log(queue.pop(0), reply)
 
     def log(self, requests: list[Request], reply: Any) -> None:
-        """Log a reply; faults in a row, or a request that fails before any was answered, stop the run."""
+        """Log a reply; consecutive faults, or a failed request before any reply, stop the run."""
         key, fault = requests[0].key, fault_of(reply)
         if not fault:
             self._faults_in_a_row = 0
@@ -101,7 +101,7 @@ class _Hook:
             self._log.add(requests, reply, cut_off=cut_off)
             return
         if key in self._faults:
-            return  # it is reported a second time
+            return  # reported a second time
         self._faults.add(key)
         self._log.add_fault(requests, fault)
         if key in self._earlier_faults:
@@ -114,7 +114,7 @@ class _Hook:
 
 
 class _ServerDownError(Exception):
-    """The server does not answer any more."""
+    """Raised when the server has stopped answering."""
 
 
 def _request(instance: Any) -> Request:
@@ -128,7 +128,7 @@ def _context(given: Any) -> str:
 
 
 def _stopped(error: Exception, model: Any, log: AnswerLog) -> HarnessError:
-    """Return the error of a model that stopped answering: what failed, what to check, and how to continue."""
+    """Return the error of a model that stopped answering: the failure, what to check, and how to continue."""
     # Chat APIs that get no chat template fail an assertion deep inside lm-eval.
     hint = " (a chat API needs --apply-chat-template)" if "--apply_chat_template" in str(error) else ""
     is_server = isinstance(error, _ServerDownError)
@@ -145,7 +145,7 @@ def _stopped(error: Exception, model: Any, log: AnswerLog) -> HarnessError:
 
 
 def _fills_limit(model: Any, request: Request, reply: str) -> bool:
-    """Does the reply have as many tokens as the model may write? Where no tokenizer tells, it is not known."""
+    """Return whether a reply reaches the token limit; False without a tokenizer."""
     most = request.options.get("max_gen_toks")
     tokenizer = getattr(model, "tokenizer", None)
     if not isinstance(most, int) or not reply or not callable(tokenizer):
@@ -154,5 +154,5 @@ def _fills_limit(model: Any, request: Request, reply: str) -> bool:
         count = len(tokenizer(reply, add_special_tokens=False)["input_ids"])
     except Exception:  # a tokenizer of another kind
         return False
-    # Decoded and read again, a text may come out a token shorter.
+    # After decoding and encoding, a text may be one token shorter.
     return count >= most - 1

@@ -1,4 +1,4 @@
-"""Logs of other programs as replies to our rows: a plain lm-eval output folder with samples, inspect_ai logs."""
+"""Logs of other programs as replies to DNC rows: an lm-eval output folder with samples, inspect_ai logs."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from dnc_harness.server_replies import of_inspect
 from dnc_metrics.record_builder import Asked
 from dnc_metrics.spool import Spool
 
-# What lm-eval calls the samples of a task: samples_dnc_tiny_original_2026-11-16T10-00-00.000000.jsonl
+# The file name of a task's samples: samples_dnc_tiny_original_2026-11-16T10-00-00.000000.jsonl
 _SAMPLES = re.compile(r"samples_(?P<task>.{1,200})_(?P<time>\d{4}-\d\d-\d\dT[\d.-]{1,40})\.jsonl")
 _SHOWN = ("body", "question", "answer")
-_MAX_NAME = 80  # characters of an unknown name that an error shows
+_MAX_NAME = 80  # maximum number of characters of an unknown name in an error
 _MAX_REASON = 300
-_PART = 1 << 20  # bytes that are unpacked at a time
+_PART = 1 << 20  # number of bytes that are unpacked at a time
 
 
 @dataclass(frozen=True)
 class Logged:
-    """A config as a log has it: the way it was asked, the replies, and the rows that were shown."""
+    """A config in a log: its prompt, the replies, and the rows that the model read."""
 
     variant: Variant
     prompt: str
@@ -39,7 +39,7 @@ class Logged:
     shown: dict[str, Mapping[str, Any]]
 
     def asked(self, built: Path, spool: Spool | None = None) -> Asked:
-        """The replies scored, once the rows are known to be ours of today; with a spool, kept in its file."""
+        """Score the replies after checking that the rows are current; with a spool, its file stores them."""
         rows = {row["id"]: row for row in data.test_records(self.variant, built)}
         for row_id, doc in self.shown.items():
             row = rows.get(row_id)
@@ -52,9 +52,9 @@ class Logged:
 
 
 def lm_eval(folder: Path) -> tuple[str, list[Logged]]:
-    """The name of the model, and each of our configs in a folder that `lm_eval --log_samples` wrote.
+    """Return the model's name, and each DNC config in a folder that `lm_eval --log_samples` wrote.
 
-    Of several runs of a task the latest is taken.
+    Of several runs of a task, the latest counts.
     """
     if not folder.is_dir():
         raise HarnessError(
@@ -93,7 +93,7 @@ def lm_eval(folder: Path) -> tuple[str, list[Logged]]:
 
 
 def _reply(text: Any, is_api: bool) -> Reply:
-    """The reply of a sample. Of an API, lm-eval writes null and filtered replies as empty text."""
+    """Return the reply of a sample. Of an API, lm-eval writes null and filtered replies as empty text."""
     if text is None:
         return Reply("", fault="null reply")
     if text == "" and is_api:
@@ -102,7 +102,7 @@ def _reply(text: Any, is_api: bool) -> Reply:
 
 
 def _is_of_an_api(samples: Path, time: str) -> bool:
-    """Was the model asked through an API, by the results that lm-eval writes beside the samples?"""
+    """Return whether the model was an API, by the results file of lm-eval beside the samples."""
     try:
         data = filesystem.read_regular(samples.parent / f"results_{time}.json")
         backend = str(
@@ -114,9 +114,9 @@ def _is_of_an_api(samples: Path, time: str) -> bool:
 
 
 def _size(path: Path) -> int:
-    """The bytes of a log once it is unpacked; counting ends at the first above the bound.
+    """Return the unpacked size of a log in bytes; counting stops above the limit.
 
-    What a member of an archive says of its size is not believed where it can be unpacked here.
+    The size that an archive states for a member is used only if the member cannot be unpacked here.
     """
     if not zipfile.is_zipfile(path):
         return path.stat().st_size
@@ -137,7 +137,7 @@ def _size(path: Path) -> int:
 
 
 def inspect(paths: list[Path]) -> tuple[str, list[Logged]]:
-    """The name of the model, and the configs of inspect_ai logs of our task; epochs are replies to one row."""
+    """Return the model's name, and the configs of inspect_ai logs of our task; epochs are several replies."""
     try:
         from inspect_ai.log import read_eval_log
     except ImportError as error:
@@ -163,7 +163,7 @@ def inspect(paths: list[Path]) -> tuple[str, list[Logged]]:
         configs: dict[str, Logged] = {}
         for sample in sorted(log.samples, key=lambda one: one.epoch):
             row = sample.metadata or {}
-            # A task of a capability has several configs, which its samples name.
+            # A capability task has several configs, which its samples name.
             config = str(row.get("config") or arguments.get("config", "tiny"))
             if config not in configs:
                 configs[config] = Logged(catalogue.find(config), prompt, {}, {})

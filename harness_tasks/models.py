@@ -1,4 +1,4 @@
-"""The kinds of models that lm-eval asks, as functions of texts; `dnc.models` names them as entry points."""
+"""The kinds of models that lm-eval asks, as functions of texts; entry points of `dnc.models`."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ Model = Callable[[Sequence[str]], Sequence[str]]
 
 
 def hf(text: str) -> Model:
-    """A model of transformers: `hf:NAME`."""
+    """Return a model of transformers: `hf:NAME`."""
     return _asking(f"hf:{text}")
 
 
 def api(text: str) -> Model:
-    """A model of a server with OpenAI's interface: `api:URL#NAME`."""
+    """Return a model on a server with OpenAI's interface: `api:URL#NAME`."""
     return _asking(f"api:{text}")
 
 
 def lm_eval(text: str) -> Model:
-    """A backend of lm-eval: `lm_eval:BACKEND:ARGUMENTS`."""
+    """Return a backend of lm-eval: `lm_eval:BACKEND:ARGUMENTS`."""
     return _asking(f"lm_eval:{text}")
 
 
 def writing(model: str, *, varied: bool = False) -> Model:
-    """Return the function that sends a model prompts as they are and returns its complete replies.
+    """Return the function that sends prompts to a model unchanged and returns its complete replies.
 
     With `varied`, the replies to one prompt differ (temperature 0.7).
     """
@@ -43,7 +43,7 @@ _SHORT = {"until": ["\n"], "max_gen_toks": 32, "do_sample": False}
 def _asking(
     model: str, frame: str = "Question: {}\nAnswer:", generation: Mapping[str, Any] = _SHORT
 ) -> Model:
-    """Return the function that asks a model of this name; it answers up to the end of the line."""
+    """Return the function that asks a model by name; its replies end at the end of the line."""
     backend = model_names.backend(model)
     try:
         from lm_eval.api.instance import Instance

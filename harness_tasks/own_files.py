@@ -1,4 +1,4 @@
-"""A user's own problems, as `dnc perturb` wrote them: the perturbed rows, and the originals that they hold."""
+"""A user's own problems in a file of `dnc perturb`: the perturbed rows, and their originals."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TURN = dict[str, str]
 
 
 class _Fields(TypedDict, total=False):
-    """The columns of a problem that scoring reads, where a row has them."""
+    """The optional columns of a problem that scoring reads."""
 
     body: str | None
     equation: str | None
@@ -41,7 +41,7 @@ class _Source(_Fields):
 
 
 class _PerturbedRow(_Source):
-    """A line that `dnc perturb` wrote."""
+    """A line of a file of `dnc perturb`."""
 
     id: str
     perturbation: str
@@ -50,7 +50,7 @@ class _PerturbedRow(_Source):
 
 
 def named(path: Path) -> str:
-    """The config of a file's originals: no part of a config's name holds a dash.
+    """Return the config of a file's originals; config names contain no dash.
 
     >>> named(Path("my-pens.jsonl"))
     'my_pens'
@@ -74,14 +74,14 @@ def inconsistent(path: Path) -> int:
 
 
 class OwnFile:
-    """The rows of a perturbed file; `name` is the original's config, `perturbed` the other's."""
+    """The rows of a perturbed file; `name` is the config of the originals, `perturbed` that of the others."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         lines: dict[str, int] = {}
         recipes: set[str] = set()
-        self._gates: set[str] = set()  # models by whose answers rows were chosen
-        self._answered: dict[bool, dict[str, bool]] = {True: {}, False: {}}  # by original or not, by id
+        self._gates: set[str] = set()  # models whose answers selected rows
+        self._answered: dict[bool, dict[str, bool]] = {True: {}, False: {}}  # original? -> id -> answered?
         for number, row in json_lines.objects(path, error=HarnessError):
             _check(path, number, row, lines)
             recipes.add(row["perturbation"])
@@ -97,7 +97,7 @@ class OwnFile:
         self.perturbed = f"{self.name}-{self.recipe}-attack"
 
     def check_model(self, model: str) -> None:
-        """Raise an error where the rows were chosen by the answers of this model."""
+        """Raise an error if the answers of this model selected the rows."""
         for gate in sorted(self._gates):
             if same_model(gate, model):
                 raise HarnessError(
@@ -114,18 +114,18 @@ class OwnFile:
 
     @property
     def originals(self) -> Iterator[Row]:
-        """The rows before they were perturbed, read from the file."""
+        """Yield the rows before they were perturbed, read from the file."""
         return (_original(row) for _, row in json_lines.objects(self.path, error=HarnessError))
 
     def of(self, config: str) -> Iterator[Row]:
-        """The rows of one of its two configs that have an answer, read from the file."""
+        """Yield the rows of one of the two configs that have an answer, read from the file."""
         answered = self._answers(config)
         rows = json_lines.objects(self.path, error=HarnessError)
         found = (_original(row) if config == self.name else row for _, row in rows)
         return (row for row in found if answered.get(row["id"]))
 
     def ids(self, config: str) -> list[str]:
-        """The ids of the rows that have an answer: no other reply can be right or wrong."""
+        """Return the ids of the rows with an answer; only their replies can be scored."""
         ids = [row for row, is_answered in self._answers(config).items() if is_answered]
         if not ids:
             raise HarnessError(
@@ -135,7 +135,7 @@ class OwnFile:
         return ids
 
     def unanswered(self, config: str) -> set[str]:
-        """The ids of its other rows, which are left out."""
+        """Return the ids of the rows without an answer, which are omitted."""
         return {row for row, is_answered in self._answers(config).items() if not is_answered}
 
     def _answers(self, config: str) -> dict[str, bool]:
@@ -146,7 +146,7 @@ class OwnFile:
         return self._answered[config == self.name]
 
     def place(self, config: str) -> dict[str, Any]:
-        """Where the config is in a record."""
+        """Return the fields that place the config in a record."""
         if kind := kinds.of_label(self.recipe):
             capability = kind.capability
         else:
@@ -183,7 +183,7 @@ def _is_answered(row: Row) -> bool:
 
 
 def _check(path: Path, number: int, found: Row, lines: dict[str, int]) -> None:
-    """Raise an error where `dnc perturb` does not write such a line, or where an id is there twice."""
+    """Raise an error for a line that `dnc perturb` does not write, or for a repeated id."""
     where = f"{path}, line {number}"
     try:
         untrusted.convert(found, _PerturbedRow, f"{where}: row", HarnessError)

@@ -1,4 +1,4 @@
-"""Predictions that somebody already has: a JSON-lines or CSV file of row ids and outputs, for `dnc score`."""
+"""Existing predictions for `dnc score`: a JSON-lines or CSV file of row ids and outputs."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from dnc_datasets import json_lines, untrusted
 from dnc_datasets.errors import DncError
 from dnc_harness.errors import HarnessError
 
-# What the column of outputs may be called; the first that a row has is taken.
+# Allowed names of the column of outputs; the first that a row has is used.
 OUTPUTS = ("output", "prediction", "reply", "response", "completion", "answer")
-_CACHE = 8 << 10  # kilobytes of the database that stay in memory
+_CACHE = 8 << 10  # kilobytes of the database that remain in memory
 _MAX_FIELD = 16 * 1024 * 1024
 _SHOWN = 3
-ConfigOf = Callable[[Mapping[str, Any]], str]  # the config of a prediction; empty if it does not say
+ConfigOf = Callable[[Mapping[str, Any]], str]  # the config of a prediction; empty if it is not stated
 
 
 class Outputs(Mapping[str, str]):
@@ -50,7 +50,7 @@ class Outputs(Mapping[str, str]):
 
 
 class Predictions:
-    """Outputs by config and row id, in a database that SQLite keeps in memory or in a file of its own."""
+    """Outputs by config and row id, in a database that SQLite keeps in memory or in a temporary file."""
 
     def __init__(self) -> None:
         # The empty name is a temporary database, which SQLite removes when it is closed.
@@ -63,7 +63,7 @@ class Predictions:
         self._database.execute("BEGIN")
 
     def add(self, path: Path, config: str = "", config_of: ConfigOf = lambda row: "") -> None:
-        """Add a file. Rows name their config in a column `config`, or `config_of` finds it, or all have `config`."""
+        """Add a file. The config is in a column `config`, or from `config_of`, or the same for all rows."""
         before, own, doubles = set(self.configs()), set[str](), list[str]()
         for number, of, row_id, output in _outputs(path, config, config_of):
             if of in before:
@@ -80,17 +80,17 @@ class Predictions:
             raise HarnessError(f"{path} holds no predictions")
 
     def configs(self) -> list[str]:
-        """The configs in the order of their first output."""
+        """Return the configs in the order of their first output."""
         found = self._database.execute("SELECT config FROM outputs GROUP BY config ORDER BY min(place)")
         return [config for (config,) in found]
 
     def of(self, config: str) -> Outputs:
-        """The outputs of a config."""
+        """Return the outputs of a config."""
         return Outputs(self._database, config)
 
 
 def is_question(line: str) -> bool:
-    """Whether the first line of a file is a question as `--questions` writes it, without a reply.
+    """Return whether the first line of a file is a question as `--questions` writes it, without a reply.
 
     >>> is_question('{"config": "tiny", "id": "a", "prompt": "How many?"}')
     True
@@ -105,7 +105,7 @@ def is_question(line: str) -> bool:
 
 
 def read(path: Path, config: str = "") -> dict[str, Outputs]:
-    """Config -> row id -> output, of one file."""
+    """Return config -> row id -> output of one file."""
     given = Predictions()
     given.add(path, config)
     return {name: given.of(name) for name in given.configs()}
@@ -143,7 +143,7 @@ def check(
     partial: bool = False,
     left_out: AbstractSet[str] = frozenset(),
 ) -> None:
-    """Raise an error that names some of the ids that are missing or unknown; `left_out` may have outputs."""
+    """Raise an error that names some missing or unknown ids; `left_out` may have outputs."""
     known = {*left_out, *ids}
     unknown = [row for row in outputs if row not in known]
     if unknown:
@@ -151,7 +151,7 @@ def check(
             f"{config}: {_some(unknown)} no test row of it; were the predictions made for another config or "
             "version?"
         )
-    # Every output is known and outputs have distinct ids, so that enough of them leave no row without one.
+    # Every output is known and ids are distinct, so the count shows whether a row has no output.
     is_complete = len(outputs) - len(left_out) >= len(ids)
     missing = [] if partial or is_complete else [row for row in ids if row not in outputs]
     if missing:

@@ -1,8 +1,8 @@
-"""What a model is asked: a row laid out as text, and one of four instructions.
+"""Prompts: a row laid out as text, and one of four instructions.
 
-The layout shows what a reader of the source sees, in reading order: text, paragraphs, table, earlier turns,
-question. Nothing in a prompt depends on a row's answer or on whether the row was perturbed; a number is asked
-for where every answer of the source is one.
+The layout shows the content for a reader of the source in reading order: text, paragraphs, table, earlier
+turns, question. A prompt does not depend on a row's answer or on whether the row is perturbed. It asks for a
+number if every answer of the source is one.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ _WORDS = {
 }
 
 
-# Twelve ways to ask for a number alone; the words of "direct_number" are none of them. English only.
+# Twelve ways to ask for a number only, all different from "direct_number". English only.
 WORDINGS = (
     "Give only the number.\nAnswer:",
     "What is the answer? Write just a number.\nAnswer:",
@@ -100,7 +100,7 @@ WORDINGS = (
 
 
 def direct(doc: Doc) -> str:
-    """Asks for the answer alone; a row with a `wording` (from 1 on) in those words."""
+    """Return the prompt for the answer only; a `wording` (from 1) replaces the instruction."""
     if doc.get("wording"):
         return f"{layout(doc)}\n{WORDINGS[int(doc['wording']) - 1]}"
     return f"{layout(doc)}\n{_words(doc)['direct' + _kind(doc)]}"
@@ -113,7 +113,7 @@ TOOL_INSTRUCTION = (
 
 
 def with_named_numbers(doc: Doc) -> tuple[Doc, dict[str, str]]:
-    """The row with names in place of the numbers of its body and question, and the number of each name.
+    """Return the row with names instead of the numbers of its body and question, and the number of each name.
 
     >>> hidden, numbers = with_named_numbers({"body": "Tom has 3 pens and 12 caps.", "question": "How many?"})
     >>> hidden["body"], numbers
@@ -133,32 +133,32 @@ def with_named_numbers(doc: Doc) -> tuple[Doc, dict[str, str]]:
 
 
 def _name(index: int) -> str:
-    """A, B, ... Z, A1, B1, ..."""
+    """Return the name of an index: A, B, ... Z, A1, B1, ..."""
     letter, turn = chr(ord("A") + index % 26), index // 26
     return f"{letter}{turn or ''}"
 
 
 def cot(doc: Doc) -> str:
-    """Asks for steps and then the answer in a fixed sentence."""
+    """Return the prompt for steps and then the answer in a fixed sentence."""
     return f"{layout(doc)}\n{_words(doc)['cot' + _kind(doc)]}"
 
 
 def _kind(doc: Doc) -> str:
-    """What is asked for: where all answers of a source are numbers, a number, or yes or no if the question says so."""
+    """Return the suffix of the instruction: for a number, for yes or no, or empty for any answer."""
     if not doc["numeric"]:
         return ""
     return "_yes_no" if doc.get("answer_type") == "yes_no" else "_number"
 
 
 def equation(doc: Doc) -> str:
-    """Asks for an arithmetic expression alone."""
+    """Return the prompt for an arithmetic expression only."""
     words = _words(doc)
     ask = words.get("equation_" + doc["shape"], words["equation"])
     return f"{layout(doc)}\n{ask}"
 
 
 def graph(doc: Doc) -> str:
-    """Asks what the answer rests on, over numbered sentences and earlier questions."""
+    """Return the prompt for the evidence of the answer, over numbered sentences and earlier questions."""
     segments = doc["segments"] or [doc["body"]]
     lines = [f"P{at}: {text}" for at, text in enumerate(segments, 1)]
     lines += [f"Q{at}: {turn['question']} {turn['answer']}" for at, turn in enumerate(doc["history"], 1)]
@@ -166,7 +166,7 @@ def graph(doc: Doc) -> str:
 
 
 def graph_target(doc: Doc) -> str:
-    """The gold graph, a line for each node that rests on something."""
+    """Return the gold graph, one line for each node with evidence."""
     stated: dict[str, list[str]] = {}
     for one, two in doc["graph"]:
         stated.setdefault(_named(one), []).append(_named(two))
@@ -178,12 +178,12 @@ def _named(node: str) -> str:
 
 
 def direct_target(doc: Doc) -> str:
-    """The answer."""
+    """Return the answer."""
     return str(doc["answer"])
 
 
 def cot_target(doc: Doc) -> str:
-    """The worked solution of an example, closed as the prompt asks; a row without one gives its answer."""
+    """Return the worked solution of an example with the prompt's closing sentence, or only the answer."""
     solution = doc.get("solution")
     if not solution:
         return str(doc["answer"])
@@ -191,12 +191,12 @@ def cot_target(doc: Doc) -> str:
 
 
 def equation_target(doc: Doc) -> str:
-    """The equation."""
+    """Return the equation."""
     return str(doc["equation"])
 
 
 def layout(doc: Doc) -> str:
-    """The row as a reader sees it, without any instruction."""
+    """Return the row as a reader sees it, without an instruction."""
     return laid_out(doc, doc["shape"], doc["language"])
 
 
@@ -205,7 +205,7 @@ def _words(doc: Doc) -> dict[str, str]:
 
 
 _FILE = Path(__file__).with_name("exemplars.json")
-# What an example leaves out.
+# Default values of the fields that an example omits.
 _EMPTY: dict[str, Any] = {
     "table": [],
     "segments": [],
@@ -220,7 +220,7 @@ _EMPTY: dict[str, Any] = {
 
 
 def exemplars(shape: str, language: str = "en") -> list[dict[str, Any]]:
-    """The worked examples of a kind of source: rows with a `solution`, in the order to show them."""
+    """Return the worked examples of a shape of source: rows with a `solution`, in display order."""
     return [{**_EMPTY, **one} for one in _all().get(language, {}).get(shape, [])]
 
 

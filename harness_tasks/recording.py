@@ -1,4 +1,4 @@
-"""From replies to a record: every reply scored, explained, and compared with that to the original row."""
+"""Scoring of replies for a record: every reply is scored, explained, and compared with the original row's."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ Row = Mapping[str, Any]
 
 
 class Reply(NamedTuple):
-    """What a model said, whether the limit of tokens cut it off, and the fault where the server failed instead."""
+    """A reply of a model, whether the token limit cut it off, and the server's fault if there is one."""
 
     text: str
     cut_off: bool = False
     fault: str = ""
 
 
-# Row id -> its replies: one, or several where a model that samples was asked more than once.
+# Row id -> its replies: one, or several if a model that samples was asked repeatedly.
 Replies = Mapping[str, Sequence[Reply]]
 
 
 class Once(Mapping[str, Sequence[Reply]]):
-    """One reply to each row, by the texts of the replies."""
+    """A mapping of each row to one reply, from the texts of the replies."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self._texts = texts
@@ -51,7 +51,7 @@ class Once(Mapping[str, Sequence[Reply]]):
 
 
 def once(given: Mapping[str, str]) -> Replies:
-    """One reply to each row."""
+    """Return a mapping of each row to one reply."""
     return Once(given)
 
 
@@ -63,9 +63,9 @@ def asked(
     records: Sequence[Row] | None = None,
     spool: Spool | None = None,
 ) -> Asked:
-    """A config as it was asked, with the replies scored; `records` are its test rows where they were read before.
+    """Return a config with its replies scored; `records` are its test rows if they are already read.
 
-    With a spool, the scored replies are kept in its file.
+    With a spool, the scored replies are stored in its file.
     """
     records = data.test_records(variant, built) if records is None else records
     asked_ids = set(given)
@@ -89,12 +89,12 @@ def asked(
 def of_rows(
     found: Iterable[Row], given: Replies, *, prompt: str, spool: Spool | None = None, **place: Any
 ) -> Asked:
-    """The same for any rows, such as those of a user's own file."""
+    """Return scored replies for any rows, such as those of a user's own file."""
     target = listing.target(prompt)
     floors = baselines.Tally()
 
     def scored() -> Iterator[Scored]:
-        for row in found:  # all uses of a row's numbers, while they are known
+        for row in found:  # all uses of a row's numbers, while they are cached
             replies_to_row = given[row["id"]]
             for time, reply in enumerate(replies_to_row, 1):
                 yield _faulty(row, reply, time) if reply.fault else _scored(row, reply, time, target)
@@ -112,14 +112,14 @@ def of_rows(
 
 
 def _faulty(row: Row, given: Reply, time: int) -> Scored:
-    """A row without a reply of the model: the server failed."""
+    """Return the entry of a row for which the server failed."""
     row_id = str(row["id"])
     own = row if time == 1 else {**row, "id": f"{row_id}#{time}"}
     return Scored(own, False, FAULT, cluster=cluster(row), asked_id=row_id, fault=given.fault)
 
 
 def _scored(row: Row, given: Reply, time: int, target: str) -> Scored:
-    """A reply with its score; that of the second time and later has an id of its own, in the cluster of its row."""
+    """Return a scored reply; later replies to a row have their own id in the row's cluster."""
     found = score_reply(row, given.text, target, cut_off=given.cut_off)
     row_id = str(row["id"])
     return Scored(

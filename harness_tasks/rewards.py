@@ -1,8 +1,8 @@
-"""Verifiable rewards for reinforcement learning, as plain functions that trl, verl and verifiers can call.
+"""Verifiable rewards for reinforcement learning, as plain functions for trl, verl and verifiers.
 
-Every function takes prompts, completions and the columns of the dataset, and returns one number per completion.
-None of them raises: a completion that cannot be read earns nothing. A reward needs an answer that the completion
-marks or gives alone, so that a list of guesses earns nothing.
+Every function takes prompts, completions and the columns of the dataset, and returns one number per
+completion. None of them raises: a completion that cannot be read gets 0. A reward requires an answer that the
+completion marks or gives alone, so that a list of guesses gets 0.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from dnc_metrics import equations, extraction, replies
 Row = Mapping[str, Any]
 # Columns of a record that scoring reads.
 COLUMNS = ("answer", "answers", "answer_type", "question", "unit", "equation", "meta", "rounding")
-# A longer completion earns nothing: a policy must learn to stop.
+# A longer completion gets 0, so that a policy learns to stop.
 MAX_CHARACTERS = 20_000
-_MAX_MARKED = 3  # different answers that one completion may mark before it counts as guessing
+_MAX_MARKED = 3  # maximum number of different marked answers before a completion counts as guessing
 _CALCULATION = re.compile(r"[=+*/×÷]|\d ?- ?\d")
 _PART = re.compile(r"^[ \t*#]{0,6}(?:Answer|Problem) ?([12])\b[^:\n]{0,20}:", re.I | re.M)
 
@@ -29,7 +29,7 @@ _PART = re.compile(r"^[ \t*#]{0,6}(?:Answer|Problem) ?([12])\b[^:\n]{0,20}:", re
 def answer_reward(
     prompts: Sequence[Any], completions: Sequence[Any], **columns: Sequence[Any]
 ) -> list[float]:
-    """1.0 where the completion gives the right answer, and only that one.
+    """Return 1.0 if the completion gives the correct answer and no other one.
 
     >>> answer_reward(["3 + 4?"] * 3, ["The answer is 7.", "1 2 3 4 5 6 7", "seven"], answer=["7"] * 3)
     [1.0, 0.0, 1.0]
@@ -40,7 +40,7 @@ def answer_reward(
 def equation_reward(
     prompts: Sequence[Any], completions: Sequence[Any], **columns: Sequence[Any]
 ) -> list[float]:
-    """1.0 where the completion writes a calculation of the answer from numbers that the prompt shows.
+    """Return 1.0 if the completion calculates the answer from numbers that the prompt shows.
 
     >>> equation_reward(["Tom has 3 pens and 4 pencils."] * 2, ["3 + 4", "7"], answer=["7"] * 2, equation=["3 + 4"] * 2)
     [1.0, 0.0]
@@ -51,7 +51,7 @@ def equation_reward(
 def format_reward(
     prompts: Sequence[Any], completions: Sequence[Any], **columns: Sequence[Any]
 ) -> list[float]:
-    """1.0 where the completion marks one answer, right or wrong: "The answer is 7.", a box, a JSON field.
+    """Return 1.0 if the completion marks one answer, correct or not: "The answer is 7.", a box, a JSON field.
 
     >>> format_reward(["?"] * 2, ["The answer is 9.", "Perhaps 9, perhaps 10"], answer=["7"] * 2)
     [1.0, 0.0]
@@ -62,7 +62,7 @@ def format_reward(
 def refusal_reward(
     prompts: Sequence[Any], completions: Sequence[Any], **columns: Sequence[Any]
 ) -> list[float]:
-    """1.0 where the completion refuses a question without an answer, or marks one answer where there is one.
+    """Return 1.0 for refusing a question without an answer, or for marking one answer if there is one.
 
     >>> kinds = ["unanswerable", "number"]
     >>> refusal_reward(["?"] * 2, ["It cannot be determined."] * 2, answer=["", "7"], answer_type=kinds)
@@ -74,7 +74,7 @@ def refusal_reward(
 def consistency_reward(
     prompts: Sequence[Any], completions: Sequence[Any], **columns: Sequence[Any]
 ) -> list[float]:
-    """1.0 where both problems of a pair are right (see `pair_prompt`): the original and its variant.
+    """Return 1.0 if both problems of a pair are correct (see `pair_prompt`): the original and its variant.
 
     The column `source` holds the original of each row, as in every perturbed record.
     """
@@ -82,7 +82,7 @@ def consistency_reward(
 
 
 def pair_prompt(record: Row, original: str) -> str:
-    """One prompt for a perturbed record and its original, given as the text of the original problem."""
+    """Return one prompt for a perturbed record and its original, whose text is `original`."""
     return (
         f"Problem 1. {original}\n\nProblem 2. {record['prompt']}\n\nSolve both problems. End with two lines: "
         '"Answer 1: N" and "Answer 2: N", with a number for N.'
@@ -92,7 +92,7 @@ def pair_prompt(record: Row, original: str) -> str:
 def compute_score(
     data_source: str, solution_str: str, ground_truth: Any, extra_info: Mapping[str, Any] | None = None
 ) -> float:
-    """The answer reward in verl's form; `extra_info` may hold further columns of the record and the prompt.
+    """Return the answer reward in verl's form; `extra_info` may hold further columns and the prompt.
 
     >>> compute_score("dnc/tiny", "So the answer is 7.", "7")
     1.0
@@ -112,13 +112,13 @@ def _each(
         prompt = text_of(prompts[at]) if at < len(prompts) else ""
         try:
             found.append(float(reward(row, _own_text(completion, prompt), prompt)))
-        except Exception:  # a row or completion that no reader expects must not end a training run
+        except Exception:  # an unexpected row or completion must not end a training run
             found.append(0.0)
     return found
 
 
 def text_of(message: Any) -> str:
-    """The text of a prompt or completion: a string, or the contents of chat messages."""
+    """Return the text of a prompt or completion: a string, or the contents of chat messages."""
     if isinstance(message, str):
         return message
     contents = (one.get("content") for one in message) if isinstance(message, Sequence) else ()
@@ -126,7 +126,7 @@ def text_of(message: Any) -> str:
 
 
 def _own_text(completion: Any, prompt: str) -> str:
-    """The completion without repetitions of the prompt; empty where it is too long to be read."""
+    """Return the completion without repetitions of the prompt; empty if it is too long."""
     text = text_of(completion)
     if len(text) > MAX_CHARACTERS:
         return ""
@@ -165,7 +165,7 @@ def _format(row: Row, text: str, prompt: str) -> bool:
 
 
 def _marked(text: str) -> set[object]:
-    """The different answers that a completion marks, as values where they have one."""
+    """Return the different answers that a completion marks, as values if they have one."""
     marked = (words for words, rule in extraction.phrases(text) if rule in extraction.EXPLICIT)
     values = {words: extraction.answer(words).value for words in marked}
     return {words if value is None else value for words, value in values.items()}
@@ -180,7 +180,7 @@ def _refusal(row: Row, text: str, prompt: str) -> bool:
 
 
 def _pair(row: Row, text: str, prompt: str) -> bool:
-    """Both parts are right: each is scored by its own row."""
+    """Return whether both parts are correct, each scored by its own row."""
     original = row.get("source")
     marks = list(_PART.finditer(text))
     parts = {mark[1]: text[mark.end() : _next_start(marks, at, text)] for at, mark in enumerate(marks)}
@@ -194,7 +194,7 @@ def _next_start(marks: Sequence[re.Match[str]], at: int, text: str) -> int:
 
 
 def _guesses(text: str, unit: str) -> bool:
-    """Whether the completion marks several answers, or lists several numbers as its answer."""
+    """Return whether the completion marks several answers, or lists several numbers as its answer."""
     marked = {words for words, rule in extraction.phrases(text) if rule in extraction.EXPLICIT}
     if len(marked) > _MAX_MARKED:
         return True

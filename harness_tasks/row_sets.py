@@ -1,4 +1,4 @@
-"""Rows to ask that no task file names: a user's own, fresh draws, another seed or strength, several at once."""
+"""Rows without a task file: a user's own, fresh draws, other seeds or strengths, repeated perturbations."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ from dnc_metrics import answers
 from dnc_metrics.record_builder import Asked
 
 Row = Mapping[str, Any]
-# What draws of fresh numbers are made with, and what they test in tables.
+# The perturbation of fresh draws, and the capability in tables.
 FRESH, FRESH_NUMBERS = "distribution_plausible", "fresh_numbers"
-# What other words of the instruction test in tables.
+# The capability of other wordings of the instruction in tables.
 PROMPT_WORDING = "prompt_wording"
 
 
 @dataclass(frozen=True)
 class RowSet:
-    """Rows, asked in one way, and where they stand in a record."""
+    """Rows with one prompt, and their place in a record."""
 
     rows: Sequence[Row]
-    place: Mapping[str, Any]  # config, dataset, fold, perturbation, setting, capability, rows left out
+    place: Mapping[str, Any]  # config, dataset, fold, perturbation, setting, capability, omitted rows
     prompt: str
-    source: Mapping[str, Any]  # shape, language, numeric: what prompts and scores know of a source
+    source: Mapping[str, Any]  # shape, language, numeric: the properties that prompts and scores need
     identity: Mapping[str, Any] = field(default_factory=dict)  # version, seed, parameters, checksum
 
     @property
     def name(self) -> str:
-        """The name of its lm-eval task, which no config's task has."""
+        """Return the name of its lm-eval task, distinct from every config's task."""
         words = re.sub(r"\W+", "_", f"{self.place['config']} {self.prompt}")
         return f"dnc_made_{words}_{sha256(self.place['config'].encode()).hexdigest()[:6]}"
 
     def docs(self, limit: int | None = None) -> list[data.Doc]:
-        """The rows as prompts and scores see them."""
+        """Return the rows in the form that prompts and scores read."""
         found = [data.doc(self.source, row) for row in self.rows]
         if self.prompt == listing.EQUATION:
             found = [one for one in found if data.has_equation(one)]
@@ -53,7 +53,7 @@ class RowSet:
         return data.limited(found, self.place["dataset"], limit)
 
     def task(self, limit: int | None = None) -> dict[str, Any]:
-        """An lm-eval task of these rows, as the task files have it."""
+        """Return an lm-eval task of these rows, equivalent to a task file."""
 
         def custom_dataset(**_unused: Any) -> dict[str, data.Docs]:
             shown = exemplars(str(self.source["shape"]), str(self.source["language"]))
@@ -87,16 +87,16 @@ class RowSet:
         }
 
     def asked(self, given: recording.Replies) -> Asked:
-        """The replies to these rows, scored."""
+        """Return the replies to these rows, scored."""
         found = [row for row in self.rows if str(row["id"]) in given]
         return recording.of_rows(found, given, prompt=self.prompt, data=self.identity, **self.place)
 
 
 def own(path: Path, prompt: str = listing.DIRECT, model: str = "") -> list[RowSet]:
-    """The originals and the perturbed rows of a file that `dnc perturb` wrote; an error where `model` chose them."""
+    """Return the originals and the perturbed rows of a `dnc perturb` file; raise if `model` selected them."""
     file = OwnFile(path)
     file.check_model(model)
-    file.ids(file.name), file.ids(file.perturbed)  # an error where nothing can be scored
+    file.ids(file.name), file.ids(file.perturbed)  # raises an error if nothing can be scored
     first = next(file.originals)
     shape = (
         "table"
@@ -129,9 +129,9 @@ def of_variant(
     label: str = "",
     capability: str = "",
 ) -> RowSet:
-    """A config made once more: with another seed, other parameters, or applied several times over.
+    """Re-compute a config with another seed, other parameters, or repeated application.
 
-    `label` is the perturbation's name in the record, and tells it from the config's own.
+    `label` is the perturbation's name in the record, which distinguishes it from the config's own.
     """
     problems = [from_row(record) for record in data.test_records(variant.original, built)]
     made = [
@@ -155,7 +155,7 @@ def of_variant(
 
 
 def original(variant: Variant, built: Path, prompt: str = listing.DIRECT) -> RowSet:
-    """The rows before any perturbation, which such sets are compared with."""
+    """Return the rows before any perturbation, the baseline of such sets."""
     place = {"config": variant.name, "dataset": variant.dataset, "fold": variant.fold}
     place |= {"perturbation": "", "setting": "", "capability": ""}
     records = data.test_records(variant, built)
@@ -163,7 +163,7 @@ def original(variant: Variant, built: Path, prompt: str = listing.DIRECT) -> Row
 
 
 def draws(config: str, count: int, built: Path, prompt: str = listing.DIRECT) -> list[RowSet]:
-    """The same problems with fresh plausible numbers, drawn `count` times: seeds 0, 1, 2 ...
+    """Return the problems with fresh plausible numbers, drawn `count` times: seeds 0, 1, 2 ...
 
     >>> [made.place["perturbation"] for made in draws("tiny", 2, Path("dnc"))]
     ['distribution_plausible draw 0', 'distribution_plausible draw 1']
@@ -176,7 +176,7 @@ def draws(config: str, count: int, built: Path, prompt: str = listing.DIRECT) ->
 
 
 def wordings(config: str, count: int, built: Path) -> list[RowSet]:
-    """The original rows under the first `count` other wordings of the instruction.
+    """Return the original rows under the first `count` other wordings of the instruction.
 
     >>> [made.place["perturbation"] for made in wordings("tiny", 2, Path("dnc"))]
     ['wording 1', 'wording 2']
@@ -208,7 +208,7 @@ def wordings(config: str, count: int, built: Path) -> list[RowSet]:
 def _applied(
     variant: Variant, problems: Sequence[Problem], seed: int, parameters: Mapping[str, Any], times: int
 ) -> list[settings.Row]:
-    """The variant's rows; applied several times, each time with the next seed, where every time changes it."""
+    """Return the variant's rows, applied `times` times with consecutive seeds; each time must change them."""
     made = variant.rows({"test": problems}, seed=seed, parameters=parameters)["test"]
     for more in range(1, times):
         again = variant.rows(

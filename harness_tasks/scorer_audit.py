@@ -1,7 +1,7 @@
-"""Audits scorers of model replies on the public set of replies: ours, math-verify, lm-eval's regex, inspect's match.
+"""Audit of reply scorers on the public set of replies: ours, math-verify, lm-eval's regex, inspect's match.
 
-A scorer is right on a reply if it accepts the answer that the reply gives and rejects every other number of the reply.
-On a reply that gives no answer it must reject all of its numbers.
+A scorer is right on a reply if it accepts the answer of the reply and rejects every other number in it. On a
+reply without an answer it must reject all numbers.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from typing import Any, NamedTuple
 from dnc_datasets import numerals
 from dnc_metrics import answers, extraction
 
-# Reply and gold answer -> whether the scorer takes the reply as right.
+# Reply and gold answer -> whether the scorer accepts the reply.
 Scorer = Callable[[str, str], bool]
 # The last number of the reply, as lm-eval's task gsm8k reads it ("flexible-extract").
 _FLEXIBLE = r"(-?[$0-9.,]{2,})|(-?[0-9]+)"
 _IGNORED = re.compile(r",|\$|\.$")
-_SECONDS = 10  # for one reply, where a scorer takes a limit; a busy machine must not change the table
-# Scorers beside ours: module -> package to install.
+_SECONDS = 10  # per reply, for scorers with a time limit; a busy machine must not change the table
+# Other scorers: module -> package to install.
 PACKAGES = {"math_verify": "math-verify", "lm_eval": "lm-eval", "inspect_ai": "inspect-ai"}
-_MAX_OTHERS = 3  # other numbers of a reply that are tried as wrong golds
+_MAX_OTHERS = 3  # maximum number of other numbers of a reply that are tried as wrong golds
 
 
 class Tally(NamedTuple):
-    """The replies of one kind, and the number that a scorer judges right."""
+    """The number of replies of one kind, and the number on which a scorer is right."""
 
     replies: int
     right: int
 
 
 def audit() -> dict[str, dict[str, Tally]]:
-    """Judge every installed scorer: kind of reply -> scorer -> tally. The kind is the rule that reads the reply."""
+    """Audit every installed scorer: kind of reply (the rule that reads it) -> scorer -> tally."""
     counts: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
     for case in extraction.reply_cases():
         for name, scorer in scorers().items():
@@ -49,7 +49,7 @@ def audit() -> dict[str, dict[str, Tally]]:
 
 
 def is_right(scorer: Scorer, text: str, value: str | None) -> bool:
-    """Whether the scorer accepts the answer of this reply and nothing else.
+    """Return whether the scorer accepts the answer of this reply and nothing else.
 
     >>> is_right(lambda text, gold: text.endswith(gold), "First 3, then 4", "4")
     True
@@ -71,7 +71,7 @@ def _accepts(scorer: Scorer, text: str, gold: str) -> bool:
 
 
 def scorers() -> dict[str, Scorer]:
-    """The scorers that are installed, by name; ours is always there."""
+    """Return the installed scorers by name; ours is always one of them."""
     known = {"math_verify": ("math-verify", _math_verify), "lm_eval": ("lm-eval regex", _lm_eval)}
     known["inspect_ai"] = ("inspect match", _inspect)
     installed = {name: scorer for module, (name, scorer) in known.items() if find_spec(module)}
@@ -79,14 +79,14 @@ def scorers() -> dict[str, Scorer]:
 
 
 def missing() -> list[str]:
-    """The packages of scorers that are not installed."""
+    """Return the packages of scorers that are not installed."""
     return [package for module, package in PACKAGES.items() if not find_spec(module)]
 
 
 def _math_verify(text: str, gold: str) -> bool:
     from math_verify import parse, verify
 
-    logging.getLogger("math_verify").setLevel(logging.CRITICAL)  # a reply that it cannot compare is a warning
+    logging.getLogger("math_verify").setLevel(logging.CRITICAL)  # it warns of replies that it cannot compare
     return bool(
         verify(
             parse(gold, parsing_timeout=_SECONDS),

@@ -1,6 +1,6 @@
 """Scores of one reply by `dnc_metrics`; lm-eval calls these functions as `process_results`.
 
-A server fault has no scores, so that lm-eval averages without it.
+A server fault has no scores, so that lm-eval's averages exclude it.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ Scores = dict[str, float]
 
 
 def answer(doc: Doc, results: Sequence[str], *, cut_off: bool = False) -> Scores:
-    """Is the answer in the reply right, by each reading; was there none at all, or was the reply cut off?"""
+    """Score the answer in the reply by each reading, and whether it is missing or the reply cut off."""
     return _scores(doc, results[0], reply_scores.ANSWER, cut_off=cut_off)
 
 
 def equation(doc: Doc, results: Sequence[str]) -> Scores:
-    """Does the equation in the reply give the answer; is it equivalent or the same; was there none at all?"""
+    """Score the equation in the reply: gives the answer, is equivalent, is the same, or is missing."""
     return _scores(doc, results[0], reply_scores.EQUATION)
 
 
 def graph(doc: Doc, results: Sequence[str]) -> Scores:
-    """Is the graph of what answers rest on the gold one, how alike are they; was there none at all?"""
+    """Score the evidence graph in the reply: equality and similarity to the gold graph, or missing."""
     return _scores(doc, results[0], reply_scores.GRAPH)
 
 

@@ -1,11 +1,11 @@
-"""Reads the replies of API servers through lm-eval, and tells a server's fault from a model's answer.
+"""Reads the replies of API servers through lm-eval, and separates server faults from a model's answers.
 
-lm-eval's API backends turn null, filtered and misnumbered replies into empty text, and drop the reason that a
-server gives for the end of a reply. `attach` wraps the three methods of a backend through which every reply
-passes, and is the only place that depends on their names. From then on each reply is a `ServerReply`.
+lm-eval's API backends turn null, filtered and misnumbered replies into empty text, and drop the finish
+reason. `attach` wraps the three methods of a backend through which every reply passes. It is the only place
+that depends on their names. Each reply is then a `ServerReply`.
 
-A fault is asked for again, `max_retries` times in all. The last one is returned as a reply whose `fault` says
-how the server failed.
+A request with a fault is repeated, `max_retries` times in total. The last one is returned as a reply whose
+`fault` describes the failure.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from typing import Any
 _FINISHED = frozenset(("stop", "eos", "eos_token", "end_turn", "stop_sequence", "length", "max_tokens"))
 _CUT_OFF = frozenset(("length", "max_tokens"))
 _FAULTY = frozenset(("content_filter", "error", "tool_calls", "function_call"))
-# More than any limit of tokens allows: a server that sends this repeats itself, or is not ours.
+# Above any token limit: a server that sends this repeats itself or is incompatible.
 _MAX_CHARACTERS = 1_000_000
 _MAX_REASON = 200
 NO_CONNECTION = "cannot connect to the server"  # a fault
-# Seconds before a request is sent again, and the longest wait that a server may ask for.
+# Seconds before a request is repeated, and the maximum wait that a server may request.
 _SHORTEST_WAIT, _LONGEST_WAIT, _LONGEST_RETRY_AFTER = 1.0, 10.0, 60.0
-# Asking again does not help: a wrong key, a forbidden or unknown model, a wrong address.
+# Repeating does not help: a wrong key, a forbidden or unknown model, a wrong address.
 _HOPELESS = frozenset((401, 403, 404, 405))
 
 
 class ServerReply(str):
-    """A reply with all that its server says of it; `fault` is empty where the reply is the model's own.
+    """A reply with its server's status; `fault` is empty if the reply is the model's own.
 
     `failed` marks a fault of the entire request: an error status, a time-out, a body that is not JSON.
     """
@@ -49,14 +49,14 @@ class ServerReply(str):
 
 
 def fault_of(reply: Any) -> str:
-    """How the server failed to give this reply; empty where it did not."""
+    """Return the server's fault for this reply; empty if there is none."""
     if reply is None:
         return "null reply"
     return reply.fault if isinstance(reply, ServerReply) else ""
 
 
 def of_inspect(output: Any, error: Any = None) -> ServerReply:
-    """The reply in an output of inspect_ai; `error` is that of its sample."""
+    """Return the reply in an output of inspect_ai; `error` is that of its sample."""
     if error is not None or output.error:
         return ServerReply(fault=str(getattr(error, "message", "") or output.error or "error")[:_MAX_REASON])
     if not output.choices:
@@ -69,7 +69,7 @@ def of_inspect(output: Any, error: Any = None) -> ServerReply:
 
 
 def attach(model: Any) -> None:
-    """Let an API backend of lm-eval return `ServerReply` texts; other models are left as they are."""
+    """Make an API backend of lm-eval return `ServerReply` texts; other models remain unchanged."""
     methods = [getattr(model, name, None) for name in ("model_call", "amodel_call", "parse_generations")]
     if not all(map(callable, methods)):
         return
@@ -112,7 +112,7 @@ def attach(model: Any) -> None:
                 replies.fail(error)
             if not replies.is_last:
                 await asyncio.sleep(replies.wait(attempt))
-        # lm-eval reports only what it has parsed.
+        # lm-eval reports only replies that it has parsed.
         for key, reply in zip(options.get("cache_keys") or (), replies.texts(), strict=False):
             model.cache_hook.add_partial("generate_until", key, reply)
         return replies.texts()
@@ -134,7 +134,7 @@ def attach(model: Any) -> None:
 
 
 class _FaultyError(Exception):
-    """A reply with a fault, raised through lm-eval's asynchronous call so that it is asked for again."""
+    """Raised for a reply with a fault through lm-eval's asynchronous call, to repeat the request."""
 
 
 class _Replies:
@@ -149,21 +149,21 @@ class _Replies:
 
     @property
     def faults(self) -> list[str]:
-        """The faults that are left."""
+        """Return the remaining faults."""
         return [reply.fault for reply in self._replies if reply.fault]
 
     def texts(self) -> list[ServerReply]:
-        """The replies in the order of the prompts."""
+        """Return the replies in the order of the prompts."""
         return self._replies
 
     def take(self, outputs: Any) -> None:
-        """Take the replies of a response; those of an earlier attempt that have no fault are kept."""
+        """Add the replies of a response; earlier replies without a fault are kept."""
         self._retry_after = 0.0
         found = self._read(outputs)
         self._replies = [new if old.fault else old for old, new in zip(self._replies, found, strict=True)]
 
     def fail(self, error: Exception) -> None:
-        """Take note of a request that failed; an error that no repetition can change is raised."""
+        """Record a failed request; raise an error that no repetition can change."""
         status = _status(error)
         if status in _HOPELESS or not _is_of_the_server(error):
             raise error
@@ -174,7 +174,7 @@ class _Replies:
         self._replies = [ServerReply(fault=fault, failed=True) if old.fault else old for old in self._replies]
 
     def wait(self, attempt: int) -> float:
-        """Seconds before the next attempt."""
+        """Return the seconds before the next attempt."""
         exponential: float = _SHORTEST_WAIT * 2 ** (attempt - 1)
         return max(min(_LONGEST_WAIT, exponential), self._retry_after)
 
@@ -193,7 +193,7 @@ _current: ContextVar[_Replies | None] = ContextVar("the request that is being an
 
 
 def _text_field(model: Any) -> str:
-    """The field of an OpenAI choice that holds the text; empty where the backend reads another format."""
+    """Return the field of an OpenAI choice that holds the text; empty if the backend reads another format."""
     from lm_eval.models import openai_completions as openai
 
     reader = getattr(type(model), "parse_generations", None)
@@ -203,7 +203,7 @@ def _text_field(model: Any) -> str:
 
 
 def _of_choices(outputs: Any, count: int, field: str, parse: Callable[..., Any]) -> list[ServerReply]:
-    """The reply of each prompt; choices that do not match the prompts one by one are a fault of all."""
+    """Return the reply of each prompt; choices that do not match the prompts are a fault of all."""
     choices = outputs.get("choices") if isinstance(outputs, dict) else None
     if not isinstance(choices, list) or not choices:
         return [ServerReply(fault=f"no choices: {str(outputs)[:_MAX_REASON]}", failed=True)] * count
@@ -232,7 +232,7 @@ def _of_choice(choice: Mapping[str, Any], field: str, parse: Callable[..., Any])
             else content.get("content")
         )
     if content is None and reason in _CUT_OFF:
-        content = ""  # the model was still thinking when it reached the limit
+        content = ""  # the model was still reasoning at the limit
     if not isinstance(content, str):
         return ServerReply(fault="null reply" if content is None else "reply is not text")
     if not content and reason not in _FINISHED:
@@ -245,7 +245,7 @@ def _of_choice(choice: Mapping[str, Any], field: str, parse: Callable[..., Any])
 
 
 def _is_of_the_server(error: Exception) -> bool:
-    """Is it an error of the connection or of the response, and not one of the program?"""
+    """Return whether the error is of the connection or the response, not of the program."""
     import aiohttp
     import requests
 
@@ -254,7 +254,7 @@ def _is_of_the_server(error: Exception) -> bool:
 
 
 def _is_without_connection(error: Exception) -> bool:
-    """Does nothing answer at the address?"""
+    """Return whether nothing answers at the address."""
     import aiohttp
     import requests
 
@@ -262,14 +262,14 @@ def _is_without_connection(error: Exception) -> bool:
 
 
 def _status(error: Exception) -> int:
-    """The HTTP status of an error of requests or aiohttp; 0 where it has none."""
+    """Return the HTTP status of an error of requests or aiohttp; 0 if it has none."""
     response = getattr(error, "response", None)
     status = getattr(response, "status_code", None) or getattr(error, "status", None)
     return status if isinstance(status, int) and status >= 400 else 0
 
 
 def _retry_after(error: Exception) -> float:
-    """The seconds that the server asks to wait for; 0 where it names none."""
+    """Return the seconds that the server asks to wait for; 0 if it states none."""
     headers = getattr(getattr(error, "response", None), "headers", None) or getattr(error, "headers", None)
     try:
         seconds = float(headers.get("Retry-After", 0)) if headers else 0.0

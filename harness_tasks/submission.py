@@ -1,7 +1,7 @@
-"""A result that somebody submits: every claim of it is computed again before it is shown.
+"""Submitted results: every claim is re-computed before it is shown.
 
-The rows are ours, the hashes are taken by us, and every reply is scored again; a record that says anything else
-is refused with the reason. What is kept is the record that we computed.
+The rows and hashes are ours, and every reply is scored once more. A record that differs is refused with the
+reason. The stored record is the re-computed one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from dnc_metrics.record import Cell, Outcome, Provenance, Record, System, by_cel
 from dnc_metrics.record_builder import MAX_REPLY
 
 ROWS = "record.rows.jsonl"
-# What a submission may hold.
+# Limits of a submission.
 MAX_BYTES = 64 * 1024 * 1024
 MAX_CELLS = 500
 MAX_BILLIONS = 1_000_000
@@ -35,7 +35,7 @@ _SHOWN = 3
 
 
 class SubmissionError(DncError, ValueError):
-    """A submission that is refused, with the reason."""
+    """Raised for a refused submission, with the reason."""
 
 
 def check(
@@ -46,13 +46,13 @@ def check(
     openness: str = "not stated",
     billions: float | None = None,
 ) -> tuple[Record, list[Outcome]]:
-    """The record of a submission as we compute it from its replies; an error says why it is refused."""
+    """Return the record of a submission, re-computed from its replies; raise an error for a refusal."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = _gathered(files, Path(scratch))
         given = record.load(folder)
         outcomes = record.outcomes(
             folder, given, faults=True
-        )  # refuses a file whose hash is not the record's
+        )  # refuses a file whose hash differs from the record's
     called = name.strip() or given.system.name
     if reason := name_fault(called):
         raise SubmissionError(reason)
@@ -67,7 +67,7 @@ def check(
     asked = [_asked(cell, replies.get(cell.key, ()), built) for cell in given.cells]
     model: dict[str, Any] = {"openness": openness, "billions": billions}
     system = System(called, given.system.kind, model, given.system.revision[:100])
-    # Verdicts are by the margin of the board, whatever margin the submitter chose.
+    # Verdicts use the board's margin, not the submitter's.
     made, computed = record_builder.make(
         system, Provenance("submission", __version__, date=record.today()), asked
     )
@@ -77,7 +77,7 @@ def check(
 
 
 def _gathered(files: Sequence[Path], folder: Path) -> Path:
-    """The two files under their own names, and within bounds."""
+    """Copy the two files to the folder under their standard names, within the size limit."""
     by_end = {ROWS: [], record.FILE_NAME: []}  # type: dict[str, list[Path]]
     for file in files:
         by_end[ROWS if file.suffix == ".jsonl" else record.FILE_NAME].append(file)
@@ -98,7 +98,7 @@ def _gathered(files: Sequence[Path], folder: Path) -> Path:
 
 
 def _asked(cell: Cell, outcomes: Sequence[Outcome], built: Path) -> record_builder.Asked:
-    """The cell with its replies scored again, where they are complete and of our rows."""
+    """Return the cell with its replies scored once more, if they are complete and for our rows."""
     variant = catalogue.find(cell.config)
     if cell.prompt not in listing.PROMPTS:
         raise SubmissionError(
@@ -136,7 +136,7 @@ def _reply(outcome: Outcome) -> recording.Reply:
 
 
 def _compare(given: Record, made: Record) -> None:
-    """Refuse a record that says something else than what its replies give."""
+    """Raise an error if the record differs from the result of its replies."""
     for theirs, ours in zip(given.cells, made.cells, strict=True):
         for what in ("right", "rows", "changed", "scores", "statuses"):
             said, found = getattr(theirs, what), getattr(ours, what)
@@ -176,16 +176,16 @@ def _some(ids: Sequence[str]) -> str:
 
 
 def place(found: Record) -> str:
-    """The name of a submission's folder: the system's, as far as it can be a name, and a hash of all but the date."""
+    """Return the name of a submission's folder: the system's, made safe, and a hash of all but the date."""
     slug = re.sub(r"[^\w.-]+", "-", found.system.name, flags=re.ASCII).strip(".-")[:60] or "system"
     undated = replace(found, rows=None, made=replace(found.made, date=""))
     return f"{slug}-{sha256(undated.text().encode()).hexdigest()[:12]}"
 
 
 MAX_NAME = 80
-# Letters that fill a place and show nothing; Unicode does not call them spaces.
+# Invisible letters that Unicode does not classify as spaces.
 _BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800")
-# Cyrillic and Greek letters that have the shape of a Latin one.
+# Cyrillic and Greek letters with the shape of a Latin one.
 _LATIN_SHAPES = frozenset(
     "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u0501\u051b\u051d"
     "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0423\u0425\u0405\u0406\u0408"
@@ -194,7 +194,7 @@ _LATIN_SHAPES = frozenset(
 
 
 def name_fault(name: str) -> str:
-    """Return why a name is refused, empty where it is fine.
+    """Return the reason why a name is refused, empty if it is valid.
 
     >>> name_fault("Llama 3.1 (8B)"), name_fault("Modell-\u00e4")
     ('', '')
@@ -224,7 +224,7 @@ def _is_selector(character: str) -> bool:
 
 
 def _mixed(name: str) -> str:
-    """Refuse a word with letters of Latin and of Greek or Cyrillic, which look alike, or of look-alikes only."""
+    """Return a reason if a word mixes Latin with Greek or Cyrillic letters, or has only look-alikes."""
     for word in "".join(one if one.isalnum() else " " for one in name).split():
         scripts = {unicodedata.name(one, "").partition(" ")[0] for one in word if one.isalpha()}
         if len(scripts & {"LATIN", "GREEK", "CYRILLIC"}) > 1:

@@ -1,4 +1,4 @@
-"""Scorers for `dnc research review --suspects`: how likely a small language model finds a text, word by word."""
+"""Scorers for `dnc research review --suspects`: the likelihood of a text under a small language model."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Scorer = Callable[[Sequence[str]], list[float]]
 
 
 def smollm(folder: str = "") -> Scorer:
-    """SmolLM2-135M, from its PyPI package or from a model folder: mean log-probability per word of a text."""
+    """Return SmolLM2-135M, from its PyPI package or a folder, as a scorer: mean log-probability per word."""
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     path = Path(folder) if folder else cache / "dnc" / "smollm2-135m-instruct"
     if not (path / "config.json").is_file():
@@ -22,7 +22,7 @@ def smollm(folder: str = "") -> Scorer:
 
 
 def causal(folder: Path) -> Scorer:
-    """Any causal language model in a folder as a scorer."""
+    """Return a causal language model in a folder as a scorer."""
     import torch
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -34,7 +34,7 @@ def causal(folder: Path) -> Scorer:
     def score(texts: Sequence[str]) -> list[float]:
         found = []
         for text in texts:
-            # A line break opens every text, so that its first word is judged, too.
+            # Every text starts with a line break, so that its first word is scored too.
             ids = tokenizer("\n" + text, return_tensors="pt").input_ids
             with torch.inference_mode():
                 loss = model(input_ids=ids, labels=ids).loss

@@ -17,23 +17,23 @@ from dnc_harness import data, listing
 from dnc_harness.errors import HarnessError
 from dnc_harness.listing import HarnessTask
 
-# Raise it when prompts, scoring or the rows of a config change, so that results of different versions are not compared.
+# Increase it when prompts, scoring or the rows of a config change, so that versions are not compared.
 VERSION = 3
 _FIRST_LINE = "# Generated from the DNC catalogue; do not edit.\n"
 
-# Tokens of a reply by what is asked for; a model that thinks before it replies needs its own limit.
+# Maximum number of tokens of a reply by prompt; reasoning models have their own limit.
 MOST_TOKENS = {listing.DIRECT: 32, listing.COT: 1024, listing.EQUATION: 64, listing.GRAPH: 128}
 REASONING_TOKENS = 8192
-# Where worked examples precede a question, a base model continues with a question of its own: generation
-# stops there. Without examples there is no stop string, because a reply may mention a question.
+# After worked examples, a base model continues with another question; generation stops there. Without
+# examples there is no stop string, because a reply may mention a question.
 FEW_SHOT_STOPS = ("\n\nQuestion:", "\n\n问题：", "\n\nPassage:")
 
 
 def folder() -> Path:
     """Return a folder with the files of all tasks, plug-ins included; write it on first use.
 
-    The folder is in the cache and named by the hash of its content. Where the cache cannot be written, it is
-    in the temporary folder.
+    The folder is in the cache and named by the hash of its content. If the cache is not writable, it is in
+    the temporary folder.
     """
     wanted = texts(listing.tasks())
     content = sha256("\0".join(part for item in sorted(wanted.items()) for part in item).encode())
@@ -68,7 +68,7 @@ def _holds(path: Path, wanted: Mapping[str, str]) -> bool:
 
 @contextmanager
 def temporary_folder(tasks: Iterable[HarnessTask]) -> Iterator[Path]:
-    """Give a folder with the files of these tasks and of their groups alone: lm-eval parses every file in it."""
+    """Yield a folder with the files of only these tasks and their groups, since lm-eval parses every file."""
     wanted = set(tasks)
     with tempfile.TemporaryDirectory(prefix="dnc-tasks-") as name:
         _write_all(Path(name), texts([task for task in listing.tasks() if task in wanted]))
@@ -76,7 +76,7 @@ def temporary_folder(tasks: Iterable[HarnessTask]) -> Iterator[Path]:
 
 
 def _private_temporary_folder() -> Path:
-    """Return a temporary folder that only this user can write: lm-eval runs the functions that task files name."""
+    """Return a temporary folder that only this user can write, since lm-eval runs functions in task files."""
     if not hasattr(os, "getuid"):
         return Path(tempfile.mkdtemp(prefix="dnc-tasks-"))
     shared = Path(tempfile.gettempdir()) / f"dnc-tasks-{os.getuid()}"
@@ -105,7 +105,7 @@ def _write_all(new: Path, wanted: Mapping[str, str]) -> None:
 
 
 def _generated(path: Path) -> Iterable[str]:
-    """Name the files of a folder that an earlier `write` left there."""
+    """Yield the files of a folder that an earlier `write` wrote."""
     first = _FIRST_LINE.encode()
     for file in (*path.glob("_*"), *path.glob("*/*.yaml")):
         if file.is_file() and not file.is_symlink():
@@ -169,6 +169,6 @@ def _task(task: HarnessTask) -> str:
 
 
 def _group(name: str, members: list[str]) -> str:
-    # No aggregate: one number over originals and several perturbations has no meaning.
+    # No aggregate: one number over originals and several perturbations is meaningless.
     lines = "".join(f"  - {member}\n" for member in members)
     return f"{_FIRST_LINE}group: {name}\ntask:\n{lines}metadata:\n  version: {VERSION}\n"

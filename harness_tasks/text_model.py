@@ -13,20 +13,20 @@ from dnc_datasets.commands import progress_bar
 from dnc_datasets.problem import Problem
 from dnc_harness.errors import HarnessError
 
-# Texts that a model gets at a time: replies are logged after each call.
+# Number of texts per call of a model; replies are logged after each call.
 _BATCH = 32
 
 
 @register_model(model_names.TEXT)
 class TextModel(LM):  # type: ignore[misc]
-    """A function of texts. A solver gets the problem alone, a Python function the prompt."""
+    """A function of texts. A solver gets only the problem, a Python function the prompt."""
 
     def __init__(self, model: str, **_: Any) -> None:
         super().__init__()
         self._name, self._model = model, models.load(model)
 
     def generate_until(self, requests: list[Any], disable_tqdm: bool = False) -> list[str | None]:
-        """Return the replies, and report each to lm-eval as it comes; None is a server fault."""
+        """Return the replies, and report each to lm-eval when it arrives; None is a server fault."""
         replies: list[str | None] = []
         with progress_bar("asking", len(requests)) as advance:
             for start in range(0, len(requests), _BATCH):
@@ -49,9 +49,9 @@ class TextModel(LM):  # type: ignore[misc]
         return Problem(str(row["id"]), row["body"], row["question"]).text
 
     def loglikelihood(self, requests: list[Any]) -> list[tuple[float, bool]]:
-        """Refuse: a function or a solver returns text, and no likelihoods."""
+        """Raise an error: a function or a solver returns text, and no likelihoods."""
         raise HarnessError(f"{self._name} only writes text; choose tasks that generate, such as dnc_tiny")
 
     def loglikelihood_rolling(self, requests: list[Any]) -> list[float]:
-        """Refuse: a function or a solver returns text, and no likelihoods."""
+        """Raise an error: a function or a solver returns text, and no likelihoods."""
         raise HarnessError(f"{self._name} only writes text; choose tasks that generate, such as dnc_tiny")

@@ -1,6 +1,6 @@
-"""Runs an evaluation in steps, and asks no more rows of a capability once it is decided.
+"""Runs an evaluation in steps, and stops asking for a capability once it is decided.
 
-Each step adds complete templates in an order that the seed fixes, and resumes the log of replies of the step before.
+Each step adds complete templates in an order fixed by the seed, and resumes the log of the previous step.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dnc_metrics.record import Line, Record, Table, by_cell
 from dnc_metrics.verdicts import Judgement, Sample
 
 _ATTACK = "attack"
-# Templates that a step adds where one may look at any time.
+# Templates per step if looks are allowed at any time.
 _STEP = 2 * sequential.STEP
 
 
@@ -33,7 +33,7 @@ class Stopped:
     all_rows: int
 
     def text(self) -> str:
-        """What stopping early has saved, for people."""
+        """Return a line that states the saving of early stopping."""
         saved = 100 * (1 - self.rows / self.all_rows)
         asked = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in self.templates.items())
         rows = f"asked {self.rows:,} of {self.all_rows:,} rows ({saved:.0f} % saved)"
@@ -70,7 +70,7 @@ def run(settings: Settings, *, any_time: bool = False) -> Stopped:
 
 
 def _variants(settings: Settings) -> tuple[Variant, list[Variant]]:
-    """The original and all variants that are asked: one dataset, its attacks, one prompt."""
+    """Return the original and all variants of a run: one dataset, its attacks, one prompt."""
     if settings.repeats > 1 or settings.limit is not None:
         raise HarnessError(
             "--until-decided chooses the rows itself; leave out --limit, --precision and --repeats"
@@ -92,7 +92,7 @@ def _variants(settings: Settings) -> tuple[Variant, list[Variant]]:
 
 
 def _templates(original: Variant, settings: Settings) -> int:
-    """The number of templates of the original test rows."""
+    """Return the number of templates of the original test rows."""
     source, built = data.of_source(original), data.folder(settings.data)
     return len({data.doc(source, row)["cluster"] for row in data.test_records(original, built)})
 
@@ -102,7 +102,7 @@ def _rows(variant: Variant, settings: Settings) -> int:
 
 
 def _steps(total: int, any_time: bool) -> list[int]:
-    """The templates after each step; the fixed plan ends at its last look.
+    """Return the number of templates after each step; the fixed plan ends at its last look.
 
     >>> _steps(150, False), _steps(500, False), _steps(50, True)
     ([60, 110, 150], [60, 110, 160, 240], [20, 40, 50])
@@ -113,7 +113,7 @@ def _steps(total: int, any_time: bool) -> list[int]:
 
 
 def _in_order(pairs: Pairs, dataset: str) -> Sample:
-    """The differences by template, in the order in which the templates were asked."""
+    """Return the differences by template, in the order in which the templates were asked."""
     sample = pairs.sample()
     names = list(dict.fromkeys(map(str, pairs.groups)))
     order = sorted(range(len(names)), key=lambda at: data.template_order(dataset, names[at]))
@@ -123,7 +123,7 @@ def _in_order(pairs: Pairs, dataset: str) -> Sample:
 
 
 def _verdict(of: Sample, step: int, margin: float, any_time: bool, *, is_last: bool) -> str:
-    # Four capabilities share the level even where fewer were asked: later steps may bring another.
+    # Four capabilities share the significance level even if fewer were asked, since later steps may add one.
     if not any_time:
         return sequential.at_look(of, step, margin, is_last=is_last)
     means = [total / size for total, size in zip(of.sums, of.sizes, strict=True)]
@@ -133,7 +133,7 @@ def _verdict(of: Sample, step: int, margin: float, any_time: bool, *, is_last: b
 def _rewritten(
     found: Record, decided: Mapping[str, tuple[str, Sample]], asked: Mapping[str, int], any_time: bool
 ) -> Record:
-    """The record with the verdicts of the plan; those of a run of fixed size would find too much."""
+    """Return the record with the plan's verdicts; those of a fixed-size run would be too liberal."""
     plan = "any time" if any_time else "four looks"
     tables = tuple(
         replace(

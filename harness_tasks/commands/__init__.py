@@ -1,4 +1,4 @@
-"""The subcommands of `dnc` for language models, and the arguments and output that they share."""
+"""Subcommands of `dnc` for language models, and the arguments and output that they share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from dnc_metrics.record import Outcome, Record
 
 
-_SHOWN = 10  # rows with a server fault that are listed of each config
+_SHOWN = 10  # maximum number of listed rows with a server fault per config
 
 
 def add_marks(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +46,7 @@ def add_result(parser: argparse.ArgumentParser) -> None:
 
 
 def may_report(arguments: argparse.Namespace) -> None:
-    """Raise an error where the folder of `--report` holds files of another command."""
+    """Raise an error if the folder of `--report` holds files of another command."""
     if arguments.report:
         from dnc_leaderboard import report
 
@@ -56,7 +56,7 @@ def may_report(arguments: argparse.Namespace) -> None:
 def show_result(
     found: Record, outcomes: Sequence[Outcome], arguments: argparse.Namespace, folder: Path | None
 ) -> None:
-    """Print the screen of a record, and write its page where `--report` asks for it."""
+    """Print the screen of a record, and write its page if `--report` is set."""
     from dnc_datasets.commands import console
     from dnc_leaderboard import report, screen
 
@@ -84,7 +84,7 @@ def margin(arguments: argparse.Namespace) -> float:
 
 
 def left_out(found: Record, own: Path | None) -> list[str]:
-    """Return a note for each kind of row that was not asked.
+    """Return a note for each kind of omitted row.
 
     These are rows of an own file without an answer, and rows of a dataset without an equation.
     """

@@ -107,7 +107,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _check_order(arguments: argparse.Namespace) -> None:
-    """Raise an error where the perturbed file is not the first argument."""
+    """Raise an error if the perturbed file is not the first argument."""
     from dnc_harness import own_files
     from dnc_harness.errors import HarnessError
 
@@ -155,7 +155,8 @@ def _predictions(words: list[str], config: str, own: OwnFile | None) -> Predicti
     from dnc_harness import predictions
 
     collected = predictions.Predictions()
-    # Two prediction files for an own file: the first is for the originals. A single file is for the perturbed rows.
+    # Two prediction files for an own file: the first is for the originals. A single file is for the perturbed
+    # rows.
     default_configs = [own.name, own.perturbed][-len(words) :] if own and len(words) <= 2 else []
     for index, word in enumerate(words):
         word_config, _, name = word.rpartition("=")

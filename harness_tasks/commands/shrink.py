@@ -1,4 +1,4 @@
-"""`dnc eval shrink`: the smallest change that still makes a model fail on a perturbed row."""
+"""`dnc eval shrink`: find the smallest change that still makes a model fail on a perturbed row."""
 
 from __future__ import annotations
 
