@@ -1,4 +1,4 @@
-"""Prompts: a row laid out as text, and one of four instructions.
+"""Prompts: a row as text, and one of four instructions.
 
 The layout shows the content for a reader of the source in reading order: text, paragraphs, table, earlier
 turns, question. A prompt does not depend on a row's answer or on whether the row is perturbed. It asks for a

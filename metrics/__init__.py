@@ -1,14 +1,14 @@
-"""DNC's metrics: reading model output, scoring it, and saying how sure we are.
+"""DNC's metrics: reading of model output, scoring, and uncertainty.
 
 Plain functions, none of which imports `evaluate`:
 
-    extraction.answer(text)             the number a model answers, and the rule that found it
-    extraction.equation(text)           the equation it writes, and the rule that found it
-    answers.score(prediction, gold)     right, wrong or not found; answers.accuracy for columns
+    extraction.answer(text)             the number that a model answers, and the rule that read it
+    extraction.equation(text)           the equation that it writes, and the rule that read it
+    answers.score(prediction, gold)     correct, wrong or not found; answers.accuracy for columns
     equations.score(prediction, gold)   exact, equivalent, executes; equations.accuracy for columns
     drop.score(prediction, references)  DROP's exact match and F1; drop.mean for columns
-    graphs.dagsim(gold, predicted)      how alike two reasoning graphs are; graphs.gem: the same or not
-    consistency.score(...)              right over an original and all that was made of it
+    graphs.dagsim(gold, predicted)      similarity of two reasoning graphs; graphs.gem: equality
+    consistency.score(...)              correct on an original and all of its variants
     robustness.compare(...)             one perturbation: drop, intervals, test, verdict
     robustness.table(...)               several perturbations, corrected for their number
     decompositions.score(...)           a predicted QDMR against the gold one: exact match, SARI, operators
@@ -26,8 +26,8 @@ from dnc_datasets import plugins
 from dnc_datasets.errors import PluginError, UnknownNameError
 
 GROUP = "dnc.metrics"
-# Ours; adding a metric is its folder, its name here, and its cases. From outside, an entry point that names a
-# package whose folder is a module of the `evaluate` library.
+# Our metrics. A new one needs its folder, its name here, and its cases. An external one needs an entry point
+# that names a package whose folder is a module of the `evaluate` library.
 MODULES = (
     "answer_accuracy",
     "consistency",
@@ -42,12 +42,12 @@ __all__ = ["MODULES", "names", "path"]
 
 
 def names() -> tuple[str, ...]:
-    """Every metric's name; what others have added follows ours."""
+    """Return every metric's name; external ones follow ours."""
     return tuple(dict.fromkeys((*MODULES, *plugins.entry_points(GROUP))))
 
 
 def path(name: str) -> str:
-    """The folder of an evaluate module, for `evaluate.load`, wherever the package is installed.
+    """Return the folder of an evaluate module, for `evaluate.load`.
 
     >>> Path(path("dagsim")).name
     'dagsim'

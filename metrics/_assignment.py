@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 
 def assign(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
-    """The pairs (row, column) of a matching with the largest total score, by row.
+    """Return the pairs (row, column) of a matching with the largest total score, by row.
 
-    Every row is matched, or every column where there are fewer of them. The work grows with
-    (the smaller side)^2 x (the larger side): callers bound it.
+    Every row is matched, or every column if there are fewer columns. The cost is (the smaller side)^2 x (the
+    larger side), which callers must bound.
+
 
     >>> assign([[1, 5], [2, 3], [9, 9]])
     [(0, 1), (2, 0)]
@@ -25,11 +26,11 @@ def assign(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
 
 
 def _assign_wide(scores: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
-    """Match one row after another along the cheapest augmenting path, for no more rows than columns."""
+    """Match the rows one by one along the cheapest augmenting path; rows must not exceed columns."""
     rows, columns = len(scores), len(scores[0])
     row_price = [0.0] * rows
     column_price = [0.0] * (columns + 1)
-    owner = [-1] * (columns + 1)  # the row of each column; the last column is where a path starts
+    owner = [-1] * (columns + 1)  # the row of each column; the last entry is the start of a path
     for new_row in range(rows):
         owner[columns] = new_row
         slack = [float("inf")] * columns

@@ -1,4 +1,4 @@
-"""Mistakes: every wrong answer that a kind of mistake on a problem's numbers leads to, by exact search."""
+"""Mistakes: the wrong answers that each kind of mistake on a problem's numbers gives, by exact search."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ _MAX_NUMBERS = 60
 _MAX_DISTRACTORS = 12
 _MAX_LEAVES = 8
 _MAX_TEXT = 20_000
-_DECIMALS = (100, 1000, 10_000)  # a unit is this many of the last decimal that a model writes
+_DECIMALS = (100, 1000, 10_000)  # the number of units of the last decimal that a model writes
 _OPERATORS = ("+", "-", "*", "/")
 _SCALES = tuple(
     pair for factor in (10, 100, 1000, 10**4, 10**5, 10**6, 60, 12) for pair in ((factor, 1), (1, factor))
 )
-# Words that are taken for one another: fifteen for fifty.
+# Words that are confused with one another: fifteen for fifty.
 _ALIKE = dict(zip(range(13, 20), range(30, 100, 10), strict=True))
 _ALIKE |= {ten: teen for teen, ten in _ALIKE.items()}
 
-Ratio = tuple[int, int]  # in lowest terms; a Fraction takes several times as long to make, hash and compare
+Ratio = tuple[int, int]  # in lowest terms; Fractions are several times slower to create, hash and compare
 Tree = int | tuple[Any, ...]  # the number of a leaf, or (operator, left, right)
 
 
 class Explanation(NamedTuple):
-    """One mistake that would give the answer: its cause, and what it looks like on this row."""
+    """A mistake that would give the answer: its cause, and a sentence about it on this row."""
 
     cause: str
     sentence: str
@@ -55,16 +55,16 @@ class Explanation(NamedTuple):
 class Question:
     """A row for the search of mistakes: its numbers, its calculation and its original."""
 
-    gold: Ratio | None  # None where yes or no is asked for, of which the original was a number
+    gold: Ratio | None  # None for a yes/no question whose original asks for a number
     numbers: tuple[Ratio, ...]
     tree: Tree | None = None
     leaves: tuple[Ratio, ...] = ()
-    before: tuple[Ratio, ...] = ()  # each leaf's value before the perturbation, where it moved
-    original: Ratio | None = None  # the answer before the perturbation, where it is another
+    before: tuple[Ratio, ...] = ()  # each leaf's value before the perturbation, if it has changed
+    original: Ratio | None = None  # the answer before the perturbation, if it differs
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Question | None:
-        """The question of a dataset row; None where neither its answer nor that of its original is a number."""
+        """Return the question of a dataset row; None if neither its answer nor its original's is a number."""
         gold = number_of(str(row["answer"]))
         source = row.get("source")
         if gold is None and (not source or number_of(str(source["answer"])) is None):
@@ -80,12 +80,12 @@ class Question:
 
 
 _Values = tuple[Ratio, ...]
-# Cause, sentence, what fills it after the calculation, the calculation, and its leaves.
+# Cause, sentence, values for the sentence after the calculation, the calculation, and its leaves.
 _Entry = tuple[str, str, _Values, Tree | None, tuple[Ratio, ...]]
 
 
 class Candidates:
-    """Every wrong answer that a mistake on this question gives, by value."""
+    """The wrong answers that mistakes on a question give, by value."""
 
     def __init__(self, question: Question) -> None:
         self.question = question
@@ -93,12 +93,12 @@ class Candidates:
         self._add_all()
 
     def causes(self, answers: Iterable[Ratio]) -> list[set[str]]:
-        """The causes of each of these answers that a mistake gives; the others are left out."""
+        """Return the causes of each answer that a mistake gives; other answers are omitted."""
         by_value = self._by_value
         return [{one[0] for one in by_value[answer]} for answer in answers if answer in by_value]
 
     def explain(self, answer: Ratio) -> list[tuple[Explanation, object]]:
-        """The explanations of an answer, each with the shape of its calculation."""
+        """Return the explanations of an answer, each with the shape of its calculation."""
         made: list[tuple[Explanation, object]] = []
         for cause, words, values, tree, leaves in self._by_value.get(answer, ()):
             form = None if tree is None else shape(tree, leaves)
@@ -141,7 +141,7 @@ class Candidates:
         top, bottom = value
         if bottom == 1:
             return
-        # A model writes a fraction with some decimals; those of a right answer are no mistake, and 0 shows none.
+        # A model writes a fraction with decimals. Those of the right answer are no mistake, and 0 shows none.
         for scale in _DECIMALS:
             rounded = lowest((2 * top * scale + bottom) // (2 * bottom), scale)
             if rounded[0] and rounded != value and not (gold and rounds_to(rounded, gold, scale)):
@@ -149,7 +149,7 @@ class Candidates:
 
 
 def _mistakes(tree: Tree, question: Question) -> Iterator[tuple[str, str, _Values, Tree, tuple[Ratio, ...]]]:
-    """Every mistake in a calculation, as an entry."""
+    """Yield every mistake in a calculation, as an entry."""
     leaves = question.leaves
     for cause, words, missing, other in _other_calculations(tree):
         yield cause, words, tuple(leaves[leaf] for leaf in missing), other, leaves
@@ -170,7 +170,7 @@ def _mistakes(tree: Tree, question: Question) -> Iterator[tuple[str, str, _Value
 
 @lru_cache(maxsize=1024)
 def _other_calculations(tree: Tree) -> tuple[tuple[str, str, tuple[int, ...], Tree], ...]:
-    """What is made of the same numbers: cause, sentence, leaves that are missing, calculation. Few forms are common."""
+    """Return other calculations with the same numbers: cause, sentence, missing leaves, calculation."""
     return (
         *((STEP, "stops at the step {}", (), part) for part in _steps(tree)),
         *((LEFT_OUT, "{} leaves out {}", (leaf,), without) for without, leaf in without_leaf(tree)),
@@ -180,7 +180,7 @@ def _other_calculations(tree: Tree) -> tuple[tuple[str, str, tuple[int, ...], Tr
 
 
 def _steps(tree: Tree) -> Iterator[Tree]:
-    """The parts of a calculation that are calculations themselves."""
+    """Yield the parts of a calculation that are calculations themselves."""
     if isinstance(tree, tuple):
         for child in tree[1:]:
             if isinstance(child, tuple):
@@ -189,7 +189,7 @@ def _steps(tree: Tree) -> Iterator[Tree]:
 
 
 def without_leaf(tree: Tree) -> Iterator[tuple[Tree, int]]:
-    """The calculation without one of its numbers, where what is left is no part of it."""
+    """Yield the calculation without one of its numbers, unless the rest is a part of it."""
     parts = {tree, *_steps(tree)}
     yield from (
         (other, leaf) for other, leaf in _dropped(tree) if isinstance(other, tuple) and other not in parts
@@ -209,7 +209,7 @@ def _dropped(tree: Tree) -> Iterator[tuple[Tree, int]]:
 
 
 def _other_operations(tree: Tree) -> Iterator[Tree]:
-    """The same numbers in the same order under other operators: all ways of two, one change of more."""
+    """Yield the calculation with other operators: all choices for two, one change for more."""
     own = tuple(operators(tree))
     if len(own) <= 2:
         choices: Iterable[tuple[str, ...]] = product(_OPERATORS, repeat=len(own))
@@ -221,7 +221,7 @@ def _other_operations(tree: Tree) -> Iterator[Tree]:
 
 
 def operators(tree: Tree) -> Iterator[str]:
-    """The operators of a calculation, the outermost first."""
+    """Yield the operators of a calculation, the outermost first."""
     if isinstance(tree, tuple):
         yield tree[0]
         yield from operators(tree[1])
@@ -238,7 +238,7 @@ def with_operators(tree: Tree, choice: Iterator[str]) -> Tree:
 
 
 def _swapped(tree: Tree) -> Iterator[Tree]:
-    """The calculation with the two sides of one minus or division exchanged."""
+    """Yield the calculation with the two sides of one subtraction or division swapped."""
     if not isinstance(tree, tuple):
         return
     op, left, right = tree
@@ -249,7 +249,7 @@ def _swapped(tree: Tree) -> Iterator[Tree]:
 
 
 def misreadings(value: Ratio, before: Ratio | None) -> list[Ratio]:
-    """Return misreadings of a number: its old value, a digit less, two digits exchanged, no decimal point."""
+    """Return misreadings of a number: its old value, a digit less, two digits swapped, no decimal point."""
     top, bottom = value
     ways = [] if before is None else [before]
     text = written((abs(top), bottom))
@@ -281,7 +281,7 @@ def _rounded(gold: Ratio) -> Iterator[tuple[Ratio, str]]:
 
 
 def calculation(text: str) -> tuple[Tree | None, tuple[Ratio, ...]]:
-    """A calculation as a tree over the numbers of its leaves; None where it has another form."""
+    """Return a calculation as a tree over the numbers of its leaves, or None if it has another form."""
     if not text:
         return None, ()
     try:
@@ -305,7 +305,7 @@ def _converted(node: Expr, leaves: list[Ratio]) -> Tree | None:
 
 
 def evaluate(tree: Tree, leaves: Sequence[Ratio]) -> Ratio | None:
-    """The value in lowest terms; None for a division by zero."""
+    """Return the value in lowest terms, or None for a division by zero."""
     if isinstance(tree, int):
         return leaves[tree]
     op, left, right = tree
@@ -331,12 +331,12 @@ def lowest(top: int, bottom: int) -> Ratio:
 
 
 def written(value: Ratio) -> str:
-    """A number as people write it."""
+    """Return a number in its usual spelling."""
     return str(value[0]) if value[1] == 1 else expression.canonical(Fraction(*value))
 
 
 def rounds_to(rounded: Ratio, gold: Ratio, scale: int) -> bool:
-    """Does it differ from the answer by half a unit of its last place at most?"""
+    """Return whether a number differs from the answer by at most half a unit of its last place."""
     (top, bottom), (a, b) = rounded, gold
     return 2 * abs(top * b - a * bottom) * scale <= bottom * b
 
@@ -351,7 +351,7 @@ def shape(tree: Tree, leaves: Sequence[Ratio]) -> object:
 
 
 def infix(tree: Tree, leaves: Sequence[Ratio]) -> str:
-    """The calculation as people write it."""
+    """Return a calculation in infix notation."""
     return _expr(tree, leaves).infix()
 
 
@@ -373,7 +373,7 @@ def number_of(text: str) -> Ratio | None:
 
 
 def _numbers(row: Mapping[str, Any]) -> Iterator[Ratio]:
-    """The numbers of a row in the order in which a reader meets them."""
+    """Yield the numbers of a row in reading order."""
     texts = [row.get("body") or "", *(row.get("segments") or ()), row.get("question") or ""]
     texts += [cell for cells in row.get("table") or () for cell in cells]
     for text in texts:

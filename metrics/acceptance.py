@@ -1,17 +1,16 @@
-"""When a number is accepted for the gold answer: equal, or rounded as far as it shows, and no further.
+"""Rules of accepting a number for the gold answer: equal, or rounded to the places that it shows.
 
     exact      equal to the gold answer
-    rounded    equal; or, where the gold answer is not whole, a decimal that is the gold answer rounded to as
-               many places as it shows: at least two, with at least two significant digits (0.33 or 0.333 for
-               1/3, not 0.3; either neighbour on a tie). 0 represents nothing but 0.
+    rounded    equal; or, if the gold answer is not an integer, a decimal that is the gold answer rounded to
+               the places that it shows: at least two, with at least two significant digits (0.33 or
+               0.333 for 1/3, not 0.3; either neighbour on a tie). 0 represents nothing but 0.
 
-Where a source rounds its answers, the row says so (`rounding`): with "places:2" a number is also right if it
+If a source rounds its answers, the row states it (`rounding`). With "places:2" a number is also correct if it
 gives the gold answer when rounded to two places (half away from zero), or if it is the value of the row's
-equation by the rule above (83.333 for 83.33; 4.125 where the source made a 4.12 of it). "gold" means as many
-places as the gold answer shows. Whole things are counted: "floor", "ceil" and whole golds are accepted only
-if equal.
+equation by the rule above (83.333 for 83.33; 4.125 if the source's answer is 4.12). "gold" uses the places of
+the gold answer. For counts ("floor", "ceil") and integers, only the equal number is accepted.
 
-Where the question asks for a percentage, "25%" also represents 0.25.
+If the question asks for a percentage, "25%" also represents 0.25.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ def accepts(
     equation: str = "",
     percentage: bool = False,
 ) -> bool:
-    """Whether a number that was read from a text is right; `shown` is the gold answer as it is written.
+    """Return whether a number that was read from a text is correct; `shown` is the gold answer as written.
 
     >>> accepts(Found(Fraction("0.33"), "bare", "0.33"), Fraction(1, 3))
     True
@@ -60,7 +59,7 @@ def accepts(
 
 
 def check_rounding(rounding: str) -> None:
-    """Refuse a note that says nothing we know."""
+    """Raise an error for an unknown rounding."""
     if rounding not in (*_COUNTED, "gold") and not _PLACES.fullmatch(rounding):
         raise MetricError(f"unknown rounding {rounding!r:.60}; use 'places:N', 'gold', 'floor', 'ceil' or ''")
 
@@ -80,14 +79,14 @@ def _rounded(found: Found, gold: Fraction, rounding: str, shown: str, equation: 
     except ExpressionError as error:
         raise MetricError(str(error)) from None
     unrounded = _value(equation) if equation else None
-    # The equation must be the gold answer's, or it says nothing of it.
+    # The equation must be the gold answer's; otherwise it is not used.
     if unrounded is None or not expression.rounds_to(unrounded, gold, rounding):
         return False
     return unrounded.denominator != 1 and _shows(found, unrounded)
 
 
 def _shows(found: Found, wanted: Fraction) -> bool:
-    """Is the number, as it is spelled, this one rounded to the last place that it shows?"""
+    """Return whether the number as written is `wanted` rounded to the last place that it shows."""
     decimal = _DECIMAL.fullmatch(found.text)
     if decimal is None or not found.value:
         return False

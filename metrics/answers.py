@@ -1,4 +1,4 @@
-"""Answer accuracy: comparison of the number or the words that a model answered with the gold answer."""
+"""Answer accuracy: comparison of a model's answer, a number or words, with the gold answer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from dnc_metrics.extraction.plain_text import tidy
 
 STRICT, LENIENT = "strict", "lenient"
 _MAX_GOLD = 10_000
-_SHORT = 16  # characters of a reply that many rows get: "yes", "12", "42 apples"
+_SHORT = 16  # maximum number of characters of frequent replies: "yes", "12", "42 apples"
 _TEXT = "text"
 _VALUE = "value"
 _WHY = re.compile(r",? (?:because|since|as)\b|, (?:with|who|which|where)\b|[.;] | \(")
@@ -27,10 +27,10 @@ _BETWEEN = re.compile(r",[ \n]{1,3}(?:and )?|;[ \n]{0,3}|\n| and ")  # the items
 
 
 class AnswerScore(NamedTuple):
-    """Whether an answer is right, the number that was read from it, and the rule that read it.
+    """The score of an answer: whether it is correct, the number that was read, and the rule that read it.
 
-    A wrong answer has a number (or a rule other than these): an answer without one was "not_found", and one
-    that ends while the model is still thinking is "truncated".
+    The rule of an answer without a number is "not_found". The rule of one that ends while the model is still
+    reasoning is "truncated".
     """
 
     correct: bool
@@ -49,17 +49,20 @@ def score(
     unit: str = "",
     percentage: bool = False,
 ) -> AnswerScore:
-    """Whether a prediction, a text or a number, is the gold answer.
+    """Score a prediction, a text or a number, against the gold answer.
 
-    Two switches. `mode`: "strict" takes only what the model marked as its answer, or an answer that is
-    alone; "lenient" also takes the last number of its text. `acceptance`: "exact" takes a number only if it
-    is equal ("3.0" is "3", "1/2" is "0.5", 123456 is not 123457); "rounded" also where it is the gold answer
-    rounded as far as it shows (see `acceptance`).
+    `mode`: "strict" accepts only an answer that the model marks, or an answer alone. "lenient" also accepts
+    the last number of the text.
 
-    Of the row: `rounding` and `equation` where the source rounds its answers, `unit` in which "3 hours and 20
-    minutes" is read, `percentage` where the question asks for one, so that 25% is also 0.25.
+    `acceptance`: "exact" accepts a number only if it is equal ("3.0" is "3", "1/2" is "0.5", 123456 is not
+    123457). "rounded" also accepts the gold answer rounded to the places that the number shows (see
+    `acceptance`).
+
+    `rounding` and `equation` are those of a row whose source rounds its answers. `unit` is the unit of "3
+    hours and 20 minutes". `percentage` is true if the question asks for one, so that 25% is also 0.25.
 
     A gold answer that is not a number is compared as text, in DROP's normal form without typography.
+
 
     >>> score("So the answer is $1,050.00.", "1050")
     AnswerScore(correct=True, found=Fraction(1050, 1), rule='answer_is')
@@ -98,7 +101,7 @@ _QUARTER, _TAIL = 4, 80
 
 
 def _says_quarters(prediction: str, target: Fraction) -> bool:
-    """Whether the last value of a reply is this number of quarters: "The answer is three quarters."."""
+    """Return whether the last value of a reply is this number of quarters: "The answer is one quarter."."""
     if "quarter" not in prediction[-_TAIL:]:
         return False
     values = numerals.stated(prediction[-_TAIL:])
@@ -113,7 +116,7 @@ def accuracy(
     acceptance: str = ROUNDED,
     roundings: Sequence[str] | None = None,
 ) -> dict[str, Any]:
-    """The share of right answers, and how the others fail: wrong, not found, truncated; counts by rule."""
+    """Return the share of correct answers, the counts of wrong, not found and truncated ones, and rules."""
     check_lengths(
         predictions=predictions,
         references=references,
@@ -143,7 +146,7 @@ def accuracy(
 
 @memoized
 def gold_value(gold: str) -> Fraction | None:
-    """The number that a gold answer is, as in "1,050", "1/2", "$5", "9 (apples)"; None if it is a text."""
+    """Return the number of a gold answer such as "1,050", "1/2", "$5" or "9 (apples)"; None for a text."""
     if not isinstance(gold, str):
         raise MetricError(f"a gold answer must be text, not {type(gold).__name__}")
     if len(gold) > _MAX_GOLD:
@@ -158,7 +161,7 @@ def gold_value(gold: str) -> Fraction | None:
 
 
 def read(prediction: object, unit: str = "") -> extraction.Found:
-    """The number of a prediction, which is a text or a number."""
+    """Return the number of a prediction, which is a text or a number."""
     if isinstance(prediction, str):
         short = len(prediction) <= _SHORT
         return _read_short(prediction, unit) if short else extraction.answer(prediction, unit)
@@ -189,13 +192,13 @@ def _score_text(prediction: object, gold: str, mode: str) -> AnswerScore:
         return AnswerScore(False, None, rule if rule == extraction.TRUNCATED else extraction.NOT_FOUND)
     right = given == target
     if not right and mode == LENIENT:
-        # "Kim, because 200 is more than 180": what is after it says why.
+        # "Kim, because 200 is more than 180": the rest is the reason.
         right = _normal(_WHY.split(words, maxsplit=1)[0]) == target
     return AnswerScore(right, None, _TEXT if rule == "bare" else rule)
 
 
 def _score_verdict(prediction: str, target: str, mode: str) -> AnswerScore:
-    """Yes or no: where it is marked, or else where the text ends or begins with it."""
+    """Score a yes or no that is marked, or at the end or the beginning of the text."""
     rule = extraction.NOT_FOUND
     for words, rule in extraction.phrases(prediction):
         said = yes_no.verdict(words)
@@ -206,7 +209,7 @@ def _score_verdict(prediction: str, target: str, mode: str) -> AnswerScore:
 
 
 def is_list(prediction: str, golds: Sequence[str]) -> AnswerScore:
-    """Whether a text lists these spans, all of them and nothing else, in any order.
+    """Score whether a text lists exactly these spans, in any order.
 
     >>> is_list("The answer is 2018 and 2019.", ["2019", "2018"]).correct, is_list("2019", ["2019", "2018"]).correct
     (True, False)
@@ -220,7 +223,7 @@ def is_list(prediction: str, golds: Sequence[str]) -> AnswerScore:
 
 
 def _items(text: str) -> Counter[Fraction | str]:
-    """The parts of a list, numbers by their value. A span that is a list itself comes apart in the same way."""
+    """Return the items of a list, numbers by value; a span that is a list is split in the same way."""
     parts = [part.strip(" ,;") for part in _BETWEEN.split(tidy(text))]
     made = (numerals.parse(part) if len(part) <= _MAX_GOLD else None for part in parts)
     whole = (part if value is None else value for part, value in zip(parts, made, strict=True))

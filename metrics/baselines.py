@@ -31,7 +31,7 @@ Row = Mapping[str, Any]
 
 
 def answers(row: Row, original: str | None = None) -> dict[str, str]:
-    """What each baseline replies to a row; "" where the text has no number; `original` is the answer before.
+    """Return each baseline's reply to a row, "" without a number in it; `original` is the earlier answer.
 
     >>> answers({"body": "Ann had 3 pens and got 14.", "question": "How many?"})["largest number"]
     '14'
@@ -48,28 +48,28 @@ def answers(row: Row, original: str | None = None) -> dict[str, str]:
 
 
 class Tally:
-    """Counts, row by row, how often each baseline is right."""
+    """Counter of correct replies of each baseline, row by row."""
 
     def __init__(self) -> None:
         self._right = dict.fromkeys(BASELINES, 0)
         self._asked = dict.fromkeys(BASELINES, 0)
 
     def add(self, row: Row, original: str | None = None) -> None:
-        """Count a row, with its answer before it was perturbed, if it was."""
+        """Count a row; `original` is its answer before the perturbation, if it was perturbed."""
         right = _right_numbers(row, original) or _right_replies(row, original)
         for name, is_right in right.items():
             self._asked[name] += 1
             self._right[name] += is_right
 
     def shares(self) -> dict[str, float]:
-        """The lenient accuracy of each baseline over the rows that it was asked."""
+        """Return the lenient accuracy of each baseline over the rows to which it applies."""
         return {name: self._right[name] / asked for name, asked in self._asked.items() if asked}
 
 
 def accuracies(rows: Iterable[Row], originals: Mapping[str, str] | None = None) -> dict[str, float]:
-    """The lenient accuracy of each baseline; `originals` (row id -> answer before) adds the last one.
+    """Return the lenient accuracy of each baseline; `originals` (row id -> earlier answer) adds the last one.
 
-    The original's answer is scored over the rows that have one there.
+    The original's answer is scored over the rows that have one in `originals`.
     """
     tally = Tally()
     for row in rows:
@@ -78,8 +78,8 @@ def accuracies(rows: Iterable[Row], originals: Mapping[str, str] | None = None) 
 
 
 def _right_replies(row: Row, original: str | None) -> dict[str, bool]:
-    """Whether each baseline is right, its reply scored as any other."""
-    scored: dict[str, bool] = {}  # two of them often say the same
+    """Return whether each baseline is correct, with its reply scored as any other."""
+    scored: dict[str, bool] = {}  # two of them often have the same reply
     said = answers(row, original)
     for reply in said.values():
         if reply not in scored:
@@ -88,7 +88,7 @@ def _right_replies(row: Row, original: str | None) -> dict[str, bool]:
 
 
 def _right_numbers(row: Row, original: str | None) -> dict[str, bool] | None:
-    """The same without reading anything, where only a whole number can be right; None elsewhere."""
+    """Return the same without reading text if only an integer can be correct; None elsewhere."""
     golds = replies.whole_golds(row)
     before = None if original is None else plain(original)
     if golds is None or (before is None and original is not None):
@@ -109,12 +109,12 @@ def _right_numbers(row: Row, original: str | None) -> dict[str, bool] | None:
 
 
 def _numbers(row: Row) -> list[tuple[int, int]]:
-    """The numbers of a row as ratios, in reading order."""
+    """Return the numbers of a row as ratios, in reading order."""
     return [quantity.ratio for text in _texts(row) for quantity in numerals.find(text)]
 
 
 def _texts(row: Row) -> Iterable[str]:
-    """The texts of a row in reading order."""
+    """Yield the texts of a row in reading order."""
     yield str(row.get("body") or "")
     yield from row.get("segments") or ()
     for line in row.get("table") or ():

@@ -1,4 +1,4 @@
-"""The behaviours of a record: fitted to all replies, with the rows and the capabilities that they explain."""
+"""The behaviours of a record: fitted to all replies, with the rows and capabilities that they explain."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ def fit(asked: Sequence[Asked]) -> tuple[Fitted, ...]:
 
 
 def reply_of(asked: Asked, scored: ScoredReply) -> Reply:
-    """Return a scored reply as behaviours see it."""
+    """Return a scored reply in the form that behaviours read."""
     cluster = f"{asked.dataset}\t{scored.cluster or scored.asked_id or scored.id}"
     capability = asked.capability if asked.perturbation else ""
     return Reply(scored.row, scored.right, scored.answer, cluster, asked.config, capability)
 
 
 def is_shown(asked: Asked) -> bool:
-    """Whether behaviours explain the replies to a config: a model that understands a probe fails too."""
+    """Return whether behaviours explain a config's replies: not for probes, where failure is expected."""
     return asked.capability != PROBE
 
 
 def is_counted(asked: Asked, scored: ScoredReply) -> bool:
-    """Whether a reply counts: a row that the perturbation left alone is the original's."""
+    """Return whether a reply counts; a row that the perturbation did not change is the original's."""
     return is_shown(asked) and (not asked.perturbation or scored.perturbed)
 
 
 class _Counted:
-    """The replies that count, read once more whenever they are iterated."""
+    """The replies that count, read once more at each iteration."""
 
     def __init__(self, asked: Sequence[Asked]) -> None:
         self._asked = asked
@@ -52,7 +52,7 @@ class _Counted:
 
 
 def lines(fitted: Sequence[Fitted], names: Naming) -> tuple[Behaviour, ...]:
-    """Return the fitted behaviours as a record shows them, once all wrong answers are named."""
+    """Return the fitted behaviours for a record, after all wrong answers are named."""
     return tuple(
         Behaviour(
             name=one.behaviour.name,

@@ -11,11 +11,11 @@ CAPABILITIES = {
 }
 # A solver that reads slots instead of numbers can neither fail nor pass this one.
 VALUES = "value_understanding"
-# A drop on a probe is not a fault.
+# A drop on a probe is expected.
 PROBE = "probe"
 
 
-# Adding a perturbation to the confirmatory ones is its name here. Its `_plausible` form belongs to it.
+# A new confirmatory perturbation needs its name here; its `_plausible` form belongs to it.
 CONFIRMATORY = {
     "number_detection": ("language", "type"),
     "value_understanding": ("noise", "distribution"),
@@ -33,7 +33,7 @@ REMOVED_PARTS = {
 
 
 def is_confirmatory(perturbation: str) -> bool:
-    """Does the perturbation have a verdict of its own?
+    """Return whether the perturbation has its own verdict.
 
     >>> is_confirmatory("noise_plausible"), is_confirmatory("replace_arith"), is_confirmatory("language+type")
     (True, False, False)
@@ -42,7 +42,7 @@ def is_confirmatory(perturbation: str) -> bool:
 
 
 def removed_part(perturbation: str) -> str:
-    """The part that a probe removes, in words."""
+    """Return the part that a probe removes, in words."""
     return REMOVED_PARTS.get(perturbation, "the removed part")
 
 
@@ -57,7 +57,7 @@ _STAGE_OF = {
 
 
 def stage(capability: str) -> str:
-    """The stage of a capability; empty where it has none, or where a composed one has several.
+    """Return the stage of a capability; empty if it has none, or if a composed one has several.
 
     >>> stage("value_understanding"), stage("number_detection+operand_selection")
     ('numerical parsing', '')
@@ -67,5 +67,5 @@ def stage(capability: str) -> str:
 
 
 def of_stage(name: str) -> tuple[str, ...]:
-    """The capabilities of a stage, in their order."""
+    """Return the capabilities of a stage, in order."""
     return tuple(capability for capability, stage_name in _STAGE_OF.items() if stage_name == name)

@@ -1,8 +1,8 @@
-"""Causes: what a model did where its answer is wrong, found by exact search over the problem's numbers.
+"""Causes of wrong answers, found by exact search over the problem's numbers.
 
-Every kind of mistake says which calculations it would lead to; an answer that is the value of one of them
-is explained by it. Many small numbers are the value of something, so what an answer like it would explain by
-chance is measured with the wrong answers of other rows, and is shown beside every share (`Tally.table`).
+Each kind of mistake gives a set of calculations. An answer that is the value of one of them has that cause.
+Many small numbers are such a value by chance. The chance is estimated from the wrong answers of other rows,
+and every share is shown with it (`Tally.table`).
 """
 
 from __future__ import annotations
@@ -63,28 +63,29 @@ OTHER_WORDS = "another answer in words"  # yes for no, another span
 NOT_FOUND = "no answer found"
 TRUNCATED = "truncated"
 UNEXPLAINED = "unexplained"
-# Causes that are found by search, in the order in which tables list them.
+# Causes that the search can find, in the order of tables.
 SEARCHED = (
     DISTRACTOR, LEFT_OUT, OTHER_OPERATION, SWAPPED, MISREAD, REPEATED, STEP, ORIGINAL, ROUNDING, SCALE,
 )  # fmt: skip
 CAUSES = (*SEARCHED[:5], SLIP, *SEARCHED[5:], OTHER_WORDS, NOT_FOUND, TRUNCATED, UNEXPLAINED)
 
-# An answer like it may be explained by chance in fewer cases than this for a row to get its sentence.
+# A row gets a sentence only if the share of similar answers that have some cause is below this.
 CHANCE = 0.05
-# The largest probability that a sentence is chance, given how often its cause occurs in all wrong replies.
+# The maximum probability that a sentence is due to chance, given the frequency of its cause.
 FALSE_STORIES = 0.1
-# How many wrong answers of other rows, the nearest in size, are tried in a row's place; with fewer, none are.
+# Number of wrong answers of other rows, the nearest in size, that estimate the chance; with fewer, there is
+# none.
 _NEIGHBOURS = 120
 _FEWEST_NEIGHBOURS = 20
-_MAX_CANDIDATES = 1000  # questions whose wrong answers are kept
+_MAX_CANDIDATES = 1000  # questions whose wrong answers are cached
 
 
 def explain(question: Question, answer: Fraction, stated: str = "") -> list[Explanation]:
-    """Every mistake that leads from the question to this wrong answer; none where nothing fits.
+    """Return every mistake that leads from the question to this wrong answer; empty if none does.
 
-    `stated` is the calculation that the model wrote, if it did: where it is right and the answer is not,
-    that is an arithmetic slip; where a mistake would be written so, only such mistakes are kept; and where it
-    gives the answer and no such mistake is known, its numbers and operators say what was done.
+    `stated` is the calculation that the model wrote, if any. If it is right and the answer is not, the cause
+    is an arithmetic slip. If a mistake has the same form, only such mistakes remain. If it gives the answer
+    and no known mistake matches, its numbers and operators determine the cause.
 
     >>> row = {"body": "Tom had 12 (not 87) pens and lost 3.", "question": "How many are left?",
     ...        "equation": "12 - 3", "answer": "9"}
@@ -95,7 +96,7 @@ def explain(question: Question, answer: Fraction, stated: str = "") -> list[Expl
 
 
 def _explained(candidates: Candidates, answer: Ratio, stated: str) -> tuple[list[Explanation], bool]:
-    """The explanations, and whether the model itself states its mistake, so that none of it is chance."""
+    """Return the explanations, and whether the model itself states its mistake, which excludes chance."""
     question = candidates.question
     tree, leaves = calculation(stated)
     gold = question.gold
@@ -115,43 +116,43 @@ def _explained(candidates: Candidates, answer: Ratio, stated: str) -> tuple[list
 
 
 class Mistake(NamedTuple):
-    """A wrong reply: its row, what it was read as, and the calculation it states."""
+    """A wrong reply: its row, the answer that was read, and the calculation that it states."""
 
-    row: str  # what joins it to its question
+    row: str  # joins it to its question
     answer: Fraction | None
     stated: str = ""
     truncated: bool = False
-    # The problem that the row was made from: who knows its answer gives it to every variant, and that is no chance.
+    # The problem that the row was derived from. Equal answers to its variants are not due to chance.
     problem: str = ""
-    # It gives an answer, which is no number.
+    # whether it gives an answer that is not a number
     worded: bool = False
 
     @property
     def own(self) -> str:
-        """What its answer is never compared with: other replies to the same problem."""
+        """Return the group whose answers are not used for the chance: replies to the same problem."""
         return self.problem or self.row
 
 
 class Explained(NamedTuple):
-    """A wrong reply with its causes; `sentence` is empty where chance would explain an answer like it."""
+    """A wrong reply with its causes; `sentence` is empty if chance would explain a similar answer."""
 
     row: str
     causes: tuple[str, ...]
     sentence: str
-    chance: float | None  # share of other problems' wrong answers that something would explain in this place
+    chance: float | None  # share of other problems' wrong answers that some cause would explain for this row
     nulls: Mapping[str, float]  # the same, by cause
-    stated: bool = False  # the model's own calculation shows it
+    stated: bool = False  # the model's own calculation shows the mistake
 
 
 def explain_all(mistakes: Sequence[Mistake], questions: Mapping[str, Question | None]) -> list[Explained]:
-    """Every wrong reply explained, with what chance would explain measured on the other wrong replies."""
+    """Return an explanation of every wrong reply, with the chance estimated from the other wrong replies."""
     search = Search(Pool(mistakes))
     explained = [search.explain(one, questions.get(one.row)) for one in mistakes]
     return [search.clear(one) for one in explained]
 
 
 class Search:
-    """Explains wrong replies one by one; `clear` then takes the sentences back that chance is likely to give."""
+    """Explains wrong replies one by one; `clear` then removes the sentences that are likely due to chance."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -162,7 +163,7 @@ class Search:
         self._nulls = dict.fromkeys(SEARCHED, 0.0)
 
     def explain(self, mistake: Mistake, question: Question | None) -> Explained:
-        """Return the causes of a wrong reply, before all of them are known."""
+        """Return the causes of a wrong reply, before the causes of all replies are known."""
         if mistake.answer is None or question is None:
             return Explained(mistake.row, (_unsearched(mistake),), "", None, {})
         candidates = self._candidates.get(question)
@@ -181,15 +182,16 @@ class Search:
         return explained
 
     def forget(self) -> None:
-        """Free the memory of the search, once all wrong replies are explained."""
+        """Free the memory of the search after all wrong replies are explained."""
         self._candidates.clear()
         self._pool = Pool(())
 
     def clear(self, one: Explained) -> Explained:
-        """Return an explanation without its sentence where chance is likely to give it.
+        """Return an explanation without its sentence if it is likely due to chance.
 
-        A cause that is as frequent as chance explains nothing. The more frequent it is, the less likely it is that
-        a row has it by chance (the local false discovery rate). All wrong replies have been explained before.
+        A cause that is only as frequent as chance explains nothing. The more frequent a cause is, the lower
+        the probability that a row has it by chance (the local false discovery rate). All wrong replies must
+        be explained first.
         """
         if one.stated or not one.sentence:
             return one
@@ -201,7 +203,7 @@ class Search:
 
 
 def _unsearched(mistake: Mistake) -> str:
-    """The cause of a wrong reply for which no calculation can be looked for."""
+    """Return the cause of a wrong reply for which no calculation can be searched."""
     if mistake.truncated:
         return TRUNCATED
     if mistake.answer is not None:
@@ -221,10 +223,10 @@ def _one(candidates: Candidates, mistake: Mistake, pool: Pool) -> Explained:
 
 @dataclass(frozen=True)
 class Line:
-    """A cause in a table: its share of the wrong replies, an interval, and the share that chance gives."""
+    """A cause in a table: its share of the wrong replies, an interval, and the share by chance."""
 
     cause: str
-    count: float  # a reply with several causes counts by share
+    count: float  # a reply with several causes counts fractionally
     share: float
     interval: tuple[float, float]
     null: float | None
@@ -232,14 +234,14 @@ class Line:
 
 
 class Tally:
-    """The causes of wrong replies, counted one by one."""
+    """Counter of the causes of wrong replies."""
 
     def __init__(self) -> None:
         self.total = 0
         self._counts: dict[str, float] = {}
         self._nulls: dict[str, float] = {}
-        self._original = 0  # answers that are the original's
-        self._rates: list[float] = []  # chance of that, of each reply whose chance is known
+        self._original = 0  # number of answers that are the original's
+        self._rates: list[float] = []  # their chance, for each reply whose chance is known
 
     def add(self, one: Explained) -> None:
         """Count a wrong reply."""
@@ -254,7 +256,7 @@ class Tally:
         self._rates.append(one.nulls.get(ORIGINAL, 0.0))
 
     def table(self, alpha: float = intervals.ALPHA) -> list[Line]:
-        """The causes; intervals hold for all lines together (Bonferroni)."""
+        """Return the lines of the causes; their intervals are simultaneous (Bonferroni)."""
         others = (cause for cause in self._counts if cause not in CAUSES)
         known = dict.fromkeys((*CAUSES[:-4], *others, *CAUSES[-4:]))
         present = [cause for cause in known if cause in self._counts]
@@ -270,11 +272,11 @@ class Tally:
         return lines
 
     def memorised(self) -> Memorised:
-        """Whether wrong answers are the unperturbed problems' more often than chance gives.
+        """Test whether wrong answers are the unperturbed problems' more often than by chance.
 
-        A model that has learnt published answers by heart gives them to the perturbed problems too.
+        A model that has memorised published answers gives them to the perturbed problems too.
         """
-        # Laplace's rule keeps a rate that was never seen from being impossible.
+        # Laplace's rule: a rate that was never observed is not zero.
         rates = [(rate * _NEIGHBOURS + 1) / (_NEIGHBOURS + 2) for rate in self._rates]
         return Memorised(len(rates), self._original, sum(rates), tail(rates, self._original))
 
@@ -289,7 +291,7 @@ def tallied(explained: Iterable[Explained]) -> Tally:
 
 @dataclass(frozen=True)
 class Memorised:
-    """How often a wrong answer is the original's, how often chance gives that, and the chance of as many."""
+    """The number of wrong answers that are the original's, the number expected by chance, and the p-value."""
 
     rows: int
     count: int
@@ -298,10 +300,10 @@ class Memorised:
 
 
 def tail(rates: Sequence[float], count: int) -> float:
-    """The chance of at least `count` successes of independent trials with these rates."""
+    """Return the probability of at least `count` successes in independent trials with these rates."""
     if not count:
         return 1.0
-    if len(rates) * count > 4_000_000:  # Chernoff's bound, which errs on the safe side
+    if len(rates) * count > 4_000_000:  # Chernoff's bound, which is conservative
         mean = sum(rates)
         return 1.0 if count <= mean else math.exp(count - mean - count * math.log(count / mean))
     fewer = [1.0] + [0.0] * (count - 1)
@@ -313,10 +315,10 @@ def tail(rates: Sequence[float], count: int) -> float:
 
 
 class Pool:
-    """The wrong answers of all rows by size: how large, which ratio, to which problem."""
+    """The wrong answers of all rows, ordered by size: size, ratio, problem."""
 
     def __init__(self, mistakes: Iterable[Mistake]) -> None:
-        # One answer to many variants of a problem is one answer.
+        # The same answer to several variants of a problem counts once.
         shared: dict[Ratio, Ratio] = {}
         answers = set()
         for one in mistakes:
@@ -333,7 +335,7 @@ class Pool:
 def _chance(
     candidates: Candidates, own: str, size: float, pool: Pool
 ) -> tuple[float | None, dict[str, float]]:
-    """The share of other problems' wrong answers of about this size that something explains in this place."""
+    """Return the share of other problems' wrong answers of similar size that some cause explains here."""
     gold = candidates.question.gold
     low = max(0, bisect_left(pool.sizes, size) - _NEIGHBOURS // 2)
     near = slice(low, low + _NEIGHBOURS)
@@ -349,7 +351,7 @@ def _chance(
     for causes in hits:
         for cause in causes:
             counts[cause] = counts.get(cause, 0.0) + 1 / len(causes)
-    # Laplace's rule: no rate is nought because a hundred answers did not show it.
+    # Laplace's rule: a rate that about a hundred answers did not show is not zero.
     tried = len(others)
     return (len(hits) + 1) / (tried + 2), {cause: count / tried for cause, count in counts.items()}
 
@@ -359,18 +361,18 @@ def _ratio(value: Fraction) -> Ratio:
 
 
 def _size(value: Ratio) -> float:
-    """How large a number is, on a scale on which 10 and 100 are as far apart as 100 and 1000."""
+    """Return the size of a number on a logarithmic scale."""
     try:
         return math.log1p(abs(value[0] / value[1]))
     except OverflowError:
         return 1e9
 
 
-_HALF = Fraction(1, 200)  # answers are written with two decimals or more
+_HALF = Fraction(1, 200)  # answers are written with two or more decimals
 
 
 def gives(tree: Tree, leaves: tuple[Ratio, ...], answer: Ratio) -> bool:
-    """Is the answer what the calculation gives, perhaps rounded to two places?"""
+    """Return whether the calculation gives the answer, possibly rounded to two places."""
     value = evaluate(tree, leaves)
     return value is not None and (
         value == answer or (value[1] != 1 and abs(Fraction(*value) - Fraction(*answer)) <= _HALF)
@@ -378,7 +380,7 @@ def gives(tree: Tree, leaves: tuple[Ratio, ...], answer: Ratio) -> bool:
 
 
 def mistake(question: Question, tree: Tree, leaves: tuple[Ratio, ...]) -> Explanation | None:
-    """The mistake of a calculation that is not the question's; None where it has numbers of its own making."""
+    """Return the mistake of a stated calculation, or None if it has numbers of unknown origin."""
     if question.tree is None:
         return None
     shown = infix(tree, leaves)
@@ -402,7 +404,7 @@ def mistake(question: Question, tree: Tree, leaves: tuple[Ratio, ...]) -> Explan
 def _misread(
     question: Question, shown: str, missing: Counter[Ratio], strange: list[Ratio]
 ) -> Explanation | None:
-    """One number that is another one misread: its old value, a digit less, two digits exchanged."""
+    """Return a misreading of one number: its old value, a digit less, or two digits swapped."""
     if len(strange) != 1 or len(missing) != 1:
         return None
     (value,), (wrong,) = missing, strange

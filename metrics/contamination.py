@@ -1,4 +1,4 @@
-"""Contamination: how much better a system answers published rows than fresh rows of the same templates."""
+"""Contamination: the advantage of a system on published rows over fresh rows of the same templates."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Contamination:
         return self.comparison.verdict
 
     def text(self) -> str:
-        """Two sentences: the figures with their interval, and the conclusion."""
+        """Return two sentences: the figures with their interval, and the conclusion."""
         one = self.comparison
         low, high = (100 * end for end in one.drop_interval)
         return (
@@ -44,7 +44,7 @@ class Contamination:
 def compare(
     published: Mapping[str, bool], fresh: Mapping[str, bool], *, margin: float = MARGIN
 ) -> Contamination:
-    """Compare outcomes by template: was its published row answered right, and its fresh row?
+    """Compare the outcomes of published and fresh rows by template.
 
     >>> rows = [f"t{number}" for number in range(100)]
     >>> compare(dict.fromkeys(rows, True), {row: row < "t5" for row in rows}).verdict
@@ -57,7 +57,7 @@ def compare(
 
 
 def of_record(record: Record, outcomes: list[Outcome], margin: float = MARGIN) -> Contamination:
-    """The contamination figure of a record that scores both the embedded corpus and a release."""
+    """Return the contamination of a record that scores both the embedded corpus and a release."""
     found = {
         cell.dataset: {row.cluster: row.right for row in by_cell(outcomes).get(cell.key, ())}
         for cell in record.cells

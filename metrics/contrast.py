@@ -1,4 +1,4 @@
-"""Consistency: whether a model stays right over an original question and all that was made of it."""
+"""Consistency: whether a model is correct on an original question and all of its variants."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dnc_metrics import extraction
 from dnc_metrics.errors import MetricError
 
 Score = float | bool
-# One score, or several where a perturbation makes several questions of one original.
+# One score, or several if a perturbation derives several questions from one original.
 Members = Score | Sequence[Score]
 
 CONSTRAINTS = ("numeric", "boolean", ">=", "<=")
@@ -19,7 +19,7 @@ THRESHOLD = 0.8
 
 @dataclass(frozen=True)
 class Pairs:
-    """Outcomes of (original, perturbed) pairs."""
+    """Counts of outcomes of (original, perturbed) pairs."""
 
     right_right: int = 0
     right_wrong: int = 0
@@ -31,9 +31,9 @@ class Pairs:
 class Consistency:
     """Scores of a model on groups: an original and its members.
 
-    `consistency` is the share of groups with every member right, `worst_case` the share with every
-    perturbed member right (whatever happens on the original), `lowest_score` the mean of the lowest score
-    in each group; `pairs` counts the outcomes of each perturbation.
+    `consistency` is the share of groups with every member correct. `worst_case` is the share with every
+    perturbed member correct, regardless of the original. `lowest_score` is the mean of the lowest score in
+    each group. `pairs` counts the outcomes of each perturbation.
     """
 
     groups: int
@@ -42,7 +42,7 @@ class Consistency:
     worst_case: float
     lowest_score: float
     pairs: dict[str, Pairs]
-    left_out: int  # originals without any perturbed member
+    left_out: int  # originals without a perturbed member
 
 
 def score(
@@ -53,11 +53,11 @@ def score(
     threshold: float = THRESHOLD,
     strict: bool = False,
 ) -> Consistency:
-    """Consistency over originals (row id -> score) and perturbed sets (name -> row id -> score or scores).
+    """Score consistency over originals (row id -> score) and perturbed sets (name -> row id -> scores).
 
-    A member is right where its score reaches the threshold, 0.8 as in the paper; with `strict` it must
-    exceed it, as in that paper's code. `constraints` adds 0/1 members (see `holds`) to groups that have a
-    perturbed member. Originals without one are left out and counted.
+    A member is correct if its score reaches the threshold, 0.8 as in the paper; with `strict` it must exceed
+    it, as in that paper's code. `constraints` adds 0/1 members (see `holds`) to groups that have a perturbed
+    member. Originals without one are excluded and counted.
 
     >>> score({"a": 1.0, "b": 0.9}, {"noise": {"a": 1.0, "b": 0.2}}).consistency
     0.5
@@ -101,10 +101,10 @@ def score(
 
 
 def holds(constraint: str, prediction: str, original_answer: str) -> bool | None:
-    """Whether a predicted answer keeps a constraint; None where the original's gold answer cannot say.
+    """Return whether a predicted answer satisfies a constraint; None if the gold answer is no number.
 
     "numeric": a number can be read from it; "boolean": it is yes or no; ">=" and "<=": it is a number not
-    below, not above the gold answer of the original.
+    below, or not above, the gold answer of the original.
 
     >>> holds(">=", "about 12 yards", "7"), holds("boolean", "Yes", "7"), holds("<=", "3", "Smith")
     (True, True, None)

@@ -1,6 +1,6 @@
-"""Contrast sets in a record: consistency over each original and its members, and the scores of each kind of member.
+"""Contrast sets in a record: consistency over originals and members, and scores of each kind of member.
 
-In consistency an answer in words counts from an F1 of 0.8 on, as in Break, Perturb, Build.
+For consistency, an answer in words is correct from an F1 of 0.8, as in Break, Perturb, Build.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _WORDS = ("span", "multi-span")
 
 
 def contrasts(asked: Sequence[Asked]) -> tuple[Contrast, ...]:
-    """One for each contrast set that was asked together with its originals."""
+    """Return a result for each contrast set that was asked together with its originals."""
     originals = {(one.dataset, one.fold, one.prompt): one for one in asked if not one.perturbation}
     made = []
     for one in asked:
@@ -34,7 +34,7 @@ def contrasts(asked: Sequence[Asked]) -> tuple[Contrast, ...]:
 
 
 def _is_unanswered(asked: Asked) -> bool:
-    """Is it a published set whose originals nobody can score? Consistency is then over the members alone."""
+    """Return whether the originals have no answers; consistency is then only over the members."""
     return all(reply.row.get("source") and not reply.row["source"]["answer"] for reply in asked.replies)
 
 
@@ -43,7 +43,7 @@ def _contrast(asked: Asked, original: Asked | None) -> Contrast | None:
         right = {str(reply.row["original_id"]): 1.0 for reply in asked.replies}
     else:
         right = {str(reply.row["id"]): _value(reply) for reply in original.replies if reply.status != FAULT}
-    # An original counts with all its members: a server fault in one of them leaves it out.
+    # An original counts with all its members; a server fault in one of them excludes it.
     for reply in asked.replies:
         if reply.status == FAULT:
             right.pop(str(reply.row["original_id"]), None)
@@ -62,7 +62,7 @@ def _contrast(asked: Asked, original: Asked | None) -> Contrast | None:
             members.setdefault(kind, {}).setdefault(row, []).append(_value(reply))
     if not members:
         return None
-    # A constraint counts where an original has a member with an answer, as in the paper.
+    # A constraint counts if its original has a member with an answer, as in the paper.
     scored = contrast.score(right, members, constraints=constraints)
     return Contrast(
         dataset=asked.dataset,
@@ -78,7 +78,7 @@ def _contrast(asked: Asked, original: Asked | None) -> Contrast | None:
 
 
 def _value(reply: ScoredReply) -> float:
-    """1 where a reply is right; else the F1 of an answer in words, and 0 of any other."""
+    """Return 1 for a correct reply, else the F1 of an answer in words, or 0."""
     row = reply.row
     if reply.right or row.get("answer_type") not in _WORDS:
         return float(reply.right)
@@ -97,5 +97,5 @@ def _before(rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def _kind(row: Mapping[str, Any]) -> str:
-    """The perturbation that made the row, from its id."""
+    """Return the perturbation that made the row, from its id."""
     return str(row["id"]).rpartition("#")[2]

@@ -1,4 +1,4 @@
-"""Statistics of a dataset as the papers report them: templates, operators, lexical diversity; conversations."""
+"""Statistics of a dataset that the papers report: templates, operators, lexical diversity; conversations."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Baseline(NamedTuple):
 
 
 def template(equation: str) -> str:
-    """An equation's prefix form with every number and slot masked; infix or prefix input.
+    """Return an equation's prefix form with every number and slot masked; the input is infix or prefix.
 
     >>> template("(3 + 4) * 2"), template("* number0 7")
     ('* + number number number', '* number number')
@@ -42,9 +42,9 @@ def templates(equations: Iterable[str]) -> Counter[str]:
 
 
 def majority_baseline(equations: Iterable[str]) -> Baseline:
-    """The commonest equation, as written but for spaces, and its share: what SVAMP calls majority template.
+    """Return the commonest equation, up to spaces, and its share: SVAMP's majority template.
 
-    It is not executed: an equation that gives the answer in another way is no hit.
+    It is not executed, so an equation that gives the answer in another way is no hit.
 
     >>> majority_baseline(["+ number0 number1", "- number0 number1", "+ number0  number1"])
     Baseline(output='+ number0 number1', hits=2, share=Fraction(2, 3))
@@ -53,9 +53,9 @@ def majority_baseline(equations: Iterable[str]) -> Baseline:
 
 
 def constant_baseline(golds: Sequence[str], groups: Sequence[str] | None = None) -> dict[str, Baseline]:
-    """For each group, such as each perturbation, what the best constant answer scores; "" without groups.
+    """Return the score of the best constant answer of each group, such as a perturbation; "" without groups.
 
-    Numbers count by value ("3" and "3.0" are one answer), texts in lower case.
+    Numbers are compared by value ("3" and "3.0" are equal), texts in lower case.
     """
     if groups is not None:
         check_lengths(golds=golds, groups=groups)
@@ -68,7 +68,7 @@ def constant_baseline(golds: Sequence[str], groups: Sequence[str] | None = None)
 
 
 def average_operators(equations: Iterable[str]) -> Fraction:
-    """The mean number of operators in an equation."""
+    """Return the mean number of operators in an equation."""
     counts = [len(_tree(equation).operators) for equation in equations]
     if not counts:
         raise MetricError("no equations; give at least one")
@@ -76,13 +76,13 @@ def average_operators(equations: Iterable[str]) -> Fraction:
 
 
 def lexicon_diversity(texts: Sequence[Sequence[str]], kinds: Sequence[str] | None = None) -> float:
-    """Corpus lexicon diversity (CLD): the mean over texts i of LD(i) = 1 - max over j of
-    (BLEU(i, j) + BLEU(j, i)) / 2, j being any other text, or any other of the same kind.
+    """Return corpus lexicon diversity (CLD), the mean over texts i of LD(i).
 
-    Texts are lists of tokens, with numbers masked. BLEU is of order 4, uniform weights, with brevity
-    penalty and without smoothing: two texts that share no four tokens in a row have 0. The papers do not
-    state their smoothing and preprocessing, so their figures (SVAMP .22, MAWPS .26, ASDiv-A .50) are
-    comparable in order only.
+    LD(i) = 1 - max over j of (BLEU(i, j) + BLEU(j, i)) / 2, with j any other text, or any other of the same
+    kind. Texts are lists of tokens, with numbers masked. BLEU is of order 4 with uniform weights and brevity
+    penalty, without smoothing: two texts without a common 4-gram have 0. The papers do not state their
+    smoothing and preprocessing, so only the order of their figures (SVAMP .22, MAWPS .26, ASDiv-A .50) is
+    comparable.
     """
     if kinds is not None:
         check_lengths(texts=texts, kinds=kinds)
@@ -116,7 +116,7 @@ def _commonest(outputs: Iterable[str]) -> Baseline:
     counts = Counter(outputs)
     if not counts:
         raise MetricError("nothing to count; give at least one")
-    # The first in the alphabet, where several are as common.
+    # Ties are broken alphabetically.
     output, hits = min(counts.items(), key=lambda item: (-item[1], item[0]))
     return Baseline(output, hits, Fraction(hits, counts.total()))
 
@@ -134,7 +134,7 @@ def _overlap(
     length_a: int,
     length_b: int,
 ) -> float:
-    """The mean of BLEU in both directions; the n-grams in common are the same in both."""
+    """Return the mean of BLEU in both directions; both have the same common n-grams."""
     forward = backward = 0.0
     for size, (mine, theirs) in enumerate(zip(a, b, strict=True), start=1):
         shared = sum(min(count, theirs[gram]) for gram, count in mine.items() if gram in theirs)
@@ -142,7 +142,7 @@ def _overlap(
             return 0.0
         forward += math.log(shared / (length_a - size + 1))
         backward += math.log(shared / (length_b - size + 1))
-    # A text shorter than its reference is punished for it.
+    # the brevity penalty
     forward += _ORDER * min(0.0, 1 - length_b / length_a)
     backward += _ORDER * min(0.0, 1 - length_a / length_b)
     return (math.exp(forward / _ORDER) + math.exp(backward / _ORDER)) / 2
@@ -155,7 +155,7 @@ Splits = Mapping[str, Sequence[Problem]]
 
 
 def tokens(text: str, *, masked: bool = False) -> list[str]:
-    """The words and marks of a text in small letters, a Chinese character each; `masked`: every number is one word.
+    """Return the lower-case words and marks of a text, or its Chinese characters; `masked` replaces numbers.
 
     >>> tokens("Amy has 1,200 pens.", masked=True)
     ['amy', 'has', 'number', 'pens', '.']
@@ -170,7 +170,7 @@ def tokens(text: str, *, masked: bool = False) -> list[str]:
 
 
 def word_problems(problems: Sequence[Problem]) -> dict[str, str]:
-    """Problems, equation templates, mean operators, mean numbers and words, and corpus lexicon diversity."""
+    """Return problems, equation templates, mean operators, numbers and words, and lexicon diversity."""
     equations = [problem.equation for problem in problems if problem.equation]
     texts = [tokens(problem.text, masked=True) for problem in problems]
     found = {"problems": str(len(problems)), "with an equation": str(len(equations))}
@@ -186,14 +186,14 @@ def word_problems(problems: Sequence[Problem]) -> dict[str, str]:
 
 
 def kinds(problems: Sequence[Problem], note: str) -> list[tuple[str, int]]:
-    """How many problems have each label of a note of theirs, such as `variation`; several are joined by +."""
-    # A label that is twice on a problem counts once.
+    """Count the problems with each label of a note such as `variation`; labels are joined by +."""
+    # A repeated label on a problem counts once.
     counts = Counter(label for problem in problems for label in set(problem.note(note).split("+")) if label)
     return sorted(counts.items())
 
 
 def conversations(splits: Splits) -> tuple[list[str], list[list[str]]]:
-    """NOAHQA's table 2: conversations, and the mean and the most of what each has; a column a split, then all."""
+    """Return NOAHQA's table 2: conversations, and mean and maximum of their parts, by split and for all."""
     everything = {**splits, "all": [problem for part in splits.values() for problem in part]}
     lines = []
     for name, count in _COUNTED.items():
@@ -206,9 +206,9 @@ _ARITHMETIC = "arithmetic"
 
 
 def answer_types(splits: Splits) -> list[tuple[str, int, float]]:
-    """NOAHQA's table 3: (type, questions, share) of the answers; arithmetic also with and without external knowledge.
+    """Return NOAHQA's table 3: (type, questions, share) of the answers, arithmetic by external knowledge.
 
-    External knowledge is the number pi, where the conversation does not state it.
+    External knowledge is the number pi, if the conversation does not state it.
     """
     problems = [problem for part in splits.values() for problem in part]
     counts = Counter(problem.note("type") or problem.answer_type for problem in problems)

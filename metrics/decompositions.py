@@ -1,4 +1,4 @@
-"""Decompositions: how near a predicted QDMR comes to the gold one, as steps, as edits of the question, as operators."""
+"""Decompositions: similarity of a predicted QDMR to the gold one, by steps, edits and operators."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SEPARATOR = "@@SEP@@"
 _MARK = re.compile(r"@@(\d{1,3})@@")
 _MOST_WORDS = 4  # of an n-gram
 _MAX_TEXT = 20_000
-# Words that steps may have or lack without a change of meaning, and words for one another.
+# Optional words of steps, and equivalent words.
 _ARTICLES = frozenset(("the", "a", "an"))
 _SAME = {
     "highest": "max", "largest": "max", "most": "max", "more": "max", "biggest": "max", "higher": "max",
@@ -23,7 +23,7 @@ _SAME = {
 
 
 class Score(NamedTuple):
-    """One prediction: the same as the gold one but for capitals, the same once normalised, SARI, and the operators."""
+    """Scores of a prediction: exact match up to case, exact match when normalised, SARI, operators."""
 
     exact: bool
     normalised: bool
@@ -32,8 +32,11 @@ class Score(NamedTuple):
 
 
 def score(question: str, prediction: str, reference: str) -> Score:
-    """Score one predicted decomposition, given as Break writes it ("return pens ;return number of #1") or parted by
-    @@SEP@@, with @@1@@ for #1.
+    """Score one predicted decomposition.
+
+    It is in the form of Break ("return pens ;return number of #1"), or separated by @@SEP@@ with @@1@@ for
+    #1.
+
 
     >>> score("How many pens?", "return pens ;return number of #1", "return the pens ;return number of #1")[:2]
     (False, True)
@@ -52,7 +55,7 @@ def score(question: str, prediction: str, reference: str) -> Score:
 
 
 def mean(questions: Sequence[str], predictions: Sequence[str], references: Sequence[str]) -> dict[str, float]:
-    """The means of all scores over several questions."""
+    """Return the means of all scores over several questions."""
     check_lengths(questions=questions, predictions=predictions, references=references)
     found = list(map(score, questions, predictions, references))
     count = len(found)
@@ -67,7 +70,7 @@ def mean(questions: Sequence[str], predictions: Sequence[str], references: Seque
 def sari(source: Sequence[str], prediction: Sequence[str], target: Sequence[str]) -> float:
     """Return SARI: agreement of kept, added and deleted n-grams of one to four words with the target.
 
-    The mean of F1 for what is kept, F1 for what is added and precision for what is deleted.
+    It is the mean of F1 of kept n-grams, F1 of added ones and precision of deleted ones.
 
     >>> sari("a b".split(), "a c".split(), "a c".split())
     1.0
@@ -100,7 +103,7 @@ def _steps(text: str) -> Decomposition:
 
 
 def _marked(text: str, steps: Decomposition) -> list[str]:
-    """The words in the form that SARI compares; a text in that form already is taken as it is."""
+    """Return the words in the form that SARI compares; a text in that form remains unchanged."""
     if _SEPARATOR in text or _MARK.search(text):
         return text.split(" ")
     joined = f" {_SEPARATOR} ".join(step.text for step in steps)
@@ -108,7 +111,7 @@ def _marked(text: str, steps: Decomposition) -> list[str]:
 
 
 def _normal(text: str) -> list[str]:
-    """Small letters, no articles, one word for each comparison, plurals and commas as nothing."""
+    """Return words in lower case, without articles, commas and plural endings, with comparisons unified."""
     words = text.lower().replace(",", " ").split()
     kept = [_SAME.get(word, word) for word in words if word not in _ARTICLES]
     return [

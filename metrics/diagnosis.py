@@ -1,7 +1,8 @@
 """A diagnosis: every capability and perturbation of a table, judged in its family.
 
-Capabilities are one family, the confirmatory perturbations another; exploratory perturbations, probes, views of
-other lines and withheld lines are in none. A row that several perturbations share counts once in its capability.
+Capabilities are one family, the confirmatory perturbations another. Exploratory perturbations, probes, views
+of other lines and withheld lines belong to no family. A row that several perturbations share counts once in
+its capability.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dnc_metrics.capabilities import PROBE, is_confirmatory, removed_part
 from dnc_metrics.paired import Comparison, Pairs, check_levels, comparison, named_pairs
 from dnc_metrics.verdicts import ALPHA, MARGIN, Judgement
 
-Outcomes = Mapping[str, bool]  # row id -> right?
+Outcomes = Mapping[str, bool]  # row id -> correct?
 
 
 @dataclass(frozen=True)
@@ -36,9 +37,9 @@ def diagnose(
     margin: float = MARGIN,
     alpha: float = ALPHA,
 ) -> Diagnosis:
-    """Judge perturbations (name -> row id -> right?) and the capabilities that they test.
+    """Judge perturbations (name -> row id -> correct?) and the capabilities that they test.
 
-    `texts` has a digest of each changed row, by which shared rows are recognised. `withheld` maps the names of
+    `texts` has a digest of each changed row, which identifies shared rows. `withheld` maps the names of
     perturbations and capabilities that cannot be judged to the reason, which becomes their verdict.
     """
     check_levels(margin, alpha)
@@ -69,7 +70,7 @@ def pooled_pairs(
     clusters: Mapping[str, Hashable] | None = None,
     texts: Mapping[str, Mapping[str, str]] | None = None,
 ) -> dict[str, Pairs]:
-    """The paired rows of each capability, as `diagnose` pools them."""
+    """Return the paired rows of each capability, pooled as in `diagnose`."""
     filled = {name: rows for name, rows in perturbed.items() if rows}
     pairs = {name: named_pairs(name, original, rows, clusters) for name, rows in filled.items()}
     keys = _keys_of(filled, texts or {})
@@ -95,7 +96,7 @@ def _pooled(
     keys: Mapping[str, Sequence[tuple[str, str]]],
     capabilities: Mapping[str, str],
 ) -> dict[str, Pairs]:
-    """The rows of each capability; one that several perturbations share counts once."""
+    """Return the rows of each capability; one that several perturbations share counts once."""
     pooled = {}
     for capability in dict.fromkeys(capabilities[name] for name in pairs):
         names = [name for name in pairs if capabilities[name] == capability]
@@ -106,7 +107,7 @@ def _pooled(
 def _united(
     names: Sequence[str], pairs: Mapping[str, Pairs], keys: Mapping[str, Sequence[tuple[str, str]]]
 ) -> Pairs:
-    """The distinct rows of several perturbations."""
+    """Return the distinct rows of several perturbations."""
     rows: dict[tuple[str, str], tuple[int, int, Hashable]] = {}
     for name in names:
         some = pairs[name]
@@ -158,7 +159,7 @@ def _lines(
 
 
 def _views(keys: Mapping[str, Sequence[tuple[str, str]]]) -> dict[str, str]:
-    """Lines whose every row is also a row of another line: view -> the line that is judged."""
+    """Map each view, a line whose rows are all rows of another line, to the line that is judged."""
     sets = {name: frozenset(some) for name, some in keys.items()}
     order = sorted(sets, key=lambda name: (not is_confirmatory(name), -len(sets[name])))
     views: dict[str, str] = {}
@@ -170,7 +171,7 @@ def _views(keys: Mapping[str, Sequence[tuple[str, str]]]) -> dict[str, str]:
 
 
 def _probe(name: str, some: Pairs, margin: float, alpha: float) -> Comparison:
-    """A line whose removed part a solver must need: is the system still right where it was?"""
+    """Return the line of a probe, by the answers that remain correct without the removed part."""
     part = removed_part(name)
     right = _pairs([row for row in zip(*some, strict=True) if row[0]])
     verdict, reason = verdicts.OPEN, "nothing was right before"

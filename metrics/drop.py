@@ -14,9 +14,9 @@ Answer = str | Sequence[str]
 
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
-_MAX_WORK = 2_000_000  # comparisons while the spans of two answers are matched
+_MAX_WORK = 2_000_000  # maximum number of comparisons when the spans of two answers are matched
 _MAX_SPANS = 1000
-_MAX_TEXT = 10_000  # characters read of a predicted span; no reference is as long
+_MAX_TEXT = 10_000  # maximum number of characters of a predicted span; no reference is longer
 
 
 class DropScore(NamedTuple):
@@ -27,10 +27,10 @@ class DropScore(NamedTuple):
 
 
 def score(prediction: Answer, references: Iterable[Answer]) -> DropScore:
-    """The best exact match and the best F1 over the reference answers.
+    """Return the best exact match and the best F1 over the reference answers.
 
-    An answer is a text, or a list of texts where it has several spans. A reference whose first span is
-    blank is passed over, as in the official evaluator.
+    An answer is a text, or a list of texts if it has several spans. A reference whose first span is blank is
+    skipped, as in the official evaluator.
 
     >>> score("5.0 yards", ["5", "5 yards"])
     DropScore(em=1.0, f1=1.0)
@@ -54,7 +54,7 @@ def score(prediction: Answer, references: Iterable[Answer]) -> DropScore:
 
 
 def mean(predictions: Sequence[Answer], references: Sequence[Iterable[Answer]]) -> dict[str, float]:
-    """The means over questions: {"em": ..., "f1": ...}; `references` holds a list of answers for each."""
+    """Return the means over questions: {"em": ..., "f1": ...}; `references` has a list for each question."""
     check_lengths(predictions=predictions, references=references)
     if not predictions:
         raise MetricError("no predictions to score; give at least one")
@@ -73,7 +73,7 @@ def mean(predictions: Sequence[Answer], references: Sequence[Iterable[Answer]]) 
 
 
 def reference(answer: Mapping[str, object]) -> list[str]:
-    """The spans of an answer in the JSON of DROP: a number, spans, or a date.
+    """Return the spans of an answer in DROP's JSON: a number, spans, or a date.
 
     >>> reference({"number": "", "spans": [], "date": {"day": "4", "month": "July", "year": ""}})
     ['4 July']
@@ -102,7 +102,7 @@ def _spans(answer: Answer) -> list[str]:
 
 
 def normalise(span: str) -> str:
-    """DROP's normal form: lower case, no hyphens, articles or punctuation outside numbers; numbers as floats.
+    """Return DROP's normal form: lower case; no hyphens, articles or punctuation; numbers as floats.
 
     >>> normalise("The 1,050-yard run!")
     '1050.0 yard run'
@@ -133,12 +133,12 @@ def _compare(predicted: Sequence[str], gold: Sequence[str]) -> DropScore:
     bags = [set(span.split()) for span in predicted]
     table = [[_f1(bag, set(span.split())) for bag in bags] for span in gold]
     total = sum(table[row][column] for row, column in assign(table))
-    # As numpy rounds, for the official evaluator does: half to even, of the hundredfold.
+    # Half to even on the hundredfold, as numpy rounds in the official evaluator.
     return DropScore(em, round(100 * (total / many)) / 100 if many else 0.0)
 
 
 def _f1(predicted: set[str], gold: set[str]) -> float:
-    """F1 of two bags of words; 0 where the gold one holds numbers and the predicted one none of them."""
+    """Return the F1 of two bags of words; 0 if the gold one has numbers of which the other has none."""
     numbers = {word for word in gold if _is_number(word)}
     shared = gold & predicted
     if numbers and not numbers & predicted:

@@ -1,4 +1,4 @@
-"""From outcomes to tables: every perturbed cell against its original, row by row, capabilities first."""
+"""Tables of a record: every perturbed cell against its original, row by row, capabilities first."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NO_ROW = "no row changed"
 
 
 class PairedRow(Protocol):
-    """The parts of an outcome that the pairing of rows needs; a scored reply has them too."""
+    """The fields of an outcome that the pairing of rows reads; a scored reply has them too."""
 
     @property
     def id(self) -> str: ...
@@ -37,7 +37,7 @@ class PairedRow(Protocol):
 
 
 class Rows(Protocol):
-    """The rows of a cell: a list, or rows that are read whenever they are iterated."""
+    """The rows of a cell: a list, or rows that are read at each iteration."""
 
     def __len__(self) -> int: ...
 
@@ -51,7 +51,7 @@ def tables(
     *,
     sees_values: bool = True,
 ) -> tuple[Table, ...]:
-    """The tables of a record: one for each dataset (or fold), setting and prompt that has an original."""
+    """Return the tables of a record: one for each dataset (or fold), setting and prompt with an original."""
     originals = {(cell.dataset, cell.fold, cell.prompt): cell for cell in cells if not cell.perturbation}
     groups: dict[tuple[str, str, str, str], list[Cell]] = {}
     for cell in cells:
@@ -70,7 +70,7 @@ def tables(
 
 
 def refreshed(record: Record, outcomes: Sequence[Outcome]) -> Record:
-    """The record judged by this version's method; unchanged where there are no outcomes to judge it by."""
+    """Return the record judged by this version's method; unchanged without outcomes."""
     if not outcomes or all(table.method.startswith(verdicts.METHOD) for table in record.tables):
         return record
     rows = by_cell([one for one in outcomes if one.status != FAULT])
@@ -80,7 +80,7 @@ def refreshed(record: Record, outcomes: Sequence[Outcome]) -> Record:
 
 
 def capability_pairs(cells: Sequence[Cell], rows: Mapping[str, Rows]) -> dict[str, Pairs]:
-    """The paired outcomes of each capability, over the cells of one dataset, setting and prompt."""
+    """Return the paired outcomes of each capability, over the cells of one dataset, setting and prompt."""
     original = next(cell for cell in cells if not cell.perturbation)
     perturbed = [cell for cell in cells if cell.perturbation and cell.setting != _CONTRAST]
     gathered = _gathered(rows[original.key], perturbed, rows)
@@ -89,12 +89,12 @@ def capability_pairs(cells: Sequence[Cell], rows: Mapping[str, Rows]) -> dict[st
 
 
 def is_retyped(before: Outcome, after: Outcome) -> bool:
-    """Is the answer of another type now? Yes or no is guessed where a number is not: no drop follows from that."""
+    """Return whether the type of the answer has changed; guessing yes or no makes a drop meaningless."""
     return _answer_type(before) != _answer_type(after)
 
 
 def _withheld(original: Cell, perturbed: Sequence[Cell], sees_values: bool) -> dict[str, str]:
-    """The perturbations and capabilities that cannot be judged, with the reason."""
+    """Return the perturbations and capabilities that cannot be judged, with the reason."""
     reasons = {}
     for name in dict.fromkeys(name for cell in perturbed for name in (cell.capability, cell.perturbation)):
         own = [cell for cell in perturbed if name in (cell.capability, cell.perturbation)]
@@ -138,22 +138,22 @@ class _Gathered(NamedTuple):
     clusters: dict[str, str]
     after: dict[str, dict[str, bool]]
     texts: dict[str, dict[str, str]]
-    retyped: set[str]  # perturbations and capabilities with rows whose answer is of another type
+    retyped: set[str]  # perturbations and capabilities with rows whose answer type has changed
 
     def arguments(
         self, perturbed: Sequence[Cell]
     ) -> tuple[dict[str, bool], dict[str, dict[str, bool]], dict[str, str]]:
-        """What `diagnose` takes: outcomes before and after, and the capability of each perturbation."""
+        """Return arguments of `diagnose`: outcomes before and after, and each perturbation's capability."""
         return self.before, self.after, {cell.perturbation: cell.capability for cell in perturbed}
 
 
 def _gathered(original: Rows, perturbed: Sequence[Cell], rows: Mapping[str, Rows]) -> _Gathered:
     before: dict[str, bool] = {}
     clusters: dict[str, str] = {}
-    types: dict[str, str] = {}  # of the answers that have one; most rows have none
+    types: dict[str, str] = {}  # of the answers that have a type; most have none
     for one in original:
         row = one.id
-        # A row that is its own cluster is one text, not two equal ones.
+        # A row that is its own cluster shares one string object, to save memory.
         clusters[row] = one.cluster if one.cluster and one.cluster != row else row
         before[row] = one.right
         if kind := _answer_type(one):
@@ -175,7 +175,7 @@ def _gathered(original: Rows, perturbed: Sequence[Cell], rows: Mapping[str, Rows
                 retyped |= {cell.perturbation, cell.capability}
                 continue
             right[row] = one.right
-            if len(perturbed) > 1:  # rows that perturbations share are recognised by their text
+            if len(perturbed) > 1:  # the text identifies rows that perturbations share
                 digests[row] = one.digest
     return _Gathered(before, clusters, after, texts, retyped)
 

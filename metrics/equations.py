@@ -18,7 +18,7 @@ _SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-"})
 
 
 class EquationScore(NamedTuple):
-    """Scores of a predicted equation; `executes` is None if no answer or no numbers are given."""
+    """Scores of a predicted equation; `executes` is None without an answer or numbers."""
 
     exact: bool
     same: bool
@@ -37,12 +37,12 @@ def score(
 ) -> EquationScore:
     """Compare the equation in a model's text with the gold equation; each may be infix or prefix.
 
-    exact: the same characters, spaces and what follows "=" apart, as in the DNC paper; where a notation is
+    exact: the same characters up to spaces and the part after "=", as in the DNC paper; if a notation is
     prefix, the same tokens in prefix order, as in MWPToolkit. same: exact up to redundant brackets and the
-    spelling of numbers. equivalent: the same calculation, up to order and grouping. executes: its value, rounded
-    by the row's `rounding`, is the gold answer, or the gold equation's value where no `answer` is given. An
-    equation that is equivalent to the gold equation always executes: a source may round its answer without a
-    note. `numbers` fills slots: number0 is the first.
+    spelling of numbers. equivalent: the same calculation, up to order and grouping. executes: its value,
+    rounded by the row's `rounding`, is the gold answer, or the gold equation's value without `answer`. An
+    equation that is equivalent to the gold equation always executes, because a source may round its answer
+    without a note. `numbers` fills slots: number0 is the first.
 
     >>> score("4 + 3 = 7", "3+4", answer="7")
     EquationScore(exact=False, same=False, equivalent=True, executes=True, rule='bare')
@@ -76,9 +76,9 @@ def accuracy(
     numbers: Sequence[Sequence[str]] | None = None,
     roundings: Sequence[str] | None = None,
 ) -> dict[str, Any]:
-    """The shares of equations that are exact, same, equivalent, and that execute to the answer; and not found.
+    """Return the shares of equations that are exact, same, equivalent and executing; and the missing ones.
 
-    `executes` is over the rows where it can be said, and None where it can be said of none.
+    `executes` is over the rows that have a value for it, and None if no row does.
     """
     columns = {"answers": answers, "numbers": numbers, "roundings": roundings}
     check_lengths(
@@ -119,18 +119,18 @@ def _exact(found: FoundEquation, gold: FoundEquation) -> bool:
 
 
 def _compact(text: str) -> str:
-    """An infix equation without spaces, without "x =" before it and "= 7" after it."""
+    """Return an infix equation without spaces, and without "x =" before it and "= 7" after it."""
     sides = _SPACES.sub("", text).translate(_SIGNS).split("=")
     return sides[1] if len(sides) > 1 and sides[0].isalpha() else sides[0]
 
 
 def _prefix_tokens(equation: FoundEquation) -> list[str]:
-    assert equation.expr is not None  # callers have checked
+    assert equation.expr is not None  # checked by the callers
     return equation.text.split() if equation.notation == PREFIX else equation.expr.prefix().split()
 
 
 def _slots(numbers: Sequence[str] | None) -> Mapping[str, Fraction]:
-    """The values of number0, num0, n0 and so on, with or without an underscore and in either case."""
+    """Return the values of number0, num0, n0 and so on, with or without an underscore and in either case."""
     slots: dict[str, Fraction] = {}
     for index, text in enumerate(numbers or ()):
         value = numerals.parse(str(text))

@@ -8,15 +8,15 @@ from dnc_datasets.errors import DncError
 
 
 class MetricError(DncError, ValueError):
-    """Predictions or references that cannot be scored; the message says which and why."""
+    """Raised for predictions or references that cannot be scored; the message names them and the reason."""
 
 
 class RecordError(DncError, ValueError):
-    """A file that is not a record, a record of another version, or one with a wrong field; the message names it."""
+    """Raised for a file that is not a valid record of a known version; the message names the wrong field."""
 
 
 def check_lengths(**columns: Sized) -> None:
-    """Refuse columns that are not equally long.
+    """Raise an error if columns have different lengths.
 
     >>> check_lengths(predictions=["1"], references=["1", "2"])
     Traceback (most recent call last):

@@ -1,4 +1,4 @@
-"""The factory for the `evaluate` modules: it makes a metric class from a plain function."""
+"""The factory for the `evaluate` modules: it derives a metric class from a plain function."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _feature(column: Column) -> Any:
 
 
 def compute(metric: Any, columns: str) -> dict[str, Any]:
-    """The metric's result for a JSON object of columns and options; an error comes back as {"error": ...}."""
+    """Return the metric's result for a JSON object of columns and options; errors are {"error": ...}."""
     try:
         given = json.loads(columns)
         if not isinstance(given, dict):
@@ -88,13 +88,13 @@ def compute(metric: Any, columns: str) -> dict[str, Any]:
 
 
 def examples(name: str) -> list[str]:
-    """The inputs of the metric's cases, as JSON."""
+    """Return the inputs of the metric's cases, as JSON."""
     cases = json.loads((Path(path(name)) / "cases.json").read_text(encoding="utf-8"))
     return [json.dumps({**case["inputs"], **case.get("options", {})}, ensure_ascii=False) for case in cases]
 
 
 def interface(name: str) -> Any:
-    """The gradio interface of a metric; `.launch()` serves it."""
+    """Return the gradio interface of a metric; `.launch()` serves it."""
     import evaluate
     import gradio
 

@@ -12,7 +12,7 @@ from dnc_metrics.graphs import ROOT, Edge
 
 _MAX_LINES = 200
 _MAX_LINE = 400
-# "Q2: P1, Q1", "- **Q**: P3", "问题2：P1"; whatever else a line says, it is none of these.
+# "Q2: P1, Q1", "- **Q**: P3", "问题2：P1"; other lines do not match.
 _LINE = re.compile(
     r"[-*• ]{0,6}(?:Q|问题|问)(?P<turn>\d{0,3})[* ]{0,4}(?::|：|->|→|=)(?P<rest>[^\n]{0,400})", re.I
 )
@@ -21,7 +21,7 @@ _NODE = re.compile(r"(?<![A-Za-z0-9])(?P<kind>[PpQq])(?P<number>\d{1,3})(?!\d)")
 
 @dataclass(frozen=True)
 class Evidence:
-    """The scores of one reply; `rule` says how it was read."""
+    """The scores of one reply; `rule` is the rule that read it."""
 
     gem: bool
     dagsim: float
@@ -31,7 +31,7 @@ class Evidence:
 
 
 def read(reply: str) -> tuple[tuple[Edge, ...], str]:
-    """Return the edges that a reply states and the question reaches, and the rule that read them.
+    """Return the edges of a reply that are reachable from the question, and the rule that read them.
 
     >>> read("Q1: P1\\nQ: Q1, P2")[0]
     (('<q>', '<q1>'), ('<q>', '<p2>'), ('<q1>', '<p1>'))
@@ -71,7 +71,7 @@ def score(reply: str, gold: Sequence[Sequence[str]]) -> Evidence:
 
 
 def edge_f1(gold: set[Edge], stated: set[Edge]) -> float:
-    """The F1 of single edges of one graph.
+    """Return the F1 of single edges of one graph.
 
     >>> edge_f1({("<q>", "<p1>")}, {("<q>", "<p1>"), ("<q>", "<p2>")})
     0.6666666666666666

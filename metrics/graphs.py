@@ -1,15 +1,14 @@
-"""Reasoning graphs scored against gold: DAGsim (how alike) and GEM (the same or not).
+"""Reasoning graphs scored against gold: DAGsim (similarity) and GEM (equality).
 
-A graph is a list of edges (from, to) between node ids; its root is the question, "<q>". Defined for every
-graph, and never NaN:
+A graph is a list of edges (from, to) between node ids. Its root is the question, "<q>". The scores are
+defined for every graph, and are never NaN:
 
-- a repeated edge counts once; edges that no path from the root reaches count for nothing but the choice of
-  the larger graph;
-- a graph without edges from its root is the single path (root,);
-- a path never visits a node twice; where a cycle leaves no path from the root to a leaf, there is nothing to
-  match and the score is 0, unless both graphs have the same edges;
-- references to a later turn are edges like any other (`released_code` punishes them);
-- a node without a text is like itself only.
+- A repeated edge counts once. Unreachable edges only affect the choice of the larger graph.
+- A graph without edges from its root is the single path (root,).
+- A path never visits a node twice. If a cycle leaves no path from the root to a leaf, the score is 0,
+  unless both graphs have the same edges.
+- References to a later turn are edges like any other (`released_code` penalises them).
+- A node without a text is similar only to itself.
 """
 
 from __future__ import annotations
@@ -26,19 +25,19 @@ Edge = tuple[str, str]
 Path = tuple[str, ...]
 
 ROOT = "<q>"
-_MAX_STEPS = 20_000  # visits of a node while the paths of one graph are listed
+_MAX_STEPS = 20_000  # maximum number of visits of a node when the paths of one graph are listed
 _MAX_WORK = 2_000_000  # comparisons of nodes, and of prices in the matching, for one pair of graphs
 _MAX_EDGES = 5000
-_MAX_CHARACTERS = 200_000_000  # of the one graph's texts times those of the other
-# Far below any difference of sums of similarities, far above the noise of adding floats.
+_MAX_CHARACTERS = 200_000_000  # characters of one graph's texts times those of the other
+# Far below any difference of sums of similarities, and far above floating-point errors.
 _TIE = 1e-9
 _TIES = {"highest": _TIE, "lowest": -_TIE}
-# Where the weight of a matched pair comes from: the larger graph, or the longer of the two paths.
+# The source of a matched pair's weight: the larger graph, or the longer of the two paths.
 _WEIGHTS = ("graph", "path")
 
 
 def gem(gold: Iterable[Sequence[str]], predicted: Iterable[Sequence[str]], *, ordered: bool = False) -> bool:
-    """Graph exact match: whether both have the same edges; with `ordered`, also in the same order.
+    """Return graph exact match: whether both have the same edges; with `ordered`, also in the same order.
 
     >>> gem([["<q>", "<p1>"], ["<q>", "<p2>"]], [["<q>", "<p2>"], ["<q>", "<p1>"]])
     True
@@ -60,18 +59,18 @@ def dagsim(
 ) -> float:
     """Return the similarity of two reasoning graphs, from 0 to 1.
 
-    All paths from root to leaf are listed; two paths score the sum of similarities of their best alignment
-    in order; the paths of both graphs are matched so that the sum of scores is largest; each matched pair
-    counts with its share of the larger graph (more edges, or the gold one): score / path length x weight,
-    where a path's weight is the sum of 1 / (how many paths hold the node) over its nodes, divided by the
-    number of nodes. The result is the sum.
+    All paths from root to leaf are listed. The score of two paths is the sum of similarities of their best
+    alignment in order. The paths of both graphs are matched to maximise the sum of scores. Each matched pair
+    contributes score / path length x weight, by its path in the larger graph (more edges, or the gold one). A
+    path's weight is the sum of 1 / (number of paths with the node) over its nodes, divided by the number of
+    nodes. The result is the sum.
 
     `texts` gives each node's text; without it the ids are the texts. `similarity` is "edit", "identity",
-    "embedding" or a function of two texts. Of several best matchings, `ties` takes the one with the
-    "highest" or "lowest" result. `weights="path"` takes weight and length from the longer of the two matched paths,
-    in its own graph, as the paper words it. `released_code` follows the published script instead: no order within a
-    path, paths through a node seen before are lost, references to later turns punished, and the mean over
-    matched pairs (so a perfect graph of two paths scores at most 0.5).
+    "embedding" or a function of two texts. Of several best matchings, `ties` selects the one with the
+    "highest" or "lowest" result. `weights="path"` uses weight and length of the longer of the two matched
+    paths, in its own graph, as the paper words it. `released_code` follows the published script instead: it
+    ignores the order within a path, loses paths through a visited node, penalises references to later turns,
+    and averages over matched pairs (so a perfect graph of two paths scores at most 0.5).
 
     >>> dagsim([["<q>", "<p1>"]], [["<q>", "<p2>"]], similarity="identity")
     0.5
@@ -109,7 +108,7 @@ def dagsim(
             for row in zip(scores, shares, strict=True)
         ]
     )
-    # Rounding may leave a perfect match a hair above 1, and weights of two graphs may add up to more.
+    # Rounding may leave a perfect match slightly above 1, and weights of two graphs may sum to more.
     return min(1.0, sum(scores[i][j] * shares[i][j] for i, j in pairs))
 
 
@@ -123,7 +122,7 @@ def score(
     weights: str = "graph",
     released_code: bool = False,
 ) -> dict[str, float]:
-    """The means over questions of `dagsim`, of `gem`, and of `gem` with order."""
+    """Return the means over questions of `dagsim`, of `gem`, and of `gem` with order."""
     check_lengths(
         predictions=predictions, references=golds, **({"texts": texts} if texts is not None else {})
     )
@@ -150,7 +149,7 @@ def score(
 
 
 def paths(edges: Iterable[Sequence[str]], root: str = ROOT) -> list[Path]:
-    """All paths from the root to a leaf that visit no node twice."""
+    """Return all paths from the root to a leaf that visit no node twice."""
     return _paths(_edges(edges), root)
 
 
@@ -213,18 +212,18 @@ def _paths(edges: Iterable[Edge], root: str) -> list[Path]:
 
 
 def _weights(graph: Sequence[Path]) -> list[float]:
-    """Each path's share of the graph: a node's unit of weight is divided among the paths that hold it."""
+    """Return each path's share of the graph; a node's unit of weight is divided among the paths with it."""
     frequency = Counter(node for path in graph for node in path)
     return [sum(1 / frequency[node] for node in path) / len(frequency) for path in graph]
 
 
 def _shares(graph: Sequence[Path]) -> list[float]:
-    """What a node that matches counts, by path."""
+    """Return the contribution of a matching node, by path."""
     return [weight / len(path) for weight, path in zip(_weights(graph), graph, strict=True)]
 
 
 def _aligned(a: Path, b: Path, compare: Similarity) -> float:
-    """The largest sum of similarities of nodes aligned one to one, in order."""
+    """Return the largest sum of similarities of nodes aligned one to one, in order."""
     above = [0.0] * (len(b) + 1)
     for node in a:
         row = [0.0]
@@ -253,7 +252,7 @@ def _characters(graph: Sequence[Path], texts: Mapping[str, str] | None) -> int:
 def _released(
     gold: list[Edge], predicted: list[Edge], root: str, texts: Mapping[str, str] | None, compare: Similarity
 ) -> float:
-    """The score of the published script, with 0 where that gives NaN (no path from root to leaf)."""
+    """Return the score of the published script, with 0 for its NaN (no path from root to leaf)."""
     golds, found = _unrepeated_paths(gold, root), _unrepeated_paths(predicted, root)
     if not golds or not found:
         return 0.0
@@ -272,7 +271,7 @@ def _released(
 
 
 def _unrepeated_paths(edges: Iterable[Edge], root: str) -> list[Path]:
-    """Paths from root to leaf, depth first; a path that comes to a node expanded before is lost."""
+    """Return paths from root to leaf, depth first, without those that reach an already expanded node."""
     children = _children(edges)
     expanded: set[str] = set()
     found: list[Path] = []
@@ -294,6 +293,6 @@ def _aligned_freely(a: Path, b: Path, compare: Similarity) -> float:
 
 
 def _forward_references(path: Path, root: str) -> int:
-    """Steps from a history turn ("<q3>") to the same or a later one; the script compares one digit only."""
+    """Count steps from a history turn ("<q3>") to the same or a later one; the script compares one digit."""
     turns = [node[2] if node != root and node[1:2] == "q" and len(node) > 3 else "" for node in path]
     return sum(bool(a and b and a <= b) for a, b in pairwise(turns))

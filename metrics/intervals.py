@@ -14,13 +14,13 @@ from dnc_metrics.errors import MetricError
 ALPHA = 0.05
 RESAMPLES = 10_000
 _NORMAL = NormalDist()
-_CHUNK = 1000  # resamples drawn at a time, so that many kinds of clusters need little memory
-_MAX_WHOLE = 1000  # disagreeing pairs up to which McNemar's sum is taken in whole numbers
+_CHUNK = 1000  # number of resamples drawn at a time, which bounds the memory
+_MAX_WHOLE = 1000  # number of disagreeing pairs up to which McNemar's sum uses integers
 _MAX_SPREAD = 200_000  # the largest possible difference whose distribution is computed
 
 
 def wilson(right: float, count: float, alpha: float = ALPHA) -> tuple[float, float]:
-    """The Wilson score interval of a share; stays within 0 and 1, and is sound for small counts.
+    """Return the Wilson score interval of a share; it stays within 0 and 1, and is sound for small counts.
 
     >>> wilson(83, 122)
     (0.593158027110361, 0.7564882692083557)
@@ -32,14 +32,14 @@ def wilson(right: float, count: float, alpha: float = ALPHA) -> tuple[float, flo
     middle = share + z * z / (2 * count)
     half = z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
     scale = 1 + z * z / count
-    # The ends are exact where nothing or everything is right; floats would miss them by a hair.
+    # The ends are exact for shares of 0 and 1, which floats would miss slightly.
     low = (middle - half) / scale if right > 0 else 0.0
     high = (middle + half) / scale if right < count else 1.0
     return max(0.0, low), min(1.0, high)
 
 
 def mcnemar(lost: int, gained: int) -> float:
-    """The exact two-sided p-value that losses and gains are equally likely; 1 where nothing disagrees.
+    """Return the exact two-sided p-value that losses and gains are equally likely; 1 without disagreement.
 
     >>> mcnemar(6, 0), mcnemar(0, 0)
     (0.03125, 1.0)
@@ -49,7 +49,7 @@ def mcnemar(lost: int, gained: int) -> float:
         raise MetricError(f"counts cannot be negative: {lost} lost, {gained} gained")
     if count <= _MAX_WHOLE or 2 * few >= count - 1:
         return even(lost, gained)
-    # Add up the tail from its largest term on; each next one is smaller by a known ratio.
+    # Sum the tail from its largest term; each next one is smaller by a known ratio.
     term = total = 1.0
     for k in range(few, 0, -1):
         term *= k / (count - k + 1)
@@ -60,7 +60,7 @@ def mcnemar(lost: int, gained: int) -> float:
 
 
 def sign_flip(differences: Sequence[int]) -> float:
-    """The exact two-sided p-value that each cluster's difference could as well have had the other sign.
+    """Return the exact two-sided p-value of the sign-flip test over clusters.
 
     `differences` holds (losses - gains) of each cluster. With one question per cluster it is `mcnemar`.
     """
@@ -80,7 +80,7 @@ def sign_flip(differences: Sequence[int]) -> float:
         ways = np.zeros(size * count + 1)
         ways[::size] = [_half_binomial(count, k) for k in range(count + 1)]
         chances = np.convolve(chances, ways)
-    # chances[k] is the chance that clusters of total size k are positive: the sum is 2k - spread.
+    # chances[k] is the probability that clusters of total size k are positive: the sum is 2k - spread.
     observed = abs(sum(differences))
     sums = np.abs(2 * np.arange(spread + 1) - spread)
     return min(1.0, float(chances[sums >= observed].sum()))
@@ -101,8 +101,8 @@ def bootstrap(
 ) -> tuple[float, float]:
     """Return the percentile interval of sum(differences) / sum(sizes) under resampling of clusters.
 
-    Clusters with the same size and difference are the same to it, so a resample is one draw of how many of
-    each kind there are (a multinomial), not of a list of clusters.
+    Clusters with the same size and difference are interchangeable. A resample is therefore one multinomial
+    draw of their counts, not a list of clusters.
     """
     import numpy as np
 
@@ -123,9 +123,9 @@ def taken_out(
     resamples: int = RESAMPLES,
     alpha: float = ALPHA,
 ) -> tuple[float, float]:
-    """The percentile interval of how accuracy changes when the removed clusters are taken out of a test set.
+    """Return the percentile interval of the change of accuracy when the removed clusters are left out.
 
-    Clusters are drawn again, removed ones and others alike: how many are taken out is chance too.
+    Removed and other clusters are resampled together, since the number of removed ones is random too.
 
     >>> [round(end, 2) for end in taken_out([1] * 40, [1] * 20 + [0] * 20, [True] * 10 + [False] * 30)]
     [-0.28, -0.08]
@@ -145,7 +145,7 @@ def taken_out(
 
 
 def _resampled(kinds: Counter[tuple[int, ...]], seed: int, resamples: int) -> Iterator[Any]:
-    """The sums over resamples of clusters, some resamples at a time; `kinds` says how many there are of each."""
+    """Yield the sums over resamples of clusters in chunks; `kinds` counts the clusters of each kind."""
     import numpy as np
 
     if not kinds:
@@ -161,9 +161,9 @@ def _resampled(kinds: Counter[tuple[int, ...]], seed: int, resamples: int) -> It
 
 
 def paired_difference(lost: float, gained: float, count: float, alpha: float = ALPHA) -> tuple[float, float]:
-    """The interval of (lost - gained) / count over paired outcomes: Tango's score interval.
+    """Return Tango's score interval of (lost - gained) / count over paired outcomes.
 
-    It never shrinks to a point: where no pair disagrees, it still says how much a few more could change.
+    Without disagreeing pairs it still has a width, since a few more pairs could change the difference.
 
     >>> [round(end, 3) for end in paired_difference(0, 0, 5)]
     [-0.434, 0.434]
@@ -178,7 +178,7 @@ def paired_difference(lost: float, gained: float, count: float, alpha: float = A
 
 
 def _tango(lost: float, gained: float, count: float, drop: float) -> float:
-    """Tango's statistic of a hypothetical drop: falls from positive to negative as the drop grows."""
+    """Return Tango's statistic of a hypothetical drop, which decreases as the drop grows."""
     middle = -lost - gained + (2 * count - lost + gained) * drop
     product = -gained * drop * (1 - drop)
     share = (math.sqrt(max(0.0, middle * middle - 8 * count * product)) - middle) / (4 * count)
@@ -190,7 +190,7 @@ def _tango(lost: float, gained: float, count: float, drop: float) -> float:
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Where a falling function crosses zero between two points."""
+    """Return the zero of a decreasing function between two points."""
     for _ in range(60):
         middle = (low + high) / 2
         low, high = (middle, high) if function(middle) > 0 else (low, middle)
@@ -200,9 +200,9 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
 def design_effect(sizes: Sequence[int], totals: Sequence[int], squares: int) -> float:
     """Return the design effect of clusters: 1 if the rows of a cluster are independent.
 
-    `totals` holds each cluster's sum of row values, `squares` the sum of the squares of all row values. One
-    imagined cluster that is completely lost is added, so that the result does not jump with the first row that
-    differs. Never below 1: clusters cannot make a result look surer than independent rows would.
+    `totals` holds each cluster's sum of row values, `squares` the sum of the squares of all row values. An
+    imagined cluster that is completely lost is added, so that the result does not jump with the first row
+    that differs. The result is at least 1, so that clusters never increase the certainty.
 
     >>> design_effect([4] * 15, [0] * 15, 0), round(design_effect([4] * 15, [1] + [0] * 14, 1), 2)
     (4.0, 3.4)
@@ -214,7 +214,7 @@ def design_effect(sizes: Sequence[int], totals: Sequence[int], squares: int) -> 
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Holm's adjusted p-values, in the order given.
+    """Return Holm's adjusted p-values, in the given order.
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]

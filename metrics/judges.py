@@ -15,13 +15,13 @@ from dnc_datasets.review import VERDICTS, Mark, read_marks
 from dnc_metrics import intervals
 from dnc_metrics.record import Outcome, Record
 
-# Fewer judges than this have no majority to speak of.
+# Minimum number of judges for a majority.
 LEAST_JUDGES = 3
 Key = tuple[str, str]
 
 
 def verdicts(marks: Sequence[Mark]) -> dict[Key, Counter[str]]:
-    """(config, id) -> how many judges gave each verdict; of a judge who marked a pair twice, the last counts."""
+    """Count the verdicts for each (config, id); only the last mark of a judge on a pair counts."""
     last = {(mark.config, mark.id, mark.judge): mark.verdict for mark in marks if mark.verdict}
     found: dict[Key, Counter[str]] = defaultdict(Counter)
     for (config, row, _), verdict in last.items():
@@ -30,7 +30,7 @@ def verdicts(marks: Sequence[Mark]) -> dict[Key, Counter[str]]:
 
 
 def majority(marks: Sequence[Mark], least: int = LEAST_JUDGES) -> dict[Key, str]:
-    """(config, id) -> the verdict of more than half of its judges; pairs with fewer than `least` are left out."""
+    """Map (config, id) to the majority verdict of its judges; pairs with fewer than `least` are omitted."""
     return {
         key: next((verdict for verdict in VERDICTS if 2 * counts[verdict] > counts.total()), "none")
         for key, counts in verdicts(marks).items()
@@ -39,7 +39,7 @@ def majority(marks: Sequence[Mark], least: int = LEAST_JUDGES) -> dict[Key, str]
 
 
 def fleiss(marks: Sequence[Mark]) -> tuple[int, float | None]:
-    """Fleiss' kappa over the pairs that several judges marked, and how many pairs; None where chance decides."""
+    """Return the number of pairs with several judges, and Fleiss' kappa over them; None if undefined."""
     rows = [counts for counts in verdicts(marks).values() if counts.total() > 1]
     if not rows:
         return 0, None
@@ -66,7 +66,7 @@ class Rated(NamedTuple):
 
 
 def ratings(marks: Sequence[Mark]) -> list[Rated]:
-    """For each config with ratings, over all marks: the share with the same equation, and the mean ratings."""
+    """Return the share with the same equation and the mean ratings of each config with ratings."""
     found = []
     for config in dict.fromkeys(mark.config for mark in marks if mark.similarity or mark.grammar):
         own = [mark for mark in marks if mark.config == config and (mark.similarity or mark.grammar)]
@@ -92,9 +92,9 @@ class Answered(NamedTuple):
 
 
 def answered(marks: Sequence[Mark], problems: Callable[[str], Mapping[str, Problem]]) -> list[Answered]:
-    """The accuracy of each person on each config; `problems` gives a config's problems by id.
+    """Return the accuracy of each person on each config; `problems` returns a config's problems by id.
 
-    An answer is right by its value: the last number in it counts, exactly.
+    The last number of an answer is compared by its exact value.
     """
     given: dict[Key, dict[str, str]] = {}
     for mark in marks:
@@ -111,7 +111,7 @@ def answered(marks: Sequence[Mark], problems: Callable[[str], Mapping[str, Probl
 
 
 class Part(NamedTuple):
-    """Some perturbed rows of a record: which, how many, how many of them right, and the interval."""
+    """Perturbed rows of a record: their description, number, number of correct ones, and the interval."""
 
     name: str
     rows: int
@@ -120,10 +120,10 @@ class Part(NamedTuple):
 
 
 def parts(record: Record, outcomes: Sequence[Outcome], marks: Sequence[Mark], *, seed: int = 0) -> list[Part]:
-    """All perturbed rows of the configs that were judged, those judged valid, and as many drawn at random.
+    """Return all perturbed rows of the judged configs, those judged valid, and a random sample of equal size.
 
-    Valid is what more than half of its judges call good, be they one or many. The random rows are drawn config by
-    config, as many as are valid there, among all perturbed rows: what is left unjudged, and bad, among them.
+    A row is valid if more than half of its judges, one or several, call it good. The random rows are drawn by
+    config, in the same numbers, from all perturbed rows, including unjudged and bad ones.
     """
     valid = _valid(marks)
     judged = {mark.config for mark in marks}
@@ -140,12 +140,12 @@ def parts(record: Record, outcomes: Sequence[Outcome], marks: Sequence[Mark], *,
 
 
 def _valid(marks: Sequence[Mark]) -> set[tuple[str, str]]:
-    """The config and id of every row that most of its judges call good."""
+    """Return the config and id of every row that most of its judges call good."""
     return {key for key, verdict in majority(marks, least=1).items() if verdict == VERDICTS[0]}
 
 
 def _drawn(key: str, asked: Sequence[Outcome], good: Sequence[Outcome], seed: int) -> Iterator[Outcome]:
-    """As many rows of a cell as are valid there."""
+    """Yield a random sample of a cell's rows, equal in size to its valid rows."""
     many = sum(one.cell == key for one in good)
     own = sorted((one for one in asked if one.cell == key), key=lambda one: one.id)
     yield from Draw(seed, key, "sample", "marks").shuffled(own)[:many]
@@ -157,7 +157,7 @@ def _part(name: str, some: Sequence[Outcome]) -> Part:
 
 
 def read(paths: Sequence[Path]) -> list[Mark]:
-    """The marks of these files."""
+    """Return the marks of these files."""
     for path in paths:
         if not path.is_file():
             raise DncError(f"there is no file of marks {path}; `dnc research review` writes one")
@@ -165,7 +165,7 @@ def read(paths: Sequence[Path]) -> list[Mark]:
 
 
 def summary(record: Record, outcomes: Sequence[Outcome], marks: Sequence[Mark]) -> str:
-    """The parts as lines, and how many rows judged valid are none of them."""
+    """Return the parts as lines, and the number of valid rows that were not scored."""
     lines = [
         f"{part.name}: {100 * part.right / part.rows:.1f} % of {part.rows} "
         f"[{100 * part.interval[0]:.1f}, {100 * part.interval[1]:.1f}]"

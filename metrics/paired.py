@@ -1,4 +1,4 @@
-"""Robustness: how much accuracy a perturbation costs on paired rows, and how sure that is."""
+"""Robustness: the accuracy that a perturbation costs on paired rows, and its uncertainty."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Number = int | float | str | Fraction
 
 @dataclass(frozen=True)
 class Change:
-    """Two accuracies and the drop between them, exactly; `relative` is None where the first is 0.
+    """Two accuracies and the drop between them, exactly; `relative` is None if the first is 0.
 
-    A drop is positive where accuracy is lost; the tables of the DNC paper print it with the other sign.
+    A drop is positive if accuracy is lost; the tables of the DNC paper print it with the opposite sign.
     """
 
     original: Fraction
@@ -31,11 +31,11 @@ class Change:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All that a diagnosis says of one line; shares are from 0 to 1, and a drop is a loss.
+    """The figures of a diagnosis line; shares are from 0 to 1, and a drop is a loss.
 
-    `drop_interval`, `at_most` and `p_value` are of this line alone. `p_adjusted`, `p_clear` (of a drop as large as
-    the margin) and the verdict allow for the lines that are judged together. `decide` is the number of templates
-    that would decide an open line.
+    `drop_interval`, `at_most` and `p_value` are of this line alone. `p_adjusted`, `p_clear` (of a drop as
+    large as the margin) and the verdict are adjusted for the lines that are judged together. `decide` is the
+    number of templates that would decide an open line.
     """
 
     pairs: int
@@ -61,7 +61,7 @@ class Comparison:
     reason: str
 
     def as_dict(self) -> dict[str, Any]:
-        """For JSON: intervals as lists."""
+        """Return the values for JSON, with intervals as lists."""
         return {
             name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()
         }
@@ -75,14 +75,14 @@ class Pairs(NamedTuple):
     groups: list[Hashable]
 
     def sample(self) -> Sample:
-        """The differences by template."""
+        """Return the differences by template."""
         return verdicts.sample(
             [was - now for was, now in zip(self.before, self.after, strict=True)], self.groups
         )
 
 
 def change(original: Number, perturbed: Number) -> Change:
-    """The drop between two accuracies of any scale, such as two cells of a printed table.
+    """Return the drop between two accuracies of any scale, such as two cells of a printed table.
 
     >>> change("68.03", "49.18").absolute
     Fraction(377, 20)
@@ -99,9 +99,9 @@ def compare(
     margin: float = MARGIN,
     alpha: float = ALPHA,
 ) -> Comparison:
-    """Compare outcomes (row id -> right?) on the rows that have a perturbed counterpart.
+    """Compare outcomes (row id -> correct?) on the rows that have a perturbed counterpart.
 
-    `clusters` names the template, passage or table of each row where rows are not independent.
+    `clusters` names the template, passage or table of each row if rows are not independent.
 
     >>> rows = [str(i) for i in range(40)]
     >>> result = compare(dict.fromkeys(rows, True), {row: int(row) >= 10 for row in rows})
@@ -122,9 +122,9 @@ def table(
     margin: float = MARGIN,
     alpha: float = ALPHA,
 ) -> dict[str, Comparison]:
-    """`compare` for perturbations (name -> row id -> right?) that are judged together (Benjamini-Hochberg).
+    """Compare several perturbations (name -> row id -> correct?), judged together (Benjamini-Hochberg).
 
-    `diagnosis.diagnose` judges capabilities too, as records do.
+    `diagnosis.diagnose` also judges capabilities, as records do.
     """
     if not perturbed:
         raise MetricError("no perturbed results; give at least one perturbation")
@@ -150,7 +150,7 @@ def comparison(
     originals: int = 0,
     reason: str = "",
 ) -> Comparison:
-    """The figures of a line that was judged."""
+    """Return the figures of a line that was judged."""
     count, of = len(pairs.before), pairs.sample()
     exact = change(Fraction(sum(pairs.before), count), Fraction(sum(pairs.after), count))
     least = verdicts.LEAST_RIGHT * margin
@@ -159,7 +159,7 @@ def comparison(
         f"{100 * float(exact.original):.1f} % of these rows were right before the change; to rule out a loss of "
         f"{100 * margin:g} points, {100 * least:g} % are needed"
     )
-    # Neither an all-clear nor a gain means anything for a system that is nearly always wrong.
+    # An all-clear or a gain is meaningless for a system that is nearly always wrong.
     is_rarely_right = not can_clear and (judged.verdict == verdicts.NO_DROP or exact.perturbed < least)
     if judged.verdict in (verdicts.NO_DROP, verdicts.GAIN) and is_rarely_right:
         judged = judged._replace(verdict=verdicts.RARELY_RIGHT)
@@ -195,7 +195,7 @@ def comparison(
 
 
 def check_levels(margin: float, alpha: float) -> None:
-    """Raise an error where the margin or the level is not a share."""
+    """Raise an error if the margin or the level is not a share."""
     if not 0 < alpha < 1:
         raise MetricError(f"alpha must be between 0 and 1, not {alpha}")
     if not 0 < margin < 1:
@@ -208,7 +208,7 @@ def named_pairs(
     perturbed: Mapping[str, bool],
     clusters: Mapping[str, Hashable] | None,
 ) -> Pairs:
-    """`paired`; an error names the perturbation."""
+    """Return `paired`; an error names the perturbation."""
     try:
         return paired(original, perturbed, clusters)
     except MetricError as error:
@@ -216,7 +216,7 @@ def named_pairs(
 
 
 def _share_interval(outcomes: Sequence[int], groups: Sequence[Hashable], alpha: float) -> tuple[float, float]:
-    """Wilson's interval of an accuracy on effective rows."""
+    """Return Wilson's interval of an accuracy on effective rows."""
     sums = dict.fromkeys(groups, 0)
     for outcome, group in zip(outcomes, groups, strict=True):
         sums[group] += outcome
@@ -228,7 +228,7 @@ def _share_interval(outcomes: Sequence[int], groups: Sequence[Hashable], alpha: 
 def paired(
     original: Mapping[str, bool], perturbed: Mapping[str, bool], clusters: Mapping[str, Hashable] | None
 ) -> Pairs:
-    """Join outcomes on the row id; an error names the row that does not fit."""
+    """Join outcomes on the row id; an error names the row that does not match."""
     if not perturbed:
         raise MetricError("no perturbed rows to compare")
     for row in perturbed:
@@ -245,7 +245,7 @@ def paired(
 
 
 def _outcome(value: object, row: str) -> int:
-    # True, 1, 1.0 and numpy's booleans are all fine; 0.37 and NaN are not outcomes.
+    # True, 1, 1.0 and numpy's booleans are valid; 0.37 and NaN are not outcomes.
     if value == 0 or value == 1:
         return int(bool(value))
     raise MetricError(

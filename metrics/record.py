@@ -1,7 +1,7 @@
-"""The record of a result: which system, on which rows, with what outcome, and how sure that is.
+"""The record of a result: the system, the rows, the outcomes, and their uncertainty.
 
-Every command that scores a system writes this one form, and everything that shows, compares or publishes
-results reads it: `record.json`, and beside it one line per row and cell, whose hash the record holds.
+Every command that scores a system writes this form. All that shows, compares or publishes results reads it:
+the file `record.json`, and beside it a file with one line per row and cell, whose hash the record holds.
 """
 
 from __future__ import annotations
@@ -21,28 +21,28 @@ from dnc_datasets.owned_folder import OwnedFolder
 from dnc_metrics.errors import RecordError
 
 SCHEMA = "dnc-record/2"
-# Schemas that can be read. Version 2 only adds fields, and all of them have defaults.
+# Readable schemas. Version 2 only adds fields with defaults.
 READABLE = ("dnc-record/1", SCHEMA)
 FILE_NAME = "record.json"
-# How the names of records end that share a folder with others, such as those of several trainings.
+# The suffix of records that share a folder with others, such as those of several trainings.
 ENDING = ".record.json"
 RIGHT, WRONG, NOT_FOUND, TRUNCATED, FAULT = STATUSES = (
     "right", "wrong", "not found", "truncated", "server fault",
 )  # fmt: skip
-# The largest share of server faults with which a cell still supports a verdict or a leaderboard entry.
-# Filtered rows are rarely the easy ones, so leaving many of them out would raise a score.
+# The maximum share of server faults with which a cell still supports a verdict or a leaderboard entry.
+# Filtered rows are rarely the easy ones, so excluding many of them would raise a score.
 MAX_FAULTS = 0.01
 _MAX_BYTES = 256 << 20
 _MAX_LINE = 4 << 20
-# So unlikely by chance that people are warned of answers known by heart.
+# The p-value below which memorised answers are reported.
 MEMORISED = 0.01
-# Commands that continue each other's records, with the names that they had in version 0.2.0.
+# Commands that continue each other's records, with their names in version 0.2.0.
 _TRAINING = ("research protocol", "research finetune", "train", "protocol", "finetune")
 _WRITERS = {f"dnc {name}": "dnc research train" for name in _TRAINING}
-# Fields of an outcome that are written even where they are empty or false.
+# Fields of an outcome that are written even if they are empty or false.
 _ALWAYS = frozenset(("cell", "id", "right", "status"))
 _ENCODE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
-# The maker of an earlier file, by a key that only such files have, and the command that writes it once more.
+# The command that re-writes an earlier file, by a key that only such files have.
 _FORMER = {"tasks": "dnc eval", "attacks": "dnc diagnose", "outcomes": "dnc research protocol"}
 
 
@@ -50,33 +50,34 @@ _FORMER = {"tasks": "dnc eval", "attacks": "dnc diagnose", "outcomes": "dnc rese
 class TrainingRun:
     """The training of a system: the rows and settings that identify it, and the course of the training.
 
-    `rows_sha256` is the digest of the training and validation rows, `settings_sha256` that of the settings. A system
-    whose digests are not those of today's rows and settings is another system. An empty digest is unknown.
+    `rows_sha256` is the digest of the training and validation rows, `settings_sha256` that of the settings. A
+    system whose digests differ from those of the current rows and settings is another system. An empty digest
+    is unknown.
     """
 
     model: str  # the solver, reader or pretrained model
-    data: str  # the config, and the names of the rows that were added to it
+    data: str  # the config, and the names of the added rows
     rows_sha256: str = ""
     settings_sha256: str = ""
-    rows: int = 0  # that the model learned from
-    dropped_rows: int = 0  # whose target the model cannot write
+    rows: int = 0  # rows that the model was trained on
+    dropped_rows: int = 0  # rows whose target the model cannot represent
     too_long_rows: int = 0
     added_rows: int = 0
     validation_rows: int = 0
     validation_accuracy: float = 0.0
-    epoch: int = 0  # the epoch that was kept, from 0
+    epoch: int = 0  # the selected epoch, from 0
     epochs: int = 0
     seconds: float = 0.0
     parameters: int = 0
-    tau: float = 0.0  # the share of perturbed training rows that was added for each perturbation
-    refit: bool = False  # trained on the validation rows too, to the last epoch
+    tau: float = 0.0  # the share of perturbed training rows added for each perturbation
+    refit: bool = False  # trained on the validation rows too, for all epochs
     chosen_on_test: bool = False
     saw_gsm8k_test: bool = False
 
 
 @dataclass(frozen=True)
 class System:
-    """What was scored. `sees_values` is false for a model that is given slots instead of numbers."""
+    """The scored system. `sees_values` is false for a model that reads slots instead of numbers."""
 
     name: str
     kind: str  # "language model", "solver", "pretrained model" or "predictions"
@@ -89,7 +90,7 @@ class System:
 
 @dataclass(frozen=True)
 class Provenance:
-    """How the result came to be: enough to make it again, and never a secret."""
+    """The origin of a result, sufficient to reproduce it, and without secrets."""
 
     command: str
     version: str
@@ -101,15 +102,15 @@ class Provenance:
 
 
 def today() -> str:
-    """The date for a record that is made now."""
+    """Return the date for a new record."""
     return datetime.now(timezone.utc).date().isoformat()
 
 
 @dataclass(frozen=True)
 class Repeated:
-    """Rows that were asked several times: how often a reply is right, and how much of that is luck.
+    """Scores of rows that were asked several times: the share of correct replies, and its variance.
 
-    `within` is the variance of a reply around its row's share of right ones, `between` that of the rows.
+    `within` is the variance of a reply around its row's share of correct ones, `between` that of the rows.
     """
 
     times: int
@@ -121,11 +122,11 @@ class Repeated:
 
 @dataclass(frozen=True)
 class Cell:
-    """A system's scores on one config, asked in one way.
+    """A system's scores on one config with one prompt.
 
-    `scores` are shares of rows; the one named `score` is the headline, and decides what is right. Rows whose
-    reply is a server fault are counted in `statuses` alone: they are not in `rows` and in no score. `data`
-    identifies the rows: version, seed, parameters, and the checksum computed from what was read.
+    `scores` are shares of rows. The one named `score` is the headline, and decides which rows are right. Rows
+    whose reply is a server fault are counted only in `statuses`, not in `rows` or any score. `data`
+    identifies the rows: version, seed, parameters, and the checksum computed from the rows that were read.
     """
 
     config: str
@@ -137,40 +138,40 @@ class Cell:
     prompt: str
     score: str
     rows: int
-    changed: int  # rows that the perturbation changed
+    changed: int  # number of rows that the perturbation changed
     right: int
     scores: Mapping[str, float]
     statuses: Mapping[str, int]
-    rules: Mapping[str, int] = field(default_factory=dict)  # how answers were found in the replies
+    rules: Mapping[str, int] = field(default_factory=dict)  # counts of the rules that read the replies
     baselines: Mapping[str, float] = field(default_factory=dict)  # the same score of constant answers
     data: Mapping[str, Any] = field(default_factory=dict)
-    left_out: int = 0  # rows of the split that cannot be asked in this way
-    cut_off: int = 0  # replies that hit the limit of tokens
-    repeated: Repeated | None = None  # where every row was asked several times; `rows` counts replies then
+    left_out: int = 0  # rows of the split that this prompt cannot ask
+    cut_off: int = 0  # number of replies that reached the token limit
+    repeated: Repeated | None = None  # if every row was asked several times; `rows` then counts replies
     measures: Mapping[str, float] = field(default_factory=dict)  # figures that are no share of right rows
-    too_long: int = 0  # rows that the system cannot read in full; they count as wrong
-    all_splits: bool = False  # every row of the dataset was asked, not the test split alone
-    seen_rows: int = 0  # rows whose text is among the training rows; counted where `all_splits`
+    too_long: int = 0  # rows that the system cannot read completely; they count as wrong
+    all_splits: bool = False  # every row of the dataset was asked, not only the test split
+    seen_rows: int = 0  # rows whose text is among the training rows; counted if `all_splits`
 
     @property
     def key(self) -> str:
-        """What tells the cells of a record apart."""
+        """Return the key that distinguishes the cells of a record."""
         return f"{self.config}|{self.prompt}"
 
     @property
     def faults(self) -> int:
-        """The number of rows without a reply of the model, because the server failed."""
+        """Return the number of rows without a reply of the model, because the server failed."""
         return self.statuses.get(FAULT, 0)
 
     @property
     def has_too_many_faults(self) -> bool:
-        """Whether more than 1 % of the rows are server faults, so that the scores support no verdict."""
+        """Return whether more than 1 % of the rows are server faults, so that there is no verdict."""
         return self.faults > MAX_FAULTS * (self.rows + self.faults)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one row in one cell."""
+    """The outcome of one row in one cell."""
 
     cell: str
     id: str
@@ -179,27 +180,28 @@ class Outcome:
     answer: str = ""  # the number that was read, as canonical text
     reply: str = ""
     stated: str = ""  # the calculation that the model wrote
-    cut_off: bool = False  # the limit of tokens ended the reply
+    cut_off: bool = False  # the token limit ended the reply
     perturbed: bool = False
-    cluster: str = ""  # what rows share that are not independent
+    cluster: str = ""  # the key of rows that are not independent
     scores: Mapping[str, bool | float] = field(default_factory=dict)
-    labels: Mapping[str, str] = field(default_factory=dict)  # what break-downs go by
-    # Of wrong answers only: what explains them, and what was asked, so that failures can be shown.
+    labels: Mapping[str, str] = field(default_factory=dict)  # keys of break-downs
+    # Only for wrong answers: the causes, and the problem for display.
     causes: tuple[str, ...] = ()
     sentence: str = ""
     gold: str = ""
     text: str = ""
     before: str = ""  # the text before it was perturbed
-    fault: str = ""  # of a server fault: how the server failed
-    digest: str = ""  # of a perturbed row's text: rows that several perturbations share have the same
+    fault: str = ""  # the server's fault
+    digest: str = ""  # of a perturbed row's text; equal for rows that several perturbations share
 
 
 @dataclass(frozen=True)
 class Line:
     """A perturbation, or all of a capability, against the originals of the same rows.
 
-    Accuracies, the drop (a loss is positive) and its interval are shares from 0 to 1. The interval, `at_most` and
-    `p_alone` are of this line alone; `p`, `p_clear` and the verdict allow for the lines judged together.
+    Accuracies, the drop (a loss is positive) and its interval are shares from 0 to 1. The interval, `at_most`
+    and `p_alone` are of this line alone. `p`, `p_clear` and the verdict are adjusted for the lines judged
+    together.
     """
 
     name: str
@@ -214,9 +216,9 @@ class Line:
     p: float | None = None
     verdict: str = ""
     reason: str = ""
-    smallest: float | None = None  # the smallest drop that would have shown
+    smallest: float | None = None  # the smallest detectable drop
     relative: float | None = None
-    decide: int | None = None  # about how many templates would decide an open line
+    decide: int | None = None  # approximate number of templates that would decide an open line
     p_alone: float | None = None
     p_clear: float | None = None  # of a drop as large as the margin
     at_most: float | None = None  # one-sided bound of the drop
@@ -235,12 +237,12 @@ class Table:
     score: str
     margin: float
     lines: tuple[Line, ...]
-    method: str = ""  # how the lines were judged; see `verdicts.METHOD`
+    method: str = ""  # the method of judging the lines; see `verdicts.METHOD`
 
 
 @dataclass(frozen=True)
 class CauseLine:
-    """A cause of wrong answers: its share of them, an interval, and the share that chance would give."""
+    """A cause of wrong answers: its share of them, an interval, and the share expected by chance."""
 
     cause: str
     count: float
@@ -252,10 +254,10 @@ class CauseLine:
 
 @dataclass(frozen=True)
 class Causes:
-    """Why answers are wrong in one cell, or on the changed rows of a whole capability.
+    """The causes of wrong answers in one cell, or on the changed rows of a capability.
 
-    `originals` and `p_memorised`: how many wrong answers are those of the unperturbed problems, and how
-    likely as many would be by chance.
+    `originals` is the number of wrong answers that are those of the unperturbed problems, and `p_memorised`
+    its p-value.
     """
 
     name: str  # the key of a cell, or a capability
@@ -268,11 +270,11 @@ class Causes:
 
 @dataclass(frozen=True)
 class Behaviour:
-    """A mistake that a system makes throughout, such as adding all numbers of the text.
+    """A mistake that a system makes systematically, such as adding all numbers of the text.
 
-    It was chosen on half of the clusters. `rows` to `p` are figures of the other half: the wrong answers on rows
-    where the behaviour predicts an answer of its own, the share of them that it predicts, and the share that it
-    would predict by chance. `p` is adjusted for the number of behaviours that were tried.
+    It was chosen on half of the clusters. `rows` to `p` are figures of the other half: the wrong answers on
+    rows for which the behaviour predicts a distinct answer, the share of them that it predicts, and the share
+    expected by chance. `p` is adjusted for the number of behaviours that were tried.
     """
 
     name: str
@@ -288,12 +290,12 @@ class Behaviour:
     wrong: int  # wrong answers of both halves
     configs: tuple[str, ...] = ()  # configs with such answers, the most frequent first
     capabilities: Mapping[str, float] = field(default_factory=dict)  # share of a capability's wrong answers
-    rivals: tuple[str, ...] = ()  # sentences of behaviours that these rows cannot tell from it
+    rivals: tuple[str, ...] = ()  # sentences of behaviours that these rows cannot separate from it
 
 
 @dataclass(frozen=True)
 class Kind:
-    """The members of a contrast set that one perturbation made, and what constant answers score on them."""
+    """The members of a contrast set that one perturbation made, and the scores of constant answers."""
 
     rows: int
     right: int
@@ -304,8 +306,8 @@ class Kind:
 class Contrast:
     """A contrast set: how often an original and all its members are right.
 
-    `consistency` counts the original as a member, `worst_case` does not. There is no drop: where a number was asked
-    for and now yes or no, one guesses right far more often.
+    `consistency` counts the original as a member, `worst_case` does not. There is no drop, since guessing
+    succeeds far more often if yes or no is asked for instead of a number.
     """
 
     dataset: str
@@ -330,7 +332,7 @@ class Strength:
 
 @dataclass(frozen=True)
 class Curve:
-    """Accuracy against the strength of a perturbation on the same rows: the original first, then the mildest."""
+    """Accuracy by the strength of a perturbation on the same rows: the original first, then the mildest."""
 
     dataset: str
     perturbation: str
@@ -350,7 +352,7 @@ class RowsFile:
 
 @dataclass(frozen=True)
 class Record:
-    """Everything that one run says about one system."""
+    """All results of one run of one system."""
 
     system: System
     made: Provenance
@@ -364,7 +366,7 @@ class Record:
     behaviours: tuple[Behaviour, ...] = ()
 
     def text(self) -> str:
-        """As JSON; NaN and infinity, which JSON does not have, are an error."""
+        """Return the record as JSON; raise an error for NaN and infinity, which JSON lacks."""
         return json.dumps(asdict(self), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
@@ -390,19 +392,19 @@ def load(path: Path) -> Record:
 
 
 def from_json(value: Any, where: str = "record") -> Record:
-    """The record that plain JSON values describe; an error names the field that does not fit."""
+    """Return the record that plain JSON values describe; an error names the invalid field."""
     return replace(untrusted.convert(value, Record, where, RecordError), schema=SCHEMA)
 
 
 def outcome_from_json(value: Any, where: str = "outcome") -> Outcome:
-    """The same for one outcome."""
+    """Return the outcome that plain JSON values describe."""
     return untrusted.convert(value, Outcome, where, RecordError)
 
 
 def outcomes(path: Path, record: Record, *, faults: bool = False) -> list[Outcome]:
-    """Return the outcomes of a record, from the file beside it; a file with another checksum is an error.
+    """Return the outcomes of a record from the file beside it; raise an error for another checksum.
 
-    Server faults are left out, since they say nothing of the model, unless `faults` asks for them.
+    Server faults, which are not results of the model, are omitted unless `faults` is set.
     """
     if record.rows is None:
         return []
@@ -423,7 +425,7 @@ def outcomes(path: Path, record: Record, *, faults: bool = False) -> list[Outcom
 
 
 def _check_digest(file: Path, expected: str, path: Path) -> None:
-    """Raise an error where the file of rows is not the one that the record names."""
+    """Raise an error if the file of rows is not the one that the record names."""
     digest = sha256()
     try:
         with filesystem.open_regular(file) as content:
@@ -441,12 +443,12 @@ def _check_digest(file: Path, expected: str, path: Path) -> None:
 
 @lru_cache(1024)
 def _cell_name(name: str) -> str:
-    """Clean the name of a cell as `load` cleans it in the record."""
+    """Return the name of a cell, cleaned as `load` does in the record."""
     return untrusted.clean_name(name)
 
 
 def refuse_faults(record: Record) -> None:
-    """Raise an error where too many rows of a cell are server faults for a leaderboard."""
+    """Raise an error if too many rows of a cell are server faults for a leaderboard."""
     for cell in record.cells:
         if cell.has_too_many_faults:
             raise RecordError(
@@ -466,8 +468,8 @@ def write(
 ) -> Record:
     """Write the record, and its outcomes beside it, one by one; return the record with their hash.
 
-    Two processes that write the same record do so one after the other. The record of another command is not
-    replaced without `force`.
+    Two processes that write the same record do so in sequence. The record of another command is not replaced
+    without `force`.
     """
     beside = f"{name.removesuffix('.json')}.rows.jsonl"
     digest, count, clean = sha256(), 0, secrets.file_cleaner()
@@ -486,7 +488,7 @@ def write(
 
 
 def may_write(folder: Path, command: str, *, force: bool = False) -> None:
-    """Raise an error where the folder holds a record that the command did not write."""
+    """Raise an error if the folder holds a record that the command did not write."""
     if owned_folder.usable(folder).exists():
         with owned(folder, command, force=force):
             pass
@@ -500,7 +502,7 @@ def owned(
     beside = f"{name.removesuffix('.json')}.rows.jsonl"
 
     def adopts(path: Path) -> tuple[str, ...]:
-        """Name the record of a version without marks if the same command wrote it: it says so itself."""
+        """Return the names of a record of a version without marks, if the same command wrote it."""
         try:
             former = load(path / name).made.command
         except RecordError:
@@ -511,7 +513,7 @@ def owned(
 
 
 def by_cell(rows: Sequence[Outcome]) -> dict[str, list[Outcome]]:
-    """The outcomes of each cell, by its key."""
+    """Return the outcomes of each cell, by its key."""
     found: dict[str, list[Outcome]] = {}
     for one in rows:
         found.setdefault(one.cell, []).append(one)
@@ -519,9 +521,9 @@ def by_cell(rows: Sequence[Outcome]) -> dict[str, list[Outcome]]:
 
 
 def encoded(outcome: Outcome, clean: Callable[[str], str] = str) -> bytes:
-    """The line of an outcome in the file of rows; empty and false fields are left out.
+    """Return the line of an outcome in the file of rows, without empty and false fields.
 
-    A lone surrogate, which UTF-8 does not have, becomes U+FFFD.
+    A lone surrogate, which UTF-8 cannot encode, becomes U+FFFD.
     """
     line = _ENCODE({key: value for key, value in vars(outcome).items() if value or key in _ALWAYS}) + "\n"
     line = clean(line)

@@ -1,4 +1,4 @@
-"""Makes the record of a system from its scored rows: cells, tables, causes, and one outcome per row."""
+"""Builds the record of a system from its scored rows: cells, tables, causes, and one outcome per row."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ from dnc_metrics.record import (
 from dnc_metrics.row_labels import labels
 from dnc_metrics.spool import Spool
 
-# Longer texts of failures are cut where they are shown; the whole of them is in the dataset.
+# Longer texts of failures are cut in the record; the dataset has the complete ones.
 _MAX_SHOWN = 4000
-# Longer replies are cut: they cannot be scored again.
+# Longer replies are cut, and cannot be scored again.
 MAX_REPLY = 100_000
-# An encoder for each row would take longer than the encoding.
+# Creating an encoder for each row would take longer than the encoding.
 _ENCODE = json.JSONEncoder(default=list).encode
 
 
 @dataclass(frozen=True)
 class Scored:
-    """One reply: the row that was asked (a dataset row, with its `source` where it was perturbed), and its score."""
+    """One reply: the row that was asked, with its `source` if it is perturbed, and its score."""
 
     row: Mapping[str, Any]
     right: bool
@@ -54,21 +54,21 @@ class Scored:
     cluster: str = ""
     scores: Mapping[str, float] = field(default_factory=dict)
     rule: str = ""
-    cut_off: bool = False  # the limit of tokens ended it
-    asked_id: str = ""  # the row, where it was asked several times and the replies have ids of their own
-    fault: str = ""  # how the server failed, where there is no reply of the model
-    # The record's facts about the row: computed now, while its numbers are known from scoring it.
+    cut_off: bool = False  # the token limit ended the reply
+    asked_id: str = ""  # the row's id, if it was asked several times and the replies have their own ids
+    fault: str = ""  # the server's fault, if there is no reply of the model
+    # The record's facts about the row, computed here while its numbers are cached.
     labels: Mapping[str, str] = field(init=False)
     digest: str = field(init=False)  # of a perturbed row
 
     @property
     def id(self) -> str:
-        """The id of the row."""
+        """Return the id of the row."""
         return str(self.row["id"])
 
     @property
     def perturbed(self) -> bool:
-        """Whether the row was changed."""
+        """Return whether the row was changed."""
         return bool(self.row.get("perturbed"))
 
     def __post_init__(self) -> None:
@@ -77,7 +77,7 @@ class Scored:
 
     @classmethod
     def of(cls, row: Mapping[str, Any], outcome: Outcome) -> Scored:
-        """The scored reply that a stored outcome was made from; `row` is the row that was asked."""
+        """Return the scored reply of a stored outcome; `row` is the row that was asked."""
         return cls(
             row=row,
             right=outcome.right,
@@ -92,7 +92,7 @@ class Scored:
 
 
 class ScoredReply(Protocol):
-    """The parts of a scored reply that a record needs: `Scored`, or a reply that is stored in a file."""
+    """The fields of a scored reply that a record reads: `Scored`, or a reply stored in a file."""
 
     @property
     def row(self) -> Mapping[str, Any]: ...
@@ -129,7 +129,7 @@ class ScoredReply(Protocol):
 
 
 class Replies(Protocol):
-    """Scored replies that can be iterated as often as needed: a list, or replies in a file."""
+    """Scored replies that can be iterated repeatedly: a list, or replies in a file."""
 
     def __len__(self) -> int: ...
 
@@ -138,7 +138,7 @@ class Replies(Protocol):
 
 @dataclass(frozen=True)
 class Asked:
-    """A config as it was asked: all of a `Cell` that does not follow from the replies, and the replies."""
+    """A config with its replies, and the fields of a `Cell` that do not follow from them."""
 
     config: str
     dataset: str
@@ -161,7 +161,7 @@ class Asked:
 def make(
     system: System, made: Provenance, asked: Sequence[Asked], margin: float = verdicts.MARGIN
 ) -> tuple[Record, list[Outcome]]:
-    """The record of these replies, and the outcomes that are written beside it."""
+    """Return the record of these replies, and the outcomes for the file beside it."""
     record, outcomes = build(system, made, asked, margin)
     return record, list(outcomes)
 
@@ -169,9 +169,9 @@ def make(
 def build(
     system: System, made: Provenance, asked: Sequence[Asked], margin: float = verdicts.MARGIN
 ) -> tuple[Record, Outcomes]:
-    """The same with outcomes that are made whenever they are iterated, so that they are never held together.
+    """Return the same record with outcomes that are computed during iteration, to save memory.
 
-    Server faults are counted and written, and nothing else is computed from them.
+    Server faults are counted and written, but not used otherwise.
     """
     cells = [_cell(one) for one in asked]
     explanations = Explanations(asked)
@@ -184,7 +184,7 @@ def build(
 
 
 class Outcomes(Sequence[Outcome]):
-    """The outcomes of all replies, made whenever they are iterated."""
+    """The outcomes of all replies, computed during each iteration."""
 
     def __init__(self, cells: Sequence[Cell], asked: Sequence[Asked], explanations: Explanations) -> None:
         self._cells, self._asked, self._explanations = cells, asked, explanations
@@ -203,13 +203,13 @@ class Outcomes(Sequence[Outcome]):
         return list(self)[at]
 
     def results(self) -> Iterator[tuple[str, str, bool]]:
-        """Yield the cell and the id of each row and whether it is right, without making its outcome."""
+        """Yield the cell and the id of each row and whether it is right, without computing its outcome."""
         for cell, one in zip(self._cells, self._asked, strict=True):
             for reply in one.replies:
                 yield cell.key, reply.id, reply.right
 
     def wrong(self) -> Iterator[Outcome]:
-        """Yield the outcomes of wrong replies alone."""
+        """Yield the outcomes of wrong replies only."""
         explained = iter(self._explanations)
         for cell, one in zip(self._cells, self._asked, strict=True):
             for reply in filter(_is_wrong, one.replies):
@@ -217,7 +217,7 @@ class Outcomes(Sequence[Outcome]):
 
 
 class _Answered:
-    """The rows of a cell without server faults, as the tables pair them."""
+    """The rows of a cell without server faults, for the pairing in tables."""
 
     def __init__(self, cell: Cell, asked: Asked) -> None:
         self._cell, self._asked = cell, asked
@@ -281,7 +281,7 @@ def _cell(asked: Asked) -> Cell:
 
 
 def _repeated(replies: Replies) -> Repeated | None:
-    """How replies to the same row agree, where rows were asked several times."""
+    """Return the agreement of replies to the same row, if rows were asked several times."""
     rows: dict[str, list[bool]] = {}
     sizes: Counter[str] = Counter()
     right: Counter[str] = Counter()
@@ -297,7 +297,7 @@ def _repeated(replies: Replies) -> Repeated | None:
     times = max(map(len, rows.values()))
     shares = [sum(one) / len(one) for one in rows.values()]
     mean = sum(shares) / len(shares)
-    # Of a row: the unbiased variance of one reply. Of all rows: what is left once that is taken off.
+    # Within a row: the unbiased variance of one reply. Between rows: the remaining variance.
     inner = [
         p * (1 - p) * len(one) / (len(one) - 1)
         for p, one in zip(shares, rows.values(), strict=True)
@@ -332,14 +332,14 @@ class Explanations:
         return (one for _, _, one in self.placed())
 
     def placed(self) -> Iterator[tuple[str, bool, Explained]]:
-        """Yield the cell of each wrong reply, whether its row is the cell's own, and its explanation."""
+        """Yield the cell of each wrong reply, whether its row belongs to the cell, and its explanation."""
         for cell, changed, names, sentence, chance, nulls, stated, number in self._spool.values():
             one = self._search.clear(Explained("", tuple(names), sentence, chance, nulls, stated))
             yield cell, changed, self._names.story(one, number)
 
 
 def _mistakes(asked: Sequence[Asked]) -> Iterator[tuple[Mistake, Asked, ScoredReply]]:
-    """Yield the wrong replies; chance is measured among all wrong answers of the system."""
+    """Yield the wrong replies; chance is estimated from all wrong answers of the system."""
     for one in asked:
         for reply in one.replies:
             if _is_wrong(reply):
@@ -382,13 +382,13 @@ def _outcome(cell: str, reply: ScoredReply, explained: Explained | None) -> Outc
 
 
 def _digest(row: Mapping[str, Any]) -> str:
-    """Identifies the text and the answer of a row."""
+    """Return a digest of the text and the answer of a row."""
     parts = [row.get(name) for name in ("body", "question", "table", "segments", "history", "answer")]
     return sha256(_ENCODE(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def _written(answer: Fraction) -> str:
-    """The number as people write it: 40.33, and 22/7 where no decimal ends."""
+    """Return a number in its usual spelling: 40.33, or 22/7 for an endless decimal."""
     try:
         return canonical(answer)
     except ExpressionError:  # more digits than a problem's number may have
@@ -396,7 +396,7 @@ def _written(answer: Fraction) -> str:
 
 
 def shown(row: Mapping[str, Any]) -> str:
-    """The row as text: conversation, table, body and question, cut where it is very long."""
+    """Return the row as text: conversation, table, body and question, cut at `_MAX_SHOWN` characters."""
     parts = [f"{turn['question']} {turn['answer']}" for turn in row.get("history") or ()]
     parts += [" | ".join(cells) for cells in row.get("table") or ()]
     parts += [row.get("body") or "", *(row.get("segments") or ()), row.get("question") or ""]

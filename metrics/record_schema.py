@@ -1,4 +1,4 @@
-"""The JSON Schema of a record and of its rows, for programs in any language: `python -m dnc_metrics.record_schema`."""
+"""The JSON Schema of a record and its rows, for any language: `python -m dnc_metrics.record_schema`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Scores the reply to one row of a dataset: what lm-eval, inspect and `dnc score` all call.
+"""Scores the reply to one row of a dataset, for lm-eval, inspect and `dnc score`.
 
-A row is a mapping with the columns of a config. Read are `answer`, `answers`, `answer_type`, `question`,
-`unit`, `equation`, and how the source rounds: `rounding`, or the note of that name in `meta`.
+A row is a mapping with the columns of a config. Scoring reads `answer`, `answers`, `answer_type`, `question`,
+`unit`, `equation`, and the rounding of the source: `rounding`, or the note of that name in `meta`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dnc_metrics.acceptance import EXACT, accepts
 from dnc_metrics.extraction import measures
 
 Row = Mapping[str, Any]
-# Where the text does not give the answer, each of these says so; sources use one or the other.
+# Accepted answers if the text does not give the answer; sources use one or another.
 _UNANSWERABLE = (
     "unknown", "unsure", "cannot be determined", "undetermined", "indeterminate", "not stated", "n/a",
     "insufficient data", "不确定", "未知", "无法确定",
@@ -29,7 +29,7 @@ _CANNOT_TELL = re.compile(
     r"|\b(?:impossible|no way) to (?:tell|know|say|determine)\b|\bis (?:unknown|unclear|uncertain|not known)\b",
     re.I,
 )
-# Weaker forms, which are a refusal only where no number follows in a later sentence: "It is not stated. I take 5."
+# Weaker forms, a refusal only if no number follows in a later sentence: "It is not stated. I take 5."
 _NOT_STATED = re.compile(
     r"\b(?:does not|doesn't|did not|didn't|fails to) (?:say|state|mention|specify)\b|\bnever (?:says|states|mentions)\b"
     r"|\b(?:problem|question|text|story) (?:does not|doesn't|fails to) (?:tell|give|provide)\b"
@@ -44,12 +44,12 @@ _NOT_STATED = re.compile(
 _LATER = re.compile(r"[.!?]\s[^.!?\d]{0,300}\d")
 # The answer type of a question that its text does not answer.
 UNANSWERABLE = "unanswerable"
-# The answer type of a row whose `answers` are not alternatives but belong together.
+# The answer type of a row whose `answers` are parts of one answer, not alternatives.
 SEVERAL = "multi-span"
-# The answer is not known, but what must hold of it is: "numeric", "boolean", ">= 12", "<= 12".
+# The answer is unknown, but a constraint on it is known: "numeric", "boolean", ">= 12", "<= 12".
 CONSTRAINT = "constraint"
 _SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
-_NEAR = 60  # characters before a number in which its direction is stated
+_NEAR = 60  # maximum number of characters between a number and its stated direction
 _FALL = re.compile(
     r"\b(?:decreas|declin|drop|fell|fall|reduc|shr[aiu]nk|went down|going down|down by|loss of)[a-z]{0,5}"
     r"(?:(?!increas|rose|grew|gain)[^.!?\d\n]){0,40}\Z",
@@ -60,10 +60,11 @@ _PERCENTAGE = re.compile(r"percent|per cent|%|百分", re.I)
 
 
 class Reading(NamedTuple):
-    """A reply: is it right by each reading, the rule that read it, and the number in it.
+    """The score of a reply by each reading, the rule that read it, and the number in it.
 
-    `lenient` takes the last number where none is marked, `strict` only what is marked or is self-contained; both
-    take numbers rounded as far as they show. `exact` is lenient, but takes only what is equal to the gold.
+    `lenient` accepts the last number if none is marked; `strict` requires a marked or self-contained answer.
+    Both accept numbers rounded to the places that they show. `exact` is lenient, but requires equality with
+    the gold answer.
     """
 
     lenient: bool
@@ -74,17 +75,17 @@ class Reading(NamedTuple):
 
     @property
     def not_found(self) -> bool:
-        """No answer is in the reply."""
+        """Return whether the reply has no answer."""
         return self.rule == extraction.NOT_FOUND
 
     @property
     def truncated(self) -> bool:
-        """The reply ends before the answer."""
+        """Return whether the reply ends before the answer."""
         return self.rule == extraction.TRUNCATED
 
 
 def score(row: Row, reply: str, *, cut_off: bool = False) -> Reading:
-    """Score a reply; `cut_off` says that it hit the limit of tokens, so that a guess would be no answer.
+    """Score a reply; `cut_off` means that it reached the token limit, so that a guess is no answer.
 
     >>> score({"answer": "1/3", "question": "What share is left?"}, "<think>1/2?</think>The answer is 0.33.")[:4]
     (True, True, False, 'answer_is')
@@ -126,7 +127,7 @@ def score(row: Row, reply: str, *, cut_off: bool = False) -> Reading:
 
 
 def refuses(reply: str) -> bool:
-    """Whether the reply says that the question cannot be answered.
+    """Return whether the reply states that the question cannot be answered.
 
     >>> refuses("It cannot be determined."), refuses("The answer is 7.")
     (True, False)
@@ -139,7 +140,7 @@ def refuses(reply: str) -> bool:
 
 
 def whole_golds(row: Row) -> frozenset[int] | None:
-    """The numbers that are right for a row, where nothing else can be: they are whole and not rounded.
+    """Return the correct numbers of a row if only integers without rounding are accepted; else None.
 
     >>> whole_golds({"answer": "7", "answers": ["7", "8"]}) == {7, 8}, whole_golds({"answer": "Ann"})
     (True, None)
@@ -168,11 +169,11 @@ def _rounded(row: Row, values: Sequence[tuple[str, Fraction]], found: extraction
 
 
 class _Wanted(NamedTuple):
-    """What is right for a row: numbers as they are shown and their values, and texts; the unit that is asked for."""
+    """The accepted numbers (as written, with value) and texts of a row, and the unit of the question."""
 
     values: tuple[tuple[str, Fraction], ...]
     texts: tuple[str, ...]
-    whole: bool  # all numbers are
+    whole: bool  # whether all numbers are integers
     measured: str
     scaled: bool
 
@@ -201,14 +202,14 @@ def _wanted(answer: str, others: tuple[str, ...], answer_type: str, question: st
 
 
 def _equal(one: Fraction, other: Fraction) -> bool:
-    # Their own comparison takes several times as long, and most of the work here is it.
+    # Fraction's own comparison is several times slower, and this is the most frequent operation.
     return one.numerator == other.numerator and one.denominator == other.denominator
 
 
 def _in_scale(found: extraction.Found, unit: str, golds: Sequence[Fraction]) -> extraction.Found:
-    """The number of thousands in "$2,608 thousand" and in "$2,608,000", where the row counts thousands.
+    """Return the number of thousands in "$2,608 thousand" and in "$2,608,000", if the row counts thousands.
 
-    "Eight thousand" in words may also be 8,000 of them.
+    "Eight thousand" in words may also mean 8,000 of them.
     """
     scale = _SCALES[unit.lower()]
     if found.value is None:
@@ -225,13 +226,13 @@ def _in_scale(found: extraction.Found, unit: str, golds: Sequence[Fraction]) -> 
 
 
 def _falls(reply: str, found: extraction.Found) -> bool:
-    """Does the reply say that something fell by this number: "it decreased by 16.84%" is a change of -16.84%?"""
+    """Return whether the reply states a fall by this number: "it decreased by 16.84%" means -16.84%."""
     place = reply.rfind(found.text) if found.text and found.value and found.value > 0 else -1
     return place >= 0 and _FALL.search(reply[max(0, place - _NEAR) : place]) is not None
 
 
 def asks_percentage(row: Row) -> bool:
-    """Does the question ask for a percentage?"""
+    """Return whether the question asks for a percentage."""
     return bool(_PERCENTAGE.search(f"{row.get('question', '')} {row.get('unit') or ''}"))
 
 
@@ -256,7 +257,7 @@ def _words(golds: Sequence[str], reply: str, cut_off: bool) -> Reading:
         if best[:3] < reading[:3] or best.not_found:
             best = reading
     if best.not_found:
-        # A number where yes or no is asked for is an answer, and no right one.
+        # A number instead of yes or no is an answer, but a wrong one.
         found = answers.read(reply)
         best = best if found.value is None else best._replace(rule=found.rule, found=found)
     return _unless_cut_off(best, cut_off)
@@ -268,13 +269,13 @@ def _list(golds: Sequence[str], reply: str, cut_off: bool) -> Reading:
 
 
 def _unless_cut_off(reading: Reading, cut_off: bool) -> Reading:
-    """A text that hit the limit before it marked an answer is no wrong answer."""
+    """Return a reading as truncated if the reply reached the limit before it marked an answer."""
     cut = cut_off and not reading.lenient and reading.rule not in extraction.EXPLICIT
     return reading._replace(rule=extraction.TRUNCATED) if cut else reading
 
 
 def _constraint(constraint: str, reply: str, cut_off: bool) -> Reading:
-    """Does the reply keep the constraint: is it a number, one not below a bound, yes or no?"""
+    """Score whether the reply satisfies a constraint: a number, a number within a bound, or yes or no."""
     name, _, bound = constraint.partition(" ")
     if name == "boolean":
         both = (_words([word], reply, cut_off) for word in ("yes", "no"))

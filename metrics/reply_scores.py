@@ -1,4 +1,4 @@
-"""Scores one reply to one row, whatever it was asked for: lm-eval, inspect, `dnc score` and submissions call this."""
+"""Scores one reply to one row, for any target; lm-eval, inspect, `dnc score` and submissions use it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from dnc_datasets.errors import ExpressionError
 from dnc_metrics import equations, evidence, extraction, replies
 from dnc_metrics.record import NOT_FOUND, RIGHT, TRUNCATED, WRONG
 
-# What a reply may be asked for: the answer, an equation that gives it, or the graph of what it rests on.
+# Targets of a reply: the answer, an equation that gives it, or the evidence graph.
 ANSWER, EQUATION, GRAPH = "answer", "equation", "graph"
 _EQUALS = re.compile(r"= ?[$€£]?")
-_RESULT = 40  # characters after an equals sign in which a result is looked for
+_RESULT = 40  # number of characters after an equals sign that are searched for a result
 _MAX_RESULTS = 50
 
 
@@ -34,7 +34,7 @@ class ReplyScore:
 
     @property
     def status(self) -> str:
-        """Right, wrong, not found or truncated."""
+        """Return the status: right, wrong, not found or truncated."""
         if self.right:
             return RIGHT
         return {extraction.NOT_FOUND: NOT_FOUND, extraction.TRUNCATED: TRUNCATED}.get(self.rule, WRONG)
@@ -43,7 +43,7 @@ class ReplyScore:
 def score_reply(
     row: Mapping[str, Any], reply: str, target: str = ANSWER, *, cut_off: bool = False
 ) -> ReplyScore:
-    """Score a reply; `cut_off` says that it hit the limit of tokens.
+    """Score a reply; `cut_off` means that it reached the token limit.
 
     >>> row = {"answer": "7", "question": "How many?", "equation": "3 + 4"}
     >>> score_reply(row, "3 + 4 = 7").status, score_reply(row, "10 - 3", EQUATION).scores["equation_exact"]
@@ -55,7 +55,7 @@ def score_reply(
 
 
 def evidence_graph(row: Mapping[str, Any]) -> list[list[str]]:
-    """The edges of a turn's reasoning graph; none where it is not known."""
+    """Return the edges of a turn's reasoning graph; empty if it is unknown."""
     if "graph" in row:
         known: list[list[str]] = row["graph"]
         return known
@@ -72,7 +72,7 @@ def _answer(row: Mapping[str, Any], reply: str, cut_off: bool) -> ReplyScore:
     value = reading.found.value if reading.found else None
     stated = "" if right else _stated(reply)
     if stated and _value(stated) != value and _shows_result(reply, stated):
-        stated = ""  # it was calculated without a slip, and something else was read as the answer
+        stated = ""  # the calculation is correct, and another number was read as the answer
     return ReplyScore(right, scores, reading.rule, value, stated)
 
 
@@ -96,13 +96,13 @@ def _graph(row: Mapping[str, Any], reply: str) -> ReplyScore:
 
 
 def _stated(reply: str) -> str:
-    """The calculation that a reply states, if it states one."""
+    """Return the calculation that a reply states, or an empty text."""
     found = extraction.equation(reply).expr
     return found.infix() if found is not None else ""
 
 
 def _shows_result(reply: str, stated: str) -> bool:
-    """Whether the reply writes the true value of its calculation after an equals sign."""
+    """Return whether the reply writes the true value of its calculation after an equals sign."""
     value = _value(stated)
     if value is None:
         return False

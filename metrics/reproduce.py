@@ -1,5 +1,7 @@
-"""Recomputes published figures and says which follow, which do not, and which are only ours: python -m
-dnc_metrics.reproduce."""
+"""Recomputes published figures, and reports which are confirmed, differ, or are our own.
+
+Usage: python -m dnc_metrics.reproduce.
+"""
 
 from __future__ import annotations
 
@@ -27,9 +29,9 @@ PUBLISHED, BEFORE = "published", "ours before"
 
 
 class Figure(NamedTuple):
-    """A figure, what was published or what we found before, and what comes out here; both as printed.
+    """A figure, the published or earlier value, and the value computed here; both as printed.
 
-    `differs` says why it is known not to be the published one.
+    `differs` is the reason if it is known to differ from the published one.
     """
 
     name: str
@@ -40,24 +42,24 @@ class Figure(NamedTuple):
 
     @property
     def same(self) -> bool:
-        """Whether they agree to the printed digit."""
+        """Return whether the values agree to the printed digit."""
         return self.expected == self.measured
 
     @property
     def as_known(self) -> bool:
-        """Whether they agree, or differ where they are known to."""
+        """Return whether the values agree, or differ as expected."""
         return self.same != bool(self.differs)
 
     @property
     def mark(self) -> str:
-        """What the line says of it."""
+        """Return the remark on the printed line."""
         if self.as_known:
             return f"not as published: {self.differs}" if self.differs else f"same as {self.origin}"
         return "DIFFERS" if not self.same else "SAME, though it was known to differ"
 
 
 def graph_figures(mirror: Path) -> Iterator[Figure]:
-    """GEM and DAGsim of the 10,880 released NOAHQA graphs."""
+    """Yield GEM and DAGsim of the 10,880 released NOAHQA graphs."""
     rows = [json.loads(line) for line in _text(mirror / GRAPHS).splitlines()]
     golds, found = [row["gold_edges"] for row in rows], [row["predict_edges"] for row in rows]
     lowest = graphs.score(golds, found, similarity="identity", ties="lowest")
@@ -76,7 +78,7 @@ def graph_figures(mirror: Path) -> Iterator[Figure]:
     )
     yield Figure("GEM, list of edges", "59.35", ordered, BEFORE)
     yield Figure("DAGsim, identity, sum, ties to the lowest", "90.1", f"{100 * lowest['dagsim']:.1f}", BEFORE)
-    # The 90.1 above was found with ties broken by chance; this bounds it from above.
+    # The 90.1 above had random tie-breaking; this is an upper bound.
     yield Figure(
         "DAGsim, identity, sum, ties to the highest", "90.3", f"{100 * highest['dagsim']:.1f}", BEFORE
     )
@@ -93,7 +95,7 @@ def graph_figures(mirror: Path) -> Iterator[Figure]:
 
 
 def corpus_figures(mirror: Path) -> Iterator[Figure]:
-    """Majority baselines, templates and operators of SVAMP, ASDiv-A and MAWPS."""
+    """Yield majority baselines, templates and operators of SVAMP, ASDiv-A and MAWPS."""
     published = {
         "SVAMP": (["mawps-asdiv-a_svamp"], "11.7", "26", "1.24"),
         "ASDiv-A": ([f"cv_asdiv-a/fold{fold}" for fold in range(_FOLDS)], "21.2", "19", "1.23"),
@@ -116,8 +118,11 @@ def corpus_figures(mirror: Path) -> Iterator[Figure]:
 
 
 def table_figures() -> Iterator[Figure]:
-    """The DNC paper's changes (table 3) and relative changes (table 10), from its accuracies (table 9), and the
-    averages over stages (table 12) from the changes."""
+    """Yield the DNC paper's changes recomputed from its printed figures.
+
+    Changes (table 3) and relative changes (table 10) come from the accuracies (table 9), and the averages
+    over stages (table 12) from the changes.
+    """
     rows = list(csv.DictReader(_text(Path(path("robustness")) / "published.csv").splitlines()))
     system = ("dataset", "model", "target")
     originals = {
@@ -138,7 +143,7 @@ def table_figures() -> Iterator[Figure]:
 
 
 def _agrees(before: str, after: str, printed: Fraction, *, relative: bool) -> bool:
-    """Whether a printed change follows from two printed accuracies, each true to half of its last digit."""
+    """Return whether a printed change follows from two printed accuracies, each rounded to its last digit."""
     outcomes = []
     for low in (-_HALF_CENT, _HALF_CENT):
         for high in (-_HALF_CENT, _HALF_CENT):
@@ -158,7 +163,7 @@ def _text(file: Path) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print every figure; 0 if each agrees or differs as is known, 1 if not, 2 if a file is missing."""
+    """Print every figure; return 0 if all agree or differ as expected, 1 if not, 2 if a file is missing."""
     parser = argparse.ArgumentParser(prog="python -m dnc_metrics.reproduce", description=__doc__)
     parser.add_argument("--mirror", type=Path, help="folder of upstream files, as owner/repo/commit/path")
     parser.add_argument("--only", choices=("graphs", "corpus", "tables"), help="one group of figures")
@@ -193,18 +198,18 @@ _ALL = ("asdiv_a", "drop_num", "tatqa_a")
 
 
 class Average(NamedTuple):
-    """A printed average, over which cells it is said to be, and what is known of it where it does not follow."""
+    """A printed average, the cells that it is said to cover, and a note if it does not follow from them."""
 
     name: str
     printed: str
     kind: str  # drop or recovery
     stages: tuple[str, ...]
-    models: tuple[str, ...]  # none: every one
+    models: tuple[str, ...]  # empty: all
     datasets: tuple[str, ...]
     note: str = ""
 
     def computed(self) -> str:
-        """The mean over the printed cells, as it would be printed; half a cent is rounded as the paper has it."""
+        """Return the mean over the printed cells as printed; half a cent is rounded as in the paper."""
         changes = _changes(self)
         mean = sum(changes, Fraction(0)) / len(changes)
         return self.printed if abs(mean - Fraction(self.printed)) <= _HALF_CENT else f"{float(mean):.2f}"
@@ -243,7 +248,7 @@ AVERAGES = (
 
 
 def _changes(average: Average) -> list[Fraction]:
-    """What is lost under attack, or what a defense takes back where both are printed, of answers."""
+    """Return the drops under attack, or the recoveries by a defense, of answers."""
     printed = _printed()
     names = [name for stage in average.stages for name in _PERTURBATIONS[stage]]
     found = []
@@ -259,7 +264,7 @@ def _changes(average: Average) -> list[Fraction]:
 
 
 def _printed() -> Mapping[tuple[str, str, str, str], Fraction]:
-    """(setting, perturbation, dataset, model) -> the printed change of the answers' accuracy."""
+    """Map (setting, perturbation, dataset, model) to the printed change of the answers' accuracy."""
     with (Path(path("robustness")) / "published.csv").open(encoding="utf-8", newline="") as file:
         return {
             (row["setting"], row["perturbation"], row["dataset"], row["model"]): Fraction(row["change"])

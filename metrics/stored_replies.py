@@ -1,4 +1,4 @@
-"""Scored replies in a temporary file, so that a million of them do not fill the memory."""
+"""Scored replies in a temporary file, which bounds the memory of a million replies."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import msgspec
 from dnc_metrics.record_builder import ScoredReply
 from dnc_metrics.spool import Spool, decode, encode
 
-# Columns of a row that are needed without the rest of it.
+# Columns of a row that are available without decoding it.
 _LIGHT = ("id", "perturbed", "original_id")
 
 
 class StoredReply(msgspec.Struct, array_like=True, dict=True):
-    """A scored reply as it is in the file; its row and its answer are decoded when they are asked for."""
+    """A scored reply in the file; its row and its answer are decoded on access."""
 
     columns: dict[str, Any]
     encoded_row: bytes
@@ -37,18 +37,18 @@ class StoredReply(msgspec.Struct, array_like=True, dict=True):
 
     @property
     def id(self) -> str:
-        """The id of the row."""
+        """Return the id of the row."""
         return str(self.columns["id"])
 
     @property
     def perturbed(self) -> bool:
-        """Whether the row was changed."""
+        """Return whether the row was changed."""
         return bool(self.columns.get("perturbed"))
 
     @property
     def row(self) -> Mapping[str, Any]:
-        """The row that was asked."""
-        # `functools.cached_property` takes a lock, which is longer than all that is done here.
+        """Return the row that was asked."""
+        # `functools.cached_property` takes a lock, which takes longer than this entire property.
         kept: dict[str, Any] = self.__dict__
         if "row" not in kept:
             kept["row"] = _StoredRow(self.columns, self.encoded_row)
@@ -57,7 +57,7 @@ class StoredReply(msgspec.Struct, array_like=True, dict=True):
 
     @property
     def answer(self) -> Fraction | None:
-        """The number that was read."""
+        """Return the number that was read."""
         return None if self.number is None else _number(self.number)
 
 
@@ -70,7 +70,7 @@ _decode_replies = msgspec.msgpack.Decoder(list[StoredReply]).decode
 
 
 class StoredReplies:
-    """The scored replies of one config: a sequence that is read from the file whenever it is iterated."""
+    """The scored replies of one config: a sequence that is read from the file at each iteration."""
 
     def __init__(self, spool: Spool, replies: Iterable[ScoredReply]) -> None:
         self._spool, self._start = spool, spool.position()
@@ -88,7 +88,7 @@ class StoredReplies:
 
 
 class _StoredRow(Mapping[str, Any]):
-    """A row that is decoded when more than its light columns is asked for."""
+    """A row that is decoded on access to a column that is not in `_LIGHT`."""
 
     __slots__ = ("_light", "_raw", "_row")
 

@@ -9,7 +9,7 @@ from statistics import NormalDist
 from dnc_metrics import verdicts
 from dnc_metrics.verdicts import Judgement, Sample
 
-# Shape and words, so that nobody needs the colour.
+# Shapes and words, so that colour is not needed.
 MARKS = {
     verdicts.DROP: "▼",
     verdicts.SMALL_DROP: "▽",
@@ -23,14 +23,14 @@ PROBE_FINDING = "◆"
 NOT_JUDGED = "–"
 CAPABILITIES = 4  # judged together in a complete table
 _POWER = 0.8
-_SHOWN = 0.1  # the drop that a hint speaks of
+_SHOWN = 0.1  # the drop of a hint
 _FEWEST, _MOST_TIMES = 20, 10
 _NORMAL = NormalDist()
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six")
 
 
 def mark(verdict: str) -> str:
-    """The mark of a verdict.
+    """Return the mark of a verdict.
 
     >>> mark("drop"), mark("does not need the question"), mark("no row changed")
     ('▼', '◆', '–')
@@ -43,7 +43,7 @@ def mark(verdict: str) -> str:
 
 
 def words(verdict: str, margin: float = verdicts.MARGIN) -> str:
-    """The verdict with its mark, for people.
+    """Return the verdict with its mark, for display.
 
     >>> words("no drop above the margin")
     '● no drop above 5 points'
@@ -65,21 +65,21 @@ def footer(capabilities: int) -> str:
 
 
 def smallest_drop(of: Sample, together: int = CAPABILITIES) -> float | None:
-    """The smallest drop that such a run shows in four of five cases; None where it shows none."""
+    """Return the smallest drop that such a run detects with 80 % power, or None."""
     smallest = _quantile(together) * math.sqrt(_spread(of) / of.templates)
     return smallest if smallest <= of.scale else None
 
 
 def templates_to_show(of: Sample, drop: float, together: int = CAPABILITIES) -> int | None:
-    """About how many templates would show a drop of this size in four of five runs.
+    """Return the approximate number of templates that would detect this drop with 80 % power.
 
-    It rests on how much the templates differ, never on the p-value of this run.
+    It depends on the variance between templates, never on the p-value of this run.
     """
     return _rounded((_quantile(together) / drop) ** 2 * _spread(of), of.templates)
 
 
 def templates_to_clear(of: Sample, margin: float, together: int = CAPABILITIES) -> int | None:
-    """About how many templates would rule out the margin if no more is lost: the exact binomial."""
+    """Return the approximate number of templates that would rule out the margin without further losses."""
     lost = max(0, math.ceil((of.lost - of.gained) * of.templates / of.rows))
     alpha = verdicts.ALPHA / together
     low, high = of.templates, _MOST_TIMES * of.templates
@@ -130,8 +130,8 @@ def _cleared(of: Sample, margin: float) -> str:
 def hint(of: Sample, margin: float, together: int = CAPABILITIES, *, can_clear: bool = True) -> str:
     """Return the drops that would have shown, and the number of templates that would decide the line.
 
-    A system that is right too rarely (`can_clear` is false) is not cleared by any number of templates, and its hint
-    is short, because the share of right answers is stated before it.
+    A system that is right too rarely (`can_clear` is false) is not cleared by any number of templates. Its
+    hint is short, because the share of right answers precedes it.
     """
     smallest = smallest_drop(of, together)
     parts = []
@@ -155,7 +155,7 @@ def hint(of: Sample, margin: float, together: int = CAPABILITIES, *, can_clear: 
 def templates_to_decide(
     of: Sample, margin: float, together: int = CAPABILITIES, *, can_clear: bool = True
 ) -> int | None:
-    """The smaller number of templates that the hint of an open line names."""
+    """Return the smaller number of templates in the hint of an open line."""
     wanted = [templates_to_show(of, _SHOWN, together)]
     if can_clear and of.drop < margin:
         wanted.append(templates_to_clear(of, margin, together))
@@ -167,14 +167,14 @@ def _quantile(together: int) -> float:
 
 
 def _spread(of: Sample) -> float:
-    """Variance of the templates' mean differences, with one imagined lost template."""
+    """Return the variance of the templates' mean differences, with one imagined lost template."""
     means = [of.scale * total / size for total, size in zip(of.sums, of.sizes, strict=True)]
     centre = sum(means) / len(means)
     return float(sum((one - centre) ** 2 for one in means) + 1) / len(means)
 
 
 def _rounded(templates: float, present: int) -> int | None:
-    """Two significant digits, rounded up; None where a hint would say too little or too much."""
+    """Return two significant digits, rounded up; None if the number is too small or too large for a hint."""
     wanted = max(1, math.ceil(templates))
     unit = 10 ** max(0, len(str(wanted)) - 2)
     rounded = -(-wanted // unit) * unit
@@ -182,7 +182,7 @@ def _rounded(templates: float, present: int) -> int | None:
 
 
 def _binomial(most: int, count: int, share: float) -> float:
-    """Probability of at most `most` successes among `count`."""
+    """Return the probability of at most `most` successes among `count`."""
     term = (1 - share) ** count
     total = term
     for k in range(1, most + 1):
@@ -196,5 +196,5 @@ def _count(number: int, noun: str) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """a, b and c."""
+    """Join names as in "a, b and c"."""
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""

@@ -1,7 +1,8 @@
 """Verdicts on drops of accuracy: tests over templates, adjusted for the lines that are judged together.
 
-The unit of evidence is the template (or passage, table, conversation, seed problem): its rows succeed and fail
-together. `docs/explanation/verdicts.md` explains the method, `benchmarks/verdict_simulation.py` measures its errors.
+The unit of evidence is the template (or passage, table, conversation, seed problem), since its rows succeed
+and fail together. `docs/explanation/verdicts.md` explains the method, and `benchmarks/verdict_simulation.py`
+measures its errors.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from typing import Any, NamedTuple
 
 from dnc_metrics import intervals
 
-# Name of this method in records; records of another method are judged once more when they are read.
+# Name of this method in records; records of another method are re-judged when they are read.
 METHOD = "templates/2"
 ALPHA = intervals.ALPHA
 # The drop that "no drop" rules out, as a share of rows; to be set before looking at results.
 MARGIN = 0.05
 # A perturbation that changes fewer templates has no verdict; its rows count in its capability.
 FEWEST_TEMPLATES = 30
-# "No drop" needs this number of times the margin to be right before the change: who is never right loses nothing.
+# Multiple of the margin that must be right before the change for "no drop": who is never right loses nothing.
 LEAST_RIGHT = 4
 
 DROP, SMALL_DROP, GAIN = "drop", "small drop", "gain"
@@ -57,7 +58,7 @@ class Sample:
 
     @property
     def rows(self) -> int:
-        """Number of rows, each counted `scale` times."""
+        """Return the number of rows, each counted `scale` times."""
         return sum(self.sizes)
 
     @property
@@ -66,18 +67,18 @@ class Sample:
 
     @property
     def drop(self) -> float:
-        """Mean difference per row."""
+        """Return the mean difference per row."""
         return self.scale * (self.lost - self.gained) / self.rows
 
     @cached_property
     def effective_pairs(self) -> tuple[float, float, float]:
-        """Lost, gained and all of the independent pairs that would carry the same evidence."""
+        """Return the lost, gained and all pairs of an independent sample with the same evidence."""
         effect = intervals.design_effect(self.sizes, self.sums, self.lost + self.gained)
         return self.lost / effect, self.gained / effect, self.rows / effect
 
 
 def sample(differences: Sequence[int], groups: Sequence[Hashable]) -> Sample:
-    """Sum up the differences (+1 lost, -1 gained) of rows by the template that each belongs to.
+    """Sum the differences (+1 lost, -1 gained) of rows by their templates.
 
     >>> sample([1, 0, -1, 0], ["a", "a", "b", "b"])
     Sample(sizes=(2, 2), sums=(1, -1), lost=1, gained=1, scale=1)
@@ -98,21 +99,21 @@ def sample(differences: Sequence[int], groups: Sequence[Hashable]) -> Sample:
 
 
 def p_drop(of: Sample) -> float:
-    """P-value of a drop: the exact sign flip of the templates' sums, doubled, and 1 where nothing is lost."""
+    """Return the p-value of a drop: the exact two-sided sign flip of the templates' sums; 1 without loss."""
     return intervals.sign_flip(of.sums) if of.lost > of.gained else 1.0
 
 
 def p_gain(of: Sample) -> float:
-    """P-value of a gain; the mirror image of `p_drop`."""
+    """Return the p-value of a gain, the mirror image of `p_drop`."""
     return intervals.sign_flip(of.sums) if of.gained > of.lost else 1.0
 
 
 def p_clear(of: Sample, margin: float = MARGIN) -> float:
-    """P-value that the drop is the margin or more: small where such a drop is ruled out.
+    """Return the p-value that the drop is at least the margin: small if such a drop is ruled out.
 
     Gaffke's bound for the mean of bounded values: templates get random (Dirichlet) weights, and one imagined
-    template that is completely lost is added. It rises with every lost row. With one row per template and no gain
-    it is the exact binomial test; with nothing lost it is (1 - margin) ** templates.
+    template that is completely lost is added. It increases with every lost row. With one row per template and
+    no gain it is the exact binomial test. Without a loss it is (1 - margin) ** templates.
 
     >>> round(p_clear(sample([0] * 86, range(86))), 4), round(p_clear(sample([1] + [0] * 124, range(125))), 4)
     (0.0121, 0.0124)
@@ -131,9 +132,10 @@ def _p_clear(kinds: tuple[tuple[tuple[int, int], int], ...], margin: float) -> f
 
 
 def _chance_of_positive(weights: Sequence[tuple[float, int]]) -> float:
-    """Probability that a weighted sum of exponential variables is positive: (weight, how many) of each.
+    """Return the probability that a sum of weighted exponential variables, (weight, count) each, is positive.
 
-    Gil-Pelaez's inversion of the characteristic function, by the trapezoid rule over the logarithm of its argument.
+    Gil-Pelaez's inversion of the characteristic function, by the trapezoid rule over its argument's
+    logarithm.
     """
     import numpy as np
 
@@ -162,9 +164,9 @@ def _grid() -> Any:
 
 
 def interval(of: Sample, alpha: float = ALPHA) -> tuple[float, float]:
-    """Two-sided interval of the drop for this line alone: Tango's on effective pairs.
+    """Return the two-sided interval of the drop for this line alone: Tango's on effective pairs.
 
-    Zero is inside exactly where the sign flip does not reject it; an end that disagrees is moved to zero.
+    Zero is inside exactly if the sign flip does not reject it; an inconsistent end is moved to zero.
     """
     low, high = intervals.paired_difference(*of.effective_pairs, alpha)
     if min(p_drop(of), p_gain(of)) >= alpha:
@@ -177,7 +179,7 @@ def interval(of: Sample, alpha: float = ALPHA) -> tuple[float, float]:
 
 
 def at_most(of: Sample, alpha: float = ALPHA) -> float:
-    """One-sided bound: drops above it are ruled out for this line alone (the inverse of `p_clear`)."""
+    """Return the one-sided bound of the drop for this line alone, the inverse of `p_clear`."""
     low, high = 0.0, float(of.scale)
     for _ in range(20):
         middle = (low + high) / 2
@@ -186,7 +188,7 @@ def at_most(of: Sample, alpha: float = ALPHA) -> float:
 
 
 def hochberg(p_values: Sequence[float]) -> list[float]:
-    """Hochberg's adjusted p-values, in the order given; they bound the chance of one false finding among all.
+    """Return Hochberg's adjusted p-values, in the given order; they control the family-wise error rate.
 
     >>> hochberg([0.01, 0.04, 0.03])
     [0.03, 0.04, 0.04]
@@ -195,7 +197,7 @@ def hochberg(p_values: Sequence[float]) -> list[float]:
 
 
 def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
-    """Benjamini and Hochberg's adjusted p-values, in the order given; they bound the share of false findings.
+    """Return Benjamini and Hochberg's adjusted p-values, in the given order, for a false discovery rate.
 
     >>> benjamini_hochberg([0.01, 0.04, 0.03])
     [0.03, 0.04, 0.04]
@@ -215,7 +217,7 @@ def _step_up(p_values: Sequence[float], factor: Callable[[int, int], float]) -> 
 
 
 class Judgement(NamedTuple):
-    """Verdict of a line, with the p-values of the drop (or gain): adjusted and alone; and of the all-clear."""
+    """Verdict of a line, with the p-values of the drop or gain (adjusted and alone) and of the all-clear."""
 
     verdict: str
     p: float
@@ -229,7 +231,7 @@ Adjust = Callable[[Sequence[float]], list[float]]
 def judge(
     samples: Mapping[str, Sample], adjust: Adjust, margin: float = MARGIN, alpha: float = ALPHA
 ) -> dict[str, Judgement]:
-    """Judge lines together. Drops, gains and all-clears are three families, each adjusted on its own.
+    """Judge lines together. Drops, gains and all-clears are three families, each adjusted separately.
 
     >>> rows = {"bad": sample([1] * 20 + [0] * 80, range(100)), "good": sample([0] * 100, range(100))}
     >>> [line.verdict for line in judge(rows, hochberg).values()]
@@ -247,7 +249,7 @@ def judge(
 
 
 def explore(of: Sample, margin: float = MARGIN, alpha: float = ALPHA) -> Judgement:
-    """Judge an exploratory line: it may point to a drop or gain, and never has a verdict."""
+    """Judge an exploratory line, which may point to a drop or gain, but never has a verdict."""
     drop, gain = p_drop(of), p_gain(of)
     points = POINTS_TO_DROP if drop < alpha else POINTS_TO_GAIN if gain < alpha else EXPLORATORY
     alone = min(drop, gain)
@@ -263,9 +265,9 @@ def _verdict(drop: bool, gain: bool, clear: bool, otherwise: str) -> str:
 
 
 def probe(retained: Sample, part: str, alpha: float = ALPHA) -> str:
-    """Verdict of a probe, which removes a part that a solver must need.
+    """Return the verdict of a probe, which removes a part that a solver must need.
 
-    `retained` has the rows that were right before, as lost where they are wrong now. A system that still answers
+    `retained` has the rows that were right before, as lost if they are wrong now. A system that still answers
     more than half of them does not need the part.
     """
     low, high = retained_share(retained, alpha)
@@ -273,6 +275,6 @@ def probe(retained: Sample, part: str, alpha: float = ALPHA) -> str:
 
 
 def retained_share(retained: Sample, alpha: float = ALPHA) -> tuple[float, float]:
-    """Interval of the share of rows that are still right."""
+    """Return the interval of the share of rows that are still right."""
     lost, _, rows = retained.effective_pairs
     return intervals.wilson(rows - lost, rows, alpha)

@@ -1,6 +1,6 @@
-"""Behaviours: mistakes that a model makes throughout, such as adding all numbers of the text.
+"""Behaviours: mistakes that a model makes systematically, such as adding all numbers of the text.
 
-Each behaviour is one registered function from a problem to the wrong answers that it predicts.
+Each behaviour is a registered function from a problem to the wrong answers that it predicts.
 """
 
 from dnc_metrics.behaviours import arithmetic, memory, operands, operations

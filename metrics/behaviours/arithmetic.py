@@ -179,7 +179,7 @@ def _number(digits: list[int]) -> int:
 
 
 def _digits(value: Ratio) -> tuple[int, int]:
-    """Return a decimal number as digits and a power of ten; the power is 0 where its decimals do not end."""
+    """Return a decimal number as digits and a power of ten; the power is 0 for an endless decimal."""
     top, bottom = value
     for scale in (1, 10, 100, 1000, 10_000):
         if scale % bottom == 0:

@@ -1,4 +1,4 @@
-"""A problem as a behaviour sees it: its numbers in reading order, its calculation, and its original."""
+"""A problem for behaviours: its numbers in reading order, its calculation, and its original."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from typing import Any, NamedTuple
 from dnc_datasets import numerals
 from dnc_metrics._mistakes import Ratio, Tree, calculation, evaluate, number_of
 
-# Bounds: longer texts are read in part, and larger numbers and longer calculations give no prediction.
+# Bounds: longer texts are read in part; larger numbers and longer calculations give no prediction.
 _MAX_TEXT = 20_000
 _MAX_NUMBERS = 60
 _MAX_OPERANDS = 8
 _MAX_BITS = 256
-# Between a number and the number that it is not: "12 (not 87)", "12 pens, not 87".
+# The text between a number and a denied one: "12 (not 87)", "12 pens, not 87".
 _DENIAL = re.compile(
     r"(?:[\s.]{1,3}[^\W\d]{1,30}){0,3}[\s%]{0,3}[(,–—-]\s{0,3}(?:and\s{1,3})?not\s{1,3}[$£€]?\s{0,3}\Z"
 )
 
 
 class Written(NamedTuple):
-    """A number of the text and the text that writes it."""
+    """A number of the text and its spelling."""
 
     value: Ratio
     text: str
@@ -33,7 +33,7 @@ class Written(NamedTuple):
 
     @property
     def in_words(self) -> bool:
-        """Whether it is written in words."""
+        """Return whether the number is written in words."""
         return self.text[:1].isalpha()
 
 
@@ -49,18 +49,18 @@ class Original:
 
 @dataclass(frozen=True)
 class Case:
-    """A problem: its answer, the numbers that count and those that do not."""
+    """A problem: its answer, the numbers of its calculation, and the others."""
 
     gold: Ratio
     written: tuple[Written, ...]  # every number of the text, in reading order
-    denials: tuple[tuple[Ratio, Ratio], ...] = ()  # a number, and the number that it is not
+    denials: tuple[tuple[Ratio, Ratio], ...] = ()  # a number, and the number that it is said not to be
     tree: Tree | None = None
     operands: tuple[Ratio, ...] = ()
     original: Original | None = None
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Case | None:
-        """Return the case of a dataset row; None where its answer is not a number of moderate size.
+        """Return the case of a dataset row, or None if its answer is not a number of moderate size.
 
         >>> case = Case.of({"body": "Tom had 12 (not 87) pens and lost 3.", "question": "How many are left?",
         ...                 "equation": "12 - 3", "answer": "9"})
@@ -83,17 +83,17 @@ class Case:
 
     @cached_property
     def numbers(self) -> tuple[Ratio, ...]:
-        """The numbers of the text without the denied ones, in reading order."""
+        """Return the numbers of the text without the denied ones, in reading order."""
         return tuple(one.value for one in self.written if not one.is_denied)
 
     @cached_property
     def all_numbers(self) -> tuple[Ratio, ...]:
-        """The numbers of the text with the denied ones, in reading order."""
+        """Return the numbers of the text with the denied ones, in reading order."""
         return tuple(one.value for one in self.written)
 
     @cached_property
     def denied(self) -> tuple[Ratio | None, ...]:
-        """For each operand the number that the text says it is not; None where nothing is denied."""
+        """Return for each operand the number that the text denies, or None."""
         left = list(self.denials)
         known = dict(reversed(left))
         pairs: list[Ratio | None] = []
@@ -106,7 +106,7 @@ class Case:
 
     @cached_property
     def added(self) -> tuple[Ratio, ...]:
-        """Numbers that the original does not have, where the perturbation kept the calculation."""
+        """Return the numbers that the original does not have, if the perturbation kept the calculation."""
         before = self.original
         if before is None or before.operands != self.operands:
             return ()
@@ -114,7 +114,7 @@ class Case:
 
     @cached_property
     def irrelevant(self) -> tuple[Ratio, ...]:
-        """Numbers of the text that are neither operands nor added by the perturbation."""
+        """Return the numbers of the text that are neither operands nor added by the perturbation."""
         if self.tree is None:
             return ()
         counts = Counter(self.numbers) - Counter(self.added)
@@ -136,7 +136,7 @@ def _calculation(row: Mapping[str, Any]) -> tuple[Tree | None, tuple[Ratio, ...]
 
 
 def _read(row: Mapping[str, Any]) -> tuple[tuple[Written, ...], tuple[tuple[Ratio, Ratio], ...]]:
-    """Return the numbers of a row in reading order, and the denied ones with the numbers that they deny."""
+    """Return the numbers of a row in reading order, and the denied ones with their operands."""
     texts = [row.get("body") or "", *(row.get("segments") or ()), row.get("question") or ""]
     texts += [cell for cells in row.get("table") or () for cell in cells]
     written: list[Written] = []

@@ -1,4 +1,4 @@
-"""The predictions of every behaviour beside the answers of a system, and the hits that chance would give."""
+"""The predictions of every behaviour for a system's answers, and the chance of their hits."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from dnc_metrics._mistakes import Ratio, lowest, rounds_to
 from dnc_metrics.behaviours.case import Case
 from dnc_metrics.behaviours.registry import Behaviour
 
-# Rows that a fit looks at; of larger runs a sample of complete clusters.
+# Maximum numbers of rows for a fit; larger runs give a sample of complete clusters.
 MAX_WRONG = 2000
 MAX_RIGHT = 1000
-# Wrong answers of other clusters, the nearest in size, that are tried in the place of a row's answer.
+# Number of wrong answers of other clusters, the nearest in size, that estimate the chance of a row's answer.
 _NEIGHBOURS = 120
 FEWEST_NEIGHBOURS = 20
 _DECIMALS = (100, 1000, 10_000)  # a model writes a fraction with two to four decimals
 
 
 class Reply(NamedTuple):
-    """A reply to a row: the number that was read, and where the row belongs."""
+    """A reply to a row: the number that was read, and the row's cluster, config and capability."""
 
     row: Mapping[str, Any]
     right: bool
@@ -41,16 +41,16 @@ class Wrong:
     reply: Reply
     applies: int  # one bit for each behaviour
     hits: int
-    chance: Mapping[int, float]  # by the number of a behaviour that applies
+    chance: Mapping[int, float]  # by the index of a behaviour that applies
     predictions: Mapping[int, frozenset[Ratio]]
 
     def is_hit(self, number: int) -> bool:
-        """Whether this behaviour predicts the answer."""
+        """Return whether this behaviour predicts the answer."""
         return bool(self.hits >> number & 1)
 
 
 def spellings(value: Ratio, gold: Ratio) -> Iterator[Ratio]:
-    """Yield the value, and the decimals that a model may write for it unless they are the right answer's."""
+    """Yield the value, and its decimal spellings unless they round the right answer."""
     yield value
     if value[1] != 1:
         for scale in _DECIMALS:
@@ -60,7 +60,7 @@ def spellings(value: Ratio, gold: Ratio) -> Iterator[Ratio]:
 
 
 def predictions(case: Case, tried: Sequence[Behaviour]) -> dict[int, frozenset[Ratio]]:
-    """Return the wrong answers of each behaviour that applies, by its number."""
+    """Return the wrong answers of each behaviour that applies, by its index."""
     answers = {}
     for number, one in enumerate(tried):
         values = one.answers(case)
@@ -70,7 +70,7 @@ def predictions(case: Case, tried: Sequence[Behaviour]) -> dict[int, frozenset[R
 
 
 def wrong_answers(replies: Sequence[Reply], tried: Sequence[Behaviour]) -> list[Wrong]:
-    """Return every wrong number with the behaviours that predict it and the chance that each would."""
+    """Return every wrong number with the behaviours that predict it and their chances of doing so."""
     pool = _Pool.of(replies)
     evidence = []
     for reply in replies:
@@ -91,7 +91,7 @@ def wrong_answers(replies: Sequence[Reply], tried: Sequence[Behaviour]) -> list[
 
 
 class Sample:
-    """The first `most` replies in the order of a hash of their clusters; fewer replies keep their own order."""
+    """A sample: the first `most` replies by a hash of their clusters; fewer replies keep their order."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -99,7 +99,7 @@ class Sample:
         self.count = 0
 
     def add(self, reply: Reply) -> None:
-        """Offer a reply."""
+        """Add a reply."""
         self.count += 1
         self._held.append(reply)
         if len(self._held) > 4 * self._most:
@@ -114,7 +114,7 @@ class Sample:
 
 
 def order(cluster: str) -> bytes:
-    """Return a key that puts clusters into an arbitrary order, the same in every run."""
+    """Return a key that gives clusters an arbitrary order, the same in every run."""
     return sha256(cluster.encode("utf-8", "surrogatepass")).digest()
 
 
@@ -127,14 +127,14 @@ class _Pool:
 
     @classmethod
     def of(cls, replies: Sequence[Reply]) -> _Pool:
-        # One answer to several rows of a cluster is one answer.
+        # The same answer to several rows of a cluster counts once.
         pairs = {(_ratio(one.answer), one.cluster) for one in replies if one.answer is not None}
         return cls(sorted((_size(answer), answer, cluster) for answer, cluster in pairs))
 
     def chance(
         self, reply: Reply, gold: Ratio, predicted: Mapping[int, frozenset[Ratio]], masks: Mapping[Ratio, int]
     ) -> dict[int, float]:
-        """Return the share of other clusters' wrong answers of about this size that each behaviour predicts."""
+        """Return the share of other clusters' wrong answers of similar size that each behaviour predicts."""
         assert reply.answer is not None
         low = max(0, bisect_left(self.sizes, _size(_ratio(reply.answer))) - _NEIGHBOURS // 2)
         counts = dict.fromkeys(predicted, 0)
@@ -148,7 +148,7 @@ class _Pool:
                 number = (mask & -mask).bit_length() - 1
                 counts[number] += 1
                 mask &= mask - 1
-        # No rate is zero because a hundred answers did not show it, and more predictions hit more often.
+        # Smoothing: no rate is zero after about a hundred answers, and more predictions hit more often.
         return {
             number: min(0.95, (count + len(predicted[number]) / 2) / (tried + len(predicted[number]) / 2 + 1))
             for number, count in counts.items()

@@ -1,7 +1,7 @@
 """Chooses the behaviours that explain wrong answers on half of the clusters, and tests them on the other half.
 
-A behaviour is chosen by its likelihood: answers that it predicts speak for it, right answers and other wrong
-answers where it predicts a mistake speak against it. The figures that are reported come from the other half.
+A behaviour is chosen by its likelihood. Answers that it predicts increase the likelihood. Right answers and
+other wrong answers decrease it, where it predicts a mistake. The reported figures come from the other half.
 """
 
 from __future__ import annotations
@@ -28,37 +28,37 @@ from dnc_metrics.behaviours.memory import gives_one_answer
 from dnc_metrics.behaviours.registry import Behaviour, behaviours
 from dnc_metrics.causes import tail
 
-_MOST = 3  # behaviours that a report names
-_FEWEST_CLUSTERS = 8  # of the reporting half, with wrong answers that a behaviour can be stated by
+_MOST = 3  # maximum number of behaviours in a report
+_FEWEST_CLUSTERS = 8  # minimum number of clusters of the reporting half, with wrong answers, for a behaviour
 _FEWEST_SHARE = 0.1  # of these rows; a rarer behaviour is not reported
 _CONSTANT_SHARE = 0.4  # of all wrong answers; a few frequent numbers are no behaviour
-_LIFT = 2  # the lower end of the interval must be this many times the chance
+_LIFT = 2  # the lower end of the interval must be this multiple of the chance
 _EVIDENCE = 3.0  # natural logarithm of the likelihood ratio that separates two behaviours
 _WEIGHTS = (*(step / 50 for step in range(1, 50)), 0.99)
 
 
 @dataclass(frozen=True)
 class Fitted:
-    """A behaviour of a system, with its figures on the clusters that it was not chosen on."""
+    """A behaviour of a system, with its figures on the clusters that did not choose it."""
 
     behaviour: Behaviour
-    rows: int  # wrong answers on rows where the behaviour predicts an answer of its own
+    rows: int  # wrong answers on rows for which the behaviour predicts a distinct answer
     clusters: int
-    count: int  # of them, answers that it predicts
+    count: int  # number of these answers that it predicts
     interval: tuple[float, float]
     chance: float
     p: float  # adjusted for all behaviours that were tried
     tried: int
-    rivals: tuple[Behaviour, ...] = ()  # behaviours that these rows cannot tell from it
+    rivals: tuple[Behaviour, ...] = ()  # behaviours that these rows cannot separate from it
 
     @property
     def share(self) -> float:
-        """The share of these wrong answers that the behaviour predicts."""
+        """Return the share of these wrong answers that the behaviour predicts."""
         return self.count / self.rows
 
 
 def fit(replies: Iterable[Reply]) -> tuple[Fitted, ...]:
-    """Return the behaviours that explain the wrong answers, the best first; none where chance would do.
+    """Return the behaviours that explain the wrong answers better than chance, the best first.
 
     The replies are iterated twice.
     """
@@ -91,10 +91,11 @@ def fit(replies: Iterable[Reply]) -> tuple[Fitted, ...]:
 def _constant(
     chosen: Sequence[Wrong], reported: Sequence[Wrong], tried: int
 ) -> tuple[Fitted, Fraction] | None:
-    """Return the one answer that a system gives to many problems.
+    """Return the behaviour of giving one answer to many problems, and that answer.
 
-    The wrong answers to other problems cannot give the chance, because they are the same answer. Chance is the share
-    of the most frequent right answer: a system that only gets problems mixed up would not repeat itself more often.
+    The chance cannot be estimated from wrong answers to other problems, because they are the same answer. It
+    is the share of the most frequent right answer, which a system that only mixes up problems would not
+    exceed.
     """
     if not chosen:
         return None
@@ -118,7 +119,7 @@ def _constant(
 
 
 def _first_half(wrong: Sequence[Wrong], clusters: set[str]) -> set[str]:
-    """Return every second cluster in the order of a hash, of those with wrong answers and of the others."""
+    """Return every second cluster in a hash order, of those with wrong answers and of the others."""
     failing = {one.reply.cluster for one in wrong}
     return {*sorted(failing, key=order)[::2], *sorted(clusters - failing, key=order)[::2]}
 
@@ -145,13 +146,13 @@ class _Half:
     """The half of the clusters on which behaviours are chosen."""
 
     wrong: Sequence[Wrong]
-    right: Sequence[float]  # for each behaviour, right rows to which it applies
+    right: Sequence[float]  # for each behaviour, the number of right rows to which it applies
     accuracy: float
 
     def gain(self, number: int, explained: int) -> tuple[float, float]:
-        """Return the log likelihood ratio that a behaviour gains, and the same for one row of each cluster.
+        """Return a behaviour's log likelihood ratio, and the ratio scaled to one row per cluster.
 
-        Rows that one of the behaviours in `explained` predicts are left out.
+        Rows that a behaviour in `explained` predicts are excluded.
         """
         hits, clusters, others = [], set(), self.right[number]
         for one in self.wrong:
@@ -173,7 +174,7 @@ class _Half:
 
 
 def _greedy(half: _Half, reported: Sequence[Wrong], tried: Sequence[Behaviour]) -> Iterable[Fitted]:
-    """Yield the behaviour with the largest gain, then the best for the rows that it leaves, and so on."""
+    """Yield the behaviour with the largest gain, then the best for the remaining rows, and so on."""
     explained, refused = 0, set[int]()
     needed = _EVIDENCE + math.log(len(tried))
     accepted = 0
@@ -210,7 +211,7 @@ def _rivals(best: int, gains: Mapping[int, tuple[float, float]], tried: Sequence
 def _tested(
     number: int, rivals: Sequence[int], explained: int, reported: Sequence[Wrong], tried: Sequence[Behaviour]
 ) -> Fitted | None:
-    """Return the figures of a behaviour on the reporting half; None where chance would do."""
+    """Return the figures of a behaviour on the reporting half, or None if chance explains them."""
     rows = [one for one in reported if one.applies >> number & 1 and not one.hits & explained]
     separable = [one for one in rows if _differs(one, number, rivals)]
     left = tuple(tried[rival] for rival in rivals)
@@ -221,7 +222,7 @@ def _tested(
         return None
     count = sum(one.is_hit(number) for one in rows)
     chance = math.fsum(one.chance[number] for one in rows) / len(rows)
-    # One row of each cluster: rows of one template are one piece of evidence.
+    # One row per cluster: rows of one template are one piece of evidence.
     rates = sorted(one.chance[number] for one in clusters.values())
     p = min(1.0, len(tried) * tail(rates, sum(one.is_hit(number) for one in clusters.values())))
     low, high = intervals.wilson(count / len(rows) * len(clusters), len(clusters))
@@ -231,11 +232,11 @@ def _tested(
 
 
 def _differs(one: Wrong, number: int, rivals: Sequence[int]) -> bool:
-    """Whether a behaviour predicts an answer for this row that none of its rivals predicts."""
+    """Return whether a behaviour predicts an answer for this row that none of its rivals predicts."""
     own = one.predictions[number]
     return not any(own & one.predictions[rival] for rival in rivals if rival in one.predictions)
 
 
 def _arbitrary(one: Wrong) -> bytes:
-    """Return a key that puts rows into an order that does not depend on their place in the file."""
+    """Return a key that gives rows an order independent of their place in the file."""
     return order(f"{one.reply.config}\t{one.reply.row['id']}")

@@ -1,4 +1,4 @@
-"""Behaviours that answer another problem than the one that was asked, or none at all."""
+"""Behaviours that answer a problem other than the one asked, or no specific problem."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def ignores_the_changed_question(case: Case) -> Iterator[Ratio]:
         return  # the same question about the same numbers
     operands = before.operands
     if len(before.numbers) == len(case.numbers) or not set(operands) <= set(case.numbers):
-        # The original calculation with the present numbers; a new question may bring further ones.
+        # The original calculation with the current numbers; a new question may add further ones.
         moved = dict(zip(before.numbers, case.numbers, strict=False))
         operands = tuple(moved.get(value, value) for value in operands)
     if set(operands) <= set(case.numbers):

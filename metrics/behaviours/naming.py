@@ -1,4 +1,4 @@
-"""Names the wrong rows that a fitted behaviour predicts; the story of a row never contradicts it."""
+"""Names the wrong rows that a fitted behaviour predicts, consistently with the explanation of each row."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dnc_metrics.causes import SEARCHED, Explained
 
 
 class Naming:
-    """The fitted behaviours of a system, and the wrong answers that each of them predicts, counted one by one."""
+    """The fitted behaviours of a system, and counts of the wrong answers that each predicts."""
 
     def __init__(self, fitted: Sequence[Fitted]) -> None:
         self._fitted = fitted
@@ -24,7 +24,7 @@ class Naming:
         self._nulls: dict[str, float] = {}
 
     def name(self, reply: Reply, *, is_counted: bool) -> int | None:
-        """Return the number of the first behaviour that predicts a wrong answer; count the answer if it counts."""
+        """Return the index of the first behaviour that predicts a wrong answer; count it if `is_counted`."""
         if is_counted:
             self.wrong += 1
             self._capabilities[reply.capability] += 1
@@ -51,9 +51,9 @@ class Naming:
         return None
 
     def story(self, one: Explained, number: int | None) -> Explained:
-        """Return an explanation with the behaviour in place of other causes, unless the model states its mistake.
+        """Return an explanation with the behaviour as its cause, unless the model states its mistake.
 
-        All wrong answers have been named before.
+        All wrong answers must be named first.
         """
         if self._nulls and one.chance is not None:
             one = one._replace(nulls={**one.nulls, **self._nulls})

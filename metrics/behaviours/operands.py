@@ -1,4 +1,4 @@
-"""Behaviours that take other numbers than the ones that count."""
+"""Behaviours that use numbers other than the operands."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def total(numbers: Sequence[Ratio]) -> Ratio:
 
 
 def negative(value: Ratio) -> Ratio:
-    """Return minus the value."""
+    """Return the negative of a value."""
     return -value[0], value[1]
 
 
 def size(value: Ratio) -> float:
-    """Return a value to order numbers by size; they have at most 256 bits."""
+    """Return a value that orders numbers by size; they have at most 256 bits."""
     return value[0] / value[1]
 
 
@@ -113,7 +113,7 @@ def uses_an_irrelevant_number(case: Case) -> Iterator[Ratio]:
 
 
 def _using(case: Case, numbers: Sequence[Ratio]) -> Iterator[Ratio]:
-    """Yield the results of calculations that use one of these numbers beside an operand or in its place."""
+    """Yield the results of calculations that use one of these numbers with an operand or instead of it."""
     for number in numbers[:_MAX_EXTRA]:
         yield total((case.gold, number))
         yield total((case.gold, negative(number)))
@@ -146,7 +146,7 @@ def takes_the_smallest_numbers(case: Case) -> Iterator[Ratio]:
 
 
 def _extreme(case: Case, *, largest: bool) -> list[Ratio]:
-    """Return the largest or smallest numbers, as many as there are operands, in reading order."""
+    """Return the largest or smallest numbers in reading order, one for each operand."""
     numbers = case.all_numbers
     order = sorted(range(len(numbers)), key=lambda place: size(numbers[place]), reverse=largest)
     return [numbers[place] for place in sorted(order[: len(case.operands)])]

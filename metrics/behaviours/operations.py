@@ -1,4 +1,4 @@
-"""Behaviours that calculate something else with the right numbers."""
+"""Behaviours that apply another calculation to the right numbers."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def confuses_plus_and_times(case: Case) -> Iterator[Ratio]:
 
 
 def _replaced(case: Case, others: dict[str, str]) -> Iterator[Ratio]:
-    """Yield the calculation with other operators; a difference or quotient also the other way round."""
+    """Yield the calculation with other operators; a difference or quotient also with swapped sides."""
     if case.tree is None:
         return
     tree = with_operators(case.tree, iter([others[op] for op in operators(case.tree)]))
@@ -121,7 +121,7 @@ def stops_after_the_first_step(case: Case) -> Iterator[Ratio]:
 
 
 def _first_steps(tree: Tree) -> Iterator[Tree]:
-    """Yield the parts that calculate with numbers of the text alone."""
+    """Yield the parts that calculate only with numbers of the text."""
     if isinstance(tree, tuple):
         if not isinstance(tree[1], tuple) and not isinstance(tree[2], tuple):
             yield tree

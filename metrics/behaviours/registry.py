@@ -1,4 +1,4 @@
-"""The registry of behaviours: each is one function from a problem to the answers that it predicts."""
+"""The registry of behaviours: each is a function from a problem to the answers that it predicts."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Predict = Callable[[Case], Iterable[Ratio]]
 
 @dataclass(frozen=True)
 class Behaviour:
-    """A mistake that a model makes throughout.
+    """A mistake that a model makes systematically.
 
     `sentence` follows the name of a model: "adds all numbers of the text". `cause` is its name in tables of
-    causes. `kind_of` names a wider behaviour whose predictions include its own.
+    causes. `kind_of` names a broader behaviour whose predictions include its own.
     """
 
     name: str
@@ -27,7 +27,7 @@ class Behaviour:
     kind_of: str = ""
 
     def related(self, other: Behaviour) -> bool:
-        """Whether one is a kind of the other."""
+        """Return whether one behaviour is a kind of the other."""
         return self.kind_of == other.name or other.kind_of == self.name
 
     def answers(self, case: Case) -> set[Ratio]:
@@ -41,8 +41,8 @@ _REGISTERED: dict[str, Behaviour] = {}
 def behaviour(sentence: str, cause: str, *, kind_of: str = "") -> Callable[[Predict], Predict]:
     """Register a function as a behaviour; its name is the function's.
 
-    The function yields exact ratios in lowest terms. It may yield the right answer, which is left out, and it
-    yields nothing where the behaviour does not apply.
+    The function yields exact ratios in lowest terms. The right answer is removed if it yields it. It yields
+    nothing if the behaviour does not apply.
     """
 
     def register(predict: Predict) -> Predict:

@@ -1,1 +1,1 @@
-"""The subcommands of `dnc` that describe datasets, build challenge sets and collect judgements."""
+"""Subcommands of `dnc` that describe datasets, build challenge sets and collect judgements."""

@@ -1,4 +1,4 @@
-"""`dnc research challenge`: a challenge set of a dataset, as SVAMP was built; with a model, how it fares on it."""
+"""`dnc research challenge`: build a challenge set as SVAMP was built, and optionally score a model on it."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 class Asked(NamedTuple):
-    """How a model fares on a part: problems, right ones, and the 95 % interval of the share."""
+    """A model's result on a part: problems, correct ones, and the 95 % interval of the share."""
 
     part: str
     problems: int
@@ -137,7 +137,7 @@ class Asked(NamedTuple):
 
 
 def _asked(chosen: Sequence[Problem], made: Sequence[Row], name: str) -> list[Asked]:
-    """How a model fares: on the seeds, on all that was made of them, and by category and variation."""
+    """Return a model's results on the seeds, on all variants, and by category and variation."""
     judge = goal.judge(name)
     problems = [*chosen, *(row.problem for row in made)]
     answers = models.ask(models.load(name), [problem.text for problem in problems], name)

@@ -1,4 +1,4 @@
-"""`dnc research review`: pairs judged or answered in the terminal or on a page; agreement of the judges."""
+"""`dnc research review`: judge or answer pairs in the terminal or on a page; measure agreement."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     judged = {mark.id for path in arguments.fresh for mark in _read(path) if mark.config == variant.name}
     some = [row for rows in made.values() for row in rows]
     if arguments.form == "answer":
-        # A problem of an original may be answered as well; its pair is itself.
+        # A problem of an original may also be answered; its pair is itself.
         some = [row if variant.recipe else replace(row, original=row.problem) for row in made["test"]]
     rows = review.sample(
         some,
@@ -116,7 +116,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _scorer(name: str) -> Callable[[Sequence[str]], Sequence[float]]:
-    """The scorer of a name such as smollm or smollm:FOLDER, brought by an entry point of `dnc.scorers`."""
+    """Return the scorer of a name such as smollm or smollm:FOLDER, from an entry point of `dnc.scorers`."""
     kind, _, rest = name.partition(":")
     known = plugins.entry_points("dnc.scorers")
     if kind not in known:
@@ -135,7 +135,7 @@ def _read(path: Path) -> list[review.Mark]:
 
 
 def _ask(rows: list[Row], config: str, path: Path, arguments: argparse.Namespace) -> int:
-    """Show one pair after the other and keep each mark as soon as it is given."""
+    """Show the pairs one by one and store each mark immediately."""
     done = {mark.id for mark in review.read_marks(path)} if path.exists() else set()
     with path.open("a", encoding="utf-8") as file:
         for at, row in enumerate(rows, 1):
@@ -162,7 +162,7 @@ def _ask(rows: list[Row], config: str, path: Path, arguments: argparse.Namespace
 
 
 def _show(row: Row, title: str, form: str) -> None:
-    """The pair, or the problem alone, without equation and answer, where a person answers it."""
+    """Show the pair, or only the problem, without equation and answer, if a person answers it."""
     if form != "answer":
         console().print(pair_table(row, title))
         return
@@ -170,7 +170,7 @@ def _show(row: Row, title: str, form: str) -> None:
 
 
 def _verdict() -> dict[str, str] | None:
-    """Good or bad; nothing to skip the pair, None to stop."""
+    """Ask for good or bad; an empty dict skips the pair, None stops."""
     while True:
         key = input("[g]ood, [b]ad, [s]kip, [q]uit: ").strip().lower()[:1]
         if key == "b":
@@ -180,7 +180,7 @@ def _verdict() -> dict[str, str] | None:
 
 
 def _adversarial() -> dict[str, str] | None:
-    """Is the equation the same (good), and the two ratings."""
+    """Ask whether the equation is the same (good), and for the two ratings."""
     print("good: both have the same equation")
     given = _verdict()
     for name in review.RATINGS if given else ():
@@ -191,7 +191,7 @@ def _adversarial() -> dict[str, str] | None:
 
 
 def _answer() -> dict[str, str] | None:
-    """What a person says; nothing skips the problem."""
+    """Ask for an answer; an empty one skips the problem."""
     said = input("your answer (nothing skips, q quits): ").strip()
     return None if said == "q" else {"verdict": "", "answer": said} if said else {}
 
@@ -253,7 +253,7 @@ def _stats(marks: list[review.Mark], arguments: argparse.Namespace) -> int:
 
 
 def _problems(config: str, arguments: argparse.Namespace) -> dict[str, Problem]:
-    """The test problems of a config, by id."""
+    """Return the test problems of a config, by id."""
     variant = catalogue.find(config)
     splits = catalogue.read(variant.dataset, variant.fold, given_folders(arguments).get(variant.dataset))
     rows = variant.rows({"test": splits["test"]}, seed=arguments.seed)["test"]

@@ -1,4 +1,4 @@
-"""`dnc list stats`: what a dataset is made of, as the papers report it."""
+"""`dnc list stats`: print the statistics of a dataset that the papers report."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def numbers(figures: Mapping[str, str]) -> dict[str, Any]:
-    """Figures that are written for people, as numbers for programs; what is none stays as it is.
+    """Return formatted figures as numbers for programs; other texts remain unchanged.
 
     >>> numbers({"problems": "1000", "words per problem": "2.60", "turns": "4.50 / 7", "": "questions"})
     {'problems': 1000, 'words per problem': 2.6, 'turns': {'mean': 4.5, 'most': 7}, '': 'questions'}
@@ -96,7 +96,7 @@ def _grid(title: str, header: list[str], lines: list[list[str]]) -> Any:
 
 
 def _splits(name: str, arguments: argparse.Namespace) -> tuple[dict[str, list[Problem]], bool]:
-    """The problems of a config or of a built folder, and whether they are conversations."""
+    """Return the problems of a config or of a built folder, and whether they are conversations."""
     if Path(name).is_dir():
         from dnc_datasets.serving.rows import read
 

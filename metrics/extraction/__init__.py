@@ -1,6 +1,6 @@
-"""Reads the answer, or the equation, from what a model wrote, and says by which rule.
+"""Reads the answer or the equation from a model's output, and returns the rule that read it.
 
-An answer is looked for by these rules, in this order; the first that gives a number is taken:
+An answer is read by these rules, in this order. The first rule that gives a number applies:
 
     json         {"answer": 42}, if the text is JSON
     hash         #### 42
@@ -8,20 +8,20 @@ An answer is looked for by these rules, in this order; the first that gives a nu
     tag          <answer>42</answer>
     answer_is    the answer is 42; final answer: 42; 答案是42
     heading      a line "A: 42" or "Answer: 42 apples", or such a heading above a line with the number
-    bare         the whole text is a number, perhaps with a unit: "42 apples."
+    bare         the entire text is a number, perhaps with a unit: "42 apples."
     equals       the text ends in "= 42"
-    last_number  the last number in the text: the fallback, and no more than a guess
+    last_number  the last number in the text, as a guess
     not_found    there is no number, or it is "either 5 or 6"
     truncated    the text ends while the model is still thinking (see `_thinking`)
 
-Of hash, boxed, tag and answer_is the one that is last in the text wins, so that a model may correct
-itself; but nothing counts that it writes after it has gone on to another question, or into a loop (see
-`_markers`). All but the last three rules are *explicit*.
+Of hash, boxed, tag and answer_is, the last one in the text applies, so that a model may correct itself. Text
+after the model turns to another question or repeats itself is ignored (see `_markers`). All but the last
+three rules are *explicit*.
 
-After a marker the first number of the sentence counts ("the answer is 42, for 6 bags"), or the number that
-corrects it ("the answer is 7, no, sorry: 5"). A calculation counts by its result ("the answer is 40 + 2 = 42"), or
-by its value where no result is given. A measure in two units ("3 hours and 20 minutes") is read in the unit that is
-asked for, or not at all.
+After a marker, the first number of the sentence is the answer ("the answer is 42, for 6 bags"), or the number
+that corrects it ("the answer is 7, no, sorry: 5"). A calculation is read by its result ("the answer is 40 + 2
+= 42"), or by its value if it has no result. A measure in two units ("3 hours and 20 minutes") is read in the
+unit of the question, or not at all.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ RULES = (*_MARKED, LAST_NUMBER, NOT_FOUND, TRUNCATED)
 
 
 class Found(NamedTuple):
-    """A number read from text: exact value, the rule that found it, its spelling, its kind ("percent")."""
+    """A number read from text: exact value, the rule that read it, its spelling, its kind ("percent")."""
 
     value: Fraction | None
     rule: str
@@ -90,22 +90,22 @@ class Found(NamedTuple):
 
     @property
     def explicit(self) -> bool:
-        """Whether the model marked it as its answer."""
+        """Return whether the model marked the number as its answer."""
         return self.rule in EXPLICIT
 
 
 _NOTHING = Found(None, NOT_FOUND, "")
 _TRUNCATED = Found(None, TRUNCATED, "")
 _JSON_NAMES = ("final_answer", "answer", "finalanswer", "result", "value", "solution", "output", "答案")
-_BARE = 60  # characters of a text that is nothing but an answer in digits, and perhaps a unit
+_BARE = 60  # maximum number of characters of an answer in digits, perhaps with a unit
 _BARE_WORDS = 200  # and in words: "seven hundred and forty-five thousand two hundred and fifty-two"
-# Every pattern below is linear: white space is collapsed before, so that a few characters of it are enough.
+# Every pattern below is linear. White space is collapsed before, so that short bounds on it suffice.
 _HEADING = re.compile(r"^[ \t>#*-]{0,12}(?:A|Ans|Answer|Solution|Result) ?\d? ?[:.)] {0,3}(.*)$", re.I | re.M)
 _ANSWER_HEADING = re.compile(r"\n[ >#*-]{0,12}(?:Final )?Answer ?[:.] {0,3}(.*)$", re.I | re.M)
 _NUMBER_LEAD = re.compile(
     r"[\s$€£¥₹(=:~\"']{0,12}(?:(?:about|approximately|exactly|only|around|is|it's)\s[\s$€£¥₹(]{0,6})?"
 )
-# "7, no, sorry: 5" and "7. Wait, I mean 5": the number after the correction counts.
+# "7, no, sorry: 5" and "7. Wait, I mean 5": the number after the correction is the answer.
 _CORRECTED = re.compile(
     r"\d[^.!?\n]{0,30}[.,;:!?…–—-]{1,3}\s{0,2}"
     r"(?:(?:(?:no|wait)[,;:.!…–—-]|sorry|oops|hold on|my mistake|correction|scratch that|make that|I meant?)"
@@ -128,7 +128,7 @@ _GUESS_LAST = frozenset(("ordinal", "time", "date"))  # "on the 3rd day": rarely
 
 
 def answer(text: str, unit: str = "") -> Found:
-    """The number that a model gives as its answer; `unit` is the unit that is asked for, where it is known.
+    """Return the number of a model's answer; `unit` is the unit that the question asks for, if known.
 
     >>> answer("She has 3 + 4 = 7. The answer is 7 apples.\\n\\nQ: Tom has 9")
     Found(value=Fraction(7, 1), rule='answer_is', text='7', kind='cardinal')
@@ -149,7 +149,7 @@ def answer(text: str, unit: str = "") -> Found:
 
 
 def plain(text: str) -> Fraction | None:
-    """The value of a text that is nothing but digits: most golds, and many answers."""
+    """Return the value of a text that consists of digits, as most golds and many answers do."""
     if isinstance(text, str) and text.isdigit() and text.isascii() and len(text) <= _BARE:
         return Fraction(int(text))
     return None
@@ -158,8 +158,8 @@ def plain(text: str) -> Fraction | None:
 def phrase(text: str, like: str = "") -> tuple[str, str]:
     """Return the answer in words and its rule: after a marker, under a heading, or the entire text.
 
-    After a marker it is one sentence, or as many as `like` has, where an answer such as "Ann K. Lee" may look
-    like two.
+    After a marker it is one sentence, or the number of sentences of `like`, since an answer such as "Ann K.
+    Lee" may look like two.
 
     >>> phrase("Both are taller, so the answer is yes.")
     ('yes', 'answer_is')
@@ -168,7 +168,7 @@ def phrase(text: str, like: str = "") -> tuple[str, str]:
 
 
 def phrases(text: str, like: str = "") -> Iterator[tuple[str, str]]:
-    """Return candidate answers in words, most certain first; the last is the entire text."""
+    """Yield candidate answers in words, most certain first; the last is the entire text."""
     shown, unfinished = _shown(text, has_words)
     if unfinished:
         yield "", TRUNCATED
@@ -198,7 +198,7 @@ def _first_sentences(segment: str, count: int) -> str:
 
 
 def _shown(text: str, has_answer: Callable[[str], bool]) -> tuple[str, bool]:
-    """What a model says outside of its thinking, of its own question; and whether it never stopped thinking."""
+    """Return the model's own words without reasoning and later questions; and whether reasoning is open."""
     if not isinstance(text, str):
         raise MetricError(f"a prediction must be text, not {type(text).__name__}")
     said, unfinished = spoken(western(text))
@@ -211,7 +211,7 @@ def _in_json(text: str, unit: str) -> Found | None:
 
 
 def _json_value(text: str) -> str | None:
-    """The answer of a text that is a JSON object, perhaps in a code block; None where it is none."""
+    """Return the answer in a text that is a JSON object, perhaps in a code block; None for other texts."""
     text = text.strip().removeprefix("```json").removeprefix("```").removesuffix("```").strip()
     if not (text.startswith("{") and text.endswith("}")):
         return None
@@ -234,7 +234,7 @@ def _json_value(text: str) -> str | None:
 
 
 def _last_marked(text: str, unit: str) -> Found | None:
-    """The number after the last explicit marker that has one; under a later heading, that one."""
+    """Return the number after the last explicit marker with one, or under a later heading."""
     for segment, mark in marked(text):
         if _UNKNOWN.match(segment):
             return _NOTHING
@@ -249,7 +249,7 @@ def _last_marked(text: str, unit: str) -> Found | None:
 
 
 def _stated(segment: str, rule: str, unit: str) -> Found | None:
-    """The number of the sentence after a marker."""
+    """Return the number of the sentence after a marker."""
     while correction := _CORRECTED.search(segment):
         segment = segment[correction.end() :]
     segment = segment.lstrip(" \t\n:*=>\"'(")
@@ -262,7 +262,7 @@ def _stated(segment: str, rule: str, unit: str) -> Found | None:
 
 
 def _result(sentence: str, rule: str, unit: str) -> Found | None:
-    """The first number of a sentence; where a calculation starts there, its result."""
+    """Return the first number of a sentence, or the result of a calculation that starts there."""
     quantities = numerals.find(sentence)
     if not quantities:
         return None
@@ -283,7 +283,7 @@ def _result(sentence: str, rule: str, unit: str) -> Found | None:
 
 
 def _taken(text: str, quantities: Sequence[numerals.Quantity], place: int, rule: str, unit: str) -> Found:
-    """One of the numbers of a text, with what belongs to it: nothing where it is one of two alternatives."""
+    """Return a number of a text with its measure or fraction; empty if it is one of two alternatives."""
     one = quantities[place]
     if len(quantities) == 1:
         return Found(one.value, rule, one.text, one.kind)
@@ -303,7 +303,7 @@ def _taken(text: str, quantities: Sequence[numerals.Quantity], place: int, rule:
 
 
 def _is_alternative(text: str, quantities: Sequence[numerals.Quantity], place: int) -> bool:
-    """Is this number said to be one of two: "5 or 6"? "1/2 or 0.5" are one."""
+    """Return whether this number is one of two alternatives, as in "5 or 6"; "1/2 or 0.5" is one number."""
     near = quantities[max(0, place - 1) : place + 2]
     return any(
         first.value != second.value and _OR.fullmatch(text, first.end, second.start)
@@ -312,7 +312,7 @@ def _is_alternative(text: str, quantities: Sequence[numerals.Quantity], place: i
 
 
 def _is_unit(text: str, start: int) -> bool:
-    """Is what is from here on a unit of a few words, or nothing but the end of a sentence?"""
+    """Return whether the rest of the text is a unit of a few words, or only the end of a sentence."""
     rest = text[start : start + 2 * _BARE]
     if len(text) > start + 2 * _BARE:
         return False
@@ -321,21 +321,21 @@ def _is_unit(text: str, start: int) -> bool:
 
 
 def _unmarked(text: str, unit: str) -> Found:
-    """An answer without a marker: under a heading, alone, at the end of an equation, or the last number."""
+    """Read an answer without a marker: under a heading, alone, after an equals sign, or the last number."""
     text = text.strip()
     if len(text) <= _BARE or (len(text) <= _BARE_WORDS and not _DIGIT.search(text)):
         found = _short(text, "bare", unit)
         if found is not None:
             return found
     if _ARITHMETIC.fullmatch(text) and OPERATOR.search(text):
-        # Nothing but a calculation, without a value: no number in it is the answer.
+        # The text is only a calculation without a value; no number in it is the answer.
         return _NOTHING
     heading = _headed(text, unit, _HEADING) if ":" in text or "." in text or ")" in text else None
     return heading or _at_the_end(text, unit)
 
 
 def _headed(text: str, unit: str, pattern: re.Pattern[str]) -> Found | None:
-    """The number under the last heading that has one."""
+    """Return the number under the last heading that has one."""
     for heading in reversed(list(islice(pattern.finditer(text), MAX_MARKS))):
         below = text[heading.end() : heading.end() + SEGMENT].lstrip()
         line = heading[1].strip() or below.partition("\n")[0].strip(" \t*-#>")
@@ -346,7 +346,7 @@ def _headed(text: str, unit: str, pattern: re.Pattern[str]) -> Found | None:
 
 
 def _short(line: str, rule: str, unit: str) -> Found | None:
-    """The number of a line that is a number and perhaps a unit, a calculation, or one number in words."""
+    """Return the number of a line: a number, perhaps with a unit, a calculation, or a number in words."""
     line = line.strip()
     value = numerals.parse(line) if len(line) <= _BARE_WORDS else None
     if value is not None:
@@ -367,7 +367,7 @@ def _short(line: str, rule: str, unit: str) -> Found | None:
             end = line.rfind(result.text) + len(result.text)
             return result if result.value is None or _is_unit(line, end) else None
         if len(quantities) > 1:
-            # "-5 (a loss of 5)": what is in brackets explains the number before it.
+            # "-5 (a loss of 5)": the bracket explains the number before it.
             bracket = line.find(" (")
             if first.end <= bracket < quantities[1].start and line.rstrip(". ").endswith(")"):
                 return _short(line[:bracket], rule, unit)
@@ -380,7 +380,7 @@ def _short(line: str, rule: str, unit: str) -> Found | None:
 
 
 def _opening(line: str, unit: str) -> Found | None:
-    """The number that a line opens with and then explains: "42. Because 6 times 7 is 42."."""
+    """Return the number at the start of a line that then explains it: "42. Because 6 times 7 is 42."."""
     end = _EXPLAINED.search(line)
     opening = line[: end.start()] if end else ""
     # A calculation may be the first of several steps.
@@ -408,7 +408,7 @@ def _at_the_end(text: str, unit: str) -> Found:
 
 
 def reply_cases() -> list[dict[str, Any]]:
-    """The public set of replies: the text of each, the value of its answer (or None), and the rule that reads it."""
+    """Return the public set of replies: each text, the value of its answer or None, and the reading rule."""
     text = resources.files(__name__).joinpath("reply_cases.json").read_text(encoding="utf-8")
     found: list[dict[str, Any]] = json.loads(text)
     return found

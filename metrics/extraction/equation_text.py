@@ -1,4 +1,4 @@
-"""Finds the equation in what a model wrote: infix or prefix, with numbers or number slots."""
+"""Reads the equation in a model's output: infix or prefix, with numbers or number slots."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from dnc_metrics.extraction.thinking import spoken
 INFIX, PREFIX = "infix", "prefix"
 _SLOT = re.compile(r"(?:number|num|n)_?\d{1,3}", re.I)
 _MARKER = re.compile(r"\b(?:equation|expression|formula)\b\s*(?:is|:|=|would be|will be)+\s*|####+\s*", re.I)
-# Two words side by side, which no equation has; to see that takes a tenth of the time of failing to parse.
+# Two adjacent words, which no equation has. This check takes a tenth of the time of a failed parse.
 _PROSE = re.compile(r"[A-Za-z]{2} [A-Za-z]{2}")
 _MAX_MARKS = 50
 _SEGMENT = 300
 
 _OPERAND = r"-?[$€£]?(?:\d[\d,]{0,30}(?:\.\d{1,30})?|\.\d{1,30}|(?:number|num|n)_?\d{1,3}\b)%?"
 _RUN = re.compile(
-    # From the first digit of a number on, so that a text of digits or blanks is read once.
+    # Starts at the first digit of a number, so that a text of digits or blanks is read once.
     rf"(?<!\d)(?:[-(\[{{][-(\[{{ ]{{0,19}})?{_OPERAND}"
     rf"(?:[ )\]}}]{{0,20}}(?:\*\*|[-+*/^×÷·%]|x(?=[ \d(]))[ (\[{{]{{0,20}}{_OPERAND}){{1,60}}"
     r"[ )\]}]{0,20}",
@@ -30,9 +30,10 @@ _RUN = re.compile(
 
 
 class FoundEquation(NamedTuple):
-    """An equation read from text: its tree, the rule ("bare", "marked", "last_equation", "not_found",
-    "truncated"),
-    its spelling and its notation."""
+    """An equation read from text: its tree, rule, spelling and notation.
+
+    The rule is "bare", "marked", "last_equation", "not_found" or "truncated".
+    """
 
     expr: expression.Expr | None
     rule: str
@@ -45,17 +46,17 @@ _TRUNCATED = FoundEquation(None, "truncated", "")
 
 
 def equation(text: str) -> FoundEquation:
-    """The equation that a model wrote.
+    """Return the equation that a model wrote.
 
-    The whole text, if it is one; else what follows "equation:" or "####"; else the last calculation in the
-    text. Number slots ("number0", "N_1") are names; no other word is.
+    It is the entire text if that is an equation, else the text after "equation:" or "####", else the last
+    calculation. Number slots ("number0", "N_1") are names; other words are not.
 
     >>> equation("So we get 3 + 4 = 7 apples.").text, equation("- number0 number1").notation
     ('3 + 4', 'prefix')
     """
     if not isinstance(text, str):
         raise MetricError(f"a prediction must be text, not {type(text).__name__}")
-    # LaTeX and markdown would lose "**", so the bare text is tried as it is first.
+    # `tidy` would remove "**", so the original text is tried first.
     said, unfinished = spoken(western(text))
     if unfinished:
         return _TRUNCATED
@@ -73,7 +74,7 @@ def equation(text: str) -> FoundEquation:
 
 
 def read(text: str, rule: str = "bare") -> FoundEquation | None:
-    """Return the equation that is the entire text, prefix or infix; None if it is not one."""
+    """Return the equation that is the entire text, prefix or infix; None if the text is not one."""
     if not text or len(text) > 2000 or _PROSE.search(text):
         return None
     if text[0] in "+-*/^":
@@ -98,7 +99,7 @@ def _parsed(text: str, rule: str, notation: str) -> FoundEquation | None:
 def _last_run(text: str, rule: str) -> FoundEquation | None:
     for run in reversed(list(_RUN.finditer(text))[-_MAX_MARKS:]):
         candidate = run[0].strip()
-        # A bracket of the sentence around it: "(3 + 4 apples)".
+        # A bracket of the surrounding sentence: "(3 + 4 apples)".
         for spelled in (
             candidate,
             candidate.strip("([{ "),

@@ -15,7 +15,7 @@ _DENIAL = re.compile(
     r"(?:,| -|–|—| and| but) not (?:just |only )?[$€£]?\Z|\b(?:instead of|rather than) [$€£]?\Z", re.I
 )
 SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
-# The pieces of a calculation: a number, a word of a unit, an operator, what may stand around a number.
+# The tokens of a calculation: a number, a word of a unit, an operator, signs around a number.
 _TERM = re.compile(
     r"(?P<number>-?[\d.,]{0,40}\d%?)|(?P<word>[a-z]{1,14}\b)|(?P<sign>[-+*/^×÷·])|[$€£()\s]", re.I
 )
@@ -25,7 +25,7 @@ OPERATOR = re.compile(r"[+*/^×÷·]|(?<=[\s)])-|(?<=\d)-(?=\d)")
 
 
 def before_the_reason(text: str, quantities: Sequence[numerals.Quantity], place: int) -> int:
-    """Return the number before a clause such as "since there were 470 of the others" that contains this one."""
+    """Return the number before a reason with this one, such as "since there were 470 of the others"."""
     reasons = list(_REASON.finditer(text, 0, quantities[place].start))
     if not reasons or SENTENCE_END.search(text, reasons[-1].end(), quantities[place].start):
         return place
@@ -36,7 +36,7 @@ def before_the_reason(text: str, quantities: Sequence[numerals.Quantity], place:
 
 
 def before_the_denial(text: str, quantities: Sequence[numerals.Quantity], place: int) -> int:
-    """The number before "not 7" in "He has 5 left, not 7.", where this one is denied in such a way."""
+    """Return the number before "not 7" in "He has 5 left, not 7.", if this one is denied so."""
     if not place:
         return place
     before, denied = quantities[place - 1], quantities[place]
@@ -57,14 +57,14 @@ def before_the_bracket(text: str, quantities: Sequence[numerals.Quantity], place
 
 
 def last_numbers(text: str) -> tuple[str, tuple[numerals.Quantity, ...]] | None:
-    """The last stretch of text that holds numbers, and the numbers; long text is read from its end."""
+    """Return the last part of a text with numbers, and the numbers; long text is read from its end."""
     end = len(text)
     while end > 0:
         start = max(0, end - TAIL)
         if start:
             gap = text.find(" ", start, start + 40)
             start = gap + 1 if gap >= 0 else start
-            while start < end and text[start].isdigit():  # no gap: not in the middle of a number
+            while start < end and text[start].isdigit():  # no gap: do not start inside a number
                 start += 1
         found = numerals.find(text[start:end])
         if found:
@@ -90,11 +90,11 @@ def end_of_chain(sentence: str, start: int) -> int:
 
 
 def _terms(side: str) -> int:
-    """How many numbers the side of an equation adds, multiplies and so on; 0 where it is something else.
+    """Return the number of operands on one side of an equation; 0 if the side is not a calculation.
 
-    A number may have two words after it: "5 red apples + 3 green apples" has two terms.
+    Two words may follow a number: "5 red apples + 3 green apples" has two operands.
     """
-    place, terms, words, wanted = 0, 0, 0, True  # wanted: a number comes next
+    place, terms, words, wanted = 0, 0, 0, True  # wanted: a number must follow
     while place < len(side):
         token = _TERM.match(side, place)
         if token is None or terms > _MAX_TERMS:
@@ -123,7 +123,7 @@ def _terms(side: str) -> int:
 
 
 def calculation(sentence: str, start: int) -> tuple[Fraction, str] | None:
-    """The value of arithmetic that starts here and has an operator and no result."""
+    """Return the value of a calculation that starts here without a result, and its text."""
     found = _CALCULATION.match(sentence, start)
     if found is None or not OPERATOR.search(found[0]) or sentence[found.end() :].lstrip()[:1] == "=":
         return None

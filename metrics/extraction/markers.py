@@ -1,8 +1,8 @@
-"""Finds the places where a model marks its final answer, up to where it goes on to something else.
+"""Finds the places where a model marks its final answer, before it turns to something else.
 
-A model that corrects itself is read by its last marker. What comes after it has gone on to another problem,
-or round and round in a loop, is not read. White space is collapsed before (see `_tidy`), and every pattern
-is linear.
+The last marker applies, so that a model may correct itself. Markers after the model turns to another problem
+or repeats itself in a loop are ignored. White space is collapsed before (see `_tidy`), and every pattern is
+linear.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import NamedTuple
 from dnc_datasets import numerals
 from dnc_metrics.extraction.plain_text import digits
 
-SEGMENT = 200  # characters after a marker in which its answer must stand
-TAIL = 400  # characters of a look at the end of a text
-MAX_MARKS = 50  # places of one text that are looked at
+SEGMENT = 200  # maximum number of characters between a marker and its answer
+TAIL = 400  # number of characters at the end of a text
+MAX_MARKS = 50  # maximum number of markers of one text
 
 _NEXT_QUESTION = re.compile(
     r"\n ?(?:\#{1,6} ?)?(?:\*\*|\[)?"
@@ -47,7 +47,7 @@ _SUPPOSED = re.compile(
 _CHINESE = re.compile(r"答案?\s?(?:(?:应该)?(?:是|为|為)\s?[:：=]?|[:：=])\s{0,3}")
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|[。！？\n]")
 
-# A line that asks, and does not begin as somebody who talks to himself does.
+# A line that asks a question, without the words of a model that talks to itself.
 _ASKS = re.compile(
     r"\bhow (?:many|much|far|long|old|tall|fast|big|often|heavy)\b|\bwhat (?:is|was|are|were) (?:the|his|her)\b"
     r"|多少|几",
@@ -61,7 +61,7 @@ _TALKS = re.compile(
 
 
 class Mark(NamedTuple):
-    """A marker: where it begins, where what it marks begins, and its rule."""
+    """A marker: its start, the start of the marked text, and its rule."""
 
     start: int
     end: int
@@ -69,7 +69,7 @@ class Mark(NamedTuple):
 
 
 def own_words(shown: str, has_answer: Callable[[str], bool]) -> str:
-    """The text up to where the model goes on to another question, once it has said what may be an answer."""
+    """Return the text before the model turns to another question, once it has given a possible answer."""
     cut = _NEXT_QUESTION.search(shown) if "\n" in shown or "<" in shown or "[" in shown else None
     start = 0
     while cut is not None and not has_answer(shown[start : cut.start()]):
@@ -79,17 +79,17 @@ def own_words(shown: str, has_answer: Callable[[str], bool]) -> str:
 
 
 def has_number(text: str) -> bool:
-    """Is there a number in the text, in digits or in words?"""
+    """Return whether the text has a number, in digits or in words."""
     return _DIGIT.search(text) is not None or bool(numerals.find(text[-TAIL:])) or digits(text) != text
 
 
 def has_words(text: str) -> bool:
-    """Is there anything in the text?"""
+    """Return whether the text is not blank."""
     return bool(text.strip())
 
 
 def marked(text: str, length: int = SEGMENT) -> list[tuple[str, Mark]]:
-    """Yield the text after each valid marker, cut to a number of characters, with the marker; last first."""
+    """Return the text after each valid marker, cut to `length`, with the marker; the last marker first."""
     marks = _marks(text)
     if not marks:
         return []
@@ -120,7 +120,7 @@ def _answer_marks(text: str, lower: str) -> Iterator[Mark]:
     while at >= 0:
         found = _ANSWER.match(plain, at)
         if found is not None and not (at > 2 and _SUPPOSED.search(plain, max(0, at - 40), at)):
-            # "Answer:" at the start of a line heads what follows, which may be the whole reasoning.
+            # "Answer:" at the start of a line is a heading, and the entire reasoning may follow it.
             start = text.rfind("\n", 0, at) + 1
             heads = found["by"] in (":", "=") and not text[start:at].strip(" #*>-\t")
             if not heads or _FINAL.search(text, start, at):
@@ -136,7 +136,7 @@ def _segment(text: str, mark: Mark, length: int = SEGMENT) -> str:
 
 
 def _braced(text: str, start: int, length: int) -> str:
-    """What is between a brace that opened before `start` and the one that closes it, if near."""
+    """Return the text between a brace that opened before `start` and its closing brace, if it is near."""
     depth = 1
     for index in range(start, min(len(text), start + length)):
         if text[index] == "{":
@@ -149,18 +149,18 @@ def _braced(text: str, start: int, length: int) -> str:
 
 
 def _before_the_next_problem(text: str, marks: list[Mark]) -> list[Mark]:
-    """The markers before a line that asks something new, which follows the first marked number."""
+    """Return the markers before a line with a new question, which follows the first marked number."""
     first = next((mark for mark in marks if _DIGIT.search(_segment(text, mark)[:60])), marks[0])
     cut = runs_on(text, first.end)
     return [mark for mark in marks if mark.start < cut]
 
 
 def runs_on(text: str, start: int) -> int:
-    """Where the first line or sentence from here on begins that asks something new; the end if none does."""
+    """Return the start of the first line or sentence from `start` that asks a new question, or the end."""
     at = start
     if text.find("?", start) < 0 and text.find("？", start) < 0:
         return len(text)
-    own = False  # the model has begun to doubt, so that its questions are to itself
+    own = False  # the model has begun to doubt, so its questions are to itself
     for end in _SENTENCE_END.finditer(text, start):
         sentence = text[at : end.end()]
         own = own if at > start and text[at - 1] != "\n" else False
@@ -172,9 +172,9 @@ def runs_on(text: str, start: int) -> int:
 
 
 def _before_the_loop(text: str, marks: list[Mark]) -> list[Mark]:
-    """The markers without those of a loop: from where a marked sentence, that is said thrice, is said again.
+    """Return the markers before a loop, which starts when a marked sentence that occurs three times recurs.
 
-    Nor does a sentence count that breaks off at the end of the text in the middle of one said before.
+    A sentence that breaks off at the end of the text within an earlier one is removed too.
     """
     said: dict[str, list[int]] = {}
     sentences = []

@@ -1,4 +1,4 @@
-"""Measures in two units: "3 hours and 20 minutes" is 200 to a question for minutes, and nothing to others."""
+"""Measures in two units: "3 hours and 20 minutes" is 200 if the question asks for minutes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fractions import Fraction
 from dnc_datasets.memoization import memoized
 from dnc_datasets.numerals import Quantity
 
-# Family -> unit -> how many of the smallest unit it holds. Only what is exact: a month is no number of days.
+# Family -> unit -> number of smallest units in it. Only exact ratios: a month is no fixed number of days.
 _FAMILIES: tuple[dict[str, int], ...] = (
     {"week": 604_800, "day": 86_400, "hour": 3600, "minute": 60, "second": 1},
     {"year": 12, "month": 1},
@@ -31,7 +31,7 @@ _SHORT = {
     "小时": "hour", "分钟": "minute", "秒": "second", "天": "day", "周": "week", "年": "year", "个月": "month",
 }  # fmt: skip
 _SCALES = {unit: (place, scale) for place, family in enumerate(_FAMILIES) for unit, scale in family.items()}
-# The unit of a number that another number follows: "3 hours and", "5 ft", "3小时".
+# The unit of a number before another number: "3 hours and", "5 ft", "3小时".
 _BETWEEN = re.compile(r"\s{0,2}(?P<unit>[A-Za-z\u4e00-\u9fff]{1,12})\.?\s{0,2}(?:,\s?)?(?:and\s{1,2}|又|零)?")
 _BEHIND = re.compile(r"\s{0,2}(?P<unit>[A-Za-z]{1,12}|个月|[\u4e00-\u9fff]{1,2})")
 _ASKED = re.compile(
@@ -41,7 +41,7 @@ _ASKED = re.compile(
 
 @memoized
 def asked_unit(question: str, unit: str = "") -> str:
-    """The unit that a row asks for: its own, or one that the question names; empty where neither does.
+    """Return the unit that a row asks for: its own, or one in the question; empty if neither has one.
 
     >>> asked_unit("How many minutes did she run?"), asked_unit("How long did she run?", "hours")
     ('minute', 'hour')
@@ -54,7 +54,7 @@ def asked_unit(question: str, unit: str = "") -> str:
 
 
 def joined(text: str, numbers: Sequence[Quantity], place: int) -> tuple[int, int] | None:
-    """The numbers (first, last) that are one measure with this one: each with a smaller unit of its kind."""
+    """Return the first and last number of the measure that includes this one, with decreasing units."""
     first = last = place
     while first > 0 and _continues(text, numbers[first - 1], numbers[first]):
         first -= 1
@@ -64,7 +64,7 @@ def joined(text: str, numbers: Sequence[Quantity], place: int) -> tuple[int, int
 
 
 def value(text: str, numbers: Sequence[Quantity], wanted: str) -> Fraction | None:
-    """The value of joined numbers in the wanted unit; None where that is a unit of something else."""
+    """Return the value of joined numbers in the wanted unit; None if that unit is of another family."""
     if wanted not in _SCALES:
         return None
     family, scale = _SCALES[wanted]
@@ -96,7 +96,7 @@ def _unit_behind(text: str, number: Quantity) -> str | None:
 
 
 def _named(word: str) -> str:
-    """The unit that a word names, in its plain form: "hrs" -> "hour"; empty where it names none."""
+    """Return the unit that a word names, in its base form ("hrs" -> "hour"); empty for other words."""
     word = word.strip().lower()
     for form in (word, word[:-1] if word.endswith("s") else word):
         form = _SHORT.get(form, form)

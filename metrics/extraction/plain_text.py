@@ -1,4 +1,4 @@
-"""Takes the typography out of model text: LaTeX, markdown, full-width and other forms of digits and signs."""
+"""Removes typography from model text: LaTeX, markdown, full-width and other forms of digits and signs."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from fractions import Fraction
 from dnc_datasets.expression import canonical
 from dnc_datasets.numerals import chinese
 
-MAX_TEXT = 10_000  # characters read of one text: half from its beginning, half from its end
+MAX_TEXT = 10_000  # maximum number of characters of a text: half from its beginning, half from its end
 _MAX_EXPONENT = 30
 _IN_NUMBER = "0123456789.,/"
 
-# One character for one: full-width ASCII, the many minus signs and spaces, other scripts' stops.
+# Single characters: full-width ASCII, the many minus signs and spaces, other scripts' full stops.
 _CHARACTERS = {0xFF01 + i: 0x21 + i for i in range(94)} | str.maketrans(
     {"−": "-", "‐": "-", "‑": "-", "﹣": "-", "⁻": "-", "\u3000": " ", "\u00a0": " ", "\u2007": " "}
     | {"\u202f": " ", "\u2009": " ", "。": "\n", "、": ",", "≈": "=", "≃": "=", "∶": ":", "＄": "$", "∕": "/"}
@@ -21,7 +21,7 @@ _CHARACTERS = {0xFF01 + i: 0x21 + i for i in range(94)} | str.maketrans(
 )
 # A thin or no-break space between digits groups them.
 _GROUPS = re.compile(r"(?<=\d)[\u00a0\u202f\u2009\u2007](?=\d{3}(?!\d))")
-# So does an ordinary one in "2 027", but hardly in "5 100 dollar bills" or "3 250-gram bags".
+# An ordinary space also does in "2 027", but not in "5 100 dollar bills" or "3 250-gram bags".
 _SPACED_GROUPS = re.compile(
     r"(?<![\w.,/+*=^-])(?<!\d )\d{1,3}(?: \d{3})+(?![\w/-]| ?[-+*/×÷^=|]| \d)(?! ?[,;] ?\d)"
 )
@@ -57,16 +57,16 @@ _UNDERSCORES = re.compile(r"(?<=\d)[_'](?=\d{3}(?!\d))")
 
 
 def window(text: str) -> str:
-    """The text, or the beginning and the end of one that is too long to be an answer."""
+    """Return the text, or its beginning and end if it is longer than `MAX_TEXT`."""
     if len(text) <= MAX_TEXT:
         return text
     half = MAX_TEXT // 2
-    # What is left of a number at a cut would be another number.
+    # The rest of a number at a cut would be another number.
     return f"{text[:half].rstrip(_IN_NUMBER)}\n{text[-half:].lstrip(_IN_NUMBER)}"
 
 
 def collapsed(text: str) -> str:
-    """The text with one blank for a run of them and at most two line ends in a row."""
+    """Return the text with single blanks and at most two consecutive line ends."""
     if "  " in text or "\t" in text or "\r" in text:
         text = _BLANKS.sub(" ", text.replace("\r\n", "\n"))
     if " \n" in text:
@@ -75,7 +75,7 @@ def collapsed(text: str) -> str:
 
 
 def western(text: str) -> str:
-    """The text with the digits of other scripts as ASCII digits: "٢٠٢٧" and "२०२७" -> "2027"."""
+    """Return the text with digits of other scripts as ASCII digits: "٢٠٢٧" and "२०२७" -> "2027"."""
     if text.isascii() or not _OTHER_DIGIT.search(text):
         return text
     digits_replaced = _OTHER_DIGIT.sub(lambda found: str(unicodedata.digit(found[0])), text)
@@ -83,14 +83,14 @@ def western(text: str) -> str:
 
 
 def _joined(found: re.Match[str]) -> str:
-    """A number in groups of three digits without its spaces; as it is where the last group may count a thing."""
+    """Return a number without spaces between its groups; unchanged if the last group may count a thing."""
     if _ROUND_WITH_A_WORD.match(found.string, found.end() - 3):
         return found[0]
     return found[0].replace(" ", "")
 
 
 def tidy(text: str) -> str:
-    """The same text with plain ASCII numbers: "**１，０００**" -> "1,000", "\\frac{1}{2}" -> "1/2"."""
+    """Return the text with plain ASCII numbers: "**１，０００**" -> "1,000", "\\frac{1}{2}" -> "1/2"."""
     if not text.isascii():
         text = digits(_GROUPS.sub("", text).translate(_CHARACTERS))
     if "\\" in text or "{,}" in text:
@@ -117,7 +117,7 @@ def tidy(text: str) -> str:
 
 
 def latex(text: str) -> str:
-    """Text for the LaTeX of numbers and of simple formulas; what it does not know it leaves."""
+    """Return plain text for the LaTeX of numbers and simple formulas; other commands remain."""
     for _ in range(3):  # a fraction or a text within a text
         text = _WRAPPED.sub(r" \1 ", text)
         text = _FRACTION.sub(_fraction, text)
@@ -141,13 +141,13 @@ def _scientific(found: re.Match[str]) -> str:
     return canonical(Fraction(found[1]) * Fraction(10) ** exponent)
 
 
-# In a reply a single numeral is a number before more words than in a text, or where nothing but a stop follows it.
+# A single Chinese numeral in a reply is a number before more words than in a problem, or before a stop.
 _COUNTED = chinese.COUNTED | frozenset("角月周")
 _STOPS = frozenset(" \n.,;:!?。，；：！？、)）}】\"”'％%*<")
 
 
 def digits(text: str) -> str:
-    """The text with the Chinese numerals in it as digits; what is not surely a number stays."""
+    """Return the text with Chinese numerals as digits; ambiguous characters remain."""
     return chinese.RUN.sub(_written, text)
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-# Names of tags in which models think: <think>, [THINK], <seed:think>, <|begin_of_thought|> and their likes.
+# Names of thinking tags: <think>, [THINK], <seed:think>, <|begin_of_thought|> and similar ones.
 _NAMES = r"think(?:ing)?|thoughts?|reason(?:ing)?|reflection|analysis|scratch_?pad|inner_?monologue|chain_?of_?thought"
 _TAG = re.compile(
     rf"<(?P<shut>/?)(?:seed:|antml:)?(?:{_NAMES})>|\[(?P<shut2>/?)THINK\]|◁(?P<shut3>/?)think▷"
     r"|<\|(?:begin_of_thought|START_THINKING)\|>|(?P<shut4><\|(?:end_of_thought|END_THINKING)\|>)",
     re.I,
 )
-# Harmony: every message names its channel, and only the final one is meant for a reader.
+# Harmony: every message names its channel, and only the final one is for the reader.
 _CHANNEL = "<|channel|>"
 _FINAL_CHANNEL = re.compile(
     r"<\|channel\|>final(?:<\|constrain\|>\w{1,20})? ?(?:<\|message\|>)?|assistantfinal"
@@ -22,7 +22,8 @@ _BARE_CHANNEL = re.compile(r"\s{0,9}(?:assistant)?analysis(?=[A-Z])")
 def spoken(text: str) -> tuple[str, bool]:
     """Return the text outside thinking tags, and whether the text ends inside one.
 
-    A closing tag without an opening one (which chat templates put into the prompt) ends what is before.
+    A closing tag without an opening one (which chat templates put into the prompt) ends the reasoning before
+    it.
 
     >>> spoken("<think>The answer is 7</think> She has 42")
     (' She has 42', False)

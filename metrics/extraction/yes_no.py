@@ -1,4 +1,4 @@
-"""Yes or no as a model says it: in one word, at the start or at the end of what it explains, or as true and false."""
+"""Yes or no in a reply: in one word, before or after an explanation, or as true and false."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dnc_metrics.extraction.plain_text import tidy
 
 YES, NO = VERDICTS = ("yes", "no")
 _SAID = {"yes": YES, "true": YES, "no": NO, "false": NO}
-# Every repetition is bounded: white space is collapsed before.
+# Every repetition is bounded, since white space is collapsed before.
 _WORD = "(yes|no|true|false)"
 _OPEN, _CLOSE = "[\"'(*\\[]{0,4}", "[\"')*\\]]{0,4} ?"
 _FIRST = re.compile(rf"[ \n]{{0,3}}{_OPEN}{_WORD}(?![\w/-])", re.I)
 _LAST = re.compile(
-    # A sentence of its own, or what follows from what was said,
+    # A sentence, or a conclusion,
     rf"(?:[.!?:;\n] ?|\b(?:so|therefore|thus|hence|then),? ?){_OPEN}{_WORD}(?={_CLOSE}(?:[.!,;:\n]|\Z))"
-    # or what a clause ends with.
+    # or the end of a clause.
     rf"|(?:[,—–=→-] ?|\b(?:is|be|say) ?){_OPEN}{_WORD}(?={_CLOSE}(?:[.!\n]|\Z))",
     re.I,
 )
-# "Yes or no?" asks; "no idea" and "no way to tell" give no answer; "no more than 3" says how many.
+# "Yes or no?" is a question; "no idea" and "no way to tell" give no answer; "no more than 3" is a bound.
 _NEITHER = re.compile(
     r"\b(?:yes|true) ?(?:/|or|and) ?(?:no|false)\b|\bno ?(?:/|or|and) ?yes\b|\bno (?:idea|clue|answer|information|way"
     r"|one|data|conclusion|definite|enough|such|more|less|fewer|longer|other|matter)\b",
@@ -28,7 +28,7 @@ _NEITHER = re.compile(
 
 
 def verdict(text: str) -> str:
-    """The yes or no that a text ends with, or else begins with; empty where it says neither.
+    """Return the yes or no at the end of a text, or else at its start; empty if there is neither.
 
     >>> verdict("She has 12 + 3 = 15, so yes."), verdict("No, she does not."), verdict("No idea.")
     ('yes', 'no', '')
@@ -44,7 +44,7 @@ def verdict(text: str) -> str:
 
 
 def alone(text: str) -> bool:
-    """Is the text nothing but yes, no, true or false?
+    """Return whether the text is only yes, no, true or false.
 
     >>> alone("Yes."), alone("Yes, she has.")
     (True, False)
