@@ -1,4 +1,4 @@
-"""Pieces of HTML; every text that goes in is escaped here."""
+"""HTML fragments; all inserted text is escaped here."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def table(
     kind: str = "",
     marked: Sequence[int] = (),
 ) -> str:
-    """A table whose first column names the rows; `marked` are the rows that sum up those below them."""
+    """Return a table whose first column names the rows; `marked` rows summarise those below them."""
     top = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
     lines = []
     for at, (name, *values) in enumerate(rows):
@@ -31,7 +31,7 @@ def table(
 
 
 def wide(label: str, content: str, *, stacked: bool = False) -> str:
-    """Content that may be wider than the window: it scrolls on its own, with the keyboard too.
+    """Wrap content that may be wider than the window, so that it scrolls on its own, with the keyboard too.
 
     On a phone, the rows of `stacked` tables become blocks of lines instead.
     """
@@ -40,5 +40,5 @@ def wide(label: str, content: str, *, stacked: bool = False) -> str:
 
 
 def folded(summary: str, content: str) -> str:
-    """Content that is shown on request."""
+    """Wrap content that is shown on request."""
     return f"<details><summary>{escape(summary)}</summary>{content}</details>"

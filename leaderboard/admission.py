@@ -1,4 +1,4 @@
-"""Bounds what clients may ask of a public leaderboard: rates per client and in all, and the uploads kept on disk."""
+"""Limits for clients of a public leaderboard: rates per client and in total, and the uploads on disk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-UPLOADS = "/upload"  # how the address of Gradio's upload ends
+UPLOADS = "/upload"  # suffix of the path of Gradio's upload
 MAX_CLIENTS = 10_000
 _Scope = MutableMapping[str, Any]
 _App = Callable[[_Scope, Any, Any], Awaitable[None]]
@@ -19,7 +19,7 @@ _App = Callable[[_Scope, Any, Any], Awaitable[None]]
 
 @dataclass
 class Rate:
-    """At most `per_client` of one client, and `in_all` of all clients, within a number of seconds: calls or bytes."""
+    """A limit of calls or bytes within a number of seconds: `per_client` for one client, `in_all` for all."""
 
     per_client: int
     in_all: int
@@ -29,7 +29,7 @@ class Rate:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def allows(self, client: str, amount: int = 1) -> bool:
-        """Count a call of this client, of such an amount; False where it is too much, which is not counted."""
+        """Count an amount of a client and return True, or return False without counting above a limit."""
         now = self.clock()
         with self._lock:
             for name in list(self._calls):
@@ -50,7 +50,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Uploads:
-    """The folder of uploads: files expire, and the oldest go where all together are too large."""
+    """The folder of uploads: files expire, and the oldest are removed if the total size exceeds the quota."""
 
     folder: Path
     seconds: float = 3600.0
@@ -65,7 +65,7 @@ class Uploads:
             try:
                 sizes = [one.stat() for one in files]
                 changed = max([path.stat().st_mtime, *(one.st_mtime for one in sizes)])
-            except OSError:  # removed meanwhile
+            except OSError:  # removed concurrently
                 continue
             found.append((changed, sum(one.st_size for one in sizes), path))
         kept = 0
@@ -99,7 +99,7 @@ class Gate:
 
 
 def client_of(scope: _Scope) -> str:
-    """Return the address of a client; a header that it could choose itself is not believed."""
+    """Return the address of a client; headers that the client controls are not trusted."""
     client = scope.get("client")
     return str(client[0]) if client else ""
 

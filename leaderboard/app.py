@@ -1,8 +1,8 @@
-"""The leaderboard as a Gradio app: ranking with filters, two systems against each other, reports, submissions.
+"""The leaderboard as a Gradio app: ranking with filters, comparison of two systems, reports, submissions.
 
-The same code runs as a Space over a repository of records and as `dnc leaderboard serve` over a folder. Figures and
-ranking are those of the report page. Names in records are escaped, and a report is shown in a frame that may reach
-nothing else.
+The same code runs as a Space over a repository of records and as `dnc leaderboard serve` over a folder.
+Figures and ranking are those of the report page. Names in records are escaped, and a report is shown in a
+sandboxed frame.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ iframe.report {width: 100%; height: 85vh; border: 1px solid #8888}
 _OPENING = """# DNC leaderboard
 Every system answered the same problems unchanged, and after changes that do not matter to a reader who understands
 them. The accuracy that is left shows how robust it is."""
-_MAX_DRAWN = 10  # systems in a figure; the table has all
+_MAX_DRAWN = 10  # maximum number of systems in a figure; the table has all
 _MAX_ROWS = 2000
 _MAX_FRAME = 20_000_000  # characters of a report
 MAX_FILE = 64 * 1024 * 1024  # bytes of a submitted file
-_FORM = 64 * 1024  # bytes of a form around two files
+_FORM = 64 * 1024  # bytes of a form without its two files
 
-_UPLOADS_PER_CLIENT, _UPLOADS_IN_ALL = 60, 600  # an hour
-_BYTES_PER_CLIENT, _BYTES_IN_ALL = 512 * 1024**2, 4 * 1024**3  # an hour
+_UPLOADS_PER_CLIENT, _UPLOADS_IN_ALL = 60, 600  # per hour
+_BYTES_PER_CLIENT, _BYTES_IN_ALL = 512 * 1024**2, 4 * 1024**3  # per hour
 
 # Files, name, openness, billions, address of the client -> the answer to the submitter.
 Submit = Callable[[Sequence[Path], str, str, float | None, str], str]
 
 
 class Board:
-    """What the app shows: the records of a folder, read again when it is asked to."""
+    """State of the app: the records of a folder, which can be re-read."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -61,35 +61,35 @@ class Board:
         self.read()
 
     def read(self) -> None:
-        """Read the folder again."""
+        """Re-read the folder."""
         self.entries, self.bad = board.load(self.folder)
         self._rows = {}
 
     def rows(self, capability: str = "") -> list[Ranked]:
-        """The lines of all records, computed once for each capability."""
+        """Return the ranking rows of all records, computed once for each capability."""
         if capability not in self._rows:
             self._rows[capability] = board.rows(self.entries, capability)
         return self._rows[capability]
 
     @property
     def systems(self) -> list[str]:
-        """Every record by a name that tells it from the others."""
+        """Return the unique name of every record."""
         return [self.name(entry) for entry in self.entries]
 
     @staticmethod
     def name(entry: Entry) -> str:
-        """The system, and the folder of its record."""
+        """Return the system's name with the folder of its record."""
         return f"{entry.found.system.name[:80]} ({entry.folder.name})"
 
     def entry(self, name: str) -> Entry:
-        """The record of that name."""
+        """Return the record with this name."""
         for entry in self.entries:
             if self.name(entry) == name:
                 return entry
         raise DncError("choose a system of the list")
 
     def table(self, dataset: str, capability: str, setting: str, openness: str, size: str, sort: str) -> str:
-        """The figure, the ranking and a forest plot for each capability, as HTML."""
+        """Return the figure, the ranking and a forest plot for each capability, as HTML."""
         found = ranking.ranked(
             self.rows(_chosen(capability).replace(" ", "_")),
             dataset=_chosen(dataset),
@@ -109,15 +109,15 @@ class Board:
 
     @property
     def main_dataset(self) -> str:
-        """The dataset that most systems were asked: systems are compared on the same rows."""
+        """Return the dataset with the most systems, since systems are compared on the same rows."""
         return ranking.main_place(self.rows())[0] or ALL
 
     def linked(self, folder: str) -> str:
-        """The name of the system whose report a link asks for; empty if there is none."""
+        """Return the name of the system whose report a link names; empty if there is none."""
         return next((self.name(entry) for entry in self.entries if entry.folder.name == folder), "")
 
     def compared(self, first: str, second: str) -> tuple[list[list[str]], str]:
-        """Two systems on the same rows and the conclusion, or the reason why they cannot be compared."""
+        """Return the comparison of two systems on the same rows and its conclusion, or the error."""
         try:
             one, other = self.entry(first), self.entry(second)
             found = comparison.compare([(one.found, one.outcomes), (other.found, other.outcomes)])
@@ -134,7 +134,7 @@ class Board:
         return lines, " ".join(pair)
 
     def report(self, name: str) -> str:
-        """A system's page in a frame of its own, in which nothing can reach the app or the network."""
+        """Return a system's page in a sandboxed frame without access to the app or the network."""
         try:
             entry = self.entry(name)
         except DncError as error:
@@ -147,7 +147,7 @@ class Board:
         )
 
     def values(self, of: str) -> list[str]:
-        """The choices of a filter."""
+        """Return the choices of a filter."""
         if of == "capability":
             found = {
                 line.name.replace("_", " ")
@@ -162,7 +162,7 @@ class Board:
 
 
 def app(shown: Board, submit: Submit | None = None) -> Any:
-    """The Gradio app; without `submit` there is no form."""
+    """Return the Gradio app; without `submit` there is no form."""
     import gradio as gr
 
     chosen = (shown.main_dataset, ALL, ALL, ALL, ALL, SORTS[0])
@@ -226,7 +226,7 @@ def _comparison(gr: Any, shown: Board) -> None:
 
 
 def launch(made: Any, **options: Any) -> Any:
-    """Serve the app; fonts and scripts come from it alone."""
+    """Serve the app; fonts and scripts come only from it."""
     import gradio as gr
     from starlette.middleware import Middleware
 

@@ -1,4 +1,4 @@
-"""The records of a leaderboard: every record of a folder, judged by one margin."""
+"""The records of a leaderboard: every record of a folder, judged by the same margin."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from dnc_metrics.record import Outcome, Record
 
 @dataclass(frozen=True)
 class Entry:
-    """A record of the store, with its outcomes and the folder that holds it."""
+    """A record of the folder, with its outcomes."""
 
     folder: Path
     found: Record
@@ -26,12 +26,12 @@ class Entry:
 
     @property
     def link(self) -> str:
-        """The address of the system's report in the app."""
+        """Return the address of the system's report in the app."""
         return f"?report={quote(self.folder.name)}"
 
 
 def load(folder: Path) -> tuple[list[Entry], list[str]]:
-    """Every record of a folder of results, and why others cannot be shown; one bad record stops nothing."""
+    """Return every record of a folder of results, and the errors of others; one bad record stops nothing."""
     entries, bad = [], []
     for path in report.found_in([folder]) if folder.is_dir() else []:
         try:
@@ -60,7 +60,7 @@ def rows(entries: Iterable[Entry], capability: str = "") -> list[Ranked]:
 
 
 def _judged(found: Record, outcomes: Sequence[Outcome]) -> Record:
-    """Return the record judged by the margin of the board, whatever margin its maker chose."""
+    """Return the record judged by the margin of the board instead of its maker's."""
     current = drop_tables.refreshed(found, outcomes)
     if all(table.margin == verdicts.MARGIN for table in current.tables):
         return current

@@ -1,4 +1,4 @@
-"""The charts of a report as SVG, each with a text for those who cannot see it; PNG is drawn from the same."""
+"""The charts of a report as SVG, each with an alternative text; PNG pictures are drawn from them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dnc_metrics.record import CauseLine, Line, Strength
 
 _FONT = "'Source Sans Pro','Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 _ROW, _LEFT, _WIDTH = 24, 250, 800
-# One colour per verdict, visible on light and dark paper; the mark beside it says the same.
+# One colour per verdict, visible on light and dark paper; the mark beside it has the same meaning.
 COLOURS = {
     verdicts.DROP: "#c8503a",
     verdicts.SMALL_DROP: "#b5772a",
@@ -26,26 +26,26 @@ COLOURS = {
     verdicts.POINTS_TO_GAIN: "#6f8aa6",
     verdicts.OPEN: "#84848a",
 }
-# The ink is that of the page around the chart, and black in a file of its own.
+# The ink is that of the page around the chart, and black in a separate file.
 _INK, _PAPER = "currentColor", "#ffffff"
 _FAINT = 0.2
-_LONGEST_NAME = 32  # letters of a system's name beside its accuracy
+_LONGEST_NAME = 32  # maximum number of letters of a system's name beside its accuracy
 _SERIES = ("#3d7fbd", "#c8503a", "#3a8c60", "#9a6ab8", "#a87b1f", "#4f8a8b")
 
 
 def colour(line: Line) -> str:
-    """The colour of a line's verdict; a probe that finds something has that of a drop."""
+    """Return the colour of a line's verdict; a probe with a finding has that of a drop."""
     finding = verdict_words.mark(line.verdict) == verdict_words.PROBE_FINDING
     return COLOURS.get(verdicts.DROP if finding else line.verdict, COLOURS[verdicts.OPEN])
 
 
 def drops(title: str, lines: Sequence[Line]) -> str:
-    """Every drop of a table with its interval and the mark of its verdict."""
+    """Draw every drop of a table with its interval and the mark of its verdict."""
     return forest(title, [(words(line.name), line) for line in lines], width=_WIDTH, left=_LEFT)
 
 
 def span(lines: Iterable[Line]) -> tuple[float, float]:
-    """The range of an axis that holds these drops, their intervals and zero."""
+    """Return the range of an axis for these drops, their intervals and zero."""
     ends = [end for line in lines for end in (*(line.interval or ()), line.drop or 0.0)]
     return float(min([0.0, *ends])), float(max([0.05, *ends]))
 
@@ -58,7 +58,7 @@ def forest(
     width: int = 480,
     left: int = 168,
 ) -> str:
-    """A forest plot: drops with their intervals, a mark for each verdict, and zero as a line."""
+    """Draw a forest plot: drops with their intervals, a mark for each verdict, and a line at zero."""
     known = [(name, line) for name, line in labelled if line.drop is not None and line.interval is not None]
     low, high = ends or span(line for _, line in known)
     height = _ROW * len(known) + 78
@@ -87,7 +87,7 @@ def forest(
 
 
 def standings(title: str, rows: Sequence[Ranked]) -> str:
-    """Original accuracy (ring) and robust accuracy (dot) of each system, the most robust first."""
+    """Draw the original (ring) and robust (dot) accuracy of each system, the most robust first."""
     known = [row for row in rows if row.accuracy is not None and row.robust is not None]
     longest = min(_LONGEST_NAME, max((len(row.system) for row in known), default=0))
     left = max(90, 8 * longest + 20)
@@ -123,7 +123,7 @@ def standings(title: str, rows: Sequence[Ranked]) -> str:
 
 
 def causes(title: str, lines: Sequence[CauseLine]) -> str:
-    """The share of each cause, and as a tick what chance would give."""
+    """Draw the share of each cause, and the share expected by chance as a tick."""
     height = _ROW * len(lines) + 78
     top = max([0.05, *(line.interval[1] for line in lines)])
 
@@ -157,7 +157,7 @@ def causes(title: str, lines: Sequence[CauseLine]) -> str:
 def heat(
     title: str, systems: Sequence[str], columns: Sequence[str], cells: Mapping[tuple[str, str], Line]
 ) -> str:
-    """Systems by perturbations: the drop in points, darker where more is lost."""
+    """Draw systems by perturbations: the drop in points, darker for a larger loss."""
     side, rows = 58, 30
     width, height = 200 + side * len(columns) + 10, 150 + rows * len(systems)
     parts = [_text(8, 20, title, bold=True)]
@@ -189,7 +189,7 @@ def heat(
 
 
 def curves(title: str, series: Mapping[str, Sequence[Strength]]) -> str:
-    """Accuracy against strength, with a band: one curve per system, from the mildest to the strongest."""
+    """Draw accuracy against strength with a band: one curve per system, from the mildest to the strongest."""
     left, top, bottom = 60, 40, 250
     right = _WIDTH - (160 if len(series) > 1 else 60)
     names = list(dict.fromkeys(one.name for found in series.values() for one in found))
@@ -231,7 +231,7 @@ def curves(title: str, series: Mapping[str, Sequence[Strength]]) -> str:
 
 
 def recovery(title: str, lines: Sequence[Recovery]) -> str:
-    """Accuracy on the same rows: as they were, attacked, and attacked once the model was defended."""
+    """Draw the accuracy on the same rows: unchanged, attacked, and attacked with the defended model."""
     height = _ROW * len(lines) + 78
 
     def x(share: float) -> float:
@@ -268,7 +268,7 @@ def recovery(title: str, lines: Sequence[Recovery]) -> str:
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Round shares between the ends, at most eight, zero among them."""
+    """Return at most eight round shares between the ends, including zero."""
     step = next((step for step in (1, 2, 5, 10, 20, 25) if 100 * (high - low) / step <= 7), 50)
     return [at * step / 100 for at in range(-100 // step, 100 // step + 1) if low <= at * step / 100 <= high]
 
@@ -279,13 +279,13 @@ def can_draw() -> bool:
 
 
 def png(svg: str, zoom: float = 2) -> bytes:
-    """The chart as a PNG picture."""
+    """Return the chart as a PNG picture."""
     try:
         import resvg_py
         from font_source_sans_pro import font_files_ttf
     except ImportError as error:
         raise DncError(f"pictures need resvg-py and a font: {extras.command('report')}") from error
-    # The same font on every machine, so that the picture is the same; marks that it lacks come from the system.
+    # The same font on every machine gives the same picture; missing marks come from the system's fonts.
     chosen = [str(font_files_ttf[name]) for name in ("SourceSansPro", "SourceSansProSemibold")]
     drawn = resvg_py.svg_to_bytes(
         svg_string=svg, background=_PAPER, zoom=zoom, font_files=chosen, font_family="Source Sans Pro"
@@ -294,7 +294,7 @@ def png(svg: str, zoom: float = 2) -> bytes:
 
 
 def shade(drop: float | None) -> str:
-    """The colour of a drop: red where accuracy is lost, blue where it is gained, grey where nothing is known."""
+    """Return the colour of a drop: red for a loss, blue for a gain, grey if it is unknown."""
     if drop is None:
         return "#eeeeee"
     strength = min(1.0, abs(drop) / 0.6)
@@ -304,7 +304,7 @@ def shade(drop: float | None) -> str:
 
 
 def is_dark(drop: float | None) -> bool:
-    """Does white stand out from the colour of a drop more than black does (WCAG's relative luminance)?"""
+    """Return whether white has more contrast than black with a drop's colour (WCAG's relative luminance)."""
     parts = (int(shade(drop)[at : at + 2], 16) / 255 for at in (1, 3, 5))
     red, green, blue = (one / 12.92 if one <= 0.04045 else ((one + 0.055) / 1.055) ** 2.4 for one in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.179
@@ -345,7 +345,7 @@ def _line(
 
 
 def _rule(x: float, top: float, bottom: float, strong: bool = False) -> str:
-    """An upright line of the grid."""
+    """Return a vertical line of the grid."""
     return _line(x, top, x, bottom, _INK, 1, opacity=0.7 if strong else _FAINT)
 
 

@@ -1,4 +1,4 @@
-"""Checks a submission in a process of its own, with a limit of memory and of time; run as `python -m`."""
+"""Checks a submission in a separate process with limits of memory and time; run as `python -m`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dnc_metrics import record
 
 MEMORY = 3 * 1024**3  # bytes of address space
 SECONDS = 300
-_MAX_REPLY = 10_000  # characters of what the process answers
+_MAX_REPLY = 10_000  # maximum number of characters of the process's answer
 
 
 def check(
@@ -30,7 +30,7 @@ def check(
     memory: int = MEMORY,
     seconds: float = SECONDS,
 ) -> dict[str, Any]:
-    """Write the record of a submission into `out`; returns its `name`, `configs` and `place`."""
+    """Write the record of a submission into `out`; return its `name`, `configs` and `place`."""
     given = {
         "files": [str(file) for file in files], "built": str(built), "out": str(out), "name": name,
         "openness": openness, "billions": billions, "memory": memory, "seconds": seconds,
@@ -55,7 +55,7 @@ def check(
 
 
 def _limit(memory: int, seconds: float) -> None:
-    """Bound this process; on systems without `resource` the parent's time limit remains."""
+    """Limit this process; on systems without `resource` the parent's time limit remains."""
     try:
         import resource
     except ImportError:
@@ -68,7 +68,7 @@ def _limit(memory: int, seconds: float) -> None:
 
 
 def main() -> None:
-    """Read what to check from standard input and print the answer as one line of JSON."""
+    """Read a submission's description from standard input and print the answer as one line of JSON."""
     given = json.load(sys.stdin)
     _limit(given["memory"], given["seconds"])
     try:

@@ -17,7 +17,7 @@ from dnc_metrics.row_labels import WEAK
 from dnc_metrics.verdict_words import listed
 from dnc_metrics.verdicts import Sample
 
-# What a line is about: the originals, the perturbed rows, or what is lost between them.
+# Measures of a line: the originals, the perturbed rows, or the loss between them.
 ORIGINAL, PERTURBED, DROP = "accuracy on originals", "accuracy on perturbed rows", "drop"
 NO_DIFFERENCE = "no difference shown"
 
@@ -26,10 +26,10 @@ NO_DIFFERENCE = "no difference shown"
 class Difference:
     """One figure of two systems on the same rows; `difference` is the first's minus the second's.
 
-    Shares from 0 to 1. The originals and the capabilities are judged together, and so are the configs: p is Holm's over
-    the lines of one of these two families, the interval holds for all of them together and says the same as p of
-    zero, and the verdict names the better system where it decides. A drop over rows whose answers are all of another
-    type than before has no figures, and the verdict says so.
+    Figures are shares from 0 to 1. The originals and the capabilities are one family of lines, the configs
+    another. Within a family, p is Holm's adjusted p-value, the interval is simultaneous and consistent with p
+    at zero, and the verdict names the better system if p decides. A drop over rows whose answers have all
+    changed their type has no figures, and the verdict states this.
     """
 
     first: str
@@ -50,14 +50,14 @@ class Difference:
 
     @property
     def is_main(self) -> bool:
-        """Is the line about the originals or about a capability, neither a single perturbation nor a probe?"""
+        """Return whether the line is about the originals or a capability, not a perturbation or a probe."""
         return self.measure == ORIGINAL or self.capability not in ("", PROBE)
 
 
 def compare(
     systems: Sequence[tuple[Record, Sequence[Outcome]]], alpha: float = intervals.ALPHA
 ) -> list[Difference]:
-    """Every pair of systems on every original, perturbation and capability that both were scored on."""
+    """Return the differences of all pairs of systems on each shared original, perturbation and capability."""
     if len(systems) < 2:
         raise RecordError("a comparison needs at least two systems; give two or more records")
     names = [record.system.name for record, _ in systems]
@@ -81,7 +81,7 @@ def compare(
 
 
 def sentences(found: Sequence[Difference]) -> list[str]:
-    """One sentence for each pair of systems: where one loses less, and which originals it answers better."""
+    """Return one sentence per pair of systems: the capabilities with smaller losses, and the originals."""
     pairs: dict[tuple[str, str], list[tuple[str, Difference]]] = {}
     for title, one in titled(found):
         if one.is_main and one.difference is not None:
@@ -123,7 +123,7 @@ def _named(one: Difference) -> str:
 
 
 def titled(found: Sequence[Difference]) -> list[tuple[str, Difference]]:
-    """The lines with their names for people: the config, and how it was asked where that differs between lines."""
+    """Return the lines with their displayed names: the config, and the prompt if there are several."""
     several = len({one.prompt for one in found}) > 1
     return [(f"{one.config} ({one.prompt})" if several else one.config, one) for one in found]
 
@@ -132,7 +132,7 @@ _Values = tuple[int, int, str]  # of one row: the one system's, the other's, and
 
 
 class _Line(NamedTuple):
-    """What is compared: the two names, the config and how it was asked, the measure, and the values of each row."""
+    """A comparison: the two names, the config, the prompt, the measure, and the values of each row."""
 
     names: tuple[str, str]
     config: str
@@ -155,7 +155,7 @@ def _pair(
     names = (one.system.name, other.system.name)
     theirs = {cell.key: cell for cell in other.cells}
     shared_cells = [cell for cell in one.cells if cell.key in theirs]
-    # The rows that a server failed to answer are not the same for both systems, and rarely the easy ones.
+    # Rows that a server failed to answer differ between systems, and are rarely the easy ones.
     cells = [
         cell
         for cell in shared_cells
@@ -184,7 +184,7 @@ def _pair(
         if original is None or not cell.perturbation:
             continue
         before, before_its = _by_id(rows_one, original), _by_id(rows_other, original)
-        # As in the drops of one system: a row that was hardly reworded shows none.
+        # As in the drops of one system, weak rewrites do not count.
         both = [
             row
             for row in shared
@@ -212,7 +212,7 @@ def _pair(
 
 
 def _check_same_rows(names: tuple[str, str], mine: Cell, its: Cell) -> None:
-    """Ids alone do not say that two systems were asked the same: another seed makes other rows of them."""
+    """Raise an error if two systems have different rows with the same ids, for example of another seed."""
     one, other = mine.data.get("sha256"), its.data.get("sha256")
     if one and other and one != other:
         raise RecordError(
@@ -246,7 +246,7 @@ def _difference(line: _Line, sample: Sample, p: float, alpha: float, together: i
     verdict = NO_DIFFERENCE
     if p >= alpha:
         low, high = min(low, 0.0), max(high, 0.0)
-    else:  # Holm's test may reject where Bonferroni's interval still holds zero: its own then ends there
+    else:  # Holm's test may reject where Bonferroni's interval contains zero; the interval then ends at zero
         low, high = (max(low, 0.0), high) if one > other else (low, min(high, 0.0))
         first_is_better = (one > other) != (line.measure == DROP)
         verdict = f"{line.names[0] if first_is_better else line.names[1]} is better"

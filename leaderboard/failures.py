@@ -1,4 +1,4 @@
-"""The failures themselves: what was asked before and after, what the model replied, and why that is wrong."""
+"""Wrong answers for display: the problem before and after, the reply, and the explanation."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from dnc_metrics.record import Cell, Outcome, Record
 from dnc_metrics.record_builder import Outcomes
 
 Failure = Mapping[str, Any]
-# What the failures of a page may take together, so that twenty systems stay below two megabytes.
+# The maximum size of the failures on a page, so that a page of twenty systems is below two megabytes.
 _MAX_BYTES = 600_000
 _MAX_OF_A_CELL = 20
-PAGE = 20  # failures that are drawn at once
+PAGE = 20  # number of failures that are drawn at once
 _MAX_TEXT = 700
 
 
 def failures(systems: Sequence[tuple[Record, Sequence[Outcome]]]) -> Iterator[Failure]:
-    """Every wrong answer, as the file beside the page holds it."""
+    """Yield every wrong answer in the form of the file beside the page."""
     for record, rows in systems:
         cells = {cell.key: cell for cell in record.cells}
         right: dict[tuple[str, str, str], dict[str, bool]] = {}
@@ -70,7 +70,7 @@ def _asked(cell: Cell) -> tuple[str, str, str]:
 
 
 def _was_right(row: str, originals: Mapping[str, bool]) -> bool:
-    """Was the row's original right? A member of a contrast set has its kind after the original's id.
+    """Return whether the row's original was right; a contrast member's id has a suffix for its kind.
 
     >>> _was_right("a-7#append_bool", {"a-7": True})
     True
@@ -81,9 +81,9 @@ def _was_right(row: str, originals: Mapping[str, bool]) -> bool:
 
 
 def section(every: Sequence[Failure]) -> str:
-    """The part of the page that shows them, with filters and search.
+    """Return the section of the page with failures, filters and search.
 
-    The first ones are part of the page. The browser draws the others, which a template holds, when they are asked for.
+    The first failures are part of the page. The browser draws the others from a template on request.
     """
     shown = _chosen(every)
     options = {
@@ -118,12 +118,12 @@ def _select(name: str, values: Sequence[str]) -> str:
 
 
 def _chosen(every: Sequence[Failure]) -> list[Failure]:
-    """As many failures of each cell as fit, the cells in turn; the clearest ones first."""
+    """Return failures of each cell in turn, the clearest first, up to the size limit."""
     cells: dict[tuple[str, str, str], list[Failure]] = {}
     for one in every:
         cells.setdefault((one["system"], one["config"], one["prompt"]), []).append(one)
     for found in cells.values():
-        found.sort(key=lambda one: (_clarity(one), _anchor(one)))  # each cell begins with another problem
+        found.sort(key=lambda one: (_clarity(one), _anchor(one)))  # the anchor varies the first problem
     chosen: list[Failure] = []
     left = _MAX_BYTES
     for rank in range(_MAX_OF_A_CELL):
@@ -135,7 +135,7 @@ def _chosen(every: Sequence[Failure]) -> list[Failure]:
 
 
 def _clarity(one: Failure) -> tuple[bool, bool, bool]:
-    """Order failures: right before the change, with the text before it, explained."""
+    """Return a sort key: right before the change, with the text before it, explained."""
     return not one["right_before"], not one["before"], not one["sentence"]
 
 
@@ -163,13 +163,13 @@ def _card(one: Failure) -> str:
 
 
 def _anchor(one: Failure) -> str:
-    """The name of a failure in addresses; the same in every page that shows it."""
+    """Return the anchor of a failure in addresses, the same in every page."""
     named = "\t".join((one["system"], one["config"], one["prompt"], one["id"]))
     return f"failure-{sha256(named.encode('utf-8', 'replace')).hexdigest()[:10]}"
 
 
 def _marked(before: str, after: str) -> tuple[str, str]:
-    """Both texts as HTML with the words that differ marked."""
+    """Return both texts as HTML with the differing words marked."""
     old, new = before.split(" "), after.split(" ")
     left, right = [], []
     for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():

@@ -1,4 +1,4 @@
-"""The figures of a line as a reader sees them, in one place: terminal, Markdown and page show the same."""
+"""The figures of a line for display; terminal, Markdown and page show the same."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HEADINGS = ("rows", "templates", "before", "after", "drop", "interval", "p", "co
 
 
 def figures(line: Line, margin: float = verdicts.MARGIN) -> tuple[str, ...]:
-    """One text per heading.
+    """Return one text per heading.
 
     >>> figures(Line("type", "number_detection", False, 40, 40, 1.0, 0.75, 0.25, (0.1, 0.4), 0.002, "drop"))
     ('40', '40', '100.0', '75.0', '25.0', '[10.0, 40.0]', '0.002', '', '▼ drop')
@@ -41,7 +41,7 @@ def consistency(one: Contrast) -> str:
 
 
 def members(one: Contrast) -> tuple[list[str], list[list[str]]]:
-    """The head and the lines of a contrast set's table: each kind of member, with what constant answers score."""
+    """Return the head and the lines of a contrast set's table: each kind of member, with constant answers."""
     floors = list(dict.fromkeys(name for kind in one.kinds.values() for name in kind.baselines))
     lines = [
         [
@@ -56,10 +56,10 @@ def members(one: Contrast) -> tuple[list[str], list[list[str]]]:
 
 
 def originals(one: Causes, capability: str) -> str:
-    """What it says that wrong answers are those of the unperturbed problems; empty where chance gives as many.
+    """Explain wrong answers that are those of the unperturbed problems; empty if chance explains them.
 
-    Where the numbers changed, only who knows the published answer can give it; where the question or the facts
-    changed, also who has not noticed.
+    If the numbers have changed, only knowledge of the published answers explains them. If the question or the
+    facts have changed, the system may also have missed the change.
     """
     if one.p_memorised >= MEMORISED:
         return ""
@@ -84,25 +84,25 @@ def judged_capabilities(lines: Sequence[Line]) -> int:
 
 
 def percent(share: float | None) -> str:
-    """0.5549 -> 55.5"""
+    """Format a share in percent: 0.5549 -> 55.5"""
     return "" if share is None else f"{100 * share:.1f}"
 
 
 def points(drop: float | None) -> str:
-    """A drop in points; a zero has no sign."""
+    """Format a drop in points; a zero has no sign."""
     return "" if drop is None else f"{100 * drop + 0.0:.1f}".replace("-0.0", "0.0")
 
 
 def interval(ends: tuple[float, float] | None) -> str:
-    """(0.1, 0.25) -> [10.0, 25.0]"""
+    """Format an interval in points: (0.1, 0.25) -> [10.0, 25.0]"""
     return "" if ends is None else f"[{points(ends[0])}, {points(ends[1])}]"
 
 
 def p_value(p: float | None) -> str:
-    """Two significant digits; small ones as a bound."""
+    """Format a p-value with two significant digits; small ones are a bound."""
     return "" if p is None else "< 0.0001" if p < 0.0001 else f"{p:.2g}"
 
 
 def words(name: str) -> str:
-    """number_detection -> number detection"""
+    """Replace underscores by spaces: number_detection -> number detection"""
     return name.replace("_", " ")

@@ -14,7 +14,7 @@ from dnc_metrics.record import Line, Record, Table
 
 Place = tuple[str, str, str, str]
 MEASURES = {"drop": "drop in points", "relative": "relative drop in %", "after": "accuracy after"}
-# Systems side by side; more of them are below each other, with the perturbations side by side.
+# Up to this number, systems are columns; more systems are rows, with the perturbations as columns.
 _MAX_ACROSS = 6
 _FLAT = 0.03  # smaller drops and gains have no colour, in light and dark
 _NO_CELL = '<td class="none">–</td>'
@@ -22,12 +22,12 @@ _Cells = Mapping[str, Mapping[str, str]]  # system -> perturbation -> cell
 
 
 def place(table: Table) -> Place:
-    """What the tables of several systems have to share to be shown together."""
+    """Return the key that tables of several systems must share to be shown together."""
     return table.dataset, table.fold, table.setting, table.prompt
 
 
 def section(records: Sequence[Record]) -> str:
-    """A heat map for each place that systems were asked; one system has none."""
+    """Return a heat map for each place with results; empty for one system."""
     if len(records) < 2:
         return ""
     places = dict.fromkeys(place(table) for record in records for table in record.tables)

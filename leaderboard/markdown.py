@@ -28,7 +28,7 @@ def text(
     pictures: bool = False,
     recovered: Mapping[str, Sequence[Recovery]] | None = None,
 ) -> str:
-    """A page for these systems; with `pictures`, the drops of each table as an image beside the page."""
+    """Return a page for these systems; with `pictures`, each table's drops are an image beside the page."""
     lead = [one for record in records for one in (*sentences(record), *behaviours(record))]
     parts = ["# DNC report", *(f"- {escaped(one)}" for one in lead)]
     parts += [_curve(record, one) for record in records for one in record.curves]
@@ -109,6 +109,6 @@ def _causes(causes: Causes) -> str:
 
 
 def grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table: the first column to the left, the others to the right."""
+    """Return a Markdown table: the first column left-aligned, the others right-aligned."""
     rule = ["---", *["---:"] * (len(head) - 1)]
     return "".join(f"| {' | '.join(line)} |\n" for line in (head, rule, *rows))

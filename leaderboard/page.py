@@ -1,7 +1,7 @@
-"""The report as one HTML file that needs no network: conclusion, ranking, forest plots, heat map, failures.
+"""The report as one HTML file without network access: conclusion, ranking, plots, heat map, failures.
 
-Every figure is written by Python, so that the page says the same without scripts and in print. The script
-only filters, sorts, switches and searches. All text of records is escaped: names and replies are data.
+Python writes every figure, so that the page is complete without scripts and in print. The script only
+filters, sorts, switches and searches. All text of records is escaped: names and replies are data.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ _KINDS = (
     "variation",
     "category",
 )
-_MAX_TILED = 6  # tables whose capabilities are shown as tiles; the heat map says the same of many
-_MAX_DETAILED = 3  # systems whose perturbations have lines of their own in the forest plots
-_MAX_DRAWN = 12  # systems in a figure; the table has all
+_MAX_TILED = 6  # maximum number of tables with tiles for capabilities; the heat map shows more
+_MAX_DETAILED = 3  # maximum number of systems with lines for perturbations in the forest plots
+_MAX_DRAWN = 12  # maximum number of systems in a figure; the table has all
 _LEAD = """{} answered the same problems twice: unchanged, and after a change that does not matter to a reader who
 understands them. The accuracy that a change costs shows which capability is missing."""
 _NOTES = """<h2>How to read this</h2><p>Accuracy before and after is on the rows that a perturbation changed,
@@ -71,7 +71,7 @@ answers.</p>"""
 
 
 def page(systems: Sequence[System], title: str = "DNC report") -> str:
-    """The complete page."""
+    """Return the complete page."""
     assets = files("dnc_leaderboard").joinpath("assets")
     style, script = (
         "".join(assets.joinpath(name).read_text("utf-8") for name in names)
@@ -104,7 +104,7 @@ def page(systems: Sequence[System], title: str = "DNC report") -> str:
 
 
 def _summary(systems: Sequence[System]) -> str:
-    """The conclusion, the ranking with original accuracies, and a sentence for each finding."""
+    """Return the conclusion, the ranking with original accuracies, and a sentence for each finding."""
     rows = ranking.rows(systems, links=[f"#system{at}" for at in range(len(systems))])
     parts = [_standings(rows)] if len(systems) > 1 else []
     sentences_of = []
@@ -124,7 +124,7 @@ def _summary(systems: Sequence[System]) -> str:
 
 
 def _standings(rows: Sequence[Ranked]) -> str:
-    """Which system is the most robust, in a sentence, a figure and a table for each place that was asked."""
+    """Return the most robust system as a sentence, and a figure and a table for each place with results."""
     main = ranking.main_place(rows)
     conclusion = ranking.conclusion(rows)
     parts = [f'<p class="lead">{escape(conclusion)}</p>'] if conclusion else []
@@ -140,7 +140,7 @@ def _standings(rows: Sequence[Ranked]) -> str:
 
 
 def _original(record: Record, found: Table) -> str:
-    """The accuracy on the original problems, as a sentence."""
+    """Return the accuracy on the original problems, as a sentence."""
     place = (found.dataset, found.fold, found.prompt)
     for cell in record.cells:
         if (cell.dataset, cell.fold, cell.prompt) == place and not cell.perturbation:
@@ -150,7 +150,7 @@ def _original(record: Record, found: Table) -> str:
 
 
 def _tiles(found: Table) -> str:
-    """The capabilities side by side, each with its verdict in shape and words."""
+    """Return the capabilities side by side, each with its verdict in shape and words."""
     tiles = []
     for line in found.lines:
         if not line.is_capability or line.drop is None:
@@ -168,7 +168,7 @@ def _tiles(found: Table) -> str:
 
 
 def _capabilities(records: Sequence[Record]) -> str:
-    """A forest plot for each capability, with all systems; further places that were asked are folded."""
+    """Return a forest plot for each capability, with all systems; further places are folded."""
     places = dict.fromkeys(heat_map.place(table) for record in records for table in record.tables)
     parts = []
     for at, place in enumerate(places):
@@ -189,7 +189,7 @@ def _capabilities(records: Sequence[Record]) -> str:
 
 
 def forests(systems: Sequence[tuple[str, Iterable[Line]]]) -> str:
-    """A forest plot for each capability: the lines of each system, with its perturbations where systems are few."""
+    """Return a forest plot for each capability: the lines of each system, and perturbations of a few."""
     shown = [(name, line) for name, lines in systems for line in lines if judged(line)]
     shown = [(name, line) for name, line in shown if line.capability != PROBE]
     ends, plots = charts.span(line for _, line in shown), []
@@ -210,7 +210,7 @@ def _where(found: Table) -> str:
 
 
 def severity_curves(records: Sequence[Record]) -> dict[str, dict[str, Sequence[Strength]]]:
-    """The severity curves of all systems by what was varied: a title, and a curve for each system."""
+    """Return the severity curves of all systems: title -> system -> curve."""
     found: dict[str, dict[str, Sequence[Strength]]] = {}
     for record in records:
         for one in record.curves:
@@ -348,7 +348,7 @@ def _breakdowns(record: Record, rows: Mapping[str, Sequence[Outcome]]) -> str:
 
 
 def _by_strength(cell: Cell, record: Record, rows: Mapping[str, Sequence[Outcome]]) -> str:
-    """Accuracy before and after rewrites of a cell, by the share of words that they replace."""
+    """Return accuracy before and after rewrites of a cell, by the share of replaced words."""
     if not cell.perturbation:
         return ""
     originals = [

@@ -1,4 +1,4 @@
-"""The ranking of systems: a row for each system on each dataset, setting and prompt, the most robust first."""
+"""The ranking of systems: a row per system, dataset, setting and prompt, the most robust first."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from dnc_metrics.record import Line, Outcome, Record, Table
 # The order of systems. The first one is the default.
 SORTS = ("robust accuracy", "worst drop", "mean drop", "consistency", "accuracy")
 OPENNESS = ("open", "closed", "not stated")
-# Name -> from how many to below how many billions of parameters.
+# Name -> range of billions of parameters; the upper end is excluded.
 SIZES = {
     "below 1": (0.0, 1.0),
     "1 to 10": (1.0, 10.0),
@@ -31,9 +31,9 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 
 @dataclass(frozen=True)
 class Ranked:
-    """A system's row: accuracies and drops as shares, over the capabilities that were asked for.
+    """A system's row: accuracies and drops as shares, over the selected capabilities.
 
-    `robust` is the accuracy on the changed rows of the capability in which the fewest are right.
+    `robust` is the accuracy on the changed rows of the capability with the lowest accuracy.
     """
 
     system: str
@@ -60,7 +60,7 @@ class Ranked:
 
     @property
     def place(self) -> tuple[str, str, str]:
-        """The rows that were asked: systems with the same place can be compared."""
+        """Return the place of the rows; systems with the same place can be compared."""
         return self.dataset, self.setting, self.prompt
 
 
@@ -118,7 +118,7 @@ def _row(
 
 
 def _findings(found: Record, table: Table) -> tuple[str, ...]:
-    """Findings that a drop does not show: memorised answers, and parts that the system does not need."""
+    """Return findings that a drop does not show: memorised answers, and parts that are not needed."""
     memorised = (MEMORISED,) if recalled(found) else ()
     return (*memorised, *(line.verdict for line in table.lines if is_probe_finding(line)))
 
@@ -132,7 +132,7 @@ def ranked(
     size: str = "",
     sort: str = SORTS[0],
 ) -> list[Ranked]:
-    """Return the rows that fit, best first; a row without the figure comes last."""
+    """Return the rows that match the filters, best first; a row without the figure comes last."""
     low, high = SIZES.get(size, (0.0, float("inf")))
     fitting = [
         row
@@ -153,13 +153,13 @@ def ranked(
 
 
 def main_place(found: Sequence[Ranked]) -> tuple[str, str, str]:
-    """The dataset, setting and prompt that most systems were asked."""
+    """Return the dataset, setting and prompt with the most systems."""
     counts = Counter(row.place for row in found)
     return max(counts, key=lambda place: counts[place]) if counts else ("", "", "")
 
 
 def conclusion(found: Sequence[Ranked]) -> str:
-    """Name the most robust of several systems that were asked the same, and the others in their order."""
+    """Name the most robust of several systems with the same rows, and the others in order."""
     place = main_place(found)
     order = [row for row in ranked(found) if row.place == place and row.robust is not None]
     if len(order) < 2:
@@ -181,12 +181,12 @@ def conclusion(found: Sequence[Ranked]) -> str:
 
 
 def _counts(name: str, wanted: str) -> bool:
-    """Is this the capability that is looked at? Probes only by name: a system that understands loses there too."""
+    """Return whether a capability is selected; probes only by name, since losses there are expected."""
     return name == wanted if wanted else name != PROBE
 
 
 def _right(outcomes: Iterable[Outcome]) -> dict[str, dict[str, tuple[bool, bool]]]:
-    """Cell -> row id -> was it right, was it changed?"""
+    """Map cell -> row id -> (is right, was changed)."""
     found: dict[str, dict[str, tuple[bool, bool]]] = {}
     for one in outcomes:
         found.setdefault(one.cell, {})[one.id] = one.right, one.perturbed
@@ -204,7 +204,7 @@ def _accuracy(found: Record, table: Table) -> float | None:
 def _consistency(
     found: Record, table: Table, right: Mapping[str, Mapping[str, tuple[bool, bool]]], capability: str
 ) -> float | None:
-    """Of the rows that are right unchanged, the share whose every changed form is right too."""
+    """Return the share of rows with all changed forms right, among rows that are right unchanged."""
     place = (table.dataset, table.fold, table.prompt)
     cells = [cell for cell in found.cells if (cell.dataset, cell.fold, cell.prompt) == place]
     before: Mapping[str, tuple[bool, bool]] = {}

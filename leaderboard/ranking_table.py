@@ -1,4 +1,4 @@
-"""The ranking as an HTML table that can be sorted: the report page and the leaderboard show the same one."""
+"""The ranking as a sortable HTML table, the same on the report page and the leaderboard."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _Column:
 
 
 def html(rows: Sequence[Ranked], caption: str = _CAPTION) -> str:
-    """The table. Columns in which no row has a value, or all have the same place, are left out."""
+    """Return the table, without columns that have no values, or the same place in all rows."""
     columns = [column for column in _columns(rows) if any(column.value(row) is not None for row in rows)]
     head = "".join(
         f'<th scope="col"{_kind(column)} data-first="{"ascending" if column.small_first else "descending"}">'
@@ -119,7 +119,7 @@ def _capability(name: str) -> _Column:
 
 
 def _verdict(line: Line, margin: float) -> str:
-    """The mark in the colour of its verdict, the drop, and its interval; the words are the tooltip."""
+    """Return the mark in the colour of its verdict, the drop, and its interval; the words are the tooltip."""
     mark = verdict_words.mark(line.verdict)
     said = verdict_words.words(line.verdict, margin)[2:]
     return (

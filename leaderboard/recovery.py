@@ -1,6 +1,6 @@
-"""Recovery: what a model gains back on perturbed rows where it was trained on rows of that perturbation.
+"""Recovery: the gain on perturbed rows of a model that was trained on rows of that perturbation.
 
-A defended model is another system with a record of its own. It is joined with the model that was trained on the
+A defended model is another system with its own record. It is joined with the model that was trained on the
 clean problems by name, and compared with it on the rows that the perturbation changed, which are the same.
 """
 
@@ -33,13 +33,13 @@ HEADINGS = ("n", "clean", "attacked", "defended", "gain", "interval", "of the dr
 class Recovery:
     """A perturbation's rows: the clean model on their originals and on them, and the defended model on them.
 
-    Shares from 0 to 1. `gain` is defended minus attacked; its interval is of this line alone.
+    Figures are shares from 0 to 1. `gain` is defended minus attacked; its interval is of this line alone.
     """
 
     system: str
     dataset: str
     perturbation: str
-    setting: str  # how the training problems were defended: defense or augment
+    setting: str  # the setting of the training problems: defense or augment
     n: int
     clean: float | None
     attacked: float
@@ -50,12 +50,12 @@ class Recovery:
 
     @property
     def of_the_drop(self) -> float | None:
-        """The share of the drop that is recovered; None where nothing dropped."""
+        """Return the recovered share of the drop, or None without a drop."""
         lost = (self.clean or 0.0) - self.attacked
         return self.gain / lost if self.clean is not None and lost > 0 else None
 
     def texts(self) -> tuple[str, ...]:
-        """One text per heading."""
+        """Return one text per heading."""
         return (
             str(self.n),
             percent(self.clean),
@@ -72,7 +72,7 @@ _Found = tuple[Cell, Sequence[Outcome]]
 
 
 def recoveries(systems: Sequence[tuple[Record, Sequence[Outcome]]]) -> dict[str, list[Recovery]]:
-    """The recoveries of each model that was scored both undefended and defended, by the name of the first."""
+    """Map each model that was scored undefended and defended, by its undefended name, to its recoveries."""
     if not any(_is_defended(record, cell) for record, _ in systems for cell in record.cells):
         return {}
     attacked: dict[tuple[str, str, str, str, str], _Found] = {}
@@ -104,7 +104,7 @@ _Pair = tuple[Cell, Sequence[Outcome], Sequence[Outcome], Sequence[Outcome]]
 
 
 def _judged(name: str, pairs: Sequence[_Pair]) -> list[Recovery]:
-    """The recoveries of one model, judged together."""
+    """Return the recoveries of one model, judged together."""
     compared = [(pair, rows) for pair in pairs if (rows := _shared(*pair[2:])) is not None]
     samples = {str(at): rows.sample() for at, (_, rows) in enumerate(compared)}
     judged = verdicts.judge(samples, verdicts.benjamini_hochberg)
@@ -115,7 +115,7 @@ def _judged(name: str, pairs: Sequence[_Pair]) -> list[Recovery]:
 
 
 def _shared(attacked: Sequence[Outcome], defended: Sequence[Outcome]) -> Pairs | None:
-    """The changed rows that both models answered."""
+    """Return the changed rows that both models answered."""
     after = {row.id: row.right for row in defended if row.perturbed}
     before = {row.id: row.right for row in attacked if row.perturbed and row.id in after}
     clusters = {row.id: row.cluster or row.id for row in attacked}
@@ -123,12 +123,12 @@ def _shared(attacked: Sequence[Outcome], defended: Sequence[Outcome]) -> Pairs |
 
 
 def _is_defended(record: Record, cell: Cell) -> bool:
-    """Was the model trained on such rows as these?"""
+    """Return whether the model was trained on rows of this config."""
     return bool(cell.perturbation) and cell.config == record.system.trained_on
 
 
 def _undefended(record: Record) -> str:
-    """The name of the same model trained on the clean problems."""
+    """Return the name of the same model trained on the clean problems."""
     said = f"trained on {record.system.trained_on}"
     return record.system.name.replace(f" ({said})", "").replace(f"{said}, ", "")
 

@@ -1,4 +1,4 @@
-"""Writes a report: the page, the same as Markdown, every figure as SVG and PNG, and all failures as JSON lines."""
+"""Writes a report: the page, a Markdown version, figures as SVG and PNG, and failures as JSON lines."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _COMMAND = "dnc report"
 _LOG = logging.getLogger(__name__)
 _NAMES = (PAGE, MARKDOWN, FAILURES, FIGURES)
 Systems = list[tuple[Record, list[Outcome]]]
-# Properties that a run found out and was not given.
+# Settings that a run determines itself.
 _RESULTS = ("epoch",)
-_MAX_SHOWN = 4  # settings in a name
+_MAX_SHOWN = 4  # maximum number of settings in a name
 
 
 def found_in(paths: Sequence[Path]) -> list[Path]:
-    """The records that these files and folders are or hold: a folder of results has one folder for each."""
+    """Return the records in these files and folders; a folder of results has one folder for each."""
     found = []
     for path in paths:
         inner = sorted(file.parent for file in path.glob(f"*/{record.FILE_NAME}")) if path.is_dir() else []
@@ -37,8 +37,8 @@ def found_in(paths: Sequence[Path]) -> list[Path]:
 def load(paths: Sequence[Path]) -> list[tuple[Record, list[Outcome]]]:
     """Return the records of these files and folders, each with its outcomes.
 
-    A folder may hold several. One of them that cannot be read is named in the log and left out; a record that was
-    named on its own is an error.
+    A folder may hold several. An unreadable one of them is logged and omitted. A record that was named
+    directly is an error if it is unreadable.
     """
     systems, bad = [], []
     for given in paths:
@@ -67,12 +67,12 @@ def _files(path: Path) -> list[Path]:
 
 
 def may_write(folder: Path) -> None:
-    """Raise an error where the folder holds files of these names that are not a report's."""
+    """Raise an error if the folder holds files of these names that are not a report's."""
     owned_folder.check(folder, _COMMAND, _NAMES, _adopts)
 
 
 def _adopts(folder: Path) -> list[str]:
-    """Name the files of a report that a version without marks wrote: its page and its text begin in one way."""
+    """Return the files of a report that a version without marks wrote, recognised by their first bytes."""
     if not (_begins(folder / PAGE, b"<!doctype html>") and _begins(folder / MARKDOWN, b"# DNC report")):
         return []
     figures = (folder / FIGURES).glob("*-[0-9]*.[ps][nv]g")
@@ -94,7 +94,7 @@ def write(
     pictures: bool = True,
     force: bool = False,
 ) -> Path:
-    """Write all of a report into a folder and return the path of the page; no pictures without their packages."""
+    """Write a report into a folder and return the path of the page; pictures need their packages."""
     pictures = pictures and charts.can_draw()
     with OwnedFolder(folder, _COMMAND, names=_NAMES, adopts=_adopts, force=force) as out:
         out.write_text(PAGE, page.page(systems))
@@ -109,7 +109,7 @@ def write(
 
 
 def figures(systems: Sequence[tuple[Record, Sequence[Outcome]]]) -> Iterator[tuple[str, str]]:
-    """Every figure of the report: its file name, and the SVG."""
+    """Yield every figure of the report: its file name, and the SVG."""
     records = [found for found, _ in systems]
     yield from _heat(records)
     for number, (title, series) in enumerate(page.severity_curves(records).items()):
@@ -146,7 +146,8 @@ def _heat(records: Sequence[Record]) -> Iterator[tuple[str, str]]:
 def with_unique_names(systems: Systems) -> Systems:
     """Return the systems; those that share a name and a config get their settings appended.
 
-    Two records of one name over different configs, or with the same settings, are one system, and stay as they are.
+    Two records of one name over different configs, or with the same settings, are one system and remain
+    unchanged.
     """
     made = list(systems)
     for name in dict.fromkeys(system.system.name for system, _ in systems):
@@ -167,7 +168,7 @@ def _share_a_config(records: Sequence[Record]) -> bool:
 
 
 def _own_settings(found: Record, alike: Sequence[Record]) -> list[str]:
-    """The settings of a record that not all of these have."""
+    """Return the settings in which a record differs from at least one of the others."""
     settings = found.made.settings
     differ = [
         name

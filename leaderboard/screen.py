@@ -1,4 +1,4 @@
-"""A diagnosis on one terminal screen: conclusion, four capabilities, behaviours, three failures, the next step."""
+"""A diagnosis on one terminal screen: conclusion, capabilities, behaviours, three failures, next step."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 WIDTH = 100
 LINES = 40
-_FOOT = 3  # lines after the failures: the page and the next command
-_HEADLINE = 5  # lines of the sentence about the first table
+_FOOT = 3  # number of lines after the failures: the page and the next command
+_HEADLINE = 5  # number of lines of the sentence about the first table
 _OTHER_TABLES = 2
 _BEHAVIOURS = 2
 _FAILURES = 3
-_EXCERPT = 3  # lines of a failure's texts
-_LEAD = 8  # words shown before the first difference of two texts
+_EXCERPT = 3  # number of lines of a failure's texts
+_LEAD = 8  # number of words before the first difference of two texts
 _NOT_TESTED = "not tested"
-_MAX_RANKED = 400  # failures of a capability that are held at a time
+_MAX_RANKED = 400  # maximum number of failures of a capability in memory
 _SLOTS = "the solver reads slots instead of numbers, so this run cannot judge it"
 _WITHOUT_DROP = (verdicts.NO_DROP, verdicts.GAIN)
-# Verdicts after which the reader needs to know what the run could have shown.
+# Verdicts that need a note on the detectable drops.
 _EXPLAINED = (verdicts.NO_DROP, verdicts.OPEN, verdicts.TOO_FEW, verdicts.RARELY_RIGHT)
 
 
@@ -45,7 +45,7 @@ def show(
     page: str = "",
     next_command: str = "",
 ) -> None:
-    """Print the screen of a record; with `details`, or where nothing was compared, all of its tables first."""
+    """Print the screen of a record; with `details`, or without comparisons, all of its tables first."""
     from dnc_leaderboard import terminal
 
     if details or not record.tables:
@@ -80,10 +80,10 @@ def screen(record: Record, outcomes: Sequence[Outcome], width: int = WIDTH) -> l
 
 
 def striking(record: Record, outcomes: Sequence[Outcome], count: int = _FAILURES) -> list[Failure]:
-    """Choose failures that show the most: answered right before the change, explained, short.
+    """Choose the clearest failures: answered right before the change, explained, short.
 
-    Each capability is shown once before another one is shown a second time, and the one with the largest drop first.
-    Capabilities without a drop come last.
+    Each capability is shown once before one is shown twice, in the order of their drops. Capabilities without
+    a drop come last.
     """
     capabilities = {cell.config: cell.capability for cell in record.cells}
     drops = {line.name: line.drop or 0.0 for line in record.tables[0].lines if line.is_capability}
@@ -142,7 +142,7 @@ def _originals(record: Record, table: Table) -> str:
 
 
 def _capability(table: Table, capability: str, width: int) -> list[str]:
-    """The line of a capability, and where the figures need it, the reason."""
+    """Return the line of a capability, and its reason if the verdict needs one."""
     line = next((one for one in table.lines if one.is_capability and one.name == capability), None)
     name = f"{words(capability):<20}"
     if line is None:
@@ -164,12 +164,12 @@ def _reason(line: Line) -> str:
     if line.verdict == verdicts.CANNOT_SEE:
         return _SLOTS
     if line.verdict == verdicts.NO_DROP and line.lost == 0:
-        return line.reason.partition("; ")[2]  # the line itself has the number of templates
+        return line.reason.partition("; ")[2]  # the line already has the number of templates
     return line.reason if line.verdict in _EXPLAINED else ""
 
 
 def _others(record: Record, width: int) -> list[str]:
-    """The sentences of further tables, and how many are left out."""
+    """Return the sentences of further tables, and the number of omitted ones."""
     further = sentences(record)[1:]
     lines = [line for sentence in further[:_OTHER_TABLES] for line in _clipped(sentence, width, 2)]
     if len(further) > _OTHER_TABLES:
@@ -178,7 +178,7 @@ def _others(record: Record, width: int) -> list[str]:
 
 
 def _failure(one: Failure, record: Record, width: int) -> list[str]:
-    """A failure as a headline, and its two texts side by side."""
+    """Return a failure as a headline, and its two texts side by side."""
     perturbation = next((cell.perturbation for cell in record.cells if cell.config == one["config"]), "")
     head = f"  {words(perturbation)}: expected {_short(one['gold'])}, answered {_short(one['answer'])}"
     if one["sentence"]:
@@ -195,7 +195,7 @@ def _failure(one: Failure, record: Record, width: int) -> list[str]:
 
 
 def _excerpts(before: str, after: str, room: int) -> tuple[str, str]:
-    """Both texts from some words before their first difference on, where they are too long to be shown."""
+    """Return both texts, or their parts from some words before the first difference if they are too long."""
     if max(len(before), len(after)) <= room - 10:
         return before, after
     old, new = before.split(), after.split()
@@ -211,7 +211,7 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def _clipped(text: str, width: int, most: int, indent: str = "") -> list[str]:
-    """Wrap a text into at most `most` lines; dots mark that something is left out."""
+    """Wrap a text into at most `most` lines; dots mark an omission."""
     lead = indent or text[: len(text) - len(text.lstrip())]
     return textwrap.wrap(
         text.strip(),

@@ -1,4 +1,4 @@
-"""The leaderboard with its submissions checked: over a folder of records, or as a Space over a repository."""
+"""The leaderboard with checked submissions: over a folder of records, or as a Space over a repository."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from dnc_leaderboard import checking
 from dnc_leaderboard.admission import Rate
 from dnc_leaderboard.app import Board, app, launch
 
-# Submissions an hour.
+# Submissions per hour.
 SUBMISSIONS_PER_CLIENT, SUBMISSIONS_IN_ALL = 20, 200
 
 
 def local(folder: Path, built: Path | None = None) -> Any:
-    """The app over a folder; what is submitted and passes goes into it."""
+    """Return the app over a folder; accepted submissions are stored in it."""
     shown = Board(folder)
     for reason in shown.bad:
         print(f"dnc: not shown: {reason}", file=sys.stderr)
@@ -53,14 +53,14 @@ class space:
                 raise submission.SubmissionError("this Space has no token with which to keep a result")
             if (folder / name).exists():
                 raise submission.SubmissionError("this result is there already")
-            # The folder that is pushed holds one folder: the record's.
+            # The pushed folder holds one folder: the record's.
             inner.rename(inner.parent / name)
             trees.push(Repository(repository, "dataset", inner.parent), pull_request=True)
 
         self.app = app(shown, _submit(shown, folder, None, keep))
 
     def launch(self, **options: Any) -> Any:
-        """Serve it."""
+        """Serve the Space."""
         return launch(self.app, **options)
 
 

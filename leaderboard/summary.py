@@ -1,4 +1,4 @@
-"""A diagnosis in sentences: which capabilities a system has, lacks, or was not shown to have."""
+"""A diagnosis in sentences: capabilities that a system has, lacks, or was not shown to have."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dnc_metrics.capabilities import PROBE
 from dnc_metrics.record import Behaviour, Line, Record, Table
 from dnc_metrics.verdict_words import listed
 
-# Shares of the wrong answers from which on a behaviour is reported without an adverb, and as frequent.
+# Minimum shares of the wrong answers for a behaviour without an adverb, and for "often".
 _MOSTLY = 0.8
 _OFTEN = 0.4
 # "undecided" is in records of earlier versions without their rows.
@@ -19,12 +19,12 @@ _UNDECIDED = (verdicts.POINTS_TO_DROP, verdicts.POINTS_TO_GAIN, verdicts.OPEN, "
 
 
 def sentences(record: Record) -> list[str]:
-    """One sentence per table of a record, with the figures that it rests on."""
+    """Return one sentence per table of a record, with its figures."""
     return [_sentence(record, table) for table in record.tables]
 
 
 def behaviours(record: Record) -> list[str]:
-    """One sentence per behaviour that explains wrong answers, with its figures; the best fit first."""
+    """Return one sentence per behaviour that explains wrong answers, with its figures; the best fit first."""
     return [_behaviour(record, one) for one in record.behaviours]
 
 
@@ -44,7 +44,7 @@ def _behaviour(record: Record, one: Behaviour) -> str:
 
 
 def recalled(record: Record) -> tuple[str, ...]:
-    """Capabilities in which most wrong answers are those of the original problems, given by a fitted behaviour."""
+    """Return capabilities in which a fitted behaviour gives the original's answers in most wrong replies."""
     return tuple(
         capability
         for one in record.behaviours
@@ -55,12 +55,12 @@ def recalled(record: Record) -> tuple[str, ...]:
 
 
 def judged(line: Line) -> bool:
-    """Does the line have figures that say something of the system?"""
+    """Return whether the line has figures that are a result of the system."""
     return line.drop is not None and line.verdict != verdicts.CANNOT_SEE
 
 
 def _sentence(record: Record, table: Table) -> str:
-    """The verdicts of a table in words: decided capabilities, open ones, and parts that the system does not need."""
+    """Return the verdicts of a table in words: decided and open capabilities, and unneeded parts."""
     known = set(recalled(record))
     margin = f"{100 * table.margin:g} points"
     lines: dict[str, list[Line]] = {}
@@ -92,7 +92,7 @@ def _sentence(record: Record, table: Table) -> str:
 
 
 def is_probe_finding(line: Line) -> bool:
-    """Does the system answer although a part that it must need was removed?"""
+    """Return whether the system answers although a necessary part was removed."""
     return not line.is_capability and line.verdict.startswith(verdicts.NEEDS_NOT.format(""))
 
 
@@ -106,7 +106,7 @@ def _recalls(lines: Sequence[Line]) -> str:
 
 
 def _points_in(lines: Sequence[Line]) -> str:
-    """The drops or gains of capabilities: "52.3 points in operand selection and 22.4 in operation reasoning"."""
+    """Return drops or gains: "52.3 points in operand selection and 22.4 in operation reasoning"."""
     first, *others = (f"{_points(line)}{{}} in {words(line.name)}" for line in lines)
     return listed([first.format(" points"), *(one.format("") for one in others)])
 

@@ -1,4 +1,4 @@
-"""A record in the terminal: scores, drops by capability, and why answers are wrong."""
+"""A record in the terminal: scores, drops by capability, and causes of wrong answers."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from dnc_metrics.record import Causes, Cell, Contrast, Line, Record, Table
 
-_FOLDED = 13  # letters of a word that may stand in one line
-_LESSER = ("could show", "templates", "p", "truncated", "not found", "equation")  # the record has them all
+_FOLDED = 13  # maximum number of letters of a word in one line
+_LESSER = ("could show", "templates", "p", "truncated", "not found", "equation")  # optional columns
 
 
 def show(record: Record, console: Console) -> None:
@@ -36,7 +36,7 @@ def show(record: Record, console: Console) -> None:
 
 
 def details(record: Record, console: Console) -> None:
-    """Print the tables of a record, and what they promise."""
+    """Print the tables of a record, and their error guarantees."""
     console.print(whole(_scores(record), console.width))
     for note in notes(record):
         console.print(note, markup=False, highlight=False)
@@ -57,7 +57,7 @@ def details(record: Record, console: Console) -> None:
 
 
 def notes(record: Record) -> list[str]:
-    """What the scores do not say of themselves: replies that were cut off, rows that were asked several times."""
+    """Return notes on the scores: replies that were cut off, rows that were asked several times."""
     stated = []
     for cell in record.cells:
         where = " ".join(part for part in (cell.config, cell.prompt) if part)
@@ -91,7 +91,7 @@ def _scores(record: Record) -> RichTable:
 
 
 def _best_constant(cell: Cell) -> str:
-    """The baseline that scores most; the original's answer is none, where a perturbation keeps the answer."""
+    """Return the best baseline, except the original's answer, which some perturbations keep."""
     floors = {name: share for name, share in cell.baselines.items() if name != baselines.ORIGINAL}
     best = max(floors, key=lambda name: floors[name], default="")
     return f"{best} {percent(floors[best])}" if best and floors[best] else percent(floors.get(best))
@@ -125,7 +125,7 @@ def _contrast(one: Contrast) -> RichTable:
 
 
 def causes_table(causes: Causes) -> RichTable:
-    """Why answers are wrong: each cause with its share, and what chance would give."""
+    """Return the table of causes of wrong answers, with their shares and the shares expected by chance."""
     title = f"Why answers are wrong: {words(causes.name)} ({causes.wrong} wrong)"
     shown = grid(title, "cause", "replies", "share", "interval", "by chance", "")
     for line in causes.lines:
@@ -142,7 +142,7 @@ def causes_table(causes: Causes) -> RichTable:
 
 
 def whole(table: RichTable, width: int) -> RichTable:
-    """The table with every figure whole: in a narrow terminal words are folded, and lesser columns go."""
+    """Return the table with complete figures; a narrow terminal folds words and drops optional columns."""
     from rich.cells import cell_len
 
     needed = {}
@@ -168,7 +168,7 @@ def whole(table: RichTable, width: int) -> RichTable:
 
 
 def grid(title: str, first: str, *others: str) -> RichTable:
-    """A plain table: the first and the last column to the left, figures to the right."""
+    """Return a plain table: the first and the last column left-aligned, figures right-aligned."""
     from rich import box
     from rich.table import Table as RichTable
 

@@ -1,1 +1,1 @@
-"""The subcommands of `dnc` that show, compare and publish results."""
+"""Subcommands of `dnc` that show, compare and publish results."""

@@ -1,4 +1,4 @@
-"""`dnc compare`: which of several systems is more robust, on the same rows."""
+"""`dnc compare`: rank several systems by their robustness on the same rows."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _main_table(found: Sequence[Difference]) -> RichTable:
-    """All systems side by side: the originals, and what each capability loses."""
+    """Return a table of all systems: accuracy on the originals, and the loss of each capability."""
     from dnc_leaderboard import comparison
     from dnc_leaderboard.figures import points, words
     from dnc_leaderboard.terminal import grid

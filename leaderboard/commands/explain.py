@@ -1,4 +1,4 @@
-"""`dnc explain`: why answers are wrong, row by row and by capability."""
+"""`dnc explain`: explain wrong answers, row by row and by capability."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
-# Letters of a gold or an answer that a line shows: any number of a problem; --json has all of a long text.
+# Letters of a gold or an answer in a line, enough for any number; --json has complete texts.
 _LONGEST = 40
 
 

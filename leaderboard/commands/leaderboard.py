@@ -1,4 +1,4 @@
-"""`dnc leaderboard`: the leaderboard over a folder of results, in the browser; or a submission checked."""
+"""`dnc leaderboard`: serve the leaderboard over a folder of results, or check a submission."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`dnc publish`: results, a built dataset, the metrics or the leaderboard's Space to the Hub."""
+"""`dnc publish`: upload results, a built dataset, the metrics or the leaderboard's Space to the Hub."""
 
 from __future__ import annotations
 

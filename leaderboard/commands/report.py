@@ -1,4 +1,4 @@
-"""`dnc report`: one page of everything that records say, with figures and failures beside it."""
+"""`dnc report`: write one page of all results in records, with figures and failures beside it."""
 
 from __future__ import annotations
 

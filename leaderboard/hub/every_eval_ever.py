@@ -13,7 +13,7 @@ from dnc_metrics import intervals
 from dnc_metrics.record import Cell, Record, Table
 
 SCHEMA_VERSION = "0.3.0"
-# lm-eval backend -> who runs the model; a server may be anybody's.
+# lm-eval backend -> deployment of the model; that of a server is unknown.
 _DEPLOYMENT = {"hf": "self_deployed", "vllm": "self_deployed", "dnc-text": "self_deployed"}
 MARK = "published.txt"
 ABOUT = (
@@ -23,7 +23,7 @@ ABOUT = (
 
 
 def document(found: Record, model: str, dataset: str, date: datetime) -> tuple[str, dict[str, Any]]:
-    """The path below the published folder, and the document."""
+    """Return the path below the published folder, and the document."""
     when = str(int(date.timestamp()))
     library = {"dnc eval": "lm-eval"}.get(found.made.command, "")
     value = {
@@ -58,7 +58,7 @@ def document(found: Record, model: str, dataset: str, date: datetime) -> tuple[s
         },
         "evaluation_results": [*_accuracies(found, dataset), *_drops(found, dataset)],
     }
-    # The names of files must be UUIDs of version 4; ours follows from the content.
+    # File names must be UUIDs of version 4; ours is derived from the content.
     digest = sha256(json.dumps(value, sort_keys=True).encode()).digest()
     name = UUID(bytes=digest[:16], version=4)
     return f"every_eval_ever/data/dnc/{model}/{name}.json", value
@@ -150,7 +150,7 @@ def _source(dataset: str, config: str, count: int) -> dict[str, Any]:
 
 
 def _generation(found: Record, cell: Cell) -> dict[str, Any]:
-    """The prompt as it was sent, and all settings as text."""
+    """Return the prompt as sent, and all settings as text."""
     settings = dict(found.made.settings)
     sent = (settings.pop("prompts", None) or {}).get(cell.prompt)
     stated = {name: json.dumps(value) for name, value in settings.items() if value not in (None, "", {})}

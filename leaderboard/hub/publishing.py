@@ -1,7 +1,7 @@
-"""Results in the forms that others read: the Hub's `.eval_results`, a `model-index`, and every_eval_ever.
+"""Results in external forms: the Hub's `.eval_results`, a `model-index`, and every_eval_ever.
 
-A record says more than any of these forms can hold; each gets the part that it can hold truly. The Hub's
-leaderboard gets only what its own scorer says (see `dnc_datasets.serving.benchmark`).
+A record contains more than any of these forms. Each gets the part that it can represent correctly. The Hub's
+leaderboard only gets the results of its own scorer (see `dnc_datasets.serving.benchmark`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Systems = Sequence[tuple[Record, Sequence[Outcome]]]
 
 
 class PublishError(DncError, ValueError):
-    """Results that cannot be published as asked."""
+    """Raised for results that cannot be published as requested."""
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,14 @@ class Published:
 
 
 def repository(name: str) -> str:
-    """The name of a repository as the Hub writes it, or an error."""
+    """Return the name of a repository in the Hub's form, or raise an error."""
     if not _NAME.fullmatch(name) or ".." in name or "--" in name:
         raise PublishError(f"{name!r:.120} is no repository of the Hub; write it as OWNER/NAME")
     return name
 
 
 def _adopts(folder: Path) -> list[str]:
-    """Name the files of a folder that a version without marks published: a text in it says so."""
+    """Return the files of a folder that a version without marks published, by a text in it."""
     try:
         if (folder / every_eval_ever.MARK).read_bytes() != every_eval_ever.ABOUT.encode():
             return []
@@ -71,8 +71,8 @@ def publish(
 ) -> Published:
     """Write the results of one model (its records) into the folder `out`.
 
-    `dataset` is the repository that holds the built folder `data`; `card` is the model's own README.md, whose
-    metadata gets the model-index while its text stays.
+    `dataset` is the repository that holds the built folder `data`. `card` is the model's own README.md; its
+    metadata gets the model-index, and its text remains unchanged.
     """
     import yaml
     from huggingface_hub import eval_result_entries_to_yaml
@@ -103,7 +103,7 @@ def publish(
 
 
 def _of_one_system(systems: Systems) -> Systems:
-    """The records, each config once; an error where they are of several systems, or a config has two results."""
+    """Return the records with each config once; raise for several systems, or for two results of a config."""
     names = dict.fromkeys(_named(found) for found, _ in systems)
     if len(names) > 1:
         raise PublishError(
@@ -135,7 +135,7 @@ def _named(found: Record) -> str:
 def _entries(
     found: Record, outcomes: Sequence[Outcome], dataset: str, data: Path, date: datetime, left_out: list[str]
 ) -> Iterator[Any]:
-    """An entry for each cell that is a task of `eval.yaml` and was asked whole; the value is inspect's."""
+    """Yield an entry for each complete cell that is a task of `eval.yaml`, with inspect's score."""
     from huggingface_hub import EvalResultEntry
 
     if not (data / checksums.FILE_NAME).is_file():
@@ -172,7 +172,7 @@ def _why_not(cell: Cell, stored: Sequence[Mapping[str, Any]], given: Mapping[str
 
 
 def model_index(records: Sequence[Record], model: str, dataset: str) -> list[dict[str, Any]]:
-    """Accuracies of every cell and drops of every table, as the Hub's model cards hold them."""
+    """Return accuracies of every cell and drops of every table in the form of the Hub's model cards."""
     from huggingface_hub import EvalResult
     from huggingface_hub.repocard_data import eval_results_to_model_index
 
@@ -180,7 +180,8 @@ def model_index(records: Sequence[Record], model: str, dataset: str) -> list[dic
     asked = Counter(cell.config for found in records for cell in found.cells)
     for found in records:
         for cell in found.cells:
-            # Results of one config stand below one name, whatever the prompt: each metric then tells its own.
+            # All results of one config share one name; if there are several prompts, the metric names state
+            # them.
             prompt = f" (prompt {cell.prompt})" if asked[cell.config] > 1 else ""
             place: dict[str, Any] = {
                 "task_type": "question-answering",
@@ -211,7 +212,7 @@ def model_index(records: Sequence[Record], model: str, dataset: str) -> list[dic
 
 
 def drop_of(found: Record, cell: Cell) -> Any:
-    """The line of a table that compares this cell with its original, if there is one."""
+    """Return the line of a table that compares this cell with its original, or None."""
     for table in found.tables:
         if (table.dataset, table.fold, table.setting, table.prompt) == (
             cell.dataset,
@@ -226,7 +227,7 @@ def drop_of(found: Record, cell: Cell) -> Any:
 
 
 def _with_index(card: Path, index: list[dict[str, Any]]) -> str:
-    """The model's card with this model-index in its metadata; results of other datasets stay."""
+    """Return the model's card with this model-index in its metadata; results of other datasets remain."""
     import yaml
 
     try:
@@ -258,7 +259,7 @@ def _with_index(card: Path, index: list[dict[str, Any]]) -> str:
 
 
 def _is_index(value: Any) -> bool:
-    """Whether metadata has the shape of a model-index: models, results of each, a dataset of each result."""
+    """Return whether metadata has the shape of a model-index: models, their results, and the datasets."""
     if not isinstance(value, list) or not all(isinstance(entry, dict) for entry in value):
         return False
     results = [entry.get("results") or [] for entry in value]
@@ -269,7 +270,7 @@ def _is_index(value: Any) -> bool:
 
 
 def date_of(paths: Sequence[Path]) -> datetime:
-    """When the newest of these records was written."""
+    """Return the modification time of the newest of these records."""
     from dnc_metrics import record
 
     files = [path / record.FILE_NAME if path.is_dir() else path for path in paths]
@@ -281,11 +282,11 @@ def date_of(paths: Sequence[Path]) -> datetime:
 
 
 class MissingScorerError(DncError, ImportError):
-    """inspect_ai, whose scorer is asked, is not installed."""
+    """Raised when inspect_ai, whose scorer is needed, is not installed."""
 
 
 def match_accuracy(pairs: Sequence[tuple[str, str]]) -> float:
-    """The share of replies that match, of pairs of target and reply."""
+    """Return the share of replies that match, of pairs of target and reply."""
     try:
         import anyio
         from inspect_ai.model import ModelName, ModelOutput

@@ -1,4 +1,4 @@
-"""The files of each repository that goes to the Hub, written into a folder exactly as they go up, and the upload."""
+"""The files of each repository for the Hub, written into a folder as they are uploaded, and the upload."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ datasets:
 
 Which numerical capabilities do models have? Made by `dnc-bench`.
 """
-# The first lines of an app: the package comes with the Space, so that it runs before a release and stays as it is.
+# The first lines of an app. The Space contains the package, so it runs before a release and does not change.
 _UNPACK = """\
 import sys
 import zipfile
@@ -77,7 +77,7 @@ if __name__ == "__main__":
 
 
 class Repository(NamedTuple):
-    """A repository of the Hub, the folder with its files, and what was left out of it."""
+    """A repository of the Hub, the folder with its files, and the omissions."""
 
     name: str
     kind: str  # "dataset", "model" or "space"
@@ -86,7 +86,7 @@ class Repository(NamedTuple):
 
 
 def dataset(built: Path, name: str, out: Path, named: Collection[str] = ()) -> Repository:
-    """A built folder, as far as the licences allow: tables, checksums, card and eval.yaml of what remains."""
+    """Return a built folder with the permitted datasets: their tables, checksums, card and eval.yaml."""
     found = checksums.read(built)
     choice = choose(found.configs, named)
     if not choice.kept:
@@ -121,7 +121,7 @@ def metrics(owner: str, out: Path) -> Iterator[Repository]:
 
 
 def results(folder: Path, name: str, out: Path) -> Repository:
-    """What `dnc publish` wrote, for a model's repository; or records, for the leaderboard's dataset repository."""
+    """Return a model's repository with published results, or the leaderboard's dataset with records."""
     if (folder / ENTRIES).is_file() or (folder / CARD).is_file():
         for part in (ENTRIES, CARD):
             if (folder / part).is_file():
@@ -130,7 +130,7 @@ def results(folder: Path, name: str, out: Path) -> Repository:
     paths = report.found_in([folder])
     for path in paths:
         found = record.load(path)
-        record.outcomes(path, found)  # an error where the rows are not those that the record names
+        record.outcomes(path, found)  # raises an error if the rows are not those that the record names
         place = path if path.is_dir() else path.parent
         inner = out / place.name
         _put(inner / record.FILE_NAME, (path / record.FILE_NAME if path.is_dir() else path).read_bytes())
@@ -141,7 +141,7 @@ def results(folder: Path, name: str, out: Path) -> Repository:
 
 
 def space(name: str, records: str, out: Path) -> Repository:
-    """The leaderboard's Space, over the dataset repository `records`."""
+    """Return the leaderboard's Space over the dataset repository `records`."""
     import gradio
 
     repository(records)
@@ -152,7 +152,7 @@ def space(name: str, records: str, out: Path) -> Repository:
 
 
 def empty(folder: Path) -> Path:
-    """A folder for a tree: a new one, or one that is there and empty; what a user has is never emptied."""
+    """Return a new or empty folder for a tree; a folder with files is never emptied."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise PublishError(f"{folder} is there and not empty; name another with --out, or move it away")
     folder.mkdir(parents=True, exist_ok=True)
@@ -160,7 +160,7 @@ def empty(folder: Path) -> Path:
 
 
 def _vendor(out: Path, extra: str) -> None:
-    """Write our packages as `packages.zip`, and the packages of others that they need as requirements.txt."""
+    """Write our packages as `packages.zip`, and the external packages that they need as requirements.txt."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
         for package in (dnc_datasets, dnc_metrics, dnc_harness, dnc_leaderboard):
@@ -182,19 +182,19 @@ _OPEN = frozenset(("apache-2.0", "mit", "cc by 4.0", "cc by-sa 4.0", "cc0-1.0"))
 
 
 class Choice(NamedTuple):
-    """The configs that may go up, and those that stay, each dataset with the reason."""
+    """The configs that may be uploaded, and the other datasets with the reason."""
 
     kept: list[str]
     left_out: dict[str, str]
 
 
 def is_open(source: Source) -> bool:
-    """May anybody hand the data on for any purpose?"""
+    """Return whether the data may be redistributed for any purpose."""
     return source.licence.lower() in _OPEN
 
 
 def is_non_commercial(source: Source) -> bool:
-    """May the data be handed on, but not used commercially (all of it, or a part)?"""
+    """Return whether the data, or a part, may be redistributed only for non-commercial use."""
     return "by-nc" in source.licence.lower()
 
 
@@ -218,13 +218,13 @@ def choose(configs: Mapping[str, ConfigChecksums], named: Collection[str]) -> Ch
 
 
 class PushError(DncError, RuntimeError):
-    """The Hub did not take what was pushed."""
+    """Raised when the Hub refuses an upload."""
 
 
 def push(repository: Repository, *, private: bool = False, pull_request: bool = False) -> str:
-    """Make the repository if it is not there, and commit its files; returns the commit's address.
+    """Create the repository if it does not exist, and commit its files; return the commit's address.
 
-    The Hub's own library finds the endpoint and the token (`hf auth login`, $HF_TOKEN); nothing of it is kept.
+    The Hub's own library finds the endpoint and the token (`hf auth login`, $HF_TOKEN). Neither is stored.
     """
     try:
         from huggingface_hub import HfApi
