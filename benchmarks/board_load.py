@@ -1,9 +1,10 @@
-"""Load of a public leaderboard: many systems, many clients at once, for a while.
+"""Load of a public leaderboard with many systems and concurrent clients.
 
     python benchmarks/board_load.py --systems 300 --clients 20 --seconds 60
 
-Serves a folder of copies of one scripted record and lets clients ask for tables, comparisons and reports through the
-app's own endpoints. Prints one line of JSON: calls, calls a second, latencies, errors, peak memory of the server.
+Serves a folder of copies of one scripted record. Clients ask for tables, comparisons and reports through the
+app's own endpoints. Prints one line of JSON: calls, calls per second, latencies, errors, peak memory of the
+server.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from dnc_metrics import record
 
 
 def main() -> None:
-    """Fill a folder, serve it, ask, and print the figures."""
+    """Fill a folder, serve it, run the clients, and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "--record", type=Path, required=True, help="a folder with a record, as `dnc score --out` writes"
@@ -63,7 +64,7 @@ def main() -> None:
 
 
 def fill(folder: Path, given: Path, systems: int) -> None:
-    """Write the record under as many names."""
+    """Write the record under `systems` names."""
     found = record.load(given)
     outcomes = record.outcomes(given, found)
     for at in range(systems):
@@ -72,7 +73,7 @@ def fill(folder: Path, given: Path, systems: int) -> None:
 
 
 def ask(address: str, clients: int, systems: int, seconds: float) -> dict[str, Any]:
-    """Let clients ask until the time is over; the latencies of all and the errors."""
+    """Let clients send requests until the time is over; return latencies and errors."""
     latencies: list[float] = []
     errors: list[str] = []
     end = time.monotonic() + seconds

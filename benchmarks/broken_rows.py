@@ -1,15 +1,17 @@
-"""How many broken rows the certificates and the second reader refuse, and how many good ones.
+"""Rates at which the certificates and the second reader refuse broken and good rows.
 
     DNC_MIRROR=... python benchmarks/broken_rows.py --part test                       # without spaCy
     DNC_MIRROR=... python benchmarks/broken_rows.py --part test --second-reader --from gsm8k=DIR
     DNC_MIRROR=... python benchmarks/broken_rows.py --alarms                          # `make alarms`
 
-A good changed row is broken by one exchange: two names, counted nouns, verbs, modifiers or numbers change places
-between clauses, the sides of a comparison change places, or the equation gets another operation or operand. The answer
-of a broken equation is recomputed, so that its arithmetic is right. Every row is drawn by its id, none by hand.
+A good changed row is broken by one exchange: two names, counted nouns, verbs, modifiers or numbers in
+different clauses are swapped, the sides of a comparison are swapped, or the equation gets another operation
+or operand. The answer of a broken equation is re-computed, so that its arithmetic is correct. Every row is
+drawn by its id, none by hand.
 
-With `--alarms` nothing is broken: the second reader reads the test rows of the embedded word problems and of ASDiv-a,
-and its objections are compared with a list. The exit code is 1 where one is not on the list, or a listed one is gone.
+With `--alarms` nothing is broken. The second reader reads the test rows of the embedded word problems and of
+ASDiv-a, and its objections are compared with a list. The exit code is 1 if one is not on the list, or a
+listed one is missing.
 """
 
 from __future__ import annotations
@@ -37,13 +39,13 @@ WORDED = ("order", "question_reordering", "paraphrase")
 ASKED = ("logic", "replace_arith", "vary-different_object_different_structure")
 DATASETS = ("asdiv_a", "svamp", "mawps", "gsm8k")
 NEW = ("words_stay_together", "asked_as_computed")
-_MOST = 30  # broken rows of one kind, perturbation and dataset
+_MOST = 30  # maximum number of broken rows of one kind, perturbation and dataset
 _SEPARATED = re.compile(r"[.,;?!]| and | that | while | but | than ")
 _WORD = re.compile(r"[A-Za-z]+")
 _COUNTED = re.compile(r"(?P<number>\b\d[\d,.]*\d|\b\d) (?:(?P<kind>[a-z]{3,}) )?(?P<noun>[a-z]{3,}s)\b")
 _NOT_KINDS = EMPTY_WORDS | frozenset(("fewer", "less", "other", "times", "left"))
 Span = tuple[int, int]
-# Perturbation -> rows of `--alarms` (dataset/id) that were read and are right, although the second reader objects.
+# Perturbation -> reviewed correct rows of `--alarms` (dataset/id) to which the second reader objects.
 KNOWN_ALARMS: dict[str, str] = {
     "noise_plausible": "asdiv_a/nluds-1949",
     "order": "tiny/add-036-1",
@@ -52,7 +54,7 @@ KNOWN_ALARMS: dict[str, str] = {
 
 
 def exchanges(text: str, kind: str) -> list[tuple[Span, Span]]:
-    """The pairs of words of this kind that can change places: different words in different clauses."""
+    """Return the pairs of words of this kind that can be swapped: different words in different clauses."""
     spans = {
         "names": lambda: [
             m.span() for m in _WORD.finditer(text) if m[0][0].isupper() and is_first_name(m[0])
@@ -74,7 +76,7 @@ def exchanges(text: str, kind: str) -> list[tuple[Span, Span]]:
         for two in spans[at + 1 :]
         if text[slice(*one)] != text[slice(*two)]
         and _SEPARATED.search(text[one[1] : two[0]])
-        # "Amy and Ben" and "Amy's and Ben's" may change places.
+        # "Amy and Ben" and "Amy's and Ben's" may be swapped.
         and not (
             kind == "names"
             and (text[one[1] : two[0]] in (" and ", ", ") or "'" in (text[one[1]], text[two[1]]))
@@ -83,7 +85,7 @@ def exchanges(text: str, kind: str) -> list[tuple[Span, Span]]:
 
 
 def exchanged(text: str, one: Span, two: Span) -> str:
-    """The text with two pieces in each other's place."""
+    """Return the text with two parts swapped."""
     first, second = text[slice(*one)], text[slice(*two)]
     return text[: one[0]] + second + text[one[1] : two[0]] + first + text[two[1] :]
 
@@ -96,7 +98,7 @@ _SIDES = (
 
 
 def broken(original: Problem, good: Problem, kind: str, draw: Draw) -> Problem | None:
-    """The row with one fault of this kind; None where there is nothing to exchange."""
+    """Return the row with one fault of this kind, or None if nothing can be exchanged."""
     if kind == "sides":
         return _other_side(good)
     if kind in ("operation", "operand"):
@@ -137,14 +139,14 @@ def _other_equation(good: Problem, kind: str, draw: Draw) -> Problem | None:
 
 
 def good_rows(step: Perturbation, problems: list[Problem], dataset: str) -> Iterator[tuple[Problem, Problem]]:
-    """The rows that the perturbation makes and all its promises hold for."""
+    """Yield the original and the perturbed problem of each row that satisfies all promises."""
     for row in stream("test", problems, "attack", (step,), dataset=dataset):
         if row.original is not None:
             yield row.original, row.problem
 
 
 def refused_by(original: Problem, row: Problem, promises: tuple[str, ...]) -> str:
-    """The first promise that the row breaks."""
+    """Return the first promise that the row breaks, or an empty text."""
     for name in promises:
         if not CHECKS[name](original, row):
             return name
@@ -152,7 +154,7 @@ def refused_by(original: Problem, row: Problem, promises: tuple[str, ...]) -> st
 
 
 def alarms(dataset: str) -> Iterator[str]:
-    """The objections of the second reader to the test rows of a dataset, as "perturbation dataset/id"."""
+    """Yield the second reader's objections to the test rows of a dataset, as "perturbation dataset/id"."""
     source, problems = catalogue.find(dataset).source, catalogue.read(dataset)["test"]
     for name in perturbations.names(source.shape):
         step = perturbations.get(name, source.shape)
@@ -164,7 +166,7 @@ def alarms(dataset: str) -> Iterator[str]:
 
 
 def _compare_alarms() -> int:
-    """Print the alarms that are not on the list and the listed ones that are gone."""
+    """Print the alarms that are not on the list and the missing listed ones; return the exit code."""
     found = {alarm for dataset in ("tiny", "asdiv_a") for alarm in alarms(dataset)}
     known = {f"{name} {row}" for name, rows in KNOWN_ALARMS.items() for row in rows.split()}
     for state, some in (("new", found - known), ("gone", known - found)):
@@ -175,7 +177,7 @@ def _compare_alarms() -> int:
 
 
 def main() -> None:
-    """Break rows, and count which are refused by the former promises, by all promises, and by the second reader."""
+    """Break rows, and count refusals by the former promises, by all promises, and by the second reader."""
     arguments = _arguments()
     if arguments.alarms:
         sys.exit(_compare_alarms())

@@ -1,4 +1,4 @@
-"""The tables of the DNC paper for docs/reproduction.md: models on its splits, attacked, defended, in several forms."""
+"""The tables of the DNC paper for docs/reproduction.md: models on its splits under attack and defense."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PERTURBATIONS = ("language", "type", "noise", "distribution", "verbosity", "extr
 
 @dataclass(frozen=True)
 class System:
-    """A model of the DNC splits' tables, and the published one that is beside it."""
+    """A model of the DNC splits' tables, and the published model for comparison."""
 
     solver: str
     title: str
@@ -27,11 +27,11 @@ class System:
     command: str
     note: str = ""
     dataset: str = "asdiv_a"
-    # What it was to be defended against.
+    # The perturbations of its planned defenses.
     defended: tuple[str, ...] = PERTURBATIONS
 
     def figures(self) -> dict[tuple[str, str], tuple[float | None, float]]:
-        """(setting, perturbation) -> equation (where there is one) and answer accuracy in table 9 of Xu et al."""
+        """Map (setting, perturbation) to the accuracies of equations and answers in table 9 of Xu et al."""
         path = Path(dnc_metrics.path("robustness")) / "published.csv"
         with path.open(encoding="utf-8", newline="") as file:
             place = (self.dataset, self.published)
@@ -45,7 +45,7 @@ class System:
 
     @property
     def heading(self) -> str:
-        """What the sections are of."""
+        """Return the heading of the sections."""
         return f"{'The DNC split' if self.dataset == 'asdiv_a' else self.dataset}: {self.title}"
 
 
@@ -95,7 +95,7 @@ SYSTEMS = (
 
 
 def attacks(system: System, cells: Cells) -> str:
-    """A model on the DNC split under every attack."""
+    """Return the section of a model on the DNC split under every attack."""
     own = [c for c in cells if _is(c, system) and c.data == system.dataset]
     clean = [c for c in own if c.test == system.dataset]
     attacked: dict[str, list[Result]] = {}
@@ -149,7 +149,7 @@ def attacks(system: System, cells: Cells) -> str:
 
 
 def defenses(system: System, cells: Cells) -> str:
-    """A model trained on perturbed data."""
+    """Return the section of a model trained on perturbed data."""
     published = system.figures()
     lines = []
     for cell in cells:
@@ -182,7 +182,7 @@ def defenses(system: System, cells: Cells) -> str:
 
 
 def _is(cell: Result, system: System) -> bool:
-    """Is this cell of the system? Its form is the one that the dataset is trained in."""
+    """Return whether the cell is of the system, in the form in which the dataset is trained."""
     form = "" if system.dataset == "asdiv_a" else " target=answer"
     return bool(cell.model == system.solver + form)
 
@@ -192,12 +192,12 @@ def _shown(figure: float | None) -> str:
 
 
 def _equation(system: System, share: float) -> str:
-    """A share of equations, where the dataset has any."""
+    """Return a share of equations, empty for a dataset without equations."""
     return tables.percent(share) if system.dataset == "asdiv_a" else ""
 
 
 def searched(results: Path) -> str:
-    """The fine-tuned model under search, and trained again on what was found in its training part."""
+    """Return the section of the fine-tuned model under search, and retrained on flipped problems."""
     found = [one for one in stored.searches("searches", results) if one.result.model == SYSTEMS[1].solver]
     if not found:
         return ""
@@ -216,7 +216,7 @@ def searched(results: Path) -> str:
 PARTS = (attacks, defenses)
 
 
-# How a problem is put to a pretrained model: tables 5 and 6 of the paper.
+# Forms of the input of a pretrained model: tables 5 and 6 of the paper.
 _SOLVER = "flan_t5_small_titles"
 # Answers and equations of T5-base in table 5 of Xu et al. (2022).
 _TARGETS: dict[str, tuple[float, float | None] | None] = {
@@ -240,7 +240,7 @@ _COMMAND = "    dnc research protocol --model hf:flan-t5-small-titles --data asd
 
 
 def label(cell: Result) -> str:
-    """The settings in which a fine-tuned model's form differs from the paper's, as words after its name."""
+    """Return the settings in which a fine-tuned model's form differs from the paper's, as a suffix."""
     settings = cell.settings
     form = {"target": "equation", "numbers": "text"} if "form" in settings else {}
     return " ".join(
@@ -249,7 +249,7 @@ def label(cell: Result) -> str:
 
 
 def targets(cells: Cells) -> str:
-    """What the model is trained to write: the equation, the equation and its value, or the value alone."""
+    """Return the section on targets: the equation, the equation and its value, or the value alone."""
     clean = {_form(cell): cell for cell in _own(cells) if cell.test == "asdiv_a"}
     found = {name: clean.get((name, "text")) for name in _TARGETS}
     if sum(cell is not None for cell in found.values()) < 2:
@@ -272,7 +272,7 @@ def targets(cells: Cells) -> str:
 
 
 def numbers(cells: Cells) -> str:
-    """Numbers as they stand in the text, and as slots."""
+    """Return the section on numbers as text and as slots."""
     by_test = {(_form(cell)[1], cell.test): cell for cell in _own(cells) if _form(cell)[0] == "equation"}
     if ("slots", "asdiv_a") not in by_test:
         return ""

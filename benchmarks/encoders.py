@@ -37,7 +37,7 @@ TABLE_10 = {
 
 
 def section(results: Path) -> str:
-    """Every solver that was trained over an encoder, and the same from scratch on the same test problems."""
+    """Return the section of every solver over an encoder, and from scratch on the same test problems."""
     over = stored.cells("encoders", results)
     if not over:
         return ""
@@ -79,7 +79,7 @@ def section(results: Path) -> str:
 
 
 def _by_operation(over: Cells) -> str:
-    """SVAMP by number of operators and type of operation, beside the published figures over RoBERTa."""
+    """Return the table of SVAMP by operators and operation, beside the published figures over RoBERTa."""
     full = {cell.model: cell for cell in over if cell.data == cell.test == "svamp"}
     shown = [solver for solver in TABLE_10 if solver in full]
     if not shown:
@@ -105,7 +105,7 @@ def _by_operation(over: Cells) -> str:
 def _line(
     solver: str, rate: float, layer: int, own: Cells, known: tuple[float, float], beside: list[Result | None]
 ) -> list[str]:
-    """One solver over an encoder that learns at one rate, and one of its layers."""
+    """Return the line of one solver over an encoder with one learning rate and one layer."""
     rows = sum(cell.cell.rows for cell in own)
     right = round(_share(own) * rows)
     alone = [cell for cell in beside if cell]
@@ -127,7 +127,7 @@ _LAYERS = {0: "last", -1: "mean of all"}
 
 
 def _form(cell: Result) -> tuple[float, int]:
-    """The rate at which the encoder learns, and the layer that is read."""
+    """Return the encoder's learning rate, and the layer of the states."""
     return cell.settings["encoder_lr"], cell.settings.get("encoder_layers", 0)
 
 
@@ -150,7 +150,7 @@ def _is(cell: Result, dataset: str, solver: str) -> bool:
 
 
 def _beside(cell: Result, scratch: Cells) -> Result | None:
-    """The cell of the same solver, problems and seed without an encoder; decoded alike if there is one."""
+    """Return the cell of the same solver, problems and seed without an encoder; decoded alike if possible."""
     found = [
         other
         for other in scratch
@@ -161,5 +161,5 @@ def _beside(cell: Result, scratch: Cells) -> Result | None:
 
 
 def _bare(cells: Cells) -> float:
-    """The accuracy of the beams' first hypotheses over all rows."""
+    """Return the accuracy of the beams' first hypotheses over all rows."""
     return float(sum(c.share(LIKELIEST) * c.cell.rows for c in cells) / sum(c.cell.rows for c in cells))

@@ -2,10 +2,11 @@
 
     python benchmarks/finetune.py --out benchmarks/results/finetune.json
 
-The same T5 with random weights (about 8 million), problems, batch size and optimizer; texts of equal length, and
-of mixed lengths as in real data. Both take turns, each turn in a process of its own. Seconds are the processor's
-(one thread), so that what else runs on the machine counts little; tokens are those of texts and targets, without
-padding. The Trainer is as it comes: it pads each batch to its longest text and draws batches at random.
+Both have the same T5 with random weights (about 8 million), problems, batch size and optimizer. Texts have
+equal length, or mixed lengths as in real data. Both alternate, each turn in a separate process. Seconds are
+processor seconds of one thread, so that other load has little effect. Tokens are those of texts and targets,
+without padding. The Trainer has its default settings: it pads each batch to its longest text and draws
+batches at random.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ LOOPS = ("ours", "trainer")
 
 
 def problems(kind: str) -> list[Problem]:
-    """Problems of 64 words, or of 12 to 250, short ones being commoner."""
+    """Return problems of 64 words, or of 12 to 250 words with more short ones."""
     made = []
     for index in range(ROWS):
         draw = Draw(0, "benchmark", str(index), kind)
@@ -45,7 +46,7 @@ def problems(kind: str) -> list[Problem]:
 
 
 def make_model(folder: Path) -> None:
-    """A T5 with random weights and a tokenizer of whole words."""
+    """Save a T5 with random weights and a word-level tokenizer."""
     import torch
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
     from transformers import PreTrainedTokenizerFast, T5Config, T5ForConditionalGeneration
@@ -69,7 +70,7 @@ def make_model(folder: Path) -> None:
 
 
 def turn(loop_name: str, kind: str, folder: Path) -> dict[str, float]:
-    """One epoch of one of the loops."""
+    """Run one epoch of one of the loops, and return its figures."""
     import torch
 
     from dnc_trainers import loop
@@ -95,7 +96,7 @@ def turn(loop_name: str, kind: str, folder: Path) -> dict[str, float]:
 
 
 def _trainer(learner: Any, folder: Path) -> Any:
-    """transformers' Trainer over the same examples."""
+    """Return transformers' Trainer over the same examples."""
     from transformers import DataCollatorForSeq2Seq, Seq2SeqTrainer, Seq2SeqTrainingArguments
 
     config, tokenizer = learner.config, learner.pretrained.tokenizer

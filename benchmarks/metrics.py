@@ -1,10 +1,10 @@
-"""How fast the metrics are, on one core, and how long hostile input keeps them.
+"""Speed of the metrics on one core, and their time on hostile input.
 
     python benchmarks/metrics.py                    # answers, bootstrap, hostile input
     python benchmarks/metrics.py --mirror DIR       # and DAGsim on the 10,880 released NOAHQA graphs
 
-Answers are made of templates with other numbers in each row, so that no cache of numbers helps. Each figure
-is beside what it must reach; the command fails if one does not.
+Answers are built from templates with other numbers in each row, so that no cache of numbers helps. Each
+figure is shown with its requirement; the command fails if one is not met.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ HOSTILE = {
 
 
 def seconds(work: Callable[[], Any], passes: int = 3) -> float:
-    """Processor time of the fastest pass; what else runs on the machine only slows a pass."""
+    """Return the processor time of the fastest pass; other load only slows a pass."""
     best = float("inf")
     for _ in range(passes):
         start = time.process_time()
@@ -77,7 +77,7 @@ def seconds(work: Callable[[], Any], passes: int = 3) -> float:
 
 
 def answer_rate() -> float:
-    """Answers read and compared in a second; every text is new to the process in every pass."""
+    """Return the number of answers read and compared per second; each pass has texts new to the process."""
     best = float("inf")
     for number in range(3):
         first = 1000 + number * ROWS
@@ -92,7 +92,7 @@ def answer_rate() -> float:
 
 
 def equation_rate() -> float:
-    """Equations read and compared in all three ways in a second."""
+    """Return the number of equations read and compared in all three ways per second."""
     rows = 5000
     texts = [f"So x = ({row} + {row + 7}) * 3 pens." for row in range(rows)]
     golds = [f"3 * ({row + 7} + {row})" for row in range(rows)]
@@ -104,7 +104,7 @@ def equation_rate() -> float:
 
 
 def layered() -> list[tuple[str, str]]:
-    """A graph of 40 nodes and a million paths."""
+    """Return a graph of 40 nodes and a million paths."""
     layers = [[f"<l{layer}n{node}>" for node in range(4)] for layer in range(10)]
     edges = [("<q>", node) for node in layers[0]]
     for upper, lower in pairwise(layers):
@@ -113,13 +113,13 @@ def layered() -> list[tuple[str, str]]:
 
 
 def refused(work: Callable[[], Any]) -> None:
-    """Run what may end in one of our errors."""
+    """Run a function that may raise one of our errors."""
     with contextlib.suppress(DncError):
         work()
 
 
 def hostile_seconds(text: str) -> float:
-    """The longest that any reader takes for a text."""
+    """Return the longest time of any reader for a text."""
     return max(
         seconds(lambda: refused(lambda: extraction.answer(text))),
         seconds(lambda: refused(lambda: extraction.equation(text))),
@@ -131,7 +131,7 @@ def hostile_seconds(text: str) -> float:
 
 
 def figures(mirror: Path | None) -> list[tuple[str, float, str, bool]]:
-    """Name, value, what it must reach, and whether it does."""
+    """Return name, value, requirement, and whether it is met."""
     found = []
     rate = answer_rate()
     found.append(("answers read and compared, rows/s", rate, ">= 20000", rate >= 20_000))

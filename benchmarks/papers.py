@@ -1,4 +1,4 @@
-"""Tables of the papers for docs/reproduction.md that are of no one split: folds, categories, stages, searches."""
+"""Tables of the papers for docs/reproduction.md beyond single splits: folds, categories, stages, searches."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TAKEN_OUT = {
     "question_sensitivity": -13.7, "reasoning_ability": 3.3, "structural_invariance": -4.5, "11": -7.3, "12": -1.5,
     "13": -1.3, "21": -5.5, "22": -3.2, "23": 10.2, "31": -2.3, "32": 3.3, "33": -6.9,
 }  # fmt: skip
-# Table 15, of the same model on ASDiv-A: by how many numbers a problem has.
+# Table 15, of the same model on ASDiv-A, by the number of numbers in a problem.
 BY_NUMBERS = {"2": 93.3, "3": 59.0, "4": 47.5}
 # Table 9: problems, templates, operators, lexicon diversity.
 TABLE_9 = {
@@ -57,8 +57,8 @@ BLIND = {
 _AGAIN_REORDERED, _AGAIN_PARAPHRASED = "trained again on reordering", "trained again on paraphrase"
 # Table 7: seed problems by operation.
 TABLE_7 = {"addition": 28, "subtraction": 33, "multiplication": 19, "division": 20}
-# Kumar et al. (2021), tables 2 and 3: (dataset, solver) -> accuracy under reordering, under paraphrase, and of solvers
-# that were trained again on what either search found.
+# Kumar et al. (2021), tables 2 and 3: (dataset, solver) -> accuracy under reordering, under paraphrase, and
+# of solvers that were retrained on the findings of either search.
 KUMAR = {
     ("asdiv_a", "seq2seq"): (17.5, 13.2, 34.5, 28.8), ("asdiv_a", "gts"): (30.5, 21.2, 48.4, 31.6),
     ("asdiv_a", "graph2tree"): (33.5, 23.8, 54.8, 33.0), ("mawps", "seq2seq"): (18.2, 10.5, 32.4, 27.6),
@@ -71,7 +71,7 @@ _STAGES = (
 
 
 def sections(cells: Cells, results: Path) -> Iterator[str]:
-    """Every section for which there are results."""
+    """Yield every section with results."""
     plain = [cell for cell in cells if cell.model in SOLVERS and cell.is_fair]
     yield folds(plain)
     yield categories(plain)
@@ -86,12 +86,12 @@ def sections(cells: Cells, results: Path) -> Iterator[str]:
 
 
 def as_given(cells: Cells) -> list[Result]:
-    """The cells of models to whose training part nothing was added; the others stand in the tables of stages."""
+    """Return the cells of models without added training data; the tables of stages have the others."""
     return [cell for cell in cells if not cell.training.added_rows]
 
 
 def folds(cells: Cells) -> str:
-    """Break-downs over all five folds, and Easy and Hard where the question was taken away."""
+    """Return the section of break-downs over all five folds, and Easy and Hard without the question."""
     parts = []
     for dataset, title in (("asdiv_a", "ASDiv-A"), ("mawps", "MAWPS")):
         names = catalogue.find(dataset).source.folds
@@ -117,7 +117,7 @@ def folds(cells: Cells) -> str:
 
 
 def categories(cells: Cells) -> str:
-    """SVAMP by type of operation beside the published, and what each category and variation weighs."""
+    """Return the section of SVAMP by operation, and the weight of each category and variation."""
     full = {cell.model: cell for cell in cells if cell.data == cell.test == "svamp"}
     if "graph2tree" not in full:
         return ""
@@ -151,7 +151,7 @@ def categories(cells: Cells) -> str:
 
 
 def _with_column(table: str, title: str, figures: Mapping[str, float]) -> str:
-    """A Markdown table with one more column, by the first cell."""
+    """Add a column to a Markdown table, by the first cell."""
     lines = table.splitlines()
     made = [f"{lines[0]} {title} |", f"{lines[1]} ---: |"]
     for line in lines[2:]:
@@ -161,7 +161,7 @@ def _with_column(table: str, title: str, figures: Mapping[str, float]) -> str:
 
 
 def stages(cells: Cells) -> str:
-    """The two stages of the DNC paper, of Graph2Tree on its split."""
+    """Return the section of the two stages of the DNC paper, of Graph2Tree on its split."""
     own = [cell for cell in cells if cell.model == "graph2tree" and cell.test.startswith("asdiv_a")]
     eight = ("language", "type", "noise", "distribution", "verbosity", "extra", "logic", "order")
     kept = [cell for cell in own if catalogue.find(cell.test).recipe in ("", *eight)]
@@ -181,7 +181,7 @@ def stages(cells: Cells) -> str:
 
 
 def without_question(cells: Cells) -> str:
-    """The question taken away: every solver on the folds that were run, decoded as published."""
+    """Return the section without questions: every solver on the folds with results, decoded as published."""
     fair = [cell for cell in cells if cell.model in SOLVERS and cell.is_fair]
     together = pooling.over_folds(fair)
     by_test = {(cell.model, cell.data, cell.test): cell for cell in together}
@@ -216,7 +216,7 @@ def without_question(cells: Cells) -> str:
 
 
 def crossed(cells: Cells) -> str:
-    """Clean and defended models, each on the clean test rows and under every attack."""
+    """Return the section of clean and defended models on the clean test rows and under every attack."""
     own = [cell for cell in cells if cell.model == "gts" and "-fold" not in cell.data]
     table = breakdowns.cross_table(sorted(own, key=lambda cell: cell.test != "asdiv_a"), "asdiv_a")
     if not table:
@@ -231,7 +231,7 @@ def crossed(cells: Cells) -> str:
 
 
 def side_by_side(cells: Cells) -> str:
-    """Settings side by side, as the DNC paper's tables 7 and 8 have them."""
+    """Return the section of settings side by side, as in the DNC paper's tables 7 and 8."""
     by: dict[str, list[Result]] = {}
     own = [cell for cell in cells if cell.model == "constrained" and cell.data == "asdiv_a"]
     for cell in own:
@@ -248,7 +248,7 @@ def side_by_side(cells: Cells) -> str:
 
 
 def published_rows(cells: Cells) -> str:
-    """The published perturbed test rows, by what they show."""
+    """Return the section of the published perturbed test rows, by what they show."""
     own = [cell for cell in cells if cell.test == "asdiv_a_manual" and cell.settings["lr"] == 2e-3]
     own = [cell for cell in own if cell.settings["batch"] == 16]
     if not own:
@@ -266,7 +266,7 @@ def published_rows(cells: Cells) -> str:
 
 
 def searched(found: Sequence[searching.Stage]) -> str:
-    """Adversarial rewording: solvers under search, and trained again."""
+    """Return the section of adversarial rewording: solvers under search, and retrained."""
     parts, missing = [], []
     for (dataset, solver), figures in KUMAR.items():
         known = dict(zip(_STAGES, figures, strict=True))
@@ -308,7 +308,7 @@ def searched(found: Sequence[searching.Stage]) -> str:
 
 
 def statistics(results: Path) -> str:
-    """Table 9 of Patel et al., and our challenge set."""
+    """Return the section of table 9 of Patel et al., and our challenge set."""
     path = results / "stats.json"
     if not path.exists():
         return ""
@@ -354,7 +354,7 @@ def statistics(results: Path) -> str:
 
 
 def _discarded(own: Mapping[str, object]) -> str:
-    """What the published rule leaves out, and the templates with tags."""
+    """Return the number of problems that the published rule discards, and of templates with tags."""
     if "discarded" not in own:
         return ""
     return (
@@ -368,7 +368,7 @@ def _conditions(own: Mapping[str, object]) -> str:
 
 
 def _templates_of_files() -> dict[str, str]:
-    """Dataset -> the number of templates in its CSV files; none without a mirror."""
+    """Map datasets to the number of templates in their CSV files; empty without a mirror."""
     mirror = os.environ.get("DNC_MIRROR", "")
     if not mirror:
         return {}
@@ -383,13 +383,13 @@ TABLE_4 = {
     "replace_bool": (1, 1, 100.0), "replace_comp": (14, 14, 71.4), "prune_step": (507, 302, 88.4),
 }  # fmt: skip
 TABLE_5 = {"boolean": 52, ">=": 1, "<=": 3}
-# Table 8: UnifiedQA on IIRC. F1 on the originals, the valid members and all members; consistency over all members, and
-# over members and constraints.
+# Table 8: UnifiedQA on IIRC. F1 on the originals, the valid members and all members; consistency over all
+# members, and over members and constraints.
 TABLE_8 = ("44.5", "61.1", "36.5", "28.1", "28.1")
 
 
 def contrast_sets(given: Mapping[str, Path]) -> str:
-    """The published contrast set of IIRC as its files are read, with what a constant answer scores on it."""
+    """Return the section of the published contrast set of IIRC, with the scores of constant answers."""
     folder = given.get("iirc_bpb")
     if folder is None:
         return ""
@@ -457,7 +457,7 @@ def _members(name: str, folder: Path) -> list[_Member]:
 def _constant(
     word: str, folder: Path, every: Sequence[_Member], valid: Sequence[_Member], bound: Sequence[_Member]
 ) -> tuple[float, ...]:
-    """The scores of always giving one answer."""
+    """Return the scores of always giving one answer."""
     golds = {one.id: one.answer for one in catalogue.read("iirc_bpb", given=folder)["test"]}
     first = {row: drop.score(word, [gold]).f1 for row, gold in golds.items()}
     members, constraints = defaultdict(list), defaultdict(list)
@@ -483,5 +483,5 @@ def _constant(
 
 
 def _figure(value: object) -> str:
-    """Two places, as the papers have them: 2.6 -> 2.60"""
+    """Format with two decimals, as in the papers: 2.6 -> 2.60"""
     return f"{value:.2f}" if isinstance(value, float) else str(value)

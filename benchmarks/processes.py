@@ -1,4 +1,4 @@
-"""What a `dnc` command costs with its workers: the processor time of each process, and the memory of all (Linux)."""
+"""Cost of a `dnc` command with its workers: processor time of each process, and total memory (Linux)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from typing import NamedTuple
 CALL = "import sys; from dnc_datasets.cli import main; sys.exit(main())"
 _TICK = os.sysconf("SC_CLK_TCK")
 _EVERY = 0.05
-_LOOKS = 5  # memory is read once in this number of rows, because the kernel has to count it
+_LOOKS = 5  # memory is read once per this number of looks, because the kernel has to count it
 
 
 class Cost(NamedTuple):
     """Processor seconds of all processes and of the busiest one, wall seconds, and peak memory in MB.
 
-    `longest` is what the command would take if each process had a core of its own, whatever else runs now. Memory
-    that processes share because it is a file (programs, libraries) counts once.
+    `longest` is the time of the command with a separate core for each process, independent of other load.
+    Memory that processes share because it is a file (programs, libraries) counts once.
     """
 
     processor: float
@@ -47,7 +47,7 @@ def spent(words: list[str]) -> Cost:
         raise SystemExit(f"dnc {' '.join(words)} ended with {run.returncode}")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     whole = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    others = sum(used.values()) - max(used.values())  # the last moments of the busiest one were not seen
+    others = sum(used.values()) - max(used.values())  # the last moments of the busiest one were not observed
     return Cost(
         round(whole, 2),
         round(max(max(used.values()), whole - others), 2),
@@ -57,7 +57,7 @@ def spent(words: list[str]) -> Cost:
 
 
 def _processes(root: int) -> dict[int, float]:
-    """The processor seconds of a process and of all that it started."""
+    """Return the processor seconds of a process and of all its descendants."""
     children: dict[int, list[int]] = {}
     seconds: dict[int, float] = {}
     for folder in Path("/proc").glob("[0-9]*"):
@@ -78,7 +78,7 @@ def _processes(root: int) -> dict[int, float]:
 
 
 def _memory(processes: dict[int, float]) -> int:
-    """Kilobytes: what each process has for itself, and the most that one has of files."""
+    """Return the kilobytes of private memory of all processes, and of the largest file memory of one."""
     own = files = 0
     for process in processes:
         try:

@@ -1,4 +1,4 @@
-"""What the readers' part of docs/reproduction.md says beside its tables."""
+"""Texts of the readers' part of docs/reproduction.md beside its tables."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from dnc_trainers import pooling, stored, tables
 from dnc_trainers.results import Result
 
 Cell = Result
-# Settings that make another system of a reader, with the name that tables give it.
+# Settings that define another system of a reader, with its name in tables.
 _FORMS = {
     ("headings", True): "headings and match",
     ("order", "concatenate"): "concatenated operands",
@@ -40,7 +40,7 @@ _SHOWN = (
 
 
 def section(results: Path) -> str:
-    """The readers' section; nothing where nothing was measured."""
+    """Return the readers' section; empty without results."""
     cells = {
         group.removeprefix("readers/"): sorted(stored.cells(group, results), key=_place)
         for group in stored.groups("readers/", results)
@@ -65,12 +65,12 @@ _ADDED = f"{_ADDED_MEAN}, concatenated operands"
 
 
 def _place(cell: Cell) -> tuple[int, int]:
-    """Where a system is in tables: by its reader, the form without switches first."""
+    """Return the position of a system in tables: by its reader, the form without switches first."""
     return list(_TITLES).index(cell.model), label(cell).count(",")
 
 
 def label(cell: Cell) -> str:
-    """A system as tables name it: the reader, and what is switched otherwise than it comes."""
+    """Return the name of a system in tables: the reader, and its non-default switches."""
     settings = cell.settings
     forms = [title for (name, value), title in _FORMS.items() if name in settings and settings[name] == value]
     if cell.model == "tagop" and settings.get("encoder") and not settings.get("headings"):
@@ -80,7 +80,7 @@ def label(cell: Cell) -> str:
 
 
 def _settings(cell: Cell) -> str:
-    """The settings of a run, in words for its command."""
+    """Return the settings of a run as options of its command."""
     settings = cell.settings
     encoder = bool(settings.get("encoder"))
     idle = ("embedding",) if encoder else ("encoder_layers", "frozen_layers")
@@ -93,7 +93,7 @@ def _changed(cell: Cell) -> int:
 
 
 def _published() -> dict[tuple[str, str], float]:
-    """(setting, perturbation) -> TagOp's accuracy in table 9 of Xu et al. (2022)."""
+    """Map (setting, perturbation) to TagOp's accuracy in table 9 of Xu et al. (2022)."""
     path = Path(dnc_metrics.path("robustness")) / "published.csv"
     with path.open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["dataset"] == "tatqa_a"]
@@ -101,7 +101,7 @@ def _published() -> dict[tuple[str, str], float]:
 
 
 def _by_test(cells: Iterable[Cell]) -> dict[str, dict[str, Cell]]:
-    """System -> test -> cell."""
+    """Map system -> test -> cell."""
     found: dict[str, dict[str, Cell]] = {}
     for cell in cells:
         found.setdefault(label(cell), {})[cell.test] = cell
@@ -109,7 +109,7 @@ def _by_test(cells: Iterable[Cell]) -> dict[str, dict[str, Cell]]:
 
 
 def tagop(cells: Sequence[Cell]) -> str:
-    """TagOp as published, with our additions, and the rules under every attack on tables, and defended."""
+    """Return the section of TagOp as published, with our additions, and the rules, attacked and defended."""
     clean = tables.clean_results([c for c in cells if label(c) == _ADDED], "tatqa_a")
     if not clean:
         return ""
@@ -168,7 +168,7 @@ def tagop(cells: Sequence[Cell]) -> str:
 
 
 def _published_form(cell: Cell | None) -> str:
-    """The published form over all questions and over those of the paper."""
+    """Return the results of the published form over all questions and over those of the paper."""
     if cell is None:
         return ""
     right, rows, rules = cell.cell.right, cell.cell.rows, cell.cell.baselines["rules"]
@@ -190,7 +190,7 @@ _EXPRESSIBLE = 580
 
 
 def _verdict(ahead: float) -> str:
-    """Does it beat the rules?"""
+    """Return a sentence that compares TagOp with the rules."""
     if ahead > 0:
         return f"TagOp is {100 * ahead:.1f} points better than the rules."
     return (
@@ -220,7 +220,7 @@ def _number(known: float | None) -> str:
 
 
 def _order(cell: Cell | None) -> str:
-    """How many replies were wrong for their order alone."""
+    """Return the number of replies that were wrong only for their order."""
     if cell is None or "wrong but for the order" not in cell.cell.measures:
         return "(not run)"
     many = cell.cell.measures["ordered replies"]
@@ -228,7 +228,7 @@ def _order(cell: Cell | None) -> str:
 
 
 def _answers(cell: Cell) -> str:
-    """Answers with their interval over conversations, which the ids name."""
+    """Return the accuracy of answers with its interval over conversations, which the ids name."""
     turns: Counter[str] = Counter()
     right: Counter[str] = Counter()
     for row, outcome in cell.outcomes.items():
@@ -239,7 +239,7 @@ def _answers(cell: Cell) -> str:
 
 
 def conversations(cells: Sequence[Cell], stated: Mapping[str, str]) -> str:
-    """RGNet's forms with answers and graphs, and the baselines of graphs."""
+    """Return the section of RGNet's forms with answers and graphs, and the baselines of graphs."""
     own = [c for c in cells if c.model == "rgnet" and c.data == c.test == "noahqa_en"]
     if not own:
         return ""
@@ -271,7 +271,7 @@ def _decoding(cell: Cell) -> list[str]:
 
 
 def by_kind(cells: Sequence[Cell]) -> str:
-    """Answers by type and by turn, RGNet beside the baselines."""
+    """Return answers by type and by turn, of RGNet and the baselines."""
     own = [c for c in cells if c.data == c.test == "noahqa_en" and "type arithmetic" in c.cell.measures]
     if not own:
         return ""
@@ -298,7 +298,7 @@ def by_kind(cells: Sequence[Cell]) -> str:
 
 
 def attacked(cells: Sequence[Cell]) -> str:
-    """RGNet's answers and graphs under attack, and of models trained on perturbed conversations."""
+    """Return RGNet's answers and graphs under attack, and of models trained on perturbed conversations."""
     own = [c for c in cells if label(c) == "RGNet"]
     clean = tables.clean_results(own, "noahqa_en")
     lines = []
@@ -316,7 +316,7 @@ def attacked(cells: Sequence[Cell]) -> str:
 
 
 def languages(cells: Sequence[Cell]) -> str:
-    """English, Chinese and both."""
+    """Return the section of RGNet in English, Chinese and both."""
     if not cells:
         return ""
     lines = []
@@ -337,7 +337,7 @@ def languages(cells: Sequence[Cell]) -> str:
 
 
 def passages(cells: Sequence[Cell], dataset: str) -> str:
-    """The discrete reader on a dataset of passages, with and without the number graph."""
+    """Return the section of the discrete reader on passages, with and without the number graph."""
     clean = [c for c in cells if c.test == c.data == dataset]
     if not clean:
         return ""

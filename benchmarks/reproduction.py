@@ -4,11 +4,11 @@
     DNC_MIRROR=... python benchmarks/reproduction.py --from drop_num=DIR --from tatqa_a=DIR --from iirc_bpb=DIR \\
         --from noahqa_en=CONVERSATIONS
 
-SVAMP's break-downs need its files. `--from` names the folders of the files that cannot be downloaded; without them the
-results on their rows count as stale.
+SVAMP's break-downs need its files. `--from` names the folders of files that cannot be downloaded; without
+them the results on their rows count as stale.
 
-The results are made by the commands that the page names and added by `dnc research reproduce`. A page can be
-written at any time from the results so far.
+The commands on the page make the results, and `dnc research reproduce` adds them. A page can be written at
+any time from the available results.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ GOALS = {
     "mawps": {"seq2seq": 79.7, "constrained": 75.1, "gts": 82.6, "graph2tree": 83.7},
     "svamp": {"seq2seq": 24.2, "constrained": 17.5, "gts": 30.8, "graph2tree": 36.5},
 }
-# Of a training -> the option of `dnc research protocol` that it was made with.
+# Field of a training -> its option of `dnc research protocol`.
 OPTIONS = {"refit": "--refit", "chosen_on_test": "--choose-on-test"}
 Cells = Sequence[Result]
 
@@ -56,7 +56,7 @@ def main() -> None:
     stale = row_digests.stale(lines, given)
     with tempfile.TemporaryDirectory() as current:
         row_digests.write_current(arguments.results, Path(current), stale)
-        # A section that needs stale results reads otherwise without them.
+        # A section that needs stale results differs without them.
         parts = [
             with_note(every, fresh)
             for every, fresh in zip(sections(arguments.results), sections(Path(current)), strict=True)
@@ -74,7 +74,7 @@ def main() -> None:
 
 
 def sections(folder: Path) -> list[str]:
-    """The sections of the page, from the results of a folder."""
+    """Return the sections of the page, from the results of a folder."""
     bare = papers.as_given(stored.cells("papers", folder))
     cells = _bare_split([_labelled(cell) for cell in stored.cells("solvers", folder)], bare)
     return [
@@ -96,25 +96,25 @@ def sections(folder: Path) -> list[str]:
 
 
 def _bare_split(cells: Cells, bare: Cells) -> list[Result]:
-    """The cells, with those of Graph2Tree on the DNC split replaced by cells that never weigh, where there are any."""
+    """Return the cells; those of Graph2Tree on the DNC split are replaced by cells without weighing, if any."""
     usual = solvers.default_config("graph2tree")
     own = [
         cell
         for cell in bare
         if cell.model == "graph2tree"
         and _is_split(cell)
-        and (cell.settings["lr"], cell.settings["batch"]) == (usual.lr, usual.batch)  # not those of table 7
+        and (cell.settings["lr"], cell.settings["batch"]) == (usual.lr, usual.batch)  # not table 7
     ]
     return [*(cell for cell in cells if not own or cell.model != "graph2tree" or not _is_split(cell)), *own]
 
 
 def _is_split(cell: Result) -> bool:
-    """Whether a cell is of ASDiv-a's published split, and of no fold."""
+    """Return whether a cell is of ASDiv-a's published split, and of no fold."""
     return bool(cell.data.startswith("asdiv_a") and "-fold" not in cell.data)
 
 
 def with_note(every: str, current: str) -> str:
-    """A section, with a note after its heading where it needs results that are stale."""
+    """Return a section, with a note after its heading if it needs stale results."""
     if every == current or not every:
         return every
     heading, _, text = every.partition("\n")
@@ -192,7 +192,7 @@ DIFFERENCES = """## Why figures differ
 
 
 def _labelled(result: Result) -> Result:
-    """A result that names its solver as the tables do: with the options that it was trained with."""
+    """Return a result with its solver's name in tables, which states its training options."""
     training = result.training
     options = [option for key, option in OPTIONS.items() if getattr(training, key)]
     name = " ".join(filter(None, (result.model, dnc_split.label(result), *options)))
@@ -200,7 +200,7 @@ def _labelled(result: Result) -> Result:
 
 
 def _goals(dataset: str, cells: Cells) -> Iterator[tuple[str, float]]:
-    """The solvers of a table with their published accuracies, also as trained with options where they were."""
+    """Yield the solvers of a table with their published accuracies, also with options that have results."""
     there = {cell.model for cell in cells if cell.data.startswith(dataset)}
     for solver, goal in GOALS[dataset].items():
         yield solver, goal
@@ -210,7 +210,7 @@ def _goals(dataset: str, cells: Cells) -> Iterator[tuple[str, float]]:
 
 
 def folds(dataset: str, title: str, commands: str, cells: Cells, bare: Cells) -> str:
-    """A dataset in five folds; a seed counts once all its folds have been run.
+    """Return the section of a dataset in five folds; a seed counts if all its folds have been run.
 
     `bare` are cells of models that were trained without weighing.
     """
@@ -258,17 +258,17 @@ def folds(dataset: str, title: str, commands: str, cells: Cells, bare: Cells) ->
 
 
 def _of_folds(cell: Result, every: int) -> str:
-    """The accuracy of a cell of several folds, and of how many where these are not all."""
+    """Return the accuracy of a cell of several folds, with the number of folds if some are missing."""
     return tables.percent(cell.accuracy) + (f" ({cell.folds} of {every} folds)" if cell.folds < every else "")
 
 
 def _bare(solver: str, shares: Mapping[tuple[str, bool], str]) -> list[str]:
-    """What a solver that never weighs reaches with its epoch chosen on the test fold, and on validation problems."""
+    """Return the accuracies of a solver without weighing, with the epoch chosen on test and on validation."""
     return [shares.get((solver, on_test), "") for on_test in (True, False)]
 
 
 def leaked(cells: Cells) -> str:
-    """MAWPS: accuracy on the test problems that the training part asks too, and on the others."""
+    """Return MAWPS's accuracy on test problems that are also in the training part, and on the others."""
     right: dict[str, dict[str, list[bool]]] = {}
     for fold in catalogue.find("mawps").source.folds:
         own = [c for c in cells if c.data == c.test == f"mawps-{fold}"]
@@ -285,12 +285,12 @@ def leaked(cells: Cells) -> str:
 
 
 def _likeliest(cells: Cells) -> float:
-    """The accuracy over all rows of what the beams' first hypotheses say."""
+    """Return the accuracy of the beams' first hypotheses over all rows."""
     return float(sum(c.share(LIKELIEST) * c.cell.rows for c in cells) / sum(c.cell.rows for c in cells))
 
 
 def svamp(cells: Cells) -> str:
-    """SVAMP, trained on MAWPS and ASDiv-A, with its break-downs."""
+    """Return the section of SVAMP, trained on MAWPS and ASDiv-A, with its break-downs."""
     full = {c.model: c for c in cells if c.data == c.test == "svamp"}
     blind = {c.model: c for c in cells if c.data == "svamp" and c.test == "svamp-no_question-attack"}
     lines = []
@@ -327,7 +327,7 @@ def svamp(cells: Cells) -> str:
 
 
 def speed(path: Path) -> str:
-    """Seconds per epoch and per evaluation pass."""
+    """Return the section of seconds per epoch and per evaluation pass."""
     if not path.exists():
         return ""
     record = json.loads(path.read_text(encoding="utf-8"))
@@ -360,7 +360,7 @@ def speed(path: Path) -> str:
 
 
 def finetuning_speed(path: Path) -> str:
-    """The fine-tuning loop beside transformers' Trainer."""
+    """Return the section of the fine-tuning loop beside transformers' Trainer."""
     if not path.exists():
         return ""
     record = json.loads(path.read_text(encoding="utf-8"))

@@ -1,18 +1,18 @@
-"""Files larger than memory: rows per second, and peak memory, of `dnc perturb` and `dnc build` over more and more rows.
+"""Files larger than memory: speed and peak memory of `dnc perturb` and `dnc build` by number of rows.
 
     python benchmarks/scale.py --rows 100000 1000000
     python benchmarks/scale.py --rows 10000000 --only perturb --with type
     python benchmarks/scale.py --rows 300000 --only cluster --kill worker node
     python benchmarks/scale.py --rows 10000000 --only cluster --keep build/scale
 
-Word problems are written to Parquet, no two with the same text, and each command runs over them in a process of its
-own. Times are the processor's. What was written is deleted before the next size begins.
+Word problems with distinct texts are written to Parquet, and each command runs over them in a separate
+process. Times are processor times. The output is deleted before the next size begins.
 
-`cluster` perturbs the rows on two Ray nodes of one core each on this machine, and once more in one process (`one`); it
-compares the checksums of both. With `--kill`, a worker of the first node is killed when 60 % of the files are written,
-and the second node when 75 % are; the share of the busiest worker is then the one before the first loss. With `--keep
-FOLDER`, the rows and the result of one process are stored there, and later runs use them. Delete the folder after a
-change of the perturbations.
+`cluster` perturbs the rows on two Ray nodes of one core each on this machine, and again in one process
+(`one`). It compares the checksums of both. With `--kill`, a worker of the first node is killed when 60 % of
+the files are written, and the second node when 75 % are. The share of the busiest worker is then the one
+before the first loss. With `--keep FOLDER`, the rows and the result of one process are stored there for later
+runs. Delete the folder after a change of the perturbations.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from dnc_datasets import atomic
 from dnc_datasets.problem import FIELDS
 from dnc_datasets.serving import content, ray_cluster, rows
 
-# Only the last number of a text is never the same in two rows of one kind.
+# Only the last number of a text differs between all rows of one kind.
 KINDS = (
     ("{who} picked {a} plums and {other} picked {b} plums.", "How many plums were picked?", "{a} + {b}"),
     ("A barn has {a} bales. {who} takes {b} of them away.", "How many bales are left?", "{a} - {b}"),
@@ -72,7 +72,7 @@ sources.register(Source("many", "Many rows", "word_problem", read, (), "CC0-1.0"
 
 
 def problems(count: int) -> Iterator[pa.Table]:
-    """Yield a number of word problems, some at a time."""
+    """Yield a number of word problems in tables of `PIECE` rows."""
     schema = pa.schema([rows.schema().field(name) for name in FIELDS])
     for start in range(0, count, PIECE):
         made = [_problem(number) for number in range(start, min(start + PIECE, count))]
@@ -101,7 +101,7 @@ def _problem(number: int) -> tuple[str, str, str, str, str]:
 
 
 def measured(words: list[str]) -> tuple[float, int]:
-    """Processor seconds of a `dnc` command in one process, and its peak memory in MB."""
+    """Return the processor seconds of a `dnc` command in one process, and its peak memory in MB."""
     with subprocess.Popen([sys.executable, "-c", CALL, *words], stdout=subprocess.DEVNULL) as run:
         _, status, used = os.wait4(run.pid, 0)
         run.returncode = os.waitstatus_to_exitcode(status)
@@ -136,7 +136,7 @@ def one_process(words: list[str], out: Path, result: Path) -> None:
 
 
 def commands(folder: Path, given: Path, recipe: str) -> dict[str, list[str]]:
-    """What is measured, by name; what is written is below the folder."""
+    """Return the measured commands, by name; their output is below the folder."""
     plugin = folder / "many.py"
     plugin.write_text(PLUGIN.format(path=str(given)), encoding="utf-8")
     built, build = str(folder / "built"), f"many-{recipe}-attack"
@@ -158,7 +158,7 @@ def commands(folder: Path, given: Path, recipe: str) -> dict[str, list[str]]:
 
 @contextmanager
 def nodes(folder: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """Start a Ray cluster of two nodes on the loopback address; give its address and the processes of the nodes."""
+    """Start a Ray cluster of two nodes on the loopback address; yield its address and node processes."""
     os.environ |= {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(16)}
     os.environ.setdefault("RAY_worker_niceness", "0")
     with socket.socket() as free:
@@ -184,7 +184,7 @@ def nodes(folder: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
 
 
 class Workers:
-    """The workers below the nodes that have perturbed a block: processor seconds and peak memory of each."""
+    """The workers of the nodes that have perturbed a block: processor seconds and peak memory of each."""
 
     def __init__(self) -> None:
         self.seconds: dict[int, float] = {}
@@ -196,7 +196,7 @@ class Workers:
         return max(self.seconds.values()) / sum(self.seconds.values())
 
     def look(self, roots: list[int]) -> list[int]:
-        """Measure the workers that there are now, and return those that perturb a block at this moment."""
+        """Measure the current workers, and return those that are perturbing a block."""
         busy, below = [], list(roots)
         while below:
             pid = below.pop()
@@ -221,7 +221,7 @@ class Workers:
 def cluster(
     folder: Path, count: int, words: list[str], kill: list[str], one: Callable[[], Path]
 ) -> dict[str, Any]:
-    """Perturb on two nodes; return seconds, shares, memory, and whether the rows are those of one process."""
+    """Perturb on two nodes; return seconds, shares, memory, and whether the rows equal one process's."""
     *most, _ = words
     out, workers = folder / "many", Workers()
     killed: list[str] = []
@@ -269,7 +269,7 @@ def cluster(
 
 
 def digest(files: list[Path]) -> str:
-    """Return the checksum of the rows of these files, in their order."""
+    """Return the checksum of the rows of these files, in order."""
     hashed = content.Columns()
     hashed.begin("test")
     for path in files:

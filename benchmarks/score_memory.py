@@ -1,6 +1,7 @@
 """Peak memory and speed of `dnc score`: python benchmarks/score_memory.py 200000 [1000000] [--wrong 0].
 
-One of three replies is wrong, so that causes are searched for a third of them; with `--wrong 0` all are right.
+One of three replies is wrong, so that causes are searched for a third of them; with `--wrong 0` all are
+right.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ RECIPE = "verbosity"
 
 
 def row(at: int) -> dict[str, Any]:
-    """A perturbed problem with its original, as `dnc perturb` writes them."""
+    """Return a perturbed problem with its original, in the form of `dnc perturb`."""
     total, lost = 12 + at % 900, 3 + at % 9
     question, equation, answer = "How many pens are left?", f"{total} - {lost}", str(total - lost)
     source = {
@@ -32,14 +33,14 @@ def row(at: int) -> dict[str, Any]:
 
 
 def reply(at: int, every: int = 3) -> str:
-    """One of `every` replies is wrong; none is where it is 0."""
+    """Return a reply; one of `every` replies is wrong, and none if it is 0."""
     total, lost = 12 + at % 900, 3 + at % 9
     slip = every > 0 and at % every == 0
     return f"Tom had {total} pens and lost {lost}. The answer is {total - lost + slip}."
 
 
 def measure(replies: int, every: int = 3) -> tuple[int, float]:
-    """The peak memory in MB and the CPU-seconds of scoring this number of replies, half of them to originals."""
+    """Return the peak memory in MB and the CPU-seconds of scoring replies, half of them to originals."""
     with tempfile.TemporaryDirectory() as folder:
         own, given = Path(folder, "pens.jsonl"), Path(folder, "replies.jsonl")
         with own.open("w") as rows, given.open("w") as said:

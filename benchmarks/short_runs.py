@@ -1,4 +1,4 @@
-"""Sections of docs/reproduction.md on short runs: decoding, chosen settings, transfer, contrast sets, conversations."""
+"""Sections of docs/reproduction.md on short runs: decoding, settings, transfer, contrast sets, and others."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from dnc_trainers import searching, stored, tables
 from dnc_trainers.results import Result
 
 Cells = Sequence[Result]
-# Patel et al. (2021), table 16: the values among which Seq2Seq's and the bag of words' settings were chosen.
+# Patel et al. (2021), table 16: the settings of Seq2Seq and the bag of words that were chosen.
 _CHOSEN = ("embedding", "hidden", "layers", "lr", "batch", "encoder_lr", "encoder_layers")
-# Geva et al. (2022), table 6: TASE on DROP without and with augmentation. F1 on the originals and on all members.
+# Geva et al. (2022), table 6: TASE on DROP without and with augmentation. F1 on the originals and on all
+# members.
 _TASE = {"TASE, published": (83.5, 54.8), "TASE+, published": (83.7, 66.5)}
 # Zhang et al. (2021), table 8.
 _TABLE_8 = {"discrete": ("NumNet+ of DROP", 7.53), "gts": ("GTS of Math23K (Chinese)", 8.96)}
@@ -23,7 +24,7 @@ _KUMAR_BERT = {"reordering": 59.8, "paraphrase": 40.0}
 
 
 def sections(results: Path) -> Iterator[str]:
-    """Every section for which there are results."""
+    """Yield every section with results."""
     yield greedy(stored.cells("greedy", results), stored.cells("papers", results))
     yield selection(stored.cells("selection", results))
     yield transfer(stored.cells("cross", results))
@@ -36,7 +37,7 @@ def sections(results: Path) -> Iterator[str]:
 
 
 def greedy(found: Cells, beam: Cells) -> str:
-    """Seq2Seq that takes the likeliest symbol at each step, beside its beam."""
+    """Return the section of Seq2Seq with greedy decoding, beside its beam."""
     own = {cell.test: cell for cell in found if cell.data == cell.test}
     if not own:
         return ""
@@ -66,13 +67,13 @@ def greedy(found: Cells, beam: Cells) -> str:
 
 
 def _differences(cell: Result, first: Result) -> str:
-    """The settings that a run has otherwise than the first one."""
+    """Return the settings of a run that differ from the first one."""
     changed = (name for name in _CHOSEN if cell.settings.get(name) != first.settings.get(name))
     return ", ".join(f"{name}={cell.settings[name]:g}" for name in changed)
 
 
 def selection(cells: Cells) -> str:
-    """Settings tried one at a time on validation problems, and what they choose."""
+    """Return the section of settings varied one at a time, chosen on validation problems."""
     parts = []
     for key in dict.fromkeys((cell.model, cell.settings["encoder"], cell.test) for cell in cells):
         own = [cell for cell in cells if (cell.model, cell.settings["encoder"], cell.test) == key]
@@ -110,12 +111,12 @@ def selection(cells: Cells) -> str:
 
 
 def _as_given(cells: Cells) -> Result:
-    """The run from which each of the others differs in the fewest settings."""
+    """Return the run from which the others differ in the fewest settings."""
     return min(cells, key=lambda one: sum(_differences(cell, one).count("=") for cell in cells))
 
 
 def transfer(cells: Cells) -> str:
-    """Trained on one dataset of word problems, asked all problems of another."""
+    """Return the section of training on one dataset of word problems and testing on all of another."""
     own = [cell for cell in cells if cell.cell.all_splits]
     if not own:
         return ""
@@ -143,7 +144,7 @@ def transfer(cells: Cells) -> str:
 
 
 def augmented(cells: Cells) -> str:
-    """SVAMP in the training part, by its folds."""
+    """Return the section of SVAMP in the training part, by its folds."""
     own = [cell for cell in cells if cell.data == cell.test and cell.test.startswith("svamp-fold")]
     if not own:
         return ""
@@ -165,7 +166,7 @@ def augmented(cells: Cells) -> str:
 
 
 def searched(stages: Sequence[searching.Stage]) -> str:
-    """GTS over a pretrained encoder under search."""
+    """Return the section of GTS over a pretrained encoder under search."""
     if not stages:
         return ""
     ordered = sorted(stages, key=lambda one: (one.search, one.name != "trained"))
@@ -185,7 +186,7 @@ def searched(stages: Sequence[searching.Stage]) -> str:
 
 
 def contrast(cells: Cells) -> str:
-    """A reader of passages on originals and members, with and without members in training, over seeds."""
+    """Return the section of a passage reader on originals and members, with and without augmentation."""
     own = [cell for cell in cells if cell.tested.dataset == "drop_num"]
     if not own:
         return ""
@@ -234,7 +235,7 @@ def contrast(cells: Cells) -> str:
 
 
 def _on_changed(cell: Result) -> float:
-    """The share of right answers of the rows that a perturbation changed, or of all of an original."""
+    """Return the share of right answers on the changed rows of a perturbation, or all rows of an original."""
     rows = [one.right for one in cell.outcomes.values() if one.perturbed or not cell.tested.recipe]
     return sum(rows) / max(len(rows), 1)
 
@@ -247,7 +248,7 @@ def _spread(shares: Sequence[float]) -> str:
 
 
 def decompositions(path: Path) -> str:
-    """The rules and the small models that write steps, and questions of steps."""
+    """Return the section of the rules and the small models that write steps, and questions of steps."""
     stated = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     rules, pairs = stated.get("steps by rules", {}), stated.get("pairs", {})
     if not rules:
@@ -299,7 +300,7 @@ _DIRECTIONS = {
 
 
 def conversations(cells: Cells) -> str:
-    """RGNet with its pointer-generator, and a sequence reader that writes the graph, on the drawn conversations."""
+    """Return the section of RGNet with its pointer-generator, and of the sequence reader with graphs."""
     own = [cell for cell in cells if cell.data == cell.test == "noahqa_en"]
     if not own:
         return ""
@@ -345,7 +346,7 @@ def _graph(measures: Mapping[str, float], prefix: str) -> list[str]:
 
 
 def _paired(own: Cells) -> str:
-    """The first system beside each other one on the same turns: the difference, its interval and the exact test."""
+    """Return the differences of the first system to the others on the same turns, with the exact test."""
     first = own[0]
     parts = []
     for other in own[1:]:
@@ -367,12 +368,12 @@ def _paired(own: Cells) -> str:
 
 
 def _p(value: float) -> str:
-    """0.0001 -> < 0.001"""
+    """Format a p-value: 0.0001 -> < 0.001"""
     return f"{value:.3f}" if value >= 0.001 else "< 0.001"
 
 
 def _not_above(own: Cells) -> str:
-    """The systems whose graphs are not above the best baseline."""
+    """Return the systems whose graphs are not above the best baseline."""
     base = own[0].cell.measures
     known = {key.partition(":")[0]: share for key, share in base.items() if key.endswith(": GEM")}
     if not known:
@@ -385,7 +386,7 @@ def _not_above(own: Cells) -> str:
 
 
 def other_data(cells: Cells) -> str:
-    """Models of other data on the drawn conversations."""
+    """Return the section of models of other data on the drawn conversations."""
     own = [
         cell
         for cell in cells

@@ -1,15 +1,16 @@
-"""What `make speed` measures: rows, tables, wording, fixed costs and a build, beside the published definitions.
+"""Measurements of `make speed`: rows, tables, wording, fixed costs, builds, and published definitions.
 
     python benchmarks/speed.py                  # ASDiv-a where its files are, otherwise the embedded corpus
     python benchmarks/speed.py --passes 20 --out benchmarks/results/speed.json
 
-All times are the processor's. Passes alternate, so that what else runs on the machine slows all of them, and the best
-pass counts. *Published* is each perturbation as its paper defines it and nothing more (`AS_PUBLISHED`): no certificate,
-no exact arithmetic, no guard against a label, a year or a number that is twice.
+All times are processor times. Passes alternate, so that other load slows all of them, and the best pass
+counts. *Published* is each perturbation exactly as its paper defines it (`AS_PUBLISHED`): without a
+certificate, exact arithmetic, or a guard against a label, a year or a repeated number.
 
-The *cost* of a perturbation is the time of a certified row over that of one sentence of `reference`, a fixed piece of
-work that takes turns with it, so that costs of different runs and machines can be compared. They are stored under the
-release, and the change against the release before is printed; a cost that grew by more than 15 % is marked.
+The *cost* of a perturbation is the time of a certified row divided by that of one sentence of `reference`, a
+fixed computation that alternates with it, so that costs of different runs and machines are comparable. They
+are stored under the release, and the change since the previous release is printed. A cost that grew by more
+than 15 % is marked.
 """
 
 from __future__ import annotations
@@ -64,9 +65,9 @@ TABLES = (
     "noise_plausible",
     "distribution_plausible",
 )
-TOGETHER = "all five"  # of one problem in turn
+TOGETHER = "all five"  # each problem in turn
 PARTS = ("numbers", "wording", "tables", "fixed", "build")
-# A development version is measured for the release that it becomes.
+# A development version is measured for its coming release.
 RELEASE = __version__.partition(".dev")[0]
 SLOWER = 1.15
 SENTENCES = [
@@ -91,7 +92,7 @@ def forget() -> None:
 
 
 def reference(_: object = None) -> int:
-    """The work to which perturbations are compared: searches, splits and counts without code of this package."""
+    """Run the reference work for costs: searches, splits and counts without code of this package."""
     total = 0
     for sentence in SENTENCES:
         line = f" {sentence.lower()} "
@@ -102,12 +103,12 @@ def reference(_: object = None) -> int:
 
 
 def rows_of(dataset: str) -> list[Problem]:
-    """The rows of all splits, read once more."""
+    """Return the rows of all splits, read once more."""
     return [problem for some in catalogue.read(dataset).values() for problem in some]
 
 
 def best(ways: dict[str, Callable[[list[Problem]], object]], dataset: str, passes: int) -> dict[str, float]:
-    """The processor seconds of the best pass of each way; they take turns, each from empty caches."""
+    """Return the processor seconds of the best pass of each way; they alternate, each from empty caches."""
     found = dict.fromkeys(ways, float("inf"))
     for _ in range(passes):
         for name, work in ways.items():
@@ -120,7 +121,7 @@ def best(ways: dict[str, Callable[[list[Problem]], object]], dataset: str, passe
 
 
 def perturbed(dataset: str, name: str, passes: int) -> dict[str, Any]:
-    """Rows per second of one perturbation: as published where a paper defines it so, plain, and certified."""
+    """Return the rows per second of one perturbation: published definition if any, plain, and certified."""
     source = catalogue.find(dataset).source
     step = perturbations.get(name, source.shape)
     own = {"scope": source.scope} if "scope" in step.parameters else {}
@@ -150,7 +151,7 @@ def perturbed(dataset: str, name: str, passes: int) -> dict[str, Any]:
 
 
 def line_of(took: dict[str, float], rows: int) -> dict[str, Any]:
-    """Rows per second of each way, and how they compare."""
+    """Return the rows per second of each way, and their ratios."""
     ways = ("plain", "certified", "published")
     line: dict[str, Any] = {way: round(rows / took[way]) for way in ways if way in took}
     line["certificate"] = round(took["certified"] / took["plain"], 2)
@@ -161,7 +162,7 @@ def line_of(took: dict[str, float], rows: int) -> dict[str, Any]:
 
 
 def together(dataset: str, passes: int) -> dict[str, Any]:
-    """Problems per second where each gets all of `AS_PUBLISHED` in turn, so that they share its reading."""
+    """Return the problems per second if each gets all of `AS_PUBLISHED` in turn, with shared reading."""
     source = catalogue.find(dataset).source
     steps = [perturbations.get(name, source.shape) for name in AS_PUBLISHED]
     every = rows_of(dataset)
@@ -189,7 +190,7 @@ def together(dataset: str, passes: int) -> dict[str, Any]:
 
 
 def checksums(dataset: str, passes: int) -> dict[str, float]:
-    """Microseconds a row of a content checksum over a row group: lines of JSON (format 1), columns (format 2)."""
+    """Return microseconds per row of a content checksum: lines of JSON (format 1), columns (format 2)."""
     variant = catalogue.find(f"{dataset}-verbosity-defense")
     made = variant.rows(catalogue.read(dataset))
     records = [rows.to_record(row, variant) for some in made.values() for row in some]
@@ -219,7 +220,7 @@ def checksums(dataset: str, passes: int) -> dict[str, float]:
 
 
 def jobs(words: list[str], folder: str, turns: int) -> dict[str, Any]:
-    """A command with one job and with two, by turns, the best run of each; and two over one."""
+    """Return the costs of a command with one job and with two, the best run of each, and their ratios."""
     best: dict[int, Cost] = {}
     for turn in range(turns):
         for count in (1, 2):
@@ -238,7 +239,7 @@ def jobs(words: list[str], folder: str, turns: int) -> dict[str, Any]:
 
 
 def machine() -> dict[str, Any]:
-    """What the figures are of; no name of a host and no path."""
+    """Return the properties of the machine, without host names and paths."""
     return {
         "python": platform.python_version(),
         "processor": platform.machine(),
@@ -248,7 +249,7 @@ def machine() -> dict[str, Any]:
 
 
 def previous(releases: dict[str, Any]) -> str:
-    """The latest release before this one whose costs are stored; empty where there is none."""
+    """Return the latest earlier release with stored costs; empty if there is none."""
     earlier = [release for release in releases if _parts(release) < _parts(RELEASE)]
     return max(earlier, key=_parts, default="")
 
@@ -258,7 +259,7 @@ def _parts(release: str) -> tuple[int, ...]:
 
 
 def change(cost: float, before: float | None, release: str) -> str:
-    """What a cost is beside that of a release, with a mark where it grew by more than 15 %.
+    """Return the change of a cost since a release, with a mark if it grew by more than 15 %.
 
     >>> change(12.0, 10.0, "0.2.0"), change(9.0, 10.0, "0.2.0")
     ('+20 % since 0.2.0  SLOWER', '-10 % since 0.2.0')
@@ -360,7 +361,7 @@ OPERATIONS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.m
 
 
 def language(problems: list[Problem]) -> list[Problem | None]:
-    """Every number of the body in words."""
+    """Return the problems with every number of the body in words."""
     return [
         problem.replace(
             body=NUMBER.sub(lambda found: num2words(float(found[0].replace(",", ""))), problem.body)
@@ -370,18 +371,18 @@ def language(problems: list[Problem]) -> list[Problem | None]:
 
 
 def type_(problems: list[Problem]) -> list[Problem | None]:
-    """Every operand with a decimal zero."""
+    """Return the problems with a decimal zero at every operand."""
     return [moved(problem, lambda number: f"{number}.0", target=False) for problem in problems]
 
 
 def noise(problems: list[Problem]) -> list[Problem | None]:
-    """n + 0.1 X with X from 1 to 9, in text and equation; the answer recomputed."""
+    """Return the problems with n + 0.1 X, X from 1 to 9, in text and equation; the answer is re-computed."""
     draw = random.Random(0)
     return [moved(problem, lambda number: str(int(number) + draw.randint(1, 9) / 10)) for problem in problems]
 
 
 def distribution(problems: list[Problem]) -> list[Problem | None]:
-    """n + X with X from N(1000, 300), in text and equation; the answer recomputed."""
+    """Return the problems with n + X, X from N(1000, 300), in text and equation, and a new answer."""
     draw = random.Random(0)
     return [
         moved(problem, lambda number: str(int(number) + int(draw.gauss(1000, 300)))) for problem in problems
@@ -389,7 +390,7 @@ def distribution(problems: list[Problem]) -> list[Problem | None]:
 
 
 def verbosity(problems: list[Problem]) -> list[Problem | None]:
-    """After every number of the body a denied one from N(100, 30)."""
+    """Return the problems with a denied number from N(100, 30) after every number of the body."""
     draw = random.Random(0)
     return [
         problem.replace(
@@ -409,7 +410,7 @@ AS_PUBLISHED = {
 
 
 def moved(problem: Problem, new, *, target: bool = True) -> Problem | None:  # type: ignore[no-untyped-def]
-    """The problem with its operands changed; None where the filters leave it out."""
+    """Return the problem with its operands changed, or None if a filter excludes it."""
     found = NUMBER.findall(problem.body)
     used = NUMBER.findall(problem.equation)
     if not used or any(not number.isdigit() or found.count(number) != 1 for number in used):
@@ -425,7 +426,7 @@ def moved(problem: Problem, new, *, target: bool = True) -> Problem | None:  # t
 
 
 def computed(node: ast.expr) -> float:
-    """The value of a parsed equation."""
+    """Return the value of a parsed equation."""
     if isinstance(node, ast.BinOp):
         return OPERATIONS[type(node.op)](computed(node.left), computed(node.right))
     return float(node.value) if isinstance(node, ast.Constant) else -computed(node.operand)

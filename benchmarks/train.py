@@ -2,8 +2,8 @@
 
     python benchmarks/train.py --threads 2 --out benchmarks/results/speed.json
 
-Compared with what the published code takes from scratch, batch 8, two threads, on a machine like ours. On a
-busy machine `--threads 1 --clock cpu` counts processor seconds of one thread instead of waiting times.
+The comparison is the published code trained from scratch with batch 8 and two threads on a similar machine.
+On a busy machine, `--threads 1 --clock cpu` counts processor seconds of one thread instead of wall time.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ def main() -> None:
         if (solver, hidden, layers) in done:
             continue
         record = measure(solver, hidden, layers, training, test, clock)
-        # Our own settings, which the accuracies are of, are compared with the published solver's smaller ones.
+        # Our own settings, which the accuracies are of, are compared with the published solver's smaller
+        # ones.
         published = PUBLISHED.get((solver, hidden, layers)) or PUBLISHED.get((solver, 384, 2))
         if published:
             best = min(record[f"epoch_batch{batch}"] for batch in BATCHES)
@@ -77,7 +78,7 @@ def main() -> None:
         print(json.dumps(record), flush=True)
         report["speed"].append(record)
         if arguments.out:
-            # After every line: a measurement that is stopped goes on from there.
+            # After every line, so that a stopped measurement can resume.
             kept = {key: value for key, value in before.items() if key not in report}
             atomic.write_text(arguments.out, json.dumps({**report, **kept}, indent=1) + "\n")
 
@@ -90,7 +91,7 @@ def measure(
     test: list[Problem],
     clock: Callable[[], float],
 ) -> dict[str, Any]:
-    """An epoch at each batch size, and a greedy and a beam-5 pass over the test problems, scored."""
+    """Measure an epoch at each batch size, and a greedy and a beam-5 pass over the test problems, scored."""
     from dnc_trainers import solving
 
     record: dict[str, Any] = {"solver": solver, "hidden": hidden, "layers": layers}
@@ -111,7 +112,7 @@ def _train(learner: Any) -> None:
 
 
 def _seconds(clock: Callable[[], float], work: Callable[[], object]) -> float:
-    """The better of two times; what else runs on the machine only slows the work."""
+    """Return the better of two times; other load only slows the work."""
     times = []
     for _ in range(2):
         began = clock()

@@ -1,10 +1,10 @@
-"""How many requests `dnc eval --until-decided` saves: real runs against a scripted server on this machine.
+"""Requests saved by `dnc eval --until-decided`: real runs against a scripted server on this machine.
 
     python benchmarks/until_decided.py          # a perfect model, and drops of 10 and 20 points
 
-The server answers every original of `tiny` right. It answers perturbed rows wrong with the probability of the drop.
-Each model is asked three times: all rows, four looks, and looks at any time. The requests that the server received
-are counted.
+The server answers every original of `tiny` correctly, and a perturbed row wrongly with the probability of the
+drop. Each model is asked three times: all rows, four looks, and looks at any time. The script counts the
+requests of the server.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PLANS = {
 
 
 def replies(drop: float) -> dict[str, str]:
-    """The reply to every prompt: right, except for a share of the perturbed rows."""
+    """Return the reply to every prompt: correct, except for a share of the perturbed rows."""
     found = {}
     for variant in VARIANTS:
         for row in data.test_records(variant, data.folder(None)):
@@ -80,7 +80,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 @contextlib.contextmanager
 def running(drop: float) -> Iterator[Server]:
-    """A server in a thread of its own."""
+    """Run a server in a separate thread."""
     server = Server(replies(drop))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:

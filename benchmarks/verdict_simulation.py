@@ -1,12 +1,12 @@
-"""How often verdicts are wrong, and how often they find a drop: simulated tables, judged by the project's code.
+"""Error rates and power of verdicts: simulated tables, judged by the project's code.
 
     python benchmarks/verdict_simulation.py                    # 1,000 tables for each setting
     python benchmarks/verdict_simulation.py --replicates 100   # a quick look
     python benchmarks/verdict_simulation.py --answered-again 0.05 --stopped 0
 
-A row is right with probability `base`. When it is perturbed, it is answered once more with probability 0.2 (or
-`--answered-again`), and lost with the probability that makes the true drop. Rows of one template share these draws
-(`correlation`). The four capabilities of a table share their originals.
+A row is right with probability `base`. When it is perturbed, it is answered once more with probability 0.2
+(or `--answered-again`), and lost with the probability of the true drop. Rows of one template share these
+draws (`correlation`). The four capabilities of a table share their originals.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FOUND, CLEARED = (DROP, SMALL_DROP), (NO_DROP, SMALL_DROP)
 
 @dataclass(frozen=True)
 class Design:
-    """Templates, rows of each, perturbations of each capability, and how alike the rows of a template are."""
+    """Numbers of templates, rows and perturbations, and the correlation of the rows of a template."""
 
     templates: int
     rows: int = 1
@@ -59,7 +59,7 @@ def tables(
     seed: int,
     answered_again: float = ANSWERED_AGAIN,
 ) -> Iterator[list[Sample]]:
-    """Tables of four capabilities that share their originals, each with the same true drop."""
+    """Yield tables of four capabilities that share their originals, each with the same true drop."""
     random = np.random.default_rng(seed)
     shape = (design.templates, design.rows)
 
@@ -88,7 +88,7 @@ def _sample(differences: Any) -> Sample:
 
 
 def judged(table: list[Sample]) -> list[str]:
-    """The verdicts of a table's capabilities."""
+    """Return the verdicts of a table's capabilities."""
     lines = verdicts.judge({str(at): one for at, one in enumerate(table)}, verdicts.hochberg)
     return [line.verdict for line in lines.values()]
 
@@ -106,7 +106,7 @@ class Rates:
 def rates(
     design: Design, base: float, replicates: int, seed: int = 0, answered_again: float = ANSWERED_AGAIN
 ) -> Rates:
-    """Error rates and power: true drops of 0, of the margin, and of ten points."""
+    """Return error rates and power: true drops of 0, of the margin, and of ten points."""
     none, margin, ten = (
         [judged(table) for table in tables(design, base, drop, replicates, seed, answered_again)]
         for drop in (0.0, verdicts.MARGIN, 0.1)
@@ -120,7 +120,7 @@ def rates(
 
 
 def improved(trials: int, seed: int = 0) -> int:
-    """How many random tables have a line whose verdict improves when one more row is lost."""
+    """Return the number of random tables with a line whose verdict improves when one more row is lost."""
     random = np.random.default_rng(seed)
     count = 0
     for _ in range(trials):
@@ -152,7 +152,7 @@ class Stopped:
 
 
 def stopped(base: float, drop: float, replicates: int, *, any_time: bool = False, seed: int = 0) -> Stopped:
-    """Runs of 240 templates with one row, stopped when all four capabilities are decided."""
+    """Simulate runs of 240 templates with one row, stopped when all four capabilities are decided."""
     results = []
     for table in tables(Design(sequential.LOOKS[-1]), base, drop, replicates, seed):
         results.append(_stop_any_time(table) if any_time else _stop_at_looks(table))
@@ -170,7 +170,7 @@ def _is_wrong(verdict: str, drop: float) -> bool:
 
 
 def _stop_at_looks(table: list[Sample]) -> tuple[list[str], int]:
-    """The verdicts, and the mean number of templates that the capabilities were asked."""
+    """Return the verdicts, and the mean number of templates that the capabilities were asked."""
     verdict_of, used = [], 0
     for one in table:
         for look, templates in enumerate(sequential.LOOKS):
