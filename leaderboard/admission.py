@@ -91,7 +91,7 @@ class Gate:
         self._uploads.sweep()
         length = dict(scope["headers"]).get(b"content-length", b"")
         if not length.isdigit() or int(length) > self._max_bytes:
-            await _refuse(send, 413, "the upload is too large, or does not say how large it is")
+            await _refuse(send, 413, "the upload is too large, or does not state its size")
         elif not (self._rate.allows(client_of(scope)) and self._volume.allows(client_of(scope), int(length))):
             await _refuse(send, 429, "too many uploads; try again later")
         else:

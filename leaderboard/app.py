@@ -86,7 +86,7 @@ class Board:
         for entry in self.entries:
             if self.name(entry) == name:
                 return entry
-        raise DncError("choose a system of the list")
+        raise DncError("choose a system from the list")
 
     def table(self, dataset: str, capability: str, setting: str, openness: str, size: str, sort: str) -> str:
         """Return the figure, the ranking and a forest plot for each capability, as HTML."""
@@ -99,7 +99,7 @@ class Board:
             sort=sort,
         )[:_MAX_ROWS]
         if not found:
-            return "<p>No system fits.</p>"
+            return "<p>No system matches.</p>"
         drawn = found[:_MAX_DRAWN]
         standings = charts.standings(f"Original and robust accuracy, by {sort}", drawn)
         return (
@@ -253,7 +253,7 @@ def _form(gr: Any, submit: Submit) -> None:
     with gr.Tab("Submit"):
         gr.Markdown(
             "Give the two files that `dnc eval` or `dnc score` wrote: `record.json` and `record.rows.jsonl`. Every "
-            "reply is scored again here; what is shown is what comes out."
+            "reply is scored once more here, and only the new scores are shown."
         )
         files = gr.File(file_count="multiple", file_types=[".json", ".jsonl"], label="files", elem_id="files")
         with gr.Row():

@@ -65,7 +65,7 @@ def _judged(found: Record, outcomes: Sequence[Outcome]) -> Record:
     if all(table.margin == verdicts.MARGIN for table in current.tables):
         return current
     if not outcomes:
-        raise RecordError("its verdicts are of another margin than the board's, and its rows are not there")
+        raise RecordError("its verdicts use another margin than the board, and its rows are missing")
     answered = record.by_cell([one for one in outcomes if one.status != record.FAULT])
     sees = found.system.sees_values
     judged_tables = drop_tables.tables(found.cells, answered, verdicts.MARGIN, sees_values=sees)

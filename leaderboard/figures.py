@@ -66,7 +66,7 @@ def originals(one: Causes, capability: str) -> str:
     why = (
         "a sign that the model knows the published answers"
         if capability == VALUES
-        else "the model passes over what was changed"
+        else "the model ignores the change"
     )
     p = p_value(one.p_memorised)
     chance = f"p {p}" if p.startswith("<") else f"p = {p}"

@@ -30,7 +30,7 @@ def local(folder: Path, built: Path | None = None) -> Any:
     def keep(inner: Path, name: str) -> None:
         target = folder / name
         if target.exists():
-            raise submission.SubmissionError("this result is there already")
+            raise submission.SubmissionError("this result exists already")
         inner.rename(target)
 
     return app(shown, _submit(shown, folder, built, keep))
@@ -50,9 +50,9 @@ class space:
             from dnc_leaderboard.hub.trees import Repository
 
             if not os.environ.get("HF_TOKEN"):
-                raise submission.SubmissionError("this Space has no token with which to keep a result")
+                raise submission.SubmissionError("this Space has no token to store a result")
             if (folder / name).exists():
-                raise submission.SubmissionError("this result is there already")
+                raise submission.SubmissionError("this result exists already")
             # The pushed folder holds one folder: the record's.
             inner.rename(inner.parent / name)
             trees.push(Repository(repository, "dataset", inner.parent), pull_request=True)
@@ -85,6 +85,6 @@ def _submit(shown: Board, folder: Path, built: Path | None, keep: Any) -> Any:
         except DncError as error:
             return f"Refused: {escaping.line(str(error))}"
         shown.read()
-        return f"Taken: {found['name']}, {found['configs']} configs. Reload the page to see it."
+        return f"Accepted: {found['name']}, {found['configs']} configs. Reload the page to see it."
 
     return submit

@@ -29,7 +29,7 @@ def behaviours(record: Record) -> list[str]:
 
 
 def _behaviour(record: Record, one: Behaviour) -> str:
-    rivals = f" (or {' or '.join(one.rivals)}: these rows cannot tell)" if one.rivals else ""
+    rivals = f" (or {' or '.join(one.rivals)}: these rows cannot separate them)" if one.rivals else ""
     adverb = "" if one.share >= _MOSTLY else "often " if one.share >= _OFTEN else "sometimes "
     parts = [
         f"{record.system.name} {adverb}{one.sentence}{rivals}: this predicts {percent(one.share)} % "

@@ -72,8 +72,8 @@ def explained(folder: Path, name: str) -> Iterator[None]:
     except OSError as error:
         raise CheckpointError(
             f"{folder}: the checkpoint {name!r} could not be written ({error.strerror or error}); "
-            "what was written before is whole. Free some space, or repair the folder, and "
-            "run the same command again to go on"
+            "earlier checkpoints are intact. Free some space, or repair the folder, and "
+            "run the same command again to resume"
         ) from error
 
 

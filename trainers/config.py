@@ -114,10 +114,10 @@ class Training:
             try:
                 changes[name] = _truth(value) if types[name] is bool else types[name](value)
             except (TypeError, ValueError, OverflowError):
-                kind = {int: "a whole number", bool: "yes or no"}.get(types[name], "a number")
+                kind = {int: "an integer", bool: "yes or no"}.get(types[name], "a number")
                 raise ConfigError(f"{name} is {value!r}; it must be {kind}") from None
             if types[name] is int and isinstance(value, float) and value != changes[name]:
-                raise ConfigError(f"{name} is {value!r}; it must be a whole number")
+                raise ConfigError(f"{name} is {value!r}; it must be an integer")
         return dataclasses.replace(self, **changes)
 
 

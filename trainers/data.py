@@ -53,7 +53,7 @@ def asked(variant: Variant, given: Path | None = None, *, whole: bool = False) -
         return splits["test"]
     if variant.recipe:
         raise DncError(
-            f"{variant.name} is perturbed in its test split alone; only an original can be asked whole"
+            f"only the test split of {variant.name} is perturbed; --whole is for originals"
         )
     borrowed = variant.source.borrowed
     return [row for split, found in splits.items() if split == "test" or not borrowed for row in found]
@@ -103,7 +103,7 @@ def adversarial(folder: Path) -> tuple[Problem, ...]:
             else "holds no finished attack"
         )
         raise DncError(
-            f"{folder} {reason}; make it with `dnc research attack DATASET --split train --out {folder}`"
+            f"{folder} {reason}; `dnc research attack DATASET --split train --out {folder}` writes it"
         )
     return tuple(from_row(record) for record in read(found) if record["perturbed"])
 
@@ -138,7 +138,7 @@ def check_gsm8k(training: Iterable[Problem], tests: Iterable[Variant]) -> bool:
     found = any(problem.id.startswith(SOCRATIC) for problem in training)
     if found and any(test.dataset == "gsm8k" for test in tests):
         raise DncError(
-            "the Socratic conversations are problems of GSM8K's test set; do not score what has seen them on gsm8k"
+            "the Socratic conversations are problems of GSM8K's test set; do not score a model of them on gsm8k"
         )
     return found
 
@@ -149,7 +149,7 @@ def check_unseen(added: Iterable[Problem], test: str, tested: Iterable[Problem])
     if both:
         raise DncError(
             f"{len(both)} of the training problems are test problems of {test}, e.g. {min(both)}; "
-            "add an attack on the training split of the same config, and ask another dataset whole than your own"
+            "add an attack on the training split of the same config, and use --whole only with other datasets"
         )
 
 

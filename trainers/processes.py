@@ -59,7 +59,7 @@ def check(accelerator: Any, config: Training) -> None:
     for name in ("average", "lora"):
         if getattr(config, name, 0):
             raise TrainingError(
-                f"{name} is {getattr(config, name)}, which needs whole weights in every process; "
+                f"{name} is {getattr(config, name)}, which needs complete weights in every process; "
                 f"with {_SPLIT[kind]} set {name}=0"
             )
     if kind == "DEEPSPEED":
@@ -76,12 +76,12 @@ def _check_deepspeed(plugin: Any, config: Training) -> None:
     for name in ("optimizer", "scheduler"):
         if name in settings:
             raise TrainingError(
-                f"DeepSpeed's config has a {name} of its own; take it out: the loop has one, with lr, weight_decay, "
+                f"DeepSpeed's config has its own {name}; remove it: the loop has one, with lr, weight_decay, "
                 "schedule and warmup to set by --set"
             )
     if settings.get("fp16", {}).get("enabled") is True:
         raise TrainingError(
-            "with DeepSpeed set precision to bf16 or no: what fp16 is scaled by is not in our checkpoints"
+            "with DeepSpeed set precision to bf16 or no: checkpoints do not store the loss scale of fp16"
         )
     settings["gradient_clipping"] = config.clip
     # For DeepSpeed's own statistics: the loop makes the batches and decides when one is complete.
@@ -91,7 +91,7 @@ def _check_deepspeed(plugin: Any, config: Training) -> None:
 def _unknown(kind: str) -> TrainingError:
     name = "FSDP version 1" if kind == "FSDP" else _SPLIT[kind]
     return TrainingError(
-        f"accelerate is set up for {name}; of the ways that split a model over processes the loop knows FSDP version "
+        f"accelerate is set up for {name}; the loop supports FSDP version "
         "2 (fsdp_version: 2 in accelerate's config) and DeepSpeed. Models that fit into one GPU need none: launch "
         "with torchrun, or `accelerate launch --multi_gpu`"
     )
@@ -113,8 +113,8 @@ def others_alive(accelerator: Any, who: str, epoch: int, folder: Path | None) ->
         )
         raise TrainingError(
             f"{who}: another of the {accelerator.num_processes} processes has ended in epoch {epoch + 1} (see its "
-            f"own message, or the kernel's: too little memory ends a process without a word); {kept}. "
-            "Run the same command again to go on"
+            f"own message, or the kernel's, which ends processes when memory runs out); {kept}. "
+            "Run the same command again to resume"
         ) from error
 
 

@@ -151,7 +151,7 @@ def _finished(folder: Path) -> dict[str, Any]:
     """Return the record of a finished run."""
     if not folder.is_dir():
         raise DncError(
-            f"there is no folder {folder}; `dnc research train` tells where it leaves a solver (./runs/...)"
+            f"there is no folder {folder}; `dnc research train` prints the folder of its solver (./runs/...)"
         )
     record = checkpoint.load_record(folder, loop.MODEL)
     if record is not None:
@@ -164,7 +164,7 @@ def _finished(folder: Path) -> dict[str, Any]:
     hint = (
         f"did you mean one of the runs in it ({', '.join(inside[:3])}{', ...' if inside[3:] else ''})?"
         if inside
-        else "give a folder that `dnc research train` has made (./runs/...)"
+        else "give a folder that `dnc research train` wrote (./runs/...)"
     )
     raise CheckpointError(f"{folder} holds no trained solver; {hint}")
 

@@ -126,7 +126,7 @@ def _push(arguments: argparse.Namespace) -> int:
             size = sum(path.stat().st_size for path in files)
             print(f"{repository.kind} {repository.name}: {len(files)} files, {size / 1e6:.2f} MB")
             for reason in repository.left_out:
-                print(f"  stays here: {reason}")
+                print(f"  not uploaded: {reason}")
             for path in files if arguments.details else ():
                 print(f"  {path.relative_to(repository.folder).as_posix()}")
             if arguments.dry_run:

@@ -139,7 +139,7 @@ def _entries(
     from huggingface_hub import EvalResultEntry
 
     if not (data / checksums.FILE_NAME).is_file():
-        left_out.append(f"the Hub's leaderboard: there is no built folder {data}; name it with --data")
+        left_out.append(f"the Hub's leaderboard: there is no built folder {data}; name it with --built")
         return
     listed = {variant.name for variant in benchmark.tasks(checksums.read(data), (data,))}
     replies = by_cell(outcomes)
@@ -165,7 +165,7 @@ def _why_not(cell: Cell, stored: Sequence[Mapping[str, Any]], given: Mapping[str
     if cell.data.get("sha256") != rows.digest({"test": stored}):
         return "it was scored on other rows than those of the built folder"
     if {row["id"] for row in stored} != set(given):
-        return f"{len(given)} of {len(stored)} rows were asked; a leaderboard takes all"
+        return f"{len(given)} of {len(stored)} rows were asked; a leaderboard needs all"
     if any(len(reply) >= MAX_REPLY for reply in given.values()):
         return "replies were cut, and the scorer reads their end"
     return ""

@@ -91,14 +91,14 @@ def dataset(built: Path, name: str, out: Path, named: Collection[str] = ()) -> R
     choice = choose(found.configs, named)
     if not choice.kept:
         reasons = "; ".join(f"{one}: {why}" for one, why in choice.left_out.items())
-        raise PublishError(f"nothing of {built} may go up: {reasons}")
+        raise PublishError(f"nothing in {built} may be uploaded: {reasons}")
     part = Checksums(found.version, found.seed, {config: found.configs[config] for config in choice.kept})
     for config, entry in part.configs.items():
         for split, count in entry.splits.items():
             path = checksums.table(config, split)
             content = (built / path).read_bytes()
             if sha256(content).hexdigest() != count.file:
-                raise PublishError(f"{built / path} is not what was built; `dnc verify {built}` tells more")
+                raise PublishError(f"{built / path} differs from the build; `dnc verify {built}` shows where")
             _put(out / path, content)
     before = checksums.read_small(built / card.FILE_NAME) if (built / card.FILE_NAME).is_file() else ""
     _put(out / checksums.FILE_NAME, part.text().encode())
@@ -154,7 +154,7 @@ def space(name: str, records: str, out: Path) -> Repository:
 def empty(folder: Path) -> Path:
     """Return a new or empty folder for a tree; a folder with files is never emptied."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise PublishError(f"{folder} is there and not empty; name another with --out, or move it away")
+        raise PublishError(f"{folder} exists and is not empty; name another with --out, or move it away")
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -208,12 +208,12 @@ def choose(configs: Mapping[str, ConfigChecksums], named: Collection[str]) -> Ch
                 kept.append(name)
             else:
                 left_out[source.name] = (
-                    "it was made from your own copies of the files, and what they hold is not known"
+                    "it was built from your own copies of the files, whose content is not verified"
                 )
         elif is_non_commercial(source):
-            left_out[source.name] = f"its licence is {source.licence}; --with {source.name} takes it along"
+            left_out[source.name] = f"its licence is {source.licence}; --include {source.name} adds it"
         else:
-            left_out[source.name] = f"its licence is {source.licence!r}, which does not let us hand it on"
+            left_out[source.name] = f"its licence is {source.licence!r}, which does not allow redistribution"
     return Choice(kept, left_out)
 
 

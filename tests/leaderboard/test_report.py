@@ -441,7 +441,7 @@ def test_figures_and_verdicts_are_whole_in_a_narrow_terminal(systems: Systems, w
 def test_the_originals_answers_mean_another_thing_where_numbers_changed() -> None:
     many = record.Causes("value_understanding", True, 60, (), 40, 1e-9)
     assert "knows the published answers" in originals(many, "value_understanding")
-    assert "passes over what was changed" in originals(many, "operation_reasoning")
+    assert "ignores the change" in originals(many, "operation_reasoning")
     assert originals(replace(many, p_memorised=0.2), "value_understanding") == ""
 
 

@@ -66,7 +66,7 @@ def test_tables_of_folds_have_attacks_break_downs_and_easy_and_hard(
     assert all(line[1].isdigit() for line in by_type)
     easy = [line for line in _lines(said) if line[0] in ("easy", "hard")]
     assert sum(int(line[1]) for line in easy) == 40
-    assert "what each type weighs in folded" in said
+    assert "weight of each type in folded" in said
     assert main([*words, "--folds", "1", "--plan", "--perturbations", "no_question,type", *SMALL]) == 0
     assert capsys.readouterr().out.count("done ") == 3
 

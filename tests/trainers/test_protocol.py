@@ -233,7 +233,7 @@ def test_shares_of_perturbed_problems(
     assert len(counts) == 1
     assert counts.pop() > SPLITS["validation"]
     assert main([*words[:5], "--tau", "0.1"]) == 1
-    assert "--tau says how much" in capsys.readouterr().err
+    assert "--tau is the share" in capsys.readouterr().err
 
 
 def test_seeds_are_no_new_problems(three: list[Result]) -> None:

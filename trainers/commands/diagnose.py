@@ -23,7 +23,7 @@ _SETTINGS = ("hidden=128", "embedding=64", "word_dropout=0.3", "epochs=14")
 # GTS reads slots. Weighing its hypotheses by the numbers lets it use values; see docs/diagnose.md.
 _GTS_SETTINGS = ("dropout=0.3", "batch=32", "lr=3e-3", "choice=plausible")  # other solvers keep their own
 _GTS = "it writes equations as trees and weighs them by the numbers"
-_NEXT = "dnc diagnose --model hf:MODEL  # the same diagnosis of a model of yours"
+_NEXT = "dnc diagnose --model hf:MODEL  # the same diagnosis of your own model"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -138,7 +138,7 @@ def _jobs(arguments: argparse.Namespace) -> list[protocol.Job]:
     if arguments.setting and arguments.setting not in SETTINGS:
         raise UnknownNameError("setting", arguments.setting, SETTINGS)
     if arguments.tau and arguments.setting != "augment":
-        raise DncError("--tau says how much --setting augment adds; give both")
+        raise DncError("--tau is the share that --setting augment adds; give both")
     if bool(arguments.setting) != bool(arguments.perturbations):
         raise DncError(
             "--setting and --perturbations go together, e.g. --setting defense --perturbations type"

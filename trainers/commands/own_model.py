@@ -26,7 +26,7 @@ _VALUES = ("limit", "batch_size")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options that concern a model of the user."""
-    group = parser.add_argument_group("a model of yours, on one row of every template")
+    group = parser.add_argument_group("your own model, on one row of every template")
     which = group.add_mutually_exclusive_group()
     which.add_argument("--model", metavar="KIND:NAME", help=model_names.HELP)
     which.add_argument("--predictions", type=Path, metavar="FILE", help="score replies that you have")

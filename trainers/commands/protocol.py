@@ -122,10 +122,10 @@ def run(arguments: argparse.Namespace) -> int:
     config = _config(arguments)
     settings = [name for name in arguments.settings.split(",") if name]
     if arguments.tau and "augment" not in settings:
-        raise DncError("--tau says how much --settings augment adds; give both")
+        raise DncError("--tau is the share that --settings augment adds; give both")
     if arguments.whole and not arguments.test:
         raise DncError(
-            "--whole says how much of the --test sets is asked; name one, e.g. --test mawps --whole"
+            "--whole is for the --test sets; name one, e.g. --test mawps --whole"
         )
     searched = [name for name in settings if name in searching.SETTINGS]
     plain = [name for name in settings if name not in searching.SETTINGS]

@@ -112,4 +112,4 @@ def _breakdowns(
         print(f"\n{breakdowns.breakdown_tables(seeds, without, list(problems.values()))}")
         for kind in breakdowns.WEIGHED:
             if labels := breakdowns.labels_of(list(problems.values()), kind):
-                print(f"what each {kind} weighs in {name}\n\n{breakdowns.weight_table(full, labels, kind)}")
+                print(f"weight of each {kind} in {name}\n\n{breakdowns.weight_table(full, labels, kind)}")

@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     with progress_bar("perturbing", len(problems)) as advance:
         for problem in problems:
             found = steps_of(problem, models)
-            parsed[found[1] if found else "nobody"] += 1
+            parsed[found[1] if found else "none"] += 1
             made += members(problem, models, dataset=arguments.data, seed=arguments.seed)
             advance()
     if arguments.out:
@@ -180,7 +180,7 @@ def _models(arguments: argparse.Namespace) -> Models:
 def _show(text: str, models: Models) -> None:
     found = steps_of(Problem("question", "", text), models)
     if found is None:
-        print(f"{text}\n  nobody could read it")
+        print(f"{text}\n  no rule or model could read it")
         return
     steps, by = found
     print(f"{text}   ({by})")

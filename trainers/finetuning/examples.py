@@ -103,7 +103,7 @@ class Examples:
         whole = tokenizer.apply_chat_template(turns, tokenize=False)
         if not whole.startswith(prompt):
             raise PretrainedError(
-                f"the chat template of {self._config.model} writes the prompt otherwise once there is an answer; "
+                f"the chat template of {self._config.model} changes the prompt when an answer follows; "
                 "use form=plain"
             )
         target = tokenizer(whole[len(prompt) :].rstrip(), add_special_tokens=False, verbose=False)

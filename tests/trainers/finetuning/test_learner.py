@@ -84,7 +84,7 @@ def test_damaged_model_is_not_taken(make_model: Make, tiny: list[Problem], tmp_p
     weights.write_bytes(bytes(data))
     for taken in (lambda: train(config, tiny[:8], [], folder=tmp_path), lambda: load_solver(tmp_path)):
         with pytest.raises(
-            CheckpointError, match=r"is not what this run has left there; remove .*model\.json"
+            CheckpointError, match=r"is not the model that this run saved; remove .*model\.json"
         ):
             taken()
 

@@ -140,7 +140,7 @@ def test_precision_is_never_tried_out(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (["--setting", "defence", "--perturbations", "type"], "unknown setting 'defence'"),
         (["--setting", "defense"], "--setting and --perturbations go together"),
-        (["--tau", "0.1"], "--tau says how much --setting augment adds"),
+        (["--tau", "0.1"], "--tau is the share that --setting augment adds"),
         (["--setting", "augment", "--perturbations", "type", "--tau", "2"], "above 0 and at most 1"),
         (["--setting", "augment", "--perturbations", "type", "--tau", "x"], "write shares such as"),
         (["--preset", "papr"], "unknown preset 'papr'"),

@@ -229,7 +229,7 @@ def test_what_cannot_be_split_is_refused(make_model: Make) -> None:
         (under("FSDP", 1), config, "FSDP version 1"),
         (under("MEGATRON_LM"), config, "set up for Megatron-LM; .*fsdp_version: 2.* and DeepSpeed"),
         (deep(stage=0), config, "DeepSpeed's stage is 0; use zero_stage 1"),
-        (deep(scheduler={}), config, "a scheduler of its own; take it out"),
+        (deep(scheduler={}), config, "its own scheduler; remove it"),
         (deep(fp16={"enabled": True}), config, "precision to bf16"),
         (deep(), config.with_settings({"lora": 4}), "with DeepSpeed set lora=0"),
         (deep(), Config(), "launch without DeepSpeed"),
