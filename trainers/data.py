@@ -52,9 +52,7 @@ def asked(variant: Variant, given: Path | None = None, *, whole: bool = False) -
     if not whole:
         return splits["test"]
     if variant.recipe:
-        raise DncError(
-            f"only the test split of {variant.name} is perturbed; --whole is for originals"
-        )
+        raise DncError(f"only the test split of {variant.name} is perturbed; --whole is for originals")
     borrowed = variant.source.borrowed
     return [row for split, found in splits.items() if split == "test" or not borrowed for row in found]
 

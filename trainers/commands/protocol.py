@@ -124,9 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.tau and "augment" not in settings:
         raise DncError("--tau is the share that --settings augment adds; give both")
     if arguments.whole and not arguments.test:
-        raise DncError(
-            "--whole is for the --test sets; name one, e.g. --test mawps --whole"
-        )
+        raise DncError("--whole is for the --test sets; name one, e.g. --test mawps --whole")
     searched = [name for name in settings if name in searching.SETTINGS]
     plain = [name for name in settings if name not in searching.SETTINGS]
     # One list of jobs for the settings as given, and one for each --vary.
