@@ -193,7 +193,7 @@ def main() -> None:
             continue
         for name in (*WORDED, *ASKED):
             _measure(name, dataset, problems, arguments, totals, good)
-    _tell(totals, good, arguments.second_reader)
+    _print_table(totals, good, arguments.second_reader)
 
 
 def _measure(
@@ -243,7 +243,7 @@ def _measure(
                 print(f"PASSED {name} {kind}\n  {original.text}\n  {fault.text} [{fault.equation}]")
 
 
-def _tell(totals: dict[str, Counter[str]], good: Counter[str], second_reader: bool) -> None:
+def _print_table(totals: dict[str, Counter[str]], good: Counter[str], second_reader: bool) -> None:
     print(f"{'':55} rows  before  now{'  with spaCy' if second_reader else ''}")
     everything = Counter[str]()
     for name, counted in sorted(totals.items()):

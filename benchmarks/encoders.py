@@ -53,7 +53,7 @@ def section(results: Path) -> str:
             left.append(f"{solver} on {dataset}")
         for rate, layer in sorted({_form(cell) for cell in there}):
             own = [cell for cell in there if _form(cell) == (rate, layer)]
-            beside = [_beside(cell, scratch) for cell in own]
+            beside = [_from_scratch(cell, scratch) for cell in own]
             lines.append(_line(solver, rate, layer, own, known, beside))
             if (alone := [cell for cell in beside if cell]) and len(alone) == len(own):
                 below[not rate].append(_share(own) < _bare(alone))
@@ -71,7 +71,7 @@ def section(results: Path) -> str:
         "same folds decoded so. Published figures are of all folds, with the epoch chosen on the fold itself, so that "
         "they are no goal for single folds. A layer other than the last was chosen on validation problems (section on "
         "chosen settings). "
-        f"{_told(below)}\n\n"
+        f"{_conclusion(below)}\n\n"
         + tables.markdown(header, lines)
         + (f"\nNot run: {', '.join(left)}.\n" if left else "")
         + _by_operation(over)
@@ -131,7 +131,7 @@ def _form(cell: Result) -> tuple[float, int]:
     return cell.settings["encoder_lr"], cell.settings.get("encoder_layers", 0)
 
 
-def _told(below: Mapping[bool, Sequence[bool]]) -> str:
+def _conclusion(below: Mapping[bool, Sequence[bool]]) -> str:
     parts = [
         f"{what} it is below words learnt from scratch in {sum(found)} of {len(found)} lines"
         for what, found in (("as it came", below[True]), ("trained", below[False]))
@@ -149,7 +149,7 @@ def _is(cell: Result, dataset: str, solver: str) -> bool:
     return (pooling.without_fold(cell.test), cell.model) == (dataset, solver)
 
 
-def _beside(cell: Result, scratch: Cells) -> Result | None:
+def _from_scratch(cell: Result, scratch: Cells) -> Result | None:
     """Return the cell of the same solver, problems and seed without an encoder; decoded alike if possible."""
     found = [
         other

@@ -88,7 +88,7 @@ def _settings(cell: Cell) -> str:
     return " ".join(f"--set {name}={settings[name]}" for name in shown if settings[name] != "")
 
 
-def _changed(cell: Cell) -> int:
+def _changed_rows(cell: Cell) -> int:
     return sum(outcome.perturbed for outcome in cell.outcomes.values())
 
 
@@ -205,7 +205,7 @@ def _tagop_line(
 ) -> list[str]:
     return [
         name,
-        str(_changed(cell)) if drop else "",
+        str(_changed_rows(cell)) if drop else "",
         _number(known),
         *(tables.percent(one[cell.test].accuracy) if cell.test in one else "" for one in forms),
         tables.percent(cell.accuracy),
@@ -306,7 +306,7 @@ def attacked(cells: Sequence[Cell]) -> str:
         variant = catalogue.find(cell.test)
         if clean and variant.recipe:
             trained = "clean" if variant.setting == "attack" else variant.recipe
-            changed = str(_changed(cell))
+            changed = str(_changed_rows(cell))
             lines.append([variant.recipe, trained, changed, _answers(cell), *_graphs(cell.cell.measures, "")])
     if not lines:
         return ""
@@ -347,7 +347,7 @@ def passages(cells: Sequence[Cell], dataset: str) -> str:
     }
     lines = [["(clean)", "", *(f"{tables.percent(c.accuracy)} {_wilson(c)}" for c in clean)]]
     for recipe, found in attacks[label(first)].items():
-        line = [recipe, str(_changed(found[0]))]
+        line = [recipe, str(_changed_rows(found[0]))]
         for cell in clean:
             there = attacks[label(cell)].get(recipe)
             line.append(tables.percent(there[0].accuracy) if there else "")

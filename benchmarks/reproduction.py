@@ -76,7 +76,7 @@ def main() -> None:
 def sections(folder: Path) -> list[str]:
     """Return the sections of the page, from the results of a folder."""
     bare = papers.as_given(stored.cells("papers", folder))
-    cells = _bare_split([_labelled(cell) for cell in stored.cells("solvers", folder)], bare)
+    cells = _bare_split([_with_options(cell) for cell in stored.cells("solvers", folder)], bare)
     return [
         folds("asdiv_a", "ASDiv-A", ASDIV_COMMANDS, cells, bare),
         folds("mawps", "MAWPS", MAWPS_COMMANDS, cells, bare),
@@ -191,7 +191,7 @@ DIFFERENCES = """## Why figures differ
 """
 
 
-def _labelled(result: Result) -> Result:
+def _with_options(result: Result) -> Result:
     """Return a result with its solver's name in tables, which states its training options."""
     training = result.training
     options = [option for key, option in OPTIONS.items() if getattr(training, key)]

@@ -77,7 +77,7 @@ def selection(cells: Cells) -> str:
     parts = []
     for key in dict.fromkeys((cell.model, cell.settings["encoder"], cell.test) for cell in cells):
         own = [cell for cell in cells if (cell.model, cell.settings["encoder"], cell.test) == key]
-        first = _as_given(own)
+        first = _base_run(own)
         own.sort(key=lambda cell: (cell is not first, _differences(cell, first)))
         best = max(own, key=lambda cell: cell.training.validation_accuracy)
         lines = [
@@ -110,7 +110,7 @@ def selection(cells: Cells) -> str:
     return "\n".join([head, *parts])
 
 
-def _as_given(cells: Cells) -> Result:
+def _base_run(cells: Cells) -> Result:
     """Return the run from which the others differ in the fewest settings."""
     return min(cells, key=lambda one: sum(_differences(cell, one).count("=") for cell in cells))
 

@@ -91,11 +91,11 @@ class Board:
     def table(self, dataset: str, capability: str, setting: str, openness: str, size: str, sort: str) -> str:
         """Return the figure, the ranking and a forest plot for each capability, as HTML."""
         found = ranking.ranked(
-            self.rows(_chosen(capability).replace(" ", "_")),
-            dataset=_chosen(dataset),
-            setting=_chosen(setting),
-            openness=_chosen(openness),
-            size=_chosen(size),
+            self.rows(_filter_value(capability).replace(" ", "_")),
+            dataset=_filter_value(dataset),
+            setting=_filter_value(setting),
+            openness=_filter_value(openness),
+            size=_filter_value(size),
             sort=sort,
         )[:_MAX_ROWS]
         if not found:
@@ -278,5 +278,5 @@ def _asset(name: str) -> str:
     return files("dnc_leaderboard").joinpath("assets").joinpath(name).read_text("utf-8")
 
 
-def _chosen(value: str | None) -> str:
+def _filter_value(value: str | None) -> str:
     return "" if value in (None, ALL) else str(value)

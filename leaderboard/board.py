@@ -38,7 +38,7 @@ def load(folder: Path) -> tuple[list[Entry], list[str]]:
             found = record.load(path)
             record.refuse_faults(found)
             outcomes = tuple(record.outcomes(path, found))
-            entry = Entry(path, _judged(found, outcomes), outcomes)
+            entry = Entry(path, _rejudged(found, outcomes), outcomes)
             rows([entry])  # a record that cannot be shown must not stop the others
             entries.append(entry)
         except Exception as error:
@@ -59,7 +59,7 @@ def rows(entries: Iterable[Entry], capability: str = "") -> list[Ranked]:
     return ranking.rows(systems, capability, [entry.link for entry in shown])
 
 
-def _judged(found: Record, outcomes: Sequence[Outcome]) -> Record:
+def _rejudged(found: Record, outcomes: Sequence[Outcome]) -> Record:
     """Return the record judged by the margin of the board instead of its maker's."""
     current = drop_tables.refreshed(found, outcomes)
     if all(table.margin == verdicts.MARGIN for table in current.tables):

@@ -75,7 +75,9 @@ def forest(
         y = 44 + _ROW * at
         (start, end), drop = line.interval or (0.0, 0.0), line.drop or 0.0
         ink = colour(line)
-        parts.append(_text(left - 10, y + 4, _cut(name, left // 7), anchor="end", bold=line.is_capability))
+        parts.append(
+            _text(left - 10, y + 4, _truncate(name, left // 7), anchor="end", bold=line.is_capability)
+        )
         parts.append(_line(x(start), y, x(end), y, ink, 3))
         parts.append(f'<circle cx="{x(drop):.1f}" cy="{y}" r="5" fill="{ink}"/>')
         mark = verdict_words.mark(line.verdict)
@@ -107,7 +109,7 @@ def standings(title: str, rows: Sequence[Ranked]) -> str:
         before, after = row.accuracy or 0.0, row.robust or 0.0
         lines = [line for line in row.lines.values() if words(line.name) == row.robust_where]
         ink = colour(lines[0]) if lines else COLOURS[verdicts.OPEN]
-        parts.append(_text(left - 10, y + 4, _cut(row.system, _LONGEST_NAME), anchor="end"))
+        parts.append(_text(left - 10, y + 4, _truncate(row.system, _LONGEST_NAME), anchor="end"))
         parts.append(_line(x(before), y, x(after), y, ink, 3))
         parts.append(
             f'<circle cx="{x(before):.1f}" cy="{y}" r="5" fill="none" stroke="{_INK}" stroke-width="2"/>'
@@ -169,7 +171,7 @@ def heat(
     said = []
     for row, system in enumerate(systems):
         y = 140 + rows * row
-        parts.append(_text(192, y + 19, _cut(system, 28), anchor="end"))
+        parts.append(_text(192, y + 19, _truncate(system, 28), anchor="end"))
         for at, column in enumerate(columns):
             line = cells.get((system, column))
             left = 200 + side * at
@@ -215,15 +217,15 @@ def curves(title: str, series: Mapping[str, Sequence[Strength]]) -> str:
         colour = _SERIES[at % len(_SERIES)]
         band = [(x(one.name), y(one.band[1])) for one in found]
         band += [(x(one.name), y(one.band[0])) for one in reversed(found)]
-        parts.append(f'<polygon points="{_places(band)}" fill="{colour}" opacity="0.15"/>')
-        curve = _places([(x(one.name), y(one.accuracy)) for one in found])
+        parts.append(f'<polygon points="{_svg_points(band)}" fill="{colour}" opacity="0.15"/>')
+        curve = _svg_points([(x(one.name), y(one.accuracy)) for one in found])
         parts.append(f'<polyline points="{curve}" fill="none" stroke="{colour}" stroke-width="2"/>')
         parts += [
             f'<circle cx="{x(one.name):.1f}" cy="{y(one.accuracy):.1f}" r="4" fill="{colour}"/>'
             for one in found
         ]
         if len(series) > 1:
-            parts.append(_text(right + 12, 50 + 20 * at, _cut(system, 20), ink=colour))
+            parts.append(_text(right + 12, 50 + 20 * at, _truncate(system, 20), ink=colour))
         shown = (f"{words(one.name)} {100 * one.accuracy:.1f} {interval(one.band)}" for one in found)
         said.append(f"{system}: {', '.join(shown)}")
     height = max(320, 60 + 20 * len(series))
@@ -349,9 +351,9 @@ def _rule(x: float, top: float, bottom: float, strong: bool = False) -> str:
     return _line(x, top, x, bottom, _INK, 1, opacity=0.7 if strong else _FAINT)
 
 
-def _places(points_: Sequence[tuple[float, float]]) -> str:
+def _svg_points(points_: Sequence[tuple[float, float]]) -> str:
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in points_)
 
 
-def _cut(text: str, most: int) -> str:
+def _truncate(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"

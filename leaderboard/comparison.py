@@ -77,7 +77,7 @@ def compare(
         p_values = intervals.holm([min(verdicts.p_drop(one), verdicts.p_gain(one)) for one in samples])
         for (at, line), sample, p in zip(own, samples, p_values, strict=True):
             judged[at] = _difference(line, sample, p, alpha, len(own))
-    return [judged[at] if at in judged else _retyped(line) for at, line in enumerate(lines)]
+    return [judged[at] if at in judged else _without_figures(line) for at, line in enumerate(lines)]
 
 
 def sentences(found: Sequence[Difference]) -> list[str]:
@@ -109,7 +109,7 @@ def _sentence(first: str, second: str, lines: Sequence[tuple[str, Difference]]) 
 def _losses(first: str, second: str, lines: Sequence[Difference]) -> list[str]:
     parts = []
     for better, worse in ((first, second), (second, first)):
-        lost = [_named(one) for one in lines if one.verdict == f"{better} is better"]
+        lost = [_capability_loss(one) for one in lines if one.verdict == f"{better} is better"]
         if lost:
             verb = "is" if len(lost) == 1 else "are"
             parts.append(f"{better} loses less accuracy than {worse} where {listed(lost)} {verb} tested")
@@ -117,7 +117,7 @@ def _losses(first: str, second: str, lines: Sequence[Difference]) -> list[str]:
     return parts + ([f"no difference is shown in {listed(undecided)}"] if undecided else [])
 
 
-def _named(one: Difference) -> str:
+def _capability_loss(one: Difference) -> str:
     low, high = sorted(abs(100 * end) for end in one.interval or (0.0, 0.0))
     return f"{words(one.capability)} ({100 * abs(one.difference or 0.0):.1f} points less, {low:.1f} to {high:.1f})"
 
@@ -234,7 +234,7 @@ def _sample(line: _Line) -> Sample:
     return verdicts.sample([mine - its for mine, its, _ in values], [cluster for _, _, cluster in values])
 
 
-def _retyped(line: _Line) -> Difference:
+def _without_figures(line: _Line) -> Difference:
     return Difference(*line.names, line.config, line.prompt, line.measure, 0, 0, capability=line.capability)
 
 

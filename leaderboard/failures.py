@@ -28,13 +28,13 @@ def failures(systems: Sequence[tuple[Record, Sequence[Outcome]]]) -> Iterator[Fa
         for key, row_id, is_right in _results(rows):
             cell = cells.get(key)
             if cell is not None and not cell.perturbation:
-                right.setdefault(_asked(cell), {})[row_id] = is_right
+                right.setdefault(_place(cell), {})[row_id] = is_right
         for row in _wrong(rows):
             if not row.text:
                 continue
             config, _, prompt = row.cell.partition("|")
             cell = cells.get(row.cell)
-            before = right.get(_asked(cell), {}) if cell and row.before else {}
+            before = right.get(_place(cell), {}) if cell and row.before else {}
             yield {
                 "system": record.system.name,
                 "config": config,
@@ -65,7 +65,7 @@ def _wrong(rows: Sequence[Outcome]) -> Iterable[Outcome]:
     return rows.wrong() if isinstance(rows, Outcomes) else (row for row in rows if not row.right)
 
 
-def _asked(cell: Cell) -> tuple[str, str, str]:
+def _place(cell: Cell) -> tuple[str, str, str]:
     return cell.dataset, cell.fold, cell.prompt
 
 
@@ -85,7 +85,7 @@ def section(every: Sequence[Failure]) -> str:
 
     The first failures are part of the page. The browser draws the others from a template on request.
     """
-    shown = _chosen(every)
+    shown = _select_failures(every)
     options = {
         "system": dict.fromkeys(one["system"] for one in shown),
         "config": dict.fromkeys(one["config"] for one in shown),
@@ -117,7 +117,7 @@ def _select(name: str, values: Sequence[str]) -> str:
     )
 
 
-def _chosen(every: Sequence[Failure]) -> list[Failure]:
+def _select_failures(every: Sequence[Failure]) -> list[Failure]:
     """Return failures of each cell in turn, the clearest first, up to the size limit."""
     cells: dict[tuple[str, str, str], list[Failure]] = {}
     for one in every:
@@ -140,8 +140,8 @@ def _clarity(one: Failure) -> tuple[bool, bool, bool]:
 
 
 def _card(one: Failure) -> str:
-    before, text = _cut(one["before"]), _cut(one["text"])
-    was, now = _marked(before, text) if before else ("", escape(text))
+    before, text = _truncate(one["before"]), _truncate(one["text"])
+    was, now = _highlight(before, text) if before else ("", escape(text))
     title = "before, answered right" if one["right_before"] else "before"
     pair = f"<div><h4>{title}</h4><p>{was}</p></div>" if was else ""
     pair += f"<div><h4>asked</h4><p>{now}</p></div>"
@@ -151,7 +151,7 @@ def _card(one: Failure) -> str:
         f"<b>{escape(words(one['perturbation']) or one['config'])}</b>: expected {escape(one['gold'])}, answered "
         f"{escape(one['answer'] or one['status'])}{cause}"
     )
-    reply = f"<b>reply</b> {escape(_cut(one['reply']))} · " if one["reply"] else ""
+    reply = f"<b>reply</b> {escape(_truncate(one['reply']))} · " if one["reply"] else ""
     causes = escape("|".join(one["causes"]))
     place = _anchor(one)
     return (
@@ -168,7 +168,7 @@ def _anchor(one: Failure) -> str:
     return f"failure-{sha256(named.encode('utf-8', 'replace')).hexdigest()[:10]}"
 
 
-def _marked(before: str, after: str) -> tuple[str, str]:
+def _highlight(before: str, after: str) -> tuple[str, str]:
     """Return both texts as HTML with the differing words marked."""
     old, new = before.split(" "), after.split(" ")
     left, right = [], []
@@ -179,5 +179,5 @@ def _marked(before: str, after: str) -> tuple[str, str]:
     return " ".join(filter(None, left)), " ".join(filter(None, right))
 
 
-def _cut(text: str) -> str:
+def _truncate(text: str) -> str:
     return text if len(text) <= _MAX_TEXT else f"{text[:_MAX_TEXT]} …"

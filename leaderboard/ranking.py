@@ -73,7 +73,7 @@ def rows(
     """
     made = []
     for at, (found, outcomes) in enumerate(systems):
-        right = _right(outcomes)
+        right = _outcomes_by_cell(outcomes)
         link = links[at] if links else ""
         made += [_row(found, table, right, capability, link) for table in found.tables]
     return made
@@ -87,7 +87,7 @@ def _row(
     link: str,
 ) -> Ranked:
     known = [line for line in table.lines if line.is_capability and judged(line)]
-    lines = [line for line in known if _counts(line.name, capability)]
+    lines = [line for line in known if _is_selected(line.name, capability)]
     worst = max(lines, key=lambda line: line.drop or 0.0, default=None)
     weakest = min(lines, key=lambda line: line.after or 0.0, default=None)
     model = found.system.model
@@ -180,12 +180,12 @@ def conclusion(found: Sequence[Ranked]) -> str:
     )
 
 
-def _counts(name: str, wanted: str) -> bool:
+def _is_selected(name: str, wanted: str) -> bool:
     """Return whether a capability is selected; probes only by name, since losses there are expected."""
     return name == wanted if wanted else name != PROBE
 
 
-def _right(outcomes: Iterable[Outcome]) -> dict[str, dict[str, tuple[bool, bool]]]:
+def _outcomes_by_cell(outcomes: Iterable[Outcome]) -> dict[str, dict[str, tuple[bool, bool]]]:
     """Map cell -> row id -> (is right, was changed)."""
     found: dict[str, dict[str, tuple[bool, bool]]] = {}
     for one in outcomes:
@@ -213,7 +213,7 @@ def _consistency(
             before = right.get(cell.key, {})
     changed: dict[str, bool] = {}
     for cell in cells:
-        if cell.perturbation and cell.setting == table.setting and _counts(cell.capability, capability):
+        if cell.perturbation and cell.setting == table.setting and _is_selected(cell.capability, capability):
             for row, (is_right, was_changed) in right.get(cell.key, {}).items():
                 if was_changed and before.get(row, (False, False))[0]:
                     changed[row] = changed.get(row, True) and is_right

@@ -94,7 +94,7 @@ def recoveries(systems: Sequence[tuple[Record, Sequence[Outcome]]]) -> dict[str,
             clean = attacked.get((*place, "", cell.prompt))
             if before is not None:
                 pairs.append((cell, clean[1] if clean else (), before[1], rows))
-        lines = _judged(name, pairs)
+        lines = _judge(name, pairs)
         if lines:
             made[name] = lines
     return made
@@ -103,9 +103,9 @@ def recoveries(systems: Sequence[tuple[Record, Sequence[Outcome]]]) -> dict[str,
 _Pair = tuple[Cell, Sequence[Outcome], Sequence[Outcome], Sequence[Outcome]]
 
 
-def _judged(name: str, pairs: Sequence[_Pair]) -> list[Recovery]:
+def _judge(name: str, pairs: Sequence[_Pair]) -> list[Recovery]:
     """Return the recoveries of one model, judged together."""
-    compared = [(pair, rows) for pair in pairs if (rows := _shared(*pair[2:])) is not None]
+    compared = [(pair, rows) for pair in pairs if (rows := _paired_rows(*pair[2:])) is not None]
     samples = {str(at): rows.sample() for at, (_, rows) in enumerate(compared)}
     judged = verdicts.judge(samples, verdicts.benjamini_hochberg)
     return [
@@ -114,7 +114,7 @@ def _judged(name: str, pairs: Sequence[_Pair]) -> list[Recovery]:
     ]
 
 
-def _shared(attacked: Sequence[Outcome], defended: Sequence[Outcome]) -> Pairs | None:
+def _paired_rows(attacked: Sequence[Outcome], defended: Sequence[Outcome]) -> Pairs | None:
     """Return the changed rows that both models answered."""
     after = {row.id: row.right for row in defended if row.perturbed}
     before = {row.id: row.right for row in attacked if row.perturbed and row.id in after}

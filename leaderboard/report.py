@@ -73,13 +73,15 @@ def may_write(folder: Path) -> None:
 
 def _adopts(folder: Path) -> list[str]:
     """Return the files of a report that a version without marks wrote, recognised by their first bytes."""
-    if not (_begins(folder / PAGE, b"<!doctype html>") and _begins(folder / MARKDOWN, b"# DNC report")):
+    if not (
+        _starts_with(folder / PAGE, b"<!doctype html>") and _starts_with(folder / MARKDOWN, b"# DNC report")
+    ):
         return []
     figures = (folder / FIGURES).glob("*-[0-9]*.[ps][nv]g")
     return [PAGE, MARKDOWN, FAILURES, *(f"{FIGURES}/{file.name}" for file in figures)]
 
 
-def _begins(file: Path, start: bytes) -> bool:
+def _starts_with(file: Path, start: bytes) -> bool:
     try:
         with filesystem.open_regular(file) as opened:
             return opened.read(len(start)) == start

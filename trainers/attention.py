@@ -54,11 +54,11 @@ def looked(solver: TrainedSolver, problems: Sequence[Problem]) -> list[Looked]:
             ids = model.decode(batch, 1)[0][:, 0]
             weights = model.target_attention(model.encode(batch), ids)
         for at, row in enumerate(rows):
-            found[row] = _looked(solver, examples.examples[row], ids[at].tolist(), weights[at])
+            found[row] = _attention_of(solver, examples.examples[row], ids[at].tolist(), weights[at])
     return [found[row] for row in range(len(problems))]
 
 
-def _looked(solver: TrainedSolver, example: Any, ids: Sequence[int], weights: torch.Tensor) -> Looked:
+def _attention_of(solver: TrainedSolver, example: Any, ids: Sequence[int], weights: torch.Tensor) -> Looked:
     written = [one for one in ids if one != IGNORED]
     names, words = solver.representation.vocabulary.symbols, example.text.tokens
     prediction = solver.representation.read_symbols(written, example.text.values)

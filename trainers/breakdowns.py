@@ -33,7 +33,7 @@ def problem_labels(kind: str) -> Callable[[Problem], Sequence[str]]:
         if kind == "type" and problem.note("type"):
             return (problem.note("type").lower().removeprefix("common-"),)
         if kind in ("type", "operators", "operation"):
-            return (_of_equation(kind, problem.equation),)
+            return (_equation_label(kind, problem.equation),)
         if kind == "quantities":
             return (str(len(problem.quantities())),)
         # The published labels repeat a name on some rows.
@@ -42,7 +42,7 @@ def problem_labels(kind: str) -> Callable[[Problem], Sequence[str]]:
     return labels
 
 
-def _of_equation(kind: str, equation: str) -> str:
+def _equation_label(kind: str, equation: str) -> str:
     try:
         tree = expression.parse(equation)
     except ExpressionError:
@@ -232,7 +232,7 @@ def cross_table(results: Sequence[Result], name: str) -> str:
     """
     by: dict[str, dict[str, list[Result]]] = {}
     for result in fair(results):
-        tested, trained = result.tested, _trained(result, name)
+        tested, trained = result.tested, _training_label(result, name)
         if tested.original.name == name and trained:
             by.setdefault(trained, {}).setdefault(tested.recipe or "clean", []).append(result)
     # With --also-train no model is trained on clean problems alone. The baseline then has added data too.
@@ -258,7 +258,7 @@ def cross_table(results: Sequence[Result], name: str) -> str:
     return markdown(("trained on", *(f"on {test}" for test in tests)), lines)
 
 
-def _trained(result: Result, name: str) -> str:
+def _training_label(result: Result, name: str) -> str:
     """Return a label for a model's training data; empty if the data is of another dataset."""
     config, *more = _MORE.split(result.data, maxsplit=1)
     variant = catalogue.find(config)

@@ -112,7 +112,7 @@ class Training:
             if name not in types:
                 raise UnknownNameError("setting", name, types)
             try:
-                changes[name] = _truth(value) if types[name] is bool else types[name](value)
+                changes[name] = _parse_bool(value) if types[name] is bool else types[name](value)
             except (TypeError, ValueError, OverflowError):
                 kind = {int: "an integer", bool: "yes or no"}.get(types[name], "a number")
                 raise ConfigError(f"{name} is {value!r}; it must be {kind}") from None
@@ -121,7 +121,7 @@ class Training:
         return dataclasses.replace(self, **changes)
 
 
-def _truth(value: object) -> bool:
+def _parse_bool(value: object) -> bool:
     truths = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
     if str(value).lower() not in truths:
         raise ValueError(value)

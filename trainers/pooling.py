@@ -74,7 +74,7 @@ def compared(
     groups = clusters(clean)
     found = {name: outcomes(results, score) for name, results in perturbed.items()}
     if changed:
-        touched = {name: _perturbed(results) for name, results in perturbed.items()}
+        touched = {name: _changed_rows(results) for name, results in perturbed.items()}
         found = {name: {key: rows[key] for key in rows if touched[name][key]} for name, rows in found.items()}
     found = {name: rows for name, rows in found.items() if rows}
     if not found:
@@ -86,7 +86,7 @@ def compared(
     return diagnose(original, found, capabilities, clusters=owners).perturbations
 
 
-def _perturbed(results: Sequence[Result]) -> dict[str, bool]:
+def _changed_rows(results: Sequence[Result]) -> dict[str, bool]:
     return {
         f"{result.seed}/{row}": one.perturbed for result in results for row, one in result.outcomes.items()
     }
@@ -118,28 +118,28 @@ def over_folds(results: Iterable[Result]) -> list[Result]:
             repr(settings),
         )  # fmt: skip
         groups.setdefault(key, []).append(result)
-    return [_joined(group, key[1], key[2]) for key, group in groups.items()]
+    return [_merge(group, key[1], key[2]) for key, group in groups.items()]
 
 
-def _joined(results: Sequence[Result], data: str, test: str) -> Result:
+def _merge(results: Sequence[Result], data: str, test: str) -> Result:
     joined: dict[str, Outcome] = {}
     for result in results:
         if both := joined.keys() & result.outcomes.keys():
             raise DncError(f"{test}: {min(both)} is tested in two folds; folds must not share test rows")
         joined |= result.outcomes
     first = results[0]
-    training = _joined_training([result.training for result in results], data)
+    training = _merge_trainings([result.training for result in results], data)
     return replace(
         first,
         system=replace(first.system, training=training),
-        cell=_joined_cell([result.cell for result in results], test),
+        cell=_merge_cells([result.cell for result in results], test),
         outcomes=joined,
         folds=len(results),
         stale=next((result.stale for result in results if result.stale), ""),
     )
 
 
-def _joined_cell(cells: Sequence[Cell], test: str) -> Cell:
+def _merge_cells(cells: Sequence[Cell], test: str) -> Cell:
     rows = sum(cell.rows for cell in cells)
 
     def mean(name: str) -> dict[str, float]:
@@ -162,7 +162,7 @@ def _joined_cell(cells: Sequence[Cell], test: str) -> Cell:
     )
 
 
-def _joined_training(runs: Sequence[TrainingRun], data: str) -> TrainingRun:
+def _merge_trainings(runs: Sequence[TrainingRun], data: str) -> TrainingRun:
     validated = sum(run.validation_rows for run in runs)
     right = sum(run.validation_accuracy * run.validation_rows for run in runs)
     return replace(

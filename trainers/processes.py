@@ -36,7 +36,7 @@ def launched_for(kind: str) -> bool:
 def check_launch() -> None:
     """Refuse unusable launch modes first, since accelerate's own messages are less specific."""
     if launched_for("MEGATRON_LM"):
-        raise _unknown("MEGATRON_LM")
+        raise _unsupported("MEGATRON_LM")
     if launched_for("DEEPSPEED") and find_spec("deepspeed") is None:
         raise TrainingError(
             f"accelerate is set up for DeepSpeed, which is not installed: {extras.command('deepspeed')}, or launch "
@@ -50,7 +50,7 @@ def check(accelerator: Any, config: Training) -> None:
     if kind not in _SPLIT:
         return
     if kind not in ("FSDP", "DEEPSPEED") or (kind == "FSDP" and not accelerator.is_fsdp2):
-        raise _unknown(kind)
+        raise _unsupported(kind)
     if not config.SPLITS:
         raise TrainingError(
             f"{config.model_name} is small and not split over processes: launch without {_SPLIT[kind]}, with torchrun "
@@ -88,7 +88,7 @@ def _check_deepspeed(plugin: Any, config: Training) -> None:
     settings["train_micro_batch_size_per_gpu"] = settings["gradient_accumulation_steps"] = 1
 
 
-def _unknown(kind: str) -> TrainingError:
+def _unsupported(kind: str) -> TrainingError:
     name = "FSDP version 1" if kind == "FSDP" else _SPLIT[kind]
     return TrainingError(
         f"accelerate is set up for {name}; the loop supports FSDP version "
@@ -144,11 +144,11 @@ def leave_at_exit() -> None:
 
     A communication thread that still runs while Python shuts down can abort a finished process.
     """
-    atexit.unregister(_leave)
-    atexit.register(_leave)
+    atexit.unregister(_close_connections)
+    atexit.register(_close_connections)
 
 
-def _leave() -> None:
+def _close_connections() -> None:
     if torch.distributed.is_available() and torch.distributed.is_initialized():
         torch.distributed.destroy_process_group()
 
@@ -251,15 +251,16 @@ class Fsdp(Whole):
             register_fsdp_forward_method(model, "generate")
 
     def weights(self) -> dict[str, Tensor]:
-        return gathered(super().weights(), _whole, self.tied, keep=self.keep)
+        return gathered(super().weights(), _full_tensor, self.tied, keep=self.keep)
 
     def take(self, weights: Mapping[str, Tensor]) -> None:
         own = self.model.state_dict()
-        super().take({name: _part(weights.get(name), like) for name, like in own.items()})
+        super().take({name: _shard(weights.get(name), like) for name, like in own.items()})
 
     def moments(self) -> State:
         return {
-            index: gathered(entry, _whole, {}, keep=self.keep) for index, entry in super().moments().items()
+            index: gathered(entry, _full_tensor, {}, keep=self.keep)
+            for index, entry in super().moments().items()
         }
 
     def take_moments(self, state: State) -> None:
@@ -268,7 +269,7 @@ class Fsdp(Whole):
         made: dict[int, dict[str, Tensor]] = {}
         for index, step in steps.items():
             entry, like = state.get(index, {}), parameters[index].detach()
-            made[index] = {name: _part(entry.get(name), like) for name in MOMENTS}
+            made[index] = {name: _shard(entry.get(name), like) for name in MOMENTS}
             made[index]["step"] = torch.tensor(step)
         super().take_moments(made)
 
@@ -297,11 +298,11 @@ def steps_of(state: State) -> dict[int, float]:
     return steps[0]
 
 
-def _whole(tensor: Any) -> Any:
+def _full_tensor(tensor: Any) -> Any:
     return tensor.full_tensor() if hasattr(tensor, "full_tensor") else tensor
 
 
-def _part(given: Tensor | None, like: Any) -> Any:
+def _shard(given: Tensor | None, like: Any) -> Any:
     """Return this process's part of a complete tensor of the first process, with the sharding of `like`."""
     from torch.distributed.tensor import distribute_tensor
 

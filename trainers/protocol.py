@@ -133,19 +133,19 @@ def plan(
                 elif setting != "attack":
                     trained = [variant(clean, recipe, setting) for recipe in recipes]
                     for v in trained:
-                        tests = _across(v, clean, (*attacked, *others), cross)
-                        more = _perturbed(added, v)
+                        tests = _tests_of(v, clean, (*attacked, *others), cross)
+                        more = _perturb(added, v)
                         jobs.append(Job(own, v, tests, more, refit=refit, on_test=on_test, whole=asked_whole))
     return jobs
 
 
-def _across(own: Variant, clean: Variant, others: Sequence[Variant], cross: bool) -> tuple[Variant, ...]:
+def _tests_of(own: Variant, clean: Variant, others: Sequence[Variant], cross: bool) -> tuple[Variant, ...]:
     """Return the tests of a model trained on perturbed problems: its own test set; with `cross`, all."""
     same = variant(clean, own.recipe, "attack")
     return tuple(dict.fromkeys((own, clean, *(test for test in others if test != same)))) if cross else (own,)
 
 
-def _perturbed(added: tuple[Problem, ...], variant: Variant) -> tuple[Problem, ...]:
+def _perturb(added: tuple[Problem, ...], variant: Variant) -> tuple[Problem, ...]:
     """Return additional training problems under the variant's perturbation."""
     made = variant.rows({"train": added, "validation": (), "test": ()}) if added else {"train": []}
     return tuple(row.problem for row in made["train"])

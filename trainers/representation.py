@@ -104,12 +104,12 @@ def slotted_prefix(equation: str, values: Sequence[Fraction]) -> list[str]:
     return symbols
 
 
-def _named(values: Sequence[Fraction]) -> dict[str, Fraction]:
+def _slot_values(values: Sequence[Fraction]) -> dict[str, Fraction]:
     """Return the numbers of a problem by the names of their slots."""
     return {SLOT_NAME.format(i): value for i, value in enumerate(values)}
 
 
-def _spelled(value: Fraction) -> list[str] | None:
+def _digit_symbols(value: Fraction) -> list[str] | None:
     """Return the digits of a value and the closing symbol; None without a finite, unsigned decimal form."""
     text = expression.canonical(value)
     if not set(text) <= set(_DIGIT_CHARACTERS):
@@ -205,7 +205,7 @@ class Representation:
                 constants.update(s for s in symbols if s not in OPERATORS and not s.startswith("number"))
                 if problem.exact_value() is not None:
                     tree = expression.parse_prefix(" ".join(symbols))
-                    calculations.append(choice.Calculation(tree, _named(text.values)))
+                    calculations.append(choice.Calculation(tree, _slot_values(text.values)))
         slots = [SLOT_NAME.format(i) for i in range(SLOTS)] if config.numbers == "replacement" else []
         known = [w for w, n in sorted(words.items()) if n >= config.least_word_count and w not in slots]
         kept = [
@@ -244,13 +244,13 @@ class Representation:
                 for token in expression.parse(problem.equation).prefix().split():
                     if token in OPERATORS:
                         ids.append(self._symbol_ids[token])
-                    elif (digits := _spelled(expression.parse(token).value())) is not None:
+                    elif (digits := _digit_symbols(expression.parse(token).value())) is not None:
                         ids += [self._symbol_ids[digit] for digit in digits]
                     else:
                         return None
         if self.target != "equation":
             answer = numerals.parse(problem.answer)
-            spelled = _spelled(answer) if answer is not None else None
+            spelled = _digit_symbols(answer) if answer is not None else None
             if spelled is None:
                 return None
             ids += [self._symbol_ids[digit] for digit in spelled]
@@ -277,7 +277,7 @@ class Representation:
         if made.value is None:
             return -math.inf
         tree = expression.parse_prefix(" ".join(self.symbols[i] for i in ids))
-        return choice.weight(self.vocabulary.seen, choice.Calculation(tree, _named(values)))
+        return choice.weight(self.vocabulary.seen, choice.Calculation(tree, _slot_values(values)))
 
     def read_symbols(self, ids: Sequence[int], values: Sequence[Fraction]) -> Prediction:
         """Return the prediction of decoded symbols, with slots replaced by the problem's numbers."""
@@ -294,7 +294,7 @@ class Representation:
         stated = tokens.pop() if self.target != "equation" and tokens else None
         if self.target == "answer":
             return Prediction("", _value(stated, {}))
-        names = _named(values)
+        names = _slot_values(values)
         try:
             tree = expression.parse_prefix(" ".join(tokens))
             shown = tree.replace(

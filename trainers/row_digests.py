@@ -67,7 +67,7 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.revisions:
         for revision in _git("log", "--format=%h", arguments.revisions, "--", "dnc_datasets").split():
-            print(revision, _rebuilt(revision, arguments.configs), flush=True)
+            print(revision, _rebuild(revision, arguments.configs), flush=True)
         return
     for kind in stored.KINDS:
         lines = [_with_digests(line) for line in stored.read(kind)]
@@ -82,7 +82,7 @@ def _git(*words: str) -> str:
     ).stdout
 
 
-def _rebuilt(revision: str, configs: Sequence[str]) -> str:
+def _rebuild(revision: str, configs: Sequence[str]) -> str:
     """Return the digests of the rows that the modules of a revision write, or the error."""
     with tempfile.TemporaryDirectory() as folder:
         archive = Path(folder) / "revision.tar"
@@ -109,14 +109,14 @@ def stale(lines: Sequence[Stored], given: Mapping[str, Path] | None = None) -> R
 def write_current(folder: Path, target: Path, left_out: Reasons) -> None:
     """Write a copy of a results folder without these cells."""
     for kind in stored.KINDS:
-        kept = (_kept(line, left_out) for line in stored.read(kind, folder))
+        kept = (_without_cells(line, left_out) for line in stored.read(kind, folder))
         stored.write(kind, (line for line in kept if line), target)
     for name in _OTHERS:
         if (folder / name).exists():
             shutil.copy(folder / name, target / name)
 
 
-def _kept(line: Stored, left_out: Reasons) -> Stored | None:
+def _without_cells(line: Stored, left_out: Reasons) -> Stored | None:
     """Return a stored line without the cells in `left_out`, or None if no cell remains."""
     keys = {one.cell.key for one in line.results() if (line.group, line.name, one.test) not in left_out}
     if not keys or "record" not in line.result:

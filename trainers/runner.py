@@ -72,10 +72,10 @@ def run(
 
 def statuses(job: Job, places: Places) -> dict[Variant, str]:
     """Return whether each test set of a job is done, was done with other rows, or is missing."""
-    stored = _stored(job, places)
+    stored = _stored_results(job, places)
     if not stored:
         return dict.fromkeys(job.tests, MISSING)
-    current = _of_these_rows(stored, training_rows(job, places.given).sha256, job.config.digest())
+    current = _current_results(stored, training_rows(job, places.given).sha256, job.config.digest())
     done = {test: _is_current(current, job, test, places) for test in job.tests}
     return {
         test: DONE if is_done else STALE if test.name in stored else MISSING for test, is_done in done.items()
@@ -111,24 +111,24 @@ def trained_model(
 
 def _run_job(job: Job, places: Places, progress: Progress) -> list[Result]:
     rows = training_rows(job, places.given)
-    stored = _stored(job, places)
-    current = _of_these_rows(stored, rows.sha256, job.config.digest())
+    stored = _stored_results(job, places)
+    current = _current_results(stored, rows.sha256, job.config.digest())
     if stored and not current:
         progress(f"{job.name}: the training rows have changed; it is trained again")
     if not all(_is_current(current, job, test, places) for test in job.tests):
         _train_and_score(job, rows, current, places, progress)
-        current = _stored(job, places)
+        current = _stored_results(job, places)
     return [current[test.name] for test in job.tests]
 
 
-def _stored(job: Job, places: Places) -> dict[str, Result]:
+def _stored_results(job: Job, places: Places) -> dict[str, Result]:
     """Return the results of a job's record by test set; empty without a record, or for version 0.2.0."""
     path = places.results / job.file_name
     found = results.load(path) if path.exists() else []
     return {result.test: result for result in found if result.system.training is not None}
 
 
-def _of_these_rows(stored: Mapping[str, Result], rows: str, settings: str) -> dict[str, Result]:
+def _current_results(stored: Mapping[str, Result], rows: str, settings: str) -> dict[str, Result]:
     """Return the results of the model that was trained on these rows with these settings."""
     return {
         test: result
@@ -161,10 +161,10 @@ def _train_and_score(
     known: dict[Problem, Answer] = {}
     for test in job.tests:
         if _is_current(current, job, test, places):
-            asked.append(_asked_before(current[test.name], test, places.given))
+            asked.append(_stored_test(current[test.name], test, places.given))
             continue
         answers = _answers(_problems(job, test, places), known, learner, accelerator)
-        asked.append(_asked(job, test, answers, learner, rows, places))
+        asked.append(_scored_test(job, test, answers, learner, rows, places))
         if accelerator.is_main_process:
             lines = "".join(json.dumps(answer.to_json()) + "\n" for answer in answers)
             atomic.write_text(folder / "predictions" / f"{job.asked(test)}.jsonl", lines)
@@ -267,7 +267,7 @@ def _problems(job: Job, test: Variant, places: Places) -> list[Problem]:
     return [row.problem for row in rows]
 
 
-def _asked(
+def _scored_test(
     job: Job,
     test: Variant,
     answers: Sequence[Answer],
@@ -282,9 +282,9 @@ def _asked(
         raise DncError(f"{test.name} has rows with the same id; outcomes are joined by id")
     problems = _problems(job, test, places)
     before = {row["id"]: row["source"]["answer"] for row in found if row["source"]}
-    replies = [_scored(row, answer) for row, answer in zip(found, answers, strict=True)]
+    replies = [_score_answer(row, answer) for row, answer in zip(found, answers, strict=True)]
     return replace(
-        _place(test, replies, given, whole=whole),
+        _test_set(test, replies, given, whole=whole),
         baselines=baselines.accuracies(found, before or None) | learner.baselines(problems),
         measures=learner.measures(problems, answers),
         too_long=learner.unread(problems),
@@ -292,13 +292,13 @@ def _asked(
     )
 
 
-def _asked_before(result: Result, test: Variant, given: Mapping[str, Path]) -> Asked:
+def _stored_test(result: Result, test: Variant, given: Mapping[str, Path]) -> Asked:
     """Return a test set from the record; its rows must be current."""
     cell, folder = result.cell, given.get(test.dataset)
     rows = _records(test, folder, whole=cell.all_splits)
     replies = [Scored.of(row, result.outcomes[row["id"]]) for row in rows]
     return replace(
-        _place(test, replies, folder, whole=cell.all_splits),
+        _test_set(test, replies, folder, whole=cell.all_splits),
         baselines=cell.baselines,
         measures=cell.measures,
         too_long=cell.too_long,
@@ -320,7 +320,7 @@ def _other_tests(job: Job, current: Mapping[str, Result], places: Places) -> lis
         except DncError:
             continue  # its files are not available
         if digest == result.cell.data.get("sha256"):
-            made.append(_asked_before(result, test, places.given))
+            made.append(_stored_test(result, test, places.given))
     return made
 
 
@@ -328,7 +328,7 @@ def _records(test: Variant, given: Path | None, *, whole: bool) -> list[dict[str
     return [to_record(row, test) for row in data.asked(test, given, whole=whole)]
 
 
-def _place(test: Variant, replies: Sequence[Scored], given: Path | None, *, whole: bool) -> Asked:
+def _test_set(test: Variant, replies: Sequence[Scored], given: Path | None, *, whole: bool) -> Asked:
     return Asked(
         config=test.name,
         dataset=test.dataset,
@@ -344,7 +344,7 @@ def _place(test: Variant, replies: Sequence[Scored], given: Path | None, *, whol
     )
 
 
-def _scored(row: Mapping[str, Any], answer: Answer) -> Scored:
+def _score_answer(row: Mapping[str, Any], answer: Answer) -> Scored:
     status = RIGHT if answer.correct else WRONG if answer.output else NOT_FOUND
     words = "" if answer.value else answer.output
     return Scored(

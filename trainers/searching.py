@@ -79,7 +79,7 @@ def run(
         how: Any = {"budget": budget, "given": given or {}, "progress": progress}
         stages += [_stage(job, _FIRST, name, folder, runs, **how) for name in searches]
         for name in searches if "retrain" in settings else ():
-            found = _found(_searched(job, name, "train", runs, **how))
+            found = _flipped_problems(_search(job, name, "train", runs, **how))
             if not found:  # the model would be the same
                 first = _stage(job, _FIRST, name, folder, runs, **how)
                 stages.append(replace(first, name=f"trained again on {name}"))
@@ -136,7 +136,7 @@ def _stage(job: Job, name: str, search: str, folder: Path, runs: Path, **how: An
         (result,) = results.load(path)
         if (result.system.training, result.cell.data.get("sha256")) == (training, tested):
             return Stage(name, search, result)
-    report = _searched(job, search, "test", runs, **how)
+    report = _search(job, search, "test", runs, **how)
     made = Provenance(
         "dnc research protocol",
         __version__,
@@ -185,7 +185,7 @@ def _cell(job: Job, search: str, report: Report, digest: str) -> Cell:
     )
 
 
-def _searched(
+def _search(
     job: Job,
     search: str,
     split: str,
@@ -208,7 +208,7 @@ def _searched(
     return attack(problems, models.load(f"solver:{folder}"), settings, out)
 
 
-def _found(report: Report) -> tuple[Problem, ...]:
+def _flipped_problems(report: Report) -> tuple[Problem, ...]:
     """Return the flipped problems, in the form that flipped them."""
     return tuple(from_row(one.adversarial) for one in report.outcomes if one.adversarial is not None)
 

@@ -65,18 +65,18 @@ def _with_baselines(
     header: Sequence[str], lines: list[list[str]], results: Sequence[Result]
 ) -> Sequence[str]:
     """Return the header with a column for each rule baseline of readers; add the figures to `lines`."""
-    names = list(dict.fromkeys(name for result in results for name in _rivals(result)))
+    names = list(dict.fromkeys(name for result in results for name in _baseline_names(result)))
     for line, result in zip(lines, results, strict=True):
         line += [percent(result.cell.baselines.get(name)) for name in names]
     return (*header, *names)
 
 
-def _rivals(result: Result) -> list[str]:
+def _baseline_names(result: Result) -> list[str]:
     """Return the baselines of a reader that are not constant answers."""
     return [name for name in result.cell.baselines if name not in BASELINES]
 
 
-def _beside(
+def _with_test_chosen(
     header: Sequence[str], lines: list[list[str]], chosen: Mapping[Any, list[Result]], keys: Sequence[Any]
 ) -> str:
     """Return a table; results whose epoch was chosen on the test set have their own column."""
@@ -129,7 +129,7 @@ def attack_table(results: Sequence[Result], clean_name: str) -> str:
                 percent(result.perturbed),
                 f"{100 * result.drop:.1f}",
                 percent(result.relative_drop),
-                *_on_changed(changed.get(name)),
+                *_changed_row_figures(changed.get(name)),
             ]
         )
     header = (
@@ -137,10 +137,10 @@ def attack_table(results: Sequence[Result], clean_name: str) -> str:
         "95 % interval", "verdict",
     )  # fmt: skip
     named = _with_baselines(header, lines, [clean[0], *(attacked[name][0] for name in answers)])
-    return _beside(named, lines, chosen, keys)
+    return _with_test_chosen(named, lines, chosen, keys)
 
 
-def _on_changed(result: Comparison | None) -> tuple[str, str, str, str]:
+def _changed_row_figures(result: Comparison | None) -> tuple[str, str, str, str]:
     """Return the number of changed rows of an attack over all seeds, the drop, its interval, the verdict."""
     if result is None:
         return "0", "", "", "no row changed"
@@ -177,7 +177,7 @@ def defense_table(results: Sequence[Result], clean_name: str) -> str:
     by_seed = {
         (train, test, result.seed): [result] for (train, test), found in chosen.items() for result in found
     }
-    return _beside(_with_baselines(header, lines, shown), lines, by_seed, keys)
+    return _with_test_chosen(_with_baselines(header, lines, shown), lines, by_seed, keys)
 
 
 def augment_table(results: Sequence[Result], clean_name: str) -> str:
@@ -241,4 +241,4 @@ def fold_table(results: Sequence[Result], dataset: str) -> str:
     for result in (result for found in chosen.values() for result in found):
         if result.train == result.test and result.test in names:
             by_solver.setdefault(result.model, []).append(result)
-    return _beside(header, lines, by_solver, keys)
+    return _with_test_chosen(header, lines, by_solver, keys)

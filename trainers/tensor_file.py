@@ -79,9 +79,9 @@ def _entry(name: str, given: Any) -> tuple[Entry, tuple[int, int]]:
     dtype, shape, offsets = given["dtype"], given["shape"], given["data_offsets"]
     if not isinstance(dtype, str) or dtype not in DTYPES:
         raise TensorFileError(f"the tensor {name!r:.80} has the unknown type {dtype!r:.40}")
-    if not _counts(shape) or len(shape) > _MAX_DIMENSIONS:
+    if not _is_count_list(shape) or len(shape) > _MAX_DIMENSIONS:
         raise TensorFileError(f"the tensor {name!r:.80} has no shape")
-    if not _counts(offsets) or len(offsets) != 2:
+    if not _is_count_list(offsets) or len(offsets) != 2:
         raise TensorFileError(f"the tensor {name!r:.80} has no place in the file")
     torch_name, width = DTYPES[dtype]
     entry = Entry(torch_name, tuple(shape))
@@ -90,7 +90,7 @@ def _entry(name: str, given: Any) -> tuple[Entry, tuple[int, int]]:
     return entry, (offsets[0], offsets[1])
 
 
-def _counts(value: Any) -> bool:
+def _is_count_list(value: Any) -> bool:
     return isinstance(value, list) and all(type(one) is int and 0 <= one < 2**63 for one in value)
 
 

@@ -102,7 +102,7 @@ def load_solver(folder: Path) -> TrainedSolver | TrainedReader | TrainedWriter:
     """Load the solver, reader or fine-tuned model of a run's folder, as `dnc research train` writes it."""
     from dnc_trainers.readers.learner import load_reader
 
-    record = _finished(folder)
+    record = _finished_record(folder)
     if record.get("folder") == loop.MODEL:
         from dnc_trainers.finetuning.trained import load_writer
 
@@ -147,7 +147,7 @@ def load_solver(folder: Path) -> TrainedSolver | TrainedReader | TrainedWriter:
     return TrainedSolver(config, representation, model)
 
 
-def _finished(folder: Path) -> dict[str, Any]:
+def _finished_record(folder: Path) -> dict[str, Any]:
     """Return the record of a finished run."""
     if not folder.is_dir():
         raise DncError(

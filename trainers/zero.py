@@ -35,9 +35,9 @@ class Zero:
         from deepspeed import zero
 
         for name, parameter in self.named.items():
-            value = self._sent(weights.get(name), parameter)
+            value = self._broadcast(weights.get(name), parameter)
             # The optimizer has the weight in full precision, and the model possibly in lower precision.
-            _put(parameter, value)
+            _set_part(parameter, value)
             with zero.GatheredParameters([parameter], modifier_rank=0), torch.no_grad():
                 parameter.copy_(value)
         for name, buffer in self._buffers():
@@ -66,8 +66,8 @@ class Zero:
             self._make_state()
         for index, parameter in enumerate(self.named.values()):
             for name in MOMENTS:
-                value = self._sent(state.get(index, {}).get(name), parameter)
-                _put(parameter, value, name)
+                value = self._broadcast(state.get(index, {}).get(name), parameter)
+                _set_part(parameter, value, name)
         for entry in self._states():
             entry["step"] = torch.tensor(steps[0]) if isinstance(entry["step"], Tensor) else int(steps[0])
 
@@ -76,7 +76,7 @@ class Zero:
         lasting = self.model.state_dict().keys()
         return ((name, one) for name, one in self.model.named_buffers() if name in lasting)
 
-    def _sent(self, value: Tensor | None, like: Any) -> Tensor:
+    def _broadcast(self, value: Tensor | None, like: Any) -> Tensor:
         """Broadcast a complete tensor of the first process to every process."""
         shape = getattr(like, "ds_shape", like.shape)
         if value is None or not self.keep:
@@ -100,7 +100,7 @@ class Zero:
         self.accelerator.backward(self.engine(self.sample()) * 0.0)
 
 
-def _put(parameter: Any, value: Tensor, state: str | None = None) -> None:
+def _set_part(parameter: Any, value: Tensor, state: str | None = None) -> None:
     """Set this process's part of a complete tensor in the optimizer: the weight, or the state `state`."""
     from deepspeed import utils
 

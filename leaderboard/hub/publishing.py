@@ -78,7 +78,7 @@ def publish(
     from huggingface_hub import eval_result_entries_to_yaml
 
     repository(model), repository(dataset)
-    systems = _of_one_system(systems)
+    systems = _single_system(systems)
     left_out: list[str] = []
     entries: dict[str, Any] = {}
     for found, outcomes in systems:
@@ -102,9 +102,9 @@ def publish(
     return Published(tuple(out / name for name in texts), tuple(left_out))
 
 
-def _of_one_system(systems: Systems) -> Systems:
+def _single_system(systems: Systems) -> Systems:
     """Return the records with each config once; raise for several systems, or for two results of a config."""
-    names = dict.fromkeys(_named(found) for found, _ in systems)
+    names = dict.fromkeys(_system_label(found) for found, _ in systems)
     if len(names) > 1:
         raise PublishError(
             f"the records are of different systems ({', '.join(names)}); publish one model at a time. If they are "
@@ -127,7 +127,7 @@ def _of_one_system(systems: Systems) -> Systems:
     return made
 
 
-def _named(found: Record) -> str:
+def _system_label(found: Record) -> str:
     revision = found.system.revision
     return f"{found.system.name} at revision {revision}" if revision else found.system.name
 
@@ -148,7 +148,7 @@ def _entries(
             continue
         stored = rows.read(data / checksums.table(cell.config, "test"))
         given = {one.id: one.reply for one in replies.get(cell.key, ())}
-        if reason := _why_not(cell, stored, given):
+        if reason := _omission_reason(cell, stored, given):
             left_out.append(f"{cell.config}: {reason}")
             continue
         value = match_accuracy([(row["target"], given[row["id"]]) for row in stored])
@@ -161,7 +161,7 @@ def _entries(
         )
 
 
-def _why_not(cell: Cell, stored: Sequence[Mapping[str, Any]], given: Mapping[str, str]) -> str:
+def _omission_reason(cell: Cell, stored: Sequence[Mapping[str, Any]], given: Mapping[str, str]) -> str:
     if cell.data.get("sha256") != rows.digest({"test": stored}):
         return "it was scored on other rows than those of the built folder"
     if {row["id"] for row in stored} != set(given):

@@ -76,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     # Only the configs of the attack: `dnc build tiny` adds the other settings to the same folder.
     configs = [_DATASET, *(f"{_DATASET}-{recipe}-attack" for recipe in recipes)]
     folder = ["--out", str(arguments.built), "--jobs", str(arguments.jobs), "--verify"]
-    if code := build.built(configs, _parsed(build, folder)):
+    if code := build.built(configs, _parse_words(build, folder)):
         return code
     jobs = protocol.plan(config, _DATASET, settings=("attack",), recipes=recipes)
     about = f": {_GTS}" if arguments.solver == "gts" else ""
@@ -96,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
     path = arguments.results / jobs[0].file_name
     outcomes = record.outcomes(path, record.load(path))
     found = record.write(
-        _plainly_named(record.load(path), arguments.solver, arguments.seed), outcomes, arguments.report
+        _with_readable_name(record.load(path), arguments.solver, arguments.seed), outcomes, arguments.report
     )
     page = report.write([(found, outcomes)], arguments.report)
     if arguments.json:
@@ -106,7 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _plainly_named(found: Record, solver: str, seed: int) -> Record:
+def _with_readable_name(found: Record, solver: str, seed: int) -> Record:
     """Return the record under a readable name; in `results/` it keeps the name that states its settings."""
     name = f"{'GTS' if solver == 'gts' else solver} solver{f' (seed {seed})' if seed else ''}"
     return replace(found, system=replace(found.system, name=name))
@@ -120,7 +120,7 @@ def _one_thread() -> None:
         torch.set_num_threads(1)
 
 
-def _parsed(command: ModuleType, words: list[str]) -> argparse.Namespace:
+def _parse_words(command: ModuleType, words: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     command.add_arguments(parser)
     return parser.parse_args(words)

@@ -78,7 +78,7 @@ def _ask(arguments: argparse.Namespace) -> int:
             "--apply-chat-template",
             *filter(lambda name: name is not True, [arguments.apply_chat_template]),
         ]
-    return evaluating.run(_parsed(evaluating, words, arguments))
+    return evaluating.run(_parse_words(evaluating, words, arguments))
 
 
 def _score(arguments: argparse.Namespace) -> int:
@@ -105,7 +105,7 @@ def _score(arguments: argparse.Namespace) -> int:
         *_places(arguments, filesystem.safe_name(arguments.predictions.stem)),
     ]
     words += [_option(flag) for flag in ("details", "json") if getattr(arguments, flag)]
-    return score.run(_parsed(score, words, arguments))
+    return score.run(_parse_words(score, words, arguments))
 
 
 def _write_questions(path: Path) -> int:
@@ -140,7 +140,7 @@ def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _parsed(command: ModuleType, words: list[str], given: argparse.Namespace) -> argparse.Namespace:
+def _parse_words(command: ModuleType, words: list[str], given: argparse.Namespace) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     command.add_arguments(parser)
     parsed = parser.parse_args(words)

@@ -40,7 +40,7 @@ def show(
     if len(made) > 1:
         sides = {name or "as given": over(some) for name, some in made.items()}
         print(f"{what}: settings side by side\n\n{breakdowns.side_by_side(sides, dataset)}")
-        print(_chosen(made))
+        print(_best_setting(made))
     if stages:
         print(f"{what}: searched for rewordings\n\n{searching.table(stages)}")
     if arguments.folds is not None:
@@ -50,7 +50,7 @@ def show(
         _breakdowns(together, jobs, arguments)
 
 
-def _chosen(made: Mapping[str, Sequence[Result]]) -> str:
+def _best_setting(made: Mapping[str, Sequence[Result]]) -> str:
     """Return the settings with the best validation accuracy, and the validation accuracy of each --vary."""
     shares = {name or "as given": tables.validation_accuracy(some) for name, some in made.items()}
     best = max(shares, key=lambda name: shares[name])  # a tie keeps the settings as given
@@ -70,11 +70,11 @@ def _lines(results: Sequence[Result], arguments: argparse.Namespace) -> None:
             )
             print(
                 f"{result.data} -> {result.test}{rows}, seed {result.seed}: answer {result.accuracy:.1%}{how}"
-                f"{_too_long(result)}"
+                f"{_length_note(result)}"
             )
 
 
-def _too_long(result: Result) -> str:
+def _length_note(result: Result) -> str:
     """Return a note of the number of problems that exceed the model's length limit."""
     trained, tested = result.training.too_long_rows, result.cell.too_long
     if not trained and not tested:

@@ -91,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out:
         lines = "".join(f"{line}\n" for line in map(_line, made))
         owned_folder.write_owned_text(arguments.out, lines, _is_ours)
-    _tell(arguments, len(problems), parsed, made)
+    _print_summary(arguments, len(problems), parsed, made)
     return 0
 
 
@@ -157,7 +157,7 @@ def _write_pairs(problems: Sequence[Problem], arguments: argparse.Namespace) -> 
     if arguments.json:
         print(json.dumps({"source": source, "added": dict(added)}))
         return 0
-    print(f"{source} pairs of the source, {added.total()} that rules add: {_listed(added)}")
+    print(f"{source} pairs of the source, {added.total()} that rules add: {_join_counts(added)}")
     print(f"{len(made)} pairs are in {arguments.pairs}", file=sys.stderr)
     return 0
 
@@ -209,7 +209,9 @@ def _line(member: Member) -> str:
     return json.dumps(row, ensure_ascii=False)
 
 
-def _tell(arguments: argparse.Namespace, count: int, parsed: Counter[str], made: list[Member]) -> None:
+def _print_summary(
+    arguments: argparse.Namespace, count: int, parsed: Counter[str], made: list[Member]
+) -> None:
     covered = len({member.problem.id for member in made})
     kinds = {kind: Counter(one.worded_by for one in made if one.kind == kind) for kind in KINDS}
     if arguments.json:
@@ -219,13 +221,13 @@ def _tell(arguments: argparse.Namespace, count: int, parsed: Counter[str], made:
         )
         return
     share = f" ({covered / count:.1%})" if count else ""
-    print(f"{count} questions, steps by {_listed(parsed)}; {covered}{share} with a member")
+    print(f"{count} questions, steps by {_join_counts(parsed)}; {covered}{share} with a member")
     for kind, by in kinds.items():
         if by:
-            print(f"  {kind:<14}{by.total():>6}   worded by {_listed(by)}")
+            print(f"  {kind:<14}{by.total():>6}   worded by {_join_counts(by)}")
     if arguments.out:
         print(f"{len(made)} members are in {arguments.out}", file=sys.stderr)
 
 
-def _listed(counts: Counter[str]) -> str:
+def _join_counts(counts: Counter[str]) -> str:
     return ", ".join(f"{name} {number}" for name, number in counts.most_common())

@@ -65,13 +65,13 @@ class Grammar:
 
     def ends(self, state: State | None) -> bool:
         """Return whether the text is complete."""
-        return state is not None and self._whole(state) and not state.depth and not state.answer_follows
+        return state is not None and self._is_complete(state) and not state.depth and not state.answer_follows
 
-    def _whole(self, state: State) -> bool:
+    def _is_complete(self, state: State) -> bool:
         return state.place in _ENDS or (state.place == _SLOT and state.name in self._names)
 
     def _step(self, state: State, character: str) -> State | None:
-        whole = self._whole(state)
+        whole = self._is_complete(state)
         if character == " ":
             if state.spaced or not (whole or state.place == _OPERAND):
                 return None
@@ -99,7 +99,7 @@ class Grammar:
 
     def cost(self, state: State) -> int:
         """Return the minimum number of characters that complete the text."""
-        left = 0 if self._whole(state) else 1
+        left = 0 if self._is_complete(state) else 1
         if state.place == _SLOT and left:
             left = min(len(known) for known in self._names if known.startswith(state.name)) - len(state.name)
         return left + state.depth + 2 * state.answer_follows
@@ -131,7 +131,7 @@ class Constraint:
             if token not in special and len(text) > len(before) and set(text[len(before) :]) <= alphabet
         }
         self._grammars = [Grammar(self._target, slots) for slots in range(SLOTS + 1)]
-        self._allowed = lru_cache(maxsize=4096)(self._find)
+        self._allowed = lru_cache(maxsize=4096)(self._compute_allowed)
 
     def allowed(self, slots: int, tokens: Iterable[int]) -> list[int]:
         """Return the tokens that may follow `tokens`, for a problem with this number of slots."""
@@ -146,7 +146,7 @@ class Constraint:
             return [self._end]
         return self._allowed(slots, state, self._length - len(given) - 1)
 
-    def _find(self, slots: int, state: State, left: int) -> list[int]:
+    def _compute_allowed(self, slots: int, state: State, left: int) -> list[int]:
         """Return the tokens that `left` more can complete to a text; the end token if it is complete."""
         grammar = self._grammars[slots]
         found = [self._end] if grammar.ends(state) else []

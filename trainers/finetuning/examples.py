@@ -78,7 +78,7 @@ class Examples:
         """Return source and target of an encoder-decoder, with the special tokens of its tokenizer."""
         tokenizer = self._model.tokenizer
         source = tokenizer(put.first, put.second, verbose=False)["input_ids"]
-        return source, self._written(put.target, special=True)
+        return source, self._target_ids(put.target, special=True)
 
     def _prompt(self, put: forms.Put) -> tuple[list[int], list[int] | None]:
         """Return the prompt and the target of a causal model."""
@@ -88,7 +88,7 @@ class Examples:
         source = tokenizer(forms.asked(put, self._config), verbose=False)["input_ids"]
         if source and source[-1] == self._model.end and tokenizer.bos_token_id != self._model.end:
             source = source[:-1]  # a prompt has no end-of-text token
-        target = self._written(None if put.target is None else f" {put.target}", special=False)
+        target = self._target_ids(None if put.target is None else f" {put.target}", special=False)
         return source, None if target is None else [*target, self._model.end]
 
     def _conversation(self, put: forms.Put) -> tuple[list[int], list[int] | None]:
@@ -110,7 +110,7 @@ class Examples:
         ids = list(target["input_ids"])
         return source, ids if self._model.end in ids else [*ids, self._model.end]
 
-    def _written(self, target: str | None, *, special: bool) -> list[int] | None:
+    def _target_ids(self, target: str | None, *, special: bool) -> list[int] | None:
         """Return the tokens of a target, or None if the tokenizer cannot represent it."""
         if target is None:
             return None

@@ -51,7 +51,7 @@ def put(problem: Problem, config: Finetuning) -> Put:
     body, question = _context(problem), problem.question
     values: list[Fraction] = []
     if config.numbers == "slots":
-        body, question = _slotted(body, values), _slotted(question, values)
+        body, question = _replace_numbers(body, values), _replace_numbers(question, values)
     first, second = (question, body) if config.order == "question_body" else (body, question)
     return Put(first, second, _target(problem, config, values), tuple(values))
 
@@ -74,7 +74,7 @@ def _context(problem: Problem) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _slotted(text: str, values: list[Fraction]) -> str:
+def _replace_numbers(text: str, values: list[Fraction]) -> str:
     """Replace the numbers of a text by slots, and append their values to `values`."""
     made, at = [], 0
     for quantity in numerals.find(text):

@@ -196,7 +196,7 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
         network: Any = self.model.network
         if self.config.lora:
             network = network.merge_and_unload()
-            self._take(network)
+            self._set_network(network)
         with (
             checkpoint.explained(folder, loop.MODEL),
             replaced_folder(folder / loop.MODEL) as building,
@@ -211,7 +211,7 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
         """Load the model that `save` wrote."""
         self.check(folder, checkpoint.load_record(folder, loop.MODEL) or {})
         place = folder / loop.MODEL
-        self._take(pretrained.load(dataclasses.replace(self.config, model=str(place))).network)
+        self._set_network(pretrained.load(dataclasses.replace(self.config, model=str(place))).network)
 
     @staticmethod
     def check(folder: Path, record: Mapping[str, Any]) -> None:
@@ -222,7 +222,7 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
                 f"{place} is not the model that this run saved; remove {folder / loop.MODEL}.json to train again"
             )
 
-    def _take(self, network: Any) -> None:
+    def _set_network(self, network: Any) -> None:
         self.pretrained.network = self.model.network = network
 
 

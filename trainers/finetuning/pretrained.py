@@ -85,19 +85,19 @@ def _load(config: Finetuning) -> Pretrained:
     try:
         about: Any = AutoConfig.from_pretrained(name, **given)
     except (OSError, ValueError) as error:
-        raise PretrainedError(_not_loaded(name, "model", error, config)) from error
+        raise PretrainedError(_load_error(name, "model", error, config)) from error
     _check_writes(name, about)
     try:
         if Path(name).is_dir() and not any(any(Path(name).glob(files)) for files in _TOKENIZER_FILES):
             raise OSError("there are no files of it")  # some tokenizer classes would be created empty
         tokenizer: Any = AutoTokenizer.from_pretrained(name, **given)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise PretrainedError(_not_loaded(name, "tokenizer", error, config)) from error
+        raise PretrainedError(_load_error(name, "tokenizer", error, config)) from error
     family = AutoModelForSeq2SeqLM if about.is_encoder_decoder else AutoModelForCausalLM
     try:
         network: Any = family.from_pretrained(name, use_safetensors=True, dtype="float32", **given)
     except (OSError, ValueError) as error:
-        raise PretrainedError(_not_loaded(name, "weights", error, config)) from error
+        raise PretrainedError(_load_error(name, "weights", error, config)) from error
     made = Pretrained(network, tokenizer, bool(about.is_encoder_decoder))
     if not isinstance(tokenizer.eos_token_id, int):
         raise PretrainedError(f"the tokenizer of {name} has no end-of-text token, so that no text could end")
@@ -133,7 +133,7 @@ def _check_writes(name: str, about: Any) -> None:
     )
 
 
-def _not_loaded(name: str, what: str, error: Exception, config: Finetuning) -> str:
+def _load_error(name: str, what: str, error: Exception, config: Finetuning) -> str:
     reason = str(error).strip().split("\n")[0][:300]
     if Path(name).is_dir():
         remedy = {
@@ -170,7 +170,7 @@ def save(network: Any, tokenizer: Any, folder: Path, weights: Mapping[str, Any] 
     tokenizer.save_pretrained(folder)
     kinds = {str(one.dtype) for one in (weights or {}).values() if one.is_floating_point()}
     if len(kinds) == 1 and kinds != {str(network.dtype)}:
-        _amend(folder, dtype=kinds.pop().removeprefix("torch."))
+        _update_config(folder, dtype=kinds.pop().removeprefix("torch."))
     written = network.get_output_embeddings()
     if written is not None and written.weight is not network.get_input_embeddings().weight:
         mark_untied(folder)
@@ -181,10 +181,10 @@ def mark_untied(folder: Path) -> None:
 
     transformers 5 writes the opposite for every T5; versions that follow it lose one of the two matrices.
     """
-    _amend(folder, tie_word_embeddings=False)
+    _update_config(folder, tie_word_embeddings=False)
 
 
-def _amend(folder: Path, **changes: Any) -> None:
+def _update_config(folder: Path, **changes: Any) -> None:
     path = folder / "config.json"
     about = {**json.loads(path.read_text(encoding="utf-8")), **changes}
     path.write_text(json.dumps(about, indent=2, sort_keys=True) + "\n", encoding="utf-8")

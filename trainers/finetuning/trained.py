@@ -43,7 +43,7 @@ class TrainedWriter:
         """
         from dnc_trainers.trained import as_problem
 
-        read = [as_problem(_cut(one, at), at) for at, one in enumerate(problems)]
+        read = [as_problem(_split_text(one, at), at) for at, one in enumerate(problems)]
         if accelerator is None:
             accelerator = self._accelerator = self._accelerator or loop.make_accelerator(self.config)
         return self._learner.predictions(self._learner.examples(read), beam or self.config.beam, accelerator)
@@ -89,7 +89,7 @@ def _check_weights(place: Path) -> None:
             )
 
 
-def _cut(given: Problem | Mapping[str, Any] | str, at: int) -> Problem | Mapping[str, Any] | str:
+def _split_text(given: Problem | Mapping[str, Any] | str, at: int) -> Problem | Mapping[str, Any] | str:
     if not isinstance(given, str):
         return given
     return Problem(str(at), *problem_text.split_problem(given))

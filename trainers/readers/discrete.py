@@ -171,7 +171,7 @@ class Discrete(Reader):
         rows = torch.arange(len(words), device=words.device)[:, None]
         numbers = words[rows, batch.extra["numbers"]]
         if self.switches.number_graph:
-            numbers = self._compared(numbers, batch.extra["greater"], batch.extra["exists"])
+            numbers = self._number_messages(numbers, batch.extra["greater"], batch.extra["exists"])
         wide = asked.expand(-1, numbers.shape[1], -1)
         ends = self.ends(words).float().masked_fill(~there[..., None], -1e9)
         return {
@@ -184,7 +184,7 @@ class Discrete(Reader):
             "closed": self.closed(both).float().log_softmax(-1),
         }
 
-    def _compared(self, numbers: Tensor, greater: Tensor, exists: Tensor) -> Tensor:
+    def _number_messages(self, numbers: Tensor, greater: Tensor, exists: Tensor) -> Tensor:
         """Return the numbers' states after messages from greater numbers and from the others."""
         pairs = (exists[:, :, None] & exists[:, None, :]).to(numbers.dtype)
         pairs = pairs * (1 - torch.eye(pairs.shape[1], device=pairs.device))
@@ -264,7 +264,7 @@ class Discrete(Reader):
         words = list(example.words)
         if several or self.switches.tags:
             margin = (likely["tag"][at, : len(words), 1] - likely["tag"][at, : len(words), 0]).tolist()
-            runs = [list(run) for tagged, run in _grouped(words, margin) if tagged]
+            runs = [list(run) for tagged, run in _tagged_runs(words, margin) if tagged]
             if not runs:
                 best = max(range(len(words)), key=lambda place: margin[place])
                 runs = [[words[best]]]
@@ -278,7 +278,7 @@ class Discrete(Reader):
         yield texts.written(example.problem, words[first : last + 1])
 
 
-def _grouped(words: Sequence[Word], margin: Sequence[float]) -> Iterator[tuple[bool, Iterator[Word]]]:
+def _tagged_runs(words: Sequence[Word], margin: Sequence[float]) -> Iterator[tuple[bool, Iterator[Word]]]:
     keyed = list(zip(words, margin, strict=True))
     for (tagged, _), group in itertools.groupby(keyed, key=lambda one: (one[1] > 0, one[0].part)):
         yield tagged, (word for word, _ in group)
@@ -347,12 +347,12 @@ def _number_labels(problem: Problem, words: Sequence[Word], numbers: Sequence[in
     if problem.equation:
         sums = _equation_sums(problem.equation, values)
         return Labels(sums=tuple(sums)) if sums else None
-    sums = list(itertools.islice(_searched(gold, values), _MAX_DERIVATIONS))
+    sums = list(itertools.islice(_search_sums(gold, values), _MAX_DERIVATIONS))
     count = int(gold) if gold.denominator == 1 and 0 <= gold <= _MAX_COUNT else -1
     return Labels(sums=tuple(sums), count=count) if sums or count >= 0 else None
 
 
-def _searched(gold: Fraction, values: Sequence[Fraction]) -> Iterator[tuple[tuple[int, int], ...]]:
+def _search_sums(gold: Fraction, values: Sequence[Fraction]) -> Iterator[tuple[tuple[int, int], ...]]:
     """Yield single numbers, then sums and differences of two, that equal the answer."""
     yield from (((place, 1),) for place, value in enumerate(values) if value == gold)
     for i, j in itertools.combinations(range(len(values)), 2):

@@ -40,10 +40,10 @@ class Pieces:
         """Return the ids of one word, independent of its neighbours."""
         found = self._remembered.get(word)
         if found is None:
-            found = self._remembered[word] = self._find(word)
+            found = self._remembered[word] = self._lookup(word)
         return found
 
-    def _find(self, word: str) -> tuple[int, ...]:
+    def _lookup(self, word: str) -> tuple[int, ...]:
         if self.tokenizer is None:
             return (self._known.get(shape(word), _UNKNOWN),)
         ids = self.tokenizer([word], is_split_into_words=True, add_special_tokens=False)["input_ids"]
@@ -82,11 +82,11 @@ def _tokenizer(name: str) -> Any:
                 encoder_folder(name), use_fast=True, add_prefix_space=True, local_files_only=not online
             )
     except (OSError, ValueError) as error:
-        raise _not_loaded(name, error) from error
+        raise _load_error(name, error) from error
     return made
 
 
-def _not_loaded(name: str, error: Exception) -> DncError:
+def _load_error(name: str, error: Exception) -> DncError:
     return DncError(
         f"the encoder {name!r} cannot be loaded: {error}; give a folder or a Hub name of an encoder with "
         f"weights as safetensors (minilm: the installed package); with {files.ONLINE}=1 it is downloaded"
@@ -126,11 +126,11 @@ class Encoder(nn.Module):
             return read
         hidden = ids.new_zeros(*ids.shape, self.size, dtype=torch.float)
         for row, length in enumerate(lengths.tolist()):
-            hidden[row, :length] = self._lower(ids[row, :length]).to(hidden)
+            hidden[row, :length] = self._frozen_states(ids[row, :length]).to(hidden)
         return self._layers(hidden, mask, self.frozen, None)
 
     @torch.no_grad()
-    def _lower(self, ids: Tensor) -> Tensor:
+    def _frozen_states(self, ids: Tensor) -> Tensor:
         key = tuple(ids.tolist())
         found = self._seen.get(key)
         if found is None:
@@ -166,7 +166,7 @@ def _pretrained(config: Reading) -> Any:
                 encoder_folder(config.encoder), use_safetensors=True, local_files_only=not online
             )
     except (OSError, ValueError) as error:
-        raise _not_loaded(config.encoder, error) from error
+        raise _load_error(config.encoder, error) from error
     model = model.get_encoder() if model.config.is_encoder_decoder else model
     if not config.frozen_layers and not config.encoder_layers:
         return model

@@ -38,7 +38,7 @@ def execute(operator: str, values: Sequence[Fraction], scale: str = "") -> Reply
     >>> execute("change_ratio", [Fraction(12), Fraction(8)], "percent").equation
     '(12 - 8) / 8 * 100'
     """
-    written = [_written(value) for value in values]
+    written = [_number_text(value) for value in values]
     if not written or (operator in ORDERED and len(written) != 2):
         return Reply()
     if operator == "difference":
@@ -65,12 +65,12 @@ def signed(terms: Sequence[tuple[int, Fraction]]) -> str:
     '8 - 3'
     """
     ordered = sorted(terms, key=lambda term: term[0] < 0)
-    parts = [f"{'-' if sign < 0 else '+'} {_written(value)}" for sign, value in ordered]
+    parts = [f"{'-' if sign < 0 else '+'} {_number_text(value)}" for sign, value in ordered]
     text = " ".join(parts)
     return text.removeprefix("+ ") if text.startswith("+") else f"0 {text}"
 
 
-def _written(value: Fraction) -> str:
+def _number_text(value: Fraction) -> str:
     text = expression.number(abs(value)).infix()
     text = f"({text})" if "/" in text else text
     return f"(0 - {text})" if value < 0 else text
@@ -89,11 +89,11 @@ def program(problem: Problem, values: Mapping[str, Fraction]) -> Program | None:
         tree = expression.parse(problem.equation)
     except ExpressionError:
         return None
-    places = _places(problem, tree)
+    places = _operand_links(problem, tree)
     if not 1 <= len(places) <= _MAX_OPERANDS or any(place not in values for place in places):
         return None
     scale = problem.unit if problem.unit in SCALES else ""
-    for operator in _likely(tree):
+    for operator in _candidate_operators(tree):
         orders = permutations(places) if operator in ORDERED and len(places) == 2 else (tuple(places),)
         for order in orders:
             if execute(operator, [values[place] for place in order], scale).value == gold:
@@ -101,7 +101,7 @@ def program(problem: Problem, values: Mapping[str, Fraction]) -> Program | None:
     return None
 
 
-def _places(problem: Problem, tree: Expr) -> list[str]:
+def _operand_links(problem: Problem, tree: Expr) -> list[str]:
     """Return the links of the operands in the equation's order; empty if a link is ambiguous."""
     stored = operand_links.stored(problem)
     leaves = [leaf.number for leaf in tree.leaves() if hasattr(leaf, "number")]
@@ -129,7 +129,7 @@ def _is_cited(place: str, evidence: Sequence[str]) -> bool:
     return place in evidence or place.rpartition(".")[0] in evidence
 
 
-def _likely(tree: Expr) -> list[str]:
+def _candidate_operators(tree: Expr) -> list[str]:
     """Return the operators that an equation may be, in the order of their likelihood by its form."""
     operators = set(tree.operators)
     first: tuple[str, ...]

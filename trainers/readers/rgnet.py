@@ -317,7 +317,7 @@ class RGNet(Reader):
         """Return the answer of the likeliest kind, decoded freely, with the graph."""
         likely = self._read(batch)
         asked: Asked = likely["asked"]
-        written = self._written(asked)
+        written = self._decode(asked)
         forced = self.equations.forced(asked)
         kinds = likely["kind"].argmax(-1).tolist()
         chance = likely["edge"].softmax(-1)[..., 1].tolist()
@@ -340,7 +340,7 @@ class RGNet(Reader):
                 made.append(Reply(words=(span,) if span else (), edges=tuple(edges), notes=notes))
         return made
 
-    def _written(self, asked: Asked) -> list[list[int]]:
+    def _decode(self, asked: Asked) -> list[list[int]]:
         """Return the ids that the decoder writes for each row."""
         if isinstance(self.equations, Generator):
             return self.equations.greedy(asked)

@@ -169,7 +169,7 @@ class Sequence2Sequence(Reader):
         gates = torch.cat((nn.functional.logsigmoid(gate), nn.functional.logsigmoid(-gate)), -1)
         return likely, attention, gates, context
 
-    def _given(self, tokens: Sequence[str]) -> Tensor:
+    def _input_embeddings(self, tokens: Sequence[str]) -> Tensor:
         places = [self.ids.get(token, self.ids.get(shape(token), len(self.tokens))) for token in tokens]
         given: Tensor = self.embedding(torch.tensor(places, device=self.write.weight.device))
         return given
@@ -185,13 +185,15 @@ class Sequence2Sequence(Reader):
             for at, target in enumerate(targets):
                 if step < len(target):
                     losses.append(
-                        -self._chance(batch.examples[at], target[step], likely[at], attention[at], gates[at])
+                        -self._log_likelihood(
+                            batch.examples[at], target[step], likely[at], attention[at], gates[at]
+                        )
                     )
-            given = self._given([target[min(step, len(target) - 1)] for target in targets])
+            given = self._input_embeddings([target[min(step, len(target) - 1)] for target in targets])
             hidden = self.cell(torch.cat((given, context), -1), hidden)
         return torch.stack(losses).mean()
 
-    def _chance(
+    def _log_likelihood(
         self, example: Example, token: str, likely: Tensor, attention: Tensor, gates: Tensor
     ) -> Tensor:
         place = self.ids.get(token, self.ids.get(shape(token)))
@@ -211,15 +213,15 @@ class Sequence2Sequence(Reader):
             likely, attention, gates, context = self._step(words, there, hidden)
             for at, example in enumerate(batch.examples):
                 if not written[at] or written[at][-1] != _END:
-                    written[at].append(self._next(example, likely[at], attention[at], gates[at]))
+                    written[at].append(self._greedy_token(example, likely[at], attention[at], gates[at]))
             if all(tokens[-1] == _END for tokens in written):
                 break
             hidden = self.cell(
-                torch.cat((self._given([tokens[-1] for tokens in written]), context), -1), hidden
+                torch.cat((self._input_embeddings([tokens[-1] for tokens in written]), context), -1), hidden
             )
         return [self._reply(example, tokens) for example, tokens in zip(batch.examples, written, strict=True)]
 
-    def _next(self, example: Example, likely: Tensor, attention: Tensor, gates: Tensor) -> str:
+    def _greedy_token(self, example: Example, likely: Tensor, attention: Tensor, gates: Tensor) -> str:
         if not self.copies:
             return self.tokens[int(likely.argmax())]
         best, place = (likely + gates[0]).max(-1)

@@ -66,7 +66,7 @@ def _operands(problem: Problem, operator: str) -> list[Fraction]:
     columns = _columns_by_year(problem)
     if operator in ("ratio", "sum") and len(rows) > 1:
         column = columns[0][1] if columns else 1
-        values = [_at(problem, row, column) for row in sorted(rows[:2])]
+        values = [_value_at(problem, row, column) for row in sorted(rows[:2])]
         return [value for value in values if value is not None]
     if len(columns) > 1:
         years = {year for year, _ in columns}
@@ -76,12 +76,12 @@ def _operands(problem: Problem, operator: str) -> list[Fraction]:
             # The later year comes first, as in a change from the earlier one.
             by_year = sorted(columns, reverse=True)
             wanted = [by_year[0][1], by_year[-1][1]]
-        values = [_at(problem, rows[0], column) for column in wanted]
+        values = [_value_at(problem, rows[0], column) for column in wanted]
         found = [value for value in values if value is not None]
         if len(found) == len(wanted) and len(years) > 1:
             return found
     if len(columns) == 1 and len(rows) > 1:
-        values = [_at(problem, row, columns[0][1]) for row in rows[:2]]
+        values = [_value_at(problem, row, columns[0][1]) for row in rows[:2]]
         return [value for value in values if value is not None]
     amounts = [value for cell in problem.table[rows[0]][1:] if (value := tables.cell_value(cell)) is not None]
     return amounts if operator == "average" else amounts[:2]
@@ -116,13 +116,13 @@ def _columns_by_year(problem: Problem) -> list[tuple[str, int]]:
     return found
 
 
-def _at(problem: Problem, row: int, column: int) -> Fraction | None:
+def _value_at(problem: Problem, row: int, column: int) -> Fraction | None:
     cells = problem.table[row]
     return tables.cell_value(cells[column]) if column < len(cells) else None
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Example:
     """A problem without ids, since the rules read none."""
 
     problem: Problem
@@ -145,8 +145,8 @@ class TableRules(Reader):
         return ()
 
     def example(self, problem: Problem) -> Any:
-        return _Asked(problem)
+        return _Example(problem)
 
     def replies(self, batch: Batch) -> list[Reply]:
-        asked: Sequence[_Asked] = batch.examples
+        asked: Sequence[_Example] = batch.examples
         return [answer(one.problem) for one in asked]

@@ -131,7 +131,7 @@ class TagOp(Reader):
         shown = most and len(ids) > most and any(c.isdigit() for c in word)
         return ids[:most] if shown else ids
 
-    def _kept(self, problem: Problem) -> tuple[list[int], list[Line], list[Line]]:
+    def _select_lines(self, problem: Problem) -> tuple[list[int], list[Line], list[Line]]:
         asked = [i for word in problem.question.split() for i in self._pieces(word)][
             : self.config.length // 2
         ]
@@ -140,7 +140,7 @@ class TagOp(Reader):
 
     def example(self, problem: Problem) -> Example:
         """Return the question, then the rows and the sentences that fit."""
-        asked, lines, _ = self._kept(problem)
+        asked, lines, _ = self._select_lines(problem)
         ids = [self.pieces.start, *asked, self.pieces.end]
         unit_of = [-1] * len(ids)
         units: list[Unit] = []
@@ -160,7 +160,7 @@ class TagOp(Reader):
 
     def lost(self, problem: Problem) -> bool:
         """Return whether the program needs a number that was cut."""
-        _, lines, cut = self._kept(problem)
+        _, lines, cut = self._select_lines(problem)
         values = _values(unit for line in (*lines, *cut) for unit in line.units)
         needed = program(problem, values)
         here = {unit.link for line in lines for unit in line.units}

@@ -76,7 +76,7 @@ class BiLstm(nn.Module):
 
     def forward(self, inputs: Tensor, lengths: Tensor) -> tuple[Tensor, Tensor]:
         """Return the states [B, L, H] and the sum of both directions' last states [B, H]."""
-        turned = _turned(inputs.shape[1], lengths)
+        turned = _reversed_positions(inputs.shape[1], lengths)
         rows = torch.arange(len(inputs), device=inputs.device)
         states, last = inputs, inputs
         for layer, (ahead, back) in enumerate(zip(self.ahead, self.back, strict=True)):
@@ -88,7 +88,7 @@ class BiLstm(nn.Module):
         return states, last
 
 
-def _turned(size: int, lengths: Tensor) -> Tensor:
+def _reversed_positions(size: int, lengths: Tensor) -> Tensor:
     """Return the positions 0..n-1 of each sequence in reverse [B, L]; padding keeps its position."""
     places = torch.arange(size, device=lengths.device).expand(len(lengths), size)
     mirrored = lengths[:, None] - 1 - places

@@ -77,9 +77,9 @@ class Seq2Seq(Solver):
 
     def start(self, memory: Memory) -> LstmState:
         nothing = torch.full((len(memory.root),), self.decoder.begin, device=memory.root.device)
-        return self._after(nothing, memory.root, torch.zeros_like(memory.root))
+        return self._next_state(nothing, memory.root, torch.zeros_like(memory.root))
 
-    def _after(self, symbols: Tensor, hidden: Tensor, cell: Tensor) -> LstmState:
+    def _next_state(self, symbols: Tensor, hidden: Tensor, cell: Tensor) -> LstmState:
         outputs, hidden, cell = self.decoder(symbols[:, None], hidden, cell)
         return LstmState(outputs[:, 0], hidden, cell)
 
@@ -87,7 +87,7 @@ class Seq2Seq(Solver):
         return self.decoder.scores(memory, state.output[:, None])[:, 0]
 
     def advance(self, memory: Memory, state: LstmState, symbols: Tensor) -> LstmState:
-        return self._after(symbols, state.hidden, state.cell)
+        return self._next_state(symbols, state.hidden, state.cell)
 
     def target_scores(self, memory: Memory, targets: Tensor) -> Tensor:
         return self.decoder.scores(memory, self._outputs(memory, targets))

@@ -62,7 +62,7 @@ class Transformer(Solver):
     def encode(self, batch: Batch) -> Memory:
         words = self.words(batch) if self.pretrained is None else self.dropout(self.pretrained(batch))
         inputs = self.widen(words)
-        inputs = inputs + _places(inputs)
+        inputs = inputs + _positional_encoding(inputs)
         states = self.encoder(inputs, src_key_padding_mask=~batch.mask)
         return Memory(states, batch.mask, states[:, 0], batch.slots)
 
@@ -81,7 +81,7 @@ class Transformer(Solver):
 
     def _all_scores(self, memory: Memory, symbols: Tensor) -> Tensor:
         inputs = self.embedding(symbols)
-        inputs = inputs + _places(inputs)
+        inputs = inputs + _positional_encoding(inputs)
         later = torch.ones(symbols.shape[1], symbols.shape[1], dtype=torch.bool, device=symbols.device).triu(
             1
         )
@@ -90,7 +90,7 @@ class Transformer(Solver):
         return scored
 
 
-def _places(inputs: Tensor) -> Tensor:
+def _positional_encoding(inputs: Tensor) -> Tensor:
     """Return sines and cosines of the position [L, H], wavelengths from 2 pi to 10000 * 2 pi."""
     length, size = inputs.shape[1:]
     rates = torch.exp(torch.arange(0, size, 2, device=inputs.device) * (-math.log(10000.0) / size))
