@@ -35,14 +35,14 @@ LOOPS = ("ours", "trainer")
 
 def problems(kind: str) -> list[Problem]:
     """Return problems of 64 words, or of 12 to 250 words with more short ones."""
-    made = []
+    problems = []
     for index in range(ROWS):
         draw = Draw(0, "benchmark", str(index), kind)
         length = 64 if kind == "equal" else int(12 * (250 / 12) ** (draw.integer(0, 1000) / 1000))
         body = " ".join(WORDS[draw.integer(0, len(WORDS) - 1)] for _ in range(length))
         a, b = draw.integer(10, 99), draw.integer(10, 99)
-        made.append(Problem(str(index), body, "How many?", equation=f"{a} + {b}", answer=str(a + b)))
-    return made
+        problems.append(Problem(str(index), body, "How many?", equation=f"{a} + {b}", answer=str(a + b)))
+    return problems
 
 
 def make_model(folder: Path) -> None:
@@ -135,8 +135,8 @@ def main() -> None:
             for _ in range(TURNS):
                 for name in LOOPS:
                     command = [sys.executable, __file__, "--turn", name, kind, place]
-                    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-                    turns[name].append(json.loads(said.splitlines()[-1]))
+                    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+                    turns[name].append(json.loads(output.splitlines()[-1]))
             found = {
                 name: {key: round(median(one[key] for one in made), 1) for key in made[0]}
                 for name, made in turns.items()

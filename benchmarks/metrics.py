@@ -132,32 +132,34 @@ def hostile_seconds(text: str) -> float:
 
 def figures(mirror: Path | None) -> list[tuple[str, float, str, bool]]:
     """Return name, value, requirement, and whether it is met."""
-    found = []
+    figures = []
     rate = answer_rate()
-    found.append(("answers read and compared, rows/s", rate, ">= 20000", rate >= 20_000))
-    found.append(("equations read and compared, rows/s", equation_rate(), "", True))
+    figures.append(("answers read and compared, rows/s", rate, ">= 20000", rate >= 20_000))
+    figures.append(("equations read and compared, rows/s", equation_rate(), "", True))
     took = seconds(lambda: intervals.bootstrap([1] * 5000, [1, 0, 0, -1, 0] * 1000))
-    found.append(("bootstrap, 10,000 x 5,000 pairs, s", took, "< 0.5", took < 0.5))
+    figures.append(("bootstrap, 10,000 x 5,000 pairs, s", took, "< 0.5", took < 0.5))
     before = {str(row): row % 3 > 0 for row in range(5000)}
     after = {str(row): row % 7 > 2 for row in range(5000)}
     groups = {str(row): row // 8 for row in range(5000)}
-    found.append(
+    figures.append(
         ("comparison of 5,000 pairs, s", seconds(lambda: robustness.compare(before, after)), "", True)
     )
     took = seconds(lambda: robustness.compare(before, after, clusters=groups))
-    found.append(("the same in 625 clusters, s", took, "", True))
+    figures.append(("the same in 625 clusters, s", took, "", True))
     graph = layered()
     took = seconds(lambda: refused(lambda: graphs.dagsim(graph, graph[1:])))
-    found.append(("DAGsim refuses a million paths, s", took, "< 1", took < 1))
+    figures.append(("DAGsim refuses a million paths, s", took, "< 1", took < 1))
     if mirror is not None:
         lines = (mirror / GRAPHS).read_text(encoding="utf-8").splitlines()
         rows = [json.loads(line) for line in lines]
         golds, predicted = [row["gold_edges"] for row in rows], [row["predict_edges"] for row in rows]
         took = seconds(lambda: graphs.score(golds, predicted))
-        found.append((f"DAGsim, edit distance, {len(rows)} graphs, s", took, "< 10", took < 10))
+        figures.append((f"DAGsim, edit distance, {len(rows)} graphs, s", took, "< 10", took < 10))
     took, name = max((hostile_seconds(text), name) for name, text in HOSTILE.items())
-    found.append((f"hostile text, slowest ({name}), s", took, f"< {HOSTILE_SECONDS}", took < HOSTILE_SECONDS))
-    return found
+    figures.append(
+        (f"hostile text, slowest ({name}), s", took, f"< {HOSTILE_SECONDS}", took < HOSTILE_SECONDS)
+    )
+    return figures
 
 
 def main() -> int:

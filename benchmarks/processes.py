@@ -68,13 +68,13 @@ def _processes(root: int) -> dict[int, float]:
         fields = text[text.rindex(")") + 2 :].split()
         children.setdefault(int(fields[1]), []).append(int(folder.name))
         seconds[int(folder.name)] = (int(fields[11]) + int(fields[12])) / _TICK
-    found, coming = {}, [root]
+    seconds_of, coming = {}, [root]
     while coming:
         process = coming.pop()
         if process in seconds:
-            found[process] = seconds[process]
+            seconds_of[process] = seconds[process]
         coming += children.get(process, [])
-    return found
+    return seconds_of
 
 
 def _memory(processes: dict[int, float]) -> int:

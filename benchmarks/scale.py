@@ -75,12 +75,16 @@ def problems(count: int) -> Iterator[pa.Table]:
     """Yield a number of word problems in tables of `PIECE` rows."""
     schema = pa.schema([rows.schema().field(name) for name in FIELDS])
     for start in range(0, count, PIECE):
-        made = [_problem(number) for number in range(start, min(start + PIECE, count))]
+        rows_of_piece = [_problem(number) for number in range(start, min(start + PIECE, count))]
         columns = dict(
-            zip(("id", "body", "question", "equation", "answer"), zip(*made, strict=True), strict=True)
+            zip(
+                ("id", "body", "question", "equation", "answer"),
+                zip(*rows_of_piece, strict=True),
+                strict=True,
+            )
         )
         constant = {"unit": "", "answer_type": "number", "meta": "{}"}
-        filled = [columns.get(name, [constant.get(name, [])] * len(made)) for name in FIELDS]
+        filled = [columns.get(name, [constant.get(name, [])] * len(rows_of_piece)) for name in FIELDS]
         yield pa.table(
             [pa.array(column, field.type) for column, field in zip(filled, schema, strict=True)], schema
         )
@@ -131,8 +135,8 @@ def write_problems(path: Path, count: int) -> None:
 def one_process(words: list[str], out: Path, result: Path) -> None:
     """Perturb in one process; write seconds, memory and the checksum of the rows to a JSON file."""
     seconds, memory = measured(words)
-    found = {"seconds": round(seconds, 1), "megabytes": memory, "checksum": digest([out])}
-    result.write_text(json.dumps(found), encoding="utf-8")
+    figures = {"seconds": round(seconds, 1), "megabytes": memory, "checksum": digest([out])}
+    result.write_text(json.dumps(figures), encoding="utf-8")
 
 
 def commands(folder: Path, given: Path, recipe: str) -> dict[str, list[str]]:

@@ -411,9 +411,9 @@ AS_PUBLISHED = {
 
 def moved(problem: Problem, new, *, target: bool = True) -> Problem | None:  # type: ignore[no-untyped-def]
     """Return the problem with its operands changed, or None if a filter excludes it."""
-    found = NUMBER.findall(problem.body)
+    numbers = NUMBER.findall(problem.body)
     used = NUMBER.findall(problem.equation)
-    if not used or any(not number.isdigit() or found.count(number) != 1 for number in used):
+    if not used or any(not number.isdigit() or numbers.count(number) != 1 for number in used):
         return None
     changes = {number: new(number) for number in dict.fromkeys(used)}
     body = NUMBER.sub(lambda one: changes.get(one[0], one[0]), problem.body)

@@ -39,13 +39,13 @@ PLANS = {
 
 def replies(drop: float) -> dict[str, str]:
     """Return the reply to every prompt: correct, except for a share of the perturbed rows."""
-    found = {}
+    by_prompt = {}
     for variant in VARIANTS:
         for row in data.test_records(variant, data.folder(None)):
             doc = data.doc(data.of_source(variant), row)
             lost = row["perturbed"] and Draw(0, variant.name, str(row["id"]), "drop").word() < drop * 2**64
-            found.setdefault(prompts.direct(doc).strip(), "unknown" if lost else str(row["answer"]))
-    return found
+            by_prompt.setdefault(prompts.direct(doc).strip(), "unknown" if lost else str(row["answer"]))
+    return by_prompt
 
 
 class Server(ThreadingHTTPServer):
@@ -111,10 +111,10 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--drops", type=int, nargs="+", default=[0, 10, 20], help="true drops, in points")
-    given = parser.parse_args()
+    arguments = parser.parse_args()
     print("| true drop | plan | requests | saved in % | verdicts (templates of each capability) |")
     print("|---|---|---|---|---|", flush=True)
-    for drop in given.drops:
+    for drop in arguments.drops:
         with running(drop / 100) as server, tempfile.TemporaryDirectory() as folder:
             complete = 0
             for plan in PLANS:

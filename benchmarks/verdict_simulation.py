@@ -202,28 +202,28 @@ def main() -> None:
         help="share of rows that are answered once more",
     )
     parser.add_argument("--stopped", type=int, default=5000, help="runs for each setting of stopping early")
-    given = parser.parse_args()
-    error = 100 * math.sqrt(0.05 * 0.95 / given.replicates)
-    print(f"{given.replicates} tables for each setting; Monte Carlo error at 5 %: {error:.1f} points\n")
+    arguments = parser.parse_args()
+    error = 100 * math.sqrt(0.05 * 0.95 / arguments.replicates)
+    print(f"{arguments.replicates} tables for each setting; Monte Carlo error at 5 %: {error:.1f} points\n")
     print(
         "| templates x rows | base | false drop | false all-clear | 10 points found | no drop, and said so |"
     )
     print("|---|---|---|---|---|---|", flush=True)
     for design, base in product(DESIGNS, BASES):
-        one = rates(design, base, given.replicates, answered_again=given.answered_again)
+        one = rates(design, base, arguments.replicates, answered_again=arguments.answered_again)
         shares = " | ".join(
             f"{100 * share:.1f}" for share in (one.false_drop, one.false_clear, one.found, one.cleared)
         )
         print(f"| {design} | {base:g} | {shares} |", flush=True)
-    if not given.stopped:
+    if not arguments.stopped:
         return
-    trials = 5 * given.replicates
+    trials = 5 * arguments.replicates
     print(f"\n{improved(trials)} of {trials} random tables have a verdict that improves with a lost row\n")
-    print(f"{given.stopped} runs for each setting of stopping early\n")
+    print(f"{arguments.stopped} runs for each setting of stopping early\n")
     print("| plan | base | true drop | runs with a wrong verdict | decided | templates of 240 |")
     print("|---|---|---|---|---|---|", flush=True)
     for any_time, base, drop in product((False, True), BASES, (0.0, 0.05, 0.1, 0.2, 0.4)):
-        run = stopped(base, drop, given.stopped, any_time=any_time)
+        run = stopped(base, drop, arguments.stopped, any_time=any_time)
         plan = "any time" if any_time else "four looks"
         print(
             f"| {plan} | {base:g} | {100 * drop:g} | {100 * run.wrong:.1f} | {100 * run.decided:.1f} | "

@@ -25,9 +25,9 @@ def table(
         )
         attribute = ' class="capability"' if at in marked else ""
         lines.append(f'<tr{attribute}><th scope="row">{escape(name)}</th>{cells}</tr>')
-    said = f"<caption>{escape(caption)}</caption>" if caption else ""
+    heading = f"<caption>{escape(caption)}</caption>" if caption else ""
     attribute = f' class="{kind}"' if kind else ""
-    return f"<table{attribute}>{said}<thead><tr>{top}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+    return f"<table{attribute}>{heading}<thead><tr>{top}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
 
 
 def wide(label: str, content: str, *, stacked: bool = False) -> str:

@@ -59,7 +59,7 @@ class Uploads:
     def sweep(self, now: float | None = None) -> None:
         """Remove uploads that have expired or exceed the quota, the oldest first."""
         now = time.time() if now is None else now
-        found = []
+        entries = []
         for path in self.folder.iterdir() if self.folder.is_dir() else ():
             files = [path] if path.is_file() else [one for one in path.rglob("*") if one.is_file()]
             try:
@@ -67,11 +67,11 @@ class Uploads:
                 changed = max([path.stat().st_mtime, *(one.st_mtime for one in sizes)])
             except OSError:  # removed concurrently
                 continue
-            found.append((changed, sum(one.st_size for one in sizes), path))
-        kept = 0
-        for changed, size, path in sorted(found, key=lambda one: one[0], reverse=True):
-            kept += size
-            if now - changed > self.seconds or kept > self.max_bytes:
+            entries.append((changed, sum(one.st_size for one in sizes), path))
+        total = 0
+        for changed, size, path in sorted(entries, key=lambda one: one[0], reverse=True):
+            total += size
+            if now - changed > self.seconds or total > self.max_bytes:
                 path.unlink(missing_ok=True) if path.is_file() else shutil.rmtree(path, ignore_errors=True)
 
 

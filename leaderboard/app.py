@@ -90,7 +90,7 @@ class Board:
 
     def table(self, dataset: str, capability: str, setting: str, openness: str, size: str, sort: str) -> str:
         """Return the figure, the ranking and a forest plot for each capability, as HTML."""
-        found = ranking.ranked(
+        rows = ranking.ranked(
             self.rows(_filter_value(capability).replace(" ", "_")),
             dataset=_filter_value(dataset),
             setting=_filter_value(setting),
@@ -98,12 +98,12 @@ class Board:
             size=_filter_value(size),
             sort=sort,
         )[:_MAX_ROWS]
-        if not found:
+        if not rows:
             return "<p>No system matches.</p>"
-        drawn = found[:_MAX_DRAWN]
+        drawn = rows[:_MAX_DRAWN]
         standings = charts.standings(f"Original and robust accuracy, by {sort}", drawn)
         return (
-            f'<figure class="chart">{standings}</figure>{ranking_table.html(found)}'
+            f'<figure class="chart">{standings}</figure>{ranking_table.html(rows)}'
             f"<h3>Accuracy lost by capability</h3>{page.forests([(row.system, row.lines.values()) for row in drawn])}"
         )
 
@@ -120,16 +120,16 @@ class Board:
         """Return the comparison of two systems on the same rows and its conclusion, or the error."""
         try:
             one, other = self.entry(first), self.entry(second)
-            found = comparison.compare([(one.found, one.outcomes), (other.found, other.outcomes)])
+            differences = comparison.compare([(one.found, one.outcomes), (other.found, other.outcomes)])
         except DncError as error:
             return [], str(error)
-        pair = comparison.sentences(found)
+        pair = comparison.sentences(differences)
         lines = [
             [
                 title, one.measure, str(one.n), percent(one.one), percent(one.other),
                 points(one.difference), interval(one.interval), one.verdict,
             ]
-            for title, one in comparison.titled(found)[:_MAX_ROWS]
+            for title, one in comparison.titled(differences)[:_MAX_ROWS]
         ]  # fmt: skip
         return lines, " ".join(pair)
 
@@ -139,17 +139,17 @@ class Board:
             entry = self.entry(name)
         except DncError as error:
             return f"<p>{escape(str(error))}</p>"
-        made = page.page([(entry.found, entry.outcomes)])
-        if len(made) > _MAX_FRAME:
+        html = page.page([(entry.found, entry.outcomes)])
+        if len(html) > _MAX_FRAME:
             return "<p>This report is too long to be shown here.</p>"
         return (
-            f'<iframe class="report" title="report" sandbox="allow-scripts" srcdoc="{escape(made)}"></iframe>'
+            f'<iframe class="report" title="report" sandbox="allow-scripts" srcdoc="{escape(html)}"></iframe>'
         )
 
     def values(self, of: str) -> list[str]:
         """Return the choices of a filter."""
         if of == "capability":
-            found = {
+            names = {
                 line.name.replace("_", " ")
                 for entry in self.entries
                 for table in entry.found.tables
@@ -157,8 +157,8 @@ class Board:
                 if line.is_capability
             }
         else:
-            found = {getattr(row, of) for row in self.rows()}
-        return [ALL, *sorted(found)]
+            names = {getattr(row, of) for row in self.rows()}
+        return [ALL, *sorted(names)]
 
 
 def app(shown: Board, submit: Submit | None = None) -> Any:
@@ -166,7 +166,7 @@ def app(shown: Board, submit: Submit | None = None) -> Any:
     import gradio as gr
 
     chosen = (shown.main_dataset, ALL, ALL, ALL, ALL, SORTS[0])
-    with gr.Blocks(title="DNC leaderboard", analytics_enabled=False) as made:
+    with gr.Blocks(title="DNC leaderboard", analytics_enabled=False) as blocks:
         gr.Markdown(_OPENING)
         with gr.Tabs() as tabs:
             with gr.Tab("Leaderboard", id="board-tab"):
@@ -202,8 +202,8 @@ def app(shown: Board, submit: Submit | None = None) -> Any:
             return (gr.Tabs(selected="report-tab"), name) if name else (gr.skip(), gr.skip())
 
         follow.__annotations__["request"] = gr.Request
-        made.load(follow, None, [tabs, system])
-    return made
+        blocks.load(follow, None, [tabs, system])
+    return blocks
 
 
 def _comparison(gr: Any, shown: Board) -> None:

@@ -70,7 +70,7 @@ def forest(
     for tick in _ticks(low, high):
         parts.append(_rule(x(tick), 30, height - 40, strong=not tick))
         parts.append(_text(x(tick), height - 26, f"{100 * tick:.0f}", anchor="middle", small=True))
-    said = []
+    descriptions = []
     for at, (name, line) in enumerate(known):
         y = 44 + _ROW * at
         (start, end), drop = line.interval or (0.0, 0.0), line.drop or 0.0
@@ -83,9 +83,9 @@ def forest(
         mark = verdict_words.mark(line.verdict)
         parts.append(_text(width - 62, y + 4, mark, ink=ink))
         parts.append(_text(width - 8, y + 4, points(drop), anchor="end"))
-        said.append(f"{name}: {points(drop)} {interval(line.interval)}, {line.verdict}")
+        descriptions.append(f"{name}: {points(drop)} {interval(line.interval)}, {line.verdict}")
     parts.append(_text(8, height - 6, "points of accuracy lost, with 95 % intervals", small=True))
-    return _svg(width, height, f"{title}. Drops in points: {'; '.join(said)}.", parts)
+    return _svg(width, height, f"{title}. Drops in points: {'; '.join(descriptions)}.", parts)
 
 
 def standings(title: str, rows: Sequence[Ranked]) -> str:
@@ -103,7 +103,7 @@ def standings(title: str, rows: Sequence[Ranked]) -> str:
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         parts.append(_rule(x(share), 30, height - 40))
         parts.append(_text(x(share), height - 26, f"{100 * share:.0f}", anchor="middle", small=True))
-    said = []
+    descriptions = []
     for at, row in enumerate(known):
         y = 44 + _ROW * at
         before, after = row.accuracy or 0.0, row.robust or 0.0
@@ -118,10 +118,12 @@ def standings(title: str, rows: Sequence[Ranked]) -> str:
         parts.append(
             _text(width - 8, y + 4, f"{percent(row.accuracy)} → {percent(row.robust)}", anchor="end")
         )
-        said.append(f"{row.system}: {percent(row.accuracy)} to {percent(row.robust)} ({row.robust_where})")
+        descriptions.append(
+            f"{row.system}: {percent(row.accuracy)} to {percent(row.robust)} ({row.robust_where})"
+        )
     legend = "accuracy in %: ring original problems, dot weakest capability after changes"
     parts.append(_text(8, height - 6, legend, small=True))
-    return _svg(width, height, f"{title}. {'; '.join(said)}.", parts)
+    return _svg(width, height, f"{title}. {'; '.join(descriptions)}.", parts)
 
 
 def causes(title: str, lines: Sequence[CauseLine]) -> str:
@@ -136,7 +138,7 @@ def causes(title: str, lines: Sequence[CauseLine]) -> str:
     for tick in _ticks(0.0, top):
         parts.append(_rule(x(tick), 30, height - 40))
         parts.append(_text(x(tick), height - 26, f"{100 * tick:.0f}", anchor="middle", small=True))
-    said = []
+    descriptions = []
     for at, line in enumerate(lines):
         y = 44 + _ROW * at
         colour = COLOURS[verdicts.DROP] if line.above_chance else COLOURS[verdicts.OPEN]
@@ -149,11 +151,11 @@ def causes(title: str, lines: Sequence[CauseLine]) -> str:
             parts.append(_line(x(line.null), y - 11, x(line.null), y + 11, _INK, 2))
         parts.append(_text(x(line.interval[1]) + 6, y + 5, f"{100 * line.share:.1f}"))
         chance = "" if line.null is None else f", by chance {100 * line.null:.1f}"
-        said.append(f"{line.cause}: {100 * line.share:.1f}{chance}")
+        descriptions.append(f"{line.cause}: {100 * line.share:.1f}{chance}")
     parts.append(
         _text(_LEFT, height - 6, "% of wrong answers; the upright tick is what chance would give", small=True)
     )
-    return _svg(_WIDTH, height, f"{title}. Shares in per cent: {'; '.join(said)}.", parts)
+    return _svg(_WIDTH, height, f"{title}. Shares in per cent: {'; '.join(descriptions)}.", parts)
 
 
 def heat(
@@ -168,7 +170,7 @@ def heat(
         parts.append(
             f'<text x="{left}" y="132" transform="rotate(-40 {left} 132)" fill="{_INK}">{escape(words(column))}</text>'
         )
-    said = []
+    descriptions = []
     for row, system in enumerate(systems):
         y = 140 + rows * row
         parts.append(_text(192, y + 19, _truncate(system, 28), anchor="end"))
@@ -186,15 +188,15 @@ def heat(
             parts.append(
                 _text(left + side / 2 - 1, y + 19, f"{mark} {points(drop)}", anchor="middle", ink=ink)
             )
-            said.append(f"{system} {words(column)} {points(drop)} {line.verdict}")
-    return _svg(width, height, f"{title}. {'; '.join(said[:60])}", parts)
+            descriptions.append(f"{system} {words(column)} {points(drop)} {line.verdict}")
+    return _svg(width, height, f"{title}. {'; '.join(descriptions[:60])}", parts)
 
 
 def curves(title: str, series: Mapping[str, Sequence[Strength]]) -> str:
     """Draw accuracy against strength with a band: one curve per system, from the mildest to the strongest."""
     left, top, bottom = 60, 40, 250
     right = _WIDTH - (160 if len(series) > 1 else 60)
-    names = list(dict.fromkeys(one.name for found in series.values() for one in found))
+    names = list(dict.fromkeys(one.name for strengths in series.values() for one in strengths))
     step = (right - left) / max(1, len(names) - 1)
 
     def x(level: str) -> float:
@@ -212,24 +214,24 @@ def curves(title: str, series: Mapping[str, Sequence[Strength]]) -> str:
         f'transform="rotate(12 {x(name):.1f} {bottom + 18})" fill="{_INK}" font-size="12">{escape(words(name))}</text>'
         for at, name in enumerate(names)
     ]
-    said = []
-    for at, (system, found) in enumerate(series.items()):
+    descriptions = []
+    for at, (system, strengths) in enumerate(series.items()):
         colour = _SERIES[at % len(_SERIES)]
-        band = [(x(one.name), y(one.band[1])) for one in found]
-        band += [(x(one.name), y(one.band[0])) for one in reversed(found)]
+        band = [(x(one.name), y(one.band[1])) for one in strengths]
+        band += [(x(one.name), y(one.band[0])) for one in reversed(strengths)]
         parts.append(f'<polygon points="{_svg_points(band)}" fill="{colour}" opacity="0.15"/>')
-        curve = _svg_points([(x(one.name), y(one.accuracy)) for one in found])
+        curve = _svg_points([(x(one.name), y(one.accuracy)) for one in strengths])
         parts.append(f'<polyline points="{curve}" fill="none" stroke="{colour}" stroke-width="2"/>')
         parts += [
             f'<circle cx="{x(one.name):.1f}" cy="{y(one.accuracy):.1f}" r="4" fill="{colour}"/>'
-            for one in found
+            for one in strengths
         ]
         if len(series) > 1:
             parts.append(_text(right + 12, 50 + 20 * at, _truncate(system, 20), ink=colour))
-        shown = (f"{words(one.name)} {100 * one.accuracy:.1f} {interval(one.band)}" for one in found)
-        said.append(f"{system}: {', '.join(shown)}")
+        shown = (f"{words(one.name)} {100 * one.accuracy:.1f} {interval(one.band)}" for one in strengths)
+        descriptions.append(f"{system}: {', '.join(shown)}")
     height = max(320, 60 + 20 * len(series))
-    return _svg(_WIDTH, height, f"{title}. Accuracy in per cent: {'; '.join(said)}.", parts)
+    return _svg(_WIDTH, height, f"{title}. Accuracy in per cent: {'; '.join(descriptions)}.", parts)
 
 
 def recovery(title: str, lines: Sequence[Recovery]) -> str:
@@ -243,7 +245,7 @@ def recovery(title: str, lines: Sequence[Recovery]) -> str:
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         parts.append(_rule(x(share), 30, height - 44))
         parts.append(_text(x(share), height - 28, f"{100 * share:.0f}", anchor="middle", small=True))
-    said = []
+    descriptions = []
     for at, one in enumerate(lines):
         y = 44 + _ROW * at
         grew = one.defended >= one.attacked
@@ -259,14 +261,14 @@ def recovery(title: str, lines: Sequence[Recovery]) -> str:
                 f'<circle cx="{x(one.clean):.1f}" cy="{y}" r="5" fill="none" stroke="{_INK}" stroke-width="2"/>'
             )
         parts.append(_text(_WIDTH - 76, y + 4, f"{'+' if one.gain > 0 else ''}{points(one.gain)}"))
-        said.append(
+        descriptions.append(
             f"{words(one.perturbation)}: attacked {100 * one.attacked:.1f}, defended {100 * one.defended:.1f}, "
             f"{one.verdict}"
         )
     parts.append(
         _text(_LEFT, height - 6, "accuracy in %: ring clean, dot attacked, square defended", small=True)
     )
-    return _svg(_WIDTH, height, f"{title}. Accuracy in per cent: {'; '.join(said)}.", parts)
+    return _svg(_WIDTH, height, f"{title}. Accuracy in per cent: {'; '.join(descriptions)}.", parts)
 
 
 def _ticks(low: float, high: float) -> list[float]:
@@ -313,11 +315,11 @@ def is_dark(drop: float | None) -> bool:
 
 
 def _svg(width: float, height: float, description: str, parts: Sequence[str]) -> str:
-    said = escape(description)
+    label = escape(description)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
-        f'height="{height:.0f}" role="img" aria-label="{said}" font-family="{_FONT}" font-size="14">'
-        f"<title>{said}</title>{''.join(parts)}</svg>"
+        f'height="{height:.0f}" role="img" aria-label="{label}" font-family="{_FONT}" font-size="14">'
+        f"<title>{label}</title>{''.join(parts)}</svg>"
     )
 
 

@@ -31,13 +31,13 @@ def check(
     seconds: float = SECONDS,
 ) -> dict[str, Any]:
     """Write the record of a submission into `out`; return its `name`, `configs` and `place`."""
-    given = {
+    request = {
         "files": [str(file) for file in files], "built": str(built), "out": str(out), "name": name,
         "openness": openness, "billions": billions, "memory": memory, "seconds": seconds,
     }  # fmt: skip
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "dnc_leaderboard.checking"], input=json.dumps(given), capture_output=True,
+            [sys.executable, "-m", "dnc_leaderboard.checking"], input=json.dumps(request), capture_output=True,
             text=True, timeout=seconds, check=False,
         )  # fmt: skip
         answer = json.loads(done.stdout[-_MAX_REPLY:].rpartition("\n")[2])
@@ -69,14 +69,14 @@ def _limit(memory: int, seconds: float) -> None:
 
 def main() -> None:
     """Read a submission's description from standard input and print the answer as one line of JSON."""
-    given = json.load(sys.stdin)
-    _limit(given["memory"], given["seconds"])
+    request = json.load(sys.stdin)
+    _limit(request["memory"], request["seconds"])
     try:
         found, outcomes = submission.check(
-            [Path(file) for file in given["files"]], data.folder(Path(given["built"])),
-            name=given["name"], openness=given["openness"], billions=given["billions"],
+            [Path(file) for file in request["files"]], data.folder(Path(request["built"])),
+            name=request["name"], openness=request["openness"], billions=request["billions"],
         )  # fmt: skip
-        written = record.write(found, outcomes, Path(given["out"]))
+        written = record.write(found, outcomes, Path(request["out"]))
         answer = {"name": found.system.name, "configs": len(found.cells), "place": submission.place(written)}
     except DncError as error:
         answer = {"refused": str(error)}

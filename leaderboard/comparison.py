@@ -169,7 +169,7 @@ def _pair(
     for cell in cells:
         _check_same_rows(names, cell, theirs[cell.key])
     originals = {(cell.dataset, cell.fold, cell.prompt): cell for cell in cells if not cell.perturbation}
-    made = []
+    lines = []
     pooled: dict[tuple[str, str, str], dict[str, _Values]] = {}
     for cell in cells:
         mine, its = _by_id(rows_one, cell), _by_id(rows_other, cell)
@@ -177,7 +177,7 @@ def _pair(
         if not shared:
             continue
         right = {row.id: (int(row.right), int(its[row.id].right), _cluster(row)) for row in shared}
-        made.append(
+        lines.append(
             _Line(names, cell.config, cell.prompt, PERTURBED if cell.perturbation else ORIGINAL, right)
         )
         original = originals.get((cell.dataset, cell.fold, cell.prompt))
@@ -200,12 +200,12 @@ def _pair(
             if not is_retyped(before[row.id], row)
         }
         if both:
-            made.append(_Line(names, cell.config, cell.prompt, DROP, drops))
+            lines.append(_Line(names, cell.config, cell.prompt, DROP, drops))
             name = "-".join(filter(None, (cell.dataset, cell.fold, cell.capability, cell.setting)))
             own = pooled.setdefault((name, cell.prompt, cell.capability), {})
             for row, value in drops.items():  # a row that several perturbations share counts once
                 own.setdefault(f"{row}\t{mine[row].digest or cell.key}", value)
-    return made + [
+    return lines + [
         _Line(names, name, prompt, DROP, values, capability)
         for (name, prompt, capability), values in pooled.items()
     ]

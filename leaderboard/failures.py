@@ -122,15 +122,17 @@ def _select_failures(every: Sequence[Failure]) -> list[Failure]:
     cells: dict[tuple[str, str, str], list[Failure]] = {}
     for one in every:
         cells.setdefault((one["system"], one["config"], one["prompt"]), []).append(one)
-    for found in cells.values():
-        found.sort(key=lambda one: (_clarity(one), _anchor(one)))  # the anchor varies the first problem
+    for failures_of_cell in cells.values():
+        failures_of_cell.sort(
+            key=lambda one: (_clarity(one), _anchor(one))
+        )  # the anchor varies the first problem
     chosen: list[Failure] = []
     left = _MAX_BYTES
     for rank in range(_MAX_OF_A_CELL):
-        for found in cells.values():
-            if rank < len(found) and left > 0:
-                left -= len(_card(found[rank]).encode())
-                chosen.append(found[rank])
+        for failures_of_cell in cells.values():
+            if rank < len(failures_of_cell) and left > 0:
+                left -= len(_card(failures_of_cell[rank]).encode())
+                chosen.append(failures_of_cell[rank])
     return sorted(chosen, key=_clarity)
 
 

@@ -79,7 +79,7 @@ def _by_perturbation(groups: Mapping[str, Mapping[str, None]], cells: _Cells) ->
     for group, names in groups.items():
         parts.append(f'<tr><th colspan="{len(cells) + 1}" scope="rowgroup">{escape(words(group))}</th></tr>')
         for name in names:
-            own = "".join(found.get(name, _NO_CELL) for found in cells.values())
+            own = "".join(own_cells.get(name, _NO_CELL) for own_cells in cells.values())
             parts.append(f'<tr><th scope="row">{escape(words(name))}</th>{own}</tr>')
     top = f'<tr><th scope="col">perturbation</th>{head}</tr>'
     return f"<thead>{top}</thead><tbody>{''.join(parts)}</tbody>"

@@ -50,9 +50,9 @@ def _drops(record: Record, table: Table) -> str:
     lines = [f"\n### {escaped(f'{config}, {table.setting}{prompt}')}\n"]
     scores = [cell for cell in record.cells if (cell.config, cell.prompt) == (config, table.prompt)]
     for cell in scores:
-        shown = ", ".join(f"{escaped(words(name))} {percent(share)}" for name, share in cell.scores.items())
+        shares = ", ".join(f"{escaped(words(name))} {percent(share)}" for name, share in cell.scores.items())
         lines.append(
-            f"Original, {cell.rows} rows, in %: {shown}. Below: {escaped(words(table.score))} on changed rows.\n"
+            f"Original, {cell.rows} rows, in %: {shares}. Below: {escaped(words(table.score))} on changed rows.\n"
         )
     rows = []
     for line in table.lines:
@@ -103,8 +103,8 @@ def _causes(causes: Causes) -> str:
         for line in causes.lines
     ]
     head = ("cause", "replies", "share", "interval", "by chance")
-    said = originals(causes, causes.name)
-    note = f"\n{said}.\n" if said else ""
+    sentence = originals(causes, causes.name)
+    note = f"\n{sentence}.\n" if sentence else ""
     return f"\nWhy answers are wrong, {escaped(words(causes.name))} ({causes.wrong} wrong):\n\n{grid(head, rows)}{note}"
 
 

@@ -132,10 +132,10 @@ def _standings(rows: Sequence[Ranked]) -> str:
         own = ranking.ranked([row for row in rows if row.place == place])
         where = " ".join(filter(None, place))
         drawn = charts.standings(f"Original and robust accuracy: {where}", own[:_MAX_DRAWN])
-        shown = (
+        section = (
             f'<figure class="chart">{drawn}</figure>' + f"{wide(f'Ranking {where}', ranking_table.html(own))}"
         )
-        parts.append(shown if place == main else folded(f"Ranking: {where}", shown))
+        parts.append(section if place == main else folded(f"Ranking: {where}", section))
     return "".join(parts)
 
 
@@ -190,13 +190,13 @@ def _capabilities(records: Sequence[Record]) -> str:
 
 def forests(systems: Sequence[tuple[str, Iterable[Line]]]) -> str:
     """Return a forest plot for each capability: the lines of each system, and perturbations of a few."""
-    shown = [(name, line) for name, lines in systems for line in lines if judged(line)]
-    shown = [(name, line) for name, line in shown if line.capability != PROBE]
-    ends, plots = charts.span(line for _, line in shown), []
-    for capability in dict.fromkeys(line.capability for _, line in shown):
+    drawn = [(name, line) for name, lines in systems for line in lines if judged(line)]
+    drawn = [(name, line) for name, line in drawn if line.capability != PROBE]
+    ends, plots = charts.span(line for _, line in drawn), []
+    for capability in dict.fromkeys(line.capability for _, line in drawn):
         labelled = [
             ((name if len(systems) > 1 else "all changes") if line.is_capability else words(line.name), line)
-            for name, line in shown
+            for name, line in drawn
             if line.capability == capability and (line.is_capability or len(systems) <= _MAX_DETAILED)
         ]
         meaning = escape(CAPABILITIES.get(capability, ""))
@@ -211,14 +211,14 @@ def _where(found: Table) -> str:
 
 def severity_curves(records: Sequence[Record]) -> dict[str, dict[str, Sequence[Strength]]]:
     """Return the severity curves of all systems: title -> system -> curve."""
-    found: dict[str, dict[str, Sequence[Strength]]] = {}
+    curves: dict[str, dict[str, Sequence[Strength]]] = {}
     for record in records:
         for one in record.curves:
             where = " ".join(part for part in (one.dataset, one.prompt) if part)
             title = f"{words(one.perturbation)} on {where}"
             if one.strengths:
-                found.setdefault(title, {})[record.system.name] = one.strengths
-    return found
+                curves.setdefault(title, {})[record.system.name] = one.strengths
+    return curves
 
 
 def _severity(systems: Sequence[System]) -> str:
@@ -229,10 +229,10 @@ def _severity(systems: Sequence[System]) -> str:
             for name, found in series.items()
             for one in found
         ]
-        shown = wide(f"Severity {title}", table(("strength", "accuracy", "band"), rows))
+        section = wide(f"Severity {title}", table(("strength", "accuracy", "band"), rows))
         parts.append(
             f'<figure class="chart">{charts.curves(title, series)}</figure>'
-            f"{folded('The same as a table', shown)}"
+            f"{folded('The same as a table', section)}"
         )
     if not parts:
         return ""
@@ -243,8 +243,8 @@ def _recovery(systems: Sequence[System]) -> str:
     parts = []
     for name, lines in recovery.recoveries(systems).items():
         rows = [[f"{words(one.perturbation)} ({one.dataset}, {one.setting})", *one.texts()] for one in lines]
-        shown = wide(f"Recovery {name}", table(("perturbation", *recovery.HEADINGS), rows, kind="drops"))
-        parts.append(f"<h3>{escape(name)}</h3>{shown}<figure>{charts.recovery(name, lines)}</figure>")
+        section = wide(f"Recovery {name}", table(("perturbation", *recovery.HEADINGS), rows, kind="drops"))
+        parts.append(f"<h3>{escape(name)}</h3>{section}<figure>{charts.recovery(name, lines)}</figure>")
     if not parts:
         return ""
     return (
@@ -327,8 +327,8 @@ def _causes(record: Record) -> str:
             warnings.append(f'<p class="warn">{escape(words(one.name))}: {escape(sentence)}.</p>')
     if not figures_of:
         return ""
-    shown = f'<div class="forests">{"".join(figures_of)}</div>'
-    return "".join(warnings) + folded("Why answers are wrong, by capability", shown)
+    section = f'<div class="forests">{"".join(figures_of)}</div>'
+    return "".join(warnings) + folded("Why answers are wrong, by capability", section)
 
 
 def _breakdowns(record: Record, rows: Mapping[str, Sequence[Outcome]]) -> str:

@@ -71,12 +71,12 @@ def rows(
 
     With a capability, drops are of that one alone, else of all but probes.
     """
-    made = []
+    ranked_rows = []
     for at, (found, outcomes) in enumerate(systems):
         right = _outcomes_by_cell(outcomes)
         link = links[at] if links else ""
-        made += [_row(found, table, right, capability, link) for table in found.tables]
-    return made
+        ranked_rows += [_row(found, table, right, capability, link) for table in found.tables]
+    return ranked_rows
 
 
 def _row(
@@ -187,10 +187,10 @@ def _is_selected(name: str, wanted: str) -> bool:
 
 def _outcomes_by_cell(outcomes: Iterable[Outcome]) -> dict[str, dict[str, tuple[bool, bool]]]:
     """Map cell -> row id -> (is right, was changed)."""
-    found: dict[str, dict[str, tuple[bool, bool]]] = {}
+    by_cell: dict[str, dict[str, tuple[bool, bool]]] = {}
     for one in outcomes:
-        found.setdefault(one.cell, {})[one.id] = one.right, one.perturbed
-    return found
+        by_cell.setdefault(one.cell, {})[one.id] = one.right, one.perturbed
+    return by_cell
 
 
 def _accuracy(found: Record, table: Table) -> float | None:

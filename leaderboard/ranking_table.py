@@ -68,8 +68,10 @@ def _kind(column: _Column) -> str:
 def _cell(column: _Column, row: Ranked) -> str:
     value = column.value(row)
     key = "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
-    shown = "" if value is None else column.shown(row)
-    return f'<td{_kind(column)} data-label="{escape(column.heading)}" data-value="{escape(key)}">{shown}</td>'
+    content = "" if value is None else column.shown(row)
+    return (
+        f'<td{_kind(column)} data-label="{escape(column.heading)}" data-value="{escape(key)}">{content}</td>'
+    )
 
 
 def _columns(rows: Sequence[Ranked]) -> list[_Column]:
@@ -121,9 +123,9 @@ def _capability(name: str) -> _Column:
 def _verdict(line: Line, margin: float) -> str:
     """Return the mark in the colour of its verdict, the drop, and its interval; the words are the tooltip."""
     mark = verdict_words.mark(line.verdict)
-    said = verdict_words.words(line.verdict, margin)[2:]
+    label = verdict_words.words(line.verdict, margin)[2:]
     return (
-        f'<span class="verdict" title="{escape(said)}"><span style="color:{charts.colour(line)}" '
-        f'role="img" aria-label="{escape(said)}">{mark}</span> {points(line.drop)}'
+        f'<span class="verdict" title="{escape(label)}"><span style="color:{charts.colour(line)}" '
+        f'role="img" aria-label="{escape(label)}">{mark}</span> {points(line.drop)}'
         f"<small>{interval(line.interval)}</small></span>"
     )

@@ -85,7 +85,7 @@ def recoveries(systems: Sequence[tuple[Record, Sequence[Outcome]]]) -> dict[str,
                 attacked[name, cell.dataset, cell.fold, cell.perturbation, cell.prompt] = found
             elif _is_defended(record, cell):
                 defended.setdefault(name, []).append(found)
-    made = {}
+    by_system = {}
     for name, some in defended.items():
         pairs = []
         for cell, rows in some:
@@ -96,8 +96,8 @@ def recoveries(systems: Sequence[tuple[Record, Sequence[Outcome]]]) -> dict[str,
                 pairs.append((cell, clean[1] if clean else (), before[1], rows))
         lines = _judge(name, pairs)
         if lines:
-            made[name] = lines
-    return made
+            by_system[name] = lines
+    return by_system
 
 
 _Pair = tuple[Cell, Sequence[Outcome], Sequence[Outcome], Sequence[Outcome]]
@@ -129,8 +129,8 @@ def _is_defended(record: Record, cell: Cell) -> bool:
 
 def _undefended(record: Record) -> str:
     """Return the name of the same model trained on the clean problems."""
-    said = f"trained on {record.system.trained_on}"
-    return record.system.name.replace(f" ({said})", "").replace(f"{said}, ", "")
+    suffix = f"trained on {record.system.trained_on}"
+    return record.system.name.replace(f" ({suffix})", "").replace(f"{suffix}, ", "")
 
 
 def _recovery(name: str, cell: Cell, rows: Sequence[Sequence[Outcome]], found: Comparison) -> Recovery:

@@ -27,11 +27,11 @@ _MAX_SHOWN = 4  # maximum number of settings in a name
 
 def found_in(paths: Sequence[Path]) -> list[Path]:
     """Return the records in these files and folders; a folder of results has one folder for each."""
-    found = []
+    records = []
     for path in paths:
         inner = sorted(file.parent for file in path.glob(f"*/{record.FILE_NAME}")) if path.is_dir() else []
-        found += [path] if not inner or (path / record.FILE_NAME).is_file() else inner
-    return found
+        records += [path] if not inner or (path / record.FILE_NAME).is_file() else inner
+    return records
 
 
 def load(paths: Sequence[Path]) -> list[tuple[Record, list[Outcome]]]:
@@ -151,7 +151,7 @@ def with_unique_names(systems: Systems) -> Systems:
     Two records of one name over different configs, or with the same settings, are one system and remain
     unchanged.
     """
-    made = list(systems)
+    unique = list(systems)
     for name in dict.fromkeys(system.system.name for system, _ in systems):
         places = [at for at, (system, _) in enumerate(systems) if system.system.name == name]
         alike = [systems[at][0] for at in places]
@@ -159,9 +159,12 @@ def with_unique_names(systems: Systems) -> Systems:
             continue
         for at in places:
             found, outcomes = systems[at]
-            if said := ", ".join(_own_settings(found, alike)):
-                made[at] = (replace(found, system=replace(found.system, name=f"{name} ({said})")), outcomes)
-    return made
+            if settings := ", ".join(_own_settings(found, alike)):
+                unique[at] = (
+                    replace(found, system=replace(found.system, name=f"{name} ({settings})")),
+                    outcomes,
+                )
+    return unique
 
 
 def _share_a_config(records: Sequence[Record]) -> bool:

@@ -71,12 +71,12 @@ def screen(record: Record, outcomes: Sequence[Outcome], width: int = WIDTH) -> l
     fitted = [line for sentence in behaviours(record)[:_BEHAVIOURS] for line in _clipped(sentence, width, 3)]
     lines += ["", *fitted] if fitted else []
     lines += _others(record, width)
-    shown = ["", "Right before the change, wrong after it:"]
+    failure_lines = ["", "Right before the change, wrong after it:"]
     for one in striking(record, outcomes):
         failure = _failure(one, record, width)
-        if len(lines) + len(shown) + len(failure) + _FOOT <= LINES:
-            shown += failure
-    return [*lines, *shown] if len(shown) > 2 else lines
+        if len(lines) + len(failure_lines) + len(failure) + _FOOT <= LINES:
+            failure_lines += failure
+    return [*lines, *failure_lines] if len(failure_lines) > 2 else lines
 
 
 def striking(record: Record, outcomes: Sequence[Outcome], count: int = _FAILURES) -> list[Failure]:
@@ -148,13 +148,13 @@ def _capability(table: Table, capability: str, width: int) -> list[str]:
     if line is None:
         return [f"{verdict_words.NOT_JUDGED} {name} {_NOT_TESTED}"]
     verdict = verdict_words.words(line.verdict, table.margin)
-    mark, said = verdict[0], verdict[2:]
+    mark, label = verdict[0], verdict[2:]
     reason = _reason(line)
     if line.drop is None or line.interval is None:
-        first = f"{mark} {name} {said}"
+        first = f"{mark} {name} {label}"
     else:
         first = (
-            f"{mark} {name} {said:<24} {points(line.drop):>6} points  {interval(line.interval):<15} "
+            f"{mark} {name} {label:<24} {points(line.drop):>6} points  {interval(line.interval):<15} "
             f"{line.clusters:>4} templates"
         )
     return [first.rstrip(), *(_clipped(reason, width, 2, indent="    ") if reason else [])]

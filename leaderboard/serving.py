@@ -23,8 +23,8 @@ SUBMISSIONS_PER_CLIENT, SUBMISSIONS_IN_ALL = 20, 200
 
 def local(folder: Path, built: Path | None = None) -> Any:
     """Return the app over a folder; accepted submissions are stored in it."""
-    shown = Board(folder)
-    for reason in shown.bad:
+    board = Board(folder)
+    for reason in board.bad:
         print(f"dnc: not shown: {reason}", file=sys.stderr)
 
     def keep(inner: Path, name: str) -> None:
@@ -33,7 +33,7 @@ def local(folder: Path, built: Path | None = None) -> Any:
             raise submission.SubmissionError("this result exists already")
         inner.rename(target)
 
-    return app(shown, _submit(shown, folder, built, keep))
+    return app(board, _submit(board, folder, built, keep))
 
 
 class space:
@@ -43,7 +43,7 @@ class space:
         from huggingface_hub import snapshot_download
 
         folder = Path(snapshot_download(repository, repo_type="dataset", local_dir=tempfile.mkdtemp()))
-        shown = Board(folder)
+        board = Board(folder)
 
         def keep(inner: Path, name: str) -> None:
             from dnc_leaderboard.hub import trees
@@ -57,7 +57,7 @@ class space:
             inner.rename(inner.parent / name)
             trees.push(Repository(repository, "dataset", inner.parent), pull_request=True)
 
-        self.app = app(shown, _submit(shown, folder, None, keep))
+        self.app = app(board, _submit(board, folder, None, keep))
 
     def launch(self, **options: Any) -> Any:
         """Serve the Space."""

@@ -58,28 +58,28 @@ def details(record: Record, console: Console) -> None:
 
 def notes(record: Record) -> list[str]:
     """Return notes on the scores: replies that were cut off, rows that were asked several times."""
-    stated = []
+    lines = []
     for cell in record.cells:
         where = " ".join(part for part in (cell.config, cell.prompt) if part)
         if cell.cut_off:
-            stated.append(f"{where}: {cell.cut_off} of {cell.rows} replies hit the limit of tokens")
+            lines.append(f"{where}: {cell.cut_off} of {cell.rows} replies hit the limit of tokens")
         if cell.repeated:
-            found = cell.repeated
-            stated.append(
-                f"{where}: pass@1 {percent(found.pass_at_1)} {interval(found.interval)}, {found.times} replies a "
-                f"row; variance {found.within:.3f} within rows, {found.between:.3f} between them"
+            repeated = cell.repeated
+            lines.append(
+                f"{where}: pass@1 {percent(repeated.pass_at_1)} {interval(repeated.interval)}, {repeated.times} "
+                f"replies a row; variance {repeated.within:.3f} within rows, {repeated.between:.3f} between them"
             )
-    return stated
+    return lines
 
 
 def _scores(record: Record) -> RichTable:
     names = list(dict.fromkeys(name for cell in record.cells for name in cell.scores))
-    shown = grid(
+    table = grid(
         f"{record.system.name}: scores in %", "config", "rows", "changed", *map(words, names),
         "not found", "truncated", "server faults", "best constant",
     )  # fmt: skip
     for cell in record.cells:
-        shown.add_row(
+        table.add_row(
             " ".join(part for part in (cell.config, cell.prompt) if part),
             str(cell.rows),
             str(cell.changed),
@@ -87,7 +87,7 @@ def _scores(record: Record) -> RichTable:
             *(str(cell.statuses.get(name, 0)) for name in ("not found", "truncated", FAULT)),
             _best_constant(cell),
         )
-    return shown
+    return table
 
 
 def _best_constant(cell: Cell) -> str:
@@ -127,10 +127,10 @@ def _contrast(one: Contrast) -> RichTable:
 def causes_table(causes: Causes) -> RichTable:
     """Return the table of causes of wrong answers, with their shares and the shares expected by chance."""
     title = f"Why answers are wrong: {words(causes.name)} ({causes.wrong} wrong)"
-    shown = grid(title, "cause", "replies", "share", "interval", "by chance", "")
+    table = grid(title, "cause", "replies", "share", "interval", "by chance", "")
     for line in causes.lines:
         more = "more than chance" if line.above_chance else ""
-        shown.add_row(
+        table.add_row(
             line.cause,
             f"{line.count:.1f}",
             percent(line.share),
@@ -138,7 +138,7 @@ def causes_table(causes: Causes) -> RichTable:
             percent(line.null),
             more,
         )
-    return shown
+    return table
 
 
 def whole(table: RichTable, width: int) -> RichTable:
@@ -154,15 +154,15 @@ def whole(table: RichTable, width: int) -> RichTable:
     for lesser in _LESSER:
         if sum(needed.values()) + 3 * len(needed) > width:
             needed.pop(lesser, None)
-    kept = [column for column in table.columns if column.header in needed]
-    shown = grid("", *(str(column.header) for column in kept))
+    columns = [column for column in table.columns if column.header in needed]
+    shown = grid("", *(str(column.header) for column in columns))
     shown.title = table.title
     for column in shown.columns:
         folds = column.justify == "left"
         column.min_width = needed[column.header]
         column.no_wrap, column.overflow = not folds, "fold" if folds else "ellipsis"
         column.header = str(column.header).replace(" ", "\n")
-    for row, *cells in zip(table.rows, *(column.cells for column in kept), strict=True):
+    for row, *cells in zip(table.rows, *(column.cells for column in columns), strict=True):
         shown.add_row(*cells, style=row.style)
     return shown
 

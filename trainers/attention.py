@@ -47,26 +47,26 @@ def looked(solver: TrainedSolver, problems: Sequence[Problem]) -> list[Looked]:
         )
     model.eval()
     examples = solver.examples(problems)
-    found: dict[int, Looked] = {}
+    attentions: dict[int, Looked] = {}
     for rows in examples.by_length(solver.config.eval_batch):
         batch = examples.batch(rows)
         with torch.no_grad():
             ids = model.decode(batch, 1)[0][:, 0]
             weights = model.target_attention(model.encode(batch), ids)
         for at, row in enumerate(rows):
-            found[row] = _attention_of(solver, examples.examples[row], ids[at].tolist(), weights[at])
-    return [found[row] for row in range(len(problems))]
+            attentions[row] = _attention_of(solver, examples.examples[row], ids[at].tolist(), weights[at])
+    return [attentions[row] for row in range(len(problems))]
 
 
 def _attention_of(solver: TrainedSolver, example: Any, ids: Sequence[int], weights: torch.Tensor) -> Looked:
-    written = [one for one in ids if one != IGNORED]
+    decoded = [one for one in ids if one != IGNORED]
     names, words = solver.representation.vocabulary.symbols, example.text.tokens
-    prediction = solver.representation.read_symbols(written, example.text.values)
+    prediction = solver.representation.read_symbols(decoded, example.text.values)
     return Looked(
         example.problem.id,
         words,
-        tuple(names[one] for one in written),
-        tuple(tuple(line[: len(words)]) for line in weights[: len(written)].tolist()),
+        tuple(names[one] for one in decoded),
+        tuple(tuple(line[: len(words)]) for line in weights[: len(decoded)].tolist()),
         prediction.equation,
         score(example.problem, prediction).correct,
     )
@@ -74,12 +74,12 @@ def _attention_of(solver: TrainedSolver, example: Any, ids: Sequence[int], weigh
 
 def counts(some: Sequence[Looked]) -> dict[str, Counter[str]]:
     """Count, for each symbol, how often each word has the largest weight."""
-    found: dict[str, Counter[str]] = defaultdict(Counter)
+    counters: dict[str, Counter[str]] = defaultdict(Counter)
     for one in some:
         for at, symbol in enumerate(one.symbols):
             if one.words:
-                found[symbol][one.most(at)[0].lower()] += 1
-    return dict(sorted(found.items()))
+                counters[symbol][one.most(at)[0].lower()] += 1
+    return dict(sorted(counters.items()))
 
 
 _CELL, _LEFT, _TOP, _GAP = 26, 90, 96, 34
@@ -99,8 +99,8 @@ def picture(some: Sequence[Looked]) -> str:
             parts.append(_text(4, y + 18, symbol))
             for at, weight in enumerate(one.weights[line]):
                 place = f'x="{_LEFT + _CELL * at}" y="{y}" width="{_CELL - 1}" height="{_CELL - 1}"'
-                stated = f"<title>{escape(one.words[at])} {weight:.3f}</title>"
-                parts.append(f'<rect {place} fill="#06c" fill-opacity="{weight:.3f}">{stated}</rect>')
+                tooltip = f"<title>{escape(one.words[at])} {weight:.3f}</title>"
+                parts.append(f'<rect {place} fill="#06c" fill-opacity="{weight:.3f}">{tooltip}</rect>')
         top += _TOP + _CELL * len(one.symbols) + _GAP
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{top}" font-family="sans-serif" '

@@ -57,8 +57,8 @@ def _equation_label(kind: str, equation: str) -> str:
 def labels_of(problems: Sequence[Problem], kind: str) -> Labels:
     """Return the labels of every row id, or an empty dict if all rows share one label."""
     label = problem_labels(kind)
-    found = {problem.id: label(problem) for problem in problems}
-    return found if len({name for some in found.values() for name in some}) > 1 else {}
+    labels = {problem.id: label(problem) for problem in problems}
+    return labels if len({name for some in labels.values() for name in some}) > 1 else {}
 
 
 def breakdown(result: Result, labels: Labels) -> list[tuple[str, int, float]]:
@@ -87,16 +87,16 @@ def breakdown_tables(
 
     `blind` holds the results of the same models on the problems without their questions.
     """
-    made = []
+    tables = []
     for kind in BREAKDOWNS:
         if labels := labels_of(problems, kind):
-            made.append(
+            tables.append(
                 _table(f"by {kind}", {name: breakdown(result, labels) for name, result in full.items()})
             )
     split = {name: easy_hard(result, blind[name]) for name, result in full.items() if name in blind}
     if split:
-        made.append(_table("easy: solved without the question (rows differ by model)", split))
-    return "\n".join(made)
+        tables.append(_table("easy: solved without the question (rows differ by model)", split))
+    return "\n".join(tables)
 
 
 def weight_table(results: Sequence[Result], labels: Labels, kind: str) -> str:
@@ -160,13 +160,13 @@ def defended_results(
     results: Sequence[Result], name: str, setting: str = "defense"
 ) -> dict[str, list[Result]]:
     """Map each perturbation to the results of models trained and tested on problems perturbed by it."""
-    found: dict[str, list[Result]] = {}
+    by_recipe: dict[str, list[Result]] = {}
     for result in fair(results):
         if result.train == result.test:
             variant = result.tested
             if variant.setting == setting and variant.original.name == name:
-                found.setdefault(variant.recipe, []).append(result)
-    return found
+                by_recipe.setdefault(variant.recipe, []).append(result)
+    return by_recipe
 
 
 def stage_table(results: Sequence[Result], name: str) -> str:
@@ -279,8 +279,8 @@ def side_by_side(settings: Mapping[str, Sequence[Result]], name: str) -> str:
             if not clean:
                 continue
             columns[setting] = {"(clean, accuracy)": percent(share(clean, score))}
-            for recipe, stated in (compared(clean, attacked, score) if attacked else {}).items():
-                columns[setting][recipe] = f"{100 * stated.drop:.1f} {interval(stated.drop_interval)}"
+            for recipe, comparison in (compared(clean, attacked, score) if attacked else {}).items():
+                columns[setting][recipe] = f"{100 * comparison.drop:.1f} {interval(comparison.drop_interval)}"
         rows = list(dict.fromkeys(row for column in columns.values() for row in column))
         lines = [[row, *(column.get(row, "") for column in columns.values())] for row in rows]
         parts.append(markdown((f"drop of the {score}", *columns), lines) if lines else "")

@@ -42,10 +42,10 @@ def write(folder: Path, name: str, tensors: Mapping[str, Tensor]) -> dict[str, s
     tied = ties(tensors)
     memory: set[int] = set()
     plain = {}
-    for key, given in tensors.items():
+    for key, value in tensors.items():
         if key in tied:
             continue
-        tensor = given.detach().cpu().contiguous()
+        tensor = value.detach().cpu().contiguous()
         # A view of a tensor that is also written gets its own copy.
         shared = tensor.untyped_storage().data_ptr() in memory
         memory.add(tensor.untyped_storage().data_ptr())
@@ -193,5 +193,5 @@ def distinct(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
 def cloned(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Return a copy that shares no storage with the original and has the same ties."""
     tied = ties(tensors)
-    made = {name: tensor.detach().clone() for name, tensor in tensors.items() if name not in tied}
-    return {name: made[tied.get(name, name)] for name in tensors}
+    copies = {name: tensor.detach().clone() for name, tensor in tensors.items() if name not in tied}
+    return {name: copies[tied.get(name, name)] for name in tensors}

@@ -41,9 +41,9 @@ def _originals(dataset: str, fold: str, given: Path | None) -> Mapping[str, list
 @lru_cache(maxsize=4)
 def rows(variant: Variant, given: Path | None = None) -> Mapping[str, list[Row]]:
     """Return the rows of each split of a variant: always train, validation and test."""
-    made = variant.rows(_originals(variant.dataset, variant.fold, given))
-    tell_failed(failures(made, variant.name))
-    return made
+    splits = variant.rows(_originals(variant.dataset, variant.fold, given))
+    tell_failed(failures(splits, variant.name))
+    return splits
 
 
 def asked(variant: Variant, given: Path | None = None, *, whole: bool = False) -> list[Row]:
@@ -86,8 +86,8 @@ def share(rows: Iterable[Row], tau: float, seed: int, dataset: str, recipe: str)
     rows = list(rows)
     changed = [row.problem for row in rows if row.original is not None]
     order = sorted(changed, key=lambda one: Draw(seed, dataset, one.id, f"{recipe}+share").word())
-    kept = {problem.id for problem in order[: round(tau * len(rows))]}
-    return [problem for problem in changed if problem.id in kept]
+    sample = {problem.id for problem in order[: round(tau * len(rows))]}
+    return [problem for problem in changed if problem.id in sample]
 
 
 def adversarial(folder: Path) -> tuple[Problem, ...]:
@@ -114,16 +114,16 @@ def also(name: str, dataset: str, given: Mapping[str, Path] | None = None) -> tu
     """
     given = given or {}
     if name.endswith(".json"):
-        found = list(tatqa_a.read_contexts(Path(name)))
+        problems = list(tatqa_a.read_contexts(Path(name)))
     else:
         other = catalogue.find(name)
-        found = [row.problem for row in rows(other, given.get(other.dataset))["train"]]
+        problems = [row.problem for row in rows(other, given.get(other.dataset))["train"]]
     splits = _originals(dataset, "", given.get(dataset))
     apart = {_context(problem) for part in ("validation", "test") for problem in splits[part]}
     ids = {problem.id for part in splits.values() for problem in part}
     if catalogue.find(dataset).source.numeric:
-        found = [problem for problem in found if problem.equation]
-    return tuple(problem for problem in found if _context(problem) not in apart and problem.id not in ids)
+        problems = [problem for problem in problems if problem.equation]
+    return tuple(problem for problem in problems if _context(problem) not in apart and problem.id not in ids)
 
 
 def _context(problem: Problem) -> tuple[object, ...]:
@@ -133,12 +133,12 @@ def _context(problem: Problem) -> tuple[object, ...]:
 
 def check_gsm8k(training: Iterable[Problem], tests: Iterable[Variant]) -> bool:
     """Return whether training has Socratic problems (GSM8K's test set); if so, refuse to score on gsm8k."""
-    found = any(problem.id.startswith(SOCRATIC) for problem in training)
-    if found and any(test.dataset == "gsm8k" for test in tests):
+    has_socratic = any(problem.id.startswith(SOCRATIC) for problem in training)
+    if has_socratic and any(test.dataset == "gsm8k" for test in tests):
         raise DncError(
             "the Socratic conversations are problems of GSM8K's test set; do not score a model of them on gsm8k"
         )
-    return found
+    return has_socratic
 
 
 def check_unseen(added: Iterable[Problem], test: str, tested: Iterable[Problem]) -> None:

@@ -36,14 +36,14 @@ def pairs(problems: Sequence[Problem], direction: str, *, patterns: bool = False
     """
     if direction not in DIRECTIONS:
         raise DncError(f"there is no direction {direction!r}; use {' or '.join(DIRECTIONS)}")
-    made = [
+    examples = [
         _pair(problem.id, problem.question, parse_steps(problem.note("qdmr")), direction)
         for problem in problems
     ]
     if patterns and direction == DIRECTIONS[1]:
         for problem in problems:
-            made += [_pair(*one, direction) for one in _patterns(problem)]
-    return made
+            examples += [_pair(*one, direction) for one in _patterns(problem)]
+    return examples
 
 
 def _pair(row: str, question: str, steps: Decomposition, direction: str) -> Problem:
@@ -55,21 +55,21 @@ def _pair(row: str, question: str, steps: Decomposition, direction: str) -> Prob
 
 def _patterns(problem: Problem) -> list[tuple[str, str, Decomposition]]:
     steps = parse_steps(problem.note("qdmr"))
-    made = []
-    asked = passage_gap(problem.question)
-    if asked is not None and steps[-1].operator in (Operator.AGGREGATE, Operator.ARITHMETIC):
+    examples = []
+    gap = passage_gap(problem.question)
+    if gap is not None and steps[-1].operator in (Operator.AGGREGATE, Operator.ARITHMETIC):
         for words, relation, value in (("more than", "higher", 12), ("fewer than", "lower", 5)):
-            filled = asked.question.replace("{}", f"{words} {value} {asked.noun}")
+            filled = gap.question.replace("{}", f"{words} {value} {gap.noun}")
             new = transform.append_bool(steps, relation, expression.canonical(Fraction(value)))
-            made.append((f"{problem.id}#{relation}", filled, new.steps))
+            examples.append((f"{problem.id}#{relation}", filled, new.steps))
     offered = choice(problem.question)
     changed = transform.replace_comp(steps)
     if offered is not None and changed is not None and (opposite := offered.opposite()):
-        made.append((f"{problem.id}#other", opposite, changed.steps))
+        examples.append((f"{problem.id}#other", opposite, changed.steps))
     negated, changed = neither(problem.question), transform.replace_bool(steps)
     if negated is not None and changed is not None:
-        made.append((f"{problem.id}#neither", negated, changed.steps))
-    return made
+        examples.append((f"{problem.id}#neither", negated, changed.steps))
+    return examples
 
 
 # The suffix of the id of a pair that a rule made -> the perturbation of its steps.
@@ -91,8 +91,8 @@ class TextLearner(FinetuneLearner):
 
     def validate(self, accelerator: Any) -> dict[str, float]:
         """Return the mean SARI of the texts against the reference question or steps."""
-        found = self.scores(self.validated, accelerator)
-        return {"accuracy": found["sari"], **found}
+        scores = self.scores(self.validated, accelerator)
+        return {"accuracy": scores["sari"], **scores}
 
     def scores(self, examples: Examples, accelerator: Any) -> dict[str, float]:
         """Return exact match and SARI of the texts for these examples; for steps also operator accuracy."""
@@ -110,26 +110,26 @@ def score(problems: Sequence[Problem], texts: Sequence[str]) -> dict[str, float]
     """Return exact match and SARI of texts against the targets; for steps also operators and validity."""
     count = max(len(problems), 1)
     steps = bool(problems) and problems[0].answer.startswith("return ")
-    found = {"rows": float(len(problems)), "exact_match": 0.0, "sari": 0.0}
+    totals = {"rows": float(len(problems)), "exact_match": 0.0, "sari": 0.0}
     if steps:
-        found |= {"operator_accuracy": 0.0, "last_operator": 0.0, "well_formed": 0.0}
+        totals |= {"operator_accuracy": 0.0, "last_operator": 0.0, "well_formed": 0.0}
     for problem, text in zip(problems, texts, strict=True):
         if steps:
             one = decompositions.score(problem.question, text, problem.answer)
-            made, gold = parse_steps(text), parse_steps(problem.answer)
-            found["exact_match"] += one.normalised / count
-            found["sari"] += one.sari / count
-            found["operator_accuracy"] += one.operators / count
-            found["last_operator"] += bool(made) and made[-1].operator is gold[-1].operator
-            found["well_formed"] += not fault(made)
+            predicted, gold = parse_steps(text), parse_steps(problem.answer)
+            totals["exact_match"] += one.normalised / count
+            totals["sari"] += one.sari / count
+            totals["operator_accuracy"] += one.operators / count
+            totals["last_operator"] += bool(predicted) and predicted[-1].operator is gold[-1].operator
+            totals["well_formed"] += not fault(predicted)
         else:
-            found["exact_match"] += (text.strip().lower() == problem.answer.lower()) / count
+            totals["exact_match"] += (text.strip().lower() == problem.answer.lower()) / count
             source, made_words, gold_words = (one.split() for one in (problem.question, text, problem.answer))
-            found["sari"] += decompositions.sari(source, made_words, gold_words) / count
+            totals["sari"] += decompositions.sari(source, made_words, gold_words) / count
     for name in ("last_operator", "well_formed"):
         if steps:
-            found[name] /= count
-    return found
+            totals[name] /= count
+    return totals
 
 
 @dataclass(frozen=True)
@@ -166,8 +166,8 @@ def writer(model: str) -> Callable[[Sequence[str]], list[str]]:
 
     def write(texts: Sequence[str]) -> list[str]:
         problems = [Problem(str(at), "", text, answer="") for at, text in enumerate(texts)]
-        made = learner._write(Examples(problems, learner.pretrained, config), 1, accelerator)
-        return [made.get(row, "") for row in range(len(texts))]
+        outputs = learner._write(Examples(problems, learner.pretrained, config), 1, accelerator)
+        return [outputs.get(row, "") for row in range(len(texts))]
 
     return write
 
@@ -199,10 +199,10 @@ def reader(model: str) -> Callable[[str, str], str]:
         )
         places = batch.pop("offset_mapping")[0].tolist()
         inside = torch.tensor([part == 1 for part in batch.sequence_ids(0)])
-        found = network(**batch)
-        start = found.start_logits[0].masked_fill(~inside, float("-inf"))
+        output = network(**batch)
+        start = output.start_logits[0].masked_fill(~inside, float("-inf"))
         first = int(start.argmax())
-        end = found.end_logits[0].masked_fill(~inside, float("-inf"))
+        end = output.end_logits[0].masked_fill(~inside, float("-inf"))
         last = first + int(end[first : first + 15].argmax())
         return text[places[first][0] : places[last][1]].strip()
 

@@ -75,8 +75,8 @@ def word_graphs(text: Text) -> Tensor:
         for place in group:
             graphs[1, at, place] = graphs[1, place, at] = 1.0
             places.setdefault(stem(text.tokens[place]), set()).add(place)
-    asked = [place for place in range(size) if _WORD.match(text.tokens[place])][-_QUESTION_END:]
-    for place in asked:
+    question_end = [place for place in range(size) if _WORD.match(text.tokens[place])][-_QUESTION_END:]
+    for place in question_end:
         places.setdefault(stem(text.tokens[place]), set()).add(place)
     for same in places.values():
         for i in same:

@@ -122,16 +122,16 @@ class ProblemLearner(ABC, Generic[Settings, Scored]):
 
     def measures(self, problems: Sequence[Problem], answers: Sequence[Scored]) -> dict[str, float]:
         """Return additional measures of a result; for conversations, accuracies by answer type and turn."""
-        made: dict[str, float] = {}
+        measures: dict[str, float] = {}
         if not any(problem.segments for problem in problems):
-            return made
+            return measures
         for name, part in (("type", _type), ("turn", _turn)):
             groups: dict[str, list[bool]] = {}
             for problem, one in zip(problems, answers, strict=True):
                 groups.setdefault(part(problem), []).append(one.correct)
             if len(groups) > 1:
-                made |= {f"{name} {key}": sum(g) / len(g) for key, g in sorted(groups.items())}
-        return made
+                measures |= {f"{name} {key}": sum(g) / len(g) for key, g in sorted(groups.items())}
+        return measures
 
     @classmethod
     def fit(

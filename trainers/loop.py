@@ -88,11 +88,11 @@ def make_accelerator(config: Training) -> Any:
     if cpu and processes.launched_for("DEEPSPEED"):
         # On CPU, accelerate would ignore DeepSpeed. It is therefore told that there is none.
         cpu, handlers = False, [*handlers, InitProcessGroupKwargs(backend="gloo")]
-    made = Accelerator(cpu=cpu, mixed_precision=precision(config.precision), kwargs_handlers=handlers)
-    processes.check(made, config)
-    if made.num_processes > 1:
+    accelerator = Accelerator(cpu=cpu, mixed_precision=precision(config.precision), kwargs_handlers=handlers)
+    processes.check(accelerator, config)
+    if accelerator.num_processes > 1:
         processes.leave_at_exit()
-    return made
+    return accelerator
 
 
 def precision(asked: str) -> str:
@@ -276,8 +276,8 @@ class _Run:
         record |= {"train_seconds": round(trained - began, 3), "validation_seconds": round(now - trained, 3)}
         self.history.seconds += now - began
         if self.history.add(record):
-            kept = self.layout.weights() if self.average is None else self.average
-            self.best = kept if self.layout.first_only else cloned(kept)
+            weights = self.layout.weights() if self.average is None else self.average
+            self.best = weights if self.layout.first_only else cloned(weights)
             self.best_file = None
         self.epoch += 1
         self._log(record)

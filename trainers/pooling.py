@@ -35,20 +35,20 @@ def row_of(key: str) -> str:
 
 def share(results: Sequence[Result], score: str = ANSWER) -> float:
     """Return the share of correct rows over all results."""
-    found = outcomes(results, score)
-    return sum(found.values()) / len(found)
+    scores = outcomes(results, score)
+    return sum(scores.values()) / len(scores)
 
 
 def share_interval(results: Sequence[Result]) -> tuple[float, float]:
     """Return the 95 % interval of `share`: Wilson's for one seed, a bootstrap over problems for several."""
-    found = outcomes(results)
+    scores = outcomes(results)
     right: Counter[str] = Counter()
     seeds: Counter[str] = Counter()
-    for key, is_right in found.items():
+    for key, is_right in scores.items():
         right[row_of(key)] += is_right
         seeds[row_of(key)] += 1
-    if len(seeds) == len(found):
-        return intervals.wilson(sum(right.values()), len(found))
+    if len(seeds) == len(scores):
+        return intervals.wilson(sum(right.values()), len(scores))
     return intervals.bootstrap([seeds[row] for row in seeds], [right[row] for row in seeds])
 
 

@@ -106,14 +106,14 @@ def others_alive(accelerator: Any, who: str, epoch: int, folder: Path | None) ->
         lost = isinstance(error, torch.distributed.DistError) or any(word in str(error) for word in _LOST)
         if accelerator.num_processes == 1 or not lost:
             raise
-        kept = (
+        state = (
             f"the last checkpoint in {folder} is complete"
             if folder
             else "nothing was kept, as no folder was given"
         )
         raise TrainingError(
             f"{who}: another of the {accelerator.num_processes} processes has ended in epoch {epoch + 1} (see its "
-            f"own message, or the kernel's, which ends processes when memory runs out); {kept}. "
+            f"own message, or the kernel's, which ends processes when memory runs out); {state}. "
             "Run the same command again to resume"
         ) from error
 
@@ -134,9 +134,9 @@ def shared(
     mine = list(batches[accelerator.process_index :: accelerator.num_processes])
     if together and len(mine) * accelerator.num_processes < len(batches):
         mine.append(batches[-1])  # a row that is answered twice counts once
-    made = [pair for rows in mine for pair in zip(rows, answer(rows), strict=True)]
+    answers = [pair for rows in mine for pair in zip(rows, answer(rows), strict=True)]
     # Results arrive in any order and are assigned by row.
-    return dict(gather_object(made) if accelerator.num_processes > 1 else made)
+    return dict(gather_object(answers) if accelerator.num_processes > 1 else answers)
 
 
 def leave_at_exit() -> None:
@@ -281,14 +281,16 @@ def gathered(
 
     Every process must call this with the same names in the same order. Tied tensors are gathered once.
     """
-    made: dict[str, Tensor] = {}
+    results: dict[str, Tensor] = {}
     for name, tensor in tensors.items():
         if tied.get(name) in tensors:
             continue
-        found = whole(tensor)
+        complete = whole(tensor)
         if keep:
-            made[name] = found.detach().cpu().clone()
-    return made | {name: made[other] for name, other in tied.items() if other in made and name in tensors}
+            results[name] = complete.detach().cpu().clone()
+    return results | {
+        name: results[other] for name, other in tied.items() if other in results and name in tensors
+    }
 
 
 def steps_of(state: State) -> dict[int, float]:

@@ -128,8 +128,8 @@ def plan(
             for setting in settings:
                 if setting == "augment" and taus:
                     # Never chosen on test: published scores that choose that way have no tau.
-                    made = [augmented(own, clean, recipes, tau, others) for tau in taus if not on_test]
-                    jobs += [replace(job, added=added, refit=refit, whole=asked_whole) for job in made]
+                    mixed = [augmented(own, clean, recipes, tau, others) for tau in taus if not on_test]
+                    jobs += [replace(job, added=added, refit=refit, whole=asked_whole) for job in mixed]
                 elif setting != "attack":
                     trained = [variant(clean, recipe, setting) for recipe in recipes]
                     for v in trained:
@@ -182,8 +182,8 @@ def recipes_for(dataset: str, names: str) -> list[str]:
     """
     if names not in (ALL, PLAUSIBLE):
         return [name for name in names.split(",") if name]
-    found = [v for v in catalogue.variants(dataset) if v.setting == "attack"]
-    return [v.recipe for v in found if names == ALL or not v.has_plausible_form]
+    attacks = [v for v in catalogue.variants(dataset) if v.setting == "attack"]
+    return [v.recipe for v in attacks if names == ALL or not v.has_plausible_form]
 
 
 def variant(clean: Variant, recipe: str, setting: str) -> Variant:

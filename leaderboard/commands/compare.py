@@ -26,15 +26,15 @@ def run(arguments: argparse.Namespace) -> int:
     from dnc_leaderboard import comparison, report
     from dnc_leaderboard.terminal import whole
 
-    found = comparison.compare(report.load(arguments.results))
+    differences = comparison.compare(report.load(arguments.results))
     if arguments.json:
-        print(json.dumps([asdict(one) for one in found], indent=1, ensure_ascii=False))
+        print(json.dumps([asdict(one) for one in differences], indent=1, ensure_ascii=False))
         return 0
     screen = console()
-    tables = [_main_table(found), *(_pair_tables(found) if arguments.details else ())]
+    tables = [_main_table(differences), *(_pair_tables(differences) if arguments.details else ())]
     for table in tables:
         screen.print(whole(table, screen.width))
-    for sentence in comparison.sentences(found):
+    for sentence in comparison.sentences(differences):
         screen.print(sentence, markup=False, highlight=False)
     return 0
 
@@ -53,12 +53,12 @@ def _main_table(found: Sequence[Difference]) -> RichTable:
             place = title.replace(f"-{one.capability}", "") if one.capability else title
             own = rows.setdefault((place, what), {})
             own |= {one.first: points(one.one), one.second: points(one.other)}
-    shown = grid(
+    table = grid(
         "Accuracy on the originals in %, and points lost where a capability is tested", "", "rows", *systems
     )
     for (place, what), own in rows.items():
-        shown.add_row(what, place, *(own.get(system, "") for system in systems))
-    return shown
+        table.add_row(what, place, *(own.get(system, "") for system in systems))
+    return table
 
 
 def _pair_tables(found: Sequence[Difference]) -> list[RichTable]:
@@ -68,16 +68,16 @@ def _pair_tables(found: Sequence[Difference]) -> list[RichTable]:
 
     tables = []
     for first, second, measure in dict.fromkeys((one.first, one.second, one.measure) for one in found):
-        shown = grid(
+        table = grid(
             f"{first} against {second}: {measure}, in %", "config", "n", "templates", "first", "second",
             "difference", "interval", "p", "could show", "verdict",
         )  # fmt: skip
         for title, one in comparison.titled(found):
             if (one.first, one.second, one.measure) == (first, second, measure):
-                shown.add_row(
+                table.add_row(
                     title, str(one.n), str(one.clusters), percent(one.one),
                     percent(one.other), points(one.difference), interval(one.interval), p_value(one.p),
                     percent(one.smallest), one.verdict,
                 )  # fmt: skip
-        tables.append(shown)
+        tables.append(table)
     return tables

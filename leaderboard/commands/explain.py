@@ -53,18 +53,18 @@ def run(arguments: argparse.Namespace) -> int:
     for causes in found.causes:
         if causes.is_capability != bool(arguments.config) and (causes.is_capability or causes.name in keys):
             out.print(terminal.whole(terminal.causes_table(causes), out.width))
-            said = originals(causes, capabilities.get(causes.name, causes.name))
-            if said:
-                out.print(said)
+            memorised_note = originals(causes, capabilities.get(causes.name, causes.name))
+            if memorised_note:
+                out.print(memorised_note)
     wrong.sort(key=lambda one: not one["sentence"])
-    shown = terminal.grid(f"{len(wrong)} wrong replies", "config", "id", "gold", "answer", "")
+    table = terminal.grid(f"{len(wrong)} wrong replies", "config", "id", "gold", "answer", "")
     for one in wrong[: arguments.n or None]:
         why = one["sentence"] or "several fit: " + ", ".join(one["causes"])
         if not one["sentence"] and len(one["causes"]) == 1:
             why = one["causes"][0]
         gold, answer = (_short(text) for text in (one["gold"], one["answer"] or one["status"]))
-        shown.add_row(one["config"], one["id"], gold, answer, why)
-    out.print(terminal.whole(shown, out.width))
+        table.add_row(one["config"], one["id"], gold, answer, why)
+    out.print(terminal.whole(table, out.width))
     if 0 < arguments.n < len(wrong):
         print(f"{arguments.n} of {len(wrong)} wrong replies; -n 0 shows all")
     return 0

@@ -35,11 +35,11 @@ def run(arguments: argparse.Namespace) -> int:
         from dnc_leaderboard import serving
         from dnc_leaderboard.app import launch
 
-        made = serving.local(arguments.results, arguments.built)
+        app = serving.local(arguments.results, arguments.built)
     except ImportError as error:
         raise DncError(f"the leaderboard needs Gradio: {extras.command('leaderboard')}") from error
     try:
-        launch(made, server_name=arguments.host, server_port=arguments.port)
+        launch(app, server_name=arguments.host, server_port=arguments.port)
     except OSError as error:
         raise DncError(
             f"port {arguments.port} of {arguments.host} cannot be used; give a free one with --port"

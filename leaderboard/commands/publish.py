@@ -91,7 +91,7 @@ def _publish_results(arguments: argparse.Namespace) -> int:
 
     paths = report.found_in(arguments.paths)
     out = arguments.out or Path("published")
-    made = publishing.publish(
+    published = publishing.publish(
         report.load(paths),
         arguments.repo,
         arguments.dataset_repo,
@@ -101,11 +101,11 @@ def _publish_results(arguments: argparse.Namespace) -> int:
         card=arguments.card,
         force=arguments.force,
     )
-    for path in made.files if arguments.details else ():
+    for path in published.files if arguments.details else ():
         print(f"written: {path}")
-    size = sum(path.stat().st_size for path in made.files)
-    print(f"results of {arguments.repo}: {len(made.files)} files, {size / 1e6:.2f} MB, in {out}")
-    for reason in made.left_out:
+    size = sum(path.stat().st_size for path in published.files)
+    print(f"results of {arguments.repo}: {len(published.files)} files, {size / 1e6:.2f} MB, in {out}")
+    for reason in published.left_out:
         print(f"left out of the Hub's leaderboard: {reason}")
     if arguments.dry_run:
         print(f"dry run: nothing was uploaded; {out} holds the files{'' if arguments.details else _DETAILS}")

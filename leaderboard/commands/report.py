@@ -26,13 +26,13 @@ def run(arguments: argparse.Namespace) -> int:
     from dnc_datasets import extras
     from dnc_leaderboard import charts, report
 
-    written = report.write(
+    path = report.write(
         report.load(arguments.results),
         arguments.out,
         pictures=not arguments.no_pictures,
         force=arguments.force,
     )
-    print(f"written: {written}")
+    print(f"written: {path}")
     if not arguments.no_pictures and not charts.can_draw():
         print(f"dnc: pictures are left out; they need: {extras.command('report')}", file=sys.stderr)
     return 0

@@ -154,8 +154,8 @@ def _generation(found: Record, cell: Cell) -> dict[str, Any]:
     settings = dict(found.made.settings)
     sent = (settings.pop("prompts", None) or {}).get(cell.prompt)
     stated = {name: json.dumps(value) for name, value in settings.items() if value not in (None, "", {})}
-    made: dict[str, Any] = {"additional_details": {"prompt": cell.prompt, **stated}}
-    return {"generation_args": {"prompt_template": sent}, **made} if sent else made
+    arguments: dict[str, Any] = {"additional_details": {"prompt": cell.prompt, **stated}}
+    return {"generation_args": {"prompt_template": sent}, **arguments} if sent else arguments
 
 
 def _where(table: Table) -> str:

@@ -111,7 +111,7 @@ def _single_system(systems: Systems) -> Systems:
             "the same model, score them under one --name"
         )
     seen: dict[str, Cell] = {}
-    made = []
+    merged = []
     for found, outcomes in systems:
         for cell in found.cells:
             if cell != seen.get(cell.key, cell):
@@ -123,8 +123,8 @@ def _single_system(systems: Systems) -> Systems:
         new = tuple(cell for cell in found.cells if cell.key not in seen)
         seen |= {cell.key: cell for cell in new}
         if new:
-            made.append((replace(found, cells=new), outcomes))
-    return made
+            merged.append((replace(found, cells=new), outcomes))
+    return merged
 
 
 def _system_label(found: Record) -> str:
@@ -147,11 +147,11 @@ def _entries(
         if cell.config not in listed or cell.prompt == "equation":
             continue
         stored = rows.read(data / checksums.table(cell.config, "test"))
-        given = {one.id: one.reply for one in replies.get(cell.key, ())}
-        if reason := _omission_reason(cell, stored, given):
+        own_replies = {one.id: one.reply for one in replies.get(cell.key, ())}
+        if reason := _omission_reason(cell, stored, own_replies):
             left_out.append(f"{cell.config}: {reason}")
             continue
-        value = match_accuracy([(row["target"], given[row["id"]]) for row in stored])
+        value = match_accuracy([(row["target"], own_replies[row["id"]]) for row in stored])
         yield EvalResultEntry(
             dataset_id=dataset,
             task_id=benchmark.task_id(cell.config),
@@ -177,12 +177,12 @@ def model_index(records: Sequence[Record], model: str, dataset: str) -> list[dic
     from huggingface_hub.repocard_data import eval_results_to_model_index
 
     results = []
-    asked = Counter(cell.config for found in records for cell in found.cells)
+    counts = Counter(cell.config for found in records for cell in found.cells)
     for found in records:
         for cell in found.cells:
             # All results of one config share one name; if there are several prompts, the metric names state
             # them.
-            prompt = f" (prompt {cell.prompt})" if asked[cell.config] > 1 else ""
+            prompt = f" (prompt {cell.prompt})" if counts[cell.config] > 1 else ""
             place: dict[str, Any] = {
                 "task_type": "question-answering",
                 "dataset_type": dataset,

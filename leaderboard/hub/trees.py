@@ -250,9 +250,9 @@ def push(repository: Repository, *, private: bool = False, pull_request: bool = 
             create_pr=pull_request,
         )
     except (HfHubHTTPError, HTTPError, OSError, ValueError) as error:
-        said = str(error).strip().split("\n")[0]
+        message = str(error).strip().split("\n")[0]
         raise PushError(
-            f"{repository.kind} {repository.name} was not pushed: {said}. Log in with `hf auth login` as someone who "
-            "may write there, and push again"
+            f"{repository.kind} {repository.name} was not pushed: {message}. Log in with `hf auth login` as someone "
+            "who may write there, and push again"
         ) from None
     return str(info.pr_url if pull_request else info.commit_url)

@@ -74,9 +74,9 @@ def add_pretrained_arguments(parser: argparse.ArgumentParser) -> None:
 def pretrained_config(model: str, arguments: argparse.Namespace) -> Finetuning:
     """Return the preset's settings, overridden by the YAML file, then by the command line."""
     settings = {**(from_yaml(arguments.set_file) if arguments.set_file else {}), "seed": arguments.seed}
-    given = {**settings, **from_words(arguments.settings_given)}
+    overrides = {**settings, **from_words(arguments.settings_given)}
     return from_preset(
-        model_names.pretrained(model), arguments.preset, {**given, "download": arguments.download}
+        model_names.pretrained(model), arguments.preset, {**overrides, "download": arguments.download}
     )
 
 
@@ -118,8 +118,8 @@ def join_data(arguments: argparse.Namespace) -> None:
 def also_trained(arguments: argparse.Namespace) -> tuple[Problem, ...]:
     """Return the problems of `--also-train`."""
     dataset = catalogue.find(arguments.data).dataset
-    given = given_folders(arguments)
-    return tuple(problem for name in arguments.also_train for problem in data.also(name, dataset, given))
+    folders = given_folders(arguments)
+    return tuple(problem for name in arguments.also_train for problem in data.also(name, dataset, folders))
 
 
 def words(arguments: argparse.Namespace) -> list[str]:

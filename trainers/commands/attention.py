@@ -44,29 +44,29 @@ def run(arguments: argparse.Namespace) -> int:
     solver = load_solver(arguments.run)
     if not isinstance(solver, TrainedSolver):
         raise DncError(f"{arguments.run} holds a reader; attention is shown of seq2seq and constrained")
-    given = given_folders(arguments).get(variant.dataset)
-    found = attention.looked(solver, [row.problem for row in data.asked(variant, given)])
+    folder = given_folders(arguments).get(variant.dataset)
+    attentions = attention.looked(solver, [row.problem for row in data.asked(variant, folder)])
     if arguments.picture:
-        picture = attention.picture(found[: arguments.n])
+        picture = attention.picture(attentions[: arguments.n])
         owned_folder.write_owned_text(arguments.picture, picture, _is_ours)
     if arguments.json:
-        for one in found:
+        for one in attentions:
             print(json.dumps({**vars(one), "most": [one.most(at) for at in range(len(one.symbols))]}))
         return 0
     out = console()
-    right = sum(one.right for one in found)
+    right = sum(one.right for one in attentions)
     counted = terminal.grid(
-        f"{len(found)} problems of {variant.name}, {right} right: the word looked at most",
+        f"{len(attentions)} problems of {variant.name}, {right} right: the word looked at most",
         "symbol",
         "times",
         "words",
     )
-    for symbol, words in attention.counts(found).items():
+    for symbol, words in attention.counts(attentions).items():
         total = words.total()
         shown = ", ".join(f"{word} {count / total:.0%}" for word, count in words.most_common(arguments.top))
         counted.add_row(symbol, str(total), shown)
     out.print(counted)
-    for one in found[: arguments.n]:
+    for one in attentions[: arguments.n]:
         out.print(f"{one.id}: {' '.join(one.words)}", markup=False)
         most = (
             f"{symbol} <- {one.most(at)[0]} {one.most(at)[1]:.2f}" for at, symbol in enumerate(one.symbols)

@@ -95,14 +95,14 @@ def run(arguments: argparse.Namespace) -> int:
 
     path = arguments.results / jobs[0].file_name
     outcomes = record.outcomes(path, record.load(path))
-    found = record.write(
+    result = record.write(
         _with_readable_name(record.load(path), arguments.solver, arguments.seed), outcomes, arguments.report
     )
-    page = report.write([(found, outcomes)], arguments.report)
+    page = report.write([(result, outcomes)], arguments.report)
     if arguments.json:
-        print(found.text(), end="")
+        print(result.text(), end="")
         return 0
-    screen.show(found, outcomes, console(), details=arguments.details, page=str(page), next_command=_NEXT)
+    screen.show(result, outcomes, console(), details=arguments.details, page=str(page), next_command=_NEXT)
     return 0
 
 

@@ -68,13 +68,13 @@ def run(arguments: argparse.Namespace) -> int:
     jobs = _jobs(arguments)
     epochs = jobs[0].config.epochs
     warn_of_former_results(arguments.results)
-    given = given_folders(arguments)
+    folders = given_folders(arguments)
     with progress_bar("fine-tuning", epochs * len(jobs)) as advance:
         results = runner.run(
             jobs,
             arguments.results,
             arguments.runs,
-            given=given,
+            given=folders,
             command="dnc research finetune",
             progress=lambda note: advance(note=note),
         )
@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     for result in results:
         print(_line(result))
     for job in jobs:
-        folder = runner.model_folder(job, arguments.runs, training_rows(job, given))
+        folder = runner.model_folder(job, arguments.runs, training_rows(job, folders))
         print(f"the model is in {folder / 'model'}")
     if arguments.tau:
         best = max(results, key=lambda result: result.training.validation_accuracy)
@@ -106,12 +106,12 @@ def _decompositions(arguments: argparse.Namespace) -> int:
     if variant.recipe or not all(problem.note("qdmr") for problem in splits["train"]):
         raise DncError(f"--data {arguments.data} has no decompositions; use break_qdmr or drop_qdmr")
     config = pretrained_config(arguments.model, arguments)
-    given = {item.partition("=")[0] for item in arguments.settings_given}
-    length = {} if "target_length" in given else {"target_length": decompositions.TARGET_LENGTH}
+    names = {item.partition("=")[0] for item in arguments.settings_given}
+    length = {} if "target_length" in names else {"target_length": decompositions.TARGET_LENGTH}
     config = config.with_settings({"target": "answer", **length})
     name = f"{config.model_name}-{arguments.data}-{arguments.direction}-{config.fingerprint()}"
     with progress_bar("fine-tuning", config.epochs) as advance:
-        made = decompositions.train(
+        trained = decompositions.train(
             config,
             dict(splits),
             arguments.direction,
@@ -120,13 +120,17 @@ def _decompositions(arguments: argparse.Namespace) -> int:
         )
     if is_first_process():
         if arguments.json:
-            print(json.dumps({"model": str(made.folder), "training_rows": made.training_rows, **made.scores}))
-        else:
-            stated = ", ".join(f"{key} {value:.3f}" for key, value in made.scores.items() if key != "rows")
             print(
-                f"{made.training_rows} training pairs; on {made.scores['rows']:.0f} of the test part: {stated}"
+                json.dumps(
+                    {"model": str(trained.folder), "training_rows": trained.training_rows, **trained.scores}
+                )
             )
-            print(f"the model is in {made.folder}")
+        else:
+            scores = ", ".join(f"{key} {value:.3f}" for key, value in trained.scores.items() if key != "rows")
+            print(
+                f"{trained.training_rows} training pairs; on {trained.scores['rows']:.0f} of the test part: {scores}"
+            )
+            print(f"the model is in {trained.folder}")
     return 0
 
 
@@ -155,10 +159,10 @@ def _jobs(arguments: argparse.Namespace) -> list[protocol.Job]:
             protocol.augmented(config, variant, recipes, share, others)
             for share in protocol.shares(arguments.tau)
         ]
-    made = [protocol.variant(variant, recipe, arguments.setting) for recipe in recipes]
+    variants = [protocol.variant(variant, recipe, arguments.setting) for recipe in recipes]
     if arguments.setting == "attack":
-        return [protocol.Job(config, variant, (variant, *made, *others), added)]
-    return [protocol.Job(config, one, (one, *others), added) for one in made]
+        return [protocol.Job(config, variant, (variant, *variants, *others), added)]
+    return [protocol.Job(config, one, (one, *others), added) for one in variants]
 
 
 def _line(result: Result) -> str:

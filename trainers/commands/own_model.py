@@ -90,9 +90,9 @@ def _score(arguments: argparse.Namespace) -> int:
     ]
     if unused:
         raise DncError(f"{_option(unused[0])} is for a model that is asked; leave it out with --predictions")
-    given = predictions.read(arguments.predictions)
+    replies = predictions.read(arguments.predictions)
     expected = {(one["config"], one["id"]) for one in questions()}
-    missing = sorted(pair for pair in expected if pair[1] not in given.get(pair[0], {}))
+    missing = sorted(pair for pair in expected if pair[1] not in replies.get(pair[0], {}))
     if missing:
         config, row = missing[0]
         raise DncError(

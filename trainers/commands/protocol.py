@@ -145,7 +145,7 @@ def run(arguments: argparse.Namespace) -> int:
     steps = config.epochs * len(jobs) + searching.steps(varied[""], searched, searches)
     with progress_bar("training", steps) as advance:
         where["progress"] = lambda note: advance(note=note)
-        made = {
+        results = {
             name: runner.run(some, arguments.results, arguments.runs, **where)
             for name, some in varied.items()
         }
@@ -156,10 +156,10 @@ def run(arguments: argparse.Namespace) -> int:
     if not is_first_process():
         return 0
     if arguments.json:
-        print(*as_json([*(result for some in made.values() for result in some)]), sep="\n")
+        print(*as_json([*(result for some in results.values() for result in some)]), sep="\n")
         print(*as_json([stage.result for stage in stages]), sep="\n", end="\n" if stages else "")
     else:
-        protocol_tables.show(made, stages, varied[""], arguments)
+        protocol_tables.show(results, stages, varied[""], arguments)
         print(written(jobs, arguments))
     return 0
 
@@ -209,10 +209,10 @@ def _show_plan(jobs: list[protocol.Job], searches: list[str], places: runner.Pla
     seconds: list[float] = []
     left = 0
     for job in jobs:
-        found = runner.statuses(job, places)
-        for test, status in found.items():
+        statuses = runner.statuses(job, places)
+        for test, status in statuses.items():
             print(f"{status:<5}  {job.name}-on-{job.asked(test)}")
-        if any(status != runner.DONE for status in found.values()):
+        if any(status != runner.DONE for status in statuses.values()):
             left += 1
         else:
             seconds += [result.training.seconds for result in load(places.results / job.file_name)[:1]]

@@ -54,8 +54,8 @@ def _best_setting(made: Mapping[str, Sequence[Result]]) -> str:
     """Return the settings with the best validation accuracy, and the validation accuracy of each --vary."""
     shares = {name or "as given": tables.validation_accuracy(some) for name, some in made.items()}
     best = max(shares, key=lambda name: shares[name])  # a tie keeps the settings as given
-    stated = ", ".join(f"{name} {tables.percent(share)}" for name, share in shares.items())
-    return f"validation problems choose: {best} ({stated})"
+    listed = ", ".join(f"{name} {tables.percent(share)}" for name, share in shares.items())
+    return f"validation problems choose: {best} ({listed})"
 
 
 def _lines(results: Sequence[Result], arguments: argparse.Namespace) -> None:
@@ -93,7 +93,7 @@ def _breakdowns(
 ) -> None:
     """Print accuracy and weight by kind of problem, and Easy and Hard, for the dataset and --test sets."""
     fair = [result for result in tables.fair(results) if not result.training.tau]
-    given = given_folders(arguments)
+    folders = given_folders(arguments)
     clean = [job for job in jobs if not job.train.recipe and not job.mixed and not job.on_test]
     for name in (arguments.data, *arguments.test):
         own = [result for result in fair if result.train == arguments.data]
@@ -101,12 +101,12 @@ def _breakdowns(
         if not full:
             continue
         blind = [result for result in own if result.test == f"{name}-no_question-attack"]
-        asked = [(test, test.name in job.whole) for job in clean for test in job.tests]
+        tests = [(test, test.name in job.whole) for job in clean for test in job.tests]
         problems: dict[str, Problem] = {
             row.problem.id: row.problem
-            for test, whole in dict.fromkeys(asked)
+            for test, whole in dict.fromkeys(tests)
             if not test.recipe and pooling.without_fold(test.name) == name
-            for row in data.asked(test, given.get(test.dataset), whole=whole)
+            for row in data.asked(test, folders.get(test.dataset), whole=whole)
         }
         seeds, without = ({f"seed {one.seed}": one for one in some} for some in (full, blind))
         print(f"\n{breakdowns.breakdown_tables(seeds, without, list(problems.values()))}")

@@ -84,8 +84,8 @@ def run(arguments: argparse.Namespace) -> int:
     parsed = Counter[str]()
     with progress_bar("perturbing", len(problems)) as advance:
         for problem in problems:
-            found = steps_of(problem, models)
-            parsed[found[1] if found else "none"] += 1
+            steps = steps_of(problem, models)
+            parsed[steps[1] if steps else "none"] += 1
             made += members(problem, models, dataset=arguments.data, seed=arguments.seed)
             advance()
     if arguments.out:
@@ -114,19 +114,19 @@ def _evaluate(problems: Sequence[Problem], arguments: argparse.Namespace) -> int
     """Print SARI and matches of the rules' steps by source of the question, and their errors by kind."""
     by: dict[str, list[tuple[decompositions.Score, bool, str]]] = {}
     for problem in problems:
-        gold, made = parse_steps(problem.note("qdmr")), decomposed(problem.question)
-        scored = decompositions.score(problem.question, write_steps(made or ()), write_steps(gold))
-        last = made is not None and made[-1].operator is gold[-1].operator
-        error = _error(made, gold, scored.normalised)
+        gold, predicted = parse_steps(problem.note("qdmr")), decomposed(problem.question)
+        scored = decompositions.score(problem.question, write_steps(predicted or ()), write_steps(gold))
+        last = predicted is not None and predicted[-1].operator is gold[-1].operator
+        error = _error(predicted, gold, scored.normalised)
         by.setdefault(problem.id.partition("_")[0], []).append((scored, last, error))
-    found = {name: _measures(some) for name, some in sorted(by.items())}
+    by_source = {name: _measures(some) for name, some in sorted(by.items())}
     if arguments.json:
-        print(json.dumps(found))
+        print(json.dumps(by_source))
         return 0
-    for name, stated in found.items():
-        shares = ", ".join(f"{what} {stated[what]:.1%}" for what in ("exact", "operators", "last operator"))
-        errors = ", ".join(f"{what} {stated[what]}" for what in _ERRORS)
-        print(f"{name}: {stated['rows']} questions, SARI {stated['sari']:.3f}, {shares}\n  {errors}")
+    for name, measures in by_source.items():
+        shares = ", ".join(f"{what} {measures[what]:.1%}" for what in ("exact", "operators", "last operator"))
+        errors = ", ".join(f"{what} {measures[what]}" for what in _ERRORS)
+        print(f"{name}: {measures['rows']} questions, SARI {measures['sari']:.3f}, {shares}\n  {errors}")
     return 0
 
 
@@ -149,16 +149,16 @@ def _write_pairs(problems: Sequence[Problem], arguments: argparse.Namespace) -> 
     require_torch()
     from dnc_trainers import decompositions as models
 
-    made = models.pairs(problems, models.DIRECTIONS[1], patterns=True)
-    lines = (json.dumps({"id": one.id, "steps": one.question, "question": one.answer}) for one in made)
+    pairs = models.pairs(problems, models.DIRECTIONS[1], patterns=True)
+    lines = (json.dumps({"id": one.id, "steps": one.question, "question": one.answer}) for one in pairs)
     owned_folder.write_owned_text(arguments.pairs, "".join(f"{line}\n" for line in lines), _is_pair)
-    added = Counter(models.made_by(one.id) for one in made)
+    added = Counter(models.made_by(one.id) for one in pairs)
     source = added.pop("")
     if arguments.json:
         print(json.dumps({"source": source, "added": dict(added)}))
         return 0
     print(f"{source} pairs of the source, {added.total()} that rules add: {_join_counts(added)}")
-    print(f"{len(made)} pairs are in {arguments.pairs}", file=sys.stderr)
+    print(f"{len(pairs)} pairs are in {arguments.pairs}", file=sys.stderr)
     return 0
 
 
@@ -178,11 +178,11 @@ def _models(arguments: argparse.Namespace) -> Models:
 
 
 def _show(text: str, models: Models) -> None:
-    found = steps_of(Problem("question", "", text), models)
-    if found is None:
+    parsed = steps_of(Problem("question", "", text), models)
+    if parsed is None:
         print(f"{text}\n  no rule or model could read it")
         return
-    steps, by = found
+    steps, by = parsed
     print(f"{text}   ({by})")
     for number, step in enumerate(steps, 1):
         print(f"  {number}. {step.text}   [{step.operator.value}]")
@@ -191,14 +191,14 @@ def _show(text: str, models: Models) -> None:
 def _problems(arguments: argparse.Namespace) -> list[Problem]:
     if Path(arguments.data).is_file():
         lines = own_files.lines(Path(arguments.data))
-        found = [own_problems.read(own_files.record(line), line.number) for line in lines]
+        problems = [own_problems.read(own_files.record(line), line.number) for line in lines]
     else:
         variant = catalogue.find(arguments.data)
         splits = catalogue.read(variant.dataset, variant.fold, given_folders(arguments).get(variant.dataset))
         if arguments.split not in splits:
             raise DncError(f"{arguments.data} has no split {arguments.split!r}; use {', '.join(splits)}")
-        found = list(splits[arguments.split])
-    return found[: arguments.limit] if arguments.limit else found
+        problems = list(splits[arguments.split])
+    return problems[: arguments.limit] if arguments.limit else problems
 
 
 def _line(member: Member) -> str:
@@ -215,9 +215,9 @@ def _print_summary(
     covered = len({member.problem.id for member in made})
     kinds = {kind: Counter(one.worded_by for one in made if one.kind == kind) for kind in KINDS}
     if arguments.json:
-        stated = {kind: dict(by) for kind, by in kinds.items() if by}
+        counts = {kind: dict(by) for kind, by in kinds.items() if by}
         print(
-            json.dumps({"problems": count, "covered": covered, "parsed_by": dict(parsed), "members": stated})
+            json.dumps({"problems": count, "covered": covered, "parsed_by": dict(parsed), "members": counts})
         )
         return
     share = f" ({covered / count:.1%})" if count else ""

@@ -44,9 +44,9 @@ def run(arguments: argparse.Namespace) -> int:
     require_torch()
     if not arguments.stored.is_dir():
         raise DncError(f"{arguments.stored} holds no stored results; name the folder with --stored")
-    given = given_folders(arguments)
+    folders = given_folders(arguments)
     lines = list(stored.read("cells", arguments.stored))
-    ledger = Ledger(lines, row_digests.stale(lines, given))
+    ledger = Ledger(lines, row_digests.stale(lines, folders))
     chosen = [one for one in reproduction_queue.experiments() if arguments.only.lower() in one.name.lower()]
     if not chosen:
         names = ", ".join(dict.fromkeys(one.name for one in reproduction_queue.experiments()))
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.plan:
         return 0
     end = time.monotonic() + 3600 * arguments.hours if arguments.hours else float("inf")
-    return max([_run(one, arguments, given, end) for one in left], default=0)
+    return max([_run(one, arguments, folders, end) for one in left], default=0)
 
 
 def _run(experiment: Experiment, arguments: argparse.Namespace, given: Mapping[str, Path], end: float) -> int:

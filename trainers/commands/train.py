@@ -44,13 +44,13 @@ def run(arguments: argparse.Namespace) -> int:
     added = data.adversarial(arguments.extra_train) if arguments.extra_train else ()
     job = protocol.Job(config, variant, tests, (*added, *also_trained(arguments)))
     warn_of_former_results(arguments.results)
-    given = given_folders(arguments)
+    folders = given_folders(arguments)
     with progress_bar("training", config.epochs) as advance:
         results = runner.run(
             [job],
             arguments.results,
             arguments.runs,
-            given=given,
+            given=folders,
             command="dnc research train",
             progress=lambda note: advance(note=note),
         )
@@ -66,6 +66,6 @@ def run(arguments: argparse.Namespace) -> int:
             f"{training.epoch + 1} of {training.epochs}), tested on {result.test} ({result.cell.rows} rows): "
             f"answer {result.accuracy:.1%}, equation {result.share(EQUATION):.1%}"
         )
-    folder = runner.model_folder(job, arguments.runs, training_rows(job, given))
+    folder = runner.model_folder(job, arguments.runs, training_rows(job, folders))
     print(f"the solver is in {folder}\n{written([job], arguments)}")
     return 0

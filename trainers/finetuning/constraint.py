@@ -135,26 +135,26 @@ class Constraint:
 
     def allowed(self, slots: int, tokens: Iterable[int]) -> list[int]:
         """Return the tokens that may follow `tokens`, for a problem with this number of slots."""
-        given = list(tokens)
-        if len(given) < len(self.prefix):
-            return [self.prefix[len(given)]]
+        previous = list(tokens)
+        if len(previous) < len(self.prefix):
+            return [self.prefix[len(previous)]]
         grammar = self._grammars[slots]
         state: State | None = grammar.start()
-        for token in given[len(self.prefix) :]:
+        for token in previous[len(self.prefix) :]:
             state = grammar.after(state, self._pieces.get(token, "?"))
         if state is None:
             return [self._end]
-        return self._allowed(slots, state, self._length - len(given) - 1)
+        return self._allowed(slots, state, self._length - len(previous) - 1)
 
     def _compute_allowed(self, slots: int, state: State, left: int) -> list[int]:
         """Return the tokens that `left` more can complete to a text; the end token if it is complete."""
         grammar = self._grammars[slots]
-        found = [self._end] if grammar.ends(state) else []
+        tokens = [self._end] if grammar.ends(state) else []
         for token, piece in self._pieces.items():
             after = grammar.after(state, piece)
             if after is not None and grammar.cost(after) + 1 <= left:
-                found.append(token)
-        return found or [self._end]
+                tokens.append(token)
+        return tokens or [self._end]
 
 
 class Processor:

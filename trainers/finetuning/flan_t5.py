@@ -94,16 +94,16 @@ def weights(folder: Path) -> dict[str, Any]:
     """Return the tensors of the model by the names of `T5ForConditionalGeneration`."""
     import torch
 
-    made: dict[str, Any] = {}
+    tensors: dict[str, Any] = {}
     for stack, prefix, cross in (("encoder", "enc.", False), ("decoder", "m.", True)):
         named, unnamed = _matrices(folder / f"{stack}.onnx")
         for name, array in named.items():
             own = name.removeprefix(prefix)
-            made[own if cross else f"{stack}.{own}"] = array
+            tensors[own if cross else f"{stack}.{own}"] = array
         names = [*_names(stack, cross), *(["lm_head.weight"] if cross else [])]
-        made |= dict(zip(names, unnamed, strict=True))
-    made["decoder.embed_tokens.weight"] = made["shared.weight"]
-    return {name: torch.tensor(array) for name, array in made.items()}
+        tensors |= dict(zip(names, unnamed, strict=True))
+    tensors["decoder.embed_tokens.weight"] = tensors["shared.weight"]
+    return {name: torch.tensor(array) for name, array in tensors.items()}
 
 
 def convert(source: Path, folder: Path) -> None:
@@ -127,10 +127,10 @@ def convert(source: Path, folder: Path) -> None:
         config.save_pretrained(building)
         mark_untied(building)
         tokenizer.save_pretrained(building)
-        found = weights(source)
+        tensors = weights(source)
         # One tensor represents both stacks' embeddings; their values must therefore be equal.
-        stored = {name: tensor.contiguous() for name, tensor in found.items() if "embed_tokens" not in name}
-        if not found["encoder.embed_tokens.weight"].equal(found["shared.weight"]):
+        stored = {name: tensor.contiguous() for name, tensor in tensors.items() if "embed_tokens" not in name}
+        if not tensors["encoder.embed_tokens.weight"].equal(tensors["shared.weight"]):
             raise DncError("the stacks have different word vectors, which no T5 of transformers has")
         save_file(stored, building / "model.safetensors", metadata={"format": "pt"})
         worst = prove(source, building)
@@ -158,8 +158,8 @@ def _without_rounding(path: Path) -> bytes:
     products = {n.output[0]: n for n in model.graph.node if n.op_type == "MatMulInteger"}
     cast = {n.output[0]: n.input[0] for n in model.graph.node if n.op_type == "Cast"}
     for node in model.graph.node:
-        made = [products.get(cast.get(name, "")) for name in node.input] if node.op_type == "Mul" else []
-        product = next((one for one in made if one is not None), None)
+        inputs = [products.get(cast.get(name, "")) for name in node.input] if node.op_type == "Mul" else []
+        product = next((one for one in inputs if one is not None), None)
         if product is None:
             continue
         base = product.input[1].removesuffix("_quantized")
@@ -196,20 +196,20 @@ def prove(source: Path, folder: Path) -> float:
         ids = numpy.array([tokenizer(text)["input_ids"]])
         mask = numpy.ones_like(ids)
         (states,) = sessions["encoder"].run(None, {"input_ids": ids, "attention_mask": mask})
-        written = [0]
+        tokens = [0]
         for _ in range(_STEPS):
-            given = {
-                "input_ids": numpy.array([written]),
+            inputs = {
+                "input_ids": numpy.array([tokens]),
                 "encoder_hidden_states": states,
                 "encoder_attention_mask": mask,
             }
-            expected = sessions["decoder"].run(None, given)[0][0, -1]
+            expected = sessions["decoder"].run(None, inputs)[0][0, -1]
             with torch.no_grad():
-                found = model(input_ids=torch.tensor(ids), decoder_input_ids=torch.tensor([written])).logits[
+                logits = model(input_ids=torch.tensor(ids), decoder_input_ids=torch.tensor([tokens])).logits[
                     0, -1
                 ]
-            worst = max(worst, float(numpy.abs(expected - found.numpy()).max()))
-            written.append(int(expected.argmax()))
+            worst = max(worst, float(numpy.abs(expected - logits.numpy()).max()))
+            tokens.append(int(expected.argmax()))
     return worst
 
 

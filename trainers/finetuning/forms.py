@@ -76,13 +76,13 @@ def _context(problem: Problem) -> str:
 
 def _replace_numbers(text: str, values: list[Fraction]) -> str:
     """Replace the numbers of a text by slots, and append their values to `values`."""
-    made, at = [], 0
+    parts, at = [], 0
     for quantity in numerals.find(text):
         if may_be_operand(quantity) and len(values) < SLOTS:
-            made += [text[at : quantity.start], SLOT_NAME.format(len(values))]
+            parts += [text[at : quantity.start], SLOT_NAME.format(len(values))]
             values.append(quantity.value)
             at = quantity.end
-    return "".join((*made, text[at:]))
+    return "".join((*parts, text[at:]))
 
 
 def _target(problem: Problem, config: Finetuning, values: Sequence[Fraction]) -> str | None:
@@ -113,15 +113,15 @@ def read(text: str, config: Finetuning, values: Sequence[Fraction]) -> Predictio
         return _prediction("", numerals.parse(text))
     names = {SLOT_NAME.format(i): value for i, value in enumerate(values)}
     try:
-        made = expression.parse_equation(text, names=bool(names))
-        tree = made.expr.replace(
+        equation = expression.parse_equation(text, names=bool(names))
+        tree = equation.expr.replace(
             lambda leaf: expression.number(names[leaf.name]) if isinstance(leaf, expression.Name) else leaf
         )
         shown = tree.infix()
     except (ExpressionError, KeyError):
         return _prediction("", None)
     if config.target == "equation_answer":
-        return _prediction(shown, made.stated)
+        return _prediction(shown, equation.stated)
     try:
         return _prediction(shown, tree.value())
     except ExpressionError:

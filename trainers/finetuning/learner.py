@@ -42,17 +42,17 @@ class Writer(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         """Return the mean cross-entropy of the target tokens."""
-        given: dict[str, Any] = {"input_ids": batch.ids, "attention_mask": batch.mask, "use_cache": False}
+        inputs: dict[str, Any] = {"input_ids": batch.ids, "attention_mask": batch.mask, "use_cache": False}
         if self._encoder_decoder:
-            loss: Tensor = self.network(**given, labels=batch.labels).loss
+            loss: Tensor = self.network(**inputs, labels=batch.labels).loss
             return loss
         width = batch.labels.shape[1]
         if self._keeps:
             # Targets end at the right edge, so no logits are computed for the prompt.
-            given["logits_to_keep"] = width + 1
+            inputs["logits_to_keep"] = width + 1
         if self._places:
-            given["position_ids"] = (batch.mask.cumsum(1) - 1).clamp(min=0)
-        logits = self.network(**given).logits[:, -width - 1 : -1]
+            inputs["position_ids"] = (batch.mask.cumsum(1) - 1).clamp(min=0)
+        logits = self.network(**inputs).logits[:, -width - 1 : -1]
         return functional.cross_entropy(
             logits.flatten(0, 1).float(), batch.labels.flatten(), ignore_index=IGNORED
         )
@@ -65,8 +65,8 @@ class Writer(nn.Module):
     def generate(self, **given: Any) -> Tensor:
         """Return the tokens that the network generates."""
         network: Any = self.network
-        made: Tensor = network.generate(**given)
-        return made
+        tokens: Tensor = network.generate(**given)
+        return tokens
 
     def tie_weights(self) -> None:
         """Tie shared weights again, for accelerate, which separates them when it splits a model."""
@@ -109,29 +109,29 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
     def answers(self, examples: Examples, beam: int, accelerator: Any) -> list[Answer]:
         """Return a scored answer for every example, in order; a problem over the length limit is wrong."""
         predictions = self.predictions(examples, beam, accelerator)
-        made: list[Answer] = []
+        answers: list[Answer] = []
         for example, prediction in zip(examples.examples, predictions, strict=True):
             if isinstance(prediction, Reply):
-                made.append(replies.score(example.problem, prediction))
+                answers.append(replies.score(example.problem, prediction))
                 continue
-            stated = self.config.target != "equation"
-            gold = numerals.parse(example.problem.answer) if stated else None
-            made.append(score(example.problem, prediction, gold))
-        return made
+            states_answer = self.config.target != "equation"
+            gold = numerals.parse(example.problem.answer) if states_answer else None
+            answers.append(score(example.problem, prediction, gold))
+        return answers
 
     def predictions(self, examples: Examples, beam: int, accelerator: Any) -> list[Prediction | Reply]:
         """Return the predictions in the model's outputs, in order; empty for a problem over the limit."""
         texts = self._write(examples, beam, accelerator)
-        made: list[Prediction | Reply] = []
+        predictions: list[Prediction | Reply] = []
         for row, example in enumerate(examples.examples):
             if example.problem.answer_type != "number":  # yes or no, as in contrast sets
                 words = texts.get(row, "").strip()
-                made.append(Reply(words=(words,) if words else ()))
+                predictions.append(Reply(words=(words,) if words else ()))
             elif row in texts:
-                made.append(forms.read(texts[row], self.config, example.values))
+                predictions.append(forms.read(texts[row], self.config, example.values))
             else:
-                made.append(Prediction("", None))
-        return made
+                predictions.append(Prediction("", None))
+        return predictions
 
     @torch.no_grad()
     def _write(self, examples: Examples, beam: int, accelerator: Any) -> dict[int, str]:
@@ -145,9 +145,9 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
             ids, mask = (part.to(accelerator.device) for part in examples.sources(rows))
             slots = [len(examples.examples[row].values) for row in rows]
             with accelerator.autocast():
-                made = self._generate(ids, mask, slots, beam)
+                tokens = self._generate(ids, mask, slots, beam)
             texts: list[str] = self.pretrained.tokenizer.batch_decode(
-                made, skip_special_tokens=True, clean_up_tokenization_spaces=False
+                tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False
             )
             return texts
 
@@ -181,7 +181,7 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
         start = 1 if model.encoder_decoder else ids.shape[1]
         processors = [Processor(self._constraint, start, slots, model.end)] if self._constraint else []
         writer: Any = self.model
-        made: Tensor = writer.generate(
+        output: Tensor = writer.generate(
             input_ids=ids,
             attention_mask=mask,
             generation_config=settings,
@@ -189,7 +189,7 @@ class FinetuneLearner(ProblemLearner[Finetuning, Answer]):
             # Processes that hold parts of the model continue until the last one has finished.
             synced_gpus=processes.is_split(writer),
         )
-        return made[:, start:]
+        return output[:, start:]
 
     def save(self, folder: Path, record: Mapping[str, Any], weights: Mapping[str, Tensor]) -> None:
         """Save the model and its tokenizer as a plain folder that `from_pretrained` and `dnc eval` load."""

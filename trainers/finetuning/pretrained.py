@@ -79,26 +79,26 @@ def _load(config: Finetuning) -> Pretrained:
     # later.
     unset_hf_deepspeed_config()
     name = config.model
-    given: dict[str, Any] = {"local_files_only": not config.download, "trust_remote_code": False}
+    options: dict[str, Any] = {"local_files_only": not config.download, "trust_remote_code": False}
     if not config.download and not Path(name).is_dir() and ("\\" in name or name.startswith((".", "/"))):
         raise PretrainedError(f"there is no folder {name}")
     try:
-        about: Any = AutoConfig.from_pretrained(name, **given)
+        about: Any = AutoConfig.from_pretrained(name, **options)
     except (OSError, ValueError) as error:
         raise PretrainedError(_load_error(name, "model", error, config)) from error
     _check_writes(name, about)
     try:
         if Path(name).is_dir() and not any(any(Path(name).glob(files)) for files in _TOKENIZER_FILES):
             raise OSError("there are no files of it")  # some tokenizer classes would be created empty
-        tokenizer: Any = AutoTokenizer.from_pretrained(name, **given)
+        tokenizer: Any = AutoTokenizer.from_pretrained(name, **options)
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise PretrainedError(_load_error(name, "tokenizer", error, config)) from error
     family = AutoModelForSeq2SeqLM if about.is_encoder_decoder else AutoModelForCausalLM
     try:
-        network: Any = family.from_pretrained(name, use_safetensors=True, dtype="float32", **given)
+        network: Any = family.from_pretrained(name, use_safetensors=True, dtype="float32", **options)
     except (OSError, ValueError) as error:
         raise PretrainedError(_load_error(name, "weights", error, config)) from error
-    made = Pretrained(network, tokenizer, bool(about.is_encoder_decoder))
+    pretrained = Pretrained(network, tokenizer, bool(about.is_encoder_decoder))
     if not isinstance(tokenizer.eos_token_id, int):
         raise PretrainedError(f"the tokenizer of {name} has no end-of-text token, so that no text could end")
     rows = network.get_input_embeddings().weight.shape[0]
@@ -109,9 +109,9 @@ def _load(config: Finetuning) -> Pretrained:
         )
     if config.form == "chat" and not tokenizer.chat_template:
         raise PretrainedError(f"{name} has no chat template; leave form=chat out")
-    if config.form == "chat" and made.encoder_decoder:
+    if config.form == "chat" and pretrained.encoder_decoder:
         raise PretrainedError(f"{name} is an encoder-decoder; the chat form is for causal models")
-    return made
+    return pretrained
 
 
 def _check_writes(name: str, about: Any) -> None:
@@ -171,8 +171,8 @@ def save(network: Any, tokenizer: Any, folder: Path, weights: Mapping[str, Any] 
     kinds = {str(one.dtype) for one in (weights or {}).values() if one.is_floating_point()}
     if len(kinds) == 1 and kinds != {str(network.dtype)}:
         _update_config(folder, dtype=kinds.pop().removeprefix("torch."))
-    written = network.get_output_embeddings()
-    if written is not None and written.weight is not network.get_input_embeddings().weight:
+    output = network.get_output_embeddings()
+    if output is not None and output.weight is not network.get_input_embeddings().weight:
         mark_untied(folder)
 
 

@@ -103,27 +103,29 @@ class Discrete(Reader):
 
     def _read_words(self, problem: Problem) -> tuple[list[int], list[Word], bool]:
         """Return the question's ids, the words that fit, and whether words were cut."""
-        asked = [i for word in texts.words(problem.question, "question") for i in self.pieces.of(word.text)]
-        asked = asked[: self.config.length // 2]
+        question = [
+            i for word in texts.words(problem.question, "question") for i in self.pieces.of(word.text)
+        ]
+        question = question[: self.config.length // 2]
         every = [word for path, text in texts.parts(problem) for word in texts.words(text, path)]
         kept: list[Word] = []
-        left = self.config.length - len(asked) - 3
+        left = self.config.length - len(question) - 3
         for word in every:
             left -= len(self.pieces.of(word.text))
             if left < 0:
-                return asked, kept, True
+                return question, kept, True
             kept.append(word)
-        return asked, kept, False
+        return question, kept, False
 
     def example(self, problem: Problem) -> Example:
         """Return the question, followed by the text up to the length limit."""
-        asked, words, _ = self._read_words(problem)
-        ids = [self.pieces.start, *asked, self.pieces.end]
-        word_of = [-2, *[-1] * len(asked), -2]
+        question, words, _ = self._read_words(problem)
+        ids = [self.pieces.start, *question, self.pieces.end]
+        word_of = [-2, *[-1] * len(question), -2]
         for at, word in enumerate(words):
-            found = self.pieces.of(word.text)
-            ids += found
-            word_of += [at] * len(found)
+            pieces = self.pieces.of(word.text)
+            ids += pieces
+            word_of += [at] * len(pieces)
         ids.append(self.pieces.end)
         word_of.append(-2)
         numbers = tuple(at for at, word in enumerate(words) if word.value is not None)[:_MAX_NUMBERS]
@@ -166,8 +168,8 @@ class Discrete(Reader):
         asked = pooled(states, batch.extra["asked"], 1)
         both = torch.cat((states[:, 0], asked[:, 0]), -1)
         question = asked.expand_as(raw)
-        shown = batch.extra["features"].to(raw.dtype)
-        words = torch.tanh(self.word(torch.cat((raw, question, raw * question, shown), -1)))
+        features = batch.extra["features"].to(raw.dtype)
+        words = torch.tanh(self.word(torch.cat((raw, question, raw * question, features), -1)))
         rows = torch.arange(len(words), device=words.device)[:, None]
         numbers = words[rows, batch.extra["numbers"]]
         if self.switches.number_graph:
@@ -193,8 +195,8 @@ class Discrete(Reader):
         many = pairs.sum(-1, keepdim=True).clamp(min=1)
         for _ in range(self.switches.graph_steps):
             sent = torch.sigmoid(self.weight(numbers)) * numbers
-            stated = (up @ self.greater(sent) + down @ self.lower(sent)) / many
-            numbers = numbers + torch.relu(self.own(numbers) + stated)
+            messages = (up @ self.greater(sent) + down @ self.lower(sent)) / many
+            numbers = numbers + torch.relu(self.own(numbers) + messages)
         return numbers
 
     def forward(self, batch: Batch) -> Tensor:
@@ -247,11 +249,11 @@ class Discrete(Reader):
                 values = [
                     (s, example.words[example.numbers[place]].value or Fraction(0)) for place, s in terms
                 ]
-                made = calculated(signed(values))
-                return Reply(made.equation, made.value, notes=notes)
+                sum_reply = calculated(signed(values))
+                return Reply(sum_reply.equation, sum_reply.value, notes=notes)
             if kind == "count":
-                found = int(likely["count"][at].argmax())
-                return Reply(str(found), Fraction(found), notes=notes)
+                count = int(likely["count"][at].argmax())
+                return Reply(str(count), Fraction(count), notes=notes)
             if kind == "closed":
                 return Reply(words=(CLOSED[int(likely["closed"][at].argmax())],), notes=notes)
             if kind in ("span", "spans") and example.words:
@@ -312,18 +314,18 @@ def _labels(problem: Problem, words: Sequence[Word], numbers: Sequence[int]) -> 
         return Labels(closed=closed) if closed >= 0 else None
     if problem.answer_type == "number":
         return _number_labels(problem, words, numbers)
-    found = [occurrences(answer, words) for answer in problem.answers or (problem.answer,)]
-    if not all(found):
+    matches = [occurrences(answer, words) for answer in problem.answers or (problem.answer,)]
+    if not all(matches):
         return None
-    if len(found) > 1:
-        return Labels(runs=tuple(places[0] for places in found))
-    return Labels(spans=tuple(found[0][:_MAX_DERIVATIONS]))
+    if len(matches) > 1:
+        return Labels(runs=tuple(places[0] for places in matches))
+    return Labels(spans=tuple(matches[0][:_MAX_DERIVATIONS]))
 
 
 def occurrences(answer: str, words: Sequence[Word]) -> list[tuple[int, int]]:
     """Return the occurrences of an answer among the words, as first and last index."""
     wanted = drop.normalise(answer).replace(" ", "")
-    found = []
+    matches = []
     for first, word in enumerate(words):
         joined = ""
         for last in range(first, min(first + _MAX_SPAN, len(words))):
@@ -333,10 +335,10 @@ def occurrences(answer: str, words: Sequence[Word]) -> list[tuple[int, int]]:
             if not joined:
                 break  # the span would start with a word that normalisation drops
             if joined == wanted:
-                found.append((first, last))
+                matches.append((first, last))
             if len(joined) >= len(wanted):
                 break
-    return found
+    return matches
 
 
 def _number_labels(problem: Problem, words: Sequence[Word], numbers: Sequence[int]) -> Labels | None:
@@ -373,12 +375,12 @@ def _equation_sums(equation: str, values: Sequence[Fraction]) -> list[tuple[tupl
     if terms is None:
         return []
     places = [[place for place, value in enumerate(values) if value == number] for _, number in terms]
-    found = []
+    sums = []
     for chosen in itertools.islice(itertools.product(*places), 4 * _MAX_DERIVATIONS):
         if len(set(chosen)) == len(chosen):
             signs = sorted((place, sign) for place, (sign, _) in zip(chosen, terms, strict=True))
-            found.append(tuple(signs))
-    return list(dict.fromkeys(found))[:_MAX_DERIVATIONS]
+            sums.append(tuple(signs))
+    return list(dict.fromkeys(sums))[:_MAX_DERIVATIONS]
 
 
 def _signed_terms(tree: Expr, sign: int) -> list[tuple[int, Fraction]] | None:

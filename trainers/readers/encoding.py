@@ -38,10 +38,10 @@ class Pieces:
 
     def of(self, word: str) -> tuple[int, ...]:
         """Return the ids of one word, independent of its neighbours."""
-        found = self._remembered.get(word)
-        if found is None:
-            found = self._remembered[word] = self._lookup(word)
-        return found
+        ids = self._remembered.get(word)
+        if ids is None:
+            ids = self._remembered[word] = self._lookup(word)
+        return ids
 
     def _lookup(self, word: str) -> tuple[int, ...]:
         if self.tokenizer is None:
@@ -68,8 +68,10 @@ def shape(word: str) -> str:
 def vocabulary(words: Iterable[str], least: int) -> tuple[str, ...]:
     """Return the words with at least `least` occurrences by descending frequency, after the special ones."""
     counts = Counter(shape(word) for word in words)
-    kept = sorted((word for word, n in counts.items() if n >= least), key=lambda word: (-counts[word], word))
-    return (*_SPECIALS, *kept)
+    frequent = sorted(
+        (word for word, n in counts.items() if n >= least), key=lambda word: (-counts[word], word)
+    )
+    return (*_SPECIALS, *frequent)
 
 
 def _tokenizer(name: str) -> Any:
@@ -78,12 +80,12 @@ def _tokenizer(name: str) -> Any:
     online = files.may_go_online()
     try:
         with files.hub(online=online):
-            made: Any = AutoTokenizer.from_pretrained(
+            tokenizer: Any = AutoTokenizer.from_pretrained(
                 encoder_folder(name), use_fast=True, add_prefix_space=True, local_files_only=not online
             )
     except (OSError, ValueError) as error:
         raise _load_error(name, error) from error
-    return made
+    return tokenizer
 
 
 def _load_error(name: str, error: Exception) -> DncError:
@@ -132,17 +134,17 @@ class Encoder(nn.Module):
     @torch.no_grad()
     def _frozen_states(self, ids: Tensor) -> Tensor:
         key = tuple(ids.tolist())
-        found = self._seen.get(key)
-        if found is None:
+        states = self._seen.get(key)
+        if states is None:
             was = self.pretrained.training
             self.pretrained.eval()
             hidden = self.pretrained.embeddings(ids[None])
             whole = torch.ones(1, len(ids), dtype=torch.bool, device=ids.device)
-            found = self._layers(hidden, whole, 0, self.frozen)[0].half().cpu()
+            states = self._layers(hidden, whole, 0, self.frozen)[0].half().cpu()
             self.pretrained.train(was)
             if len(self._seen) < _MAX_REMEMBERED:
-                self._seen[key] = found
-        return found
+                self._seen[key] = states
+        return states
 
     def _layers(self, hidden: Tensor, mask: Tensor, first: int, last: int | None) -> Tensor:
         length = hidden.shape[1]
@@ -150,8 +152,8 @@ class Encoder(nn.Module):
         added = added.masked_fill(~mask, torch.finfo(hidden.dtype).min)
         added = added[:, None, None, :].expand(-1, 1, length, length)
         for layer in self.pretrained.encoder.layer[first:last]:
-            made: Any = layer(hidden, added)
-            hidden = made[0] if isinstance(made, tuple) else made
+            output: Any = layer(hidden, added)
+            hidden = output[0] if isinstance(output, tuple) else output
         return hidden
 
 
@@ -189,10 +191,10 @@ def _pretrained(config: Reading) -> Any:
 
 def padded(rows: Sequence[Sequence[int]], filler: int) -> Tensor:
     """Return rows of different lengths as one tensor [B, L]."""
-    made = torch.full((len(rows), max(map(len, rows), default=1) or 1), filler, dtype=torch.long)
+    tensor = torch.full((len(rows), max(map(len, rows), default=1) or 1), filler, dtype=torch.long)
     for at, row in enumerate(rows):
-        made[at, : len(row)] = torch.tensor(row, dtype=torch.long)
-    return made
+        tensor[at, : len(row)] = torch.tensor(row, dtype=torch.long)
+    return tensor
 
 
 def pooled(states: Tensor, groups: Tensor, count: int) -> Tensor:

@@ -91,9 +91,9 @@ class Equations(Solver):
         first = self.vocabulary.first_slot
         rows = torch.arange(len(symbols), device=symbols.device)
         seen = memory.numbers[rows, (symbols - first).clamp(min=0)]
-        given = torch.where((symbols >= first)[:, None], seen, self.embedding(symbols))
+        inputs = torch.where((symbols >= first)[:, None], seen, self.embedding(symbols))
         context = self._context(memory, state)
-        return State(self.cell(torch.cat((given, context), -1), state.hidden))
+        return State(self.cell(torch.cat((inputs, context), -1), state.hidden))
 
     def target(self, equation: str, values: list[Fraction]) -> tuple[int, ...] | None:
         """Return the ids of an equation over these numbers, or None if it is not representable."""
@@ -107,8 +107,8 @@ class Equations(Solver):
 
     def reply(self, ids: list[int], values: list[Fraction]) -> Reply:
         """Return the reply of decoded symbols."""
-        found = self.representation.read_symbols(ids, values[:SLOTS])
-        return Reply(found.equation, found.value)
+        prediction = self.representation.read_symbols(ids, values[:SLOTS])
+        return Reply(prediction.equation, prediction.value)
 
     def forced(self, batch: Asked) -> list[list[int]]:
         """Return the likeliest symbol at each position of the gold equation, given the gold prefix."""
@@ -197,17 +197,17 @@ class Generator(nn.Module):
         first = len(self.TOKENS)
         rows = torch.arange(len(ids), device=ids.device)
         copied = asked.memory.numbers[rows, (ids - first).clamp(min=0)]
-        given = torch.where((ids >= first)[:, None], copied, self.embedding(ids.clamp(max=first - 1)))
-        state: Tensor = self.cell(torch.cat((given, context), -1), hidden)
+        inputs = torch.where((ids >= first)[:, None], copied, self.embedding(ids.clamp(max=first - 1)))
+        state: Tensor = self.cell(torch.cat((inputs, context), -1), hidden)
         return state
 
     def _teacher_forced(self, asked: Asked) -> Tensor:
-        hidden, found = torch.tanh(self.begin(asked.memory.root)), []
+        hidden, scores = torch.tanh(self.begin(asked.memory.root)), []
         for ids in asked.targets.unbind(1):
             likely, context = self._step(asked, hidden)
-            found.append(likely)
+            scores.append(likely)
             hidden = self._advance(asked, hidden, context, ids.clamp(min=0))
-        return torch.stack(found, 1)
+        return torch.stack(scores, 1)
 
     def forward(self, asked: Asked) -> Tensor:
         """Return the mean loss of the target tokens."""
@@ -223,12 +223,12 @@ class Generator(nn.Module):
 
     def greedy(self, asked: Asked) -> list[list[int]]:
         """Return the greedily decoded tokens."""
-        hidden, found = torch.tanh(self.begin(asked.memory.root)), []
+        hidden, tokens = torch.tanh(self.begin(asked.memory.root)), []
         for _ in range(_MAX_LENGTH):
             likely, context = self._step(asked, hidden)
-            found.append(likely.argmax(-1))
-            hidden = self._advance(asked, hidden, context, found[-1])
-        return torch.stack(found, 1).tolist()
+            tokens.append(likely.argmax(-1))
+            hidden = self._advance(asked, hidden, context, tokens[-1])
+        return torch.stack(tokens, 1).tolist()
 
     def reply(self, ids: list[int], values: list[Fraction]) -> Reply:
         """Return the answer of the tokens before the end token; empty if they are no equation."""

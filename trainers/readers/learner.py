@@ -90,17 +90,17 @@ class ReaderLearner(ProblemLearner[Reading, Scored]):
 
     def measures(self, problems: Sequence[Problem], answers: Sequence[Scored]) -> dict[str, float]:
         """Return accuracies by type and turn and without parts of the problem, and the reader's measures."""
-        made = super().measures(problems, answers)
+        measures = super().measures(problems, answers)
         if self.config.probes:
             blind = {
                 "no passage": [p.replace(segments=(), body="", table=()) for p in problems],
                 "no history": [p.replace(history=()) for p in problems],
             }
-            for name, asked in blind.items():
-                changed = [b for b, p in zip(asked, problems, strict=True) if b != p and b.question]
+            for name, reduced in blind.items():
+                changed = [b for b, p in zip(reduced, problems, strict=True) if b != p and b.question]
                 if changed:
-                    made[name] = sum(one.correct for one in self.solve(changed)) / len(changed)
-        return made | self.reader.measures(problems, answers)
+                    measures[name] = sum(one.correct for one in self.solve(changed)) / len(changed)
+        return measures | self.reader.measures(problems, answers)
 
     def run(self, folder: Path | None, accelerator: Any, progress: Callable[[str], None]) -> loop.History:
         """Train the reader; one without trainable weights is only validated and saved."""
@@ -121,9 +121,9 @@ class ReaderLearner(ProblemLearner[Reading, Scored]):
 
     def load(self, folder: Path) -> None:
         """Load the weights that `save` wrote."""
-        found = checkpoint.load(folder, loop.MODEL)
-        assert found
-        self.model.load_state_dict(found[0])
+        loaded = checkpoint.load(folder, loop.MODEL)
+        assert loaded
+        self.model.load_state_dict(loaded[0])
 
 
 def load_reader(folder: Path, tensors: Mapping[str, Any], record: Mapping[str, Any]) -> TrainedReader:

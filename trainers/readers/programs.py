@@ -38,21 +38,21 @@ def execute(operator: str, values: Sequence[Fraction], scale: str = "") -> Reply
     >>> execute("change_ratio", [Fraction(12), Fraction(8)], "percent").equation
     '(12 - 8) / 8 * 100'
     """
-    written = [_number_text(value) for value in values]
-    if not written or (operator in ORDERED and len(written) != 2):
+    numbers = [_number_text(value) for value in values]
+    if not numbers or (operator in ORDERED and len(numbers) != 2):
         return Reply()
     if operator == "difference":
-        text = f"{written[0]} - {written[1]}"
+        text = f"{numbers[0]} - {numbers[1]}"
     elif operator == "ratio":
-        text = f"{written[0]} / {written[1]}"
+        text = f"{numbers[0]} / {numbers[1]}"
     elif operator == "change_ratio":
-        text = f"({written[0]} - {written[1]}) / {written[1]}"
+        text = f"({numbers[0]} - {numbers[1]}) / {numbers[1]}"
     elif operator == "product":
-        text = " * ".join(written)
+        text = " * ".join(numbers)
     else:
-        text = " + ".join(written)
+        text = " + ".join(numbers)
         if operator == "average":
-            text = f"({text}) / {len(written)}"
+            text = f"({text}) / {len(numbers)}"
     if scale == "percent" and operator in ("ratio", "change_ratio"):
         text = f"({text}) * 100"
     return calculated(text)
@@ -105,7 +105,7 @@ def _operand_links(problem: Problem, tree: Expr) -> list[str]:
     """Return the links of the operands in the equation's order; empty if a link is ambiguous."""
     stored = operand_links.stored(problem)
     leaves = [leaf.number for leaf in tree.leaves() if hasattr(leaf, "number")]
-    found: list[str] = []
+    links: list[str] = []
     for value in operand_links.operand_values(tree):
         link = stored.get(value, operand_links.CONSTANT)
         if link == operand_links.CONSTANT:
@@ -115,14 +115,14 @@ def _operand_links(problem: Problem, tree: Expr) -> list[str]:
         ]
         twice = len(cited) == 2 and leaves.count(value) == 2 and len(set(leaves)) == 1
         if twice:
-            found += cited
+            links += cited
         elif link != operand_links.AMBIGUOUS:
-            found.append(link)
+            links.append(link)
         elif len(cited) == 1:
-            found += cited
+            links += cited
         else:
             return []
-    return found
+    return links
 
 
 def _is_cited(place: str, evidence: Sequence[str]) -> bool:

@@ -57,32 +57,32 @@ def candidates(nodes: Sequence[Node], *, symmetric: bool = False) -> list[tuple[
 
     Directed edges lead only to earlier turns; symmetric ones connect all turns, both ways.
     """
-    found = []
+    pairs = []
     for i, one in enumerate(nodes):
         for j, two in enumerate(nodes):
             if one.kind == SEGMENT or i == j or two.kind == QUESTION:
                 continue
             earlier = one.kind == QUESTION or two.kind == SEGMENT or two.place < one.place
             if earlier or symmetric:
-                found.append((i, j))
-    return found
+                pairs.append((i, j))
+    return pairs
 
 
 def features(problem: Problem, pairs: Sequence[tuple[int, int]]) -> tuple[tuple[float, ...], ...]:
     """Return features of each pair of nodes: shared words and numbers, and adjacency of turns."""
     nodes, parts = nodes_of(problem)
-    said = [" ".join(text for node, (_, text) in parts if node == at) for at in range(len(nodes))]
-    words = [set(content(text)) for text in said]
-    values = [{quantity.value for quantity in numerals.find(text)} for text in said]
+    node_texts = [" ".join(text for node, (_, text) in parts if node == at) for at in range(len(nodes))]
+    words = [set(content(text)) for text in node_texts]
+    values = [{quantity.value for quantity in numerals.find(text)} for text in node_texts]
     shared = {(i, j): len(words[i] & words[j]) for i, j in pairs}
     most: dict[int, int] = {}
     for (i, _), many in shared.items():
         most[i] = max(most.get(i, 0), many)
-    made = []
+    rows = []
     for i, j in pairs:
         many = shared[i, j]
         before = nodes[j].kind == TURN and nodes[j].place == nodes[i].place - 1
-        made.append(
+        rows.append(
             (
                 many / max(len(words[i]), 1),
                 many / max(len(words[j]), 1),
@@ -93,7 +93,7 @@ def features(problem: Problem, pairs: Sequence[tuple[int, int]]) -> tuple[tuple[
                 float(most[i] == 0),
             )
         )
-    return tuple(made)
+    return tuple(rows)
 
 
 def reachable(edges: Iterable[Edge]) -> list[Edge]:
@@ -102,12 +102,12 @@ def reachable(edges: Iterable[Edge]) -> list[Edge]:
     >>> reachable([("<q>", "<q1>"), ("<q1>", "<p1>"), ("<q2>", "<p2>")])
     [('<q>', '<q1>'), ('<q1>', '<p1>')]
     """
-    left, met, kept = list(edges), {ROOT}, []
-    while found := [edge for edge in left if edge[0] in met]:
-        kept += found
-        met |= {edge[1] for edge in found}
-        left = [edge for edge in left if edge not in found]
-    return kept
+    left, met, reached = list(edges), {ROOT}, []
+    while step := [edge for edge in left if edge[0] in met]:
+        reached += step
+        met |= {edge[1] for edge in step}
+        left = [edge for edge in left if edge not in step]
+    return reached
 
 
 def graph_scores(
@@ -140,12 +140,12 @@ def graph_scores(
 def measured(problems: Sequence[Problem], notes: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     """Return the scores of the graphs in the notes of replies (`edges`), and of the baselines."""
     gold = [gold_edges(problem) for problem in problems]
-    stated = [[tuple(edge) for edge in one.get("edges", ())] for one in notes]
-    made = graph_scores(gold, stated, problems)
+    predicted = [[tuple(edge) for edge in one.get("edges", ())] for one in notes]
+    measures = graph_scores(gold, predicted, problems)
     for name, baseline in BASELINES.items():
-        found = graph_scores(gold, [baseline(problem) for problem in problems], problems)
-        made |= {f"{name}: {key}": value for key, value in found.items()}
-    return made
+        scores = graph_scores(gold, [baseline(problem) for problem in problems], problems)
+        measures |= {f"{name}: {key}": value for key, value in scores.items()}
+    return measures
 
 
 def _last_turn(problem: Problem) -> list[Edge]:
@@ -158,11 +158,11 @@ def _first_segment(problem: Problem) -> list[Edge]:
 
 def _overlap(problem: Problem) -> list[Edge]:
     """Return edges to the segments and turns that share a word with the question, or to the first segment."""
-    asked = set(content(problem.question))
-    stated = {f"<p{at}>": text for at, text in enumerate(problem.segments, 1)}
-    stated |= {f"<q{at}>": " ".join(turn) for at, turn in enumerate(problem.history, 1)}
-    found = [(ROOT, name) for name, text in stated.items() if asked & set(content(text))]
-    return found or _first_segment(problem)
+    words = set(content(problem.question))
+    node_texts = {f"<p{at}>": text for at, text in enumerate(problem.segments, 1)}
+    node_texts |= {f"<q{at}>": " ".join(turn) for at, turn in enumerate(problem.history, 1)}
+    edges = [(ROOT, name) for name, text in node_texts.items() if words & set(content(text))]
+    return edges or _first_segment(problem)
 
 
 BASELINES: Mapping[str, Any] = {

@@ -101,11 +101,11 @@ class GraphLayer(nn.Module):
 
     def forward(self, nodes: Tensor, edges: Tensor, pairs: Tensor) -> tuple[Tensor, Tensor]:
         """Return nodes [B, N, H] and edges [B, N, N, H] after one step; `pairs` [B, N, N] is the mask."""
-        stated = self.edge(edges) + self.tail(nodes)[:, :, None] + self.head(nodes)[:, None]
-        gates = torch.sigmoid(stated) * pairs[..., None]
+        messages = self.edge(edges) + self.tail(nodes)[:, :, None] + self.head(nodes)[:, None]
+        gates = torch.sigmoid(messages) * pairs[..., None]
         mean = torch.einsum("bijh,bjh->bih", gates, self.sent(nodes)) / (gates.sum(2) + 1e-6)
         new = nodes + torch.relu(self.node_norm(self.own(nodes) + mean))
-        return new, edges + torch.relu(self.edge_norm(stated))
+        return new, edges + torch.relu(self.edge_norm(messages))
 
 
 @readers.register("rgnet", RGNetConfig(batch=8, epochs=15, lr=1e-3, length=320, hidden=128))
@@ -123,8 +123,8 @@ class RGNet(Reader):
         self.pair = nn.Embedding(3, hidden)
         self.layers = nn.ModuleList(GraphLayer(hidden, directed=directed) for _ in range(config.graph_layers))
         ends = 2 * hidden if directed else hidden
-        stated = ends + hidden + reasoning.FEATURES
-        self.edge = nn.Sequential(nn.Linear(stated, hidden), nn.GELU(), nn.Linear(hidden, 2))
+        inputs = ends + hidden + reasoning.FEATURES
+        self.edge = nn.Sequential(nn.Linear(inputs, hidden), nn.GELU(), nn.Linear(hidden, 2))
         self.word = nn.Linear(size + hidden, hidden)
         # The generator can also write a closed answer.
         kinds = KINDS if config.decoder == "grammar" else KINDS[:2]
@@ -151,20 +151,20 @@ class RGNet(Reader):
         words: list[Word] = []
         for node, (path, text) in parts:
             for word in texts.words(text, path):
-                found = self.pieces.of(word.text)
-                if len(ids) + len(found) >= self.config.length:
+                pieces = self.pieces.of(word.text)
+                if len(ids) + len(pieces) >= self.config.length:
                     break
-                ids += found
-                node_of += [node] * len(found)
-                word_of += [len(words)] * len(found)
+                ids += pieces
+                node_of += [node] * len(pieces)
+                word_of += [len(words)] * len(pieces)
                 words.append(word)
         ids.append(self.pieces.end)
         node_of.append(-1)
         word_of.append(-1)
         numbers = tuple(at for at, word in enumerate(words) if word.value is not None)[:SLOTS]
         pairs = reasoning.candidates(nodes, symmetric=self.switches.direction == "symmetric")
-        shown = reasoning.features(problem, pairs) if self.switches.match else ()
-        made = Example(
+        features = reasoning.features(problem, pairs) if self.switches.match else ()
+        example = Example(
             problem,
             tuple(ids),
             tuple(node_of),
@@ -173,10 +173,10 @@ class RGNet(Reader):
             tuple(words),
             numbers,
             tuple(pairs),
-            shown,
+            features,
             None,
         )
-        return replace(made, labels=self._labels(problem, made))
+        return replace(example, labels=self._labels(problem, example))
 
     def _labels(self, problem: Problem, made: Example) -> Labels | None:
         edges = frozenset(reasoning.gold_edges(problem))
@@ -317,28 +317,28 @@ class RGNet(Reader):
         """Return the answer of the likeliest kind, decoded freely, with the graph."""
         likely = self._read(batch)
         asked: Asked = likely["asked"]
-        written = self._decode(asked)
+        decoded = self._decode(asked)
         forced = self.equations.forced(asked)
         kinds = likely["kind"].argmax(-1).tolist()
         chance = likely["edge"].softmax(-1)[..., 1].tolist()
-        made = []
+        replies = []
         for at, example in enumerate(batch.examples):
             edges = self._graph(example, chance[at])
             notes: dict[str, Any] = {"kind": KINDS[kinds[at]], "edges": edges}
             calculated = example.labels and example.labels.equation and example.problem.equation
             if calculated and forced[at]:
-                stated = self.equations.reply(forced[at], example.values)
-                notes["forced"] = stated.text
+                forced_reply = self.equations.reply(forced[at], example.values)
+                notes["forced"] = forced_reply.text
             if KINDS[kinds[at]] == "equation":
-                found = self.equations.reply(written[at], example.values)
-                made.append(replace(found, edges=tuple(edges), notes=notes))
+                reply = self.equations.reply(decoded[at], example.values)
+                replies.append(replace(reply, edges=tuple(edges), notes=notes))
             elif KINDS[kinds[at]] == "closed":
                 words = (CLOSED[int(likely["closed"][at].argmax())],)
-                made.append(Reply(words=words, edges=tuple(edges), notes=notes))
+                replies.append(Reply(words=words, edges=tuple(edges), notes=notes))
             else:
                 span = _span(example, likely["ends"][at])
-                made.append(Reply(words=(span,) if span else (), edges=tuple(edges), notes=notes))
-        return made
+                replies.append(Reply(words=(span,) if span else (), edges=tuple(edges), notes=notes))
+        return replies
 
     def _decode(self, asked: Asked) -> list[list[int]]:
         """Return the ids that the decoder writes for each row."""
@@ -352,17 +352,17 @@ class RGNet(Reader):
         """Return the likely edges reachable from the question; at least its likeliest edge is included."""
         candidates = example.pairs
         names = [node.name for node in example.nodes]
-        kept = [(names[i], names[j]) for i, j in candidates if chance[i][j] > 0.5]
+        edges = [(names[i], names[j]) for i, j in candidates if chance[i][j] > 0.5]
         own = [(i, j) for i, j in candidates if i == 0]
-        if own and not any(one == ROOT for one, _ in kept):
+        if own and not any(one == ROOT for one, _ in edges):
             i, j = max(own, key=lambda pair: chance[pair[0]][pair[1]])
-            kept.append((names[i], names[j]))
-        return reasoning.reachable(kept)
+            edges.append((names[i], names[j]))
+        return reasoning.reachable(edges)
 
     @classmethod
     def measures(cls, problems: Sequence[Problem], scored: Sequence[Scored]) -> dict[str, float]:
         """Return graph scores of the model and its baselines, and accuracies of free and forced decoding."""
-        made = reasoning.measured(problems, [one.notes for one in scored])
+        measures = reasoning.measured(problems, [one.notes for one in scored])
         forced = [
             score(problem, Reply(value=Fraction(one.notes["forced"]))).correct
             for problem, one in zip(problems, scored, strict=True)
@@ -370,9 +370,9 @@ class RGNet(Reader):
         ]
         free = [one.correct for one in scored if "forced" in one.notes]
         if free:
-            made["equations, decoded freely"] = sum(free) / len(free)
-            made["equations, gold fed to the decoder"] = sum(forced) / len(free)
-        return made
+            measures["equations, decoded freely"] = sum(free) / len(free)
+            measures["equations, gold fed to the decoder"] = sum(forced) / len(free)
+        return measures
 
 
 def _span(example: Example, ends: Tensor) -> str:

@@ -108,11 +108,11 @@ class Sequence2Sequence(Reader):
         words: list[Word] = []
         for path, text in (("question", problem.question), *texts.parts(problem)):
             for word in texts.words(text, path):
-                found = self.pieces.of(word.text)
-                if len(ids) + len(found) >= self.config.length:
+                pieces = self.pieces.of(word.text)
+                if len(ids) + len(pieces) >= self.config.length:
                     break
-                ids += found
-                word_of += [len(words)] * len(found)
+                ids += pieces
+                word_of += [len(words)] * len(pieces)
                 words.append(word)
         numbers = tuple(at for at, word in enumerate(words) if word.value is not None)[:SLOTS]
         values = [words[at].value or Fraction(0) for at in numbers]
@@ -171,8 +171,8 @@ class Sequence2Sequence(Reader):
 
     def _input_embeddings(self, tokens: Sequence[str]) -> Tensor:
         places = [self.ids.get(token, self.ids.get(shape(token), len(self.tokens))) for token in tokens]
-        given: Tensor = self.embedding(torch.tensor(places, device=self.write.weight.device))
-        return given
+        embeddings: Tensor = self.embedding(torch.tensor(places, device=self.write.weight.device))
+        return embeddings
 
     def forward(self, batch: Batch) -> Tensor:
         """Return the mean loss of the output tokens; with `copy`, any occurrence of a word may be copied."""
@@ -189,8 +189,8 @@ class Sequence2Sequence(Reader):
                             batch.examples[at], target[step], likely[at], attention[at], gates[at]
                         )
                     )
-            given = self._input_embeddings([target[min(step, len(target) - 1)] for target in targets])
-            hidden = self.cell(torch.cat((given, context), -1), hidden)
+            inputs = self._input_embeddings([target[min(step, len(target) - 1)] for target in targets])
+            hidden = self.cell(torch.cat((inputs, context), -1), hidden)
         return torch.stack(losses).mean()
 
     def _log_likelihood(
@@ -208,18 +208,18 @@ class Sequence2Sequence(Reader):
         """Return the greedily decoded replies."""
         words, hidden = self._encode(batch)
         there = batch.extra["there"]
-        written: list[list[str]] = [[] for _ in batch.examples]
+        outputs: list[list[str]] = [[] for _ in batch.examples]
         for _ in range(self.most_tokens):
             likely, attention, gates, context = self._step(words, there, hidden)
             for at, example in enumerate(batch.examples):
-                if not written[at] or written[at][-1] != _END:
-                    written[at].append(self._greedy_token(example, likely[at], attention[at], gates[at]))
-            if all(tokens[-1] == _END for tokens in written):
+                if not outputs[at] or outputs[at][-1] != _END:
+                    outputs[at].append(self._greedy_token(example, likely[at], attention[at], gates[at]))
+            if all(tokens[-1] == _END for tokens in outputs):
                 break
             hidden = self.cell(
-                torch.cat((self._input_embeddings([tokens[-1] for tokens in written]), context), -1), hidden
+                torch.cat((self._input_embeddings([tokens[-1] for tokens in outputs]), context), -1), hidden
             )
-        return [self._reply(example, tokens) for example, tokens in zip(batch.examples, written, strict=True)]
+        return [self._reply(example, tokens) for example, tokens in zip(batch.examples, outputs, strict=True)]
 
     def _greedy_token(self, example: Example, likely: Tensor, attention: Tensor, gates: Tensor) -> str:
         if not self.copies:
@@ -236,8 +236,8 @@ class Sequence2Sequence(Reader):
         tokens = tokens[: tokens.index(_GRAPH)] if _GRAPH in tokens else tokens
         if tokens and all(token in self.symbols for token in tokens):
             ids = [self.symbols.index(token) for token in tokens]
-            found = self.representation.read_symbols(ids, example.values)
-            return Reply(found.equation, found.value, notes=notes)
+            prediction = self.representation.read_symbols(ids, example.values)
+            return Reply(prediction.equation, prediction.value, notes=notes)
         text = ""
         for token in tokens:
             glued = not text or _NO_SPACE[0] <= token[:1] <= _NO_SPACE[1]

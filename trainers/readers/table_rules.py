@@ -77,9 +77,9 @@ def _operands(problem: Problem, operator: str) -> list[Fraction]:
             by_year = sorted(columns, reverse=True)
             wanted = [by_year[0][1], by_year[-1][1]]
         values = [_value_at(problem, rows[0], column) for column in wanted]
-        found = [value for value in values if value is not None]
-        if len(found) == len(wanted) and len(years) > 1:
-            return found
+        operands = [value for value in values if value is not None]
+        if len(operands) == len(wanted) and len(years) > 1:
+            return operands
     if len(columns) == 1 and len(rows) > 1:
         values = [_value_at(problem, row, columns[0][1]) for row in rows[:2]]
         return [value for value in values if value is not None]
@@ -89,14 +89,14 @@ def _operands(problem: Problem, operator: str) -> list[Fraction]:
 
 def _rows_by_match(problem: Problem) -> list[int]:
     """Return the rows with amounts whose headings share words with the question, best first."""
-    asked = frozenset(tables.content(problem.question))
-    found = []
+    question = frozenset(tables.content(problem.question))
+    matches = []
     for row, cells in enumerate(problem.table):
         if any(tables.is_amount(cell) for cell in cells[1:]):
-            of_row, of_question = tables.overlap(tables.row_heading(cells), asked)
+            of_row, of_question = tables.overlap(tables.row_heading(cells), question)
             if of_row:
-                found.append((-(of_row + of_question), row))
-    return [row for _, row in sorted(found)]
+                matches.append((-(of_row + of_question), row))
+    return [row for _, row in sorted(matches)]
 
 
 def _columns_by_year(problem: Problem) -> list[tuple[str, int]]:
@@ -107,13 +107,13 @@ def _columns_by_year(problem: Problem) -> list[tuple[str, int]]:
         named = [str(year) for year in range(first, last + 1)] if last - first < 8 else named
     width = max(map(len, problem.table), default=0)
     headings = {column: tables.column_heading(problem.table, column) for column in range(1, width)}
-    found = []
+    pairs = []
     for year in named:
         for column, heading in headings.items():
             if year in heading:
-                found.append((year, column))
+                pairs.append((year, column))
                 break
-    return found
+    return pairs
 
 
 def _value_at(problem: Problem, row: int, column: int) -> Fraction | None:
@@ -148,5 +148,5 @@ class TableRules(Reader):
         return _Example(problem)
 
     def replies(self, batch: Batch) -> list[Reply]:
-        asked: Sequence[_Example] = batch.examples
-        return [answer(one.problem) for one in asked]
+        examples: Sequence[_Example] = batch.examples
+        return [answer(one.problem) for one in examples]

@@ -73,12 +73,12 @@ def cell_value(cell: str) -> Fraction | None:
     >>> [str(cell_value(cell)) for cell in ("$1,865", "(56)", "—", "5.3%")]
     ['1865', '-56', 'None', '53/10']
     """
-    found = numerals.find(cell)
-    if len(found) != 1:
+    quantities = numerals.find(cell)
+    if len(quantities) != 1:
         return None
     bare = cell.strip().lstrip("$€£¥ ")
     bracketed = bare.startswith("(") and ")" in bare and not any(c.isalpha() for c in bare)
-    return -abs(found[0].value) if bracketed else found[0].value
+    return -abs(quantities[0].value) if bracketed else quantities[0].value
 
 
 def is_amount(cell: str) -> bool:
@@ -125,8 +125,8 @@ def overlap(text: str, asked: frozenset[str]) -> tuple[float, float]:
 
 def lines(problem: Problem) -> list[Line]:
     """Return every row and sentence in reading order, scored by its match with the question."""
-    asked = frozenset(content(problem.question))
-    made = []
+    question = frozenset(content(problem.question))
+    result = []
     tops = heading_rows(problem.table)
     for row, cells in enumerate(problem.table):
         units = tuple(
@@ -134,25 +134,25 @@ def lines(problem: Problem) -> list[Line]:
             for column, cell in enumerate(cells)
             if cell.strip()
         )
-        of_it, of_question = overlap(row_heading(cells), asked)
-        made.append(Line(units, of_it + of_question, heading=row < tops))
+        of_it, of_question = overlap(row_heading(cells), question)
+        result.append(Line(units, of_it + of_question, heading=row < tops))
     for number, paragraph in enumerate(operand_links.paragraphs(problem.body)):
         for sentence in _sentences(_words(paragraph, number)):
-            of_it, of_question = overlap(" ".join(unit.text for unit in sentence), asked)
+            of_it, of_question = overlap(" ".join(unit.text for unit in sentence), question)
             # A sentence has many words, so its coverage of the question has the larger weight.
-            made.append(Line(tuple(sentence), 0.5 * of_it + of_question - 0.05))
-    return [line for line in made if line.units]
+            result.append(Line(tuple(sentence), 0.5 * of_it + of_question - 0.05))
+    return [line for line in result if line.units]
 
 
 def _words(paragraph: str, number: int) -> list[Unit]:
     """Return the words of a paragraph; the first word of a number has its value and link."""
     starts = {quantity.start: at for at, quantity in enumerate(numerals.find(paragraph))}
-    found = numerals.find(paragraph)
+    quantities = numerals.find(paragraph)
     units, at = [], 0
     for place, word in enumerate(paragraph.split()):
         at = paragraph.index(word, at)
         inside = [starts[here] for here in range(at, at + len(word)) if here in starts]
-        value = found[inside[0]].value if inside else None
+        value = quantities[inside[0]].value if inside else None
         link = f"body.{number}.{inside[0]}" if inside else ""
         units.append(Unit(link, (word,), value, paragraph=number, place=place))
         at += len(word)
@@ -190,7 +190,7 @@ def headings(problem: Problem, units: Sequence[Unit]) -> tuple[tuple[int, ...], 
     """Return, for each numeric cell, the units of its row heading and column headings."""
     at = {(unit.row, unit.column): place for place, unit in enumerate(units) if unit.row >= 0}
     tops = heading_rows(problem.table)
-    made = []
+    heading_units = []
     for unit in units:
         heads = []
         if unit.row >= 0 and unit.value is not None:
@@ -202,14 +202,16 @@ def headings(problem: Problem, units: Sequence[Unit]) -> tuple[tuple[int, ...], 
                 while column > 1 and not problem.table[top][column].strip():
                     column -= 1
                 heads.append((top, column))
-        made.append(tuple(at[head] for head in heads if head in at and head != (unit.row, unit.column)))
-    return tuple(made)
+        heading_units.append(
+            tuple(at[head] for head in heads if head in at and head != (unit.row, unit.column))
+        )
+    return tuple(heading_units)
 
 
 def question_match(problem: Problem, units: Sequence[Unit]) -> Iterator[tuple[float, ...]]:
     """Yield the match of each unit's headings with the question."""
-    asked = content(problem.question)
-    stems = frozenset(asked)
+    words = content(problem.question)
+    stems = frozenset(words)
     rows = {row: overlap(row_heading(cells), stems) for row, cells in enumerate(problem.table)}
     best = max((sum(found) for found in rows.values()), default=0.0)
     columns = {
@@ -224,7 +226,7 @@ def question_match(problem: Problem, units: Sequence[Unit]) -> Iterator[tuple[fl
         of_row, of_question = rows[unit.row]
         heading = columns.get(unit.column, "")
         of_column, _ = overlap(heading, stems)
-        named = [asked.index(word) for word in content(heading) if word in stems]
+        named = [words.index(word) for word in content(heading) if word in stems]
         first, last = (min(named), max(named)) if named else (-1, -1)
         yield (
             of_row,
@@ -232,8 +234,8 @@ def question_match(problem: Problem, units: Sequence[Unit]) -> Iterator[tuple[fl
             float(bool(best) and of_row + of_question == best),
             of_column,
             float(bool(named)),
-            (first + 1) / (len(asked) + 1),
-            (last + 1) / (len(asked) + 1),
+            (first + 1) / (len(words) + 1),
+            (last + 1) / (len(words) + 1),
             1.0,
             float(unit.value is not None),
         )

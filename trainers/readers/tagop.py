@@ -128,15 +128,15 @@ class TagOp(Reader):
     def _pieces(self, word: str) -> tuple[int, ...]:
         ids = self.pieces.of(word)
         most = self.switches.number_pieces
-        shown = most and len(ids) > most and any(c.isdigit() for c in word)
-        return ids[:most] if shown else ids
+        is_cut = most and len(ids) > most and any(c.isdigit() for c in word)
+        return ids[:most] if is_cut else ids
 
     def _select_lines(self, problem: Problem) -> tuple[list[int], list[Line], list[Line]]:
-        asked = [i for word in problem.question.split() for i in self._pieces(word)][
+        question = [i for word in problem.question.split() for i in self._pieces(word)][
             : self.config.length // 2
         ]
-        budget = self.config.length - len(asked) - 4
-        return asked, *tables.kept(problem, lambda word: len(self._pieces(word)), budget)
+        budget = self.config.length - len(question) - 4
+        return question, *tables.kept(problem, lambda word: len(self._pieces(word)), budget)
 
     def example(self, problem: Problem) -> Example:
         """Return the question, then the rows and the sentences that fit."""
