@@ -92,8 +92,8 @@ def share(rows: Iterable[Row], tau: float, seed: int, dataset: str, recipe: str)
 
 def adversarial(folder: Path) -> tuple[Problem, ...]:
     """Return the adversarial problems of an attack on a training split."""
-    found = folder / CONFIG / "train.parquet"
-    if not found.exists():
+    table = folder / CONFIG / "train.parquet"
+    if not table.exists():
         others = sorted(path.stem for path in folder.glob(f"{CONFIG}/*.parquet"))
         reason = (
             f"holds an attack on the {others[0]} split, which may not be trained on"
@@ -103,7 +103,7 @@ def adversarial(folder: Path) -> tuple[Problem, ...]:
         raise DncError(
             f"{folder} {reason}; `dnc research attack DATASET --split train --out {folder}` writes it"
         )
-    return tuple(from_row(record) for record in read(found) if record["perturbed"])
+    return tuple(from_row(record) for record in read(table) if record["perturbed"])
 
 
 def also(name: str, dataset: str, given: Mapping[str, Path] | None = None) -> tuple[Problem, ...]:

@@ -72,18 +72,20 @@ def compared(
     """
     original = outcomes(clean, score)
     groups = clusters(clean)
-    found = {name: outcomes(results, score) for name, results in perturbed.items()}
+    by_name = {name: outcomes(results, score) for name, results in perturbed.items()}
     if changed:
         touched = {name: _changed_rows(results) for name, results in perturbed.items()}
-        found = {name: {key: rows[key] for key in rows if touched[name][key]} for name, rows in found.items()}
-    found = {name: rows for name, rows in found.items() if rows}
-    if not found:
+        by_name = {
+            name: {key: rows[key] for key in rows if touched[name][key]} for name, rows in by_name.items()
+        }
+    by_name = {name: rows for name, rows in by_name.items() if rows}
+    if not by_name:
         return {}
     owners = {key: groups.get(row_of(key), row_of(key)) for key in original}
     if not changed:
-        return table(original, found, clusters=owners)
-    capabilities = {name: perturbed[name][0].tested.capability for name in found}
-    return diagnose(original, found, capabilities, clusters=owners).perturbations
+        return table(original, by_name, clusters=owners)
+    capabilities = {name: perturbed[name][0].tested.capability for name in by_name}
+    return diagnose(original, by_name, capabilities, clusters=owners).perturbations
 
 
 def _changed_rows(results: Sequence[Result]) -> dict[str, bool]:

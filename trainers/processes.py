@@ -266,12 +266,12 @@ class Fsdp(Whole):
     def take_moments(self, state: State) -> None:
         steps = steps_of(state)
         parameters = [one for group in self.optimizer.param_groups for one in group["params"]]
-        made: dict[int, dict[str, Tensor]] = {}
+        parts: dict[int, dict[str, Tensor]] = {}
         for index, step in steps.items():
             entry, like = state.get(index, {}), parameters[index].detach()
-            made[index] = {name: _shard(entry.get(name), like) for name in MOMENTS}
-            made[index]["step"] = torch.tensor(step)
-        super().take_moments(made)
+            parts[index] = {name: _shard(entry.get(name), like) for name in MOMENTS}
+            parts[index]["step"] = torch.tensor(step)
+        super().take_moments(parts)
 
 
 def gathered(

@@ -147,8 +147,8 @@ def _tests_of(own: Variant, clean: Variant, others: Sequence[Variant], cross: bo
 
 def _perturb(added: tuple[Problem, ...], variant: Variant) -> tuple[Problem, ...]:
     """Return additional training problems under the variant's perturbation."""
-    made = variant.rows({"train": added, "validation": (), "test": ()}) if added else {"train": []}
-    return tuple(row.problem for row in made["train"])
+    splits = variant.rows({"train": added, "validation": (), "test": ()}) if added else {"train": []}
+    return tuple(row.problem for row in splits["train"])
 
 
 def augmented(

@@ -88,9 +88,11 @@ def train(
 
     online = files.may_go_online()
     with files.hub(online=online):
-        given: dict[str, Any] = {"local_files_only": not online, "trust_remote_code": False}
-        tokenizer = AutoTokenizer.from_pretrained(model, padding_side="left", **given)
-        network = AutoModelForCausalLM.from_pretrained(model, use_safetensors=True, dtype="float32", **given)
+        options: dict[str, Any] = {"local_files_only": not online, "trust_remote_code": False}
+        tokenizer = AutoTokenizer.from_pretrained(model, padding_side="left", **options)
+        network = AutoModelForCausalLM.from_pretrained(
+            model, use_safetensors=True, dtype="float32", **options
+        )
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
     on_gpu = torch.cuda.is_available()

@@ -208,14 +208,14 @@ class Representation:
                     calculations.append(choice.Calculation(tree, _slot_values(text.values)))
         slots = [SLOT_NAME.format(i) for i in range(SLOTS)] if config.numbers == "replacement" else []
         known = [w for w, n in sorted(words.items()) if n >= config.least_word_count and w not in slots]
-        kept = [
+        frequent = [
             c
             for c, n in sorted(constants.items(), key=lambda item: (-item[1], item[0]))
             if n >= config.least_constant_count and set(c) <= set(_DIGIT_CHARACTERS)
         ]
         digits = config.numbers == "tokenization" or config.target != "equation"
         vocabulary = Vocabulary(
-            (PAD, UNKNOWN, *slots, *known), tuple(kept), digits, choice.count(calculations)
+            (PAD, UNKNOWN, *slots, *known), tuple(frequent), digits, choice.count(calculations)
         )
         return Representation(config, vocabulary)
 
@@ -267,10 +267,10 @@ class Representation:
         likeliest = self.read_symbols(hypotheses[0][0], values)
         chosen, best = likeliest, -math.inf
         for ids, score in () if self._any_answer or len(hypotheses) == 1 else hypotheses:
-            made = self.read_symbols(ids, values)
-            weighed = score + self._weight(ids, values, made)
+            prediction = self.read_symbols(ids, values)
+            weighed = score + self._weight(ids, values, prediction)
             if weighed > best:
-                chosen, best = made, weighed
+                chosen, best = prediction, weighed
         return replace(chosen, likeliest=likeliest.value)
 
     def _weight(self, ids: Sequence[int], values: Sequence[Fraction], made: Prediction) -> float:
@@ -291,22 +291,22 @@ class Representation:
                 number += symbol[-1]
             else:
                 tokens.append(symbol)
-        stated = tokens.pop() if self.target != "equation" and tokens else None
+        answer = tokens.pop() if self.target != "equation" and tokens else None
         if self.target == "answer":
-            return Prediction("", _value(stated, {}))
+            return Prediction("", _value(answer, {}))
         names = _slot_values(values)
         try:
             tree = expression.parse_prefix(" ".join(tokens))
-            shown = tree.replace(
+            equation = tree.replace(
                 lambda leaf: (
                     expression.number(names[leaf.name]) if isinstance(leaf, expression.Name) else leaf
                 )
             ).infix()
         except (ExpressionError, KeyError):
             return Prediction("", None)
-        if stated is not None:
-            return Prediction(shown, _value(stated, {}))
-        return Prediction(shown, _value(" ".join(tokens), names))
+        if answer is not None:
+            return Prediction(equation, _value(answer, {}))
+        return Prediction(equation, _value(" ".join(tokens), names))
 
 
 def _value(prefix: str | None, names: Mapping[str, Fraction]) -> Fraction | None:

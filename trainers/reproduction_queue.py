@@ -142,8 +142,8 @@ class Experiment:
 
 def experiments() -> list[Experiment]:
     """Return every experiment, the most valuable first."""
-    found = [*_perturbed(), *_varied(), *_folds(), *_svamp()]
-    return sorted(found, key=lambda one: one.rank)
+    every = [*_perturbed(), *_varied(), *_folds(), *_svamp()]
+    return sorted(every, key=lambda one: one.rank)
 
 
 def _perturbed() -> Iterator[Experiment]:
@@ -294,10 +294,10 @@ class Ledger:
 
     def state(self, experiment: Experiment, row: Row) -> str:
         """Return whether all cells of a row are current, some are stale, or some are missing."""
-        found = [self._cell(experiment, cell) for cell in row.cells]
-        if not all(found):
+        cells = [self._cell(experiment, cell) for cell in row.cells]
+        if not all(cells):
             return MISSING
-        return STALE if any(is_stale for cell in found for _, is_stale in cell) else CURRENT
+        return STALE if any(is_stale for cell in cells for _, is_stale in cell) else CURRENT
 
     def results(self, experiment: Experiment, row: Row) -> list[Result]:
         """Return the results of a row, the current ones of a cell before the stale ones."""
@@ -318,15 +318,15 @@ class Ledger:
 
     def _cell(self, experiment: Experiment, cell: tuple[str, str]) -> list[tuple[Result, bool]]:
         wanted = {**_defaults(experiment.system), **experiment.settings}
-        found = [
+        matches = [
             (result, is_stale)
             for result, is_stale in self._found.get((experiment.system, *cell), [])
             if all(result.settings.get(name, value) == value for name, value in wanted.items())
         ]
         # One run per seed: current before stale, and runs that chose the epoch with the bare decoder first.
-        found.sort(key=lambda one: (one[1], one[0].settings.get("choice") == "plausible"))
+        matches.sort(key=lambda one: (one[1], one[0].settings.get("choice") == "plausible"))
         by_seed: dict[int, tuple[Result, bool]] = {}
-        for result, is_stale in found:
+        for result, is_stale in matches:
             by_seed.setdefault(result.seed, (result, is_stale))
         chosen = list(by_seed.values())
         return [one for one in chosen if not one[1]] or chosen
@@ -504,10 +504,10 @@ class _Page:
             return ""
         tests = dict.fromkeys(test for _, test in row.cells)
         shares = [share for test in tests if (share := self._constant(test)) is not None]
-        found = [tables.percent(sum(shares) / len(shares))] if shares else []
+        parts = [tables.percent(sum(shares) / len(shares))] if shares else []
         known = [one.cell.baselines for one in self._ledger.results(experiment, row)]
         rules = {one["rules"] for one in known if "rules" in one}
-        return "; ".join([*found, *(f"rules {tables.percent(share)}" for share in sorted(rules))])
+        return "; ".join([*parts, *(f"rules {tables.percent(share)}" for share in sorted(rules))])
 
 
 def _points(value: float | None) -> str:

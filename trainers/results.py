@@ -109,8 +109,8 @@ def results(record: Record, outcomes: Sequence[Outcome]) -> Iterator[Result]:
 def load(path: Path) -> list[Result]:
     """Return the results of a record file; the error for an unreadable file states the remedy."""
     try:
-        found = records.load(path)
-        return list(results(found, records.outcomes(path, found)))
+        record = records.load(path)
+        return list(results(record, records.outcomes(path, record)))
     except DncError as error:
         raise DncError(f"{error}; remove {path.name} to train or score again") from error
 

@@ -98,19 +98,19 @@ def stale(lines: Sequence[Stored], given: Mapping[str, Path] | None = None) -> R
 
     `given` are the folders of datasets whose files cannot be downloaded.
     """
-    found = {
+    reasons = {
         (line.group, line.name, result.test): _reason(result, given or {})
         for line in lines
         for result in line.results()
     }
-    return {key: reason for key, reason in found.items() if reason}
+    return {key: reason for key, reason in reasons.items() if reason}
 
 
 def write_current(folder: Path, target: Path, left_out: Reasons) -> None:
     """Write a copy of a results folder without these cells."""
     for kind in stored.KINDS:
-        kept = (_without_cells(line, left_out) for line in stored.read(kind, folder))
-        stored.write(kind, (line for line in kept if line), target)
+        lines = (_without_cells(line, left_out) for line in stored.read(kind, folder))
+        stored.write(kind, (line for line in lines if line), target)
     for name in _OTHERS:
         if (folder / name).exists():
             shutil.copy(folder / name, target / name)

@@ -124,8 +124,8 @@ def _run_job(job: Job, places: Places, progress: Progress) -> list[Result]:
 def _stored_results(job: Job, places: Places) -> dict[str, Result]:
     """Return the results of a job's record by test set; empty without a record, or for version 0.2.0."""
     path = places.results / job.file_name
-    found = results.load(path) if path.exists() else []
-    return {result.test: result for result in found if result.system.training is not None}
+    every = results.load(path) if path.exists() else []
+    return {result.test: result for result in every if result.system.training is not None}
 
 
 def _current_results(stored: Mapping[str, Result], rows: str, settings: str) -> dict[str, Result]:
@@ -157,21 +157,21 @@ def _train_and_score(
     accelerator = loop.make_accelerator(job.config)
     folder = model_folder(job, places.runs, rows)
     learner, history = _fit(job, rows, folder, accelerator, progress)
-    asked = []
+    tests = []
     known: dict[Problem, Answer] = {}
     for test in job.tests:
         if _is_current(current, job, test, places):
-            asked.append(_stored_test(current[test.name], test, places.given))
+            tests.append(_stored_test(current[test.name], test, places.given))
             continue
         answers = _answers(_problems(job, test, places), known, learner, accelerator)
-        asked.append(_scored_test(job, test, answers, learner, rows, places))
+        tests.append(_scored_test(job, test, answers, learner, rows, places))
         if accelerator.is_main_process:
             lines = "".join(json.dumps(answer.to_json()) + "\n" for answer in answers)
             atomic.write_text(folder / "predictions" / f"{job.asked(test)}.jsonl", lines)
-    asked += _other_tests(job, current, places)
+    tests += _other_tests(job, current, places)
     if accelerator.is_main_process:
         training = _training(job, rows, learner, history)
-        made = Provenance(
+        provenance = Provenance(
             places.command,
             __version__,
             seed=job.config.seed,
@@ -179,7 +179,7 @@ def _train_and_score(
             processes=accelerator.num_processes,
             date=records.today(),
         )
-        record, outcomes = record_builder.make(replace(system(job), training=training), made, asked)
+        record, outcomes = record_builder.make(replace(system(job), training=training), provenance, tests)
         records.write(record, outcomes, places.results, job.file_name)
     accelerator.wait_for_everyone()
 
@@ -277,15 +277,15 @@ def _scored_test(
 ) -> Asked:
     """Return a test set with the model's answers."""
     whole, given = test.name in job.whole, places.given.get(test.dataset)
-    found = _records(test, given, whole=whole)
-    if len({row["id"] for row in found}) != len(found):
+    dataset_rows = _records(test, given, whole=whole)
+    if len({row["id"] for row in dataset_rows}) != len(dataset_rows):
         raise DncError(f"{test.name} has rows with the same id; outcomes are joined by id")
     problems = _problems(job, test, places)
-    before = {row["id"]: row["source"]["answer"] for row in found if row["source"]}
-    replies = [_score_answer(row, answer) for row, answer in zip(found, answers, strict=True)]
+    before = {row["id"]: row["source"]["answer"] for row in dataset_rows if row["source"]}
+    replies = [_score_answer(row, answer) for row, answer in zip(dataset_rows, answers, strict=True)]
     return replace(
         _test_set(test, replies, given, whole=whole),
-        baselines=baselines.accuracies(found, before or None) | learner.baselines(problems),
+        baselines=baselines.accuracies(dataset_rows, before or None) | learner.baselines(problems),
         measures=learner.measures(problems, answers),
         too_long=learner.unread(problems),
         seen_rows=data.seen(rows.training, problems) if whole else 0,
@@ -308,20 +308,20 @@ def _stored_test(result: Result, test: Variant, given: Mapping[str, Path]) -> As
 
 def _other_tests(job: Job, current: Mapping[str, Result], places: Places) -> list[Asked]:
     """Return the test sets that earlier commands scored with the same model, if their rows are current."""
-    made = []
+    tests = []
     now = {test.name for test in job.tests}
     for name, result in current.items():
         if name in now:
             continue
         test = catalogue.find(name)
-        given = places.given.get(test.dataset)
+        folder = places.given.get(test.dataset)
         try:
-            digest = data.asked_digest(test, given, whole=result.cell.all_splits)
+            digest = data.asked_digest(test, folder, whole=result.cell.all_splits)
         except DncError:
             continue  # its files are not available
         if digest == result.cell.data.get("sha256"):
-            made.append(_stored_test(result, test, places.given))
-    return made
+            tests.append(_stored_test(result, test, places.given))
+    return tests
 
 
 def _records(test: Variant, given: Path | None, *, whole: bool) -> list[dict[str, Any]]:

@@ -79,12 +79,12 @@ def run(
         how: Any = {"budget": budget, "given": given or {}, "progress": progress}
         stages += [_stage(job, _FIRST, name, folder, runs, **how) for name in searches]
         for name in searches if "retrain" in settings else ():
-            found = _flipped_problems(_search(job, name, "train", runs, **how))
-            if not found:  # the model would be the same
+            flipped = _flipped_problems(_search(job, name, "train", runs, **how))
+            if not flipped:  # the model would be the same
                 first = _stage(job, _FIRST, name, folder, runs, **how)
                 stages.append(replace(first, name=f"trained again on {name}"))
                 continue
-            again = replace(job, added=(*job.added, *found), tests=(job.train,))
+            again = replace(job, added=(*job.added, *flipped), tests=(job.train,))
             runner.run([again], folder, runs, given=given, progress=progress)
             stages.append(_stage(again, f"trained again on {name}", name, folder, runs, **how))
     return stages
@@ -123,21 +123,21 @@ def _file(job: Job, search: str, budget: int) -> str:
 def _stage(job: Job, name: str, search: str, folder: Path, runs: Path, **how: Any) -> Stage:
     """Return one model under one search of its test set; a finished stage of the same rows is read."""
     path = folder / _file(job, search, how["budget"])
-    given: Mapping[str, Path] = how["given"]
+    folders: Mapping[str, Path] = how["given"]
     training = TrainingRun(
         model=job.config.model_name,
         data=job.data,
-        rows_sha256=training_rows(job, given).sha256,
+        rows_sha256=training_rows(job, folders).sha256,
         settings_sha256=job.config.digest(),
         added_rows=len(job.added),
     )
-    tested = data.asked_digest(job.train, given.get(job.train.dataset))
+    tested = data.asked_digest(job.train, folders.get(job.train.dataset))
     if path.exists():
         (result,) = results.load(path)
         if (result.system.training, result.cell.data.get("sha256")) == (training, tested):
             return Stage(name, search, result)
     report = _search(job, search, "test", runs, **how)
-    made = Provenance(
+    provenance = Provenance(
         "dnc research protocol",
         __version__,
         seed=job.config.seed,
@@ -156,7 +156,7 @@ def _stage(job: Job, name: str, search: str, folder: Path, runs: Path, **how: An
         )
         for one in report.outcomes
     ]
-    record = Record(replace(system(job), training=training), made, (cell,))
+    record = Record(replace(system(job), training=training), provenance, (cell,))
     records.write(record, outcomes, folder, path.name)
     (result,) = results.load(path)
     return Stage(name, search, result)
@@ -243,5 +243,5 @@ def table(stages: Sequence[Stage]) -> str:
 
 def read_stages(folder: Path) -> list[Stage]:
     """Return every stage of a results folder, by file name."""
-    found = (results.load(path)[0] for path in sorted(folder.glob("*-under-*.json")))
-    return [Stage(one.settings["stage"], one.cell.perturbation, one) for one in found]
+    stored = (results.load(path)[0] for path in sorted(folder.glob("*-under-*.json")))
+    return [Stage(one.settings["stage"], one.cell.perturbation, one) for one in stored]

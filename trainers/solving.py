@@ -58,9 +58,9 @@ class SolverLearner(ProblemLearner[Config, Answer]):
 
     def load(self, folder: Path) -> None:
         """Load the weights that `save` wrote."""
-        found = checkpoint.load(folder, loop.MODEL)
-        assert found
-        tensors, record = found
+        loaded = checkpoint.load(folder, loop.MODEL)
+        assert loaded
+        tensors, record = loaded
         self.model.load_state_dict(tensors)
         # A run of an earlier version has no vocabulary file, or one without a checksum.
         words = save_vocabulary(folder, self.name, self.representation.vocabulary)

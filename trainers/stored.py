@@ -55,8 +55,8 @@ def cells(group: str, folder: Path = FOLDER) -> list[Result]:
 
 def searches(group: str, folder: Path = FOLDER) -> list[Stage]:
     """Return the searches of a group: one trained system under one kind of search each."""
-    found = [one for line in read("searches", folder) if line.group == group for one in line.results()]
-    return [Stage(str(one.settings["stage"]), one.cell.perturbation, one) for one in found]
+    stages = [one for line in read("searches", folder) if line.group == group for one in line.results()]
+    return [Stage(str(one.settings["stage"]), one.cell.perturbation, one) for one in stages]
 
 
 def groups(prefix: str, folder: Path = FOLDER) -> list[str]:
@@ -83,20 +83,20 @@ def add(source: Path, group: str, folder: Path = FOLDER) -> int:
     """Store the records of a folder; they replace the results of the same group, runs and test sets."""
     count = 0
     for kind, pattern in KINDS.items():
-        found = {(one.group, one.name): one for one in read(kind, folder)}
+        by_name = {(one.group, one.name): one for one in read(kind, folder)}
         for path in sorted(source.glob(pattern)):
             record = records.load(path)
             outcomes = [asdict(one) for one in records.outcomes(path, record)]
             small = asdict(replace(record, tables=(), causes=(), contrasts=(), curves=(), rows=None))
-            kept = [{key: one[key] for key in one if key not in _LEFT_OUT} for one in outcomes]
-            line = Stored(group, path.name, {"record": small, "outcomes": kept})
+            reduced = [{key: one[key] for key in one if key not in _LEFT_OUT} for one in outcomes]
+            line = Stored(group, path.name, {"record": small, "outcomes": reduced})
             new = set(map(_run_of, line.results()))
-            old = [key for key, one in found.items() if one.group == group and _runs_of(one) <= new]
+            old = [key for key, one in by_name.items() if one.group == group and _runs_of(one) <= new]
             for key in old:
-                del found[key]
-            found[group, path.name] = line
+                del by_name[key]
+            by_name[group, path.name] = line
             count += 1
-        write(kind, iter(found.values()), folder)
+        write(kind, iter(by_name.values()), folder)
     return count
 
 
@@ -157,7 +157,7 @@ def former_result(found: Mapping[str, Any]) -> Result:
         saw_gsm8k_test=found.get("trained_on_gsm8k_test", False),
     )
     settings = found["settings"] | {name: found[name] for name in ("stage", "budget") if name in found}
-    made = Provenance(
+    provenance = Provenance(
         "dnc research protocol",
         found.get("version", ""),
         found["seed"],
@@ -168,7 +168,7 @@ def former_result(found: Mapping[str, Any]) -> Result:
     outcomes = {row: _outcome(cell.key, row, bits, found) for row, bits in found["outcomes"].items()}
     stale = "" if digests.get("training") and digests.get("test") else UNKNOWN
     system = System(found["solver"], "solver", trained_on=found["train"], training=training)
-    return Result(system, made, cell, outcomes, stale=stale)
+    return Result(system, provenance, cell, outcomes, stale=stale)
 
 
 def _cell(found: Mapping[str, Any]) -> Cell:

@@ -101,12 +101,12 @@ def clean_results(results: Sequence[Result], name: str) -> list[Result]:
 
 def attacked_results(results: Sequence[Result], name: str) -> dict[str, list[Result]]:
     """Map each perturbation to the results of the config's clean models on its perturbed test set."""
-    found: dict[str, list[Result]] = {}
+    by_recipe: dict[str, list[Result]] = {}
     for result in fair(results):
         variant = result.tested
         if result.train == name == variant.original.name and variant.setting == "attack":
-            found.setdefault(variant.recipe, []).append(result)
-    return found
+            by_recipe.setdefault(variant.recipe, []).append(result)
+    return by_recipe
 
 
 def attack_table(results: Sequence[Result], clean_name: str) -> str:
@@ -153,14 +153,14 @@ def defense_table(results: Sequence[Result], clean_name: str) -> str:
     """Tabulate the accuracy of models trained on perturbed data, on test data perturbed in the same way."""
     results, chosen = _by_test(results)
     clean = clean_results(results, clean_name)
-    lines, keys, shown = [], [], []
+    lines, keys, results_shown = [], [], []
     for result in results:
         if result.training.tau or result.tested.setting not in ("defense", "augment"):
             continue
         variant = catalogue.find(result.train)
         if variant.setting in ("defense", "augment") and variant.original.name == clean_name:
             keys.append((result.data, result.test, result.seed))
-            shown.append(result)
+            results_shown.append(result)
             own = [c for c in clean if c.seed == result.seed]
             before = share(own) if own else None
             more = "" if before is None else change(result.accuracy - before)
@@ -177,7 +177,7 @@ def defense_table(results: Sequence[Result], clean_name: str) -> str:
     by_seed = {
         (train, test, result.seed): [result] for (train, test), found in chosen.items() for result in found
     }
-    return _with_test_chosen(_with_baselines(header, lines, shown), lines, by_seed, keys)
+    return _with_test_chosen(_with_baselines(header, lines, results_shown), lines, by_seed, keys)
 
 
 def augment_table(results: Sequence[Result], clean_name: str) -> str:

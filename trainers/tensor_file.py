@@ -56,8 +56,8 @@ def read_header(data: bytes) -> Header:
     if not isinstance(metadata, dict) or not all(isinstance(one, str) for one in metadata.values()):
         raise TensorFileError("its metadata is no mapping of texts")
     entries, places = {}, []
-    for name, given in header.items():
-        entries[name], place = _entry(name, given)
+    for name, description in header.items():
+        entries[name], place = _entry(name, description)
         places.append(place)
     _check_places(places, len(data) - 8 - length)
     return Header(entries, dict(_ties(metadata.get(TIES, "{}"), entries)))
@@ -65,12 +65,12 @@ def read_header(data: bytes) -> Header:
 
 def _object(data: bytes | str, place: str) -> dict[str, Any]:
     try:
-        found = json.loads(data)
+        value = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise TensorFileError(f"{place} is no JSON ({type(error).__name__})") from error
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise TensorFileError(f"{place} is no JSON object")
-    return found
+    return value
 
 
 def _entry(name: str, given: Any) -> tuple[Entry, tuple[int, int]]:
@@ -149,12 +149,12 @@ def model(config: Any, tensors: Mapping[str, Tensor], create: Callable[[], Model
             planned = create().state_dict()
         _check_shapes(planned, tensors)
     check_finite(tensors)
-    made = create()
+    loaded = create()
     try:
-        made.load_state_dict(tensors)
+        loaded.load_state_dict(tensors)
     except RuntimeError as error:
         raise FitError("names or shapes differ") from error
-    return made
+    return loaded
 
 
 def _check_sizes(config: Any, tensors: Mapping[str, Tensor]) -> None:
@@ -178,13 +178,13 @@ def _check_shapes(planned: Mapping[str, Tensor], tensors: Mapping[str, Tensor]) 
             f"the tensor {name!r:.80} is {'missing' if name in planned else 'not part of the model'}"
         )
     for name, expected in planned.items():
-        given = tensors[name]
-        if given.shape != expected.shape:
-            shapes = f"{tuple(given.shape)} and the model has {tuple(expected.shape)}"
+        tensor = tensors[name]
+        if tensor.shape != expected.shape:
+            shapes = f"{tuple(tensor.shape)} and the model has {tuple(expected.shape)}"
             raise FitError(f"the tensor {name!r} has the shape {shapes}")
-        if given.dtype != expected.dtype:
+        if tensor.dtype != expected.dtype:
             raise FitError(
-                f"the tensor {name!r} has the type {given.dtype} and the model has {expected.dtype}"
+                f"the tensor {name!r} has the type {tensor.dtype} and the model has {expected.dtype}"
             )
 
 

@@ -69,10 +69,10 @@ class TrainedSolver:
         model.to(accelerator.device)
 
         def decoded(rows: Sequence[int]) -> Iterator[list[tuple[list[int], float]]]:
-            found, scores = model.decode(examples.batch(rows).to(accelerator.device), beam)
-            for padded, likely in zip(found.tolist(), scores.tolist(), strict=True):
-                kept = ([i for i in ids if i != IGNORED] for ids in padded)
-                yield [(ids, score) for ids, score in zip(kept, likely, strict=True) if ids]
+            sequences, scores = model.decode(examples.batch(rows).to(accelerator.device), beam)
+            for padded, likely in zip(sequences.tolist(), scores.tolist(), strict=True):
+                unpadded = ([i for i in ids if i != IGNORED] for ids in padded)
+                yield [(ids, score) for ids, score in zip(unpadded, likely, strict=True) if ids]
 
         by_row = processes.shared(examples.by_length(self.config.eval_batch), decoded, accelerator)
         return [

@@ -27,9 +27,9 @@ class Zero:
     def weights(self) -> dict[str, Tensor]:
         from deepspeed.utils import safe_get_full_fp32_param
 
-        made = gathered(self.named, safe_get_full_fp32_param, {}, keep=self.keep)
-        made |= {name: value.detach().cpu().clone() for name, value in self._buffers() if self.keep}
-        return made | {name: made[other] for name, other in self.tied.items() if other in made}
+        weights = gathered(self.named, safe_get_full_fp32_param, {}, keep=self.keep)
+        weights |= {name: value.detach().cpu().clone() for name, value in self._buffers() if self.keep}
+        return weights | {name: weights[other] for name, other in self.tied.items() if other in weights}
 
     def take(self, weights: Mapping[str, Tensor]) -> None:
         from deepspeed import zero
@@ -51,12 +51,12 @@ class Zero:
         step = self._step()
         if not step:
             return {}
-        made = {}
+        state = {}
         for index, parameter in enumerate(self.named.values()):
-            found = {name: safe_get_full_optimizer_state(parameter, name) for name in MOMENTS}
+            moments = {name: safe_get_full_optimizer_state(parameter, name) for name in MOMENTS}
             if self.keep:
-                made[index] = {name: one.cpu().clone() for name, one in found.items()} | {"step": step}
-        return made
+                state[index] = {name: one.cpu().clone() for name, one in moments.items()} | {"step": step}
+        return state
 
     def take_moments(self, state: State) -> None:
         steps = steps_of(state)

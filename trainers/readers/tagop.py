@@ -140,17 +140,17 @@ class TagOp(Reader):
 
     def example(self, problem: Problem) -> Example:
         """Return the question, then the rows and the sentences that fit."""
-        asked, lines, _ = self._select_lines(problem)
-        ids = [self.pieces.start, *asked, self.pieces.end]
+        question, lines, _ = self._select_lines(problem)
+        ids = [self.pieces.start, *question, self.pieces.end]
         unit_of = [-1] * len(ids)
         units: list[Unit] = []
         for unit in (unit for line in lines for unit in line.units):
             if units and units[-1].row >= 0 > unit.row:  # between the table and its paragraphs
                 ids.append(self.pieces.end)
                 unit_of.append(-1)
-            shown = [i for word in unit.words for i in self._pieces(word)]
-            ids += shown
-            unit_of += [len(units)] * len(shown)
+            pieces = [i for word in unit.words for i in self._pieces(word)]
+            ids += pieces
+            unit_of += [len(units)] * len(pieces)
             units.append(unit)
         ids.append(self.pieces.end)
         unit_of.append(-1)
@@ -234,11 +234,11 @@ class TagOp(Reader):
         """Return the sum of four cross-entropies: sums over the batch for tags and orders, else means."""
         scores = self._scores(batch)
         classes, owners = batch.extra["classes"], batch.extra["units"]
-        shown = owners < batch.extra["there"].shape[1]
+        inside = owners < batch.extra["there"].shape[1]
         gold = _by_piece(batch.extra["tags"][..., None], owners)[..., 0]
-        loss: Tensor = functional.nll_loss(scores.tags[shown], gold[shown], reduction="sum")
-        for found, wanted in ((scores.operator, classes[0]), (scores.scale, classes[1])):
-            loss = loss + functional.cross_entropy(found.float(), wanted, ignore_index=_IGNORED)
+        loss: Tensor = functional.nll_loss(scores.tags[inside], gold[inside], reduction="sum")
+        for predictions, wanted in ((scores.operator, classes[0]), (scores.scale, classes[1])):
+            loss = loss + functional.cross_entropy(predictions.float(), wanted, ignore_index=_IGNORED)
         predicted = torch.isin(
             scores.operator.argmax(-1), torch.tensor(_ORDERED_CLASSES, device=classes.device)
         )
@@ -350,13 +350,13 @@ def _labels(problem: Problem, units: Sequence[Unit]) -> Labels | None:
         place = "span_table" if any(units[at].row >= 0 for at in tags) else "span_text"
         operator = "spans" if problem.answer_type == "multi-span" else place
         return Labels(tags, OPERATORS.index(operator), scale, _IGNORED)
-    found = program(problem, _values(units))
-    if found is None:
+    gold = program(problem, _values(units))
+    if gold is None:
         return None
     at = {unit.link: place for place, unit in enumerate(units) if unit.value is not None}
-    places = [at[link] for link in found.places]
-    order = int(places[0] > places[1]) if found.operator in ORDERED else _IGNORED
-    return Labels(frozenset(places), OPERATORS.index(found.operator), scale, order)
+    places = [at[link] for link in gold.places]
+    order = int(places[0] > places[1]) if gold.operator in ORDERED else _IGNORED
+    return Labels(frozenset(places), OPERATORS.index(gold.operator), scale, order)
 
 
 def _answer_units(problem: Problem, units: Sequence[Unit]) -> Iterator[int]:

@@ -44,15 +44,15 @@ def words(text: str, part: str) -> list[Word]:
     >>> [word.text for word in words("Ann has 1,200 pens.", "body")]
     ['Ann', 'has', '1,200', 'pens', '.']
     """
-    found = [(q.start, q.end, q.value) for q in numerals.find(text)]
-    made: list[Word] = []
+    quantities = [(q.start, q.end, q.value) for q in numerals.find(text)]
+    result: list[Word] = []
     at = 0
-    for start, end, value in [*found, (len(text), len(text), None)]:
-        made += _plain(text, part, at, start)
+    for start, end, value in [*quantities, (len(text), len(text), None)]:
+        result += _plain(text, part, at, start)
         if end > start:
-            made.append(Word(text[start:end], part, start, end, value))
+            result.append(Word(text[start:end], part, start, end, value))
         at = end
-    return made
+    return result
 
 
 def _plain(text: str, part: str, at: int, stop: int) -> Iterator[Word]:
@@ -80,23 +80,23 @@ def written(problem: Problem, run: list[Word]) -> str:
 
 def features(question: str, run: Sequence[Word]) -> tuple[tuple[float, ...], ...]:
     """Return the match of each word, its neighbours and its sentence with the question, and number flags."""
-    asked = set(content(question))
-    stems = [set(content(word.text)) & asked for word in run]
+    question_words = set(content(question))
+    stems = [set(content(word.text)) & question_words for word in run]
     sentence_of, spans = _sentences(run)
     shares = [
-        len(set().union(*stems[start:end])) / len(asked) if asked and end > start else 0.0
+        len(set().union(*stems[start:end])) / len(question_words) if question_words and end > start else 0.0
         for start, end in spans
     ]
     best = max(shares, default=0.0)
-    made = []
+    rows = []
     for at, word in enumerate(run):
         start, end = spans[sentence_of[at]]
         near = set().union(*stems[max(start, at - _NEAR) : min(end, at + _NEAR + 1)])
         share = shares[sentence_of[at]]
-        made.append(
+        rows.append(
             (
                 float(bool(stems[at])),
-                len(near) / len(asked) if asked else 0.0,
+                len(near) / len(question_words) if question_words else 0.0,
                 share,
                 float(share == best > 0),
                 float(word.value is not None),
@@ -104,7 +104,7 @@ def features(question: str, run: Sequence[Word]) -> tuple[tuple[float, ...], ...
                 1.0,
             )
         )
-    return tuple(made)
+    return tuple(rows)
 
 
 def no_features(run: Sequence[Word]) -> tuple[tuple[float, ...], ...]:
@@ -114,11 +114,11 @@ def no_features(run: Sequence[Word]) -> tuple[tuple[float, ...], ...]:
 
 def padded_features(rows: Sequence[Sequence[Sequence[float]]], count: int) -> Tensor:
     """Return features of texts with different numbers of words, padded to [B, count, FEATURES]."""
-    made = torch.zeros(len(rows), count, FEATURES)
+    tensor = torch.zeros(len(rows), count, FEATURES)
     for at, row in enumerate(rows):
         if row:
-            made[at, : len(row)] = torch.tensor(row)
-    return made
+            tensor[at, : len(row)] = torch.tensor(row)
+    return tensor
 
 
 def _sentences(run: Sequence[Word]) -> tuple[list[int], list[tuple[int, int]]]:

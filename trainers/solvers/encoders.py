@@ -161,9 +161,9 @@ class Pretrained(nn.Module):
         texts = [tuple(map(self._read, row)) for row in batch.tokens]
         if not self.frozen:
             return self._states(texts, batch.words.shape[1])
-        found = nn.utils.rnn.pad_sequence(list(map(self._frozen_states, texts)), batch_first=True)
-        more = batch.words.shape[1] - found.shape[1]
-        return nn.functional.pad(found.float(), (0, 0, 0, more))
+        states = nn.utils.rnn.pad_sequence(list(map(self._frozen_states, texts)), batch_first=True)
+        more = batch.words.shape[1] - states.shape[1]
+        return nn.functional.pad(states.float(), (0, 0, 0, more))
 
     def _frozen_states(self, text: tuple[str, ...]) -> Tensor:
         states = self._remembered.get(text)

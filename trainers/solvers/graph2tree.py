@@ -37,10 +37,10 @@ class GraphConvolution(nn.Module):
     def forward(self, states: Tensor, graphs: Tensor) -> Tensor:
         """Return the states after the convolutions [B, L, H]."""
         heads = []
-        kept = self.dropout(states.new_ones(len(states), _HEADS, 1, states.shape[-1]))
+        mask = self.dropout(states.new_ones(len(states), _HEADS, 1, states.shape[-1]))
         for head, inner in enumerate(self.first(states).chunk(_HEADS, -1)):
             graph = graphs[:, head % GRAPHS]
-            near = torch.relu(torch.bmm(graph, inner)) * kept[:, head]
+            near = torch.relu(torch.bmm(graph, inner)) * mask[:, head]
             heads.append(torch.bmm(graph, self.second[head](near)))
         mixed = self.norm(torch.cat(heads, -1)) + states
         fed: Tensor = self.feed(mixed) + mixed

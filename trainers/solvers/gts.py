@@ -93,9 +93,9 @@ class Gts(Solver):
         rows = torch.arange(len(states), device=states.device)[:, None]
         numbers = states[rows, batch.positions]
         leaves = torch.cat((self.constants.expand(len(states), -1, -1), numbers), 1)
-        kept = self.dropout(leaves)
+        dropped = self.dropout(leaves)
         return TreeMemory(
-            states, batch.mask, root, batch.slots, self.attend_key(states), leaves, self.leaf_key(kept)
+            states, batch.mask, root, batch.slots, self.attend_key(states), leaves, self.leaf_key(dropped)
         )
 
     def start(self, memory: TreeMemory) -> TreeState:

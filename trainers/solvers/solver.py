@@ -112,7 +112,7 @@ class Solver(nn.Module):
         state, progress = self.start(memory), self.grammar.start(size * beam, device)
         total = torch.full((size, beam), float("-inf"), device=device)
         total[:, 0] = 0.0
-        written = torch.empty(size * beam, 0, dtype=torch.long, device=device)
+        sequences = torch.empty(size * beam, 0, dtype=torch.long, device=device)
         for step in range(self.grammar.max_length):
             scores = self.scores(memory, state).float()
             allowed = self.grammar.allowed(progress, step) & existing
@@ -124,12 +124,12 @@ class Solver(nn.Module):
             total, place = ranked.topk(beam, dim=1)
             origin = (first + place // symbols).flatten()
             chosen = (place % symbols).flatten()
-            progress, written = progress.select(origin), written[origin]
+            progress, sequences = progress.select(origin), sequences[origin]
             chosen_or_none = chosen.masked_fill(progress.done, IGNORED)
-            written = torch.cat((written, chosen_or_none[:, None]), 1)
+            sequences = torch.cat((sequences, chosen_or_none[:, None]), 1)
             progress = self.grammar.advance(progress, chosen)
             if progress.done.all():
                 break
             state = self.advance(memory, state.select(origin), chosen)
         none = total.isinf()[..., None]
-        return written.view(size, beam, -1).masked_fill(none, IGNORED), total
+        return sequences.view(size, beam, -1).masked_fill(none, IGNORED), total
