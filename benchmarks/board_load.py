@@ -33,7 +33,7 @@ def main() -> None:
     """Fill a folder, serve it, run the clients, and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
-        "--record", type=Path, required=True, help="a folder with a record, as `dnc score --out` writes"
+        "--record", type=Path, required=True, help="copy this record, a folder that `dnc score --out` wrote"
     )
     parser.add_argument("--systems", type=int, default=300)
     parser.add_argument("--clients", type=int, default=20)

@@ -166,7 +166,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--mirror", type=Path, help="folder of upstream files, as owner/repo/commit/path")
+    parser.add_argument("--mirror", type=Path, help="read upstream files here, as owner/repo/commit/path")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     found = figures(arguments.mirror)

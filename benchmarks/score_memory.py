@@ -62,7 +62,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("replies", type=int, nargs="*", default=[200_000])
     parser.add_argument(
-        "--wrong", type=int, default=3, help="one of this number of replies is wrong (default 3)"
+        "--wrong", type=int, default=3, help="make one of this number of replies wrong (default 3)"
     )
     arguments = parser.parse_args()
     for count in sorted(arguments.replies):

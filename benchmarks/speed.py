@@ -297,7 +297,7 @@ def main() -> None:
     parser.add_argument("--passes", type=int, default=5)
     parser.add_argument("--out", type=Path)
     parser.add_argument(
-        "--only", nargs="+", choices=PARTS, default=PARTS, help="leave the others of --out as they are"
+        "--only", nargs="+", choices=PARTS, default=PARTS, help="measure only these parts, and keep the others of --out"
     )
     arguments = parser.parse_args()
     try:

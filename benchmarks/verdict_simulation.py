@@ -194,12 +194,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--replicates", type=int, default=1000, help="tables for each setting")
+    parser.add_argument("--replicates", type=int, default=1000, help="simulate this number of tables per setting")
     parser.add_argument(
         "--answered-again",
         type=float,
         default=ANSWERED_AGAIN,
-        help="share of rows that are answered once more",
+        help="answer this share of rows once more",
     )
     parser.add_argument("--stopped", type=int, default=5000, help="runs for each setting of stopping early")
     arguments = parser.parse_args()

@@ -82,7 +82,7 @@ def hold_out(problems: list[Problem], dataset: str) -> tuple[list[Problem], list
 
 
 def share(rows: Iterable[Row], tau: float, seed: int, dataset: str, recipe: str) -> list[Problem]:
-    """Return a sample of a perturbation's changed rows, of the size `tau` times all rows, in their order."""
+    """Return a sample of a perturbation's changed rows, as large as the share `tau` of all rows, in order."""
     rows = list(rows)
     changed = [row.problem for row in rows if row.original is not None]
     order = sorted(changed, key=lambda one: Draw(seed, dataset, one.id, f"{recipe}+share").word())

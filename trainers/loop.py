@@ -86,7 +86,7 @@ def make_accelerator(config: Training) -> Any:
     handlers: list[Any] = [DistributedDataParallelKwargs(find_unused_parameters=True)]
     cpu = not torch.cuda.is_available()
     if cpu and processes.launched_for("DEEPSPEED"):
-        # On CPU, accelerate would ignore DeepSpeed. It is therefore told that there is none.
+        # accelerate ignores DeepSpeed if `cpu` is true.
         cpu, handlers = False, [*handlers, InitProcessGroupKwargs(backend="gloo")]
     accelerator = Accelerator(cpu=cpu, mixed_precision=precision(config.precision), kwargs_handlers=handlers)
     processes.check(accelerator, config)

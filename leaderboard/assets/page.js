@@ -1,5 +1,5 @@
 "use strict";
-// Switches, filters and search over content that the page holds already.
+// Switches, filters and search over the content of the page.
 const root = document.documentElement;
 document.getElementById("theme").addEventListener("click", () => {
   const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
@@ -12,7 +12,7 @@ for (const choice of document.querySelectorAll('input[name="measure"]')) {
     }
   });
 }
-// Failures: twenty at a time are in the document, the others wait in a template.
+// Failures: twenty at a time are in the document, the others are in a template.
 const SIZE = 20;
 const shelf = document.getElementById("cards");
 const narrow = matchMedia("(max-width: 44rem)");

@@ -1,4 +1,4 @@
-// Sorts a ranking by the column whose heading is pressed: figures by value, texts by letters, empty cells last.
+// Sorts a ranking by the clicked column: figures by value, texts alphabetically, empty cells last.
 document.addEventListener("click", (event) => {
   const heading = event.target.closest && event.target.closest("table.ranking th button")?.closest("th");
   if (!heading) return;

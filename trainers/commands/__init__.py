@@ -29,7 +29,7 @@ def add_run_arguments(parser: argparse.ArgumentParser, *, optional: bool = False
         "solver",
         nargs="?" if optional else None,
         default="",
-        help=f"one of {', '.join((*solvers.names(), *readers.names()))}",
+        help=f"name one of {', '.join((*solvers.names(), *readers.names()))}",
     )
     parser.add_argument(
         "--encoder",
@@ -64,7 +64,7 @@ def add_pretrained_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--preset",
         default="default",
-        help=f"the settings that a pretrained model starts from: {', '.join(PRESETS)} (default: default)",
+        help=f"start from these settings of a pretrained model: {', '.join(PRESETS)} (default: default)",
     )
     parser.add_argument(
         "--download", action="store_true", help="download a model that is not in the local cache from the Hub"

@@ -27,28 +27,28 @@ _NEXT = "dnc diagnose --model hf:MODEL  # the same diagnosis of your own model"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--solver", default="gts", help="the solver to train (default gts)")
+    parser.add_argument("--solver", default="gts", help="train this solver (default gts)")
     parser.add_argument(
-        "--set", dest="settings", action="append", default=[], metavar="NAME=VALUE", help="a setting"
+        "--set", dest="settings", action="append", default=[], metavar="NAME=VALUE", help="change a setting"
     )
     parser.add_argument(
-        "--built", type=Path, metavar="DIR", default=Path("dnc"), help="the folder to build (default ./dnc)"
+        "--built", type=Path, metavar="DIR", default=Path("dnc"), help="build into this folder (default ./dnc)"
     )
     add_renamed(parser, "--out", "--built", type=Path)
     parser.add_argument(
         "--report",
         type=Path,
         metavar="DIR",
-        help="the report's folder (default ./report, or report/NAME of a model)",
+        help="write the report to this folder (default ./report, or report/NAME of a model)",
     )
     parser.add_argument(
-        "--runs", type=Path, default=Path("runs"), help="models and predictions (default ./runs)"
+        "--runs", type=Path, default=Path("runs"), help="write models and predictions here (default ./runs)"
     )
     parser.add_argument(
-        "--results", type=Path, default=Path("results"), help="result files (default ./results)"
+        "--results", type=Path, default=Path("results"), help="write result files here (default ./results)"
     )
     parser.add_argument(
-        "--jobs", type=int, default=os.cpu_count() or 1, help="processes (default: all cores)"
+        "--jobs", type=int, default=os.cpu_count() or 1, help="run this number of processes (default: all cores)"
     )
     parser.add_argument("--all", action="store_true", help="attack with every perturbation")
     parser.add_argument("--details", action="store_true", help="print all tables, not one screen")

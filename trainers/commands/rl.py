@@ -39,13 +39,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--rewards", default="answer,format", help=f"add up these rewards: {', '.join(_REWARDS)}"
     )
     parser.add_argument("--steps", type=int, default=200, help="run this number of steps (default 200)")
-    parser.add_argument("--batch", type=int, default=8, help="completions of a step (default 8)")
-    parser.add_argument("--generations", type=int, default=8, help="completions of a prompt (default 8)")
+    parser.add_argument("--batch", type=int, default=8, help="sample this number per step (default 8)")
+    parser.add_argument("--generations", type=int, default=8, help="sample this number per prompt (default 8)")
     parser.add_argument(
         "--learning-rate", type=float, default=1e-5, help="set the learning rate (default 1e-5)"
     )
     parser.add_argument(
-        "--max-tokens", type=int, default=32, help="longest completion in tokens (default 32)"
+        "--max-tokens", type=int, default=32, help="limit completions to this number of tokens (default 32)"
     )
     parser.add_argument("--seed", type=int, default=0, help="set the seed of tasks and training (default 0)")
     parser.add_argument("--limit", type=int, help="attack this number of rows of each config")

@@ -147,7 +147,7 @@ class Constraint:
         return self._allowed(slots, state, self._length - len(previous) - 1)
 
     def _compute_allowed(self, slots: int, state: State, left: int) -> list[int]:
-        """Return the tokens that `left` more can complete to a text; the end token if it is complete."""
+        """Return the tokens after which the text can be completed within `left` more, or the end token."""
         grammar = self._grammars[slots]
         tokens = [self._end] if grammar.ends(state) else []
         for token, piece in self._pieces.items():
