@@ -295,8 +295,12 @@ def main() -> None:
         default=["perturb", "build", "verify"],
         help="run these: perturb, build, verify (after build), cluster, one",
     )
-    parser.add_argument("--kill", nargs="+", choices=KILL_AFTER, default=[], help="kill these parts of the cluster")
-    parser.add_argument("--keep", type=Path, help="keep the rows and the result of one process in this folder")
+    parser.add_argument(
+        "--kill", nargs="+", choices=KILL_AFTER, default=[], help="kill these parts of the cluster"
+    )
+    parser.add_argument(
+        "--keep", type=Path, help="keep the rows and the result of one process in this folder"
+    )
     parser.add_argument("--out", type=Path, help="add the lines to this JSON file, under `scale`")
     arguments = parser.parse_args()
     for count in arguments.rows:

@@ -297,7 +297,11 @@ def main() -> None:
     parser.add_argument("--passes", type=int, default=5)
     parser.add_argument("--out", type=Path)
     parser.add_argument(
-        "--only", nargs="+", choices=PARTS, default=PARTS, help="measure only these parts, and keep the others of --out"
+        "--only",
+        nargs="+",
+        choices=PARTS,
+        default=PARTS,
+        help="measure only these parts, and keep the others of --out",
     )
     arguments = parser.parse_args()
     try:

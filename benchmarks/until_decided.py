@@ -110,7 +110,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--drops", type=int, nargs="+", default=[0, 10, 20], help="simulate these true drops, in points")
+    parser.add_argument(
+        "--drops", type=int, nargs="+", default=[0, 10, 20], help="simulate these drops, in points"
+    )
     arguments = parser.parse_args()
     print("| true drop | plan | requests | saved in % | verdicts (templates of each capability) |")
     print("|---|---|---|---|---|", flush=True)

@@ -194,7 +194,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--replicates", type=int, default=1000, help="simulate this number of tables per setting")
+    parser.add_argument(
+        "--replicates", type=int, default=1000, help="simulate this number of tables per setting"
+    )
     parser.add_argument(
         "--answered-again",
         type=float,

@@ -62,7 +62,9 @@ _OTHERS = ("stats.json", "speed.json", "finetune.json")
 def main() -> None:
     """Add the digests that can be derived to the stored results, or rebuild the rows of earlier revisions."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--revisions", metavar="FIRST..LAST", help="rebuild the rows of configs at these revisions")
+    parser.add_argument(
+        "--revisions", metavar="FIRST..LAST", help="rebuild the rows of configs at these revisions"
+    )
     parser.add_argument("configs", nargs="*")
     arguments = parser.parse_args()
     if arguments.revisions:

@@ -124,7 +124,9 @@ def main() -> None:
     """Add the results of a folder."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", type=Path)
-    parser.add_argument("--group", required=True, help="name the group: solvers, papers, encoders, searches or readers/NAME")
+    parser.add_argument(
+        "--group", required=True, help="store as solvers, papers, encoders, searches or readers/NAME"
+    )
     arguments = parser.parse_args()
     print(f"{add(arguments.results, arguments.group)} results stored in {FOLDER}")
 

@@ -32,7 +32,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--set", dest="settings", action="append", default=[], metavar="NAME=VALUE", help="change a setting"
     )
     parser.add_argument(
-        "--built", type=Path, metavar="DIR", default=Path("dnc"), help="build into this folder (default ./dnc)"
+        "--built",
+        type=Path,
+        metavar="DIR",
+        default=Path("dnc"),
+        help="build into this folder (default ./dnc)",
     )
     add_renamed(parser, "--out", "--built", type=Path)
     parser.add_argument(
@@ -48,7 +52,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--results", type=Path, default=Path("results"), help="write result files here (default ./results)"
     )
     parser.add_argument(
-        "--jobs", type=int, default=os.cpu_count() or 1, help="run this number of processes (default: all cores)"
+        "--jobs",
+        type=int,
+        default=os.cpu_count() or 1,
+        help="run this number of processes (default: all cores)",
     )
     parser.add_argument("--all", action="store_true", help="attack with every perturbation")
     parser.add_argument("--details", action="store_true", help="print all tables, not one screen")

@@ -34,13 +34,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--questions", type=Path, metavar="FILE", help="write the questions to a file, and stop"
     )
     group.add_argument("--estimate", action="store_true", help="print rows and tokens, and stop")
-    group.add_argument("--until-decided", action="store_true", help="stop asking once every capability is decided")
+    group.add_argument(
+        "--until-decided", action="store_true", help="stop asking once every capability is decided"
+    )
     group.add_argument("--limit", type=int, help="ask this number of rows per config, the same ids")
     group.add_argument("--batch-size", help="set the batch size of the model, or auto")
     group.add_argument(
         "--apply-chat-template", nargs="?", const=True, metavar="NAME", help="send prompts as a conversation"
     )
-    group.add_argument("--reasoning", action="store_true", help="allow a model that reasons before it replies more tokens")
+    group.add_argument(
+        "--reasoning", action="store_true", help="allow more tokens, for a model that reasons first"
+    )
 
 
 def is_asked(arguments: argparse.Namespace) -> bool:

@@ -40,7 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--steps", type=int, default=200, help="run this number of steps (default 200)")
     parser.add_argument("--batch", type=int, default=8, help="sample this number per step (default 8)")
-    parser.add_argument("--generations", type=int, default=8, help="sample this number per prompt (default 8)")
+    parser.add_argument(
+        "--generations", type=int, default=8, help="sample this number per prompt (default 8)"
+    )
     parser.add_argument(
         "--learning-rate", type=float, default=1e-5, help="set the learning rate (default 1e-5)"
     )
