@@ -31,7 +31,7 @@ _MAX_NUMBERS = 60
 _MAX_DISTRACTORS = 12
 _MAX_LEAVES = 8
 _MAX_TEXT = 20_000
-_DECIMALS = (100, 1000, 10_000)  # the number of units of the last decimal that a model writes
+_DECIMALS = (100, 1000, 10_000)  # powers of ten of two to four decimals
 _OPERATORS = ("+", "-", "*", "/")
 _SCALES = tuple(
     pair for factor in (10, 100, 1000, 10**4, 10**5, 10**6, 60, 12) for pair in ((factor, 1), (1, factor))
