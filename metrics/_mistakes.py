@@ -362,7 +362,7 @@ def _expr(tree: Tree, leaves: Sequence[Ratio]) -> Expr:
 
 
 def number_of(text: str) -> Ratio | None:
-    """Return the number that a text is, such as an answer; None for other texts."""
+    """Return the number that a text represents, such as an answer; None for other texts."""
     if text.isdigit() and text.isascii():
         return int(text), 1
     try:
