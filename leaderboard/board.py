@@ -59,14 +59,14 @@ def rows(entries: Iterable[Entry], capability: str = "") -> list[Ranked]:
     return ranking.rows(systems, capability, [entry.link for entry in shown])
 
 
-def _rejudged(found: Record, outcomes: Sequence[Outcome]) -> Record:
+def _rejudged(result: Record, outcomes: Sequence[Outcome]) -> Record:
     """Return the record judged by the margin of the board instead of its maker's."""
-    current = drop_tables.refreshed(found, outcomes)
+    current = drop_tables.refreshed(result, outcomes)
     if all(table.margin == verdicts.MARGIN for table in current.tables):
         return current
     if not outcomes:
         raise RecordError("its verdicts use another margin than the board, and its rows are missing")
     answered = record.by_cell([one for one in outcomes if one.status != record.FAULT])
-    sees = found.system.sees_values
-    judged_tables = drop_tables.tables(found.cells, answered, verdicts.MARGIN, sees_values=sees)
+    sees = result.system.sees_values
+    judged_tables = drop_tables.tables(result.cells, answered, verdicts.MARGIN, sees_values=sees)
     return replace(current, tables=judged_tables)

@@ -139,9 +139,9 @@ def _standings(rows: Sequence[Ranked]) -> str:
     return "".join(parts)
 
 
-def _original(record: Record, found: Table) -> str:
+def _original(record: Record, drop_table: Table) -> str:
     """Return the accuracy on the original problems, as a sentence."""
-    place = (found.dataset, found.fold, found.prompt)
+    place = (drop_table.dataset, drop_table.fold, drop_table.prompt)
     for cell in record.cells:
         if (cell.dataset, cell.fold, cell.prompt) == place and not cell.perturbation:
             share = cell.scores.get(cell.score)
@@ -149,13 +149,13 @@ def _original(record: Record, found: Table) -> str:
     return ""
 
 
-def _tiles(found: Table) -> str:
+def _tiles(drop_table: Table) -> str:
     """Return the capabilities side by side, each with its verdict in shape and words."""
     tiles = []
-    for line in found.lines:
+    for line in drop_table.lines:
         if not line.is_capability or line.drop is None:
             continue
-        verdict = verdict_words.words(line.verdict, found.margin)
+        verdict = verdict_words.words(line.verdict, drop_table.margin)
         colour = charts.colour(line) if judged(line) else ""
         style = f' style="border-color:{colour}"' if colour else ""
         tiles.append(
@@ -205,8 +205,8 @@ def forests(systems: Sequence[tuple[str, Iterable[Line]]]) -> str:
     return f'<div class="forests">{"".join(plots)}</div>'
 
 
-def _where(found: Table) -> str:
-    return " ".join(part for part in heat_map.place(found) if part)
+def _where(drop_table: Table) -> str:
+    return " ".join(part for part in heat_map.place(drop_table) if part)
 
 
 def severity_curves(records: Sequence[Record]) -> dict[str, dict[str, Sequence[Strength]]]:
@@ -307,12 +307,12 @@ def _scores(record: Record) -> str:
     return folded("Scores of every config, in %", wide("Scores", table(head, rows), stacked=True))
 
 
-def _drops(found: Table) -> str:
+def _drops(drop_table: Table) -> str:
     rows = []
-    for line in found.lines:
-        rows.append([words(line.name), *figures(line, found.margin)])
-    marked = [at for at, line in enumerate(found.lines) if line.is_capability]
-    footer = escape(verdict_words.footer(judged_capabilities(found.lines)))
+    for line in drop_table.lines:
+        rows.append([words(line.name), *figures(line, drop_table.margin)])
+    marked = [at for at, line in enumerate(drop_table.lines) if line.is_capability]
+    footer = escape(verdict_words.footer(judged_capabilities(drop_table.lines)))
     return table(("perturbation", *HEADINGS), rows, kind="drops", marked=marked) + f"<p>{footer}</p>"
 
 

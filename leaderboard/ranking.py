@@ -80,7 +80,7 @@ def rows(
 
 
 def _row(
-    found: Record,
+    result: Record,
     table: Table,
     right: Mapping[str, Mapping[str, tuple[bool, bool]]],
     capability: str,
@@ -90,36 +90,36 @@ def _row(
     lines = [line for line in known if _is_selected(line.name, capability)]
     worst = max(lines, key=lambda line: line.drop or 0.0, default=None)
     weakest = min(lines, key=lambda line: line.after or 0.0, default=None)
-    model = found.system.model
+    model = result.system.model
     billions, openness = model.get("billions"), str(model.get("openness", ""))
     return Ranked(
-        system=found.system.name[:_MAX_NAME],
+        system=result.system.name[:_MAX_NAME],
         dataset=" ".join(filter(None, (table.dataset, table.fold))),
         setting=table.setting,
         prompt=table.prompt,
         openness=openness if openness in OPENNESS else OPENNESS[-1],
         billions=float(billions) if isinstance(billions, (int, float)) else None,
-        accuracy=_accuracy(found, table),
+        accuracy=_accuracy(result, table),
         robust=weakest.after if weakest else None,
         robust_where=words(weakest.name) if weakest else "",
         worst=worst.drop if worst else None,
         worst_where=words(worst.name) if worst else "",
         worst_interval=worst.interval if worst else None,
         mean=sum(line.drop or 0.0 for line in lines) / len(lines) if lines else None,
-        consistency=_consistency(found, table, right, capability),
+        consistency=_consistency(result, table, right, capability),
         n=sum(line.n for line in lines),
         verdict=verdict_words.words(worst.verdict, table.margin) if worst else "",
         lines={line.name: line for line in table.lines if line.is_capability and line.name in JUDGED},
         margin=table.margin,
-        findings=_findings(found, table),
-        date=found.made.date if _DATE.fullmatch(found.made.date) else "",
+        findings=_findings(result, table),
+        date=result.made.date if _DATE.fullmatch(result.made.date) else "",
         link=link,
     )
 
 
-def _findings(found: Record, table: Table) -> tuple[str, ...]:
+def _findings(result: Record, table: Table) -> tuple[str, ...]:
     """Return findings that a drop does not show: memorised answers, and parts that are not needed."""
-    memorised = (MEMORISED,) if recalled(found) else ()
+    memorised = (MEMORISED,) if recalled(result) else ()
     return (*memorised, *(line.verdict for line in table.lines if is_probe_finding(line)))
 
 
@@ -193,20 +193,20 @@ def _outcomes_by_cell(outcomes: Iterable[Outcome]) -> dict[str, dict[str, tuple[
     return by_cell
 
 
-def _accuracy(found: Record, table: Table) -> float | None:
+def _accuracy(result: Record, table: Table) -> float | None:
     place = (table.dataset, table.fold, table.prompt)
-    for cell in found.cells:
+    for cell in result.cells:
         if (cell.dataset, cell.fold, cell.prompt) == place and not cell.perturbation:
             return cell.scores.get(cell.score)
     return None
 
 
 def _consistency(
-    found: Record, table: Table, right: Mapping[str, Mapping[str, tuple[bool, bool]]], capability: str
+    result: Record, table: Table, right: Mapping[str, Mapping[str, tuple[bool, bool]]], capability: str
 ) -> float | None:
     """Return the share of rows with all changed forms right, among rows that are right unchanged."""
     place = (table.dataset, table.fold, table.prompt)
-    cells = [cell for cell in found.cells if (cell.dataset, cell.fold, cell.prompt) == place]
+    cells = [cell for cell in result.cells if (cell.dataset, cell.fold, cell.prompt) == place]
     before: Mapping[str, tuple[bool, bool]] = {}
     for cell in cells:
         if not cell.perturbation:

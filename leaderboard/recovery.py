@@ -133,21 +133,21 @@ def _undefended(record: Record) -> str:
     return record.system.name.replace(f" ({suffix})", "").replace(f"{suffix}, ", "")
 
 
-def _recovery(name: str, cell: Cell, rows: Sequence[Sequence[Outcome]], found: Comparison) -> Recovery:
+def _recovery(name: str, cell: Cell, rows: Sequence[Sequence[Outcome]], comparison: Comparison) -> Recovery:
     clean, attacked, defended = rows
     changed = {row.id for row in attacked if row.perturbed} & {row.id for row in defended if row.perturbed}
     originals = [row.right for row in clean if row.id in changed]
-    low, high = found.drop_interval
+    low, high = comparison.drop_interval
     return Recovery(
         name,
         "-".join(part for part in (cell.dataset, cell.fold) if part),
         cell.perturbation,
         cell.setting,
-        found.pairs,
-        sum(originals) / len(originals) if len(originals) == found.pairs else None,
-        found.original,
-        found.perturbed,
-        -found.drop,
+        comparison.pairs,
+        sum(originals) / len(originals) if len(originals) == comparison.pairs else None,
+        comparison.original,
+        comparison.perturbed,
+        -comparison.drop,
         (-high, -low),
-        _VERDICTS.get(found.verdict, _OPEN),
+        _VERDICTS.get(comparison.verdict, _OPEN),
     )

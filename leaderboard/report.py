@@ -172,9 +172,9 @@ def _share_a_config(records: Sequence[Record]) -> bool:
     return len(set(configs)) < len(configs)
 
 
-def _own_settings(found: Record, alike: Sequence[Record]) -> list[str]:
+def _own_settings(result: Record, alike: Sequence[Record]) -> list[str]:
     """Return the settings in which a record differs from at least one of the others."""
-    settings = found.made.settings
+    settings = result.made.settings
     differ = [
         name
         for name, value in settings.items()

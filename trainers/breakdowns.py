@@ -134,10 +134,10 @@ def _share(sizes: Sequence[int], right: Sequence[int]) -> tuple[float, float]:
     return intervals.bootstrap(sizes, right)
 
 
-def _table(title: str, found: Mapping[str, Sequence[tuple[str, int, float]]]) -> str:
-    counts = {label: count for rows in found.values() for label, count, _ in rows}
-    shared = all(counts[label] == count for rows in found.values() for label, count, _ in rows)
-    shares = {name: {label: (count, part) for label, count, part in rows} for name, rows in found.items()}
+def _table(title: str, columns: Mapping[str, Sequence[tuple[str, int, float]]]) -> str:
+    counts = {label: count for rows in columns.values() for label, count, _ in rows}
+    shared = all(counts[label] == count for rows in columns.values() for label, count, _ in rows)
+    shares = {name: {label: (count, part) for label, count, part in rows} for name, rows in columns.items()}
 
     def shown(entry: tuple[int, float] | None) -> str:
         if entry is None:

@@ -304,12 +304,12 @@ def _full_tensor(tensor: Any) -> Any:
     return tensor.full_tensor() if hasattr(tensor, "full_tensor") else tensor
 
 
-def _shard(given: Tensor | None, like: Any) -> Any:
+def _shard(tensor: Tensor | None, like: Any) -> Any:
     """Return this process's part of a complete tensor of the first process, with the sharding of `like`."""
     from torch.distributed.tensor import distribute_tensor
 
     if not hasattr(like, "full_tensor"):
         return like
     device = like.to_local().device
-    whole = torch.empty(like.shape, dtype=like.dtype) if given is None else given
+    whole = torch.empty(like.shape, dtype=like.dtype) if tensor is None else tensor
     return distribute_tensor(whole.to(device, like.dtype), like.device_mesh, like.placements)

@@ -273,8 +273,8 @@ class Representation:
                 chosen, best = prediction, weighed
         return replace(chosen, likeliest=likeliest.value)
 
-    def _weight(self, ids: Sequence[int], values: Sequence[Fraction], made: Prediction) -> float:
-        if made.value is None:
+    def _weight(self, ids: Sequence[int], values: Sequence[Fraction], prediction: Prediction) -> float:
+        if prediction.value is None:
             return -math.inf
         tree = expression.parse_prefix(" ".join(self.symbols[i] for i in ids))
         return choice.weight(self.vocabulary.seen, choice.Calculation(tree, _slot_values(values)))

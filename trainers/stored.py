@@ -173,18 +173,18 @@ def former_result(found: Mapping[str, Any]) -> Result:
     return Result(system, provenance, cell, outcomes, stale=stale)
 
 
-def _cell(found: Mapping[str, Any]) -> Cell:
-    variant = catalogue.find(found["test"])
-    search = found.get("search", "")
-    bits = found["outcomes"].values()
+def _cell(former: Mapping[str, Any]) -> Cell:
+    variant = catalogue.find(former["test"])
+    search = former.get("search", "")
+    bits = former["outcomes"].values()
     right = sum(bool(one & _RIGHT) for one in bits)
     scores = {
         ANSWER: right / len(bits),
-        EQUATION: found.get("equation_accuracy", 0.0),
-        LIKELIEST: found.get("likeliest_accuracy", 0.0),
+        EQUATION: former.get("equation_accuracy", 0.0),
+        LIKELIEST: former.get("likeliest_accuracy", 0.0),
     }
     return Cell(
-        config=found["test"],
+        config=former["test"],
         dataset=variant.dataset,
         fold=variant.fold,
         perturbation=search or variant.recipe,
@@ -195,20 +195,20 @@ def _cell(found: Mapping[str, Any]) -> Cell:
         rows=len(bits),
         changed=sum(bool(one & _PERTURBED) for one in bits),
         right=right,
-        scores={BEFORE: found["right"] / len(bits), **scores} if search else scores,
+        scores={BEFORE: former["right"] / len(bits), **scores} if search else scores,
         statuses={},
-        baselines=found.get("baselines", {}),
-        data={"version": found.get("version", ""), "sha256": found.get("digests", {}).get("test", "")},
-        measures={name: found[name] for name in ("flipped", "queries")}
+        baselines=former.get("baselines", {}),
+        data={"version": former.get("version", ""), "sha256": former.get("digests", {}).get("test", "")},
+        measures={name: former[name] for name in ("flipped", "queries")}
         if search
-        else found.get("measures", {}),
-        too_long=found.get("too_long_rows", 0),
-        all_splits=bool(found.get("whole")),
-        seen_rows=found.get("seen_rows", 0),
+        else former.get("measures", {}),
+        too_long=former.get("too_long_rows", 0),
+        all_splits=bool(former.get("whole")),
+        seen_rows=former.get("seen_rows", 0),
     )
 
 
-def _outcome(cell: str, row: str, bits: int, found: Mapping[str, Any]) -> Outcome:
+def _outcome(cell: str, row: str, bits: int, former: Mapping[str, Any]) -> Outcome:
     right = bool(bits & _RIGHT)
     return Outcome(
         cell,
@@ -216,7 +216,7 @@ def _outcome(cell: str, row: str, bits: int, found: Mapping[str, Any]) -> Outcom
         right=right,
         status=RIGHT if right else WRONG,
         perturbed=bool(bits & _PERTURBED),
-        cluster=found.get("clusters", {}).get(row, row),
+        cluster=former.get("clusters", {}).get(row, row),
         scores={ANSWER: right, EQUATION: bool(bits & _SAME_EQUATION), BEFORE: bool(bits & _BEFORE)},
     )
 

@@ -73,10 +73,10 @@ def _object(data: bytes | str, place: str) -> dict[str, Any]:
     return value
 
 
-def _entry(name: str, given: Any) -> tuple[Entry, tuple[int, int]]:
-    if not isinstance(given, dict) or given.keys() != {"dtype", "shape", "data_offsets"}:
+def _entry(name: str, description: Any) -> tuple[Entry, tuple[int, int]]:
+    if not isinstance(description, dict) or description.keys() != {"dtype", "shape", "data_offsets"}:
         raise TensorFileError(f"the tensor {name!r:.80} has no type, shape and offsets")
-    dtype, shape, offsets = given["dtype"], given["shape"], given["data_offsets"]
+    dtype, shape, offsets = description["dtype"], description["shape"], description["data_offsets"]
     if not isinstance(dtype, str) or dtype not in DTYPES:
         raise TensorFileError(f"the tensor {name!r:.80} has the unknown type {dtype!r:.40}")
     if not _is_count_list(shape) or len(shape) > _MAX_DIMENSIONS:

@@ -39,15 +39,15 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _main_table(found: Sequence[Difference]) -> RichTable:
+def _main_table(differences: Sequence[Difference]) -> RichTable:
     """Return a table of all systems: accuracy on the originals, and the loss of each capability."""
     from dnc_leaderboard import comparison
     from dnc_leaderboard.figures import points, words
     from dnc_leaderboard.terminal import grid
 
-    systems = list(dict.fromkeys(name for one in found for name in (one.first, one.second)))
+    systems = list(dict.fromkeys(name for one in differences for name in (one.first, one.second)))
     rows: dict[tuple[str, str], dict[str, str]] = {}
-    for title, one in comparison.titled(found):
+    for title, one in comparison.titled(differences):
         if one.is_main:
             what = f"{words(one.capability)}" if one.capability else "accuracy on originals"
             place = title.replace(f"-{one.capability}", "") if one.capability else title
@@ -61,18 +61,18 @@ def _main_table(found: Sequence[Difference]) -> RichTable:
     return table
 
 
-def _pair_tables(found: Sequence[Difference]) -> list[RichTable]:
+def _pair_tables(differences: Sequence[Difference]) -> list[RichTable]:
     from dnc_leaderboard import comparison
     from dnc_leaderboard.figures import interval, p_value, percent, points
     from dnc_leaderboard.terminal import grid
 
     tables = []
-    for first, second, measure in dict.fromkeys((one.first, one.second, one.measure) for one in found):
+    for first, second, measure in dict.fromkeys((one.first, one.second, one.measure) for one in differences):
         table = grid(
             f"{first} against {second}: {measure}, in %", "config", "n", "templates", "first", "second",
             "difference", "interval", "p", "could show", "verdict",
         )  # fmt: skip
-        for title, one in comparison.titled(found):
+        for title, one in comparison.titled(differences):
             if (one.first, one.second, one.measure) == (first, second, measure):
                 table.add_row(
                     title, str(one.n), str(one.clusters), percent(one.one),

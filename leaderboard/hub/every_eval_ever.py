@@ -64,8 +64,8 @@ def document(found: Record, model: str, dataset: str, date: datetime) -> tuple[s
     return f"every_eval_ever/data/dnc/{model}/{name}.json", value
 
 
-def _accuracies(found: Record, dataset: str) -> Iterator[dict[str, Any]]:
-    for cell in found.cells:
+def _accuracies(result: Record, dataset: str) -> Iterator[dict[str, Any]]:
+    for cell in result.cells:
         low, high = intervals.wilson(cell.right, cell.rows) if cell.rows else (0.0, 1.0)
         yield {
             "evaluation_result_id": f"{cell.config}/{cell.prompt}/{cell.score}",
@@ -95,12 +95,12 @@ def _accuracies(found: Record, dataset: str) -> Iterator[dict[str, Any]]:
                     "num_samples": cell.rows,
                 },
             },
-            "generation_config": _generation(found, cell),
+            "generation_config": _generation(result, cell),
         }
 
 
-def _drops(found: Record, dataset: str) -> Iterator[dict[str, Any]]:
-    for table in found.tables:
+def _drops(result: Record, dataset: str) -> Iterator[dict[str, Any]]:
+    for table in result.tables:
         for line in table.lines:
             if line.drop is None or line.interval is None:
                 continue
@@ -149,9 +149,9 @@ def _source(dataset: str, config: str, count: int) -> dict[str, Any]:
     }
 
 
-def _generation(found: Record, cell: Cell) -> dict[str, Any]:
+def _generation(result: Record, cell: Cell) -> dict[str, Any]:
     """Return the prompt as sent, and all settings as text."""
-    settings = dict(found.made.settings)
+    settings = dict(result.made.settings)
     sent = (settings.pop("prompts", None) or {}).get(cell.prompt)
     stated = {name: json.dumps(value) for name, value in settings.items() if value not in (None, "", {})}
     arguments: dict[str, Any] = {"additional_details": {"prompt": cell.prompt, **stated}}

@@ -127,13 +127,13 @@ def _single_system(systems: Systems) -> Systems:
     return merged
 
 
-def _system_label(found: Record) -> str:
-    revision = found.system.revision
-    return f"{found.system.name} at revision {revision}" if revision else found.system.name
+def _system_label(result: Record) -> str:
+    revision = result.system.revision
+    return f"{result.system.name} at revision {revision}" if revision else result.system.name
 
 
 def _entries(
-    found: Record, outcomes: Sequence[Outcome], dataset: str, data: Path, date: datetime, left_out: list[str]
+    result: Record, outcomes: Sequence[Outcome], dataset: str, data: Path, date: datetime, left_out: list[str]
 ) -> Iterator[Any]:
     """Yield an entry for each complete cell that is a task of `eval.yaml`, with inspect's score."""
     from huggingface_hub import EvalResultEntry
@@ -143,7 +143,7 @@ def _entries(
         return
     listed = {variant.name for variant in benchmark.tasks(checksums.read(data), (data,))}
     replies = by_cell(outcomes)
-    for cell in found.cells:
+    for cell in result.cells:
         if cell.config not in listed or cell.prompt == "equation":
             continue
         stored = rows.read(data / checksums.table(cell.config, "test"))
@@ -157,16 +157,16 @@ def _entries(
             task_id=benchmark.task_id(cell.config),
             value=round(100 * value, 4),
             date=date.strftime("%Y-%m-%dT%H:%M:%SZ"),
-            notes=f"{found.made.command} {found.made.version}, prompt {cell.prompt}, scored by inspect_ai's match",
+            notes=f"{result.made.command} {result.made.version}, prompt {cell.prompt}, scored by inspect_ai's match",
         )
 
 
-def _omission_reason(cell: Cell, stored: Sequence[Mapping[str, Any]], given: Mapping[str, str]) -> str:
+def _omission_reason(cell: Cell, stored: Sequence[Mapping[str, Any]], own_replies: Mapping[str, str]) -> str:
     if cell.data.get("sha256") != rows.digest({"test": stored}):
         return "it was scored on other rows than those of the built folder"
-    if {row["id"] for row in stored} != set(given):
-        return f"{len(given)} of {len(stored)} rows were asked; a leaderboard needs all"
-    if any(len(reply) >= MAX_REPLY for reply in given.values()):
+    if {row["id"] for row in stored} != set(own_replies):
+        return f"{len(own_replies)} of {len(stored)} rows were asked; a leaderboard needs all"
+    if any(len(reply) >= MAX_REPLY for reply in own_replies.values()):
         return "replies were cut, and the scorer reads their end"
     return ""
 

@@ -113,10 +113,10 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _with_readable_name(found: Record, solver: str, seed: int) -> Record:
+def _with_readable_name(result: Record, solver: str, seed: int) -> Record:
     """Return the record under a readable name; in `results/` it keeps the name that states its settings."""
     name = f"{'GTS' if solver == 'gts' else solver} solver{f' (seed {seed})' if seed else ''}"
-    return replace(found, system=replace(found.system, name=name))
+    return replace(result, system=replace(result.system, name=name))
 
 
 def _one_thread() -> None:

@@ -144,9 +144,9 @@ def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _parse_words(command: ModuleType, words: list[str], given: argparse.Namespace) -> argparse.Namespace:
+def _parse_words(command: ModuleType, words: list[str], original: argparse.Namespace) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     command.add_arguments(parser)
     parsed = parser.parse_args(words)
-    parsed.command_line = given.command_line  # the command that resumes this run
+    parsed.command_line = original.command_line  # the command that resumes this run
     return parsed

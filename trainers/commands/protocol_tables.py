@@ -50,9 +50,9 @@ def show(
         _breakdowns(together, jobs, arguments)
 
 
-def _best_setting(made: Mapping[str, Sequence[Result]]) -> str:
+def _best_setting(results: Mapping[str, Sequence[Result]]) -> str:
     """Return the settings with the best validation accuracy, and the validation accuracy of each --vary."""
-    shares = {name or "as given": tables.validation_accuracy(some) for name, some in made.items()}
+    shares = {name or "as given": tables.validation_accuracy(some) for name, some in results.items()}
     best = max(shares, key=lambda name: shares[name])  # a tie keeps the settings as given
     listed = ", ".join(f"{name} {tables.percent(share)}" for name, share in shares.items())
     return f"validation problems choose: {best} ({listed})"

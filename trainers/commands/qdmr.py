@@ -99,14 +99,14 @@ def run(arguments: argparse.Namespace) -> int:
 _ERRORS = ("right", "other words", "other operators", "too few steps", "too many steps", "no steps")
 
 
-def _error(made: Decomposition | None, gold: Decomposition, is_right: bool) -> str:
-    if made is None:
+def _error(predicted: Decomposition | None, gold: Decomposition, is_right: bool) -> str:
+    if predicted is None:
         return "no steps"
     if is_right:
         return "right"
-    if len(made) != len(gold):
-        return "too few steps" if len(made) < len(gold) else "too many steps"
-    same = [step.operator for step in made] == [step.operator for step in gold]
+    if len(predicted) != len(gold):
+        return "too few steps" if len(predicted) < len(gold) else "too many steps"
+    same = [step.operator for step in predicted] == [step.operator for step in gold]
     return "other words" if same else "other operators"
 
 
@@ -210,10 +210,10 @@ def _line(member: Member) -> str:
 
 
 def _print_summary(
-    arguments: argparse.Namespace, count: int, parsed: Counter[str], made: list[Member]
+    arguments: argparse.Namespace, count: int, parsed: Counter[str], contrast_members: list[Member]
 ) -> None:
-    covered = len({member.problem.id for member in made})
-    kinds = {kind: Counter(one.worded_by for one in made if one.kind == kind) for kind in KINDS}
+    covered = len({member.problem.id for member in contrast_members})
+    kinds = {kind: Counter(one.worded_by for one in contrast_members if one.kind == kind) for kind in KINDS}
     if arguments.json:
         counts = {kind: dict(by) for kind, by in kinds.items() if by}
         print(
@@ -226,7 +226,7 @@ def _print_summary(
         if by:
             print(f"  {kind:<14}{by.total():>6}   worded by {_join_counts(by)}")
     if arguments.out:
-        print(f"{len(made)} members are in {arguments.out}", file=sys.stderr)
+        print(f"{len(contrast_members)} members are in {arguments.out}", file=sys.stderr)
 
 
 def _join_counts(counts: Counter[str]) -> str:

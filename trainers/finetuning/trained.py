@@ -89,7 +89,7 @@ def _check_weights(place: Path) -> None:
             )
 
 
-def _split_text(given: Problem | Mapping[str, Any] | str, at: int) -> Problem | Mapping[str, Any] | str:
-    if not isinstance(given, str):
-        return given
-    return Problem(str(at), *problem_text.split_problem(given))
+def _split_text(problem: Problem | Mapping[str, Any] | str, at: int) -> Problem | Mapping[str, Any] | str:
+    if not isinstance(problem, str):
+        return problem
+    return Problem(str(at), *problem_text.split_problem(problem))

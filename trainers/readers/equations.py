@@ -180,9 +180,9 @@ class Generator(nn.Module):
         """Return the ids of a closed answer."""
         return (self.ids[answer], self.ids[_END])
 
-    def _step(self, asked: Asked, hidden: Tensor) -> tuple[Tensor, Tensor]:
+    def _step(self, batch: Asked, hidden: Tensor) -> tuple[Tensor, Tensor]:
         """Return the log-likelihoods of tokens and numbers [B, T + SLOTS], and the context."""
-        memory = asked.memory
+        memory = batch.memory
         looked = torch.einsum("blh,bh->bl", memory.states, self.look(hidden)).masked_fill(~memory.mask, -1e9)
         context = torch.einsum("bl,blh->bh", looked.softmax(-1), memory.states)
         both = torch.cat((hidden, context), -1)
@@ -190,23 +190,23 @@ class Generator(nn.Module):
         gate = self.gate(both).float()
         written = self.write(mixed).float().log_softmax(-1) + functional.logsigmoid(gate)
         pointed = torch.einsum("bsh,bh->bs", memory.numbers, self.point(mixed)).float()
-        pointed = pointed.masked_fill(~asked.slots, -1e9).log_softmax(-1) + functional.logsigmoid(-gate)
-        return torch.cat((written, pointed.masked_fill(~asked.slots, -1e9)), -1), context
+        pointed = pointed.masked_fill(~batch.slots, -1e9).log_softmax(-1) + functional.logsigmoid(-gate)
+        return torch.cat((written, pointed.masked_fill(~batch.slots, -1e9)), -1), context
 
-    def _advance(self, asked: Asked, hidden: Tensor, context: Tensor, ids: Tensor) -> Tensor:
+    def _advance(self, batch: Asked, hidden: Tensor, context: Tensor, ids: Tensor) -> Tensor:
         first = len(self.TOKENS)
         rows = torch.arange(len(ids), device=ids.device)
-        copied = asked.memory.numbers[rows, (ids - first).clamp(min=0)]
+        copied = batch.memory.numbers[rows, (ids - first).clamp(min=0)]
         inputs = torch.where((ids >= first)[:, None], copied, self.embedding(ids.clamp(max=first - 1)))
         state: Tensor = self.cell(torch.cat((inputs, context), -1), hidden)
         return state
 
-    def _teacher_forced(self, asked: Asked) -> Tensor:
-        hidden, scores = torch.tanh(self.begin(asked.memory.root)), []
-        for ids in asked.targets.unbind(1):
-            likely, context = self._step(asked, hidden)
+    def _teacher_forced(self, batch: Asked) -> Tensor:
+        hidden, scores = torch.tanh(self.begin(batch.memory.root)), []
+        for ids in batch.targets.unbind(1):
+            likely, context = self._step(batch, hidden)
             scores.append(likely)
-            hidden = self._advance(asked, hidden, context, ids.clamp(min=0))
+            hidden = self._advance(batch, hidden, context, ids.clamp(min=0))
         return torch.stack(scores, 1)
 
     def forward(self, asked: Asked) -> Tensor:

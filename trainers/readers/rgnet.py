@@ -178,7 +178,7 @@ class RGNet(Reader):
         )
         return replace(example, labels=self._labels(problem, example))
 
-    def _labels(self, problem: Problem, made: Example) -> Labels | None:
+    def _labels(self, problem: Problem, example: Example) -> Labels | None:
         edges = frozenset(reasoning.gold_edges(problem))
         if problem.answer_type in ("yes_no", "unanswerable") or problem.answer in CLOSED:
             if problem.answer not in CLOSED:
@@ -187,9 +187,9 @@ class RGNet(Reader):
                 return Labels((), self.equations.closed(problem.answer), -1, edges)
             return Labels((), (), CLOSED.index(problem.answer), edges)
         if problem.answer_type == "number":
-            target = self.equations.target(problem.equation, made.values) if problem.equation else None
+            target = self.equations.target(problem.equation, example.values) if problem.equation else None
             return Labels((), target, -1, edges) if target else None
-        spans = tuple(occurrences(problem.answer, made.words))
+        spans = tuple(occurrences(problem.answer, example.words))
         return Labels(spans, (), -1, edges) if spans else None
 
     def lost(self, problem: Problem) -> bool:
@@ -340,11 +340,11 @@ class RGNet(Reader):
                 replies.append(Reply(words=(span,) if span else (), edges=tuple(edges), notes=notes))
         return replies
 
-    def _decode(self, asked: Asked) -> list[list[int]]:
+    def _decode(self, batch: Asked) -> list[list[int]]:
         """Return the ids that the decoder writes for each row."""
         if isinstance(self.equations, Generator):
-            return self.equations.greedy(asked)
-        read: Any = asked
+            return self.equations.greedy(batch)
+        read: Any = batch
         decoded, _ = self.equations.decode(read, max(self.config.beam, 1))
         return [[i for i in ids[0] if i != IGNORED] for ids in decoded.tolist()]
 

@@ -123,7 +123,9 @@ class Sequence2Sequence(Reader):
         """Return whether the text exceeds the length limit."""
         return len(self.example(problem).ids) >= self.config.length
 
-    def _labels(self, problem: Problem, shown: set[str], values: list[Fraction]) -> tuple[str, ...] | None:
+    def _labels(
+        self, problem: Problem, text_words: set[str], values: list[Fraction]
+    ) -> tuple[str, ...] | None:
         if problem.answer_type == "number":
             try:
                 tokens = slotted_prefix(problem.equation, values) if problem.equation else []
@@ -132,7 +134,7 @@ class Sequence2Sequence(Reader):
             known = all(token in self.ids for token in tokens)
         else:
             tokens = [word.text.lower() for word in texts.words(problem.answer, "answer")]
-            known = all(shape(token) in self.ids or (self.copies and token in shown) for token in tokens)
+            known = all(shape(token) in self.ids or (self.copies and token in text_words) for token in tokens)
         graph = self._graph(problem)
         fits = tokens and len(tokens) < _MAX_LENGTH and known and graph is not None
         return (*tokens, *(graph or ()), _END) if fits else None
