@@ -72,7 +72,8 @@ def amounts_by_text(
         for path, text in problem.texts(scope):
             yield path, text, amounts_in(text, path, words)
         return
-    report = bool(problem.table)
+    # Without capital letters, only the words around a number tell an amount from a label: "item 7", "form 10-k".
+    report = bool(problem.table) or problem.body.islower()
     for path, text in problem.texts(scope):
         if is_fixed_cell(problem, path):
             yield path, text, ()

@@ -8,7 +8,7 @@ import pytest
 
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations.language_plausible import spell_plausibly
-from dnc_datasets.perturbations.numbers.amounts import amounts_in, refers_or_names
+from dnc_datasets.perturbations.numbers.amounts import amounts, amounts_in, refers_or_names
 from dnc_datasets.perturbations.verbosity_plausible import deny_plausibly
 from dnc_datasets.problem import Problem
 from dnc_datasets.tables.typed import fills_cell
@@ -166,3 +166,13 @@ def test_a_negative_cell_has_no_denial(cell: str) -> None:
     made = deny_plausibly(problem, Draw(0, "d", "1", "verbosity"), scope=("table",))
     assert made is not None
     assert made.table[1][1] == cell
+
+
+@pytest.mark.parametrize("lower", [False, True])
+def test_labels_of_a_passage_are_no_amounts_in_lower_case_either(lower: bool) -> None:
+    text = (
+        "The company filed its Form 10-K on May 31, 2019. See Item 7 and Note 12. The S&P 500 rose. "
+        "It has 31 plants."
+    )
+    problem = Problem("1", text.lower() if lower else text, "How many plants?", meta=(("passage", "p"),))
+    assert [one.text for one in amounts(problem, ("body",))] == ["31"]
