@@ -194,8 +194,10 @@ def _read_solution(fields: dict[str, Any], solution: str) -> None:
 
 def contradiction(problem: Problem) -> str:
     """State what is inconsistent: an answer that the equation does not give. Empty where nothing is."""
-    if (stated := problem.note("stated")) and problem.note("defect"):
-        return f"its stated answer is {stated[:60]}, but its program gives {problem.answer[:60]}"
+    if problem.note("stated") and problem.note("defect"):
+        return (
+            f"its stated answer is {problem.note('stated')[:60]}, but its program gives {problem.answer[:60]}"
+        )
     if not problem.equation or not problem.answer:
         return ""
     try:

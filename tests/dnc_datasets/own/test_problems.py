@@ -279,3 +279,20 @@ def test_damaged_notes_are_named(key: str, note: str) -> None:
     record = {"table": TABLE, "question": "y", "history": [{"question": "a", "answer": "b"}]}
     with pytest.raises(ProblemError, match=f"meta.{key} is damaged"):
         read({**record, "meta": {key: note}}, 1)
+
+
+@pytest.mark.parametrize(
+    ("turn", "answer", "changes"),
+    [
+        ("What was the change in sales from 2018 to 2019?", "112", False),
+        ("In which year were sales below $1,100?", "2018", False),
+        ("Were sales higher in 2019 than in 2018?", "yes", False),
+        ("What were the costs in 2019?", "561", True),
+    ],
+)
+def test_numbers_of_a_table_keep_earlier_answers(turn: str, answer: str, changes: bool) -> None:
+    history = [{"question": turn, "answer": answer}]
+    record = {"table": TABLE, "history": history, "question": "What were sales in both years?"}
+    made = changed({**record, "equation": "1196 + 1084", "answer": "2280"}, "distribution")
+    assert (made is not None) == changes
+    assert made is None or made.history[0].answer == answer
