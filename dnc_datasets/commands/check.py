@@ -158,6 +158,9 @@ def _show(found: _Findings, coverage: dict[str, dict[str, Any]], path: Path) -> 
             for line in islice(lines, _SHOWN):
                 print(escaping.terminal(f"  {line}"))
     tried = next(iter(coverage.values()))["rows"]
+    if not tried:
+        print("no problem could be read, so no perturbation was tried")
+        return
     table = Table(title=f"rows that each perturbation would change, of {tried} tried")
     table.add_column("perturbation", no_wrap=True)
     table.add_column("capability", no_wrap=True)

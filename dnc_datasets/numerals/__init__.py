@@ -19,7 +19,8 @@ word without a count (several thousand); and the ambiguous words where the text 
 "one" as pronoun (each one, one of, the red one, no one), "second" as time, "half" of a game or a
 thing (the second half), "at first", "three quarters" unless "of" follows (coins, games). A comma
 lists numbers: "3,4" is two, "1,050" one, and the words "one thousand, five" are two (num2words'
-"one thousand, two hundred and five" is one). Decimal commas are not English and not read.
+"one thousand, two hundred and five" is one). A text that writes "1.234,56" has decimal commas, and "20 000" is one
+number in a text without commas between thousands.
 
 `stated` reads more: words for multiples (twice, thrice, a quarter as many), 40 % as 2/5 and 50 cents as 1/2.
 
@@ -32,7 +33,7 @@ from dnc_datasets.numerals._implied import implied
 from dnc_datasets.numerals._quantity import KINDS, Quantity, Ratio
 from dnc_datasets.numerals._spell import can_spell, spell, spell_ordinal
 from dnc_datasets.numerals._stated import Stated, stated
-from dnc_datasets.numerals._write import digits, said
+from dnc_datasets.numerals._write import digits, is_local, said
 
 __all__ = [
     "KINDS",
@@ -46,6 +47,7 @@ __all__ = [
     "find",
     "forget",
     "implied",
+    "is_local",
     "parse",
     "said",
     "spell",

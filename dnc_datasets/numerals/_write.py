@@ -22,7 +22,7 @@ def digits(value: Fraction | int, like: str = "") -> str:
     """The value in digits: whole numbers and decimals that end as such, other values as a fraction.
 
     `like`, the surface of the number it replaces, gives the manner: thousands grouping, at least as
-    many decimals, an ordinal's suffix, a fraction.
+    many decimals, an ordinal's suffix, a fraction. A comma before it asks for grouping.
 
     >>> digits(Fraction(73, 10)), digits(Fraction(22, 7)), digits(2050, like="1,050"), digits(9, like="1.00")
     ('7.3', '22/7', '2,050', '9.00')
@@ -40,8 +40,8 @@ def digits(value: Fraction | int, like: str = "") -> str:
             return f"{'-' if numerator < 0 else ''}{whole}.{tenth}"
     if "/" in like and denominator > 1:
         return _fraction(numerator, denominator, mixed=" " in like)
-    if convention := _CONVENTION.fullmatch(like):
-        return _in_convention(value, like, bool(convention["pointed"]))
+    if convention := _CONVENTION.fullmatch(like.removeprefix(",")):
+        return _in_convention(value, convention[0], bool(convention["pointed"]))
     manner = _MANNER.match(like)
     assert manner is not None  # every part is optional
     currency, grouped, decimals, suffix = manner.groups()
@@ -57,6 +57,15 @@ def digits(value: Fraction | int, like: str = "") -> str:
         padded = f"{part:0{places}d}" if places else ""
         return f"{text}.{padded.ljust(wanted, '0')}"
     return text + _suffix(whole) if suffix else text
+
+
+def is_local(surface: str) -> bool:
+    """Whether a number has points or blanks between its thousands.
+
+    >>> is_local("1.234,56"), is_local("20 000"), is_local("1,050")
+    (True, True, False)
+    """
+    return _CONVENTION.fullmatch(surface) is not None
 
 
 def _in_convention(value: Fraction | int, like: str, pointed: bool) -> str:

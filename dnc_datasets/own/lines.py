@@ -83,16 +83,17 @@ class Perturber:
         return [self._made(line) for line in chunk]
 
     def _made(self, line: Line) -> Made:
+        unknown: Mapping[str, str] = {}
         try:
             record = files.record(line)
+            unknown = files.unknown(record)
             problem = problems.read(record, line.number)
         except ProblemError as error:
-            return Made(line.number, "", b"", False, str(error), faulty=True)
+            return Made(line.number, "", b"", False, str(error), faulty=True, unknown=unknown)
         spoken = problems.contradiction(problem)
         row = self.row(problem, spoken)
         data = _encoded(row, self._job.recipe)
         changed = row.original is not None
-        unknown = files.unknown(record)
         return Made(
             line.number, problem.id, data, changed, row.reason, row.failed, False, spoken, unknown
         )  # fmt: skip
@@ -198,7 +199,8 @@ class Summary:
     def check(self) -> None:
         """An error where not a single line could be read."""
         if not self.rows:
-            raise ProblemError(self.faulty[0])
+            unread = f"; fields that are not read: {named(self.unknown)}" if self.unknown else ""
+            raise ProblemError(f"{self.faulty[0]}{unread}")
 
     def text(self, recipe: str, out: Path) -> str:
         """How many rows were perturbed, and why the others were not."""

@@ -16,7 +16,7 @@ from dnc_datasets.own.table_forms import lifted, rows_of
 from dnc_datasets.problem import Problem, from_row
 from dnc_datasets.sources.formats.annotated_steps import read_solution
 from dnc_datasets.sources.formats.programs import read_program
-from dnc_datasets.sources.formats.stated_answers import agree, quotient_rounding, read_answer
+from dnc_datasets.sources.formats.stated_answers import PERCENT, agree, quotient_rounding, read_answer
 from dnc_datasets.sources.formats.table_scale import table_scale
 
 # Words of a body, given apart from its question and without an equation, from which on it is a passage: of
@@ -24,7 +24,11 @@ from dnc_datasets.sources.formats.table_scale import table_scale
 _PASSAGE_WORDS = 60
 # A program of steps, as FinQA has it: `subtract(5829, 5735), divide(#0, 5735)`; #0 is the first step's value.
 _PROGRAM = re.compile(r"\s*[a-z_]+\(")
+_PERCENTAGE = re.compile(r"\bper ?cent|%", re.IGNORECASE)
 _LONGEST_EQUATION = 2_000
+# "20 000" and "1.234,56" in an equation: groups of three digits after a space, and a comma before decimals.
+_SPACED = re.compile(r"(?<![\d.,])\d{1,3}(?:[ \u00a0\u202f]\d{3}){1,6}(?![\d])")
+_DECIMAL_COMMA = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3}){1,6},\d{1,9}(?![\d.,])")
 
 
 def read(record: Mapping[str, Any], line: int) -> Problem:
@@ -48,10 +52,8 @@ def read(record: Mapping[str, Any], line: int) -> Problem:
         fields["table"] = _rows(fields)
     else:
         _lift_table(fields)
-    program = fields.get("equation")
-    if isinstance(program, str) and _PROGRAM.match(program):
-        cells = fields.get("table")
-        fields["equation"] = _infix(program, cells if isinstance(cells, list) else ())
+    if fields.get("equation"):
+        _read_equation(fields)
     if fields.get("body") is None and fields.get("passage") is not None:
         fields["body"] = fields["passage"]
     solution = fields.get("answer")
@@ -99,7 +101,10 @@ def _rows(fields: dict[str, Any]) -> list[list[str]]:
 def _lift_table(fields: dict[str, Any]) -> None:
     """Make the table of a record of one that its text holds in Markdown or HTML."""
     name = next((name for name in ("body", "passage", "question") if fields.get(name)), "")
-    found = lifted(fields[name]) if name and isinstance(fields[name], str) else None
+    try:
+        found = lifted(fields[name]) if name and isinstance(fields[name], str) else None
+    except ProblemError as error:
+        raise ProblemError(f"row {str(fields['id'])[:60]!r}: {error}") from None
     if found is None:
         return
     fields["table"], text = found
@@ -114,18 +119,61 @@ def _paragraph(part: Any) -> str:
     return str(part.get("text", "")) if isinstance(part, Mapping) else str(part)
 
 
-def _infix(program: str, table: Sequence[Sequence[str]]) -> str:
-    """Write a program of steps as one expression; a program that compares or cannot be read remains as it is.
+def _read_equation(fields: dict[str, Any]) -> None:
+    """Write a program of steps as one expression, and numbers with digits in groups without them."""
+    equation = fields["equation"]
+    if isinstance(equation, list):
+        equation = _joined_steps(list(map(str, equation)))
+    if not isinstance(equation, str):
+        return
+    if _PROGRAM.match(equation):
+        cells = fields.get("table")
+        infix = _infix(equation, cells if isinstance(cells, list) else (), str(fields["id"]))
+        if not infix:
+            given = fields.get("meta")
+            fields["meta"] = {"program": equation, **(given if isinstance(given, Mapping) else {})}
+        equation = infix
+    equation = _SPACED.sub(lambda number: "".join(number[0].split()), equation)
+    fields["equation"] = _DECIMAL_COMMA.sub(
+        lambda number: number[0].replace(".", "").replace(",", "."), equation
+    )
 
-    >>> _infix("subtract(5829, 5735), divide(#0, 5735)", ())
+
+def _joined_steps(parts: Sequence[str]) -> str:
+    """Join a program that is given as a list of steps or of tokens.
+
+    >>> _joined_steps(["subtract(9, 4)", "divide(#0, 4)"])
+    'subtract(9, 4), divide(#0, 4)'
+    >>> _joined_steps(["subtract(", "9", "4", ")", "EOF"])
+    'subtract(9, 4)'
+    """
+    parts = [part.strip() for part in parts if part.strip() != "EOF"]
+    steps: list[str] = []
+    for part in parts:
+        if part == ")" and steps:
+            steps[-1] += ")"
+        elif not steps or steps[-1].endswith(")"):
+            steps.append(part)
+        else:
+            steps[-1] += part if steps[-1].endswith("(") else f", {part}"
+    return ", ".join(steps)
+
+
+def _infix(program: str, table: Sequence[Sequence[str]], name: str) -> str:
+    """Write a program of steps as one expression; empty for a program that compares two values.
+
+    >>> _infix("subtract(5829, 5735), divide(#0, 5735)", (), "1")
     '(5829 - 5735) / 5735'
     """
     try:
         read = read_program(program, table)
-    except ExpressionError:
-        return program
+    except ExpressionError as error:
+        raise ProblemError(
+            f"row {name[:60]!r}: the program cannot be read: {error}. Write its steps as FinQA does, such as "
+            "subtract(482, 75), divide(#0, 75)"
+        ) from None
     text = read.equation.infix()
-    return text if read.than is None and len(text) < _LONGEST_EQUATION else program
+    return text if read.than is None and len(text) < _LONGEST_EQUATION else ""
 
 
 def _read_solution(fields: dict[str, Any], solution: str) -> None:
@@ -146,6 +194,10 @@ def _read_solution(fields: dict[str, Any], solution: str) -> None:
 
 def contradiction(problem: Problem) -> str:
     """State what is inconsistent: an answer that the equation does not give. Empty where nothing is."""
+    if problem.note("stated") and problem.note("defect"):
+        return (
+            f"its stated answer is {problem.note('stated')[:60]}, but its program gives {problem.answer[:60]}"
+        )
     if not problem.equation or not problem.answer:
         return ""
     try:
@@ -220,8 +272,9 @@ def _with_turns(problem: Problem, notes: dict[str, str], history: Sequence[Any])
 
 def _with_plain_answer(problem: Problem, notes: dict[str, str]) -> Problem:
     """The answer "18 apples" as 18 with its unit; an answer that was rounded, with the rule that gives it."""
-    if not problem.equation or not problem.answer or notes.get("rounding"):
+    if not problem.equation or not problem.answer:
         return problem
+    given = notes.get("rounding", "")
     try:
         equation = expression.parse(problem.equation)
         if equation.canonical() == problem.answer:
@@ -232,13 +285,19 @@ def _with_plain_answer(problem: Problem, notes: dict[str, str]) -> Problem:
     stated = read_answer(problem.answer)
     if stated is None:
         found = numerals.find(problem.answer)
-        if len(found) != 1 or found[0].value != value:
+        if given or len(found) != 1 or found[0].value != value:
             return problem
         rest = (problem.answer[: found[0].start] + problem.answer[found[0].end :]).strip(" ().")
         return problem.replace(answer=expression.canonical(value), unit=problem.unit or rest)
-    agreed = agree(equation, stated)
-    # An answer without decimals may be rounded up or down by its sense: that is for `meta.rounding` to say.
-    if agreed is None or (agreed.rounding and not 0 < stated.places < 10):
+    if not stated.unit and _PERCENTAGE.search(problem.question):
+        shares = stated._replace(unit=PERCENT)
+        stated = shares if agree(equation, stated) is None and stated.places else stated
+    if given and not stated.unit:
+        return problem
+    agreed = agree(equation, stated, given) or agree(equation, stated)
+    # A count may be rounded up or down by its sense: that is for `meta.rounding` to say. "17%" is rounded.
+    least = 0 if stated.unit else 1
+    if agreed is None or (agreed.rounding and not given and not least <= stated.places < 10):
         return problem
     if agreed.rounding:
         notes["rounding"] = agreed.rounding

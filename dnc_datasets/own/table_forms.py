@@ -8,9 +8,12 @@ from collections.abc import Mapping, Sequence
 from html.parser import HTMLParser
 from typing import Any, Final
 
+from dnc_datasets.errors import ProblemError
+
 _RULE_MARKS: Final = frozenset("|:- \t")
 _MOST: Final = 1 << 20  # characters of a table in one text
 _MOST_SPANNED: Final = 50
+_FEWEST_LINES: Final = 2
 # A vertical bar that no backslash escapes.
 _BAR: Final = re.compile(r"(?<!\\)\|")
 _START: Final = re.compile(r"<table\b", re.IGNORECASE)
@@ -41,26 +44,53 @@ def rows_of(table: Any) -> list[list[str]] | None:
 
 
 def lifted(body: str) -> tuple[list[list[str]], str] | None:
-    """The table inside a text, in Markdown or HTML, and the text without it; None unless there is just one.
+    """The table inside a text, in Markdown or HTML, and the text without it; None where there is none.
+
+    A text with several tables is an error: a problem has one.
 
     >>> lifted("Sales:\\n| year | sales |\\n|---|---|\\n| 2019 | 5 |\\nAll in dollars.")
     ([['year', 'sales'], ['2019', '5']], 'Sales:\\n\\nAll in dollars.')
     """
     if len(body) > _MOST:
         return None
-    if places := _markup(body):
-        start, end = places[0]
-        rows = _of_text(body[start:end]) if len(places) == 1 else None
-        return (rows, _joined(body[:start], body[end:])) if rows else None
-    lines = body.splitlines()
-    rules = [at for at, line in enumerate(lines) if "|" in line and _is_rule(line)]
-    if len(rules) != 1 or not rules[0] or "|" not in lines[rules[0] - 1]:
+    places = _markup(body) or _drawn(body)
+    if len(places) > 1:
+        raise ProblemError(
+            f"its text holds {len(places)} tables; give the one that the question needs in the field 'table', and "
+            "leave the others out"
+        )
+    if not places:
         return None
-    start, end = rules[0] - 1, rules[0] + 1
-    while end < len(lines) and "|" in lines[end]:
-        end += 1
-    rows = _of_text("\n".join(lines[start:end])) if end > rules[0] + 1 else None
-    return (rows, _joined("\n".join(lines[:start]), "\n".join(lines[end:]))) if rows else None
+    start, end = places[0]
+    rows = _of_text(body[start:end])
+    return (rows, _joined(body[:start], body[end:])) if rows else None
+
+
+def _drawn(body: str) -> list[tuple[int, int]]:
+    """Return where tables of lines with vertical bars start and end, with a rule below their heading or without."""
+    places = []
+    at, start = 0, -1
+    block: list[str] = []
+    for line in (*body.splitlines(keepends=True), ""):
+        if _BAR.search(line):
+            start = start if block else at
+            block.append(line.strip())
+        else:
+            if _is_table(block):
+                places.append((start, at))
+            block = []
+        at += len(line)
+    return places
+
+
+def _is_table(lines: Sequence[str]) -> bool:
+    """Return whether lines with bars are a table: a rule is below the first, or all have as many cells."""
+    if len(lines) < _FEWEST_LINES:
+        return False
+    if _is_rule(lines[1]):
+        return len(lines) > _FEWEST_LINES
+    widths = {len(_bars(line)) for line in lines}
+    return len(widths) == 1 and any(sign.isdigit() for line in lines[1:] for sign in line)
 
 
 def _markup(body: str) -> list[tuple[int, int]]:

@@ -13,8 +13,9 @@ from dnc_datasets.expression import Binary, Expr, Name, Number
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, is_year
-from dnc_datasets.perturbations.tables.document import grouping, shown
+from dnc_datasets.perturbations.tables.document import Origins, grouping, shown, with_history
 from dnc_datasets.problem import Problem
+from dnc_datasets.tables.typed import typed
 
 _PROMISES = ("linked_operands_moved", "equation_gives_answer", "text_elsewhere_kept")
 _MAX_DRAWS = 40
@@ -163,7 +164,7 @@ def _moved(
         answer = expression.canonical(expression.round_value(equation.value(), problem.note("rounding")))
     except ExpressionError:
         return None
-    if _contradicts_text(problem, new):
+    if _contradicts_text(problem, new) or not _history_holds(problem, places, new):
         return None
     ordered = sorted(places.values(), key=lambda place: (place.field, place.start))
     manner = grouping(problem)
@@ -175,6 +176,25 @@ def _moved(
         answer=answer,
         meta=with_note(problem, "operands", operand_links.to_note(moved)),
     )
+
+
+def _history_holds(problem: Problem, places: dict[Fraction, Quantity], new: dict[Fraction, Fraction]) -> bool:
+    """Whether every earlier answer is an amount that the new cells give as well; a year or a yes may depend on any."""
+    if not problem.history:
+        return True
+    if not all(place.field.startswith("table.") for place in places.values()):
+        return False
+    if not all(any(map(_is_amount, numerals.find(turn.answer))) for turn in problem.history):
+        return False
+    origins = Origins(problem.table, typed(problem.table))
+    cells = {tuple(map(int, place.field.split(".")[1:])): new[value] for value, place in places.items()}
+    moved = {cell: cells.get(cell, size) for cell, size in origins.values.items()}
+    kept = with_history(problem, origins, moved)
+    return kept is not None and kept.history == problem.history
+
+
+def _is_amount(quantity: Quantity) -> bool:
+    return quantity.kind in AMOUNTS and not is_year(quantity.text)
 
 
 def _is_computed(problem: Problem, link: str) -> bool:

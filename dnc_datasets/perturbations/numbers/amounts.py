@@ -72,7 +72,8 @@ def amounts_by_text(
         for path, text in problem.texts(scope):
             yield path, text, amounts_in(text, path, words)
         return
-    report = bool(problem.table)
+    # Without capital letters, only the words around a number tell an amount from a label: "item 7", "form 10-k".
+    report = bool(problem.table) or problem.body.islower()
     for path, text in problem.texts(scope):
         if is_fixed_cell(problem, path):
             yield path, text, ()
@@ -291,6 +292,13 @@ class DigitNumber(NamedTuple):
     is_percent: bool
 
 
+def _is_cut(text: str, start: int, end: int) -> bool:
+    """Whether a comma joins the number to other digits: "12,34,567"."""
+    return (text[end : end + 1] == "," and text[end + 1 : end + 2].isdigit()) or (
+        text[max(0, start - 1) : start] == "," and text[max(0, start - 2) : max(0, start - 1)].isdigit()
+    )
+
+
 def numbers_in_digits(text: str) -> list[DigitNumber]:
     """Return the numbers of a text that are written in digits, in reading order.
 
@@ -306,6 +314,10 @@ def numbers_in_digits(text: str) -> list[DigitNumber]:
             continue
         digits = _IN_DIGITS.match(text, start)
         if digits is None or digits.end() > end or _OF_A_DECADE.match(text, digits.end()):
+            continue
+        # "20 000", "1.234,56" and "3.4bn" are one number, and so is "12,34,567".
+        rest = text[digits.end() : end]
+        if rest[:1].isalpha() or any(map(str.isdigit, rest)) or _is_cut(text, start, digits.end()):
             continue
         percent = _PERCENT_SIGN.match(text, digits.end())
         found.append(

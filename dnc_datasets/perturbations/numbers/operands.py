@@ -254,7 +254,11 @@ def with_operands(
         if surface.isdigit() and isinstance(leaf, Number) and (not grouped or over < 1000 * under):
             spelling = leaf.text  # in text as in the equation
         else:
-            spelling = numerals.digits(Fraction(over, under), f",{surface}" if grouped else surface)
+            value = Fraction(over, under)
+            spelling = numerals.digits(value, f",{surface}" if grouped else surface)
+            # "1.234,56" as "323,45", or "20 000" as "18 250", would be read as two numbers.
+            if numerals.is_local(surface) and numerals.parse(spelling) != value:
+                return None
         text = changes[name]
         changes[name] = f"{text[:start]}{spelling}{text[end:]}"
     copy = problem.replace(equation=equation.infix(), answer=answer, **changes)

@@ -42,6 +42,8 @@ def nameable_cells(problem: Problem) -> list[tuple[Cell, Quantity]]:
         quantity = operand_links.locate(problem, link) if link.startswith("table.") else None
         if quantity is None or quantity.value != value or value in fixed or not quantity.in_digits:
             continue
+        if numerals.is_local(quantity.text):
+            continue  # the numbers of its definition would have other signs
         row, column = (int(part) for part in link.split(".")[1:])
         before = problem.table[row][column][: quantity.start]
         if kinds.get((row, column), "") in (*FIXED, "") or any(sign in before for sign in "(-−–"):

@@ -16,7 +16,10 @@ Table = Sequence[Sequence[str]]
 _OPERATORS: Final = {"add": "+", "subtract": "-", "multiply": "*", "divide": "/", "exp": "^"}
 _OVER_ROWS: Final = ("table_max", "table_min", "table_sum", "table_average")
 GREATER: Final = "greater"
-_STEP: Final = re.compile(rf"(?:\A|, ?)({'|'.join((*_OPERATORS, *_OVER_ROWS, GREATER))}) ?\(")
+_KNOWN: Final = (*_OPERATORS, *_OVER_ROWS, GREATER)
+_STEP: Final = re.compile(rf"(?:\A|, ?)({'|'.join(_KNOWN)}) ?\(")
+# The start of any step, known or not.
+_CALL: Final = re.compile(r"(?:\A|\) ?, ?)([a-z]\w{0,40}) ?\(")
 _CONSTANT: Final = re.compile(r"const_(m?)(\d{1,12})")
 _REFERENCE: Final = re.compile(r"#(\d{1,3})")
 _MOST: Final = 2000  # characters of a program
@@ -40,6 +43,8 @@ def read_program(program: str, table: Table, earlier: Sequence[Expr] = ()) -> Pr
     text = " ".join(program.split())
     if len(text) > _MOST:
         raise ExpressionError(f"the program has more than {_MOST} characters")
+    if unknown := [call[1] for call in _CALL.finditer(text) if call[1] not in _KNOWN]:
+        raise ExpressionError(f"{unknown[0][:30]} is none of the operations {', '.join(_KNOWN)}")
     opened = list(_STEP.finditer(text))
     if not opened:
         return Program(_argument(text, earlier))
@@ -51,9 +56,11 @@ def read_program(program: str, table: Table, earlier: Sequence[Expr] = ()) -> Pr
         if match[1] in _OVER_ROWS:
             steps.append(_over_row(match[1], inner, table))
             continue
-        left, comma, right = inner.partition(", ")
-        if not comma:
-            raise ExpressionError(f"{match[1]} needs two arguments, found {inner[:60]!r}")
+        left, comma, right = inner.partition(", " if ", " in inner else ",")
+        if not comma or ("," in right and ", " not in inner):
+            raise ExpressionError(
+                f"{match[1]} needs two arguments with a comma and a space between them, found {inner[:60]!r}"
+            )
         sides = [_argument(side.strip(), steps[own:] or steps) for side in (left, right)]
         if match[1] == GREATER:
             return Program(sides[0], sides[1])

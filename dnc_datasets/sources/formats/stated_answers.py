@@ -15,10 +15,17 @@ _SCALES: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trilli
 _ANSWER: Final = re.compile(
     r"(?P<sign>[-(−]?) ?(?:(?:US|HK|A|C)?[$£€¥]|RMB|USD|EUR|GBP)? ?(?P<inner>[-(−]?) ?"
     r"(?P<number>\d[\d,]{0,40}(?:\.\d{1,30})?|\.\d{1,30})\)? ?"
-    r"(?P<unit>%|percent|per cent|thousand|million|billion|trillion|bn|m|k)?\)?\.?",
+    r"(?P<unit>%|percent|per cent|thousand|million|billion|trillion|bn|m|k|x|times)?\)?\.?",
     re.IGNORECASE,
 )
-_UNITS: Final = {"%": PERCENT, "per cent": PERCENT, "bn": "billion", "m": "million", "k": "thousand"}
+_UNITS: Final = {
+    "%": PERCENT,
+    "per cent": PERCENT,
+    "bn": "billion",
+    "m": "million",
+    "k": "thousand",
+    "x": "times",
+}
 _PLACES: Final = 2
 _HUNDRED: Final = expression.number(Fraction(100))
 _NEWLINE: Final = re.compile(r"\\{1,4}n")
@@ -57,12 +64,14 @@ def read_answer(text: str) -> Stated | None:
     return Stated(-value if negative else value, places, _UNITS.get(unit, unit))
 
 
-def agree(equation: Expr, stated: Stated) -> Agreed | None:
+def agree(equation: Expr, stated: Stated, rounding: str = "") -> Agreed | None:
     """The equation in the unit of a stated answer that it gives; None where it gives another one.
 
     An equation for 0.347 is multiplied by 100 where the answer is 34.7 %. An equation over a table in millions
-    keeps the unit "million", and one for the full amount is divided by it.
+    keeps the unit "million", one over a table in billions is multiplied by 1,000, and one for the full amount is
+    divided by the unit. The rounding is that of the answer's decimals unless one is given.
     """
+    rounding = rounding or f"places:{stated.places}"
     for form in _forms(equation, stated.unit):
         try:
             value = form.value()
@@ -70,7 +79,6 @@ def agree(equation: Expr, stated: Stated) -> Agreed | None:
             return None
         if value == stated.value:
             return Agreed(form, value, stated.unit, "")
-        rounding = f"places:{stated.places}"
         if expression.rounds_to(value, stated.value, rounding):
             return Agreed(form, expression.round_value(value, rounding), stated.unit, rounding)
     return None
@@ -93,4 +101,5 @@ def _forms(equation: Expr, unit: str) -> list[Expr]:
         forms.insert(0, Binary("*", equation, _HUNDRED))
     elif unit in _SCALES:
         forms.append(Binary("/", equation, expression.number(Fraction(_SCALES[unit]))))
+        forms += [Binary("*", equation, expression.number(Fraction(1000**power))) for power in (1, 2)]
     return forms

@@ -231,6 +231,17 @@ def test_fields_that_are_not_read_are_named_once(tmp_path: Path, capsys: pytest.
     assert "columns that are not read: equaton (did you mean equation?), title" in capsys.readouterr().out
 
 
+def test_a_file_without_a_question_names_its_columns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "my.csv"
+    path.write_text("Aufgabe,Formel,answer\nHow many pens are there?,1 + 2,3\n")
+    assert cli.main(["perturb", str(path), "--with", "type", "--out", str(tmp_path / "o.jsonl")]) == 1
+    assert "fields that are not read: Aufgabe, Formel (did you mean equation?)" in capsys.readouterr().err
+    assert cli.main(["check", str(path)]) == 1
+    assert "no problem could be read" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("given", "equation", "answer", "unit"),
     [

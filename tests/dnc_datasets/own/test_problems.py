@@ -140,6 +140,85 @@ def test_rounding_may_be_told() -> None:
     assert not contradiction(read(record, 1))
 
 
+@pytest.mark.parametrize(
+    ("question", "equation", "stated", "rounding", "becomes", "answer", "kept"),
+    [
+        ("How much did it grow?", "20 / 120", "17%", "", "20 / 120 * 100", "17", "places:0"),
+        ("How much did it grow?", "20 / 120", "17%", "places:0", "20 / 120 * 100", "17", "places:0"),
+        ("How much did it grow?", "20 / 120", "17%", "places:2", "20 / 120 * 100", "17", "places:0"),
+        ("What is the growth in percent?", "20 / 120", "16.67", "", "20 / 120 * 100", "16.67", "places:2"),
+        ("What was the mean?", "(140 + 121) / 2", "$131 million", "", "(140 + 121) / 2", "131", "places:0"),
+        ("What was the ratio?", "140 / 121", "1.16x", "", "140 / 121", "1.16", "places:2"),
+        ("What was the change?", "1.2 - 1", "$200 million", "", "(1.2 - 1) * 1000", "200", ""),
+    ],
+)
+def test_answers_with_a_unit_may_be_rounded(
+    question: str, equation: str, stated: str, rounding: str, becomes: str, answer: str, kept: str
+) -> None:
+    record: dict[str, Any] = {"body": "x", "question": question, "equation": equation, "answer": stated}
+    problem = read({**record, "meta": {"rounding": rounding}} if rounding else record, 1)
+    assert (problem.equation, problem.answer, problem.note("rounding")) == (becomes, answer, kept)
+    assert not contradiction(problem)
+
+
+@pytest.mark.parametrize(
+    ("given", "equation"),
+    [
+        ("subtract(1196, 1084), divide(#0, 1084)", "(1196 - 1084) / 1084"),
+        ("subtract(1196,1084),divide(#0,1084)", "(1196 - 1084) / 1084"),
+        (["subtract(1196, 1084)", "divide(#0, 1084)"], "(1196 - 1084) / 1084"),
+        (["subtract(", "1196", "1084", ")", "divide(", "#0", "1084", ")", "EOF"], "(1196 - 1084) / 1084"),
+        ("table_sum(costs, none)", "561 + 550"),
+        ("greater(1196, 1084)", ""),
+        ("20 000 + 17 500", "20000 + 17500"),
+        ("1.234,56 + 2.310,44", "1234.56 + 2310.44"),
+        ("1 + 200", "1 + 200"),
+    ],
+)
+def test_programs_and_numbers_of_other_forms(given: object, equation: str) -> None:
+    assert read({"question": "y", "table": TABLE, "equation": given}, 1).equation == equation
+
+
+@pytest.mark.parametrize(
+    ("program", "stated"),
+    [
+        ("frobnicate(9, 4)", "frobnicate is none of the operations add, subtract"),
+        ("subtract(9, 4), divide(#3, 4)", "#3 names a step that the program does not have"),
+        ("table_sum(wages, none)", "the table has no row 'wages' of numbers"),
+        ("subtract(1,200,300)", "a comma and a space between them"),
+    ],
+)
+def test_a_program_that_cannot_be_read_says_why(program: str, stated: str) -> None:
+    with pytest.raises(ProblemError, match="row 'a': the program cannot be read") as error:
+        read({"id": "a", "question": "y", "table": TABLE, "equation": program}, 1)
+    assert stated in str(error.value)
+
+
+DRAWN = "Item | 2020 | 2021\nSeats | 120 | 140\nBikes | 75 | 80"
+
+
+def test_a_table_without_a_rule_is_read() -> None:
+    problem = read({"body": f"The club keeps lists.\n{DRAWN}\nAll are new.", "question": "How many?"}, 1)
+    assert problem.table == (("Item", "2020", "2021"), ("Seats", "120", "140"), ("Bikes", "75", "80"))
+    assert problem.body.split("\n\n") == ["The club keeps lists.", "All are new."]
+
+
+@pytest.mark.parametrize("body", ["He said yes | no.", "Red | blue\nshirts | hats", "a | 1\nb | 2 | 3"])
+def test_bars_that_are_no_table(body: str) -> None:
+    assert read({"body": body, "question": "How many?"}, 1).table == ()
+
+
+def test_a_text_with_two_tables_is_an_error() -> None:
+    with pytest.raises(ProblemError, match="row '1': its text holds 2 tables"):
+        read({"body": f"{DRAWN}\n\nStaff:\n\n{DRAWN}", "question": "How many?"}, 1)
+
+
+def test_an_answer_that_its_program_does_not_give_is_reported() -> None:
+    meta = {"defect": "the stated answer is not the program's", "stated": "50%"}
+    record = {"body": "x", "question": "y", "equation": "2 / 24", "answer": "0.08", "meta": meta}
+    assert contradiction(read(record, 1)) == "its stated answer is 50%, but its program gives 0.08"
+
+
 @pytest.mark.parametrize("table", [[1, 2], [[1], None], "x", {"a": 1}])
 def test_a_table_of_another_kind_is_an_error(table: object) -> None:
     with pytest.raises(ProblemError):
@@ -200,3 +279,20 @@ def test_damaged_notes_are_named(key: str, note: str) -> None:
     record = {"table": TABLE, "question": "y", "history": [{"question": "a", "answer": "b"}]}
     with pytest.raises(ProblemError, match=f"meta.{key} is damaged"):
         read({**record, "meta": {key: note}}, 1)
+
+
+@pytest.mark.parametrize(
+    ("turn", "answer", "changes"),
+    [
+        ("What was the change in sales from 2018 to 2019?", "112", False),
+        ("In which year were sales below $1,100?", "2018", False),
+        ("Were sales higher in 2019 than in 2018?", "yes", False),
+        ("What were the costs in 2019?", "561", True),
+    ],
+)
+def test_numbers_of_a_table_keep_earlier_answers(turn: str, answer: str, changes: bool) -> None:
+    history = [{"question": turn, "answer": answer}]
+    record = {"table": TABLE, "history": history, "question": "What were sales in both years?"}
+    made = changed({**record, "equation": "1196 + 1084", "answer": "2280"}, "distribution")
+    assert (made is not None) == changes
+    assert made is None or made.history[0].answer == answer

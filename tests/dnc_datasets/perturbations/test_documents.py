@@ -324,6 +324,7 @@ def test_numbers_of_other_conventions(text: str, values: list[str]) -> None:
 def test_numbers_are_written_back_in_their_convention() -> None:
     assert numerals.digits(25_000, like="20 000") == "25 000"
     assert numerals.digits(Fraction("2345.5"), like="1.234,56") == "2.345,50"
+    assert numerals.digits(Fraction("2345.5"), like=",1.234,56") == "2.345,50"
 
 
 # Denied numbers.

@@ -6,9 +6,11 @@ import re
 
 import pytest
 
+from dnc_datasets import perturbations
+from dnc_datasets.certificate import certify
 from dnc_datasets.draws import Draw
 from dnc_datasets.perturbations.language_plausible import spell_plausibly
-from dnc_datasets.perturbations.numbers.amounts import amounts_in, refers_or_names
+from dnc_datasets.perturbations.numbers.amounts import amounts, amounts_in, numbers_in_digits, refers_or_names
 from dnc_datasets.perturbations.verbosity_plausible import deny_plausibly
 from dnc_datasets.problem import Problem
 from dnc_datasets.tables.typed import fills_cell
@@ -166,3 +168,43 @@ def test_a_negative_cell_has_no_denial(cell: str) -> None:
     made = deny_plausibly(problem, Draw(0, "d", "1", "verbosity"), scope=("table",))
     assert made is not None
     assert made.table[1][1] == cell
+
+
+@pytest.mark.parametrize("lower", [False, True])
+def test_labels_of_a_passage_are_no_amounts_in_lower_case_either(lower: bool) -> None:
+    text = (
+        "The company filed its Form 10-K on May 31, 2019. See Item 7 and Note 12. The S&P 500 rose. "
+        "It has 31 plants."
+    )
+    problem = Problem("1", text.lower() if lower else text, "How many plants?", meta=(("passage", "p"),))
+    assert [one.text for one in amounts(problem, ("body",))] == ["31"]
+
+
+@pytest.mark.parametrize(
+    ("text", "digits"),
+    [
+        ("They sold 20 000 tickets.", []),
+        ("It cost 1.234,56 euros.", []),
+        ("It cost 12,34,567 rupees and 50 paise.", ["50"]),
+        ("Sales were $3.4bn and £386m.", []),
+        ("Sales were $3.4 million, or 5%.", ["3.4", "5"]),
+    ],
+)
+def test_no_part_of_a_number_is_taken_for_a_number(text: str, digits: list[str]) -> None:
+    assert [number.digits for number in numbers_in_digits(text)] == digits
+
+
+@pytest.mark.parametrize(
+    ("body", "equation"),
+    [
+        ("The shop paid 1.234,56 euros for a lamp and 2.310,44 euros for a bed.", "1234.56 + 2310.44"),
+        ("The hall sold 20 000 tickets in May and 35 000 tickets in June.", "20000 + 35000"),
+    ],
+)
+@pytest.mark.parametrize("seed", range(5))
+def test_new_numbers_are_read_as_they_are_meant(body: str, equation: str, seed: int) -> None:
+    problem = Problem("1", body, "How many were there in all?", equation=equation)
+    for name in ("noise", "distribution", "noise_plausible", "distribution_plausible"):
+        step = perturbations.get(name)
+        made = step.apply(problem, Draw(seed, "own", "1", name))
+        assert made is None or certify(problem, made, step)
