@@ -795,6 +795,27 @@ def test_a_report_keeps_attributes_repeats_and_rows_in_digits(text: str) -> None
     assert spelled_in_report(text) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "spelled"),
+    [
+        # a count of what was named stays in digits, and so do those beside it
+        ("Of the 12 shops that we bought, we closed eight and sold 42 to others.", ""),
+        ("We work in 16 shops, 151,512 stalls and 143,127 kiosks.", ""),
+        ("We work in 16 shops and 1,512 kiosks.", "We work in sixteen shops and 1,512 kiosks."),
+        ("We work in 16 shops for 30 months.", "We work in sixteen shops for thirty months."),
+        ("We own a 70%-owned mill.", "We own a seventy-percent-owned mill."),
+        # decimals of periods, where nothing shorter is there
+        (
+            "Costs were $0.8 million and are spread over 2.9 years.",
+            "Costs were eight hundred thousand dollars and are spread over 2.9 years.",
+        ),
+        ("Costs are spread over 2.9 years.", "Costs are spread over two point nine years."),
+    ],
+)
+def test_counts_of_one_sentence_are_written_alike(text: str, spelled: str) -> None:
+    assert spelled_in_report(text) == (spelled or text)
+
+
 def denied_in_report(
     text: str, question: str = "What was the change in rent?", name: str = "verbosity_plausible"
 ) -> Problem:
