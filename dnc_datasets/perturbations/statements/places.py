@@ -10,6 +10,7 @@ from dnc_datasets import numerals, operand_links
 from dnc_datasets.english.reading.dependence import elliptical
 from dnc_datasets.english.reading.people import people
 from dnc_datasets.english.reading.report_sentences import is_tokenised, sentence_spans
+from dnc_datasets.english.reading.report_words import words
 from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.operand_links import PARAGRAPH_BREAK
 from dnc_datasets.perturbations.numbers.amounts import is_prose
@@ -57,7 +58,7 @@ _PAGE_HEADING = re.compile(
     r"[^.]{0,60}(?:\b(?:notes to|financial statements|annual report|form 10-[kq]|item \d|management 2019s)|"
     r"\bmanagement's\b|\band subsidiaries\b)|table of contents\b|notes? \d+ ?[.:2]|\d{1,2} ?\. [a-z]"
 )
-_LEAST_BLANKS, _LEAST_SENTENCES, _LAST_SENTENCES = 4, 2, 4
+_LEAST_BLANKS, _LEAST_SENTENCES, _LAST_SENTENCES = 4, 2, 8
 
 
 def with_statement(problem: Problem, statement: str) -> Problem | None:
@@ -96,9 +97,7 @@ def after_complete(problem: Problem, statement: str) -> Problem | None:
     """The problem with the statement at its end, after an earlier complete part, or before all; None if nowhere."""
     if made := at_end(problem, statement) or after_prose(problem, statement):
         return made
-    manners = [_between_paragraphs, _before_all, _before_last_sentences]
-    if is_tokenised(problem.body):  # its pages end in footers or are cut off
-        manners[1:] = reversed(manners[1:])
+    manners = (_between_paragraphs, _before_footer, _before_all, _before_last_sentences)
     body = next(filter(None, (manner(problem, statement) for manner in manners)), "")
     return problem.replace(body=body) if body else None
 
@@ -257,17 +256,35 @@ def _begins(paragraph: str) -> bool:
     return _is_opening(paragraph) or (_LEADS_TO_TABLE.search(paragraph) is not None and not leans)
 
 
+def _before_footer(problem: Problem, statement: str) -> str:
+    """The statement in the last paragraph, before the footer of its page; empty where there is none."""
+    return _in_last_paragraph(problem, statement, footer=True) if _ends_in_footer(problem.body) else ""
+
+
+def _ends_in_footer(body: str) -> bool:
+    spans = sentence_spans(body)
+    return bool(spans) and _FOOTER.search(body[slice(*spans[-1])]) is not None
+
+
 def _before_last_sentences(problem: Problem, statement: str) -> str:
-    """The statement in the last paragraph, before a page's footer or a sentence that was cut off; else empty."""
+    """The statement in the last paragraph, where one of its last sentences speaks of something new; else empty."""
+    return _in_last_paragraph(problem, statement, footer=False)
+
+
+def _in_last_paragraph(problem: Problem, statement: str, *, footer: bool) -> str:
+    """The statement before the last sentence, a footer, or before one of the last that shares no word with its own."""
     parts = operand_links.paragraphs(problem.body)
     linked = _linked(problem)
     text = parts[-1]
-    for (start, end), (after, stop) in [*reversed([*pairwise(sentence_spans(text))])][:_LAST_SENTENCES]:
+    pairs = [*reversed([*pairwise(sentence_spans(text))])]
+    for (start, end), (after, stop) in pairs[: 1 if footer else _LAST_SENTENCES]:
         one, two = text[start:end], text[after:stop]
         if "\n" in text[end:after] or not _is_whole(one) or _LEADS_TO_TABLE.search(one) or _ITEM.match(one):
             continue
         leans = _GOES_ON.match(two) or _POINTS_BACK.match(two) or _LEANS.search(two) or _ITEM.match(two)
         if leans or _parts_quotation(one, two) or _moves(linked, len(parts) - 1, text[:end], text[end:]):
+            continue
+        if not footer and (_LEADS_TO_TABLE.search(two) or words(one) & words(two)):
             continue
         return PARAGRAPH_BREAK.join((*parts[:-1], f"{text[:end]} {statement}{text[end:]}"))
     return ""

@@ -334,11 +334,12 @@ def test_a_statement_follows_prose_where_the_end_leads_to_a_table(
                 "{added}",
             ],
         ),
-        # cut off
+        # cut off, and of something else
         (
-            ["larch mills grinds oats in its barns . the barns were let to the ."],
-            ["larch mills grinds oats in its barns . {added} the barns were let to the ."],
+            ["larch mills grinds oats in its barns . the rents of a town were paid to the ."],
+            ["larch mills grinds oats in its barns . {added} the rents of a town were paid to the ."],
         ),
+        (["larch mills grinds oats in its barns . the barns were let to the ."], None),
         # a footer
         (
             ["larch mills grinds oats in its barns . larch mills 2019 annual report 61 ."],
