@@ -55,6 +55,8 @@ _DASHES: Final = frozenset("–—−-")
 _UNIT_OF_TIME: Final = re.compile(rf"(?:{TIME_UNIT}|quarter|week)s?", re.IGNORECASE)
 # "closed eight and sold 42 to others": a number alone after a verb stands for things that were named.
 _VERB_BEFORE: Final = re.compile(r"\b[a-z]+(?:ed|ld|nt|ought) \Z")
+# "20 or more trading days": the days are counted.
+_OR_MORE: Final = re.compile(r" or (?:more|fewer|less)(?= [a-z])")
 _NEXT_WORD: Final = re.compile(r"\s+([A-Za-z]+)")
 # What joins two numbers of one list, range or comparison.
 _JOINT: Final = re.compile(
@@ -213,7 +215,8 @@ def _kind(small: str, quantity: Quantity) -> str:
 
 def _counted(small: str, quantity: Quantity) -> str:
     """The plural or unit that a number counts: "months" of "12 months", "hotels" of "328 new hotels"."""
-    following = _WORDS_AFTER.match(small, quantity.end)
+    least = _OR_MORE.match(small, quantity.end)
+    following = _WORDS_AFTER.match(small, least.end() if least else quantity.end)
     if following is None:
         return ""
     for word in following.groups(default=""):

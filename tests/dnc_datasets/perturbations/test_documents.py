@@ -804,6 +804,8 @@ def test_a_report_keeps_attributes_repeats_and_rows_in_digits(text: str) -> None
         ("We work in 16 shops and 1,512 kiosks.", "We work in sixteen shops and 1,512 kiosks."),
         ("We work in 16 shops for 30 months.", "We work in sixteen shops for thirty months."),
         ("We own a 70%-owned mill.", "We own a seventy-percent-owned mill."),
+        ("The stalls were open on 20 or more days of the 30 days that we count.", ""),
+        ("The stalls are in the “More than 5 years” column.", ""),
         # decimals of periods, where nothing shorter is there
         (
             "Costs were $0.8 million and are spread over 2.9 years.",
