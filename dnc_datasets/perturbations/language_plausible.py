@@ -53,6 +53,10 @@ _SYMBOL_AFTER = re.compile(r" ?(?:°|[kMGT]?(?:Hz|Wh?|B)\b|[a-z]{1,2}[23²³]\b)
 _ABBREVIATED_UNIT = re.compile(r"[ -]?(?:mg|mm|mph|oz|sq)\b")
 # "38,2", "3-of-4", "USD 74 billion".
 _SYMBOL_BEFORE = re.compile(r"\d,$|\d-of-$|\b(?:[A-Z]{2,3}|Rs\.?) ?$")
+# The “More than 5 years” category: a heading is quoted as it is.
+_QUOTE_BEFORE = re.compile(r"“[^”]{0,30}$")
+_QUOTE_AFTER = re.compile(r"[^“”]{0,30}”")
+_QUOTED = 31
 _IN_BRACKETS = re.compile(r"[$€£¥] ?\( ?$")
 _TABLE_SCALES = frozenset(("thousand", "million", "billion"))
 _IN_A_SCALE = re.compile(
@@ -260,6 +264,8 @@ def _is_fixed(text: str, quantity: Quantity, in_table: bool = False) -> bool:
             or text[: text.rindex(sign, 0, start)][-1:] in _RATIO  # "€1:£0.88"
             or _has_cents(quantity)
         )
+    if _QUOTE_BEFORE.search(text, max(0, start - _QUOTED), start) and _QUOTE_AFTER.match(text, end):
+        return True
     if in_table:  # the table says which of its cells are years
         return False
     if is_year(quantity.text) or is_reference(text, start, end) or uncounted.has_spoken_label(text, start):

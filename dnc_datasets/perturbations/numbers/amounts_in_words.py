@@ -85,6 +85,8 @@ def spelled(text: str, quantity: Quantity, prose: bool, *, report: bool = False)
             words = f"{words} {unit if quantity.value == 1 else plural}"
     if text[end : end + 1] == "%":
         words, end = f"{words} percent", end + 1
+        if text[end : end + 1] == "-" and text[end + 1 : end + 2].isalpha():
+            words = words.replace(" ", "-")  # "a seventy-percent-owned subsidiary"
     elif report and (points := _SHORT_UNIT.match(text, end)):
         words, end = f"{words} basis points", points.end()
     if report and _YEAR_BEFORE.search(text, max(0, start - _WINDOW), start):

@@ -31,6 +31,7 @@ _BEHIND = re.compile(r" ?%|(?:k|m|mn|bn|b)\b", re.IGNORECASE)
 _UNIT_BEHIND = re.compile(r"[A-Za-z]|\"(?: [a-z]|-)|''(?!\w)")
 _PERCENT = re.compile(r" ?%| percent\b")
 _WHOLE: Final = 100
+_THOUSAND: Final = 1000
 _OF_A_WHOLE = re.compile(r" (?:of|the|are|were|is|was|as|her|his|their)\b|[.,?]")
 _WINDOW: Final = 40
 # "16 ounces is the same as 1 pound": nobody would deny that.
@@ -250,15 +251,21 @@ def _is_whole_or_unit(text: str, place: Place, value: Fraction) -> bool:
 def _same_size(
     value: Fraction, decimals: int, most: float, draw: Draw, taken: set[numerals.Ratio]
 ) -> Fraction | None:
-    """A new number that is as round as the value and within a third of it, or within 3 of its last digits."""
+    """A new number that is as round as the value and within a third of it, or within 3 of its last digits.
+
+    It is of more than one thing, and below a thousand, if the value is.
+    """
     size = int(value * 10**decimals)
     zeros = len(str(size)) - len(str(size).rstrip("0")) if size else 0
     unit = 10 ** min(zeros, max(0, len(str(size)) - 2))
     size //= unit
     away = max(3, size // 3)
+    if value < _THOUSAND:
+        most = min(most, _THOUSAND)
+    least = min(value, 1 if decimals else 2)
     for _ in range(_MAX_DRAWS // 2):
         denied = Fraction(draw.integer(max(1, size - away), size + away) * unit, 10**decimals)
-        if denied.as_integer_ratio() not in taken and denied < most:
+        if denied.as_integer_ratio() not in taken and least <= denied < most:
             return denied
     return None
 

@@ -13,7 +13,7 @@ from dnc_datasets.english.lexicon import TIME_UNIT
 from dnc_datasets.english.reading.content_words import content_words
 from dnc_datasets.english.reading.report_sentences import sentence_spans
 from dnc_datasets.errors import ExpressionError
-from dnc_datasets.perturbations.numbers.amounts import repeats_heading
+from dnc_datasets.perturbations.numbers.amounts import currency_before, repeats_heading
 from dnc_datasets.perturbations.numbers.report_style import in_list, in_row
 from dnc_datasets.problem import Problem
 
@@ -28,8 +28,36 @@ _ENDED_AFTER: Final = re.compile(
 _PERCENT: Final = Fraction(1, 100)
 _SCALES: Final = (1, 10**3, 10**6, 10**9)
 _IN_RANGE: Final = re.compile(
-    r"\b(?:between|minimum|range[sd]?|ranging)\b[^.]{0,80}\Z|\d[%,]* to [$€£]? ?\Z", re.IGNORECASE
+    r"\b(?:between|minimum|range[sd]?|ranging)\b(?:[^.]|\.(?=\d)){0,80}\Z|\d[%,]* to [$€£]? ?\Z",
+    re.IGNORECASE,
 )
+# "The next twelve months" is the name of a window of time, "three measures of it: peak" counts what follows.
+_WINDOW_BEFORE: Final = re.compile(
+    r"\b(?:next|following|succeeding|subsequent|past|last|previous|preceding|prior|first) \Z", re.IGNORECASE
+)
+_MONTHS_OF_A_YEAR: Final = ("12", "twelve")
+_LISTED_AFTER: Final = re.compile(r"(?! ?%)[^.;:%$€£\d]{1,80}:")
+# "$2.50 par value", "a 50% likelihood", "$2.3 bil- lion", and the blank of another encoding before "million".
+_TERM_AFTER: Final = re.compile(
+    r" (?:par|face|stated|liquidation) value\b| (?:likelihood|probability|confidence|chance)\b|"
+    r" (?:a0 ?)?(?:mil|bil|percent|thou)-| a0",
+    re.IGNORECASE,
+)
+_TERM_BEFORE: Final = re.compile(r"\b(?:par|face|stated) value(?: of)? [$€£]? ?\Z", re.IGNORECASE)
+# "More than 10%", "assumes that $100 was invested": what is denied of a bound or an assumption says little.
+_BOUND_BEFORE: Final = re.compile(
+    r"\b(?:(?:more|greater|less|fewer|higher|lower|later|other) than|at least|at most|up to|over|under|above|below|"
+    r"in excess of|exceed(?:s|ed|ing)?|threshold of|limit of|as (?:much|many) as)"
+    r"(?: (?:a|the|approximately|about))? ?[$€£]? ?\Z|\b(?:assum(?:e|es|ed|ing)|if)\b[^.,]{0,60}\Z",
+    re.IGNORECASE,
+)
+_BOUND_AFTER: Final = re.compile(
+    r" (?:[a-z]+ )?(?:or (?:less|more|fewer|greater|above|below|higher|lower)|and (?:above|below|over|under))\b",
+    re.IGNORECASE,
+)
+# "the 3.95% notional swap"
+_ATTRIBUTE_AFTER: Final = re.compile(r"(?:(?<=%)| ?%| percent) (?!(?:of|in|on|per|and|to|for|from)\b)[a-z]")
+_ATTRIBUTE_BEFORE: Final = re.compile(r"\b(?:an?|the|our|its|this|that|each|any) \Z", re.IGNORECASE)
 _RANGE_AFTER: Final = re.compile(r"[%\w ]{0,12} to [$€£]? ?\d")
 _QUESTION: Final = "question"
 _WINDOW: Final = 100
@@ -40,6 +68,7 @@ def selected(problem: Problem, places: Mapping[str, Sequence[tuple[int, int]]]) 
     needed = _operands(problem)
     asked = content_words(problem.question)
     alone: dict[tuple[str, int], tuple[tuple[int, int], int]] = {}
+    weak: dict[tuple[str, int], tuple[tuple[int, int], int]] = {}
     listed: dict[tuple[str, int], tuple[tuple[int, int], int]] = {}
     for path, spots in places.items():
         text = dict(problem.texts())[path]
@@ -60,20 +89,37 @@ def selected(problem: Problem, places: Mapping[str, Sequence[tuple[int, int]]]) 
                 continue
             needs = any(abs(found[at].unscaled.value) * scale in needed for scale in (*_SCALES, _PERCENT))
             rank = (-needs, -len(asked & content_words(said)))
-            best = listed if in_list(text, found, at) else alone
+            best = listed if in_list(text, found, at) else weak if _says_little(text, start, end) else alone
             if (path, sentence) not in best or rank < best[path, sentence][0]:
                 best[path, sentence] = (rank, start)
-    # One number of a list is denied only where there is no other.
-    order = sorted((alone or listed).items(), key=lambda item: (item[1][0], item[0]))
+    # One number of a list, or a bound, is denied only where there is no other.
+    order = sorted((alone or weak or listed).items(), key=lambda item: (item[1][0], item[0]))
     return {(path, start) for (path, _), (_, start) in order[: _MOST if alone else 1]}
 
 
 def _is_bound(text: str, start: int, end: int, *, asked: bool) -> bool:
-    """Whether the number is in a range, in the name of a period, or a period of a question, as headings give too."""
+    """Whether the number is in a range or a term, in the name of a period, or a period of a question."""
     since = max(0, start - _WINDOW)
     if _IN_RANGE.search(text, since, start) or _RANGE_AFTER.match(text, end) or _ENDED_AFTER.match(text, end):
         return True
+    if _TERM_AFTER.match(text, end) or _TERM_BEFORE.search(text, since, start):
+        return True
+    if _WINDOW_BEFORE.search(text, since, start) and text[start:end].lower() in _MONTHS_OF_A_YEAR:
+        return True
     return asked and _PERIOD_AFTER.match(text, end) is not None
+
+
+def _says_little(text: str, start: int, end: int) -> bool:
+    """Whether the number is a bound or an assumption, counts what is named, or describes one thing."""
+    since = max(0, start - _WINDOW)
+    if _BOUND_BEFORE.search(text, since, start) or _BOUND_AFTER.match(text, end):
+        return True
+    if _WINDOW_BEFORE.search(text, since, start):
+        return True
+    if _LISTED_AFTER.match(text, end) and not currency_before(text, start):
+        return True  # the things are named
+    attribute = _ATTRIBUTE_AFTER.match(text, end) is not None
+    return attribute and _ATTRIBUTE_BEFORE.search(text, since, start) is not None
 
 
 def _operands(problem: Problem) -> set[Fraction]:

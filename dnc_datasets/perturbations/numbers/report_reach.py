@@ -48,7 +48,8 @@ class Reach(NamedTuple):
     """Which numbers are put in words where no shorter one is, and what agrees with them.
 
     `digits`, `decimals` of a percentage and `words` are the most that a number has. All numbers with signs agree in
-    a sentence, `all_alike`, or those of a kind; so do those of the sentences beside it.
+    a sentence, `all_alike`, or those of a kind; so do those of the sentences beside it. With `whole_counts`, counts and
+    periods have no decimals.
     """
 
     digits: int
@@ -58,10 +59,12 @@ class Reach(NamedTuple):
     all_alike: bool = False
     thousands_of_millions: bool = False
     attributes: bool = False
+    whole_counts: bool = False
 
 
 # Tried in this order.
 REACHES: Final = (
+    Reach(3, 1, 3, beside=1, all_alike=True, whole_counts=True),
     Reach(3, 1, 5, beside=1, all_alike=True),
     Reach(3, 1, 5, beside=1),
     Reach(4, 2, 6, beside=1, thousands_of_millions=True, attributes=True),
@@ -77,7 +80,7 @@ def is_in_reach(text: str, quantity: Quantity, kind: str, reach: Reach) -> bool:
     if scaled := IN_SCALE.fullmatch(surface):
         return _digits(scaled[1]) <= reach.digits and (reach.thousands_of_millions or "," not in scaled[1])
     if decimal := _WITH_DECIMALS.fullmatch(surface):
-        few = len(decimal[1]) <= reach.decimals or kind != "percent"
+        few = len(decimal[1]) <= reach.decimals if kind == "percent" else not reach.whole_counts
         return few and kind != "money" and _digits(surface) <= reach.digits
     if not _PLAIN.fullmatch(surface):
         return False

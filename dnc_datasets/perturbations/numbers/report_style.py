@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import Final
 
@@ -50,6 +51,12 @@ _SPAN_AFTER: Final = re.compile(rf"[- ]({TIME_UNIT}|quarter)\b", re.IGNORECASE)
 _PERIODS_AFTER: Final = re.compile(rf" (?:{TIME_UNIT})s\b", re.IGNORECASE)
 _PERIOD_AFTER: Final = re.compile(r" (?:fiscal )?(?:quarter|half|year)\b", re.IGNORECASE)
 _WORDS_AFTER: Final = re.compile(r" ([A-Za-z][\w'-]*)(?: ([A-Za-z][\w'-]*))?(?: ([A-Za-z][\w'-]*))?")
+_DASHES: Final = frozenset("–—−-")
+_UNIT_OF_TIME: Final = re.compile(rf"(?:{TIME_UNIT}|quarter|week)s?", re.IGNORECASE)
+# "closed eight and sold 42 to others": a number alone after a verb stands for things that were named.
+_VERB_BEFORE: Final = re.compile(r"\b[a-z]+(?:ed|ld|nt|ought) \Z")
+# "20 or more trading days": the days are counted.
+_OR_MORE: Final = re.compile(r" or (?:more|fewer|less)(?= [a-z])")
 _NEXT_WORD: Final = re.compile(r"\s+([A-Za-z]+)")
 # What joins two numbers of one list, range or comparison.
 _JOINT: Final = re.compile(
@@ -101,6 +108,7 @@ def chosen(
         for at in range(len(found))
         if in_row(text, found, at) and not (reach and states_year(text, found[at], found[at + 1]))
     }
+    counting = {at for at in range(len(found)) if _is_count(text, found[at], kinds[at])}
     no_money = {("money", bisect_right(starts, nothing.start())) for nothing in NO_MONEY.finditer(text)}
 
     def agreeing(short: set[int]) -> set[int]:
@@ -116,8 +124,14 @@ def chosen(
             if at not in short and kinds[at] not in ("", *_WITH_SIGNS) and found[at].value > _LARGEST
         }
 
+        # Some of a list of counts in words, and the others in digits: "we closed eight and sold 42".
+        mixed = Counter(sentence[at] for at in counting - short)
+        small = {sentence[at] for at in counting - short if found[at].value <= _LARGEST}
+
         def agrees(at: int) -> bool:
             kind, here = kinds[at], sentence[at]
+            if at in counting and (here in small or mixed[here] > 1):
+                return False
             if reach and kind not in _WITH_SIGNS:
                 return here not in flat and here not in counts_in_digits
             if reach:
@@ -140,6 +154,21 @@ def chosen(
     while (agreed := agreeing(short)) != short:
         short = agreed
     return short
+
+
+def _is_count(text: str, quantity: Quantity, kind: str) -> bool:
+    """Whether a whole number counts things and no periods, also where what it counts is not repeated: "sold 42"."""
+    if not kind or kind in (*_WITH_SIGNS, "scaled money", "ordinal") or not _PLAIN.fullmatch(quantity.text):
+        return False
+    if _UNIT_OF_TIME.fullmatch(kind) or is_year(quantity.text):
+        return False
+    if {text[quantity.start - 1 : quantity.start], text[quantity.end : quantity.end + 1]} & _DASHES:
+        return False  # "20–25 shops" is written so in any style
+    before = text[max(0, quantity.start - _WINDOW) : quantity.start]
+    if kind != "?":
+        return True
+    follows = _NEXT_WORD.match(text, quantity.end) is not None and before.endswith(" ")
+    return follows and _VERB_BEFORE.search(before) is not None
 
 
 def _paragraphs(text: str, spans: Sequence[tuple[int, int]]) -> dict[int, Sequence[int]]:
@@ -186,7 +215,8 @@ def _kind(small: str, quantity: Quantity) -> str:
 
 def _counted(small: str, quantity: Quantity) -> str:
     """The plural or unit that a number counts: "months" of "12 months", "hotels" of "328 new hotels"."""
-    following = _WORDS_AFTER.match(small, quantity.end)
+    least = _OR_MORE.match(small, quantity.end)
+    following = _WORDS_AFTER.match(small, least.end() if least else quantity.end)
     if following is None:
         return ""
     for word in following.groups(default=""):

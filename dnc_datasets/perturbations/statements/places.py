@@ -9,7 +9,8 @@ from itertools import pairwise
 from dnc_datasets import numerals, operand_links
 from dnc_datasets.english.reading.dependence import elliptical
 from dnc_datasets.english.reading.people import people
-from dnc_datasets.english.reading.report_sentences import sentence_spans
+from dnc_datasets.english.reading.report_sentences import is_tokenised, sentence_spans
+from dnc_datasets.english.reading.report_words import words
 from dnc_datasets.english.reading.sentences import sentences
 from dnc_datasets.operand_links import PARAGRAPH_BREAK
 from dnc_datasets.perturbations.numbers.amounts import is_prose
@@ -46,7 +47,18 @@ _CUT_OFF = re.compile(
 _OPENS_INSIDE = re.compile(r"[a-z](?=[^.]*[A-Z])|[\d(),;.%$]")
 _ENDS = re.compile(r"[.!?][\"')]*\Z")
 _NOTE = re.compile(r"\(?\w{1,2}\)|[*†‡¹²³]|\d{1,2} [A-Z]|Notes?\b|Source\b", re.IGNORECASE)
-_LEAST_BLANKS, _LEAST_SENTENCES = 4, 2
+# "(5) Includes", "• growth", "( a ) includes": one of several notes or items, which nothing parts from the others.
+_ITEM = re.compile(r"[(\[] ?\w{1,3} ?[)\]]|\w{1,2}\)|[*†‡¹²³•●▪–—-]")
+# "... of the plant. (4) Includes": notes that share a paragraph.
+_NOTES_WITHIN = re.compile(r"[.;] \(\w\) [A-Z]")
+# In tokenised text, a complete sentence ends a part in two full stops; one alone also ends what was cut off.
+_ENDS_TOKENISED = re.compile(r"\. \.\Z")
+# What a page opens with: "notes to consolidated financial statements", "part ii item 5", "2018 annual report | 51".
+_PAGE_HEADING = re.compile(
+    r"[^.]{0,60}(?:\b(?:notes to|financial statements|annual report|form 10-[kq]|item \d|management 2019s)|"
+    r"\bmanagement's\b|\band subsidiaries\b)|table of contents\b|notes? \d+ ?[.:2]|\d{1,2} ?\. [a-z]"
+)
+_LEAST_BLANKS, _LEAST_SENTENCES, _LAST_SENTENCES = 4, 2, 8
 
 
 def with_statement(problem: Problem, statement: str) -> Problem | None:
@@ -73,33 +85,29 @@ def with_statement(problem: Problem, statement: str) -> Problem | None:
 def at_end(problem: Problem, statement: str) -> Problem | None:
     """The problem with the statement after its last paragraph, notes of a table aside; None if that is not complete."""
     parts = operand_links.paragraphs(problem.body)
-    linked = [
-        int(link.split(".")[1]) for link in operand_links.stored(problem).values() if link[:5] == "body."
-    ]
     end = len(parts)
-    while end and _NOTE.match(parts[end - 1]):
+    while end and (_NOTE.match(parts[end - 1]) or _NOTES_WITHIN.search(parts[end - 1])):
         end -= 1
-    if not end or end <= max(linked, default=-1) or not _ends_complete(parts[end - 1]):
+    if not end or end <= _last_linked(problem) or not _ends_complete(parts[end - 1]):
         return None
     return problem.replace(body=PARAGRAPH_BREAK.join((*parts[:end], statement, *parts[end:])))
 
 
 def after_complete(problem: Problem, statement: str) -> Problem | None:
-    """The problem with the statement at its end, or else after an earlier complete part; None if there is none."""
+    """The problem with the statement at its end, after an earlier complete part, or before all; None if nowhere."""
     if made := at_end(problem, statement) or after_prose(problem, statement):
         return made
-    body = _between_paragraphs(problem, statement)
+    manners = (_between_paragraphs, _before_footer, _before_all, _before_last_sentences)
+    body = next(filter(None, (manner(problem, statement) for manner in manners)), "")
     return problem.replace(body=body) if body else None
 
 
 def after_prose(problem: Problem, statement: str) -> Problem | None:
     """The problem with the statement after its first paragraph of two complete sentences; None if there is none."""
     parts = operand_links.paragraphs(problem.body)
-    linked = [
-        int(link.split(".")[1]) for link in operand_links.stored(problem).values() if link[:5] == "body."
-    ]
+    linked = _last_linked(problem)
     for number, text in enumerate(parts):
-        if number < max(linked, default=-1) or len(sentence_spans(text)) < _LEAST_SENTENCES:
+        if number < linked or len(sentence_spans(text)) < _LEAST_SENTENCES:
             continue
         if _is_closed(text) and (number + 1 == len(parts) or _begins(parts[number + 1])):
             return problem.replace(
@@ -110,10 +118,18 @@ def after_prose(problem: Problem, statement: str) -> Problem | None:
 
 def _ends_complete(paragraph: str) -> bool:
     """Whether a paragraph ends with a complete sentence that leads on to nothing."""
+    last = _last_sentence(paragraph)
+    return not (_CUT_OFF.search(last) or _FOOTER.search(last)) and _is_complete(last)
+
+
+def _last_sentence(paragraph: str) -> str:
+    """The last sentence of a paragraph; empty where tokenised text may have cut it off."""
+    if _ENDS_TOKENISED.search(paragraph):
+        paragraph = paragraph[:-2]
+    elif is_tokenised(paragraph):
+        return ""
     spans = sentence_spans(paragraph)
-    last = paragraph[slice(*spans[-1])] if spans else ""
-    cut = _CUT_OFF.search(last) or _FOOTER.search(last)
-    return not cut and _is_complete(last)
+    return paragraph[slice(*spans[-1])] if spans else ""
 
 
 def appended(problem: Problem, statement: str) -> Problem:
@@ -184,7 +200,7 @@ def _in_report(problem: Problem, statement: str) -> str:
     body = problem.body
     last = f"{body}{PARAGRAPH_BREAK}{statement}"
     parts = operand_links.paragraphs(body)
-    linked = [link for link in operand_links.stored(problem).values() if link.startswith("body.")]
+    linked = _linked(problem)
     following = ""  # the sentence after the place
     for number in reversed(range(len(parts))):
         text = parts[number]
@@ -209,8 +225,7 @@ def _in_report(problem: Problem, statement: str) -> str:
 def _between_paragraphs(problem: Problem, statement: str) -> str:
     """The statement as a paragraph between two that are complete, or after the last one; else empty."""
     parts = operand_links.paragraphs(problem.body)
-    linked = [link for link in operand_links.stored(problem).values() if link.startswith("body.")]
-    last = max((int(link.split(".")[1]) for link in linked), default=-1)
+    last = _last_linked(problem)
     for number in (*reversed(range(1, len(parts))), len(parts)):
         if number <= last or not _is_closed(parts[number - 1]):
             continue
@@ -221,31 +236,89 @@ def _between_paragraphs(problem: Problem, statement: str) -> str:
 
 def _is_closed(paragraph: str) -> bool:
     """Whether a paragraph ends with a complete sentence that leads on to nothing."""
-    spans = sentence_spans(paragraph)
-    return (
-        bool(spans) and _is_whole(last := paragraph[slice(*spans[-1])]) and not _LEADS_TO_TABLE.search(last)
-    )
+    last = _last_sentence(paragraph)
+    return _is_whole(last) and not _LEADS_TO_TABLE.search(last)
 
 
 def _is_opening(paragraph: str) -> bool:
     """Whether a paragraph begins something of its own: its first sentence leans on none before it."""
     spans = sentence_spans(paragraph)
     first = paragraph[slice(*spans[0])] if spans else ""
-    return _is_whole(first) and not (
-        _GOES_ON.match(first) or _POINTS_BACK.match(first) or _LEANS.search(first)
-    )
+    leans = _GOES_ON.match(first) or _POINTS_BACK.match(first) or _LEANS.search(first)
+    return _is_whole(first) and not leans and not _ITEM.match(first)
 
 
 def _begins(paragraph: str) -> bool:
     """Whether a paragraph begins something of its own, or leads on to a table without leaning on what is before it."""
+    if _ITEM.match(paragraph):
+        return False
     leans = _GOES_ON.match(paragraph) or _POINTS_BACK.match(paragraph) or _LEANS.search(paragraph)
     return _is_opening(paragraph) or (_LEADS_TO_TABLE.search(paragraph) is not None and not leans)
+
+
+def _before_footer(problem: Problem, statement: str) -> str:
+    """The statement in the last paragraph, before the footer of its page; empty where there is none."""
+    return _in_last_paragraph(problem, statement, footer=True) if _ends_in_footer(problem.body) else ""
+
+
+def _ends_in_footer(body: str) -> bool:
+    spans = sentence_spans(body)
+    return bool(spans) and _FOOTER.search(body[slice(*spans[-1])]) is not None
+
+
+def _before_last_sentences(problem: Problem, statement: str) -> str:
+    """The statement in the last paragraph, where one of its last sentences speaks of something new; else empty."""
+    return _in_last_paragraph(problem, statement, footer=False)
+
+
+def _in_last_paragraph(problem: Problem, statement: str, *, footer: bool) -> str:
+    """The statement before the last sentence, a footer, or before one of the last that shares no word with its own."""
+    parts = operand_links.paragraphs(problem.body)
+    linked = _linked(problem)
+    text = parts[-1]
+    pairs = [*reversed([*pairwise(sentence_spans(text))])]
+    for (start, end), (after, stop) in pairs[: 1 if footer else _LAST_SENTENCES]:
+        one, two = text[start:end], text[after:stop]
+        if "\n" in text[end:after] or not _is_whole(one) or _LEADS_TO_TABLE.search(one) or _ITEM.match(one):
+            continue
+        leans = _GOES_ON.match(two) or _POINTS_BACK.match(two) or _LEANS.search(two) or _ITEM.match(two)
+        if leans or _parts_quotation(one, two) or _moves(linked, len(parts) - 1, text[:end], text[end:]):
+            continue
+        if not footer and (_LEADS_TO_TABLE.search(two) or words(one) & words(two)):
+            continue
+        return PARAGRAPH_BREAK.join((*parts[:-1], f"{text[:end]} {statement}{text[end:]}"))
+    return ""
+
+
+def _parts_quotation(one: str, two: str) -> bool:
+    """Whether a quotation in tokenised text, whose marks are 201c and 201d, is open between two sentences."""
+    return one.count("201c") != one.count("201d") or two.startswith("201d")
+
+
+def _before_all(problem: Problem, statement: str) -> str:
+    """The statement before the heading or the sentence that the body opens with; empty where it may go on."""
+    if _linked(problem) or not _opens_page(problem.body):
+        return ""
+    return f"{statement}{PARAGRAPH_BREAK}{problem.body}"
+
+
+def _opens_page(body: str) -> bool:
+    """Whether a body begins with a heading or with a sentence that leans on nothing."""
+    first = operand_links.paragraphs(body)[0]
+    if _ITEM.match(first):
+        return False
+    if body == body.lower():
+        return _PAGE_HEADING.match(first) is not None
+    opens = first[:1].isupper() or first[:1].isdigit()
+    spans = sentence_spans(first)
+    start = first[slice(*spans[0])] if spans else first
+    return opens and not (_GOES_ON.match(start) or _POINTS_BACK.match(start) or _LEANS.search(start))
 
 
 def _between_sentences(problem: Problem, statement: str) -> str:
     """The statement between the last two complete sentences of a paragraph that it does not part; else empty."""
     parts = operand_links.paragraphs(problem.body)
-    linked = [link for link in operand_links.stored(problem).values() if link.startswith("body.")]
+    linked = _linked(problem)
     for number in reversed(range(len(parts))):
         text = parts[number]
         for (start, end), (after, stop) in reversed([*pairwise(sentence_spans(text))]):
@@ -289,6 +362,17 @@ def _is_complete(sentence: str) -> bool:
 def _is_heading(paragraph: str) -> bool:
     """Whether it has no sentence, not even one that leads on to the table."""
     return paragraph.count(" ") < _LEAST_BLANKS or not _LEADS_TO_TABLE.search(paragraph)
+
+
+def _linked(problem: Problem) -> list[str]:
+    """The links to the body: those of operands and those that the source cites."""
+    links = (*operand_links.stored(problem).values(), *problem.evidence)
+    return [link for link in links if link.startswith("body.")]
+
+
+def _last_linked(problem: Problem) -> int:
+    """The number of the last paragraph that a link leads to; -1 where there is none."""
+    return max((int(link.split(".")[1]) for link in _linked(problem)), default=-1)
 
 
 def _moves(linked: Sequence[str], number: int, before: str, after: str) -> bool:

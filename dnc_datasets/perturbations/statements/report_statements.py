@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from fractions import Fraction
 from typing import Final
 
@@ -21,7 +22,10 @@ _COMPANY: Final = re.compile(rf"\b(?:{'|'.join(_NAMES)})\b", re.IGNORECASE)
 _REPORTS: Final = re.compile(
     r"\b(?:fiscal|(?:years?|quarters?|months|weeks) ended|december 31|31 december|1 january|consolidated|corporation|"
     r"subsidiar(?:y|ies)|(?:stock|share)holders?|(?:common|preferred) (?:stock|shares?)|ordinary shares?|"
-    r"dividends?|actuarial|(?:income|deferred|effective) tax(?:es)?|segment assets)\b",
+    r"dividends?|actuarial|(?:income|deferred|effective) tax(?:es)?|segment assets|fy ?\d\d(?:\d\d)?|"
+    r"restricted stock|stock options?|(?:share|stock)-based|shares (?:issued|granted|outstanding)|fair value|"
+    r"weighted[- ]average|vest(?:ed|ing)?|outstanding|granted|audit(?:or|-related)?|ghg|scope [12]|"
+    r"emissions?|acquisitions?|goodwill|cash flows?|joint venture|10-[kq]|governance|directors)\b",
     re.IGNORECASE,
 )
 # A pay stub shows income tax too.
@@ -33,14 +37,21 @@ _SCALES: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
 # Counts grow with the company: the largest amount of its table in millions, and by what they are multiplied.
 _SIZES: Final = ((100, 1), (5_000, 2))
 _OF_A_LARGE_ONE: Final = 3
-_COUNTED_ALIKE: Final = 1000
+# Drills and fairs are as many in any company, and so are large counts.
+_GROWS, _COUNTED_ALIKE = 100, 1000
 _LEAST_YEAR, _LAST_YEAR = 1000, 2100
 # The least and most that is spent on a thing, in millions.
-_LEAST, _MOST = Fraction(4, 10), Fraction(15)
+_LEAST, _MOST = Fraction(4, 10), Fraction(8)
 _SHORT_MILLIONS: Final = re.compile(r"[$€£]\d[\d.]*m\b")
-_FIRST_PERSON: Final = re.compile(r"\b(?:we|our)\b", re.IGNORECASE)
+_FIRST_PERSON: Final = re.compile(r"\b(?:we|our|us)\b", re.IGNORECASE)
+_THIRD_PERSON: Final = re.compile(r"\bthe (company|group|corporation|firm)\b(?! of\b)", re.IGNORECASE)
 _ASKS_OF_SPENDING: Final = words("cost payment cash purchase operating")
-_IN_YEAR: Final = ("{we} {done} during the year.", "During the year, {we} {done}.")
+_IN_YEAR: Final = (
+    "{we} {done} during the year.",
+    "During the year, {we} {done}.",
+    "In the course of the year, {we} {done}.",
+    "Over the year, {we} {done}.",
+)
 _AT_YEAR_END: Final = ("{we} {done} at the end of the year.", "At year-end, {we} {done}.")
 _CURRENCY: Final = re.compile(r"([$€£¥])(?=\d)")
 
@@ -62,7 +73,7 @@ def with_report_statement(problem: Problem, draw: Draw) -> Problem | None:
     >>> report = Problem("1", "We make pens in two old mills.", "What was the change in rent?", table=rows)
     >>> report = report.replace(meta=(("table_scale", "million"),))
     >>> with_report_statement(report, Draw(0, "", "1", "extra")).body.splitlines()[-1]
-    'We paid $0.9 million for translation services in the course of the year.'
+    'Canteen meals cost us $1.0 million during the year.'
     """
     text = f"{problem.body} {' '.join(cell for row in problem.table for cell in row)}"
     asked = words(problem.question).union(*(words(turn.question) for turn in problem.history))
@@ -111,7 +122,8 @@ def _count(problem: Problem, draw: Draw, known: frozenset[str], taken: set[Fract
         for form in forms
     ]
     for form, verb, things, least, largest in draw.shuffled(counts):
-        number = draw.integer(least, largest) * (draw.integer(1, most) if largest < _COUNTED_ALIKE else 1)
+        grows = _GROWS <= largest < _COUNTED_ALIKE
+        number = draw.integer(least, largest) * (draw.integer(1, most) if grows else 1)
         if number in taken or _LEAST_YEAR <= number <= _LAST_YEAR or not words(things).isdisjoint(known):
             continue
         shown = numerals.digits(Fraction(number), like=f"{grouping(problem)}0")
@@ -121,9 +133,10 @@ def _count(problem: Problem, draw: Draw, known: frozenset[str], taken: set[Fract
 
 
 def _said(problem: Problem, form: str, *, capital: bool = True, **parts: str) -> str:
-    """A sentence as the report calls the company: "we", "the Group" or "the Company"."""
-    first = _FIRST_PERSON.search(problem.body) is not None
-    name = "Group" if re.search(r"\b(?:our|the) group\b", problem.body, re.IGNORECASE) else "Company"
+    """A sentence as the report mostly calls the company: "we", "the Group" or "the Company"."""
+    names = Counter(name.capitalize() for name in _THIRD_PERSON.findall(problem.body))
+    name = names.most_common(1)[0][0] if names else "Company"
+    first = len(_FIRST_PERSON.findall(problem.body)) > names[name]
     subject = "we" if first else f"the {name}"
     text = form.format(we=subject, us="us" if first else subject, our="our" if first else "its", **parts)
     return f"{text[0].upper()}{text[1:]}" if capital else text

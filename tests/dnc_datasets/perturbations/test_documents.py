@@ -796,6 +796,29 @@ def test_a_report_keeps_attributes_repeats_and_rows_in_digits(text: str) -> None
     assert spelled_in_report(text) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "spelled"),
+    [
+        # a count of what was named stays in digits, and so do those beside it
+        ("Of the 12 shops that we bought, we closed eight and sold 42 to others.", ""),
+        ("We work in 16 shops, 151,512 stalls and 143,127 kiosks.", ""),
+        ("We work in 16 shops and 1,512 kiosks.", "We work in sixteen shops and 1,512 kiosks."),
+        ("We work in 16 shops for 30 months.", "We work in sixteen shops for thirty months."),
+        ("We own a 70%-owned mill.", "We own a seventy-percent-owned mill."),
+        ("The stalls were open on 20 or more days of the 30 days that we count.", ""),
+        ("The stalls are in the “More than 5 years” column.", ""),
+        # decimals of periods, where nothing shorter is there
+        (
+            "Costs were $0.8 million and are spread over 2.9 years.",
+            "Costs were eight hundred thousand dollars and are spread over 2.9 years.",
+        ),
+        ("Costs are spread over 2.9 years.", "Costs are spread over two point nine years."),
+    ],
+)
+def test_counts_of_one_sentence_are_written_alike(text: str, spelled: str) -> None:
+    assert spelled_in_report(text) == (spelled or text)
+
+
 def denied_in_report(
     text: str, question: str = "What was the change in rent?", name: str = "verbosity_plausible"
 ) -> Problem:
@@ -826,10 +849,51 @@ def test_a_report_has_few_denials_one_a_sentence_and_needed_numbers_first() -> N
         "This was a decrease of 12% (12% in the last report) in the year.",
         "Shops 12 15 18 21 were open in the year.",
         "12 shops",
+        "Prices were ranging between $14.8 million and $16.7 million per shop.",
+        # the name of a window of time, a term, and a scale that a line break parted
+        "The leases of the shops end within the next twelve months.",
+        "The shops have shares of $2.50 par value in all regions.",
+        "The shops were let where there was a 60% likelihood of rent.",
+        "the shops were let for $ 2.3 bil- lion to the owners .",
     ],
 )
 def test_numbers_of_ranges_repeats_rows_and_headings_are_not_denied(text: str) -> None:
     assert denied_in_report(text).body == text
+
+
+@pytest.mark.parametrize(
+    "weak",
+    [
+        "No tenant paid more than 15% of all the rent.",
+        "The graph assumes that $300 was spent on the shops.",
+        "The group pays rent within 45 days or less of the end of a month.",
+        "The shops will be let over the next three years to the same tenants.",
+        "The group has three kinds of shops in its regions: kiosks, stalls and halls.",
+        "The group let its shops at a 15% discount in the north.",
+    ],
+)
+def test_bounds_and_assumptions_are_denied_where_there_is_nothing_else(weak: str) -> None:
+    assert denied_in_report(weak).body.count("(not ") == 1
+    body = denied_in_report(f"{weak}\nRent was paid for 27 buildings in the year.").body
+    assert re.search(r"27 \(not \d+\) buildings", body)
+    assert body.count("(not ") == 1
+
+
+def test_a_denied_number_counts_more_than_one_and_has_no_more_digits_than_the_text_groups() -> None:
+    for seed in range(30):
+        problem = own(
+            table=[["", "2019"], ["Rent", "9"]],
+            body="The group rented three shops in the north. It paid $958.1 million for them, as planned.",
+            question="What was the rent?",
+            equation="9",
+            answer="9",
+        )
+        made = perturbations.get("verbosity_plausible", "table").apply(
+            problem, Draw(seed, "d", "1", "verbosity")
+        )
+        assert made is not None
+        assert "(not one)" not in made.body
+        assert not re.search(r"not \$\d{4}", made.body)
 
 
 def test_the_years_of_a_question_are_not_denied() -> None:

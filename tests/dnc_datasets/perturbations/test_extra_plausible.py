@@ -276,6 +276,7 @@ def test_a_statement_follows_the_manner_of_tokenised_text() -> None:
         (["We own mills that grind oats.", "They are old and small mills."], 2),
         (["We own mills that grind oats.", "The mills are as follows:"], None),
         (["We own mills that grind oats.", "(1) Includes the mill at Larch."], 1),
+        (["We own mills that grind oats.", "In tons. (1) Without those at Larch.", "(2) In pounds."], 1),
         (["We own mills that grind oats.", "These are leased from their owners , and"], None),
         (["The mills are as follows:"], None),
         (["mills and barns of the company 2019 annual report 61 ."], None),
@@ -302,7 +303,12 @@ def test_a_statement_is_a_paragraph_after_the_last_complete_one(
             ],
             1,
         ),
-        (["Our mills are as follows:"], None),
+        # before all, where nothing of the text is complete but its opening
+        (["Our mills are as follows:"], 0),
+        (["10. Mills", "Our mills are as follows:", "(1) Includes the barns"], 0),
+        (["(in thousands)", "Our mills are as follows:"], None),
+        (["these mills are as follows:"], None),
+        (["These mills are as follows:"], None),
     ],
 )
 def test_a_statement_follows_prose_where_the_end_leads_to_a_table(
@@ -314,6 +320,80 @@ def test_a_statement_follows_prose_where_the_end_leads_to_a_table(
     else:
         assert made is not None
         assert made.body.split("\n\n") == [*paragraphs[:place], ADDED, *paragraphs[place:]]
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "made"),
+    [
+        # complete: a full stop of the text and one of its form
+        (
+            ["the mills grind oats of the county .", "the barns were let to the owners of the farms. ."],
+            [
+                "the mills grind oats of the county .",
+                "the barns were let to the owners of the farms. .",
+                "{added}",
+            ],
+        ),
+        # cut off, and of something else
+        (
+            ["larch mills grinds oats in its barns . the rents of a town were paid to the ."],
+            ["larch mills grinds oats in its barns . {added} the rents of a town were paid to the ."],
+        ),
+        (["larch mills grinds oats in its barns . the barns were let to the ."], None),
+        # a footer
+        (
+            ["larch mills grinds oats in its barns . larch mills 2019 annual report 61 ."],
+            ["larch mills grinds oats in its barns . {added} larch mills 2019 annual report 61 ."],
+        ),
+        # a heading of a page
+        (
+            ["notes to consolidated financial statements the mills are as follows : ."],
+            ["{added}", "notes to consolidated financial statements the mills are as follows : ."],
+        ),
+        # in a quotation, or in the middle of a text
+        (
+            ["larch mills spoke of 201cthe mills and barns of old . 201d the barns were let to the ."],
+            None,
+        ),
+        (["mills and the barns are as follows : ."], None),
+    ],
+)
+def test_a_statement_joins_tokenised_text_where_a_sentence_is_complete(
+    paragraphs: list[str], made: list[str] | None
+) -> None:
+    added = "barge rents were $ 88 million ."
+    problem = after_complete(report(*paragraphs), added)
+    if made is None:
+        assert problem is None
+    else:
+        assert problem is not None
+        assert problem.body.split("\n\n") == [part.format(added=added) for part in made]
+
+
+def test_what_the_source_cites_keeps_its_place() -> None:
+    prose = "We own 31 mills. They are old and small mills."
+    one = report(prose, "Our 42 barns are as follows:").replace(evidence=("body.1",))
+    assert after_complete(one, ADDED) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "subject"),
+    [
+        ("The Group grinds oats. We let barns to the Group.", "The Group"),
+        ("We grind oats. Our barns are old. The Company lets them.", "We"),
+        ("The Corporation grinds oats.", "The Corporation"),
+        ("The company of Larch grinds oats.", "The Company"),
+    ],
+)
+def test_a_statement_calls_the_company_as_the_report_mostly_does(body: str, subject: str) -> None:
+    texts = [in_thousands(body, seed).replace(body, "") for seed in range(30)]
+    subjects = {
+        name
+        for name in ("We", "The Group", "The Company", "The Corporation")
+        for text in texts
+        if re.search(rf"\b{name}\b", text, re.IGNORECASE)
+    }
+    assert subjects == {subject}
 
 
 def test_a_statement_names_no_line_of_the_table() -> None:
