@@ -32,6 +32,7 @@ from dnc_datasets.perturbations.tables.claims import (
     shows_pence,
     shows_prices,
 )
+from dnc_datasets.perturbations.tables.composed import Said, read_said
 from dnc_datasets.perturbations.tables.document import Origins, with_history
 from dnc_datasets.perturbations.tables.new_cells import (
     SCALED,
@@ -42,7 +43,7 @@ from dnc_datasets.perturbations.tables.new_cells import (
     written_cells,
 )
 from dnc_datasets.perturbations.tables.possible import Possible, possible
-from dnc_datasets.perturbations.tables.restated import Texts, read_texts
+from dnc_datasets.perturbations.tables.restated import SCALES, Texts, read_texts
 from dnc_datasets.perturbations.tables.shares import Shares, read_shares
 from dnc_datasets.perturbations.tables.stated_sums import stated_sums_hold
 from dnc_datasets.problem import Problem
@@ -95,11 +96,15 @@ class Reading(NamedTuple):
 
 
 class Document(NamedTuple):
-    """What a body says of its table: its mentions of amounts, the rows that it binds, and whether it judges sizes."""
+    """What a body says of its table: its mentions of amounts, the rows that it binds, and whether it judges sizes.
+
+    `said` is what the amounts of the text make up of cells.
+    """
 
     texts: Texts
     bound: frozenset[int]
     judges: bool
+    said: tuple[Said, ...]
 
 
 @perturbation(
@@ -147,9 +152,9 @@ def _moved(
     origins = reading.origins
     if not far:
         made = _independently(problem, draw, reading, origins, document, near, far)
-        return made or _together(problem, draw, reading, origins, document.texts, alone)
+        return made or _together(problem, draw, reading, origins, document, alone)
     # One factor keeps all that holds between amounts, so only what it leaves as it is, such as a ratio, needs several.
-    scaled = _together(problem, draw, reading, origins, document.texts, alone)
+    scaled = _together(problem, draw, reading, origins, document, alone)
     if scaled is not None and scaled.answer != problem.answer:
         return scaled
     return _independently(problem, draw, reading, origins, document, near, far) or scaled
@@ -162,9 +167,15 @@ def _document(table: tuple[tuple[str, ...], ...], scale: str, body: str) -> Docu
     reading = _reading(table, scale)
     problem = Problem("", body, "", table, meta=(("table_scale", scale),))
     texts = read_texts(problem, reading.origins) if reading is not None else None
-    if texts is None:
+    if texts is None or reading is None:
         return None
-    return Document(texts, bound_rows(problem, texts), judges_sizes(body, table))
+    said = read_said(
+        table,
+        SCALES.get(scale, 1),
+        body,
+        {cell: size for cell, size in reading.read.values.items() if cell in reading.growing},
+    )
+    return Document(texts, bound_rows(problem, texts), judges_sizes(body, table), said)
 
 
 @memoized
@@ -210,7 +221,7 @@ def _independently(
     far: bool,
 ) -> Problem | None:
     """The problem with each leaf moved by a factor of its own; None where something could become false."""
-    read, system, texts = reading.read, reading.system, document.texts
+    read, system = reading.read, reading.system
     judges = document.judges or any(judges_sizes(turn.question, problem.table) for turn in problem.history)
     if system is None or judges or shows_pence(problem.table):
         return None
@@ -244,7 +255,7 @@ def _independently(
         new.update(shares)
         if not reading.shares.hold(origins, new) or not _extremes_kept(problem, origins, new):
             continue
-        made = _written(problem, reading, origins, texts, new, factor, "independently")
+        made = _written(problem, reading, origins, document, new, factor, "independently")
         if made is not None and _holds(problem, made, far):
             return made
     return None
@@ -279,7 +290,7 @@ def _together(
     draw: Draw,
     reading: Reading,
     origins: Origins,
-    texts: Texts,
+    document: Document,
     choices: tuple[Fraction, ...],
 ) -> Problem | None:
     """The problem with all amounts multiplied by one factor, so that every relation of them holds."""
@@ -298,7 +309,7 @@ def _together(
         new = {**origins.values, **new}
         if not reading.shares.hold(origins, new):
             continue
-        made = _written(problem, reading, origins, texts, new, factor, "together")
+        made = _written(problem, reading, origins, document, new, factor, "together")
         if made is not None and _holds(problem, made, True):
             return made
     return None
@@ -355,7 +366,7 @@ def _written(
     problem: Problem,
     reading: Reading,
     origins: Origins,
-    texts: Texts,
+    document: Document,
     new: Mapping[Cell, Fraction],
     factor: Fraction,
     how: str,
@@ -364,11 +375,11 @@ def _written(
     table = written_cells(problem, origins, reading.read, reading.growing, new, even=how == "together")
     if table is None:
         return None
-    made = texts.moved(problem.with_texts(table), new, factor)
+    made = document.texts.moved(problem.with_texts(table), new, factor)
     made = with_history(made, origins, new) if made is not None else None
     if made is None or not stated_sums_hold(problem.body, made.body):
         return None
-    if not claims_hold(problem, made, origins.values, new):
+    if not claims_hold(problem, made, origins.values, new, document.said):
         return None
     moves = moved_operands(problem, made)
     if moves is None or moves_a_constant(problem, origins, new):

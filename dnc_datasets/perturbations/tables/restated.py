@@ -28,7 +28,7 @@ from dnc_datasets.perturbations.tables.document import (
 from dnc_datasets.problem import Problem
 from dnc_datasets.tables.relations import Cell
 
-_SCALES: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
+SCALES: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
 _TEXT_SCALES: Final = [1, 10**3, 10**6, 10**9]
 _CURRENCY_CODE: Final = re.compile(
     r"(?:\$ ?US|\b(?:US|CA|AU|HK|NZ)D?|\bRMB|\bEUR|\bGBP|\bCHF|\bRs\.?) ?\Z", re.IGNORECASE
@@ -40,7 +40,8 @@ _PRICE_BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 _PRICE_AFTER: Final = re.compile(
-    r"(?: (?:million|billion|thousand))?(?:,?(?: par value)? (?:per|each)| an?)\b|,? (?:par|nominal) value\b|/",
+    r"(?: (?:million|billion|thousand|cents?|pence))?(?:,?(?: par value)? (?:per|each)| an?)\b|"
+    r",? (?:par|nominal) value\b|/",
     re.IGNORECASE,
 )
 # "a 49% equity interest": what is owned is no share of amounts.
@@ -146,7 +147,7 @@ def _fits_article(body: str, mention: Mention, value: Fraction) -> bool:
 def read_texts(problem: Problem, origins: Origins) -> Texts | None:
     """The numbers of the body that follow from cells or grow with them; None where one cannot be stated."""
     body, found = problem.body, []
-    unit = _SCALES.get(problem.note("table_scale"), 1)
+    unit = SCALES.get(problem.note("table_scale"), 1)
     for quantity in numerals.find(body):
         if quantity.kind not in AMOUNTS or not quantity.value:
             continue
