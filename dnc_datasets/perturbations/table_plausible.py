@@ -45,7 +45,7 @@ from dnc_datasets.perturbations.tables.new_cells import (
 from dnc_datasets.perturbations.tables.possible import Possible, possible
 from dnc_datasets.perturbations.tables.restated import SCALES, Texts, read_texts
 from dnc_datasets.perturbations.tables.shares import Shares, read_shares
-from dnc_datasets.perturbations.tables.stated_sums import stated_sums_hold
+from dnc_datasets.perturbations.tables.stated_sums import rounded_parts_hold, stated_sums_hold
 from dnc_datasets.problem import Problem
 from dnc_datasets.tables.identities import line_sums
 from dnc_datasets.tables.relations import Amounts, Cell, Relation
@@ -69,6 +69,7 @@ _QUALIFIES = (
 _NEAR: Final = (Fraction(1),)
 _NEAR_ALONE: Final = tuple(Fraction(tenths, 10) for tenths in (6, 7, 8, 9, 11, 12, 13, 14))
 _FAR: Final = tuple(map(Fraction, (6, 7, 8, 9, 11, 12)))
+_COARSE: Final = 3
 # An amount that is given in full has no tenths of a dollar.
 _IN_FULL: Final = 10_000
 # "US$ 8,300" is an amount that is not read as one.
@@ -375,11 +376,8 @@ def _written(
     table = written_cells(problem, origins, reading.read, reading.growing, new, even=how == "together")
     if table is None:
         return None
-    made = document.texts.moved(problem.with_texts(table), new, factor)
-    made = with_history(made, origins, new) if made is not None else None
-    if made is None or not stated_sums_hold(problem.body, made.body):
-        return None
-    if not claims_hold(problem, made, origins.values, new, document.said):
+    made = _with_text(problem, problem.with_texts(table), origins, document, new, factor)
+    if made is None:
         return None
     moves = moved_operands(problem, made)
     if moves is None or moves_a_constant(problem, origins, new):
@@ -399,6 +397,30 @@ def _written(
         return None
     meta = with_note(problem, "operands", operand_links.to_note(stored))
     return made.replace(equation=equation.infix(), answer=answer, meta=tuple(sorted((*meta, (MOVED, how)))))
+
+
+def _with_text(
+    problem: Problem,
+    changed: Problem,
+    origins: Origins,
+    document: Document,
+    new: Mapping[Cell, Fraction],
+    factor: Fraction,
+) -> Problem | None:
+    """The problem with text and history that agree with a changed table; None where they cannot.
+
+    A far factor enlarges what rounding left over: where that shows, amounts keep their number of digits.
+    """
+    for coarse in (False, True) if factor >= _COARSE else (False,):
+        made = document.texts.moved(changed, new, factor, coarse)
+        made = with_history(made, origins, new) if made is not None else None
+        if made is None or not stated_sums_hold(problem.body, made.body):
+            continue
+        if not claims_hold(problem, made, origins.values, new, document.said):
+            continue
+        if rounded_parts_hold(problem.body, made.body):
+            return made
+    return None
 
 
 def _extremes_kept(problem: Problem, origins: Origins, new: Mapping[Cell, Fraction]) -> bool:

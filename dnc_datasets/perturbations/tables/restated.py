@@ -74,6 +74,7 @@ _LONG: Final = 100_000
 _FEW: Final = 2
 _TELLING: Final = 3  # digits: shorter numbers are shown by chance
 _NONE: Final = Fraction(0)
+_TENS: Final = 20  # halves of a last digit in ten of them
 Found = Sequence[tuple[Origin, int]]
 
 
@@ -93,9 +94,19 @@ class Mention(NamedTuple):
     likely: Found = ()
     offset: Fraction = _NONE
 
-    def moved(self, new: Mapping[Cell, Fraction], factor: Fraction) -> Fraction | None:
-        """The new size of the number; None where it cannot be stated."""
+    @property
+    def is_free(self) -> bool:
+        """Whether it only grows with its table, and follows from no cell."""
+        return self.grows and not self.origins and not self.likely
+
+    def moved(self, new: Mapping[Cell, Fraction], factor: Fraction, coarse: bool = False) -> Fraction | None:
+        """The new size of the number; None where it cannot be stated.
+
+        One that is `coarse` has as many digits as before: 2.9 -> 35, not 34.8.
+        """
         number = self.number
+        if coarse and self.is_free and number.value * factor >= _TENS * number.half:
+            return replace(number, half=10 * number.half).rounded(number.value * factor)
         if self.origins and not self.open:
             size = agreed(self.origins, number, new)
             return None if size is None else size + self.offset
@@ -120,18 +131,21 @@ class Texts(NamedTuple):
 
     mentions: tuple[Mention, ...]
 
-    def moved(self, problem: Problem, new: Mapping[Cell, Fraction], factor: Fraction) -> Problem | None:
+    def moved(
+        self, problem: Problem, new: Mapping[Cell, Fraction], factor: Fraction, coarse: bool = False
+    ) -> Problem | None:
         """The problem with its body in agreement with new cells; None where two origins of a number disagree."""
         edits = []
+        rough = frozenset(one.quantity.start for one in self.mentions if coarse and one.is_free)
         for mention in self.mentions:
-            value = mention.moved(new, factor)
+            value = mention.moved(new, factor, coarse)
             if value is None or not value:
                 return None
             if value != mention.number.value:
                 if not _fits_article(problem.body, mention, value):
                     return None
                 edits.append((mention.quantity, value))
-        return problem.replace(body=rewritten(problem, problem.body, edits)) if edits else problem
+        return problem.replace(body=rewritten(problem, problem.body, edits, rough)) if edits else problem
 
 
 def _fits_article(body: str, mention: Mention, value: Fraction) -> bool:

@@ -211,7 +211,7 @@ def read_shares(table: Sequence[Sequence[str]], read: Typed, origins: Origins) -
 
 
 def _points(read: Typed, origins: Origins, percent: set[Cell]) -> Iterator[tuple[Cell, Cell, Cell]]:
-    """The cells of rows of percentages that are the sum of two others, exactly and in every column: spreads of rates."""
+    """The cells of rows of percentages that are the sum of two others, exactly and in every column: a spread."""
     rows: dict[int, dict[int, Cell]] = {}
     for row, column in sorted(percent):
         rows.setdefault(row, {})[column] = (row, column)
