@@ -32,7 +32,7 @@ from dnc_datasets.perturbations.tables.claims import (
     shows_pence,
     shows_prices,
 )
-from dnc_datasets.perturbations.tables.composed import Said, read_said
+from dnc_datasets.perturbations.tables.composed import Said, composed_exactly, read_said
 from dnc_datasets.perturbations.tables.document import Origins, with_history
 from dnc_datasets.perturbations.tables.new_cells import (
     SCALED,
@@ -253,6 +253,8 @@ def _independently(
         shares = reading.shares.moved(origins, new)
         if shares is None:
             continue
+        if not _ratios_in_order(reading, origins, shares):
+            continue
         new.update(shares)
         if not reading.shares.hold(origins, new) or not _extremes_kept(problem, origins, new):
             continue
@@ -260,6 +262,14 @@ def _independently(
         if made is not None and _holds(problem, made, far):
             return made
     return None
+
+
+def _ratios_in_order(reading: Reading, origins: Origins, shares: Mapping[Cell, Fraction]) -> bool:
+    """Whether of two ratios of a row that holds nothing else the larger still is."""
+    read = reading.read
+    mixed = {row for row, column in read.numbers if (row, column) not in shares}
+    old = {cell: origins.values[cell] for cell in shares if cell[0] not in mixed}
+    return leaves.order_kept(old, {cell: shares[cell] for cell in old})
 
 
 def _asked(problem: Problem, reading: Reading) -> set[Cell]:
@@ -411,6 +421,7 @@ def _with_text(
 
     A far factor enlarges what rounding left over: where that shows, amounts keep their number of digits.
     """
+    loose = None
     for coarse in (False, True) if factor >= _COARSE else (False,):
         made = document.texts.moved(changed, new, factor, coarse)
         made = with_history(made, origins, new) if made is not None else None
@@ -418,9 +429,13 @@ def _with_text(
             continue
         if not claims_hold(problem, made, origins.values, new, document.said):
             continue
-        if rounded_parts_hold(problem.body, made.body):
+        if not rounded_parts_hold(problem.body, made.body):
+            continue
+        pairs = list(zip(numerals.find(problem.body), numerals.find(made.body), strict=True))
+        if composed_exactly(document.said, pairs, origins.values, new):
             return made
-    return None
+        loose = loose or made
+    return loose
 
 
 def _extremes_kept(problem: Problem, origins: Origins, new: Mapping[Cell, Fraction]) -> bool:

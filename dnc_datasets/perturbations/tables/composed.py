@@ -34,6 +34,7 @@ _EXPENSE: Final = re.compile(
 )
 _PER_THING: Final = re.compile(r",? per (?:dozen|[a-z]+)\b")
 _UNITS: Final = (1, 10**3, 10**6)
+_FAR: Final = 2
 _SIMILAR: Final = 20
 _PRICES: Final = Fraction(1, 100)
 
@@ -75,16 +76,31 @@ def composed_amounts_hold(
     )
 
 
+def composed_exactly(
+    said: Sequence[Said], pairs: Sequence[tuple[Quantity, Quantity]], old: Signed, new: Signed
+) -> bool:
+    """Whether the amounts that made up a cell still do as exactly as they are now stated."""
+    return all(
+        _makes(one, pairs, some.unit, old, new, exactly=True) for some in said for one in some.composed
+    )
+
+
 def _makes(
-    one: Composed, pairs: Sequence[tuple[Quantity, Quantity]], unit: int, old: Signed, new: Signed
+    one: Composed,
+    pairs: Sequence[tuple[Quantity, Quantity]],
+    unit: int,
+    old: Signed,
+    new: Signed,
+    exactly: bool = False,
 ) -> bool:
     was, now = _size(one.cells, old) * unit, _size(one.cells, new) * unit
     moved = [(sign, *pairs[at]) for sign, at in one.parts]
     if was == now and all(before.ratio == after.ratio for _, before, after in moved):
         return True
     total = sum((sign * after.value for sign, _, after in moved), Fraction(0))
-    # Where all amounts grow together, what rounding left over grows with them.
-    slack = sum((shown(before).half for _, before, _ in moved), one.off + unit) * max(1, now / was)
+    slack = one.off + unit
+    if now >= _FAR * was and not exactly:  # what rounding left over grows with the amounts
+        slack = sum((shown(before).half for _, before, _ in moved), slack) * now / was
     return abs(abs(total) - now) <= slack + sum((shown(after).half for *_, after in moved), Fraction(0))
 
 
@@ -150,6 +166,7 @@ def _read_said(table: Sequence[Sequence[str]], unit: int, body: str, cells: Sign
         (
             *_composed(body, found, places, values, named, unit),
             *_listed(body, found, places, values, rows, named, unit),
+            *_told_apart(found, places, values, rows, named, unit),
         ),
         tuple(_beside(body, found, places, rows, named, None if is_known else (values, unit))),
         tuple(_growth(table, body, found, places, values, rows, named, unit)),
@@ -243,6 +260,36 @@ def _listed(
                 off = abs(size - target)
                 if off <= slack and 2 * slack * len(runs) * len(rows[cell[0]]) <= target:
                     yield Composed((cell,), tuple((1, at) for at in run), off)
+
+
+def _told_apart(
+    found: Sequence[Quantity],
+    places: Sequence[int],
+    values: Signed,
+    rows: dict[int, list[Cell]],
+    named: _Named,
+    unit: int,
+) -> Iterator[Composed]:
+    """Cells of a row that two or three amounts make, each in a sentence that names the row."""
+    for row, cells in rows.items():
+        inside = [
+            at
+            for at in places
+            for start, end, some in named
+            if row in some and start <= found[at].start < end
+        ]
+        sizes = {abs(values[cell]) * unit for cell in cells}
+        parts = [at for at in inside if not any(shown(found[at]).shows(size) for size in sizes)]
+        if not 1 < len(parts) <= _MOST_NEAR:
+            continue
+        runs = [run for count in (2, 3) for run in combinations(parts, count)]
+        for run in runs:
+            size = sum((found[at].value for at in run), Fraction(0))
+            slack = sum((shown(found[at]).half for at in run), Fraction(unit, 2))
+            for cell in cells:
+                target = abs(values[cell]) * unit
+                if abs(size - target) <= slack and slack * len(runs) * len(cells) <= target:
+                    yield Composed((cell,), tuple((1, at) for at in run), abs(size - target))
 
 
 def _beside(

@@ -10,6 +10,7 @@ from math import floor
 from typing import Final, NamedTuple
 
 from dnc_datasets import numerals
+from dnc_datasets.english.reading.report_words import words
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, currency_before, is_name, is_year
 from dnc_datasets.perturbations.tables.document import (
@@ -232,7 +233,9 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             unsure = _results_of_named_rows(number, origins, scales, body, quantity)
         open_to = unsure if not cells and not results else ()
         linked = cells or results or open_to
-        likely = () if linked or not money or _tells(quantity) else _likely(quantity, number, origins, unit)
+        likely = (
+            () if linked or not money or _tells(quantity) else _likely(quantity, number, origins, unit, body)
+        )
         was = None if open_to else agreed(linked, number, origins.values)
         offset = _NONE if was is None else number.value - was
         found.append(Mention(quantity, number, linked, money, bool(open_to), likely, offset))
@@ -252,8 +255,21 @@ def _nearly(number: Shown, origins: Origins, scales: Sequence[int], body: str, q
     ]
 
 
-def _likely(quantity: Quantity, number: Shown, origins: Origins, unit: int) -> Found:
-    """The cells, and the changes of rows, that a very short amount may state: "$0.9 million" of 929 thousand."""
+def _likely(quantity: Quantity, number: Shown, origins: Origins, unit: int, body: str) -> Found:
+    """The cells, and the changes of rows, that a very short amount may state: "$0.9 million" of 929 thousand.
+
+    If the label of one has several words of the sentence, only that one.
+    """
+    found = _all_likely(quantity, number, origins, unit)
+    if len(found) <= 1:
+        return found
+    spoken = words(_sentence(body, quantity))
+    common = [len(spoken & words(origins.table[one.cells[0][0]][0])) for one, _ in found]
+    most = max(common)
+    return found if most < _FEW else [one for one, count in zip(found, common, strict=True) if count == most]
+
+
+def _all_likely(quantity: Quantity, number: Shown, origins: Origins, unit: int) -> Found:
     if "." not in quantity.text or unit == 1 or number.unit < unit:
         return ()
     cells = origins.cells(number, [unit])
