@@ -302,6 +302,16 @@ def _shares_hold(body: str, pairs: Sequence[tuple[Quantity, Quantity]], old: Sig
         ]
         if bases and not any(_may_be(new_part, after, abs(new[cell]) * scale) for cell, scale in bases):
             return False
+        # A share that an auditor computes to the last digit remains one.
+        exact = [
+            (cell, scale)
+            for cell, scale in bases
+            if before.shows(part.value * 100 / (abs(old[cell]) * scale))
+        ]
+        if exact and not any(
+            after.shows(new_part.value * 100 / (abs(new[cell]) * scale)) for cell, scale in exact
+        ):
+            return False
     return True
 
 

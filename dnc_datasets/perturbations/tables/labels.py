@@ -8,7 +8,7 @@ from typing import Final
 
 from dnc_datasets.english.reading.report_words import words
 
-_MARKS: Final = re.compile(r"\(\w{1,2}\)|\(see [^)]*\)|[*†‡]|\s+", re.IGNORECASE)
+_MARKS: Final = re.compile(r"\(\w{1,2}\)|\(see [\w ,.&-]{0,60}\)|[*†‡]|\s+", re.IGNORECASE)
 # A tax has many names: provision, expense, charge or benefit.
 _TAX: Final = words("tax")
 _NAMES_OF_TAX: Final = words("provision expense benefit charge credit income")

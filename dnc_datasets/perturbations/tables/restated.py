@@ -75,6 +75,7 @@ _LONG: Final = 100_000
 _FEW: Final = 2
 _TELLING: Final = 3  # digits: shorter numbers are shown by chance
 _NONE: Final = Fraction(0)
+_SLIGHTLY: Final = Fraction(1, 20)
 _TENS: Final = 20  # halves of a last digit in ten of them
 Found = Sequence[tuple[Origin, int]]
 
@@ -94,6 +95,7 @@ class Mention(NamedTuple):
     open: bool = False
     likely: Found = ()
     offset: Fraction = _NONE
+    named: bool = True  # the sentence has a word of the row that it may state
 
     @property
     def is_free(self) -> bool:
@@ -120,11 +122,17 @@ class Mention(NamedTuple):
             sizes = {agreed([one], number, new) for one in self.likely} - {None}
             if len(sizes) > 1 and any(origin.exact for origin, _ in self.likely):
                 return None  # "£0.9 million" beside two cells of 0.9, one of which moves
-            return sizes.pop() if len(sizes) == 1 else size
+            return self._followed(sizes.pop(), size) if len(sizes) == 1 else size
         by_cells = {agreed([one], number, new) for one in self.origins} - {None}
         if size in by_cells:
             return size
-        return by_cells.pop() if len(by_cells) == 1 and self.grows else None
+        return self._followed(by_cells.pop(), size) if len(by_cells) == 1 and self.grows else None
+
+    def _followed(self, by_cell: Fraction | None, grown: Fraction) -> Fraction | None:
+        """The size by a cell that a number may state; None where it moves apart and the sentence does not name it."""
+        if by_cell is None or self.named or abs(by_cell - grown) <= _SLIGHTLY * grown:
+            return by_cell
+        return None
 
 
 class Texts(NamedTuple):
@@ -238,7 +246,15 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
         )
         was = None if open_to else agreed(linked, number, origins.values)
         offset = _NONE if was is None else number.value - was
-        found.append(Mention(quantity, number, linked, money, bool(open_to), likely, offset))
+        named = True
+        if open_to or likely:
+            spoken = words(_sentence(body, quantity))
+            named = any(
+                not spoken.isdisjoint(words(origins.table[cell[0]][0]))
+                for origin, _ in (*open_to, *likely)
+                for cell in origin.cells
+            )
+        found.append(Mention(quantity, number, linked, money, bool(open_to), likely, offset, named))
     return Texts(tuple(found))
 
 
