@@ -114,7 +114,7 @@ def _is_amount(text: str, one: Quantity) -> bool:
     return money or "," in one.text or _SCALED.search(one.text) is not None
 
 
-def claims_hold(problem: Problem, made: Problem, old: Signed, new: Signed, said: Said | None = None) -> bool:
+def claims_hold(problem: Problem, made: Problem, old: Signed, new: Signed, said: Sequence[Said] = ()) -> bool:
     """Whether what the text says of cells and of other amounts remains true with the new sizes of the cells."""
     if all(new[cell] == size for cell, size in old.items()):
         return True

@@ -246,15 +246,15 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
         )
         was = None if open_to else agreed(linked, number, origins.values)
         offset = _NONE if was is None else number.value - was
-        named = True
+        is_named = True
         if open_to or likely:
             spoken = words(_sentence(body, quantity))
-            named = any(
+            is_named = any(
                 not spoken.isdisjoint(words(origins.table[cell[0]][0]))
                 for origin, _ in (*open_to, *likely)
                 for cell in origin.cells
             )
-        found.append(Mention(quantity, number, linked, money, bool(open_to), likely, offset, named))
+        found.append(Mention(quantity, number, linked, money, bool(open_to), likely, offset, is_named))
     return Texts(tuple(found))
 
 
