@@ -52,7 +52,7 @@ def parts_agree(
     ) and all(
         _still_listed(
             [(old[at], new[at]) for at in places],
-            unit,
+            before[place].place * unit,
             abs(before[place].value) * unit,
             abs(after[place].value) * unit,
         )
@@ -65,6 +65,8 @@ def parts_agree(
 
 def _stays_within(old: Quantity, new: Quantity, was: Fraction, now: Fraction, known: int | None) -> bool:
     """Whether an amount that was no more than a figure, or no less, still is; in a likely unit if none is known."""
+    if was == now:
+        return True
     if known is None and not old.value <= _SIMILAR * was <= _SIMILAR**2 * old.value:
         return True
     if old.value <= was:
@@ -72,12 +74,14 @@ def _stays_within(old: Quantity, new: Quantity, was: Fraction, now: Fraction, kn
     return new.value >= now - _half(new)
 
 
-def _still_listed(parts: list[tuple[Quantity, Quantity]], unit: int, was: Fraction, now: Fraction) -> bool:
+def _still_listed(
+    parts: list[tuple[Quantity, Quantity]], step: Fraction, was: Fraction, now: Fraction
+) -> bool:
     """Whether amounts that nearly made a figure make its new value as nearly."""
     old = sum((one.value for one, _ in parts), Fraction(0))
     new = sum((other.value for _, other in parts), Fraction(0))
     off = abs(old - was)
-    slack = sum((_half(other) for _, other in parts), Fraction(unit))
+    slack = sum((_half(other) for _, other in parts), step)
     return off > _NEARLY * was or abs(new - now) <= off * max(1, now / was) + slack
 
 

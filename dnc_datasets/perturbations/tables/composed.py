@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from dnc_datasets import numerals
@@ -13,6 +16,7 @@ from dnc_datasets.english.reading.report_sentences import sentence_spans
 from dnc_datasets.english.reading.report_words import words
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, currency_before, is_year
+from dnc_datasets.perturbations.numbers.value_search import places as places_of
 from dnc_datasets.perturbations.tables.document import shown
 from dnc_datasets.perturbations.tables.labels import row_labels
 from dnc_datasets.tables.relations import Cell, Signed
@@ -45,6 +49,7 @@ class Composed(NamedTuple):
     cells: tuple[Cell, ...]
     parts: tuple[tuple[int, int], ...]
     off: Fraction
+    step: Fraction  # the last digit that the table shows
 
 
 class Said(NamedTuple):
@@ -98,7 +103,7 @@ def _makes(
     if was == now and all(before.ratio == after.ratio for _, before, after in moved):
         return True
     total = sum((sign * after.value for sign, _, after in moved), Fraction(0))
-    slack = one.off + unit
+    slack = one.off + one.step
     if now >= _FAR * was and not exactly:  # what rounding left over grows with the amounts
         slack = sum((shown(before).half for _, before, _ in moved), slack) * now / was
     return abs(abs(total) - now) <= slack + sum((shown(after).half for *_, after in moved), Fraction(0))
@@ -200,12 +205,18 @@ def _composed(
     unit: int,
 ) -> Iterator[Composed]:
     """Cells, and changes of rows, that two or three amounts of the text make."""
-    targets = [((cell,), abs(value) * unit) for cell, value in values.items()]
+    step = Fraction(unit, 10 ** max(map(places_of, values.values()), default=0))
+    targets: list[tuple[tuple[Cell, ...], Fraction]] = [
+        ((cell,), abs(value) * unit) for cell, value in values.items()
+    ]
     targets += [
         ((one, other), abs(values[one] - values[other]) * unit)
         for one, other in combinations(values, 2)
         if one[0] == other[0] and values[one] != values[other]
     ]
+    targets.sort(key=itemgetter(1))
+    sizes = [float(target) for _, target in targets]
+    of_row = Counter(cells[0][0] for cells, _ in targets)
     numbers = {at: shown(found[at]) for at in places}
     for start, first in enumerate(places):
         near = [
@@ -216,24 +227,25 @@ def _composed(
             continue
         since, until = found[first].start - _BEFORE, found[near[-1]].end
         rows = {row for begin, end, some in named if begin < until and end > since for row in some}
-        ways = [(tuple((1, at) for at in run), run) for run in runs]
+        ways: list[tuple[tuple[tuple[int, int], ...], tuple[int, ...]]] = [
+            (tuple((1, at) for at in run), run) for run in runs
+        ]
         ways += [(((1, run[0]), (-1, run[1])), run) for run in runs if len(run) == 2]
         for parts, run in ways:
             size = abs(sum((sign * numbers[at].value for sign, at in parts), Fraction(0)))
             slack = sum((numbers[at].half for at in run), Fraction(0))
-            largest = max(numbers[at].value for at in run)
-            for cells, target in targets:
+            if 2 * size < max(numbers[at].value for at in run):
+                continue
+            reach = float(slack + step)
+            for cells, target in targets[
+                bisect_left(sizes, float(size) - reach) : bisect_right(sizes, float(size) + reach)
+            ]:
+                is_named = cells[0][0] in rows
+                tries = len(ways) * (of_row[cells[0][0]] if is_named else len(targets))
+                most = _NAMED if is_named else _ANYWHERE
                 off = abs(size - target)
-                if off > slack + Fraction(unit, 2) or 2 * size < largest:
-                    continue
-                tries = (
-                    len(ways) * len(targets)
-                    if cells[0][0] not in rows
-                    else len(ways) * len([one for one, _ in targets if one[0][0] == cells[0][0]])
-                )
-                most = _NAMED if cells[0][0] in rows else _ANYWHERE
-                if tries * (2 * slack + unit) <= most * target:
-                    yield Composed(cells, parts, off)
+                if off <= slack + step / 2 and tries * (2 * slack + step) <= most * target:
+                    yield Composed(cells, parts, off, step)
 
 
 def _listed(
@@ -246,6 +258,7 @@ def _listed(
     unit: int,
 ) -> Iterator[Composed]:
     """Cells of a row that its sentence lists: "The fee consists of $1.2 million for ... and $0.9 million for ..."."""
+    step = Fraction(unit, 10 ** max(map(places_of, values.values()), default=0))
     for start, end, some in named:
         lists = _LISTS.search(body, start, end) if some else None
         if lists is None:
@@ -254,12 +267,12 @@ def _listed(
         runs = [inside[:count] for count in range(2, len(inside) + 1)]
         for run in runs:
             size = sum((found[at].value for at in run), Fraction(0))
-            slack = sum((shown(found[at]).half for at in run), Fraction(unit, 2)) * _LISTED
+            slack = sum((shown(found[at]).half for at in run), step / 2) * _LISTED
             for cell in (cell for row in some for cell in rows[row]):
                 target = abs(values[cell]) * unit
                 off = abs(size - target)
                 if off <= slack and 2 * slack * len(runs) * len(rows[cell[0]]) <= target:
-                    yield Composed((cell,), tuple((1, at) for at in run), off)
+                    yield Composed((cell,), tuple((1, at) for at in run), off, step)
 
 
 def _told_apart(
@@ -271,6 +284,7 @@ def _told_apart(
     unit: int,
 ) -> Iterator[Composed]:
     """Cells of a row that two or three amounts make, each in a sentence that names the row."""
+    step = Fraction(unit, 10 ** max(map(places_of, values.values()), default=0))
     for row, cells in rows.items():
         inside = [
             at
@@ -285,11 +299,11 @@ def _told_apart(
         runs = [run for count in (2, 3) for run in combinations(parts, count)]
         for run in runs:
             size = sum((found[at].value for at in run), Fraction(0))
-            slack = sum((shown(found[at]).half for at in run), Fraction(unit, 2))
+            slack = sum((shown(found[at]).half for at in run), step / 2)
             for cell in cells:
                 target = abs(values[cell]) * unit
                 if abs(size - target) <= slack and slack * len(runs) * len(cells) <= target:
-                    yield Composed((cell,), tuple((1, at) for at in run), abs(size - target))
+                    yield Composed((cell,), tuple((1, at) for at in run), abs(size - target), step)
 
 
 def _beside(
