@@ -82,7 +82,7 @@ def _still_listed(
     new = sum((other.value for _, other in parts), Fraction(0))
     off = abs(old - was)
     slack = sum((_half(other) for _, other in parts), step)
-    return off > _NEARLY * was or abs(new - now) <= off * max(1, now / was) + slack
+    return off > _NEARLY * was or abs(new - now) <= off * max(Fraction(1), now / was) + slack
 
 
 def _half(quantity: Quantity) -> Fraction:
@@ -91,7 +91,8 @@ def _half(quantity: Quantity) -> Fraction:
     stated = numerals.parse(digits[0].rstrip(",")) if digits else None
     if digits is None or not stated:
         return Fraction(1, 2)
-    return abs(quantity.value) / stated / (2 * 10 ** len(digits[1] or ""))
+    half: Fraction = abs(quantity.value) / stated / (2 * 10 ** len(digits[1] or ""))
+    return half
 
 
 def _is_money(text: str, one: Quantity) -> bool:

@@ -45,6 +45,8 @@ _PRICE_AFTER: Final = re.compile(
     r",? (?:par|nominal) value\b|/",
     re.IGNORECASE,
 )
+# "was $19 (31 December 2018: $29)": the second is a price too.
+_BESIDE_PRICE: Final = re.compile(r" ?\([^()]{0,40}[:,] ?(?:[A-Z]{2,3} ?)?[$€£¥]?")
 # "a 49% equity interest": what is owned is no share of amounts.
 _OWNED: Final = re.compile(
     r"%?,? (?:[a-z-]+ ){0,2}(?:interests?|stakes?|owned|ownership|holdings?|shareholdings?)\b", re.IGNORECASE
@@ -170,6 +172,7 @@ def _fits_article(body: str, mention: Mention, value: Fraction) -> bool:
 def read_texts(problem: Problem, origins: Origins) -> Texts | None:
     """The numbers of the body that follow from cells or grow with them; None where one cannot be stated."""
     body, found = problem.body, []
+    last_price = 0
     unit = SCALES.get(problem.note("table_scale"), 1)
     for quantity in numerals.find(body):
         if quantity.kind not in AMOUNTS or not quantity.value:
@@ -211,6 +214,11 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             cells = named
         if not money and is_year(quantity.text):
             continue
+        priced = number.unit == 1 and (
+            _PRICE_BEFORE.search(body, max(0, start - _WINDOW), start) is not None
+            or (start - _WINDOW < last_price and _BESIDE_PRICE.fullmatch(body, last_price, start) is not None)
+        )
+        last_price = end if priced else last_price
         if not money and unsure and number.unit > 1 and not is_year(quantity.text):
             found.append(Mention(quantity, number, unsure, False, True))
             continue
@@ -220,7 +228,6 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             continue
         if not money and is_name(body, "body", quantity.text, start, end):
             return None  # it may name something, or be the amount
-        priced = number.unit == 1 and _PRICE_BEFORE.search(body, max(0, start - _WINDOW), start)
         if priced or _PRICE_AFTER.match(body, end):
             if cells:
                 return None  # it may be either
