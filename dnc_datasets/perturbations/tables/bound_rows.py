@@ -53,6 +53,7 @@ def bound_rows(problem: Problem, texts: Texts) -> frozenset[int]:
             row
             for row, label in labels
             if (label.is_named(sentence) if changes else label.is_in(sentence.lower(), spoken))
+            or label.is_rated(sentence)
         }
         rows.update(*(linked[one.start] for one in inside if one.start in linked))
         explains = changes and _EXPLAINED.search(sentence) is not None

@@ -16,6 +16,7 @@ _NAMES_OF_TAX: Final = words("provision expense benefit charge credit income")
 _ACQUIRED: Final = re.compile(r"\bacqui(?:red?|sitions?)\b|\bbusiness combinations?\b", re.IGNORECASE)
 _GOODWILL: Final = re.compile(r"\bgoodwill\b", re.IGNORECASE)
 _FEES: Final = re.compile(r"\bfees?\b", re.IGNORECASE)
+_RATE: Final = re.compile(r"\d ?%|\d per ?cent\b")
 
 
 class RowLabel:
@@ -46,6 +47,10 @@ class RowLabel:
             and _GOODWILL.search(sentence) is not None
             and _ACQUIRED.search(sentence) is not None
         )
+
+    def is_rated(self, sentence: str) -> bool:
+        """Whether the row is a fee, and a sentence speaks of one that several rates give."""
+        return self.fees and _FEES.search(sentence) is not None and len(_RATE.findall(sentence)) > 1
 
 
 def row_labels(table: Sequence[Sequence[str]]) -> tuple[tuple[int, RowLabel], ...]:

@@ -283,13 +283,19 @@ def _likely(quantity: Quantity, number: Shown, origins: Origins, unit: int, body
 
     If the label of one has several words of the sentence, only that one.
     """
-    found = _all_likely(quantity, number, origins, unit)
+    return _best_named(_all_likely(quantity, number, origins, unit), origins, body, quantity, _FEW)
+
+
+def _best_named(found: Found, origins: Origins, body: str, quantity: Quantity, fewest: int) -> Found:
+    """The origins whose rows share most words with the sentence, if that are so many; all of them otherwise."""
     if len(found) <= 1:
         return found
     spoken = words(_sentence(body, quantity))
     common = [len(spoken & words(origins.table[one.cells[0][0]][0])) for one, _ in found]
     most = max(common)
-    return found if most < _FEW else [one for one, count in zip(found, common, strict=True) if count == most]
+    return (
+        found if most < fewest else [one for one, count in zip(found, common, strict=True) if count == most]
+    )
 
 
 def _all_likely(quantity: Quantity, number: Shown, origins: Origins, unit: int) -> Found:
@@ -309,7 +315,9 @@ def _changes_of_rows(
     if not _CHANGED.search(_sentence(body, quantity)):
         return ()
     found = origins.of(number, ("difference",), scales)
-    return [one for one in found if one[0].cells[0][0] == one[0].cells[-1][0]]
+    return _best_named(
+        [one for one in found if one[0].cells[0][0] == one[0].cells[-1][0]], origins, body, quantity, 1
+    )
 
 
 def _results_of_named_rows(

@@ -996,3 +996,81 @@ def test_a_price_in_cents_stays(report_question: Read) -> None:
         made = changed(problem, name)
         assert made is not None
         assert "AU 18 cents" in made.body
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(
+    ("rows", "text", "derivation", "answer", "row", "reach"),
+    [
+        # A tax by another name, whose stated change no cells give.
+        (
+            [
+                ["Federal", "4,206", "4,860"],
+                ["State", "346", "665"],
+                ["Provision for income taxes", "4,552", "5,525"],
+            ],
+            "Income tax expense decreased by $1.2 million in 2019 because of a lower rate.",
+            "4,206-4,860",
+            "-654",
+            3,
+            Fraction(0),
+        ),
+        # A fee that several rates explain.
+        (
+            [["Management fee", "3,120", "2,870"], ["Rent", "846", "765"], ["Costs", "3,966", "3,635"]],
+            "The management fees are 1.5% of the first $100 million of assets and 0.9% of the rest.",
+            "3,120-2,870",
+            "250",
+            1,
+            Fraction(0),
+        ),
+        # An expense that is nearly what was accumulated in the year.
+        (
+            [["Software", "64,206", "61,860"], ["Accumulated amortization", "20,188", "16,050"]],
+            "Amortization expense was $4.2 million in 2019.",
+            "20,188-16,050",
+            "4138",
+            2,
+            Fraction(1, 8),
+        ),
+    ],
+)
+def test_rows_that_the_text_ties_to_other_figures_keep_them(
+    report_question: Read,
+    seed: int,
+    rows: list[list[str]],
+    text: str,
+    derivation: str,
+    answer: str,
+    row: int,
+    reach: Fraction,
+) -> None:
+    table = [["", "2019", "2018"], *rows]
+    question = f"What was the change in {rows[0 if row == 3 else row - 1][0]} from 2018 to 2019?"
+    problem = report_question(table, text, question, derivation, answer, "thousand")
+    made = changed(problem, "noise_plausible", seed)
+    if made is None or made.note("moved") == "together":
+        return
+    old, new = ([Fraction(cell.replace(",", "")) for cell in one.table[row][1:]] for one in (problem, made))
+    if reach:
+        stated = Fraction(re.findall(r"\$([\d.]+) million", made.body)[0]) * 1000
+        assert abs(abs(new[0] - new[1]) - stated) <= reach * stated
+    else:
+        assert new == old
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_one_acquisition_is_within_the_goodwill_of_its_year(report_question: Read, seed: int) -> None:
+    rows = [
+        ["", "2019", "2018"],
+        ["Balance at start", "138,127", "124,700"],
+        ["Acquisitions (see Note 2)", "40,392", "13,427"],
+        ["Balance at end", "178,519", "138,127"],
+    ]
+    text = "In 2019 we recorded goodwill of $38.8 million for the acquisition of a maker of radios."
+    question = "What was the change in acquisitions from 2018 to 2019?"
+    problem = report_question(rows, text, question, "40,392-13,427", "26965", "thousand")
+    made = changed(problem, "noise_plausible", seed)
+    if made is not None:
+        (part,) = millions(made.body)
+        assert part <= Fraction(made.table[2][1].replace(",", "")) / 1000 + Fraction(1, 20)
