@@ -65,12 +65,21 @@ _CHANGED: Final = re.compile(
     r"\b(?:in|de)creas\w*|\bhigher\b|\blower\b|\bgrew\b|\bgrowth\b|\brose\b|\bfell\b|\bdeclin\w*|\bup\b|\bdown\b",
     re.IGNORECASE,
 )
-# "$(9.8) million": the scale is apart from its number.
-_SCALE_AFTER_BRACKET: Final = re.compile(r" ?\) ?(?:thousand|million|billion|mn|m|bn)\b", re.IGNORECASE)
+# "$(9.8) million", "$ 2.3 bil- lion": the scale is apart from its number.
+_SCALE_AFTER_BRACKET: Final = re.compile(
+    r" ?\) ?(?:thousand|million|billion|mn|m|bn)\b| ?(?:thou- ?sand|mil- ?lion|bil- ?lion)\b", re.IGNORECASE
+)
+# "increased $1.2 billion", "a decrease of approximately $3.1 million"
+_CHANGED_BY: Final = re.compile(
+    r"\b(?:(?:in|de)creas\w{1,3}|grew|rose|fell|declin\w{1,3}|up|down)(?: by| of)?"
+    r"(?: approximately| about)? ?[$€£¥]? ?\Z",
+    re.IGNORECASE,
+)
 _ARTICLE: Final = re.compile(r"\b(an?) [$€£¥]? ?\Z", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"\d[\d,.]*")
 _WINDOW: Final = 90
 _CODE: Final = 8
+_BEFORE: Final = 40
 _IN_FULL: Final = 1_000_000
 _THOUSAND: Final = 1000
 _LONG: Final = 100_000
@@ -211,6 +220,8 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             # says what the table is in.
             short = scaled and not named and _digits(quantity) == _TELLING - 1
             unsure = [one for one in cells if one[1] == unit or unit == 1 < number.unit] if short else ()
+            if unsure and _CHANGED_BY.search(body, max(0, start - _BEFORE), start):
+                unsure = _changes_of_rows(number, origins, scales, body, quantity) or unsure
             cells = named
         if not money and is_year(quantity.text):
             continue
@@ -228,11 +239,13 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             continue
         if not money and is_name(body, "body", quantity.text, start, end):
             return None  # it may name something, or be the amount
+        if _SCALE_AFTER_BRACKET.match(body, end):
+            return None
         if priced or _PRICE_AFTER.match(body, end):
             if cells:
                 return None  # it may be either
             continue
-        if quantity.value < 0 or not quantity.in_digits or _SCALE_AFTER_BRACKET.match(body, end):
+        if quantity.value < 0 or not quantity.in_digits:
             return None
         results = (
             []

@@ -1074,3 +1074,30 @@ def test_one_acquisition_is_within_the_goodwill_of_its_year(report_question: Rea
     if made is not None:
         (part,) = millions(made.body)
         assert part <= Fraction(made.table[2][1].replace(",", "")) / 1000 + Fraction(1, 20)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_short_change_is_that_of_a_row_and_not_a_cell(report_question: Read, seed: int) -> None:
+    rows = [
+        ["", "2019", "2018"],
+        ["Wages", "4,314", "4,063"],
+        ["Fuel", "2,486", "1,517"],
+        ["Rents", "1,142", "1,217"],
+        ["Total", "7,942", "6,797"],
+    ]
+    text = "Operating expenses increased $1.1 billion in 2019."
+    question = "What was the change in wages from 2018 to 2019?"
+    problem = report_question(rows, text, question, "4,314-4,063", "251", "million")
+    made = changed(problem, "noise_plausible", seed)
+    if made is not None:
+        now, before = (Fraction(cell.replace(",", "")) for cell in made.table[4][1:])
+        stated = Fraction(re.findall(r"\$([\d.]+) billion", made.body)[0]) * 1000
+        assert abs(now - before - stated) <= 50
+
+
+def test_a_scale_that_a_hyphen_splits_refuses_the_row(report_question: Read) -> None:
+    rows = [["", "2019", "2018"], ["Price", "2,320.7", "1,659.9"], ["Other", "410.2", "390.1"]]
+    text = "The purchase price of approximately $2.3 bil- lion was borrowed."
+    question = "What was the change in the price?"
+    problem = report_question(rows, text, question, "2,320.7-1,659.9", "660.8", "million")
+    assert all(changed(problem, name) is None for name in NAMES)
