@@ -27,6 +27,7 @@ _SHARE_COUNT = re.compile(r"\bshares\b", re.IGNORECASE)
 _RATE = re.compile(r"\bper (?!cent\b|share\b)[a-z]+\b|\brates?\b|\baverage\b", re.IGNORECASE)
 _POWERS = (0, 3, 6, -3, -6)
 _MOST_RATE_LINES = 30
+_MOST_SHARE_LINES = 12
 
 
 def lines_hold(table: tuple[tuple[str, ...], ...], after: Mapping[Place, Figure]) -> bool:
@@ -83,8 +84,57 @@ def _line_identities(
                     continue
                 for bases in _neighbours(cells):
                     quotients += _quotients_of_lines(share, cells, bases, found)
-    ratios = _ratios_by_label(table, found) + _per_share(table, found) + _rates(table, found)
+        if not turned:
+            sums += _spreads(shares, found)
+    ratios = (
+        _named_ratios(table, found)
+        + _ratios_by_label(table, found)
+        + _per_share(table, found)
+        + _rates(table, found)
+    )
     return tuple(sums), (*quotients, *ratios), tuple(_balances(table, found))
+
+
+def _spreads(lines: Mapping[int, Mapping[int, Place]], found: Mapping[Place, Figure]) -> Iterator[_Terms]:
+    """Rows of percentages that are the sum of two others, exactly and in all of at least two columns."""
+    if not _MIN_CELLS < len(lines) <= _MOST_SHARE_LINES:
+        return
+    for one, other in combinations(lines, 2):
+        for whole in lines.keys() - {one, other}:
+            made = tuple(
+                ((-1, lines[whole][at]), (1, lines[one][at]), (1, lines[other][at]))
+                for at in lines[whole]
+                if at in lines[one] and at in lines[other]
+            )
+            if len(made) >= _MIN_CELLS and all(
+                sum(sign * found[place].value for sign, place in terms) == 0
+                and all(found[place].digits >= _MIN_CELLS for _, place in terms)
+                for terms in made
+            ):
+                yield from made
+
+
+def _named_ratios(
+    table: tuple[tuple[str, ...], ...], found: Mapping[Place, Figure]
+) -> list[tuple[str, Place, Place, Place]]:
+    """Rows called "A to B" where a row is called A, and only one other divides it to these figures."""
+    made: list[tuple[str, Place, Place, Place]] = []
+    labels = {row: " ".join(cells[0].lower().split()) for row, cells in enumerate(table) if cells}
+    for row, label in labels.items():
+        first, to, _ = label.partition(" to ")
+        line = [place for place in found if place[0] == row and found[place].value]
+        tops = [other for other, name in labels.items() if other != row and name == first]
+        if not to or len(tops) != 1 or not line or any(abs(found[place].value) >= _HUNDRED for place in line):
+            continue
+        ways = []
+        for bottom in {place[0] for place in found} - {row, tops[0]}:
+            some = [(place, (tops[0], place[1]), (bottom, place[1])) for place in line]
+            if all(a in found and b in found for _, a, b in some) and all(
+                _is_quotient("a / b exactly", *(found[place] for place in places)) for places in some
+            ):
+                ways.append([("a / b exactly", *places) for places in some])
+        made += ways[0] if len(ways) == 1 else []
+    return made
 
 
 def _neighbours(cells: Mapping[int, Place]) -> Iterator[dict[int, Place]]:

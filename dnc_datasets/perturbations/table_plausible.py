@@ -32,6 +32,7 @@ from dnc_datasets.perturbations.tables.claims import (
     shows_pence,
     shows_prices,
 )
+from dnc_datasets.perturbations.tables.composed import Said, composed_exactly, read_said
 from dnc_datasets.perturbations.tables.document import Origins, with_history
 from dnc_datasets.perturbations.tables.new_cells import (
     SCALED,
@@ -42,9 +43,9 @@ from dnc_datasets.perturbations.tables.new_cells import (
     written_cells,
 )
 from dnc_datasets.perturbations.tables.possible import Possible, possible
-from dnc_datasets.perturbations.tables.restated import Texts, read_texts
+from dnc_datasets.perturbations.tables.restated import SCALES, Texts, read_texts
 from dnc_datasets.perturbations.tables.shares import Shares, read_shares
-from dnc_datasets.perturbations.tables.stated_sums import stated_sums_hold
+from dnc_datasets.perturbations.tables.stated_sums import rounded_parts_hold, stated_sums_hold
 from dnc_datasets.problem import Problem
 from dnc_datasets.tables.identities import line_sums
 from dnc_datasets.tables.relations import Amounts, Cell, Relation
@@ -68,6 +69,7 @@ _QUALIFIES = (
 _NEAR: Final = (Fraction(1),)
 _NEAR_ALONE: Final = tuple(Fraction(tenths, 10) for tenths in (6, 7, 8, 9, 11, 12, 13, 14))
 _FAR: Final = tuple(map(Fraction, (6, 7, 8, 9, 11, 12)))
+_COARSE: Final = 3
 # An amount that is given in full has no tenths of a dollar.
 _IN_FULL: Final = 10_000
 # "US$ 8,300" is an amount that is not read as one.
@@ -95,11 +97,15 @@ class Reading(NamedTuple):
 
 
 class Document(NamedTuple):
-    """What a body says of its table: its mentions of amounts, the rows that it binds, and whether it judges sizes."""
+    """What a body says of its table: its mentions of amounts, the rows that it binds, and whether it judges sizes.
+
+    `said` is what the amounts of the text make up of cells.
+    """
 
     texts: Texts
     bound: frozenset[int]
     judges: bool
+    said: tuple[Said, ...]
 
 
 @perturbation(
@@ -147,9 +153,9 @@ def _moved(
     origins = reading.origins
     if not far:
         made = _independently(problem, draw, reading, origins, document, near, far)
-        return made or _together(problem, draw, reading, origins, document.texts, alone)
+        return made or _together(problem, draw, reading, origins, document, alone)
     # One factor keeps all that holds between amounts, so only what it leaves as it is, such as a ratio, needs several.
-    scaled = _together(problem, draw, reading, origins, document.texts, alone)
+    scaled = _together(problem, draw, reading, origins, document, alone)
     if scaled is not None and scaled.answer != problem.answer:
         return scaled
     return _independently(problem, draw, reading, origins, document, near, far) or scaled
@@ -162,9 +168,15 @@ def _document(table: tuple[tuple[str, ...], ...], scale: str, body: str) -> Docu
     reading = _reading(table, scale)
     problem = Problem("", body, "", table, meta=(("table_scale", scale),))
     texts = read_texts(problem, reading.origins) if reading is not None else None
-    if texts is None:
+    if texts is None or reading is None:
         return None
-    return Document(texts, bound_rows(problem, texts), judges_sizes(body, table))
+    said = read_said(
+        table,
+        SCALES.get(scale, 1),
+        body,
+        {cell: size for cell, size in reading.read.values.items() if cell in reading.growing},
+    )
+    return Document(texts, bound_rows(problem, texts), judges_sizes(body, table), said)
 
 
 @memoized
@@ -210,7 +222,7 @@ def _independently(
     far: bool,
 ) -> Problem | None:
     """The problem with each leaf moved by a factor of its own; None where something could become false."""
-    read, system, texts = reading.read, reading.system, document.texts
+    read, system = reading.read, reading.system
     judges = document.judges or any(judges_sizes(turn.question, problem.table) for turn in problem.history)
     if system is None or judges or shows_pence(problem.table):
         return None
@@ -241,13 +253,23 @@ def _independently(
         shares = reading.shares.moved(origins, new)
         if shares is None:
             continue
+        if not _ratios_in_order(reading, origins, shares):
+            continue
         new.update(shares)
         if not reading.shares.hold(origins, new) or not _extremes_kept(problem, origins, new):
             continue
-        made = _written(problem, reading, origins, texts, new, factor, "independently")
+        made = _written(problem, reading, origins, document, new, factor, "independently")
         if made is not None and _holds(problem, made, far):
             return made
     return None
+
+
+def _ratios_in_order(reading: Reading, origins: Origins, shares: Mapping[Cell, Fraction]) -> bool:
+    """Whether of two ratios of a row that holds nothing else the larger still is."""
+    read = reading.read
+    mixed = {row for row, column in read.numbers if (row, column) not in shares}
+    old = {cell: origins.values[cell] for cell in shares if cell[0] not in mixed}
+    return leaves.order_kept(old, {cell: shares[cell] for cell in old})
 
 
 def _asked(problem: Problem, reading: Reading) -> set[Cell]:
@@ -279,7 +301,7 @@ def _together(
     draw: Draw,
     reading: Reading,
     origins: Origins,
-    texts: Texts,
+    document: Document,
     choices: tuple[Fraction, ...],
 ) -> Problem | None:
     """The problem with all amounts multiplied by one factor, so that every relation of them holds."""
@@ -298,7 +320,7 @@ def _together(
         new = {**origins.values, **new}
         if not reading.shares.hold(origins, new):
             continue
-        made = _written(problem, reading, origins, texts, new, factor, "together")
+        made = _written(problem, reading, origins, document, new, factor, "together")
         if made is not None and _holds(problem, made, True):
             return made
     return None
@@ -355,7 +377,7 @@ def _written(
     problem: Problem,
     reading: Reading,
     origins: Origins,
-    texts: Texts,
+    document: Document,
     new: Mapping[Cell, Fraction],
     factor: Fraction,
     how: str,
@@ -364,11 +386,8 @@ def _written(
     table = written_cells(problem, origins, reading.read, reading.growing, new, even=how == "together")
     if table is None:
         return None
-    made = texts.moved(problem.with_texts(table), new, factor)
-    made = with_history(made, origins, new) if made is not None else None
-    if made is None or not stated_sums_hold(problem.body, made.body):
-        return None
-    if not claims_hold(problem, made, origins.values, new):
+    made = _with_text(problem, problem.with_texts(table), origins, document, new, factor)
+    if made is None:
         return None
     moves = moved_operands(problem, made)
     if moves is None or moves_a_constant(problem, origins, new):
@@ -388,6 +407,35 @@ def _written(
         return None
     meta = with_note(problem, "operands", operand_links.to_note(stored))
     return made.replace(equation=equation.infix(), answer=answer, meta=tuple(sorted((*meta, (MOVED, how)))))
+
+
+def _with_text(
+    problem: Problem,
+    changed: Problem,
+    origins: Origins,
+    document: Document,
+    new: Mapping[Cell, Fraction],
+    factor: Fraction,
+) -> Problem | None:
+    """The problem with text and history that agree with a changed table; None where they cannot.
+
+    A far factor enlarges what rounding left over: where that shows, amounts keep their number of digits.
+    """
+    loose = None
+    for coarse in (False, True) if factor >= _COARSE else (False,):
+        made = document.texts.moved(changed, new, factor, coarse)
+        made = with_history(made, origins, new) if made is not None else None
+        if made is None or not stated_sums_hold(problem.body, made.body):
+            continue
+        if not claims_hold(problem, made, origins.values, new, document.said):
+            continue
+        if not rounded_parts_hold(problem.body, made.body):
+            continue
+        pairs = list(zip(numerals.find(problem.body), numerals.find(made.body), strict=True))
+        if composed_exactly(document.said, pairs, origins.values, new):
+            return made
+        loose = loose or made
+    return loose
 
 
 def _extremes_kept(problem: Problem, origins: Origins, new: Mapping[Cell, Fraction]) -> bool:

@@ -59,7 +59,9 @@ _SHARE: Final = re.compile(
 _RATIO: Final = re.compile(
     r"\bratios?\b|\bper\b|\bdays\b|\bmultiples?\b|\byears\)|\bnumber of years\b|\bprices?\b|\bage\b|\bmaturity\b|"
     r"(?<![-‑–])\bterms?\b(?! (?:debt|loans?|notes?|deposits?|facilit))|\bli[fv]es?\b|\bexchange (?:rate|ratio)s?\b|"
-    r"\bdate\b|\btimes\b",
+    r"\bdate\b|\btimes\b|\b(?:debt|borrowings?|loans?|liabilities|assets|equity|price) ?(?:to|/) ?"
+    r"(?:[a-z]+ ){0,2}(?:ebitdax?|equity|assets|capital|sales|revenues?|earnings|liabilities|value|book)\b|"
+    r"\b(?:interest|dividend) cover(?:age)?\b|\b(?:price )?quotations?\b",
     re.IGNORECASE,
 )
 _INDEXED: Final = re.compile(

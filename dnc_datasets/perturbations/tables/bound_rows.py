@@ -10,6 +10,7 @@ from dnc_datasets.english.reading.report_sentences import sentence_spans
 from dnc_datasets.english.reading.report_words import words
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers.amounts import currency_before
+from dnc_datasets.perturbations.tables.labels import row_labels
 from dnc_datasets.perturbations.tables.restated import Texts
 from dnc_datasets.problem import Problem
 
@@ -19,7 +20,6 @@ _CHANGED: Final = re.compile(
 )
 # In place of a percentage: one that is too small or too large to be shown.
 _NO_FIGURE: Final = re.compile(r"\(?\*+\)?|n\.?/?m\.?|\(?nm\)?|<\s?\d+(?:\.\d+)?%?", re.IGNORECASE)
-_MARKS: Final = re.compile(r"\(\w{1,2}\)|[*†‡]|\s+")
 _EXPLAINED: Final = re.compile(
     r"\b(?:due to|relat(?:es|ed) to|attribut\w+|driven by|caused by|result(?:s|ed|ing)? (?:of|from)|because of|"
     r"offset by|reflect\w*)\b",
@@ -40,7 +40,7 @@ def bound_rows(problem: Problem, texts: Texts) -> frozenset[int]:
     }
     found = numerals.find(problem.body)
     bound = {row for row, cells in enumerate(problem.table) if any(map(_NO_FIGURE.fullmatch, cells[1:]))}
-    labels = [(row, _Label(cells[0])) for row, cells in enumerate(problem.table) if row and cells]
+    labels = row_labels(problem.table)
     for start, end in sentence_spans(problem.body):
         inside = [one for one in found if start <= one.start < end]
         free = [one for one in inside if one.start not in linked and _is_figure(problem.body, one)]
@@ -49,27 +49,18 @@ def bound_rows(problem: Problem, texts: Texts) -> frozenset[int]:
         if not changes and not any(one.kind == "percent" for one in free):
             continue
         spoken = words(sentence)
-        rows = {row for row, label in labels if label.is_in(sentence.lower(), spoken)}
+        rows = {
+            row
+            for row, label in labels
+            if (label.is_named(sentence) if changes else label.is_in(sentence.lower(), spoken))
+            or label.is_rated(sentence)
+        }
         rows.update(*(linked[one.start] for one in inside if one.start in linked))
         explains = changes and _EXPLAINED.search(sentence) is not None
         if explains and not rows and any(one.kind != "percent" for one in free):
             return frozenset(row for row, _ in labels)
         bound |= rows
     return frozenset(bound)
-
-
-class _Label:
-    """The label of a row: its words, and its text without marks of notes."""
-
-    def __init__(self, text: str) -> None:
-        self.text = _MARKS.sub(" ", text.lower()).strip()
-        self.words = words(text)
-
-    def is_in(self, sentence: str, spoken: frozenset[str]) -> bool:
-        """Whether a sentence names the row: by the label itself, or by all of its words if it has several."""
-        if not self.words:
-            return False
-        return (len(self.words) > 1 and self.words <= spoken) or f" {self.text} " in f" {sentence} "
 
 
 def _is_figure(body: str, one: Quantity) -> bool:

@@ -13,6 +13,7 @@ from dnc_datasets.english.reading.report_sentences import sentence_spans
 from dnc_datasets.english.reading.report_words import words
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, currency_before, is_year
+from dnc_datasets.perturbations.tables.composed import Said, composed_amounts_hold
 from dnc_datasets.perturbations.tables.document import Shown, sentence_at, shown
 from dnc_datasets.perturbations.tables.possible import lines
 from dnc_datasets.problem import Problem
@@ -30,6 +31,7 @@ _SCALED: Final = re.compile(r"(?:thousand|million|billion|bn|mn|m|k)\Z", re.IGNO
 # The things after a number: "9.7 million restricted shares", "2,080 stores in".
 _COUNTED: Final = re.compile(r"(?: [a-z][a-z-]*){0,3}? (?P<thing>[a-z]{3,}s)\b")
 _WORD: Final = re.compile(r"[a-z]{3,}")
+_PARTS_OF_MONEY: Final = frozenset(("cents", "pence"))
 _SHARES: Final = re.compile(r"\b(?:shares|stock|units|options|rsus|awards)\b", re.IGNORECASE)
 _IN_FULL: Final = 100_000
 _LARGE_COUNT: Final = 1000
@@ -112,7 +114,7 @@ def _is_amount(text: str, one: Quantity) -> bool:
     return money or "," in one.text or _SCALED.search(one.text) is not None
 
 
-def claims_hold(problem: Problem, made: Problem, old: Signed, new: Signed) -> bool:
+def claims_hold(problem: Problem, made: Problem, old: Signed, new: Signed, said: Sequence[Said] = ()) -> bool:
     """Whether what the text says of cells and of other amounts remains true with the new sizes of the cells."""
     if all(new[cell] == size for cell, size in old.items()):
         return True
@@ -132,6 +134,7 @@ def claims_hold(problem: Problem, made: Problem, old: Signed, new: Signed) -> bo
         and _shares_hold(problem.body, pairs, old, new)
         and _payments_hold(problem.body, pairs)
         and _unit_values_hold(problem.body, was, old, new)
+        and all(composed_amounts_hold(one, pairs, old, new) for one in said)
     )
 
 
@@ -231,7 +234,7 @@ def _counts_fit(
         counted = _COUNTED.match(problem.body, one.end)
         if (
             counted is not None
-            and counted["thing"] in things
+            and counted["thing"] in things - _PARTS_OF_MONEY
             and not currency_before(problem.body, one.start)
         ):
             return False
@@ -298,6 +301,16 @@ def _shares_hold(body: str, pairs: Sequence[tuple[Quantity, Quantity]], old: Sig
             if size and _may_be(part, before, abs(size) * scale)
         ]
         if bases and not any(_may_be(new_part, after, abs(new[cell]) * scale) for cell, scale in bases):
+            return False
+        # A share that an auditor computes to the last digit remains one.
+        exact = [
+            (cell, scale)
+            for cell, scale in bases
+            if before.shows(part.value * 100 / (abs(old[cell]) * scale))
+        ]
+        if exact and not any(
+            after.shows(new_part.value * 100 / (abs(new[cell]) * scale)) for cell, scale in exact
+        ):
             return False
     return True
 

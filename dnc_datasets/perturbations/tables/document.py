@@ -232,16 +232,31 @@ def agreed(found: Sequence[tuple[Origin, int]], number: Shown, new: Values) -> F
     return sizes.pop() if len(sizes) == 1 else None
 
 
-def rewritten(problem: Problem, text: str, new: Sequence[tuple[Quantity, Fraction]]) -> str:
-    """A text of the problem with a new size for each of these numbers, each in the manner of the old one."""
+def rewritten(
+    problem: Problem,
+    text: str,
+    new: Sequence[tuple[Quantity, Fraction]],
+    rough: Container[int] = frozenset(),
+) -> str:
+    """A text of the problem with a new size for each of these numbers, each in the manner of the old one.
+
+    Those that start at a place of `rough` may have a decimal less.
+    """
     mark = grouping(problem)
-    return splice(text, [Edit(one.start, one.end, _written(one, value, mark)) for one, value in new])
+    return splice(
+        text, [Edit(one.start, one.end, _written(one, value, mark, one.start in rough)) for one, value in new]
+    )
 
 
-def _written(quantity: Quantity, new: Fraction, mark: str) -> str:
+def _written(quantity: Quantity, new: Fraction, mark: str, rough: bool) -> str:
     digits = _digits(quantity)
     at = quantity.text.index(digits)
     size = new / shown(quantity).unit
+    whole, _, decimals = digits.partition(".")
+    if rough and decimals and (size * 10 ** (len(decimals) - 1)).denominator == 1:
+        like = f"{whole}.{decimals[:-1]}".rstrip(".")
+        like = f"{mark}{like}" if len(whole) <= 3 else like
+        return f"{quantity.text[:at]}{numerals.digits(size, like=like)}{quantity.text[at + len(digits) :]}"
     # A short number shows nothing of how its author writes a long one.
     like = f"{mark}{digits}" if len(digits.partition(".")[0]) <= 3 else digits
     return f"{quantity.text[:at]}{numerals.digits(size, like=like)}{quantity.text[at + len(digits) :]}"

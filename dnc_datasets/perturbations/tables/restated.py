@@ -10,6 +10,7 @@ from math import floor
 from typing import Final, NamedTuple
 
 from dnc_datasets import numerals
+from dnc_datasets.english.reading.report_words import words
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.perturbations.numbers.amounts import AMOUNTS, currency_before, is_name, is_year
 from dnc_datasets.perturbations.tables.document import (
@@ -28,7 +29,7 @@ from dnc_datasets.perturbations.tables.document import (
 from dnc_datasets.problem import Problem
 from dnc_datasets.tables.relations import Cell
 
-_SCALES: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
+SCALES: Final = {"thousand": 10**3, "million": 10**6, "billion": 10**9}
 _TEXT_SCALES: Final = [1, 10**3, 10**6, 10**9]
 _CURRENCY_CODE: Final = re.compile(
     r"(?:\$ ?US|\b(?:US|CA|AU|HK|NZ)D?|\bRMB|\bEUR|\bGBP|\bCHF|\bRs\.?) ?\Z", re.IGNORECASE
@@ -40,9 +41,12 @@ _PRICE_BEFORE: Final = re.compile(
     re.IGNORECASE,
 )
 _PRICE_AFTER: Final = re.compile(
-    r"(?: (?:million|billion|thousand))?(?:,?(?: par value)? (?:per|each)| an?)\b|,? (?:par|nominal) value\b|/",
+    r"(?: (?:million|billion|thousand|cents?|pence))?(?:,?(?: par value)? (?:per|each)| an?)\b|"
+    r",? (?:par|nominal) value\b|/",
     re.IGNORECASE,
 )
+# "was $19 (31 December 2018: $29)": the second is a price too.
+_BESIDE_PRICE: Final = re.compile(r" ?\([^()]{0,40}[:,] ?(?:[A-Z]{2,3} ?)?[$€£¥]?")
 # "a 49% equity interest": what is owned is no share of amounts.
 _OWNED: Final = re.compile(
     r"%?,? (?:[a-z-]+ ){0,2}(?:interests?|stakes?|owned|ownership|holdings?|shareholdings?)\b", re.IGNORECASE
@@ -61,18 +65,29 @@ _CHANGED: Final = re.compile(
     r"\b(?:in|de)creas\w*|\bhigher\b|\blower\b|\bgrew\b|\bgrowth\b|\brose\b|\bfell\b|\bdeclin\w*|\bup\b|\bdown\b",
     re.IGNORECASE,
 )
-# "$(9.8) million": the scale is apart from its number.
-_SCALE_AFTER_BRACKET: Final = re.compile(r" ?\) ?(?:thousand|million|billion|mn|m|bn)\b", re.IGNORECASE)
+# "$(9.8) million", "$ 2.3 bil- lion": the scale is apart from its number.
+_SCALE_AFTER_BRACKET: Final = re.compile(
+    r" ?\) ?(?:thousand|million|billion|mn|m|bn)\b| ?(?:thou- ?sand|mil- ?lion|bil- ?lion)\b", re.IGNORECASE
+)
+# "increased $1.2 billion", "a decrease of approximately $3.1 million"
+_CHANGED_BY: Final = re.compile(
+    r"\b(?:(?:in|de)creas\w{1,3}|grew|rose|fell|declin\w{1,3}|up|down)(?: by| of)?"
+    r"(?: approximately| about)? ?[$€£¥]? ?\Z",
+    re.IGNORECASE,
+)
 _ARTICLE: Final = re.compile(r"\b(an?) [$€£¥]? ?\Z", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"\d[\d,.]*")
 _WINDOW: Final = 90
 _CODE: Final = 8
+_BEFORE: Final = 40
 _IN_FULL: Final = 1_000_000
 _THOUSAND: Final = 1000
 _LONG: Final = 100_000
 _FEW: Final = 2
 _TELLING: Final = 3  # digits: shorter numbers are shown by chance
 _NONE: Final = Fraction(0)
+_SLIGHTLY: Final = Fraction(1, 20)
+_TENS: Final = 20  # halves of a last digit in ten of them
 Found = Sequence[tuple[Origin, int]]
 
 
@@ -91,10 +106,21 @@ class Mention(NamedTuple):
     open: bool = False
     likely: Found = ()
     offset: Fraction = _NONE
+    named: bool = True  # the sentence has a word of the row that it may state
 
-    def moved(self, new: Mapping[Cell, Fraction], factor: Fraction) -> Fraction | None:
-        """The new size of the number; None where it cannot be stated."""
+    @property
+    def is_free(self) -> bool:
+        """Whether it only grows with its table, and follows from no cell."""
+        return self.grows and not self.origins and not self.likely
+
+    def moved(self, new: Mapping[Cell, Fraction], factor: Fraction, coarse: bool = False) -> Fraction | None:
+        """The new size of the number; None where it cannot be stated.
+
+        One that is `coarse` has as many digits as before: 2.9 -> 35, not 34.8.
+        """
         number = self.number
+        if coarse and self.is_free and number.value * factor >= _TENS * number.half:
+            return replace(number, half=10 * number.half).rounded(number.value * factor)
         if self.origins and not self.open:
             size = agreed(self.origins, number, new)
             return None if size is None else size + self.offset
@@ -107,11 +133,17 @@ class Mention(NamedTuple):
             sizes = {agreed([one], number, new) for one in self.likely} - {None}
             if len(sizes) > 1 and any(origin.exact for origin, _ in self.likely):
                 return None  # "£0.9 million" beside two cells of 0.9, one of which moves
-            return sizes.pop() if len(sizes) == 1 else size
+            return self._followed(sizes.pop(), size) if len(sizes) == 1 else size
         by_cells = {agreed([one], number, new) for one in self.origins} - {None}
         if size in by_cells:
             return size
-        return by_cells.pop() if len(by_cells) == 1 and self.grows else None
+        return self._followed(by_cells.pop(), size) if len(by_cells) == 1 and self.grows else None
+
+    def _followed(self, by_cell: Fraction | None, grown: Fraction) -> Fraction | None:
+        """The size by a cell that a number may state; None where it moves apart and the sentence does not name it."""
+        if by_cell is None or self.named or abs(by_cell - grown) <= _SLIGHTLY * grown:
+            return by_cell
+        return None
 
 
 class Texts(NamedTuple):
@@ -119,18 +151,21 @@ class Texts(NamedTuple):
 
     mentions: tuple[Mention, ...]
 
-    def moved(self, problem: Problem, new: Mapping[Cell, Fraction], factor: Fraction) -> Problem | None:
+    def moved(
+        self, problem: Problem, new: Mapping[Cell, Fraction], factor: Fraction, coarse: bool = False
+    ) -> Problem | None:
         """The problem with its body in agreement with new cells; None where two origins of a number disagree."""
         edits = []
+        rough = frozenset(one.quantity.start for one in self.mentions if coarse and one.is_free)
         for mention in self.mentions:
-            value = mention.moved(new, factor)
+            value = mention.moved(new, factor, coarse)
             if value is None or not value:
                 return None
             if value != mention.number.value:
                 if not _fits_article(problem.body, mention, value):
                     return None
                 edits.append((mention.quantity, value))
-        return problem.replace(body=rewritten(problem, problem.body, edits)) if edits else problem
+        return problem.replace(body=rewritten(problem, problem.body, edits, rough)) if edits else problem
 
 
 def _fits_article(body: str, mention: Mention, value: Fraction) -> bool:
@@ -146,7 +181,8 @@ def _fits_article(body: str, mention: Mention, value: Fraction) -> bool:
 def read_texts(problem: Problem, origins: Origins) -> Texts | None:
     """The numbers of the body that follow from cells or grow with them; None where one cannot be stated."""
     body, found = problem.body, []
-    unit = _SCALES.get(problem.note("table_scale"), 1)
+    last_price = 0
+    unit = SCALES.get(problem.note("table_scale"), 1)
     for quantity in numerals.find(body):
         if quantity.kind not in AMOUNTS or not quantity.value:
             continue
@@ -184,9 +220,16 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             # says what the table is in.
             short = scaled and not named and _digits(quantity) == _TELLING - 1
             unsure = [one for one in cells if one[1] == unit or unit == 1 < number.unit] if short else ()
+            if unsure and _CHANGED_BY.search(body, max(0, start - _BEFORE), start):
+                unsure = _changes_of_rows(number, origins, scales, body, quantity) or unsure
             cells = named
         if not money and is_year(quantity.text):
             continue
+        priced = number.unit == 1 and (
+            _PRICE_BEFORE.search(body, max(0, start - _WINDOW), start) is not None
+            or (start - _WINDOW < last_price and _BESIDE_PRICE.fullmatch(body, last_price, start) is not None)
+        )
+        last_price = end if priced else last_price
         if not money and unsure and number.unit > 1 and not is_year(quantity.text):
             found.append(Mention(quantity, number, unsure, False, True))
             continue
@@ -196,12 +239,13 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             continue
         if not money and is_name(body, "body", quantity.text, start, end):
             return None  # it may name something, or be the amount
-        priced = number.unit == 1 and _PRICE_BEFORE.search(body, max(0, start - _WINDOW), start)
+        if _SCALE_AFTER_BRACKET.match(body, end):
+            return None
         if priced or _PRICE_AFTER.match(body, end):
             if cells:
                 return None  # it may be either
             continue
-        if quantity.value < 0 or not quantity.in_digits or _SCALE_AFTER_BRACKET.match(body, end):
+        if quantity.value < 0 or not quantity.in_digits:
             return None
         results = (
             []
@@ -217,10 +261,20 @@ def read_texts(problem: Problem, origins: Origins) -> Texts | None:
             unsure = _results_of_named_rows(number, origins, scales, body, quantity)
         open_to = unsure if not cells and not results else ()
         linked = cells or results or open_to
-        likely = () if linked or not money or _tells(quantity) else _likely(quantity, number, origins, unit)
+        likely = (
+            () if linked or not money or _tells(quantity) else _likely(quantity, number, origins, unit, body)
+        )
         was = None if open_to else agreed(linked, number, origins.values)
         offset = _NONE if was is None else number.value - was
-        found.append(Mention(quantity, number, linked, money, bool(open_to), likely, offset))
+        is_named = True
+        if open_to or likely:
+            spoken = words(_sentence(body, quantity))
+            is_named = any(
+                not spoken.isdisjoint(words(origins.table[cell[0]][0]))
+                for origin, _ in (*open_to, *likely)
+                for cell in origin.cells
+            )
+        found.append(Mention(quantity, number, linked, money, bool(open_to), likely, offset, is_named))
     return Texts(tuple(found))
 
 
@@ -237,8 +291,27 @@ def _nearly(number: Shown, origins: Origins, scales: Sequence[int], body: str, q
     ]
 
 
-def _likely(quantity: Quantity, number: Shown, origins: Origins, unit: int) -> Found:
-    """The cells, and the changes of rows, that a very short amount may state: "$0.9 million" of 929 thousand."""
+def _likely(quantity: Quantity, number: Shown, origins: Origins, unit: int, body: str) -> Found:
+    """The cells, and the changes of rows, that a very short amount may state: "$0.9 million" of 929 thousand.
+
+    If the label of one has several words of the sentence, only that one.
+    """
+    return _best_named(_all_likely(quantity, number, origins, unit), origins, body, quantity, _FEW)
+
+
+def _best_named(found: Found, origins: Origins, body: str, quantity: Quantity, fewest: int) -> Found:
+    """The origins whose rows share most words with the sentence, if that are so many; all of them otherwise."""
+    if len(found) <= 1:
+        return found
+    spoken = words(_sentence(body, quantity))
+    common = [len(spoken & words(origins.table[one.cells[0][0]][0])) for one, _ in found]
+    most = max(common)
+    return (
+        found if most < fewest else [one for one, count in zip(found, common, strict=True) if count == most]
+    )
+
+
+def _all_likely(quantity: Quantity, number: Shown, origins: Origins, unit: int) -> Found:
     if "." not in quantity.text or unit == 1 or number.unit < unit:
         return ()
     cells = origins.cells(number, [unit])
@@ -255,7 +328,9 @@ def _changes_of_rows(
     if not _CHANGED.search(_sentence(body, quantity)):
         return ()
     found = origins.of(number, ("difference",), scales)
-    return [one for one in found if one[0].cells[0][0] == one[0].cells[-1][0]]
+    return _best_named(
+        [one for one in found if one[0].cells[0][0] == one[0].cells[-1][0]], origins, body, quantity, 1
+    )
 
 
 def _results_of_named_rows(

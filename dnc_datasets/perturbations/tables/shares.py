@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations
 from typing import Final, NamedTuple
 
+from dnc_datasets.english.reading.report_words import words
 from dnc_datasets.perturbations.tables.document import (
     RATIO_OPERATIONS,
     SHARE_OPERATIONS,
@@ -26,6 +28,9 @@ _RATIO: Final = re.compile(r"\b(?:ratio|gearing|leverage|margin|intensity)\b", r
 _AVERAGE: Final = re.compile(
     r"\b(?:average|mean|turns|turnover|multiple|coverage|rates?|per (?!cent\b)[a-z]+)\b", re.IGNORECASE
 )
+_TO: Final = re.compile(
+    r"(?:ratio of )?(?P<top>[A-Za-z][A-Za-z ]{2,40}?)(?: to | ?/ ?)[A-Za-z]", re.IGNORECASE
+)
 _EARNINGS: Final = re.compile(r"\b(?:earnings|income|loss|losses|profit|eps)\b", re.IGNORECASE)
 _NET: Final = re.compile(
     r"\bnet (?:\(?loss\)? ?)?(?:income|earnings|profit|loss)|\bprofit (?:for|attributable)|\bloss for\b",
@@ -37,6 +42,7 @@ _STEADY: Final = Fraction(5, 4)
 _TELLING: Final = 3
 _FEW: Final = 2
 _WHOLE: Final = 100
+_MOST_ROWS: Final = 12
 _CENTS: Final = 2
 
 
@@ -62,6 +68,7 @@ class Shares(NamedTuple):
     earnings: Sequence[Earnings]
     groups: Sequence[Sequence[Cell]]
     likely: Sequence[Quotient]
+    points: Sequence[tuple[Cell, Cell, Cell]] = ()
 
     def moved(self, origins: Origins, new: Mapping[Cell, Fraction]) -> dict[Cell, Fraction] | None:
         """The percentages and ratios for new amounts; None where one cannot be stated."""
@@ -83,7 +90,33 @@ class Shares(NamedTuple):
             if size is None or (not size and old) or self._exceeds_whole(cell, abs(old), size):
                 return None
             found[cell] = size if old >= 0 else -size
-        return found
+        return found if self._points_kept(origins, found) else None
+
+    def _points_kept(self, origins: Origins, found: dict[Cell, Fraction]) -> bool:
+        """Whether percentages that are the sum of two others still are; the lowest that nothing else gives follows."""
+        for whole, one, other in self.points:
+            trio = (whole, one, other)
+            halves = [shown(self.read.numbers[cell]).half for cell in trio]
+            if abs(found[whole] - found[one] - found[other]) <= max(
+                sum(halves), abs(origins.values[whole] - origins.values[one] - origins.values[other])
+            ):
+                continue
+            free = [
+                cell
+                for cell in sorted(trio)
+                if cell not in self.quotients and found[cell] == origins.values[cell]
+            ]
+            if not free:
+                return False
+            last = free[-1]
+            rest = other if last == one else one
+            size = found[one] + found[other] if last == whole else found[whole] - found[rest]
+            if size * origins.values[last] <= 0 or self._exceeds_whole(
+                last, abs(origins.values[last]), abs(size)
+            ):
+                return False
+            found[last] = size
+        return True
 
     def sources(self, cell: Cell) -> set[Cell]:
         """The amounts from which a cell follows by division, or the cell."""
@@ -163,6 +196,7 @@ def read_shares(table: Sequence[Sequence[str]], read: Typed, origins: Origins) -
         cell: [one for one in ways if not averages & {one.top, one.bottom}] for cell, ways in found.items()
     }
     found = {cell: ways for cell, ways in found.items() if ways}
+    found.update(_named_quotients(table, cells, (percent | ratios) - found.keys(), amounts))
     open_shares = percent - found.keys()
     groups: list[Sequence[Cell]] = [*hidden_bases(cells, open_shares, amounts)]
     groups += near_lines({cell: cells[cell] for cell in amounts}, _undated(table, read))
@@ -170,7 +204,58 @@ def read_shares(table: Sequence[Sequence[str]], read: Typed, origins: Origins) -
     per_share = _like_per_share(read) if ratios else set()
     likely = quotients(cells, percent - found.keys(), ratios - found.keys(), amounts, likely=True)
     some = tuple(one for ways in likely.values() for one in ways)
-    return Shares(read, frozenset(percent | ratios | averages | per_share), found, earnings, groups, some)
+    points = list(_points(read, origins, percent))
+    return Shares(
+        read, frozenset(percent | ratios | averages | per_share), found, earnings, groups, some, points
+    )
+
+
+def _points(read: Typed, origins: Origins, percent: set[Cell]) -> Iterator[tuple[Cell, Cell, Cell]]:
+    """The cells of rows of percentages that are the sum of two others, exactly and in every column: a spread."""
+    rows: dict[int, dict[int, Cell]] = {}
+    for row, column in sorted(percent):
+        rows.setdefault(row, {})[column] = (row, column)
+    if not _FEW < len(rows) <= _MOST_ROWS:
+        return
+    for first, second, third in combinations(rows, 3):
+        for whole, one, other in ((first, second, third), (second, first, third), (third, first, second)):
+            common = [at for at in rows[whole] if at in rows[one] and at in rows[other]]
+            ways = [(rows[whole][at], rows[one][at], rows[other][at]) for at in common]
+            values = origins.values
+            if len(ways) >= _FEW and all(
+                values[a] == values[b] + values[c] and min(map(abs, (values[b], values[c]))) >= 1
+                for a, b, c in ways
+            ):
+                yield from ways
+
+
+def _named_quotients(
+    table: Sequence[Sequence[str]], cells: Mapping[Cell, Stated], targets: set[Cell], amounts: set[Cell]
+) -> dict[Cell, list[Quotient]]:
+    """Quotients of two rows that a label names, "Net debt to EBITDA", in all cells of the row where they hold.
+
+    The label names the first row; of the rows that may be the second one, only one fits.
+    """
+    found: dict[Cell, list[Quotient]] = {}
+    rows = {row for row, _ in amounts}
+    for row in {row for row, _ in targets}:
+        named = _TO.match(table[row][0])
+        tops = [one for one in rows if named and words(table[one][0]) == words(named["top"]) != frozenset()]
+        line = [cell for cell in targets if cell[0] == row and cells[cell].value]
+        if len(tops) != 1 or not line:
+            continue
+        fitting = []
+        for bottom in rows - {tops[0]}:
+            pairs = [(cell, (tops[0], cell[1]), (bottom, cell[1])) for cell in line]
+            if not all(top in amounts and base in amounts and cells[base].value for _, top, base in pairs):
+                continue
+            for factor in (1.0, float(_WHOLE)):
+                way = [Quotient(cell, top, base, factor) for cell, top, base in pairs]
+                if all(off <= most for one in way for off, most in [one.off(cells)]):
+                    fitting.append(way)
+        if len(fitting) == 1:
+            found.update({one.target: [one] for one in fitting[0]})
+    return found
 
 
 def _like_per_share(read: Typed) -> set[Cell]:

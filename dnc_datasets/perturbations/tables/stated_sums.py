@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 from typing import Final
 
 from dnc_datasets import numerals
@@ -20,6 +20,8 @@ _TELLING: Final = 3  # digits: shorter numbers are shown by chance
 _NEIGHBOURS: Final = 5
 _REACH: Final = 300
 _EXACT: Final = Fraction(1, 100)
+_MOST_IN_SENTENCE: Final = 7
+_ROUGH: Final = 12  # times all rounding is at most the largest amount
 _SENTENCE_END: Final = re.compile(r"[.!?;] (?=\S)|\n")
 
 
@@ -150,6 +152,41 @@ def _changes(text: str) -> tuple[tuple[int, int, int], ...]:
         if not _is_share(found[one]) and not _is_share(found[other])
         if _is_change(found[share], found[one].value, found[other].value)
     )
+
+
+def rounded_parts_hold(before: str, after: str) -> bool:
+    """Whether amounts of a sentence that made another one, as exactly as all are rounded, still do.
+
+    >>> rounded_parts_hold("Of $2.8 billion, $2.9 billion is owed and $118 million is not.",
+    ...     "Of $33.4 billion, $34.8 billion is owed and $1,416 million is not.")
+    True
+    """
+    new = numerals.find(after)
+    return len(new) == len(numerals.find(before)) and all(
+        abs(sum((sign * new[at].value for sign, at in parts), Fraction(0)))
+        <= sum((shown(new[at]).half for _, at in parts), Fraction(0))
+        for parts in _rounded_parts(before)
+    )
+
+
+@memoized
+def _rounded_parts(text: str) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Of each sentence, three amounts of which two make the third, or the first that all others make."""
+    found = numerals.find(text)
+    made: dict[tuple[tuple[int, int], ...], None] = {}
+    for places in _compared(text):
+        near = places[:_MOST_IN_SENTENCE]
+        groups = [some for size in range(3, 4) for some in combinations(near, size)]
+        groups += [near[:size] for size in range(4, len(near) + 1)]
+        for some in groups:
+            halves = sum((shown(found[at]).half for at in some), Fraction(0))
+            if halves * _ROUGH > max(found[at].value for at in some):
+                continue
+            for signs in product((1, -1), repeat=len(some) - 1):
+                parts = ((1, some[0]), *zip(signs, some[1:], strict=True))
+                if abs(sum((sign * found[at].value for sign, at in parts), Fraction(0))) <= halves:
+                    made[parts] = None
+    return tuple(made)
 
 
 def _near(found: Sequence[Quantity], places: Sequence[int]) -> Iterator[list[int]]:

@@ -869,3 +869,235 @@ def test_a_scale_after_a_bracket_refuses_the_row(report_question: Read) -> None:
         rows, text, "What was the change in EBITDA?", "79046-63954", "15092", "thousand"
     )
     assert all(changed(problem, name) is None for name in NAMES)
+
+
+SERVICES = [
+    ["", "2019", "2018"],
+    ["Consulting services", "48,312", "44,905"],
+    ["Licences", "7,214", "6,120"],
+    ["Total revenue", "55,526", "51,025"],
+]
+
+
+def moved_services(report_question: Read, text: str, name: str, seed: int) -> tuple[Problem, Problem | None]:
+    question = "What was the change in consulting services from 2018 to 2019?"
+    problem = report_question(SERVICES, text, question, "48,312-44,905", "3407", "thousand")
+    return problem, changed(problem, name, seed)
+
+
+def millions(text: str) -> list[Fraction]:
+    return [Fraction(one.replace(",", "")) for one in re.findall(r"\$([\d,.]*\d) million", text)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Each part in a sentence of its own, beside the amounts of the year before.
+        "Consulting services of our partners were $45.2 million compared to $41.8 million. "
+        "Direct consulting services were $3.1 million, and $3.1 million in 2018.",
+        # All parts in a list.
+        "Consulting services consist of $45.2 million from partners and of $3.1 million from direct customers.",
+    ],
+)
+def test_parts_that_the_text_tells_make_their_row(
+    report_question: Read, name: str, seed: int, text: str
+) -> None:
+    _, made = moved_services(report_question, text, name, seed)
+    if made is not None:
+        parts = millions(made.body)
+        whole = Fraction(made.table[1][1].replace(",", "")) / 1000
+        halves = sum(Fraction(1, 2 * 10 ** (len(one.partition(".")[2]))) for one in ("45.2", "3.1"))
+        assert abs(parts[0] + parts[-1 if "consist" in text else 2] - whole) <= max(halves * 2, 1) * Fraction(
+            3, 2
+        )
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_part_stays_within_its_row(report_question: Read, seed: int) -> None:
+    text = "Consulting services included $46.9 million from one customer in 2019 and $43.0 million in 2018."
+    _, made = moved_services(report_question, text, "noise_plausible", seed)
+    if made is not None:
+        (part, _), whole = millions(made.body), Fraction(made.table[1][1].replace(",", "")) / 1000
+        assert part <= whole + Fraction(1, 20)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_ratio_that_its_label_names_follows(report_question: Read, name: str) -> None:
+    rows = [
+        ["", "2019", "2018"],
+        ["Operating profit", "282.4", "263.9"],
+        ["Earnings before interest and tax", "318.0", "296.8"],
+        ["Net debt", "295.2", "236.8"],
+        ["Net debt to EBITDA", "0.9", "0.8"],
+    ]
+    question = "What was the percentage change in net debt from 2018 to 2019?"
+    problem = report_question(rows, "A note.", question, "(295.2-236.8)/236.8", "24.66", "percent")
+    for seed in range(4):
+        made = changed(problem, name, seed)
+        assert made is not None
+        for column in (1, 2):
+            earnings, debt, ratio = (Fraction(made.table[row][column].replace(",", "")) for row in (2, 3, 4))
+            assert abs(debt / earnings - ratio) <= Fraction(51, 1000)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_spread_of_two_rates_follows(report_question: Read, seed: int) -> None:
+    rows = [
+        ["", "2019", "2018"],
+        ["Adjusted income", "$121.4", "$119.2"],
+        ["Average capital", "924.0", "735.8"],
+        ["Return on capital", "13.1%", "16.2%"],
+        ["Cost of capital", "9.0%", "9.4%"],
+        ["Excess return", "4.1%", "6.8%"],
+    ]
+    question = "What was the change in the adjusted income from 2018 to 2019?"
+    problem = report_question(rows, "A note.", question, "121.4-119.2", "2.2", "million")
+    made = changed(problem, "noise_plausible", seed)
+    assert made is not None
+    for column in (1, 2):
+        earned, cost, excess = (Fraction(made.table[row][column].rstrip("%")) for row in (3, 4, 5))
+        assert earned - cost == excess
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_prices_and_counts_that_stay_keep_what_they_make(report_question: Read, name: str) -> None:
+    text = (
+        "We sold 1,040.5 million pounds of nuts. The price fell by $0.125 per pound, which lowered revenue by "
+        "$130.1 million."
+    )
+    rows = [["", "2019", "2018"], ["Gross profit", "222,859", "361,046"], ["Net income", "54,229", "125,932"]]
+    question = "What was the change in gross profit from 2018 to 2019?"
+    problem = report_question(rows, text, question, "222,859-361,046", "-138187", "thousand")
+    made = changed(problem, name)
+    assert made is None or "$130.1 million" in made.body
+
+
+def test_a_far_factor_enlarges_no_rounding(report_question: Read) -> None:
+    text = "Of $2.8 billion owed, $2.9 billion is due later and $118 million is a credit."
+    rows = [["", "2019", "2018"], ["Rent", "4,210", "3,110"], ["Fees", "820", "655"]]
+    question = "What was the change in fees?"
+    problem = report_question(rows, text, question, "820-655", "165", "million")
+    made = changed(problem, "distribution_plausible")
+    assert made is not None
+    owed, later = (Fraction(one) for one in re.findall(r"\$([\d.]+) billion", made.body))
+    credit = Fraction(re.findall(r"\$([\d,.]+) million", made.body)[0].replace(",", "")) / 1000
+    assert abs(later - credit - owed) <= 1
+    assert "." not in re.findall(r"\$([\d.]+) billion", made.body)[0]
+
+
+def test_a_price_in_cents_stays(report_question: Read) -> None:
+    text = "The Directors declared a dividend of AU 18 cents per share."
+    rows = [["", "2019", "2018"], ["Dividends", "28,128", "25,633"], ["Other", "1,204", "1,120"]]
+    question = "What was the change in dividends?"
+    problem = report_question(rows, text, question, "28,128-25,633", "2495", "thousand")
+    for name in NAMES:
+        made = changed(problem, name)
+        assert made is not None
+        assert "AU 18 cents" in made.body
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(
+    ("rows", "text", "derivation", "answer", "row", "reach"),
+    [
+        # A tax by another name, whose stated change no cells give.
+        (
+            [
+                ["Federal", "4,206", "4,860"],
+                ["State", "346", "665"],
+                ["Provision for income taxes", "4,552", "5,525"],
+            ],
+            "Income tax expense decreased by $1.2 million in 2019 because of a lower rate.",
+            "4,206-4,860",
+            "-654",
+            3,
+            Fraction(0),
+        ),
+        # A fee that several rates explain.
+        (
+            [["Management fee", "3,120", "2,870"], ["Rent", "846", "765"], ["Costs", "3,966", "3,635"]],
+            "The management fees are 1.5% of the first $100 million of assets and 0.9% of the rest.",
+            "3,120-2,870",
+            "250",
+            1,
+            Fraction(0),
+        ),
+        # An expense that is nearly what was accumulated in the year.
+        (
+            [["Software", "64,206", "61,860"], ["Accumulated amortization", "20,188", "16,050"]],
+            "Amortization expense was $4.2 million in 2019.",
+            "20,188-16,050",
+            "4138",
+            2,
+            Fraction(1, 8),
+        ),
+    ],
+)
+def test_rows_that_the_text_ties_to_other_figures_keep_them(
+    report_question: Read,
+    seed: int,
+    rows: list[list[str]],
+    text: str,
+    derivation: str,
+    answer: str,
+    row: int,
+    reach: Fraction,
+) -> None:
+    table = [["", "2019", "2018"], *rows]
+    question = f"What was the change in {rows[0 if row == 3 else row - 1][0]} from 2018 to 2019?"
+    problem = report_question(table, text, question, derivation, answer, "thousand")
+    made = changed(problem, "noise_plausible", seed)
+    if made is None or made.note("moved") == "together":
+        return
+    old, new = ([Fraction(cell.replace(",", "")) for cell in one.table[row][1:]] for one in (problem, made))
+    if reach:
+        stated = Fraction(re.findall(r"\$([\d.]+) million", made.body)[0]) * 1000
+        assert abs(abs(new[0] - new[1]) - stated) <= reach * stated
+    else:
+        assert new == old
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_one_acquisition_is_within_the_goodwill_of_its_year(report_question: Read, seed: int) -> None:
+    rows = [
+        ["", "2019", "2018"],
+        ["Balance at start", "138,127", "124,700"],
+        ["Acquisitions (see Note 2)", "40,392", "13,427"],
+        ["Balance at end", "178,519", "138,127"],
+    ]
+    text = "In 2019 we recorded goodwill of $38.8 million for the acquisition of a maker of radios."
+    question = "What was the change in acquisitions from 2018 to 2019?"
+    problem = report_question(rows, text, question, "40,392-13,427", "26965", "thousand")
+    made = changed(problem, "noise_plausible", seed)
+    if made is not None:
+        (part,) = millions(made.body)
+        assert part <= Fraction(made.table[2][1].replace(",", "")) / 1000 + Fraction(1, 20)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_short_change_is_that_of_a_row_and_not_a_cell(report_question: Read, seed: int) -> None:
+    rows = [
+        ["", "2019", "2018"],
+        ["Wages", "4,314", "4,063"],
+        ["Fuel", "2,486", "1,517"],
+        ["Rents", "1,142", "1,217"],
+        ["Total", "7,942", "6,797"],
+    ]
+    text = "Operating expenses increased $1.1 billion in 2019."
+    question = "What was the change in wages from 2018 to 2019?"
+    problem = report_question(rows, text, question, "4,314-4,063", "251", "million")
+    made = changed(problem, "noise_plausible", seed)
+    if made is not None:
+        now, before = (Fraction(cell.replace(",", "")) for cell in made.table[4][1:])
+        stated = Fraction(re.findall(r"\$([\d.]+) billion", made.body)[0]) * 1000
+        assert abs(now - before - stated) <= 50
+
+
+def test_a_scale_that_a_hyphen_splits_refuses_the_row(report_question: Read) -> None:
+    rows = [["", "2019", "2018"], ["Price", "2,320.7", "1,659.9"], ["Other", "410.2", "390.1"]]
+    text = "The purchase price of approximately $2.3 bil- lion was borrowed."
+    question = "What was the change in the price?"
+    problem = report_question(rows, text, question, "2,320.7-1,659.9", "660.8", "million")
+    assert all(changed(problem, name) is None for name in NAMES)
