@@ -21,6 +21,7 @@ from dnc_datasets.certificate import (
     reasoning,
     restatements,
     structure,
+    table_operations,
     tables,
     wording,
 )
@@ -42,6 +43,7 @@ CHECKS: dict[str, Check] = {
         tables,
         restatements,
         reasoning,
+        table_operations,
         structure,
         context,
         foreign_text,

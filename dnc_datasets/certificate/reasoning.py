@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 
 from dnc_datasets import expression, numerals, operand_links, steps
@@ -94,9 +95,25 @@ def question_words_kept(original: Problem, perturbed: Problem) -> bool:
     if "than" in perturbed.question.split():  # "longer over his second"
         spare |= {"over", "compared", "to", "with", "versus"}
         added |= {"longer"} if {"more", "yards"} <= set(original.question.lower().split()) else set()
+    if original.table and original.unit == "percent":
+        spare, added = spare | _SHARE_WORDS, added | {"percentage"}
+        if _SHARE_COMPARED.search(perturbed.question):
+            spare, added = spare | _PART_VERBS, added | {"make", "up"}
+        added |= {"by"} if _COMPARED_CHANGE.search(perturbed.question) else set()
+        if "growth" in old & new:
+            spare |= {"rate"}
     return not lost - spare and not {
         word for word in new - old - unit - added if not _is_unit(word) and not _same_verb(word, old - new)
     }
+
+
+# With a threshold in percent, the words for a share are said by its sign.
+_SHARE_WORDS = {"percent", "percentage", "portion", "proportion", "share"}
+_PART_VERBS = {"represent", "account", "comprise", "comprised", "form", "part", "made", "composed", "up"}
+_SHARE_COMPARED = re.compile(r"\b(?:than|least|most) \d[\d.,]{0,12}% of\b")
+_COMPARED_CHANGE = re.compile(
+    r"\b(?:increase|decrease|decline|grow|rise|fall|drop|change) by (?:more than|less than|at least|at most) "
+)
 
 
 def _is_unit(word: str) -> bool:
@@ -254,11 +271,11 @@ _CHOSEN_YEAR = re.compile(
 
 def table_comparison_holds(original: Problem, perturbed: Problem) -> bool:
     """the figures of the table, read again for the years that the question names, give yes or no, or the year"""
-    figures = _by_year(original)
+    figures = figures_by_year(original)
     if not figures or perturbed.equation or not _same_figure(original, perturbed):
         return False
     if found := _CHOSEN_YEAR.search(perturbed.question):
-        named = _years(perturbed.question)
+        named = years_of(perturbed.question)
         if sorted(figures) != sorted(named) or sum(value < 0 for value in figures.values()) > 1:
             return False
         best = (max if found["word"].startswith("high") else min)(figures.values())
@@ -266,7 +283,7 @@ def table_comparison_holds(original: Problem, perturbed: Problem) -> bool:
     compared = _COMPARED_YEARS.search(perturbed.question)
     if compared is None or perturbed.answer not in ("yes", "no"):
         return False
-    years = [_years(compared["first"]), _years(compared["second"])]
+    years = [years_of(compared["first"]), years_of(compared["second"])]
     if any(len(some) != 1 or some[0] not in figures for some in years):
         return False
     first, second = (figures[some[0]] for some in years)
@@ -277,17 +294,38 @@ def table_comparison_holds(original: Problem, perturbed: Problem) -> bool:
 
 def asked_figure_is_named(original: Problem, perturbed: Problem) -> bool:
     """the question names one cell by label and year, or asks for one year of the figure that the original's names"""
-    scales = {original.note("table_scale")} if original.unit == "percent" else {original.unit}
+    scale = original.note("table_scale")
+    scales = {scale} if original.unit == "percent" else {original.unit}
+    if _are_rates(original):
+        scales = {"percent"}
     if tables.asked_cell_is_named(original, perturbed):
-        return not _names_change(perturbed) and perturbed.unit in scales | {"", original.note("table_scale")}
-    named = _years(perturbed.question)
-    figures = _by_year(original)
+        spare = set() if _are_rates(original) else {"", scale}
+        return not _names_change(perturbed) and perturbed.unit in scales | spare
+    if _only_figure_is_named(perturbed) and not _names_change(perturbed):
+        return perturbed.unit in scales
+    named = years_of(perturbed.question)
+    figures = figures_by_year(original)
     if len(named) != 1 or named[0] not in figures or not _same_figure(original, perturbed):
         return False
     return perturbed.unit in scales and expression.canonical(figures[named[0]]) == perturbed.answer
 
 
-def _years(text: str) -> list[int]:
+def _only_figure_is_named(perturbed: Problem) -> bool:
+    """Whether a question without a year names one row whose only figure, or whose total, is the answer."""
+    asked = perturbed.question.lower()
+    labels = [cells[0].strip().lower() if cells else "" for cells in perturbed.table]
+    longest = max((label for label in labels if label and label in asked), key=len, default="")
+    if years_of(perturbed.question) or labels.count(longest) != 1:
+        return False
+    row = labels.index(longest)
+    own = {column: one for (at, column), one in tables.figures(perturbed.table).items() if at == row}
+    heads = {column: " ".join(cells[column] for cells in perturbed.table[:row]) for column in own}
+    totals = [column for column in own if re.search(r"\btotals?\b", heads[column], re.IGNORECASE)]
+    chosen = totals if len(own) > 1 else list(own)
+    return len(chosen) == 1 and expression.canonical(own[chosen[0]].value) == perturbed.answer
+
+
+def years_of(text: str) -> list[int]:
     """The years of a text; "FY19" is 2019."""
     found = _ANY_YEAR.findall(text)
     return [2000 + int(year[-2:]) if year.startswith("FY") else int(year) for year in found]
@@ -296,14 +334,18 @@ def _years(text: str) -> list[int]:
 def _same_figure(original: Problem, perturbed: Problem) -> bool:
     """Whether two questions name the same thing, once the operation, the years and the comparison are left out."""
     # "the total revenue" over three years may be their sum, or that of a row called "Total revenue".
-    summed = not any("total" in original.table[row][0].lower() for row in _rows(original))
+    table, rows = _along_years(original)
+    summed = not any("total" in table[row][0].lower() for row in rows)
     named = _figure(original.question, summed)
     return bool(named) and named == _figure(perturbed.question, summed) and not _names_change(perturbed)
 
 
 def _names_change(perturbed: Problem) -> bool:
     """Whether a question for a figure names a change, as no label does: "the average increase in costs"."""
-    labels = {word for cells in perturbed.table for word in _TOKEN.findall(" ".join(cells[:1]).lower())}
+    named = [cells[0] for cells in perturbed.table if cells] + list(
+        perturbed.table[0] if perturbed.table else ()
+    )
+    labels = {word for cell in named for word in _TOKEN.findall(cell.lower())}
     return any(
         word in CHANGE_NOUNS and word not in labels for word in _TOKEN.findall(perturbed.question.lower())
     )
@@ -311,7 +353,7 @@ def _names_change(perturbed: Problem) -> bool:
 
 def _figure(question: str, summed: bool) -> list[str]:
     """The words of a question that name the figure it is about; where it is `summed`, without "total"."""
-    text = _OPENING.sub(r"\g<owner>", _WHICH_YEAR.sub("", question), count=1)
+    text = _OPENING.sub(r"\g<owner>", _WHICH_YEAR.sub("", _with_noun(question)), count=1)
     text = _COMPARING.sub(" ", _PERIOD.sub(" ", text))
     words = [word for word in _TOKEN.findall(text.lower()) if word != "the"]
     if words[:2] == ["value", "of"]:
@@ -319,6 +361,42 @@ def _figure(question: str, summed: bool) -> list[str]:
     return [word for at, word in enumerate(words) if word != "total" or at > _OWNER or not summed]
 
 
+def _with_noun(question: str) -> str:
+    """The question with a noun for its operation in front: "by what percent did rent grow" is a change in rent."""
+    text = _SPACE_BEFORE.sub("", question.strip())
+    text = _PERIOD_BEFORE.sub("", text, count=1)
+    text = _HOW_MUCH_DID.sub(r"what was the change in \g<what>", text, count=1)
+    text = _BY_WHAT_PERCENT.sub(r"what was the change in \g<what>", text, count=1)
+    text = _RATE_OF_GROWTH.sub("growth in", _SHARE_OF_CHANGE.sub("percentage ", text))
+    return _YEAR_OF_AVERAGE.sub("average", _PERIOD_OF_CHANGE.sub(r"\g<noun> ", text))
+
+
+_SPACE_BEFORE = re.compile(r" (?=[,?])")
+_PERIOD_BEFORE = re.compile(
+    r"\A(?:in|from|between|during|for) [A-Za-z0-9, -]{0,80}(?:19|20)\d\d,? (?=what (?:is|was|were|are) )",
+    re.IGNORECASE,
+)
+_CHANGE_VERB = r"(?:increase|decrease|decline|grow|rise|fall|drop|change)"
+_HOW_MUCH_DID = re.compile(
+    r"\A(?:by )?(?:what|how much)(?: (?:percent|percentage|%))? did (?P<what>[^?]{2,120}?) "
+    rf"{_CHANGE_VERB}(?: by)?(?= ?\?| (?:from|between|in|during|for|over)\b)",
+    re.IGNORECASE,
+)
+_BY_WHAT_PERCENT = re.compile(
+    r"\A(?P<what>[^?]{2,120}?) (?:changed?|increased?|decreased?|grew|declined?) by what (?:percent|percentage|%)",
+    re.IGNORECASE,
+)
+_SHARE_OF_CHANGE = re.compile(
+    r"\b(?:percent|percentage|%) of (?:the |an? )?(?=(?:net )?(?:increase|decrease|change|growth) )"
+)
+_RATE_OF_GROWTH = re.compile(
+    r"\b(?:(?:percent|percentage|%|expected|annual|overall) ){0,2}(?:growth rate|rate of growth) (?:in|of|for)\b"
+)
+_PERIOD_OF_CHANGE = re.compile(
+    r"\b(?P<noun>change|increase|decrease|growth|decline|difference) (?:from|between) \d{4} (?:to|and) \d{4} "
+    r"(?=(?:in|of|for) )"
+)
+_YEAR_OF_AVERAGE = re.compile(r"\b(?:19|20)\d\d average\b")
 _OWNER = 2  # words of "the company's"
 _TOKEN = re.compile(r"[a-z0-9]+")
 _ANY_YEAR = re.compile(r"(?<![\d,.$])(?:(?:19|20)\d\d)(?![\d,.]\d)|\bFY ?['’]?\d\d\b")
@@ -344,35 +422,73 @@ _COMPARING = re.compile(
 )
 
 
-def _rows(problem: Problem) -> list[int]:
-    """The rows that hold all operands of the equation but its constants."""
+def _equation(problem: Problem) -> Expr | None:
+    """The equation, with the number of years for "2019 - 2017 + 1"; None where it cannot be read."""
+    text = _COUNT_OF_YEARS.sub(lambda found: str(int(found[1]) - int(found[2]) + 1), problem.equation)
     try:
-        equation = expression.parse(problem.equation)
+        return expression.parse(text)
     except ExpressionError:
-        return []
-    wanted = set(operand_links.operand_values(equation)) - operand_links.constants(equation)
+        return None
+
+
+_COUNT_OF_YEARS = re.compile(r"\(((?:19|20)\d\d) - ((?:19|20)\d\d) \+ 1\)")
+
+
+def _wanted(problem: Problem) -> set[Fraction]:
+    """The numbers of the equation but its constants."""
+    equation = _equation(problem) if problem.equation else None
+    return (
+        set(operand_links.operand_values(equation)) - operand_links.constants(equation) if equation else set()
+    )
+
+
+def _rows(table: Sequence[Sequence[str]], wanted: set[Fraction]) -> list[int]:
+    """The rows that hold all these figures."""
     values: dict[int, set[Fraction]] = {}
-    for (row, _), figure in tables.figures(problem.table).items():
+    for (row, _), figure in tables.figures(table).items():
         values.setdefault(row, set()).add(abs(figure.value))
     return [row for row, some in values.items() if wanted and wanted <= some]
 
 
-def _by_year(problem: Problem) -> dict[int, Fraction]:
+def _along_years(problem: Problem) -> tuple[Sequence[Sequence[str]], list[int]]:
+    """The table with years above its columns, and the rows that hold the operands; turned if the years are labels."""
+    wanted = _wanted(problem)
+    rows = _rows(problem.table, wanted)
+    if rows or len({len(cells) for cells in problem.table}) != 1:
+        return problem.table, rows
+    turned = tuple(zip(*problem.table, strict=True))
+    return turned, _rows(turned, wanted)
+
+
+def figures_by_year(problem: Problem) -> dict[int, Fraction]:
     """The operands of the equation by the year of their column; none where rows or columns disagree."""
-    wanted = set(problem.equation and operand_links.operand_values(expression.parse(problem.equation)))
-    read = [_year_figures(problem, row) for row in _rows(problem)]
+    table, rows = _along_years(problem)
+    wanted, rates = _wanted(problem), _are_rates(problem)
+    read = [_year_figures(table, row, rates) for row in rows]
     if not read or any(one != read[0] for one in read):
         return {}
     return {year: value for year, value in read[0].items() if abs(value) in wanted}
 
 
-def _year_figures(problem: Problem, row: int) -> dict[int, Fraction]:
-    """The figures of a row by the year of their column; none where a year has two."""
+def _are_rates(problem: Problem) -> bool:
+    """Whether the operands are percentages: all figures of their row that have the values of one."""
+    table, rows = _along_years(problem)
+    wanted = _wanted(problem)
+    used = [
+        figure.share
+        for (row, _), figure in tables.figures(table).items()
+        if row in rows and abs(figure.value) in wanted
+    ]
+    return bool(used) and all(used)
+
+
+def _year_figures(table: Sequence[Sequence[str]], row: int, rates: bool) -> dict[int, Fraction]:
+    """The amounts of a row, or its `rates`, by the year of their column; none where a year has two."""
     found: dict[int, Fraction] = {}
-    for (at, column), figure in tables.figures(problem.table).items():
-        heads = [cell for cells in problem.table[:row] for cell in cells[column : column + 1]]
-        named = [year for cell in heads for year in _years(cell)]
-        if at != row or not named or figure.share:
+    for (at, column), figure in tables.figures(table).items():
+        heads = [cell for cells in table[:row] for cell in cells[column : column + 1]]
+        named = [year for cell in heads for year in years_of(cell)]
+        if at != row or not named or figure.share != rates:
             continue
         if found.get(named[-1], figure.value) != figure.value:
             return {}

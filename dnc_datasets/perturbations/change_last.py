@@ -16,8 +16,9 @@ from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Number
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.logic import ask_otherwise
+from dnc_datasets.perturbations.reasoning import yearly_views
 from dnc_datasets.perturbations.reasoning.rows import QDMR, answered, constrained, decomposition, yes_or_no
-from dnc_datasets.perturbations.tables.yearly import Yearly, yearly
+from dnc_datasets.perturbations.tables.yearly import Yearly
 from dnc_datasets.problem import Problem
 from dnc_datasets.qdmr import equations, transform
 from dnc_datasets.qdmr.steps import Operator, Step
@@ -187,7 +188,7 @@ def ask_which_year(problem: Problem, draw: Draw, *, rank: int = 0) -> Problem | 
     """
     truth = bool(draw.integer(0, 1))  # first, and never again
     word = draw.choice(("higher", "lower"))
-    asked = yearly(problem) if rank <= _CHOICE else None
+    asked = (yearly_views.read(problem) or yearly_views.read_rates(problem)) if rank <= _CHOICE else None
     if asked is None or sum(value < 0 for value in asked.figures.values()) > 1:
         return None  # a larger loss may be called higher or lower
     made = _year_of(problem, asked, word) if rank == _CHOICE else _years(problem, asked, truth, word, draw)

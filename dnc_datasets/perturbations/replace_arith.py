@@ -6,6 +6,7 @@ import re
 from fractions import Fraction
 
 from dnc_datasets import expression, numerals
+from dnc_datasets.certificate.table_operations import operation_asked
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.rewording.passage_differences import difference
 from dnc_datasets.errors import ExpressionError
@@ -18,6 +19,7 @@ from dnc_datasets.perturbations.reasoning.rows import (
     constrained,
     decomposition,
 )
+from dnc_datasets.perturbations.reasoning.table_operations import operations
 from dnc_datasets.perturbations.table_logic import change_operation
 from dnc_datasets.problem import Problem
 from dnc_datasets.qdmr import equations, transform
@@ -138,7 +140,13 @@ def _may_overlap(problem: Problem, pair: tuple[Fraction, Fraction]) -> bool:
     "replace_arith",
     capability=Capability.OPERATION_REASONING,
     changes_target=True,
-    promises=("only_question_changed", "linked_operands_kept", "operation_changed", "equation_gives_answer"),
+    promises=(
+        "only_question_changed",
+        "operands_and_years_kept",
+        "operation_changed",
+        "operation_asked",
+        "equation_gives_answer",
+    ),
     shapes=("table",),
     languages=("en",),
     needs_equations=True,
@@ -146,4 +154,8 @@ def _may_overlap(problem: Problem, pair: tuple[Fraction, Fraction]) -> bool:
 )
 def ask_for_another_operation(problem: Problem, draw: Draw) -> Problem | None:
     """What was the change in sales from 2018 to 2019? -> What was the average of sales in 2018 and 2019?"""
-    return change_operation(problem, draw)
+    changed = change_operation(problem, draw)
+    if changed is not None:
+        return changed if operation_asked(problem, changed) else None
+    choices = [made for made in operations(problem) if operation_asked(problem, made)]
+    return draw.choice(choices) if choices else None

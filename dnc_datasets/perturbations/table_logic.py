@@ -353,6 +353,12 @@ def _are_shares(problem: Problem, unit: str) -> bool:
     return unit == "percent" or _SHARE.search(said) is not None
 
 
+def may_be_summed(problem: Problem, what: str, unit: str) -> bool:
+    """Whether the figures of several years have a sum: amounts that flow, and neither rates nor balances."""
+    named = " ".join((what, *_labels(problem)))
+    return not (_NO_SUM.search(named) or _STOCK.search(named) or _are_shares(problem, unit))
+
+
 def has_scale(problem: Problem, unit: str) -> bool:
     """Whether an amount of these operands is surely given in the scale of the table."""
     cells = [problem.table[int(row)] for row in _rows(problem)]

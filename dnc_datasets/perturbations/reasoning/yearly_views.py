@@ -1,0 +1,144 @@
+"""A question over years of one row, read in the form that its words, its equation or its percentages hide."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+
+from dnc_datasets import expression, operand_links
+from dnc_datasets.english.lexicon import MONTH
+from dnc_datasets.english.rewording.table_questions import noun_forms
+from dnc_datasets.errors import ExpressionError
+from dnc_datasets.expression import Expr
+from dnc_datasets.graph import relative_change
+from dnc_datasets.perturbations.tables.periods import year_at, years
+from dnc_datasets.perturbations.tables.yearly import AVERAGE, CHANGE, GROWTH, Yearly, yearly
+from dnc_datasets.problem import Problem
+
+_COUNTED_YEARS = re.compile(r"\((?P<last>(?:19|20)\d\d) - (?P<first>(?:19|20)\d\d) \+ 1\)")
+_IN_PERCENT = re.compile(r"(?P<number>\d[\d.]{0,20})%")
+_SHARE_CELL = re.compile(r"\(?\d[\d,]{0,12}(?:\.\d{1,6})? ?%\)?")
+_TIMES_HUNDRED = re.compile(r"(?P<inner>\(.{1,200}\)(?: / \d{1,2})?) \* 100\Z")
+
+
+_DATE_WORD = re.compile(rf"\b(?:{MONTH}|\d{{1,4}}|of|at|as|ended|ending)\b|[,. ]", re.IGNORECASE)
+
+
+def read(problem: Problem) -> Yearly | None:
+    """Return the reading of a question over years: as it is, in another form of its words, or of its percentages."""
+    if not problem.equation or problem.note("defect") or problem.history:
+        return None
+    by_column = turned(problem)
+    for view in (*views(problem), *(views(by_column) if by_column else ())):
+        asked = yearly(view)
+        if asked is not None:
+            # "the opening balance, in 2018" is no phrase.
+            return asked if asked.figure[-1:] not in ",;:-" else None
+    return None
+
+
+def views(problem: Problem) -> Iterator[Problem]:
+    """Yield a problem and what it is in other forms of its question and its equation."""
+    yield problem
+    counted = _with_counted_years(problem)
+    if counted is not problem:
+        yield counted
+    try:
+        relative = relative_change(expression.parse(counted.equation)) is not None
+    except ExpressionError:
+        return
+    for question in noun_forms(problem.question, relative=relative, averaged_years=_operand_years(problem)):
+        yield counted.replace(question=question)
+
+
+def turned(problem: Problem) -> Problem | None:
+    """Return the problem with the columns of its table as rows, where the labels of its rows are the years.
+
+    None where the operands are not in one column below its name, each in a row of another year.
+    """
+    stored = operand_links.stored(problem)
+    places = [link.split(".")[1:] for link in stored.values() if link.startswith("table.")]
+    columns = {int(column) for _, column in places}
+    if len(places) < 2 or len(columns) != 1 or len({len(cells) for cells in problem.table}) != 1:
+        return None
+    (column,) = columns
+    labels = [years(problem.table[int(row)][0]) for row, _ in places]
+    things = {_DATE_WORD.sub("", problem.table[int(row)][0].lower()).strip() for row, _ in places}
+    if any(len(set(named)) != 1 for named in labels) or years(problem.table[0][column]) or len(things) > 1:
+        return None  # "granted in 2018" and "vested in 2019" are two things
+    links = {
+        value: ".".join(("table", *link.split(".")[:0:-1])) if link.startswith("table.") else link
+        for value, link in stored.items()
+    }
+    meta = {**dict(problem.meta), "operands": operand_links.to_note(links)}
+    return problem.replace(table=tuple(zip(*problem.table, strict=True)), meta=tuple(sorted(meta.items())))
+
+
+def read_rates(problem: Problem) -> Yearly | None:
+    """Return the reading of a question over years of a row that holds percentages, with the percentages as numbers.
+
+    An average or a change in points of rates; a change in percent of rates is read by `read` where it can be.
+    """
+    view = _as_amounts(problem)
+    asked = read(view) if view is not None else None
+    return asked if asked is not None and asked.operation in (AVERAGE, CHANGE, GROWTH) else None
+
+
+def _with_counted_years(problem: Problem) -> Problem:
+    """Return the problem with the number of years in place of "2019 - 2017 + 1"."""
+    found = _COUNTED_YEARS.search(problem.equation)
+    if found is None:
+        return problem
+    count = int(found["last"]) - int(found["first"]) + 1
+    equation = f"{problem.equation[: found.start()]}{count}{problem.equation[found.end() :]}"
+    spare = {Fraction(int(found["last"])), Fraction(int(found["first"])), Fraction(1)}
+    return _relinked(problem.replace(equation=equation), spare, Fraction(count))
+
+
+def _relinked(problem: Problem, spare: set[Fraction], constant: Fraction) -> Problem:
+    links = {value: link for value, link in operand_links.stored(problem).items() if value not in spare}
+    links[constant] = operand_links.CONSTANT
+    meta = {**dict(problem.meta), "operands": operand_links.to_note(links)}
+    return problem.replace(meta=tuple(sorted(meta.items())))
+
+
+def _operand_years(problem: Problem) -> tuple[int, ...]:
+    """Return the years of the cells that operands are linked to."""
+    links = operand_links.stored(problem).values()
+    found = {year_at(problem, link) for link in links if link.startswith("table.")}
+    return tuple(sorted(year for year in found if year is not None))
+
+
+def _as_amounts(problem: Problem) -> Problem | None:
+    """Return the problem with the percentages of its operands' row as plain numbers; None where there are none."""
+    if problem.unit != "percent" or not problem.equation:
+        return None
+    try:
+        equation = _in_points(expression.parse(problem.equation), problem.equation)
+    except ExpressionError:
+        return None
+    rows = {
+        int(link.split(".")[1])
+        for link in operand_links.stored(problem).values()
+        if link.startswith("table.")
+    }
+    if len(rows) != 1 or equation is None:
+        return None
+    (row,) = rows
+    cells = problem.table[row]
+    if not any(_SHARE_CELL.fullmatch(cell) for cell in cells[1:]):
+        return None
+    plain = tuple(cell.replace("%", "").strip() if _SHARE_CELL.fullmatch(cell) else cell for cell in cells)
+    table = tuple(plain if at == row else other for at, other in enumerate(problem.table))
+    unit = "percent" if relative_change(expression.parse(equation)) else ""
+    return problem.replace(table=table, equation=equation, unit=unit)
+
+
+def _in_points(tree: Expr, equation: str) -> str | None:
+    """Return an equation of percentages in points: "(2.9% + 3.8%) / 2 * 100" as "(2.9 + 3.8) / 2"."""
+    if "%" not in equation:
+        return equation
+    found = _TIMES_HUNDRED.fullmatch(equation)
+    plain = _IN_PERCENT.sub(r"\g<number>", found["inner"]) if found else ""
+    return plain if plain and expression.parse(plain).value() == tree.value() else None
