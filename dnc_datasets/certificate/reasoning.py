@@ -271,7 +271,7 @@ _CHOSEN_YEAR = re.compile(
 
 def table_comparison_holds(original: Problem, perturbed: Problem) -> bool:
     """the figures of the table, read again for the years that the question names, give yes or no, or the year"""
-    figures = figures_by_year(original)
+    figures = figures_by_year(original) or _changed_years(original)
     if not figures or perturbed.equation or not _same_figure(original, perturbed):
         return False
     if found := _CHOSEN_YEAR.search(perturbed.question):
@@ -290,6 +290,53 @@ def table_comparison_holds(original: Problem, perturbed: Problem) -> bool:
     if first == second or max(first, second) < 0:
         return False
     return (perturbed.answer == "yes") == ((first > second) == (compared["word"] == "higher"))
+
+
+_FROM_TO = re.compile(
+    r"\b(?:from|between) [^?]{0,40}\b(?P<first>(?:19|20)\d\d) (?:to|and) [^?]{0,40}\b(?P<second>(?:19|20)\d\d)"
+)
+_GROWTH_ASKED = re.compile(
+    r"\b(?:percent|percentage|growth)\b|%|\bhow much did\b[^?]{1,150}\b(?:increase|grow|rise|change)\b",
+    re.IGNORECASE,
+)
+
+
+def _changed_years(original: Problem) -> dict[int, Fraction]:
+    """The two numbers of a percentage change by the years that the question names from the earlier to the later.
+
+    Only where no cell with one of the numbers is in the column of another year.
+    """
+    asked = _FROM_TO.search(original.question)
+    tree = _equation(original) if original.equation else None
+    if asked is None or tree is None or not _GROWTH_ASKED.search(original.question):
+        return {}
+    first, second = int(asked["first"]), int(asked["second"])
+    numbers = [leaf.number for leaf in tree.leaves() if isinstance(leaf, Number)]
+    if len(numbers) < 3 or first >= second or years_of(original.question) != [first, second]:
+        return {}
+    new, old = numbers[0], numbers[1]
+    if min(new, old) <= 0 or tree.value() not in ((new - old) / old * 100, (new - old) / old):
+        return {}
+    by_year = {first: old, second: new}
+    for (row, column), figure in tables.figures(original.table).items():
+        heads = {
+            year for cells in original.table[:row] for year in years_of("".join(cells[column : column + 1]))
+        }
+        for year, value in by_year.items():
+            against = abs(figure.value) == value and heads and year not in heads
+            if against and not _is_in_year(original, value, year):
+                return {}
+    return by_year
+
+
+def _is_in_year(original: Problem, value: Fraction, year: int) -> bool:
+    """Whether a column of a year has a figure."""
+    return any(
+        abs(figure.value) == value
+        and year
+        in {one for cells in original.table[:row] for one in years_of("".join(cells[column : column + 1]))}
+        for (row, column), figure in tables.figures(original.table).items()
+    )
 
 
 def asked_figure_is_named(original: Problem, perturbed: Problem) -> bool:

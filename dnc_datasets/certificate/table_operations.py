@@ -23,6 +23,10 @@ _DIFFERENCE_ASKED = re.compile(r"\bdifference (?:in|of|between)\b", re.IGNORECAS
 _AVERAGE_ASKED = re.compile(r"\baverage(?: of)?\b", re.IGNORECASE)
 _SUM_ASKED = re.compile(r"\b(?:sum of|combined)\b", re.IGNORECASE)
 _FORWARD = re.compile(r"\bfrom\b[^?]{0,80}\bto\b")
+# "what percentage of the costs was not rent": all that the original does not ask for.
+_REST_ASKED = re.compile(
+    r"\bwhat (?:percentage|percent) of [^?]{2,150} (?:is|was|are|were|did|do|does) not ", re.IGNORECASE
+)
 _HUNDRED = Fraction(100)
 
 
@@ -34,6 +38,8 @@ def operation_asked(original: Problem, perturbed: Problem) -> bool:
     except ExpressionError:
         return False
     question = perturbed.question
+    if _REST_ASKED.search(question) and not _REST_ASKED.search(original.question):
+        return expression.parse(original.equation).value() + value == _HUNDRED and value > 0
     asked = _operation(question)
     if asked is None:
         return True

@@ -188,7 +188,7 @@ def ask_which_year(problem: Problem, draw: Draw, *, rank: int = 0) -> Problem | 
     """
     truth = bool(draw.integer(0, 1))  # first, and never again
     word = draw.choice(("higher", "lower"))
-    asked = (yearly_views.read(problem) or yearly_views.read_rates(problem)) if rank <= _CHOICE else None
+    asked = yearly_views.read_any(problem) if rank <= _CHOICE else None
     if asked is None or sum(value < 0 for value in asked.figures.values()) > 1:
         return None  # a larger loss may be called higher or lower
     made = _year_of(problem, asked, word) if rank == _CHOICE else _years(problem, asked, truth, word, draw)

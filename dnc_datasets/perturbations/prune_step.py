@@ -323,9 +323,12 @@ def _figure_questions(problem: Problem) -> Iterator[tuple[str, Fraction, str]]:
     """The figures of the years that a change, an average or a sum is of, in the question's own words."""
     asked = yearly_views.read(problem)
     if asked is None:
-        yield from _rate_questions(problem)
+        rates = list(_rate_questions(problem))
+        yield from rates
         if of_rows := share_rows.read(problem):
             yield from ((question, value, of_rows.unit) for question, value in of_rows.figures())
+        asked = yearly_views.read_change(problem) if not rates else None
+    if asked is None:
         return
     unit = problem.unit
     if unit and asked.figure.startswith("the number "):

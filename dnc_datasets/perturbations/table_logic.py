@@ -188,8 +188,8 @@ def _of_percentage_change(problem: Problem, equation: Expr, head: tuple[int, int
     if terms is None:
         return []
     new, old = terms
-    unit = _scale_in_text(problem) or problem.note("table_scale")
-    if not _scale_in_text(problem) and not has_scale(problem, unit):
+    unit = scale_in_text(problem) or problem.note("table_scale")
+    if not scale_in_text(problem) and not has_scale(problem, unit):
         return []
     found = _over_periods(problem, new, old, head, unit)
     start = problem.question.index(" ", head[0]) + 1
@@ -330,7 +330,7 @@ _MAKERS: dict[str, Callable[[Problem, Expr, tuple[int, int]], list[Rewrite]]] = 
 }
 
 
-def _scale_in_text(problem: Problem) -> str:
+def scale_in_text(problem: Problem) -> str:
     """The scale of operands that only the text states, each once and all in one scale: "$1,310 million"."""
     equation = expression.parse(problem.equation)
     operands = set(operand_links.operand_values(equation)) - operand_links.constants(equation)

@@ -45,12 +45,15 @@ _MADE_OF: Final = re.compile(
 )
 # What may follow the verb of a share and is no noun: "fully integrated", "not European", "in Spain".
 _NO_NOUN: Final = re.compile(
-    r"(?:not|fully|partly|still|located|based|in|on|at|within|outside|due|outstanding|payable|available|[a-z]+ed|held|"
+    r"(?:not|fully|partly|still|located|based|in|on|at|within|outside|due|outstanding|payable|available|[a-z]+ed|held|written|"
     r"owned|sold|paid|spent|made|for|to|under|after|before|currently|expected|related|attributable|from|generated)\b",
     re.IGNORECASE,
 )
 
 
+_NEGATED: Final = re.compile(
+    r"\b(?:not|non|no|neither|only|either|or)\b|\bnon-|\bun[a-z]+ed\b", re.IGNORECASE
+)
 _CAME: Final = {"came": "did", "come": "do", "comes": "does"}
 
 
@@ -68,6 +71,21 @@ class Share(NamedTuple):
     def has_noun(self) -> bool:
         """Whether what follows "was" seems to be a noun: "what percent of total costs was rent"."""
         return bool(self.rest) and self.verb not in _CAME and not _is_participle(self.rest)
+
+    def rest_of_whole(self) -> str | None:
+        """Return the question for the share of all that is not the part; None where "not" has no certain place.
+
+        >>> share("what percent of total costs was comprised of rent in 2018?").rest_of_whole()
+        'what percentage of total costs was not comprised of rent in 2018?'
+        """
+        if not self.rest or _NEGATED.search(self.rest):
+            return None
+        period = f" {self.period}" if self.period else ""
+        what = "What" if self.capital else "what"
+        if self.verb in _CAME:
+            return f"{what} percentage of {self.whole} {_CAME[self.verb]} not come {self.rest}{period}?"
+        made = "made up of " if self.has_noun else ""
+        return f"{what} percentage of {self.whole} {self.verb} not {made}{self.rest}{period}?"
 
     def whether(self, compared: str) -> str | None:
         """Return the question for yes or no: "was more than 12% of total costs comprised of rent in 2018?"."""

@@ -46,11 +46,13 @@ class ShareOfRows(NamedTuple):
         return found
 
     def difference(self) -> tuple[str, Binary] | None:
-        """Return the question for how much more the whole is than the part; None where a name is a bare product."""
-        if self.whole <= self.part:
+        """Return the question for how much more the whole is than the part; None where nothing names them."""
+        names = [
+            figure_of(re.sub(r"\A(?:the|its) ", "", words)) for words in (self.asked.whole, self.asked.part)
+        ]
+        if self.whole <= self.part or names[0] is None or names[1] is None:
             return None
-        names = [re.sub(r"\A(?:the|its) ", "", words) for words in (self.asked.whole, self.asked.part)]
-        question = self._written(f"what was the difference between the {names[0]} and the {names[1]}")
+        question = self._written(f"what was the difference between {names[0][0]} and {names[1][0]}")
         return question, Binary("-", expression.number(self.whole), expression.number(self.part))
 
     def _written(self, question: str) -> str:

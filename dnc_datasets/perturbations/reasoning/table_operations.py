@@ -7,19 +7,20 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from dnc_datasets import expression, operand_links
+from dnc_datasets.english.rewording.share_questions import share
 from dnc_datasets.errors import ExpressionError
-from dnc_datasets.expression import Binary, Expr
+from dnc_datasets.expression import Binary, Expr, Number
 from dnc_datasets.perturbations.reasoning import share_rows, yearly_views
-from dnc_datasets.perturbations.table_logic import has_scale, may_be_summed
+from dnc_datasets.perturbations.table_logic import has_scale, may_be_summed, scale_in_text
 from dnc_datasets.perturbations.tables.yearly import AVERAGE, CHANGE, GROWTH, SUM, Yearly
 from dnc_datasets.problem import Problem
 
 _PLACES = 2
 _HUNDRED = Fraction(100)
 _SCALES = frozenset(("", "thousand", "million", "billion"))
-_NAMED = re.compile(r"(?:the )?(?:figure for|value of) (?:the )?")
+_NAMED = re.compile(r"the (?:figure for|value of) ")
 # "the grant over the two seasons" is of no single year.
-_SPANS = re.compile(r"\b(?:over|across|both|two|three|each|all|every)\b")
+_SPANS = re.compile(r"\b(?:over|across|both|two|three|each|all|every|periods?)\b")
 _WHEN = re.compile(r"(?:in|on|at) (?P<when>(?!the year)[^{}]{0,40}\{\})")
 
 
@@ -29,6 +30,8 @@ def operations(problem: Problem) -> Iterator[Problem]:
     The figures of two years have a change, a percentage change, an average and, where they flow, a sum; those of more
     years an average and a sum. Of a share, the part and the whole have a difference.
     """
+    if made := _rest_of_whole(problem):
+        yield made
     if of_rows := share_rows.read(problem):
         difference = of_rows.difference()
         made = _with(problem, *difference, of_rows.unit) if difference else None
@@ -36,11 +39,15 @@ def operations(problem: Problem) -> Iterator[Problem]:
             yield made
         return
     asked = yearly_views.read(problem)
+    if asked is None and yearly_views.read_rates(problem) is None:
+        asked = yearly_views.read_change(problem)
     if asked is None or min(asked.figures.values()) <= 0 or operand_links.AMBIGUOUS in _links(problem):
         return
-    unit = problem.unit if problem.unit != "percent" else problem.note("table_scale")
+    unit = (
+        problem.unit if problem.unit != "percent" else scale_in_text(problem) or problem.note("table_scale")
+    )
     when = _WHEN.fullmatch(asked.when)
-    if when is None or unit not in _SCALES or (problem.unit == "percent" and not has_scale(problem, unit)):
+    if when is None or unit not in _SCALES or not _scale_is_sure(problem, unit):
         return
     years = [when["when"].format(year) for year in asked.figures] if "FY" not in asked.when else []
     if not years:
@@ -58,6 +65,32 @@ def operations(problem: Problem) -> Iterator[Problem]:
             yield made
 
 
+def _rest_of_whole(problem: Problem) -> Problem | None:
+    """Return the question for the share of the rest: "what percentage of the costs was not comprised of rent"."""
+    asked = share(problem.question) if problem.unit == "percent" and not problem.note("defect") else None
+    if asked is not None and asked.has_noun and share_rows.row_of(problem, asked.part) is None:
+        return None
+    question = asked.rest_of_whole() if asked else None
+    try:
+        equation = expression.parse(problem.equation) if question else None
+    except ExpressionError:
+        return None
+    if (
+        question is None
+        or not isinstance(equation, Binary)
+        or equation.op != "*"
+        or equation.right.value() != _HUNDRED
+    ):
+        return None
+    inner = equation.left
+    if not isinstance(inner, Binary) or inner.op != "/" or not 0 < inner.value() < 1:
+        return None
+    if not isinstance(inner.right, Number) or "-" in inner.left.operators:
+        return None
+    rest = Binary("-", inner.right, inner.left)
+    return _with(problem, question, Binary("*", Binary("/", rest, inner.right), equation.right), "percent")
+
+
 def _worded(asked: Yearly, what: str, years: list[str], terms: list[Expr]) -> Iterator[tuple[str, str, Expr]]:
     """Yield each operation with its question and its equation."""
     total = terms[0]
@@ -73,8 +106,18 @@ def _worded(asked: Yearly, what: str, years: list[str], terms: list[Expr]) -> It
         yield CHANGE, f"what was the change in {what} {period}", change
         yield GROWTH, f"what was the percentage change in {what} {period}", growth
     count = expression.number(Fraction(len(terms)))
-    yield AVERAGE, f"what was the average {what.removeprefix('the ')} {listed}", Binary("/", total, count)
-    yield SUM, f"what was the combined {what.removeprefix('the ')} {listed}", total
+    if what == asked.figure:
+        opening, averaged, summed = f"what {asked.verb} the", "average", "combined"
+    else:  # "of": whether a name is a plural is not known
+        opening, averaged, summed = "what was the", "average of", "sum of"
+    named = what if averaged.endswith("of") else what.removeprefix("the ")
+    yield AVERAGE, f"{opening} {averaged} {named} {listed}", Binary("/", total, count)
+    yield SUM, f"{opening} {summed} {named} {listed}", total
+
+
+def _scale_is_sure(problem: Problem, unit: str) -> bool:
+    """Whether an amount has this scale: the original's answer has it, the text states it, or the table."""
+    return problem.unit != "percent" or bool(scale_in_text(problem)) or has_scale(problem, unit)
 
 
 def _links(problem: Problem) -> set[str]:
@@ -93,7 +136,8 @@ def _with(problem: Problem, question: str, equation: Expr, unit: str) -> Problem
         value = expression.round_value(equation.value(), rounding)
     except ExpressionError:
         return None
-    fixed = dict.fromkeys((value for value in values if value not in linked), operand_links.CONSTANT)
+    stored = operand_links.stored(problem)
+    fixed = {value: stored.get(value, operand_links.CONSTANT) for value in values if value not in linked}
     meta = {
         **dict(problem.meta),
         "rounding": rounding,

@@ -10,9 +10,9 @@ from dnc_datasets import expression, operand_links
 from dnc_datasets.english.lexicon import MONTH
 from dnc_datasets.english.rewording.table_questions import noun_forms
 from dnc_datasets.errors import ExpressionError
-from dnc_datasets.expression import Expr
-from dnc_datasets.graph import relative_change
-from dnc_datasets.perturbations.tables.periods import year_at, years
+from dnc_datasets.expression import Expr, Number
+from dnc_datasets.graph import pair_of, relative_change
+from dnc_datasets.perturbations.tables.periods import asks_forward, year_at, years
 from dnc_datasets.perturbations.tables.yearly import AVERAGE, CHANGE, GROWTH, Yearly, yearly
 from dnc_datasets.problem import Problem
 
@@ -23,6 +23,11 @@ _TIMES_HUNDRED = re.compile(r"(?P<inner>\(.{1,200}\)(?: / \d{1,2})?) \* 100\Z")
 
 
 _DATE_WORD = re.compile(rf"\b(?:{MONTH}|\d{{1,4}}|of|at|as|ended|ending)\b|[,. ]", re.IGNORECASE)
+
+
+def read_any(problem: Problem) -> Yearly | None:
+    """Return the first reading of a question over years that is certain: of amounts, of rates, of a change alone."""
+    return read(problem) or read_rates(problem) or read_change(problem)
 
 
 def read(problem: Problem) -> Yearly | None:
@@ -36,6 +41,51 @@ def read(problem: Problem) -> Yearly | None:
             # "the opening balance, in 2018" is no phrase.
             return asked if asked.figure[-1:] not in ",;:-" else None
     return None
+
+
+def read_change(problem: Problem) -> Yearly | None:
+    """Return the reading of a change between two years whose figures the text states, or a row of another name.
+
+    The question says which year is the earlier one, and the equation which number is the earlier one's. A cell in the
+    column of another year is against it.
+    """
+    if not problem.equation or problem.note("defect") or problem.history:
+        return None
+    try:
+        equation = expression.parse(problem.equation)
+    except ExpressionError:
+        return None
+    pair = relative_change(equation) or pair_of(equation, "-")
+    named = years(problem.question)
+    if pair is None or not all(isinstance(side, Number) for side in pair) or len(named) != 2:
+        return None
+    first, second = sorted(set(named)) if len(set(named)) == 2 else (0, 0)
+    if not first or not asks_forward(problem.question):
+        return None
+    if not relative_change(equation) and (named[0] > named[1] or pair[0].value() <= pair[1].value()):
+        return None  # a difference may be given without its sign
+    stored = operand_links.stored(problem)
+    for side, year in zip(pair, (second, first), strict=True):
+        link = stored.get(side.value(), "")
+        if link.startswith("table.") and year_at(problem, link) != year:
+            return None
+    label = _NO_LABEL.sub(" ", " ".join(problem.question.split()))
+    values = [expression.canonical(side.value()) for side in pair]
+    links = {pair[0].value(): "table.1.2", pair[1].value(): "table.1.1"}
+    meta = {**dict(problem.meta), "operands": operand_links.to_note({**stored, **links})}
+    table = (("", str(first), str(second)), (label, values[1], values[0]))
+    small = problem.replace(table=table, meta=tuple(sorted(meta.items())))
+    for view in views(small):
+        asked = yearly(view)
+        if asked is not None and asked.operation in (CHANGE, GROWTH):
+            return asked if asked.figure[-1:] not in ",;:-" else None
+    return None
+
+
+# What a label does not have: numbers, and the words for the operation.
+_NO_LABEL = re.compile(
+    r"\b(?:changes?|increases?|decreases?|growth|difference|variance|total|\d+)\b|[^A-Za-z ]", re.IGNORECASE
+)
 
 
 def views(problem: Problem) -> Iterator[Problem]:
