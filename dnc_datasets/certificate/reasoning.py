@@ -158,16 +158,51 @@ def _parts(tree: Expr) -> list[Expr]:
 
 
 def last_operation_replaced(original: Problem, perturbed: Problem) -> bool:
-    """a sum became a difference of the same numbers, or a difference their sum"""
+    """a sum became a difference of the same numbers or the reverse, or several steps the difference of two amounts"""
     try:
         old, new = expression.parse(original.equation), expression.parse(perturbed.equation)
     except ExpressionError:
         return False
+    if len(old.operators) > 1:
+        return _compares_two_amounts(original, perturbed, old, new)
     return {old.operators, new.operators} == {("+",), ("-",)} and sorted(map(str, old.leaves())) == sorted(
         map(str, new.leaves())
     )
 
 
+_HOW_MUCH_MORE = re.compile(
+    r"\bhow (?:many|much|many years) (?:more|older|fewer)\b[^?]{1,200}\bthan\b", re.IGNORECASE
+)
+
+
+def _compares_two_amounts(original: Problem, perturbed: Problem, old: Expr, new: Expr) -> bool:
+    """Whether a question for how much more asks for a difference of numbers of the text that is no step of the old.
+
+    Two kinds of things that the question names have the numbers that the text has directly before them.
+    """
+    if not isinstance(new, Binary) or new.op != "-" or new in _parts(old) or new.value() <= 0:
+        return False
+    if _HOW_MUCH_MORE.search(perturbed.question) is None:
+        return False
+    stated = {quantity.value for quantity in numerals.find(original.body)}
+    sides = (new.left, new.right)
+    for side in sides:
+        if isinstance(side, Number):
+            if side.number not in stated:
+                return False
+        elif not {leaf.number for leaf in side.leaves() if isinstance(leaf, Number)} & stated:
+            return False
+    kinds = _MORE_KINDS.search(perturbed.question)
+    if kinds is None or not all(isinstance(side, Number) for side in sides):
+        return True
+    counts = [{value for value, _ in _counts(original.body, kinds[name].lower())} for name in ("one", "two")]
+    return all(not some or some == {side.value()} for some, side in zip(counts, sides, strict=True))
+
+
+_MORE_KINDS = re.compile(
+    r"\bhow many more (?P<one>[a-z][a-z' -]{1,60}?) than (?P<two>[a-z][a-z' -]{1,60}?) (?:did|does|do|are|were) ",
+    re.IGNORECASE,
+)
 _MORE = re.compile(
     r"\b(?P<word>more|fewer) (?P<noun>[a-z][a-z '-]{1,40}) than (?P<second>[A-Z][A-Za-z. ]{1,40})\?"
 )

@@ -10,8 +10,13 @@ from typing import Final
 
 from dnc_datasets import expression, numerals, operand_links
 from dnc_datasets import steps as solution
+from dnc_datasets.certificate.asked import asked_as_computed
 from dnc_datasets.certificate.passages import operands_behind_answer
-from dnc_datasets.certificate.reasoning import asked_figure_is_named
+from dnc_datasets.certificate.reasoning import (
+    asked_figure_is_named,
+    equation_is_a_step,
+    only_question_changed,
+)
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.lexicon import (
     FINANCIAL_MEASURES,
@@ -33,6 +38,7 @@ from dnc_datasets.english.rewording.step_questions import step_question
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Number, Unary
 from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.perturbations.logic import ask_otherwise
 from dnc_datasets.perturbations.reasoning import share_rows, yearly_views
 from dnc_datasets.perturbations.reasoning.naming import singles_out
 from dnc_datasets.perturbations.reasoning.rows import are_stated_together, calculated, decomposition
@@ -84,7 +90,19 @@ def ask_for_a_step(problem: Problem, draw: Draw) -> Problem | None:
         if new:
             body, question, part = draw.choice(new)
             return calculated(problem.replace(body=body), question, part, "")
-    return None
+    return _by_rule_of_logic(problem, draw)
+
+
+def _by_rule_of_logic(problem: Problem, draw: Draw) -> Problem | None:
+    """Return another question over the same facts that asks for a step: "How many shelves did Gwen have in all?"."""
+    other = ask_otherwise(problem, draw)
+    if other is None:
+        return None
+    made = calculated(
+        problem.replace(body=other.body), other.question, expression.parse(other.equation), other.unit
+    )
+    holds = equation_is_a_step(problem, made) and only_question_changed(problem, made)
+    return made if holds and asked_as_computed(problem, made) else None
 
 
 def _named(problem: Problem) -> Iterator[tuple[str, Expr]]:

@@ -6,13 +6,15 @@ import re
 from fractions import Fraction
 
 from dnc_datasets import expression, numerals
+from dnc_datasets.certificate.asked import asked_as_computed
+from dnc_datasets.certificate.reasoning import last_operation_replaced, only_question_changed
 from dnc_datasets.certificate.table_operations import operation_asked
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.rewording.passage_differences import difference
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.logic import ask_otherwise
+from dnc_datasets.perturbations.logic import ask_otherwise, compare_two
 from dnc_datasets.perturbations.reasoning.rows import (
     are_stated_together,
     calculated,
@@ -47,7 +49,8 @@ _ONE_OF = re.compile(r"[Hh]ow many (?:more |fewer )?(?:acre|mile|pound|foot|inch
     ),
     shapes=("word_problem",),
     needs_equations=True,
-    qualifies="a sum or difference of two numbers whose counterpart a template can ask for",
+    qualifies="a sum or difference of two numbers whose counterpart a template can ask for, or two amounts that a text "
+    "in several steps names",
 )
 def replace_last_operation(problem: Problem, draw: Draw) -> Problem | None:
     """How many pens do Amy and Ben have? -> How many more pens does Amy have than Ben?"""
@@ -55,8 +58,10 @@ def replace_last_operation(problem: Problem, draw: Draw) -> Problem | None:
         equation = expression.parse(problem.equation) if problem.equation else None
     except ExpressionError:
         return None
-    if equation is None or len(equation.operators) != 1:
+    if equation is None or not equation.operators:
         return None
+    if len(equation.operators) > 1:
+        return _compared_instead(problem, draw)
     steps = equations.decompose(equation)
     replaced = transform.replace_arith(steps.steps) if steps else None
     made = ask_otherwise(problem, draw) if replaced else None
@@ -70,6 +75,18 @@ def replace_last_operation(problem: Problem, draw: Draw) -> Problem | None:
     if _ONE_OF.match(made.question) or " some " in made.question:
         return None  # "0.4 acre" is no unit of a sum; "some toys" are known by now
     return calculated(problem, definite(made.question), new, made.unit)
+
+
+def _compared_instead(problem: Problem, draw: Draw) -> Problem | None:
+    """Return the difference of two amounts that a text in several steps names, in place of its own question."""
+    made = compare_two(problem, draw)
+    if made is None or _ONE_OF.match(made.question) or " some " in made.question or " ones" in made.question:
+        return None
+    row = calculated(
+        problem.replace(body=made.body), made.question, expression.parse(made.equation), made.unit
+    )
+    holds = last_operation_replaced(problem, row) and only_question_changed(problem, row)
+    return row if holds and asked_as_computed(problem, row) else None
 
 
 def definite(text: str) -> str:
