@@ -227,7 +227,51 @@ def comparison_holds(original: Problem, perturbed: Problem) -> bool:
     named = found is not None and _IS_NAME.fullmatch(found["second"]) is not None
     if named and original.equation:
         return comparison_from_equation(original, perturbed)
+    if _COMPARED_AMOUNTS.search(perturbed.question):
+        return amounts_compared(original, perturbed)
     return comparison_from_difference(original, perturbed) or kinds_compared(original, perturbed)
+
+
+_A_TIME = r"(?:on|in|during|this|last) [A-Za-z ]{3,20}"
+_COMPARED_AMOUNTS = re.compile(
+    r"\b(?:cost (?P<price>more|less) than (?P<cheap>[^?]{2,80})|(?P<word>more|fewer) [a-z' -]{2,40} "
+    rf"(?P<first>{_A_TIME}) than (?P<second>{_A_TIME}))\?",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(r"\A(?:do|does|did) (?:an?|one|the) |\A(?:an?|one|the) ", re.IGNORECASE)
+_AMOUNT_CLAUSE = re.compile(r"[.!?;](?=\s|\Z)|, | and | while | but ")
+
+
+def amounts_compared(original: Problem, perturbed: Problem) -> bool:
+    """the clauses that name each of two days or things give it one amount, and these amounts give the answer"""
+    found = _COMPARED_AMOUNTS.search(perturbed.question)
+    if found is None or perturbed.answer not in ("yes", "no") or perturbed.equation:
+        return False
+    if found["price"]:
+        one = _ARTICLE.sub("", perturbed.question[: found.start()].strip())
+        sides, word = [one, _ARTICLE.sub("", found["cheap"])], found["price"]
+    else:
+        sides, word = [found["first"], found["second"]], found["word"]
+    amounts = [_amount_beside(side.lower(), original.body, bool(found["price"])) for side in sides]
+    if amounts[0] is None or amounts[1] is None or amounts[0] == amounts[1]:
+        return False
+    return (perturbed.answer == "yes") == ((amounts[0] > amounts[1]) == (word.lower() == "more"))
+
+
+def _amount_beside(name: str, body: str, price: bool) -> Fraction | None:
+    """The one number, or the one price, of the clauses that name something; None where there are several."""
+    singular = " of ".join(part.removesuffix("s") for part in name.split(" of "))
+    found: set[Fraction] = set()
+    for clause in _AMOUNT_CLAUSE.split(body):
+        if not re.search(rf"\b{re.escape(singular if price else name)}", clause.lower()):
+            continue
+        for one in numerals.find(clause):
+            is_money = clause[: one.start].endswith("$") or clause[one.end :].startswith(
+                (" dollars", " cents")
+            )
+            if is_money == price:
+                found.add(one.value)
+    return found.pop() if len(found) == 1 else None
 
 
 _COMPARED_KINDS = re.compile(
