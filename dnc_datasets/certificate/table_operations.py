@@ -10,7 +10,7 @@ from fractions import Fraction
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.certificate.links import linked_operands_kept
-from dnc_datasets.certificate.reasoning import figures_by_year, years_of
+from dnc_datasets.certificate.table_figures import figures_by_year, years_of
 from dnc_datasets.certificate.tables import figures
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr

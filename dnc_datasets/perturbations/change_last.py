@@ -6,11 +6,8 @@ import re
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.certificate.passages import comparison_from_difference
-from dnc_datasets.certificate.reasoning import (
-    comparison_holds,
-    only_question_changed,
-    table_comparison_holds,
-)
+from dnc_datasets.certificate.reasoning import comparison_holds, only_question_changed
+from dnc_datasets.certificate.table_figures import table_comparison_holds
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.number_pairs import listed_pairs
 from dnc_datasets.english.reading.sentences import is_too_long
@@ -70,8 +67,8 @@ def ask_which_way(problem: Problem, draw: Draw) -> Problem | None:
         other = ask_otherwise(problem, draw)
         asked = _difference(other, problem) if other is not None and other.body == problem.body else None
     if asked is None:
-        made = _of_things(problem, truth, word) or _of_a_list(problem, truth, word, draw)
-        return made or _of_two_amounts(problem, truth, word, draw)
+        things = _of_things(problem, truth, word) or _of_a_list(problem, truth, word, draw)
+        return things or _of_two_amounts(problem, truth, word, draw)
     found, equation = asked
     if equation.left.value() == equation.right.value():
         return None

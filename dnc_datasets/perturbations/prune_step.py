@@ -12,11 +12,8 @@ from dnc_datasets import expression, numerals, operand_links
 from dnc_datasets import steps as solution
 from dnc_datasets.certificate.asked import asked_as_computed
 from dnc_datasets.certificate.passages import operands_behind_answer
-from dnc_datasets.certificate.reasoning import (
-    asked_figure_is_named,
-    equation_is_a_step,
-    only_question_changed,
-)
+from dnc_datasets.certificate.reasoning import equation_is_a_step, only_question_changed
+from dnc_datasets.certificate.table_figures import asked_figure_is_named
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.lexicon import (
     FINANCIAL_MEASURES,

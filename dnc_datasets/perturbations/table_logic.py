@@ -81,6 +81,8 @@ _UNSCALED = re.compile(
     r"\bshares\b|\bunits\b|\boptions\b|\bRSUs?\b|\bage\b|\byield\b|\bvolatility\b|\bterm \(",
     re.IGNORECASE,
 )
+# The rate of growth of an amount: the amount is no rate.
+_GROWTH_RATE = re.compile(r"\b(?:growth rate|rate of growth)\b", re.IGNORECASE)
 # "£125m": the cell has a scale of its own.
 _SCALED_CELL = re.compile(r"\d ?(?:k|m|mn|bn|b)\b", re.IGNORECASE)
 # "the change in millions": no percentage is.
@@ -368,7 +370,7 @@ def has_scale(problem: Problem, unit: str) -> bool:
         return False  # a number of the text has a scale of its own
     if unit == _UNKNOWN_SCALE or any(_SCALED_CELL.search(cell) for row in cells for cell in row[1:]):
         return False
-    about = " ".join((problem.question, *_labels(problem)))
+    about = " ".join((_GROWTH_RATE.sub("", problem.question), *_labels(problem)))
     return not unit or _UNSCALED.search(about) is None
 
 

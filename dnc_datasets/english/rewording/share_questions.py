@@ -23,7 +23,7 @@ _WHAT_DID: Final = re.compile(
     re.IGNORECASE,
 )
 _DOES_THE_PART: Final = re.compile(
-    rf"{_LEAD}what {_SHARE} of (?P<whole>[^?]{{2,120}}?) (?P<do>do|does|did) (?:the )?(?P<part>[^?]{{2,100}}?) "
+    rf"{_LEAD}what {_SHARE} of (?P<whole>[^?]{{2,120}}?) (?P<do>do|does|did) (?P<part>[^?]{{2,100}}?) "
     r"(?P<verb>represent|make up|account for|comprise|form a part of)(?P<rest> [^?]{2,60})?\?",
     re.IGNORECASE,
 )
@@ -54,6 +54,7 @@ _NO_NOUN: Final = re.compile(
 _NEGATED: Final = re.compile(
     r"\b(?:not|non|no|neither|only|either|or)\b|\bnon-|\bun[a-z]+ed\b", re.IGNORECASE
 )
+_DO: Final = frozenset(("do", "does", "did"))
 _CAME: Final = {"came": "did", "come": "do", "comes": "does"}
 
 
@@ -95,9 +96,13 @@ class Share(NamedTuple):
         elif self.rest and _is_participle(self.rest):
             text = f"{self.verb} {compared} of {self.whole} {self.rest}{period}?"
         elif self.part:
-            past = self.verb in ("was", "were", "did")
-            helper = "did" if past else "do" if is_plural(_head(self.part)) else "does"
-            text = f"{helper} {_with_article(self.part)} make up {compared} of {self.whole}{period}?"
+            helper, subject = self.verb, self.part
+            if helper not in _DO:
+                subject = _with_article(self.part)
+                helper = (
+                    "did" if self.verb in ("was", "were") else "do" if is_plural(_head(self.part)) else "does"
+                )
+            text = f"{helper} {subject} make up {compared} of {self.whole}{period}?"
         else:
             return None
         return f"{text[0].upper()}{text[1:]}" if self.capital else text
@@ -115,7 +120,7 @@ def share(question: str) -> Share | None:
         rest = (found["rest"] or "").strip()
         if rest and not _ENDING.fullmatch(f" {rest}"):
             return None
-        made = Share(found["part"], found["whole"], found["lead"] or rest, "did", "", capital)
+        made = Share(found["part"], found["whole"], found["lead"] or rest, found["do"].lower(), "", capital)
     elif found := _WHAT_DID.fullmatch(text):
         rest, period = _parted(found["rest"], found["lead"])
         part = re.sub(r"\Afrom (?:the )?", "", rest)
