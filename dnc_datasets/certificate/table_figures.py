@@ -54,6 +54,12 @@ _GROWTH_ASKED = re.compile(
 )
 
 
+_WITHIN_A_YEAR = re.compile(
+    r"\bquarters?\b|(?<!twelve )(?<!12 )\bmonths\b|(?<!52 )(?<!53 )\bweeks\b|\bhalf\b|\bq[1-4]\b",
+    re.IGNORECASE,
+)
+
+
 def _changed_years(original: Problem) -> dict[int, Fraction]:
     """The two numbers of a percentage change by the years that the question names from the earlier to the later.
 
@@ -62,6 +68,8 @@ def _changed_years(original: Problem) -> dict[int, Fraction]:
     asked = _FROM_TO.search(original.question)
     tree = _equation(original) if original.equation else None
     if asked is None or tree is None or not _GROWTH_ASKED.search(original.question):
+        return {}
+    if any(_WITHIN_A_YEAR.search(cell) for cells in original.table[:3] for cell in cells):
         return {}
     first, second = int(asked["first"]), int(asked["second"])
     numbers = [leaf.number for leaf in tree.leaves() if isinstance(leaf, Number)]

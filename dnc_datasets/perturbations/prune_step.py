@@ -10,7 +10,6 @@ from typing import Final
 
 from dnc_datasets import expression, numerals, operand_links
 from dnc_datasets import steps as solution
-from dnc_datasets.certificate.asked import asked_as_computed
 from dnc_datasets.certificate.passages import operands_behind_answer
 from dnc_datasets.certificate.reasoning import equation_is_a_step, only_question_changed
 from dnc_datasets.certificate.table_figures import asked_figure_is_named
@@ -99,7 +98,7 @@ def _by_rule_of_logic(problem: Problem, draw: Draw) -> Problem | None:
         problem.replace(body=other.body), other.question, expression.parse(other.equation), other.unit
     )
     holds = equation_is_a_step(problem, made) and only_question_changed(problem, made)
-    return made if holds and asked_as_computed(problem, made) else None
+    return made if holds else None
 
 
 def _named(problem: Problem) -> Iterator[tuple[str, Expr]]:

@@ -6,13 +6,12 @@ import re
 from fractions import Fraction
 
 from dnc_datasets import expression, numerals
-from dnc_datasets.certificate.asked import asked_as_computed
 from dnc_datasets.certificate.reasoning import last_operation_replaced, only_question_changed
 from dnc_datasets.certificate.table_operations import operation_asked
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.rewording.passage_differences import difference
 from dnc_datasets.errors import ExpressionError
-from dnc_datasets.expression import Binary
+from dnc_datasets.expression import Binary, Expr
 from dnc_datasets.perturbations import Capability, perturbation
 from dnc_datasets.perturbations.logic import ask_otherwise, compare_two
 from dnc_datasets.perturbations.reasoning.rows import (
@@ -82,11 +81,33 @@ def _compared_instead(problem: Problem, draw: Draw) -> Problem | None:
     made = compare_two(problem, draw)
     if made is None or _ONE_OF.match(made.question) or " some " in made.question or " ones" in made.question:
         return None
-    row = calculated(
-        problem.replace(body=made.body), made.question, expression.parse(made.equation), made.unit
-    )
+    new = expression.parse(made.equation)
+    if _is_said_of_the_smaller(problem.body, made.question, new):
+        return None
+    row = calculated(problem.replace(body=made.body), made.question, new, made.unit)
     holds = last_operation_replaced(problem, row) and only_question_changed(problem, row)
-    return row if holds and asked_as_computed(problem, row) else None
+    return row if holds else None
+
+
+_OF_DAYS = re.compile(
+    r"\b(?:did|does) (?:the )?(?P<who>[A-Za-z. ]{2,40}?) [a-z]+ (?:on|in|during|this|last) [A-Za-z ]{3,20} than "
+)
+
+
+def _is_said_of_the_smaller(body: str, question: str, equation: Expr) -> bool:
+    """Whether the text names who acts beside the smaller of two days' numbers, and leaves it out beside the larger."""
+    found = _OF_DAYS.search(question)
+    if found is None or not isinstance(equation, Binary):
+        return False
+    places = [
+        [one.start for one in numerals.find(body) if one.value == side.value()]
+        for side in (equation.left, equation.right)
+    ]
+    if any(len(some) != 1 for some in places):
+        return True
+    (larger,), (smaller,) = places
+    name = found["who"].split()[-1]
+    return smaller < larger and name in re.split(r"[.!?] ", body[:smaller])[-1]
 
 
 def definite(text: str) -> str:

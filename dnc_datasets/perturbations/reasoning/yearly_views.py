@@ -64,6 +64,8 @@ def read_change(problem: Problem) -> Yearly | None:
         return None
     if not relative_change(equation) and (named[0] > named[1] or pair[0].value() <= pair[1].value()):
         return None  # a difference may be given without its sign
+    if any(_PART_OF_A_YEAR.search(cell) for cells in problem.table[:_HEADINGS] for cell in cells):
+        return None  # a quarter is not the year
     stored = operand_links.stored(problem)
     for side, year in zip(pair, (second, first), strict=True):
         link = stored.get(side.value(), "")
@@ -78,10 +80,15 @@ def read_change(problem: Problem) -> Yearly | None:
     for view in views(small):
         asked = yearly(view)
         if asked is not None and asked.operation in (CHANGE, GROWTH):
-            return asked if asked.figure[-1:] not in ",;:-" else None
+            return asked if not set(",;:") & set(asked.figure) else None
     return None
 
 
+_HEADINGS = 3  # rows
+_PART_OF_A_YEAR = re.compile(
+    r"\bquarters?\b|(?<!twelve )(?<!12 )\bmonths?\b|(?<!52 )(?<!53 )\bweeks?\b|\bhalf\b|\bq[1-4]\b|\bh[12]\b",
+    re.IGNORECASE,
+)
 # What a label does not have: numbers, and the words for the operation.
 _NO_LABEL = re.compile(
     r"\b(?:changes?|increases?|decreases?|growth|difference|variance|total|\d+)\b|[^A-Za-z ]", re.IGNORECASE
