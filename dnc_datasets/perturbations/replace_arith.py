@@ -90,15 +90,18 @@ def _compared_instead(problem: Problem, draw: Draw) -> Problem | None:
 
 
 _OF_DAYS = re.compile(
-    r"\b(?:did|does) (?:the )?(?P<who>[A-Za-z. ]{2,40}?) [a-z]+ (?:on|in|during|this|last) [A-Za-z ]{3,20} than "
+    r"\b(?:did|does) (?:the )?(?P<who>[A-Za-z. ]{2,40}?) [a-z]+ (?P<one>(?:on|in|during|this|last) "
+    r"[A-Za-z ]{3,20}) than (?P<two>[A-Za-z ]{3,30})\?"
 )
 
 
 def _is_said_of_the_smaller(body: str, question: str, equation: Expr) -> bool:
-    """Whether the text names who acts beside the smaller of two days' numbers, and leaves it out beside the larger."""
+    """Whether the text names who acts only beside the smaller of two days' numbers, or parts a day from its number."""
     found = _OF_DAYS.search(question)
     if found is None or not isinstance(equation, Binary):
         return False
+    if any(f"{found[side]},".lower() in body.lower() for side in ("one", "two")):
+        return True  # a comma parts the day from its number
     places = [
         [one.start for one in numerals.find(body) if one.value == side.value()]
         for side in (equation.left, equation.right)
