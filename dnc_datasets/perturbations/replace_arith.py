@@ -96,7 +96,7 @@ _OF_DAYS = re.compile(
 
 
 def _is_said_of_the_smaller(body: str, question: str, equation: Expr) -> bool:
-    """Whether the text names who acts only beside the smaller of two days' numbers, or parts a day from its number."""
+    """Whether the text states the smaller of two days' numbers first, with who acts, or parts a day from its number."""
     found = _OF_DAYS.search(question)
     if found is None or not isinstance(equation, Binary):
         return False
@@ -109,8 +109,7 @@ def _is_said_of_the_smaller(body: str, question: str, equation: Expr) -> bool:
     if any(len(some) != 1 for some in places):
         return True
     (larger,), (smaller,) = places
-    name = found["who"].split()[-1]
-    return smaller < larger and name in re.split(r"[.!?] ", body[:smaller])[-1]
+    return smaller < larger
 
 
 def definite(text: str) -> str:
