@@ -21,6 +21,8 @@ from dnc_datasets.certificate import (
     reasoning,
     restatements,
     structure,
+    table_figures,
+    table_operations,
     tables,
     wording,
 )
@@ -42,6 +44,8 @@ CHECKS: dict[str, Check] = {
         tables,
         restatements,
         reasoning,
+        table_figures,
+        table_operations,
         structure,
         context,
         foreign_text,

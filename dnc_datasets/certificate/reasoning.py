@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from dnc_datasets import expression, numerals, operand_links, steps
-from dnc_datasets.certificate import tables
+from dnc_datasets import expression, numerals, steps
 from dnc_datasets.certificate.passages import comparison_from_difference
 from dnc_datasets.certificate.wording import without_last_condition
-from dnc_datasets.english.lexicon import CHANGE_NOUNS, GRAMMAR_WORDS, MONTH, NUMBER_TO_TWELVE, is_unit, plain
+from dnc_datasets.english.lexicon import GRAMMAR_WORDS, NUMBER_TO_TWELVE, is_unit, plain
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Number, Unary
 from dnc_datasets.problem import Problem
@@ -94,9 +93,25 @@ def question_words_kept(original: Problem, perturbed: Problem) -> bool:
     if "than" in perturbed.question.split():  # "longer over his second"
         spare |= {"over", "compared", "to", "with", "versus"}
         added |= {"longer"} if {"more", "yards"} <= set(original.question.lower().split()) else set()
+    if original.table and original.unit == "percent":
+        spare, added = spare | _SHARE_WORDS, added | {"percentage"}
+        if _SHARE_COMPARED.search(perturbed.question):
+            spare, added = spare | _PART_VERBS, added | {"make", "up"}
+        added |= {"by"} if _COMPARED_CHANGE.search(perturbed.question) else set()
+        if "growth" in old & new:
+            spare |= {"rate"}
     return not lost - spare and not {
         word for word in new - old - unit - added if not _is_unit(word) and not _same_verb(word, old - new)
     }
+
+
+# With a threshold in percent, the words for a share are said by its sign.
+_SHARE_WORDS = {"percent", "percentage", "portion", "proportion", "share"}
+_PART_VERBS = {"represent", "account", "comprise", "comprised", "form", "part", "made", "composed", "up"}
+_SHARE_COMPARED = re.compile(r"\b(?:than|least|most) \d[\d.,]{0,12}% of\b")
+_COMPARED_CHANGE = re.compile(
+    r"\b(?:increase|decrease|decline|grow|rise|fall|drop|change) by (?:more than|less than|at least|at most) "
+)
 
 
 def _is_unit(word: str) -> bool:
@@ -141,16 +156,51 @@ def _parts(tree: Expr) -> list[Expr]:
 
 
 def last_operation_replaced(original: Problem, perturbed: Problem) -> bool:
-    """a sum became a difference of the same numbers, or a difference their sum"""
+    """a sum became a difference of the same numbers or the reverse, or several steps the difference of two amounts"""
     try:
         old, new = expression.parse(original.equation), expression.parse(perturbed.equation)
     except ExpressionError:
         return False
+    if len(old.operators) > 1:
+        return _compares_two_amounts(original, perturbed, old, new)
     return {old.operators, new.operators} == {("+",), ("-",)} and sorted(map(str, old.leaves())) == sorted(
         map(str, new.leaves())
     )
 
 
+_HOW_MUCH_MORE = re.compile(
+    r"\bhow (?:many|much|many years) (?:more|older|fewer)\b[^?]{1,200}\bthan\b", re.IGNORECASE
+)
+
+
+def _compares_two_amounts(original: Problem, perturbed: Problem, old: Expr, new: Expr) -> bool:
+    """Whether a question for how much more asks for a difference of numbers of the text that is no step of the old.
+
+    Two kinds of things that the question names have the numbers that the text has directly before them.
+    """
+    if not isinstance(new, Binary) or new.op != "-" or new in _parts(old) or new.value() <= 0:
+        return False
+    if _HOW_MUCH_MORE.search(perturbed.question) is None:
+        return False
+    stated = {quantity.value for quantity in numerals.find(original.body)}
+    sides = (new.left, new.right)
+    for side in sides:
+        if isinstance(side, Number):
+            if side.number not in stated:
+                return False
+        elif not {leaf.number for leaf in side.leaves() if isinstance(leaf, Number)} & stated:
+            return False
+    kinds = _MORE_KINDS.search(perturbed.question)
+    if kinds is None or not all(isinstance(side, Number) for side in sides):
+        return True
+    counts = [{value for value, _ in _counts(original.body, kinds[name].lower())} for name in ("one", "two")]
+    return all(not some or some == {side.value()} for some, side in zip(counts, sides, strict=True))
+
+
+_MORE_KINDS = re.compile(
+    r"\bhow many more (?P<one>[a-z][a-z' -]{1,60}?) than (?P<two>[a-z][a-z' -]{1,60}?) (?:did|does|do|are|were) ",
+    re.IGNORECASE,
+)
 _MORE = re.compile(
     r"\b(?P<word>more|fewer) (?P<noun>[a-z][a-z '-]{1,40}) than (?P<second>[A-Z][A-Za-z. ]{1,40})\?"
 )
@@ -175,7 +225,51 @@ def comparison_holds(original: Problem, perturbed: Problem) -> bool:
     named = found is not None and _IS_NAME.fullmatch(found["second"]) is not None
     if named and original.equation:
         return comparison_from_equation(original, perturbed)
+    if _COMPARED_AMOUNTS.search(perturbed.question):
+        return amounts_compared(original, perturbed)
     return comparison_from_difference(original, perturbed) or kinds_compared(original, perturbed)
+
+
+_A_TIME = r"(?:on|in|during|this|last) [A-Za-z ]{3,20}"
+_COMPARED_AMOUNTS = re.compile(
+    r"\b(?:cost (?P<price>more|less) than (?P<cheap>[^?]{2,80})|(?P<word>more|fewer) [a-z' -]{2,40} "
+    rf"(?P<first>{_A_TIME}) than (?P<second>{_A_TIME}))\?",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(r"\A(?:do|does|did) (?:an?|one|the) |\A(?:an?|one|the) ", re.IGNORECASE)
+_AMOUNT_CLAUSE = re.compile(r"[.!?;](?=\s|\Z)|, | and | while | but ")
+
+
+def amounts_compared(original: Problem, perturbed: Problem) -> bool:
+    """the clauses that name each of two days or things give it one amount, and these amounts give the answer"""
+    found = _COMPARED_AMOUNTS.search(perturbed.question)
+    if found is None or perturbed.answer not in ("yes", "no") or perturbed.equation:
+        return False
+    if found["price"]:
+        one = _ARTICLE.sub("", perturbed.question[: found.start()].strip())
+        sides, word = [one, _ARTICLE.sub("", found["cheap"])], found["price"]
+    else:
+        sides, word = [found["first"], found["second"]], found["word"]
+    amounts = [_amount_beside(side.lower(), original.body, bool(found["price"])) for side in sides]
+    if amounts[0] is None or amounts[1] is None or amounts[0] == amounts[1]:
+        return False
+    return (perturbed.answer == "yes") == ((amounts[0] > amounts[1]) == (word.lower() == "more"))
+
+
+def _amount_beside(name: str, body: str, price: bool) -> Fraction | None:
+    """The one number, or the one price, of the clauses that name something; None where there are several."""
+    singular = " of ".join(part.removesuffix("s") for part in name.split(" of "))
+    found: set[Fraction] = set()
+    for clause in _AMOUNT_CLAUSE.split(body):
+        if not re.search(rf"\b{re.escape(singular if price else name)}", clause.lower()):
+            continue
+        for one in numerals.find(clause):
+            is_money = clause[: one.start].endswith("$") or clause[one.end :].startswith(
+                (" dollars", " cents")
+            )
+            if is_money == price:
+                found.add(one.value)
+    return found.pop() if len(found) == 1 else None
 
 
 _COMPARED_KINDS = re.compile(
@@ -243,143 +337,6 @@ _CLAUSE = re.compile(
 )
 _IS_NAME = re.compile(r"(?:(?:Mr|Mrs|Ms)\. )?[A-Z][a-z]{1,15}(?: [A-Z][a-z]{1,15})?")
 _NAME = re.compile(r"(?<!\A)\b[A-Z][a-z]{1,15}\b")
-_COMPARED_YEARS = re.compile(
-    r"\b(?P<word>higher|lower) (?P<first>[^?]{2,60}?) than (?P<second>[^?]{2,250})\?"
-)
-_CHOSEN_YEAR = re.compile(
-    r"\bin which (?:of the )?(?:fiscal |financial )?years?\b.{2,250}\b(?P<word>higher|lower|highest|lowest)\b",
-    re.IGNORECASE,
-)
-
-
-def table_comparison_holds(original: Problem, perturbed: Problem) -> bool:
-    """the figures of the table, read again for the years that the question names, give yes or no, or the year"""
-    figures = _by_year(original)
-    if not figures or perturbed.equation or not _same_figure(original, perturbed):
-        return False
-    if found := _CHOSEN_YEAR.search(perturbed.question):
-        named = _years(perturbed.question)
-        if sorted(figures) != sorted(named) or sum(value < 0 for value in figures.values()) > 1:
-            return False
-        best = (max if found["word"].startswith("high") else min)(figures.values())
-        return [str(year) for year, value in figures.items() if value == best] == [perturbed.answer]
-    compared = _COMPARED_YEARS.search(perturbed.question)
-    if compared is None or perturbed.answer not in ("yes", "no"):
-        return False
-    years = [_years(compared["first"]), _years(compared["second"])]
-    if any(len(some) != 1 or some[0] not in figures for some in years):
-        return False
-    first, second = (figures[some[0]] for some in years)
-    if first == second or max(first, second) < 0:
-        return False
-    return (perturbed.answer == "yes") == ((first > second) == (compared["word"] == "higher"))
-
-
-def asked_figure_is_named(original: Problem, perturbed: Problem) -> bool:
-    """the question names one cell by label and year, or asks for one year of the figure that the original's names"""
-    scales = {original.note("table_scale")} if original.unit == "percent" else {original.unit}
-    if tables.asked_cell_is_named(original, perturbed):
-        return not _names_change(perturbed) and perturbed.unit in scales | {"", original.note("table_scale")}
-    named = _years(perturbed.question)
-    figures = _by_year(original)
-    if len(named) != 1 or named[0] not in figures or not _same_figure(original, perturbed):
-        return False
-    return perturbed.unit in scales and expression.canonical(figures[named[0]]) == perturbed.answer
-
-
-def _years(text: str) -> list[int]:
-    """The years of a text; "FY19" is 2019."""
-    found = _ANY_YEAR.findall(text)
-    return [2000 + int(year[-2:]) if year.startswith("FY") else int(year) for year in found]
-
-
-def _same_figure(original: Problem, perturbed: Problem) -> bool:
-    """Whether two questions name the same thing, once the operation, the years and the comparison are left out."""
-    # "the total revenue" over three years may be their sum, or that of a row called "Total revenue".
-    summed = not any("total" in original.table[row][0].lower() for row in _rows(original))
-    named = _figure(original.question, summed)
-    return bool(named) and named == _figure(perturbed.question, summed) and not _names_change(perturbed)
-
-
-def _names_change(perturbed: Problem) -> bool:
-    """Whether a question for a figure names a change, as no label does: "the average increase in costs"."""
-    labels = {word for cells in perturbed.table for word in _TOKEN.findall(" ".join(cells[:1]).lower())}
-    return any(
-        word in CHANGE_NOUNS and word not in labels for word in _TOKEN.findall(perturbed.question.lower())
-    )
-
-
-def _figure(question: str, summed: bool) -> list[str]:
-    """The words of a question that name the figure it is about; where it is `summed`, without "total"."""
-    text = _OPENING.sub(r"\g<owner>", _WHICH_YEAR.sub("", question), count=1)
-    text = _COMPARING.sub(" ", _PERIOD.sub(" ", text))
-    words = [word for word in _TOKEN.findall(text.lower()) if word != "the"]
-    if words[:2] == ["value", "of"]:
-        words = words[2:]
-    return [word for at, word in enumerate(words) if word != "total" or at > _OWNER or not summed]
-
-
-_OWNER = 2  # words of "the company's"
-_TOKEN = re.compile(r"[a-z0-9]+")
-_ANY_YEAR = re.compile(r"(?<![\d,.$])(?:(?:19|20)\d\d)(?![\d,.]\d)|\bFY ?['’]?\d\d\b")
-_WHICH_YEAR = re.compile(
-    r"\b[Ii]n which (?:of the )?(?:fiscal |financial )?years?(?: [\dFY, and]{4,60})? (?=was\b|were\b)"
-)
-_OPENING = re.compile(
-    r"(?:\A|(?<=, ))(?:(?:[Ww]hat|[Hh]ow much) (?:is|was|are|were)|[Ww]as|[Ww]ere) "
-    r"(?:the (?=figure|value of))?(?P<owner>(?:the (?:company|group)['’]s )?)(?:the )?"
-    r"(?:(?:year[- ]on[- ]year|year[- ]over[- ]year|annual|net|overall|total|nominal|absolute) "
-    r"(?=percent|%|change|increase|decrease|growth|difference|variance))?"
-    r"(?:(?:(?:percentage|percent|%) )?(?:changes?|increases?|decreases?|increase ?/ ?\(decrease\)|growth|decline|"
-    r"difference|variance) (?:in|of)|average(?: annual)?(?: of)?|sum of|figure for|value of)? ?(?:the )?"
-)
-_PERIOD = re.compile(
-    r"(?:(?:\b(?:from|between|in|for|across|over|during|of|at|as|on|and|or|to|compared|with|versus|fiscal|financial|"
-    rf"calendar|years?|ended|ending|end|both|the|period|two|three|{MONTH}|\d{{1,2}})\b|[-–,]) ?){{0,16}}"
-    r"(?:(?<![\d,.$])(?:19|20)\d\d(?![\d,.]\d)|FY ?['’]?\d\d\b)(?: year[- ]end)?"
-)
-_COMPARING = re.compile(
-    r"\b(?:across|over|for|during|in) (?:the |both |all )?(?:\d |two |three |four |five )?(?:year period|years)\b|"
-    r"\b(?:higher|lower|highest|lowest|than)\b"
-)
-
-
-def _rows(problem: Problem) -> list[int]:
-    """The rows that hold all operands of the equation but its constants."""
-    try:
-        equation = expression.parse(problem.equation)
-    except ExpressionError:
-        return []
-    wanted = set(operand_links.operand_values(equation)) - operand_links.constants(equation)
-    values: dict[int, set[Fraction]] = {}
-    for (row, _), figure in tables.figures(problem.table).items():
-        values.setdefault(row, set()).add(abs(figure.value))
-    return [row for row, some in values.items() if wanted and wanted <= some]
-
-
-def _by_year(problem: Problem) -> dict[int, Fraction]:
-    """The operands of the equation by the year of their column; none where rows or columns disagree."""
-    wanted = set(problem.equation and operand_links.operand_values(expression.parse(problem.equation)))
-    read = [_year_figures(problem, row) for row in _rows(problem)]
-    if not read or any(one != read[0] for one in read):
-        return {}
-    return {year: value for year, value in read[0].items() if abs(value) in wanted}
-
-
-def _year_figures(problem: Problem, row: int) -> dict[int, Fraction]:
-    """The figures of a row by the year of their column; none where a year has two."""
-    found: dict[int, Fraction] = {}
-    for (at, column), figure in tables.figures(problem.table).items():
-        heads = [cell for cells in problem.table[:row] for cell in cells[column : column + 1]]
-        named = [year for cell in heads for year in _years(cell)]
-        if at != row or not named or figure.share:
-            continue
-        if found.get(named[-1], figure.value) != figure.value:
-            return {}
-        found[named[-1]] = figure.value
-    return found
-
-
 CHECKS = (
     only_question_changed,
     answer_from_equation,
@@ -389,6 +346,4 @@ CHECKS = (
     comparison_from_equation,
     comparison_holds,
     kinds_compared,
-    table_comparison_holds,
-    asked_figure_is_named,
 )

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 
 from dnc_datasets import expression, numerals, operand_links
 from dnc_datasets.certificate.reasoning import answer_from_equation, question_words_kept
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.lexicon import TIME_UNITS
 from dnc_datasets.english.reading.sentences import is_too_long
+from dnc_datasets.english.rewording import table_questions
 from dnc_datasets.english.rewording.passage_yes_no import passage_gap
+from dnc_datasets.english.rewording.share_questions import share
 from dnc_datasets.english.rewording.yes_no import Asked, with_gap
 from dnc_datasets.errors import UnknownNameError
+from dnc_datasets.graph import relative_change
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.reasoning import phrases, thresholds
+from dnc_datasets.perturbations.reasoning import phrases, share_rows, thresholds
 from dnc_datasets.perturbations.reasoning.rows import answer_of, steps_of, yes_or_no
 from dnc_datasets.perturbations.reasoning.thresholds import RELATIONS
 from dnc_datasets.perturbations.tables.periods import asks_forward
@@ -91,7 +96,11 @@ def _total(problem: Problem, asked: Asked) -> int | None:
     return int(value) if value else None
 
 
-_ASKED = re.compile(r"(?:\A|, )(?:[Ww]hat|How much) (?P<verb>is|was) (?=the )")
+_ASKED = re.compile(
+    r"(?:\A|, )(?:(?:[Ww]hat|How much) (?P<verb>is|was)(?= the )|what (?P<plural>are|were)(?= (?:the )?average )) "
+)
+_ALL = 100  # percent
+_EXCEEDED = re.compile(r"\bexceed(?:s|ed)?\b")
 _COMPARED = re.compile(
     r"\b(?:more than|less than|fewer than|greater than|at least|at most|exactly|above|below|or)\b"
 )
@@ -137,16 +146,12 @@ def ask_whether_it_is_more(problem: Problem, draw: Draw, *, rank: int = 0) -> Pr
     """
     truth = bool(draw.integer(0, 1))  # first, and never again
     known = answer_of(problem)
-    asked = None if is_too_long(problem.question) else _ASKED.search(problem.question)
-    if known is None or asked is None or _COMPARED.search(problem.question) or not known[1]:
-        return None
-    if not problem.question.endswith("?") or problem.question.count("?") > 1:
+    if known is None or is_too_long(problem.question) or _COMPARED.search(problem.question) or not known[1]:
         return None
     exact, stated = known
-    if stated < 0 and (_OUT.search(problem.question) or not _MOVED.search(problem.question)):
-        return None  # is less than -5 used, or more? Only a change is said to be negative
-    if _MOVED.search(problem.question) and not asks_forward(problem.question):
-        return None  # "the change from 2019 to 2018"
+    write = _wording(problem, stated)
+    if write is None:
+        return None
     words = _WORDS if stated > 0 else _SIGNED
     floor = -100 if problem.unit == "percent" and stated >= -100 else None
     # A share of a whole has an end, a change has none.
@@ -167,11 +172,47 @@ def ask_whether_it_is_more(problem: Problem, draw: Draw, *, rank: int = 0) -> Pr
     number = phrases.in_unit(made.value, problem)
     if number is None:
         return None
-    before, what = problem.question[: asked.start()], problem.question[asked.end() :].rstrip("? ")
-    verb = f", {asked['verb']}" if before else asked["verb"]
-    if problem.question[:1].isupper() and not before:
+    text = write(f"{made.words} {number}")
+    if text is None:
+        return None
+    changed = yes_or_no(problem, text, truth, steps)
+    return changed if question_words_kept(problem, changed) else None
+
+
+def _wording(problem: Problem, stated: Fraction) -> Callable[[str], str | None] | None:
+    """Return what writes the question for yes or no with a comparison in it: "more than 12 million"."""
+    in_percent = problem.unit == "percent"
+    relative = relative_change(expression.parse(problem.equation)) is not None
+    asked = share(problem.question) if in_percent and 0 < stated <= _ALL else None
+    moved = table_questions.moved(problem.question, relative=relative) if stated > 0 else None
+    if moved is not None:
+        if in_percent != relative:
+            return None  # a rate that decreases by 1% may do so in points
+        return moved.whether if asks_forward(problem.question) else None
+    for question in (problem.question, *table_questions.noun_forms(problem.question, relative=relative)):
+        found = _ASKED.search(question)
+        if found is None or question.count("?") != 1 or not question.endswith("?"):
+            continue
+        if question != problem.question and _EXCEEDED.search(question):
+            return None
+        if stated < 0 and (_OUT.search(question) or not _MOVED.search(question)):
+            return None  # is less than -5 used, or more? Only a change is said to be negative
+        if _MOVED.search(question) and not asks_forward(question):
+            return None  # "the change from 2019 to 2018"
+        return partial(_compared, question, found)
+    # "what percent of the assets was written off": only a label of the table is surely a noun.
+    if asked is None or (asked.has_noun and share_rows.row_of(problem, asked.part) is None):
+        return None
+    return asked.whether
+
+
+def _compared(question: str, asked: re.Match[str], compared: str) -> str:
+    before, what = question[: asked.start()], question[asked.end() :].rstrip("? ")
+    verb = asked["verb"] or asked["plural"]
+    verb = f", {verb}" if before else verb
+    if question[:1].isupper() and not before:
         verb = verb.capitalize()
-    return yes_or_no(problem, f"{before}{verb} {what} {made.words} {number}?", truth, steps)
+    return f"{before}{verb} {what} {compared}?"
 
 
 def _counts_whole(problem: Problem) -> bool:

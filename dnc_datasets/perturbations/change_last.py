@@ -6,7 +6,8 @@ import re
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.certificate.passages import comparison_from_difference
-from dnc_datasets.certificate.reasoning import comparison_holds, table_comparison_holds
+from dnc_datasets.certificate.reasoning import comparison_holds, only_question_changed
+from dnc_datasets.certificate.table_figures import table_comparison_holds
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.reading.number_pairs import listed_pairs
 from dnc_datasets.english.reading.sentences import is_too_long
@@ -15,9 +16,10 @@ from dnc_datasets.english.rewording.passage_differences import difference
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Number
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.logic import ask_otherwise
+from dnc_datasets.perturbations.logic import ask_otherwise, compare_two
+from dnc_datasets.perturbations.reasoning import yearly_views
 from dnc_datasets.perturbations.reasoning.rows import QDMR, answered, constrained, decomposition, yes_or_no
-from dnc_datasets.perturbations.tables.yearly import Yearly, yearly
+from dnc_datasets.perturbations.tables.yearly import Yearly
 from dnc_datasets.problem import Problem
 from dnc_datasets.qdmr import equations, transform
 from dnc_datasets.qdmr.steps import Operator, Step
@@ -48,8 +50,8 @@ _KINDS = re.compile(
     languages=("en",),
     asks_yes_no=True,
     needs_equations=True,
-    qualifies="a difference or a sum of what two named people have or do, a difference of two kinds or places, or two "
-    "kinds of things that one sentence counts",
+    qualifies="a difference or a sum of what two named people have or do, a difference of two kinds or places, two "
+    "kinds of things that one sentence counts, or two prices or days of a text in several steps",
 )
 def ask_which_way(problem: Problem, draw: Draw) -> Problem | None:
     """How many more pens does Amy have than Ben? -> Does Ben have more pens than Amy?"""
@@ -65,7 +67,8 @@ def ask_which_way(problem: Problem, draw: Draw) -> Problem | None:
         other = ask_otherwise(problem, draw)
         asked = _difference(other, problem) if other is not None and other.body == problem.body else None
     if asked is None:
-        return _of_things(problem, truth, word) or _of_a_list(problem, truth, word, draw)
+        things = _of_things(problem, truth, word) or _of_a_list(problem, truth, word, draw)
+        return things or _of_two_amounts(problem, truth, word, draw)
     found, equation = asked
     if equation.left.value() == equation.right.value():
         return None
@@ -144,6 +147,45 @@ def _of_a_list(problem: Problem, truth: bool, word: str, draw: Draw) -> Problem 
     return made if comparison_holds(problem, made) else None
 
 
+_PRICES = re.compile(
+    r"how much more (?P<helper>do|does|did) (?P<one>[a-z][a-z' -]{1,60}?) cost than (?P<two>[a-z][a-z' -]{1,60}?)\?",
+    re.IGNORECASE,
+)
+_TIMES = re.compile(
+    r"how many more (?P<noun>[a-z][a-z' -]{1,40}) (?P<helper>did|does) (?P<who>[A-Za-z][A-Za-z'. ]{1,30}?) "
+    r"(?P<verb>[a-z]{2,12}) (?P<one>(?:on|in|during|this|last) [A-Za-z ]{3,20}?) than "
+    r"(?P<two>(?:on|in|during|this|last) [A-Za-z ]{3,20}?)\?",
+    re.IGNORECASE,
+)
+_OWNERS = re.compile(
+    rf"how many more (?P<noun>[a-z][a-z' -]{{1,40}}) (?P<helper>did|does) (?P<one>{_NAME}) "
+    rf"(?P<verb>[a-z]{{2,12}}) than (?P<two>{_NAME})\?"
+)
+
+
+def _of_two_amounts(problem: Problem, truth: bool, word: str, draw: Draw) -> Problem | None:
+    """A film costs $5 and a book $4. -> Does a book cost more than a film?"""
+    other = compare_two(problem, draw)
+    if other is None:
+        return None
+    first, second = ("one", "two") if truth == (word == "more") else ("two", "one")
+    question = f"{other.question[0].lower()}{other.question[1:]}"
+    if found := _PRICES.fullmatch(question):
+        less = "more" if word == "more" else "less"
+        text = f"{found['helper']} {found[first]} cost {less} than {found[second]}?"
+    elif found := _TIMES.fullmatch(question):
+        did = f"{found['helper']} {found['who']} {found['verb']} {word} {found['noun']}"
+        text = f"{did} {found[first]} than {found[second]}?"
+    elif found := _OWNERS.fullmatch(question):
+        text = (
+            f"{found['helper']} {found[first]} {found['verb']} {word} {found['noun']} than {found[second]}?"
+        )
+    else:
+        return None
+    made = yes_or_no(problem.replace(body=other.body), f"{text[0].upper()}{text[1:]}", truth, None)
+    return made if comparison_holds(problem, made) and only_question_changed(problem, made) else None
+
+
 def _difference(asked: Problem, original: Problem) -> tuple[re.Match[str], Binary] | None:
     """The question for a difference between two named people, and its equation, the larger number first."""
     found = _DIFFERENCE.fullmatch(asked.question)
@@ -187,7 +229,7 @@ def ask_which_year(problem: Problem, draw: Draw, *, rank: int = 0) -> Problem | 
     """
     truth = bool(draw.integer(0, 1))  # first, and never again
     word = draw.choice(("higher", "lower"))
-    asked = yearly(problem) if rank <= _CHOICE else None
+    asked = yearly_views.read_any(problem) if rank <= _CHOICE else None
     if asked is None or sum(value < 0 for value in asked.figures.values()) > 1:
         return None  # a larger loss may be called higher or lower
     made = _year_of(problem, asked, word) if rank == _CHOICE else _years(problem, asked, truth, word, draw)

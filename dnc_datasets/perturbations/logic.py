@@ -83,6 +83,27 @@ def ask_otherwise(problem: Problem, draw: Draw) -> Problem | None:
     return _compared_pair(problem, equation, draw) if several else None
 
 
+def compare_two(problem: Problem, draw: Draw) -> Problem | None:
+    """Return the question how much more one of two amounts is that the text of a problem in several steps names.
+
+    The amounts are those of two owners, of two kinds of one list, two prices, or what somebody did on two days.
+    """
+    if (
+        not problem.equation
+        or not problem.body
+        or is_too_long(problem.text)
+        or _OPEN_END.search(problem.body)
+    ):
+        return None
+    try:
+        equation = expression.parse(problem.equation)
+    except ExpressionError:
+        return None
+    if len(equation.operators) < _TWO_STEPS:
+        return None
+    return _compared_owners(problem, equation, draw) or _compared_pair(problem, equation, draw, "-")
+
+
 def _by_rule(problem: Problem, equation: Expr) -> Problem | None:
     """The question of the first rule that the problem's question, equation and relation match."""
     question, total = without_total(problem.question)
@@ -94,13 +115,13 @@ def _by_rule(problem: Problem, equation: Expr) -> Problem | None:
     return None
 
 
-def _compared_pair(problem: Problem, equation: Expr, draw: Draw) -> Problem | None:
+def _compared_pair(problem: Problem, equation: Expr, draw: Draw, operators: str = "-+") -> Problem | None:
     """A question that compares two numbers of the text: two prices, two kinds of one list, or two days."""
     body = problem.body
     known = set(problem.values())
     leaves = {leaf.number for leaf in equation.leaves() if isinstance(leaf, Number)}
     pairs = (*priced_pairs(body), *listed_pairs(body), *dated_pairs(body))
-    for operator in "-+":
+    for operator in operators:
         choices = []
         for pair in pairs:
             asked = Binary(operator, pair.larger, pair.smaller)

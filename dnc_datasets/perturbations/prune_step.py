@@ -11,7 +11,8 @@ from typing import Final
 from dnc_datasets import expression, numerals, operand_links
 from dnc_datasets import steps as solution
 from dnc_datasets.certificate.passages import operands_behind_answer
-from dnc_datasets.certificate.reasoning import asked_figure_is_named
+from dnc_datasets.certificate.reasoning import equation_is_a_step, only_question_changed
+from dnc_datasets.certificate.table_figures import asked_figure_is_named
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.lexicon import (
     FINANCIAL_MEASURES,
@@ -33,12 +34,14 @@ from dnc_datasets.english.rewording.step_questions import step_question
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr, Number, Unary
 from dnc_datasets.perturbations import Capability, perturbation
+from dnc_datasets.perturbations.logic import ask_otherwise
+from dnc_datasets.perturbations.reasoning import share_rows, yearly_views
 from dnc_datasets.perturbations.reasoning.naming import singles_out
 from dnc_datasets.perturbations.reasoning.rows import are_stated_together, calculated, decomposition
 from dnc_datasets.perturbations.reasoning.self_contained_steps import is_self_contained
 from dnc_datasets.perturbations.table_logic import has_scale
 from dnc_datasets.perturbations.tables.periods import year_at
-from dnc_datasets.perturbations.tables.yearly import GROWTH, yearly
+from dnc_datasets.perturbations.tables.yearly import GROWTH
 from dnc_datasets.problem import Problem
 from dnc_datasets.qdmr import transform
 from dnc_datasets.qdmr.steps import Operator
@@ -83,7 +86,19 @@ def ask_for_a_step(problem: Problem, draw: Draw) -> Problem | None:
         if new:
             body, question, part = draw.choice(new)
             return calculated(problem.replace(body=body), question, part, "")
-    return None
+    return _by_rule_of_logic(problem, draw)
+
+
+def _by_rule_of_logic(problem: Problem, draw: Draw) -> Problem | None:
+    """Return another question over the same facts that asks for a step: "How many shelves did Gwen have in all?"."""
+    other = ask_otherwise(problem, draw)
+    if other is None:
+        return None
+    made = calculated(
+        problem.replace(body=other.body), other.question, expression.parse(other.equation), other.unit
+    )
+    holds = equation_is_a_step(problem, made) and only_question_changed(problem, made)
+    return made if holds else None
 
 
 def _named(problem: Problem) -> Iterator[tuple[str, Expr]]:
@@ -270,6 +285,7 @@ _HEAD_ENDS: Final = re.compile(
     r",| (?:of|from|to|for|in|on|by|under|with|at|before|after|provided|used|incurred|expensed)\b",
     re.IGNORECASE,
 )
+_PERCENT: Final = "percent"
 _SCALES: Final = frozenset(("", "thousand", "million", "billion"))
 
 
@@ -291,14 +307,18 @@ _SCALES: Final = frozenset(("", "thousand", "million", "billion"))
 def ask_for_an_operand(problem: Problem, draw: Draw) -> Problem | None:
     """What was the change in net sales from 2018 to 2019? -> What was the amount of net sales in 2019?"""
     scale = problem.note("table_scale")
-    if not problem.equation or problem.note("defect") or problem.history or scale not in _SCALES:
+    if not problem.equation or problem.note("defect") or problem.history:
         return None
     try:
         operands = operand_links.operand_values(expression.parse(problem.equation))
     except ExpressionError:
         return None
-    questions = list(_operand_questions(problem, operand_links.stored(problem))) if len(operands) > 1 else []
-    if not questions:
+    questions: list[tuple[str, Fraction, str]] = []
+    if scale in _SCALES and len(operands) > 1:
+        questions = list(_operand_questions(problem, operand_links.stored(problem)))
+    if not questions and scale not in _SCALES:
+        questions = list(_rate_questions(problem))
+    elif not questions:
         questions = list(_figure_questions(problem))
     if not questions:
         return None
@@ -315,7 +335,13 @@ def ask_for_an_operand(problem: Problem, draw: Draw) -> Problem | None:
 
 def _figure_questions(problem: Problem) -> Iterator[tuple[str, Fraction, str]]:
     """The figures of the years that a change, an average or a sum is of, in the question's own words."""
-    asked = yearly(problem)
+    asked = yearly_views.read(problem)
+    if asked is None:
+        rates = list(_rate_questions(problem))
+        yield from rates
+        if of_rows := share_rows.read(problem):
+            yield from ((question, value, of_rows.unit) for question, value in of_rows.figures())
+        asked = yearly_views.read_change(problem) if not rates else None
     if asked is None:
         return
     unit = problem.unit
@@ -328,6 +354,14 @@ def _figure_questions(problem: Problem) -> Iterator[tuple[str, Fraction, str]]:
     for year, value in asked.figures.items():
         if value:
             yield asked.asked(f"what {asked.verb} {asked.figure} {asked.at(year)}"), value, unit
+
+
+def _rate_questions(problem: Problem) -> Iterator[tuple[str, Fraction, str]]:
+    """The percentages of the years that an average or a change of rates is of."""
+    asked = yearly_views.read_rates(problem)
+    for year, value in asked.figures.items() if asked else ():
+        if asked and value:
+            yield asked.asked(f"what {asked.verb} {asked.figure} {asked.at(year)}"), value, _PERCENT
 
 
 def _operand_questions(

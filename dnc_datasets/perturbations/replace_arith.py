@@ -6,18 +6,21 @@ import re
 from fractions import Fraction
 
 from dnc_datasets import expression, numerals
+from dnc_datasets.certificate.reasoning import last_operation_replaced, only_question_changed
+from dnc_datasets.certificate.table_operations import operation_asked
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.rewording.passage_differences import difference
 from dnc_datasets.errors import ExpressionError
-from dnc_datasets.expression import Binary
+from dnc_datasets.expression import Binary, Expr
 from dnc_datasets.perturbations import Capability, perturbation
-from dnc_datasets.perturbations.logic import ask_otherwise
+from dnc_datasets.perturbations.logic import ask_otherwise, compare_two
 from dnc_datasets.perturbations.reasoning.rows import (
     are_stated_together,
     calculated,
     constrained,
     decomposition,
 )
+from dnc_datasets.perturbations.reasoning.table_operations import operations
 from dnc_datasets.perturbations.table_logic import change_operation
 from dnc_datasets.problem import Problem
 from dnc_datasets.qdmr import equations, transform
@@ -45,7 +48,8 @@ _ONE_OF = re.compile(r"[Hh]ow many (?:more |fewer )?(?:acre|mile|pound|foot|inch
     ),
     shapes=("word_problem",),
     needs_equations=True,
-    qualifies="a sum or difference of two numbers whose counterpart a template can ask for",
+    qualifies="a sum or difference of two numbers whose counterpart a template can ask for, or two amounts that a text "
+    "in several steps names",
 )
 def replace_last_operation(problem: Problem, draw: Draw) -> Problem | None:
     """How many pens do Amy and Ben have? -> How many more pens does Amy have than Ben?"""
@@ -53,8 +57,10 @@ def replace_last_operation(problem: Problem, draw: Draw) -> Problem | None:
         equation = expression.parse(problem.equation) if problem.equation else None
     except ExpressionError:
         return None
-    if equation is None or len(equation.operators) != 1:
+    if equation is None or not equation.operators:
         return None
+    if len(equation.operators) > 1:
+        return _compared_instead(problem, draw)
     steps = equations.decompose(equation)
     replaced = transform.replace_arith(steps.steps) if steps else None
     made = ask_otherwise(problem, draw) if replaced else None
@@ -68,6 +74,42 @@ def replace_last_operation(problem: Problem, draw: Draw) -> Problem | None:
     if _ONE_OF.match(made.question) or " some " in made.question:
         return None  # "0.4 acre" is no unit of a sum; "some toys" are known by now
     return calculated(problem, definite(made.question), new, made.unit)
+
+
+def _compared_instead(problem: Problem, draw: Draw) -> Problem | None:
+    """Return the difference of two amounts that a text in several steps names, in place of its own question."""
+    made = compare_two(problem, draw)
+    if made is None or _ONE_OF.match(made.question) or " some " in made.question or " ones" in made.question:
+        return None
+    new = expression.parse(made.equation)
+    if _is_said_of_the_smaller(problem.body, made.question, new):
+        return None
+    row = calculated(problem.replace(body=made.body), made.question, new, made.unit)
+    holds = last_operation_replaced(problem, row) and only_question_changed(problem, row)
+    return row if holds else None
+
+
+_OF_DAYS = re.compile(
+    r"\b(?:did|does) (?:the )?(?P<who>[A-Za-z. ]{2,40}?) [a-z]+ (?P<one>(?:on|in|during|this|last) "
+    r"[A-Za-z ]{3,20}) than (?P<two>[A-Za-z ]{3,30})\?"
+)
+
+
+def _is_said_of_the_smaller(body: str, question: str, equation: Expr) -> bool:
+    """Whether the text states the smaller of two days' numbers first, with who acts, or parts a day from its number."""
+    found = _OF_DAYS.search(question)
+    if found is None or not isinstance(equation, Binary):
+        return False
+    if any(f"{found[side]},".lower() in body.lower() for side in ("one", "two")):
+        return True  # a comma parts the day from its number
+    places = [
+        [one.start for one in numerals.find(body) if one.value == side.value()]
+        for side in (equation.left, equation.right)
+    ]
+    if any(len(some) != 1 for some in places):
+        return True
+    (larger,), (smaller,) = places
+    return smaller < larger
 
 
 def definite(text: str) -> str:
@@ -138,7 +180,13 @@ def _may_overlap(problem: Problem, pair: tuple[Fraction, Fraction]) -> bool:
     "replace_arith",
     capability=Capability.OPERATION_REASONING,
     changes_target=True,
-    promises=("only_question_changed", "linked_operands_kept", "operation_changed", "equation_gives_answer"),
+    promises=(
+        "only_question_changed",
+        "operands_and_years_kept",
+        "operation_changed",
+        "operation_asked",
+        "equation_gives_answer",
+    ),
     shapes=("table",),
     languages=("en",),
     needs_equations=True,
@@ -146,4 +194,8 @@ def _may_overlap(problem: Problem, pair: tuple[Fraction, Fraction]) -> bool:
 )
 def ask_for_another_operation(problem: Problem, draw: Draw) -> Problem | None:
     """What was the change in sales from 2018 to 2019? -> What was the average of sales in 2018 and 2019?"""
-    return change_operation(problem, draw)
+    changed = change_operation(problem, draw)
+    if changed is not None:
+        return changed if operation_asked(problem, changed) else None
+    choices = [made for made in operations(problem) if operation_asked(problem, made)]
+    return draw.choice(choices) if choices else None

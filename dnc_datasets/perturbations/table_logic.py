@@ -81,6 +81,8 @@ _UNSCALED = re.compile(
     r"\bshares\b|\bunits\b|\boptions\b|\bRSUs?\b|\bage\b|\byield\b|\bvolatility\b|\bterm \(",
     re.IGNORECASE,
 )
+# The rate of growth of an amount: the amount is no rate.
+_GROWTH_RATE = re.compile(r"\b(?:growth rate|rate of growth)\b", re.IGNORECASE)
 # "£125m": the cell has a scale of its own.
 _SCALED_CELL = re.compile(r"\d ?(?:k|m|mn|bn|b)\b", re.IGNORECASE)
 # "the change in millions": no percentage is.
@@ -188,8 +190,8 @@ def _of_percentage_change(problem: Problem, equation: Expr, head: tuple[int, int
     if terms is None:
         return []
     new, old = terms
-    unit = _scale_in_text(problem) or problem.note("table_scale")
-    if not _scale_in_text(problem) and not has_scale(problem, unit):
+    unit = scale_in_text(problem) or problem.note("table_scale")
+    if not scale_in_text(problem) and not has_scale(problem, unit):
         return []
     found = _over_periods(problem, new, old, head, unit)
     start = problem.question.index(" ", head[0]) + 1
@@ -330,7 +332,7 @@ _MAKERS: dict[str, Callable[[Problem, Expr, tuple[int, int]], list[Rewrite]]] = 
 }
 
 
-def _scale_in_text(problem: Problem) -> str:
+def scale_in_text(problem: Problem) -> str:
     """The scale of operands that only the text states, each once and all in one scale: "$1,310 million"."""
     equation = expression.parse(problem.equation)
     operands = set(operand_links.operand_values(equation)) - operand_links.constants(equation)
@@ -353,6 +355,12 @@ def _are_shares(problem: Problem, unit: str) -> bool:
     return unit == "percent" or _SHARE.search(said) is not None
 
 
+def may_be_summed(problem: Problem, what: str, unit: str) -> bool:
+    """Whether the figures of several years have a sum: amounts that flow, and neither rates nor balances."""
+    named = " ".join((what, *_labels(problem)))
+    return not (_NO_SUM.search(named) or _STOCK.search(named) or _are_shares(problem, unit))
+
+
 def has_scale(problem: Problem, unit: str) -> bool:
     """Whether an amount of these operands is surely given in the scale of the table."""
     cells = [problem.table[int(row)] for row in _rows(problem)]
@@ -362,7 +370,7 @@ def has_scale(problem: Problem, unit: str) -> bool:
         return False  # a number of the text has a scale of its own
     if unit == _UNKNOWN_SCALE or any(_SCALED_CELL.search(cell) for row in cells for cell in row[1:]):
         return False
-    about = " ".join((problem.question, *_labels(problem)))
+    about = " ".join((_GROWTH_RATE.sub("", problem.question), *_labels(problem)))
     return not unit or _UNSCALED.search(about) is None
 
 

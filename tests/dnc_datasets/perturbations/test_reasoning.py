@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from dnc_datasets import expression, perturbations
-from dnc_datasets.certificate import CHECKS
+from dnc_datasets.certificate import CHECKS, certify
 from dnc_datasets.draws import Draw
 from dnc_datasets.english.rewording.step_questions import step_question
 from dnc_datasets.english.rewording.yes_no import with_gap
@@ -359,3 +359,112 @@ def test_the_certificate_reads_the_kinds_for_itself() -> None:
     assert not check(FLOWERS, right.replace(question="Did Maria buy more roses than tulips?"))
     twice = FLOWERS.replace(body=f"{FLOWERS.body} Her sister has 9 roses.")
     assert not check(twice, right.replace(body=twice.body))
+
+
+GARDEN = Problem(
+    "garden",
+    "Maria bought 14 tulips and 9 lilies. Each flower cost 3 dollars.",
+    "How much did she spend on flowers?",
+    equation="(14 + 9) * 3",
+    answer="69",
+)
+PRICES = Problem(
+    "prices",
+    "A lamp costs $14 and a chair costs $32. Omar buys 2 lamps and 5 chairs.",
+    "How much does he pay?",
+    equation="2 * 14 + 5 * 32",
+    answer="188",
+)
+DAYS = Problem(
+    "days",
+    "Vera earns $12 per hour. She worked 7 hours on Monday and 4 hours on Thursday.",
+    "How much money did Vera earn?",
+    equation="(7 + 4) * 12",
+    answer="132",
+)
+OWNERS = Problem(
+    "owners",
+    "Iris picked 12 apples, Paul picked 7 apples, and Nora picked 20 apples.",
+    "How many apples did they pick in all?",
+    equation="12 + 7 + 20",
+    answer="39",
+)
+
+
+def _made(problem: Problem, name: str) -> dict[str, str]:
+    step, found = perturbations.get(name, "word_problem"), dict[str, str]()
+    for seed in range(12):
+        made = step.apply(problem, Draw(seed, "d", problem.id, name))
+        if made is not None:
+            certify(problem, made, step)
+            found[made.question] = made.answer
+    return found
+
+
+def test_a_text_of_several_steps_names_amounts_to_compare() -> None:
+    assert _made(GARDEN, "replace_arith") == {"How many more tulips than lilies did Maria buy?": "5"}
+    assert _made(PRICES, "replace_arith") == {
+        "How much more does a chair cost than a lamp?": "18",
+        "How many more chairs than lamps does Omar buy?": "3",
+    }
+    whether = {
+        "Does a chair cost more than a lamp?": "yes",
+        "Does a lamp cost more than a chair?": "no",
+        "Does a chair cost less than a lamp?": "no",
+        "Does a lamp cost less than a chair?": "yes",
+    }
+    bought = PRICES.replace(body="A lamp costs $14 and a chair costs $32. Omar buys 2 lamps and a chair.")
+    assert (
+        _made(bought.replace(equation="2 * 14 + 32", answer="60"), "change_last").items() <= whether.items()
+    )
+    assert _made(bought.replace(equation="2 * 14 + 32", answer="60"), "change_last")
+    assert _made(DAYS, "replace_arith") == {
+        "How many more hours did Vera work on Monday than on Thursday?": "3"
+    }
+    assert _made(DAYS, "change_last")["Did Vera work more hours on Monday than on Thursday?"] == "yes"
+    assert "How many more apples did Nora pick than Paul?" in _made(OWNERS, "replace_arith")
+    assert _made(OWNERS, "change_last")
+
+
+def test_a_step_that_a_rule_asks_for() -> None:
+    shelves = Problem(
+        "shelves",
+        "Kira had 6 shelves of mystery books and 3 shelves of picture books. Each shelf had exactly 8 books on it.",
+        "How many books did she have total?",
+        equation="(6 + 3) * 8",
+        answer="72",
+    )
+    for question, answer in _made(shelves, "prune_step").items():
+        assert question.startswith("How many shelves")
+        assert answer == "9"
+
+
+def test_the_certificate_reads_prices_and_days_for_itself() -> None:
+    check = CHECKS["comparison_holds"]
+    right = PRICES.replace(question="Does a chair cost more than a lamp?", answer="yes", equation="")
+    assert check(PRICES, right)
+    assert not check(PRICES, right.replace(answer="no"))
+    assert not check(PRICES, right.replace(question="Does a lamp cost more than a chair?"))
+    assert not check(PRICES, right.replace(question="Does a desk cost more than a lamp?"))
+    twice = PRICES.replace(body=f"{PRICES.body} Later a chair costs $40.")
+    assert not check(twice, right.replace(body=twice.body))
+    right = DAYS.replace(
+        question="Did Vera work more hours on Monday than on Thursday?", answer="yes", equation=""
+    )
+    assert check(DAYS, right)
+    assert not check(DAYS, right.replace(answer="no"))
+    assert not check(DAYS, right.replace(question="Did Vera work more hours on Friday than on Thursday?"))
+
+
+def test_the_certificate_wants_two_amounts_that_no_step_compares() -> None:
+    check = CHECKS["last_operation_replaced"]
+    right = GARDEN.replace(
+        question="How many more tulips than lilies did Maria buy?", equation="14 - 9", answer="5"
+    )
+    assert check(GARDEN, right)
+    assert not check(GARDEN, right.replace(question="How many more lilies than tulips did Maria buy?"))
+    assert not check(GARDEN, right.replace(equation="9 - 14"))
+    assert not check(GARDEN, right.replace(equation="14 + 9"))
+    assert not check(GARDEN, right.replace(equation="14 - 8"))
+    left = GARDEN.replace(equation="(14 - 9) * 3")
+    assert not check(left, right)
