@@ -235,7 +235,8 @@ def _spelled_form(text: str) -> re.Pattern[str]:
         if len(digits) <= _MAX_SPELLED:
             ending = " percent" if percent else ""
             words += [f"{sign}{spell_digits(digits)}{ending}", f"{spell_digits(sign + digits)}{ending}"]
-        parts += [re.escape(text[at : token.start()]), f"(?:{'|'.join(words)})"]
+        # Each form once: with two that are the same, a text that differs at its end takes exponential time.
+        parts += [re.escape(text[at : token.start()]), f"(?:{'|'.join(dict.fromkeys(words))})"]
         at = token.end()
     return re.compile("".join((*parts, re.escape(text[at:]))))
 

@@ -28,6 +28,7 @@ from dnc_datasets.numerals import (
     spell,
     spell_ordinal,
 )
+from dnc_datasets.numerals._words import read_run
 from dnc_datasets.numerals.cardinals import spell_digits
 from dnc_datasets.problem import Problem, Turn
 
@@ -241,6 +242,25 @@ def test_decimals_are_read_back(integer: int, decimals: str) -> None:
     words = spell_digits(f"{integer}.{decimals}")
     (quantity,) = numerals.find(f"It weighs {words} tons.")
     assert (quantity.text, quantity.value) == (words, Fraction(f"{integer}.{decimals}"))
+
+
+@given(st.integers(0, 34).flatmap(lambda digits: st.integers(0, 10**digits)))
+def test_integers_are_spelled_as_num2words_spells_them(value: int) -> None:
+    assert spell_digits(str(value)) == num2words(value)
+
+
+@pytest.mark.parametrize(
+    ("run", "follows", "values"),
+    [
+        ("one hundred and five", "", [105]),
+        ("two thousand, three hundred", "of", [2300]),
+        ("twenty five", "-", [20, 5]),
+        ("one thousand, five", "", [1000, 5]),
+        ("six hundred five", "", [605]),
+    ],
+)
+def test_runs_of_words_are_read(run: str, follows: str, values: list[int]) -> None:
+    assert [reading.value for reading in read_run(run, follows)] == values
 
 
 @pytest.mark.parametrize("digits", ["12.46", "0.05", "1234.5", "3.75"])
