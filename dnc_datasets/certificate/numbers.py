@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import starmap
+from itertools import repeat, starmap
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.certificate.changes import changed_numbers, changed_texts
@@ -186,7 +186,7 @@ def _without_denials(original: Problem, perturbed: Problem) -> tuple[str, list[R
     inner = pieces[1::2]
     digits = "".join(inner)
     if digits.isascii() and digits.isdigit() and max(map(len, inner)) < _FEW_DIGITS:  # nearly all
-        return "".join(pieces[::2]), [(int(number), 1) for number in inner]
+        return "".join(pieces[::2]), list(zip(map(int, inner), repeat(1)))
     denied = [number for number in map(_denied, inner) if number is not None]
     return pattern.sub(_without_number, text), denied
 
