@@ -43,8 +43,8 @@ _SHAPE: Final = bytes(
     ord("0" if char.isdigit() else "a" if char.islower() else " " if char in " ." else "-")
     for char in map(chr, range(128))
 ).ljust(256, b"-")
-_THOUSANDS: Final = "0 000"
-_CODE: Final = "a0"
+_THOUSANDS: Final = b"0 000"
+_CODE: Final = b"a0"
 _CODE_BEFORE: Final = re.compile(rf"(?<![a-z]){_CODES}(?=[0-9])")
 _SPACED_NUMBER: Final = re.compile(_SPACED)
 _POINTED_NUMBER: Final = re.compile(_POINTED)
@@ -89,7 +89,7 @@ def _search(text: str) -> list[Quantity]:
     line = f" {text.lower()} " if text.isascii() else _plain(text)
     if "[" in line or "@" in line or "/" in line or "&" in line:
         line = OPAQUE.sub(_blank, line)
-    shape = line.encode("ascii", "replace").translate(_SHAPE).decode("ascii")
+    shape = line.encode("ascii", "replace").translate(_SHAPE)
     if (_THOUSANDS in shape or _CODE in shape) and FOREIGN.search(line):
         line = as_usual(line, text)
     found: list[Quantity] = []

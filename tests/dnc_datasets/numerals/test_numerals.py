@@ -337,3 +337,8 @@ def test_an_unknown_language_answers_with_known_ones() -> None:
         LANGUAGE.apply(Problem("1", "12 a", "b?"), DRAW, language="xx")
     assert cardinals.can_spell(11)
     assert not cardinals.can_spell(21)
+
+
+@pytest.mark.parametrize("text", ["The fair (May 5) was full.", "They met on a Monday (Aug 12)."])
+def test_a_day_in_brackets_is_a_date(text: str) -> None:
+    assert [quantity.kind for quantity in numerals.find(text)] == ["date"]
