@@ -33,8 +33,7 @@ class Draw:
     word: Callable[[], int]  # the next 64 random bits
 
     def __init__(self, seed: int, dataset: str, row_id: str, perturbation: str) -> None:
-        # JSON-like quoting is not needed: the unit separator cannot occur in names or ids.
-        self.word = _words(f"{seed}\x1f{dataset}\x1f{row_id}\x1f{perturbation}").__next__
+        self.word = _words(seed, dataset, row_id, perturbation).__next__
 
     def integer(self, low: int, high: int) -> int:
         """Draw an integer from low to high, both included, with equal probability."""
@@ -74,8 +73,10 @@ class Draw:
         return order
 
 
-def _words(key: str) -> Iterator[int]:
-    """Yield 64 random bits at a time, block after block."""
+def _words(seed: int, dataset: str, row_id: str, perturbation: str) -> Iterator[int]:
+    """Yield 64 random bits at a time, block after block. Many perturbations draw nothing, so the key is made late."""
+    # JSON-like quoting is not needed: the unit separator cannot occur in names or ids.
+    key = f"{seed}\x1f{dataset}\x1f{row_id}\x1f{perturbation}"
     for block in count():
         yield from unpack(_BLOCK, blake2b(f"{key}\x1f{block}".encode("utf-8", "surrogatepass")).digest())
 

@@ -13,6 +13,7 @@ B = TypeVar("B")
 
 # Characters of all texts that one function remembers: hundreds of long reports, thousands of word problems.
 MOST = 1 << 20
+_UNKNOWN = object()
 _OTHERS = 100  # characters that each entry costs in addition, so that short texts are bounded too
 
 
@@ -50,7 +51,7 @@ def memoized(function: Callable[P, R]) -> Callable[P, R]:
 
     A call with more than MOST / 8 characters is not cached. `cache_clear()` empties the cache.
     """
-    results: dict[Any, R] = {}
+    results: dict[Any, Any] = {}
     held = 0
 
     @wraps(function)
@@ -58,8 +59,9 @@ def memoized(function: Callable[P, R]) -> Callable[P, R]:
         nonlocal held
         if named:
             return function(*arguments, **named)
-        if arguments in results:
-            return results[arguments]
+        known = results.get(arguments, _UNKNOWN)  # one look, because a text and its places take time to hash
+        if known is not _UNKNOWN:
+            return known  # type: ignore[no-any-return]
         result = function(*arguments, **named)
         size = _OTHERS
         for argument in arguments:

@@ -86,7 +86,7 @@ def parse(
     except UnicodeDecodeError as reason:
         raise error(f"{where}: not UTF-8 ({reason}); save the file as UTF-8") from reason
     try:
-        value = (_EXACT if exact else _BOUNDED).decode(text)
+        value = _decoded(text, _EXACT if exact else _BOUNDED)
     except _OutOfBoundsError as reason:
         raise error(f"{where}, {_number_out_of_bounds(text)}; {remedy}") from reason
     except RecursionError as reason:
@@ -99,6 +99,15 @@ def parse(
     if names:
         return _cleaned(value, clean_name)
     return _cleaned(value, clean_text) if _ESCAPED_SURROGATE.search(data) else value
+
+
+def _decoded(text: str, decoder: json.JSONDecoder) -> Any:
+    """Return `decoder.decode(text)`; a line that is one object or list needs none of its searches for blanks."""
+    if text.startswith(("{", "[")):
+        value, end = decoder.raw_decode(text)
+        if not text[end:].strip(" \t\n\r"):
+            return value
+    return decoder.decode(text)
 
 
 def clean_text(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import starmap
+from itertools import repeat, starmap
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.certificate.changes import changed_numbers, changed_texts
@@ -186,7 +186,7 @@ def _without_denials(original: Problem, perturbed: Problem) -> tuple[str, list[R
     inner = pieces[1::2]
     digits = "".join(inner)
     if digits.isascii() and digits.isdigit() and max(map(len, inner)) < _FEW_DIGITS:  # nearly all
-        return "".join(pieces[::2]), [(int(number), 1) for number in inner]
+        return "".join(pieces[::2]), list(zip(map(int, inner), repeat(1)))
     denied = [number for number in map(_denied, inner) if number is not None]
     return pattern.sub(_without_number, text), denied
 
@@ -235,7 +235,8 @@ def _spelled_form(text: str) -> re.Pattern[str]:
         if len(digits) <= _MAX_SPELLED:
             ending = " percent" if percent else ""
             words += [f"{sign}{spell_digits(digits)}{ending}", f"{spell_digits(sign + digits)}{ending}"]
-        parts += [re.escape(text[at : token.start()]), f"(?:{'|'.join(words)})"]
+        # Each form once: with two that are the same, a text that differs at its end takes exponential time.
+        parts += [re.escape(text[at : token.start()]), f"(?:{'|'.join(dict.fromkeys(words))})"]
         at = token.end()
     return re.compile("".join((*parts, re.escape(text[at:]))))
 

@@ -11,7 +11,7 @@ from dnc_datasets import expression, numerals, steps
 from dnc_datasets.errors import ExpressionError
 from dnc_datasets.expression import Binary, Expr
 from dnc_datasets.memoization import once_per_pair
-from dnc_datasets.numerals import Quantity
+from dnc_datasets.numerals import Quantity, Ratio
 from dnc_datasets.problem import Problem
 
 _COMPARED = frozenset(("cardinal", "decimal", "money", "percent"))
@@ -36,8 +36,13 @@ _FAR, _DIGITS_FAR = 5, 2
 def signs_kept(original: Problem, perturbed: Problem) -> bool:
     """the answer, every step of the calculation and every earlier answer have the signs they had"""
     pairs = _paired_nodes(original, perturbed)
-    if pairs is None or any(_sign(was) != _sign(now) for _, was, now in pairs):
+    if pairs is None:
         return False
+    for _, (was, _), (now, _) in pairs:
+        if (was > 0) != (now > 0) or (was < 0) != (now < 0):
+            return False
+    if not original.history and not perturbed.history:
+        return True
     turns_before_and_after = zip(original.history, perturbed.history, strict=True)
     answers = [[numerals.parse(turn.answer) for turn in turns] for turns in turns_before_and_after]
     return all(was is None or now is None or _sign(was) == _sign(now) for was, now in answers)
@@ -46,9 +51,9 @@ def signs_kept(original: Problem, perturbed: Problem) -> bool:
 def divisions_exact(original: Problem, perturbed: Problem) -> bool:
     """every division that came out even still does"""
     pairs = _paired_nodes(original, perturbed)
-    return pairs is not None and all(
-        now.denominator == 1 for op, was, now in pairs if op == "/" and was.denominator == 1
-    )
+    if pairs is None:
+        return False
+    return all(under == 1 for op, (_, under_before), (_, under) in pairs if op == "/" and under_before == 1)
 
 
 def wholeness_kept(original: Problem, perturbed: Problem) -> bool:
@@ -163,14 +168,17 @@ def _sign(value: Fraction) -> int:
 
 
 @once_per_pair
-def _paired_nodes(original: Problem, perturbed: Problem) -> list[tuple[str, Fraction, Fraction]] | None:
+def _paired_nodes(original: Problem, perturbed: Problem) -> list[tuple[str, Ratio, Ratio]] | None:
     """Each operation of the calculation with its value before and after; None where they do not pair up."""
     try:
         before = list(_operations(expression.parse(original.equation)))
         after = list(_operations(expression.parse(perturbed.equation)))
         if [node.op for node in before] != [node.op for node in after]:
             return None
-        return [(was.op, was.value(), now.value()) for was, now in zip(before, after, strict=True)]
+        return [
+            (was.op, was.ratio_of_value(), now.ratio_of_value())
+            for was, now in zip(before, after, strict=True)
+        ]
     except ExpressionError:
         return None
 

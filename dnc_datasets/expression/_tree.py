@@ -40,6 +40,10 @@ class Expr:
         """
         return Fraction(*self._ratio(names))
 
+    def ratio_of_value(self) -> Ratio:
+        """The exact value as numerator and denominator in lowest terms, without names; faster than `value`."""
+        return lowest(*self._ratio(None))
+
     def canonical(self) -> str:
         """The canonical text of the value, without names; faster than `canonical(expr.value())`."""
         top, bottom = self._ratio(None)
@@ -309,7 +313,7 @@ def literal(text: str) -> Number:
     return Number(text)
 
 
-def number(value: Fraction) -> Expr:
+def number(value: Fraction | int) -> Expr:
     """The expression that spells an exact rational: 7 -> 7, -1/2 -> -0.5, 22/7 -> 22 / 7."""
     return spelled(value.as_integer_ratio())
 

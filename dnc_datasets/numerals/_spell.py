@@ -1,7 +1,7 @@
 """Writes numbers as English words.
 
 Not with num2words, which loses the sign of -0.5, puts commas into one number ("one thousand, two hundred") and
-takes about fifty times as long. The perturbation `language` uses num2words, as published.
+takes about fifty times as long. The perturbation `language` writes the words of num2words, as published: `cardinals`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,11 @@ from functools import lru_cache
 from dnc_datasets.english.lexicon import IRREGULAR_ORDINALS, SCALES, SMALL_NUMBERS, TENS
 from dnc_datasets.errors import DncError
 
-_LIMIT = 1000 ** (len(SCALES) + 1)
+LIMIT = 1000 ** (len(SCALES) + 1)
+_BELOW_HUNDRED = (
+    *SMALL_NUMBERS,
+    *(f"{ten}-{SMALL_NUMBERS[unit]}" if unit else ten for ten in TENS[2:] for unit in range(10)),
+)
 _MAX_PLACES = 400
 # Larger denominators have no usual name; "five over twenty-one" is read back by parse, not by find.
 _MAX_NAMED_DENOMINATOR = 20
@@ -27,25 +31,25 @@ def spell(value: Fraction | int) -> str:
     """
     numerator, denominator = abs(value.numerator), value.denominator
     sign = "minus " if value.numerator < 0 else ""
-    if numerator >= _LIMIT * denominator:
+    if numerator >= LIMIT * denominator:
         raise DncError(
             f"no English words for a number of 10^{3 * len(SCALES) + 3} or more; write it in digits"
         )
     if denominator == 1:
-        return sign + " ".join(_integer(numerator))
+        return sign + spell_integer(numerator)
     places = decimal_places(denominator)
     if places is None or places > _MAX_PLACES:
         return sign + _fraction(numerator, denominator)
     whole, part = divmod(numerator * 10**places // denominator, 10**places)
     tail = " ".join(SMALL_NUMBERS[int(digit)] for digit in f"{part:0{places}d}")
-    return f"{sign}{' '.join(_integer(whole))} point {tail}"
+    return f"{sign}{spell_integer(whole)} point {tail}"
 
 
 def can_spell(value: Fraction) -> bool:
     """Whether `spell` has words for it: not for 10^33 and more, nor for such a denominator."""
-    if abs(value.numerator) >= _LIMIT * value.denominator:
+    if abs(value.numerator) >= LIMIT * value.denominator:
         return False
-    return value.denominator < _LIMIT or (decimal_places(value.denominator) or _MAX_PLACES + 1) <= _MAX_PLACES
+    return value.denominator < LIMIT or (decimal_places(value.denominator) or _MAX_PLACES + 1) <= _MAX_PLACES
 
 
 @lru_cache(maxsize=8192)
@@ -79,34 +83,32 @@ def decimal_places(denominator: int) -> int | None:
     return max(twos, fives) if rest == 1 else None
 
 
-def _integer(value: int) -> list[str]:
+def spell_integer(value: int, separator: str = " ") -> str:
+    """An integer from 0 to below 10^36 in words; `separator` is between its groups of thousands.
+
+    >>> spell_integer(1250), spell_integer(1250, ", "), spell_integer(2005, ", ")
+    ('one thousand two hundred and fifty', 'one thousand, two hundred and fifty', 'two thousand and five')
+    """
     if value < 1000:
         return _below_thousand(value)
-    words: list[str] = []
-    for power in range(len(SCALES), 0, -1):
-        count, value = divmod(value, 1000**power)
+    thousands, rest = divmod(value, 1000)
+    groups: list[str] = []
+    for scale in SCALES:
+        thousands, count = divmod(thousands, 1000)
         if count:
-            words += [*_below_thousand(count), SCALES[power - 1]]
-    if value:
-        words += (["and"] if value < 100 else []) + _below_thousand(value)
+            groups.append(f"{_below_thousand(count)} {scale}")
+    words = separator.join(reversed(groups))
+    if rest:
+        words += (" and " if rest < 100 else separator) + _below_thousand(rest)
     return words
 
 
-def _below_thousand(value: int) -> list[str]:
+def _below_thousand(value: int) -> str:
     hundreds, rest = divmod(value, 100)
-    words = [SMALL_NUMBERS[hundreds], "hundred"] if hundreds else []
-    if hundreds and rest:
-        words.append("and")
-    if rest or not hundreds:
-        tens, unit = divmod(rest, 10)
-        words.append(
-            SMALL_NUMBERS[rest]
-            if rest < 20
-            else f"{TENS[tens]}-{SMALL_NUMBERS[unit]}"
-            if unit
-            else TENS[tens]
-        )
-    return words
+    if not hundreds:
+        return _BELOW_HUNDRED[rest]
+    words = f"{SMALL_NUMBERS[hundreds]} hundred"
+    return f"{words} and {_BELOW_HUNDRED[rest]}" if rest else words
 
 
 def _fraction(numerator: int, denominator: int) -> str:

@@ -20,6 +20,7 @@ _CARDINALS = {word: value for value, word in enumerate(SMALL_NUMBERS)}
 _CARDINALS |= {word: 10 * value for value, word in enumerate(TENS) if value > 1}
 SCALES = {"hundred": 100} | {word: 1000 ** (power + 1) for power, word in enumerate(SCALE_WORDS)}
 _MULTIPLES = SCALES | {_DOZEN: 12}
+_IN_INTEGERS = frozenset((*_CARDINALS, *SCALES, "and"))
 # The cardinal word after each ordinal word: "fifth" -> "five".
 _ORDINALS = {_spell.ordinal_of(word): word for word in (*_CARDINALS, *SCALES) if word != "zero"}
 _FRACTIONS = {"half": 2, "quarter": 4} | {
@@ -105,6 +106,8 @@ def read_run(run: str, follows: str = "") -> tuple[Reading, ...]:
     `follows` says what comes after the run: "-" a hyphened noun ("twenty five-cent coins" is 20 and 5),
     "of" the word of ("three quarters of" is 3/4, without it 3 coins), "" anything else.
     """
+    if follows != "-" and (integer := _integer(run)) is not None:
+        return (Reading(Fraction(integer), 0, len(run), "word", run if run.isalpha() else ""),)
     words = _split(run)
     found = []
     at = 0
@@ -119,6 +122,22 @@ def read_run(run: str, follows: str = "") -> tuple[Reading, ...]:
         found.append(Reading(-value if negative else value, words[at].start, words[end - 1].end, kind, bare))
         at = end
     return tuple(found)
+
+
+def _integer(run: str) -> int | None:
+    """The integer whose usual spelling is this run, with or without the commas of num2words; None for other runs.
+
+    Most runs are; the longest well-formed number would be the same, and is found in several times the time.
+    """
+    words = run.replace(",", "").replace("-", " ").split(" ")
+    if len(words) > _MAX_WORDS or not _IN_INTEGERS.issuperset(words):
+        return None
+    value = _sum([word for word in words if word != "and"])
+    if value < _spell.LIMIT and (
+        run == _spell.spell_integer(value) or run == _spell.spell_integer(value, ", ")
+    ):
+        return value
+    return None
 
 
 def _split(run: str) -> list[_Word]:
@@ -213,7 +232,8 @@ def _spelled(value: int) -> list[str]:
     return [word for word in re.split("[ -]", _spell.spell(value)) if word != "and"]
 
 
-def _value(words: list[str]) -> int | None:
+def _sum(words: list[str]) -> int:
+    """What cardinal and scale words amount to, well-formed or not."""
     total = group = 0
     for word in words:
         if word in _CARDINALS:
@@ -223,7 +243,11 @@ def _value(words: list[str]) -> int | None:
         else:
             total += group * SCALES[word]
             group = 0
-    value = total + group
+    return total + group
+
+
+def _value(words: list[str]) -> int | None:
+    value = _sum(words)
     if value >= 1000 * max(SCALES.values()):
         return None
     if _spelled(value) == words:

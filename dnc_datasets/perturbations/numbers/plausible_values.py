@@ -123,7 +123,7 @@ def with_plausible_values(
         return None
     taken = frozenset(quotient(*ratio) for ratio in found.others)
     places = [place._replace(field=name) for name, _, _, place in found.places]
-    new = plausible_values([found.equation], places, texts, taken, draw, strength)
+    new = _new_values([found.equation], places, texts, taken, draw, strength)
     if new is None or not _still_holds(found.equation, stated, new):
         return None
     if not _is_usual_answer(problem.question, found.equation, new):
@@ -165,7 +165,7 @@ def _is_derived(value: Fraction, stated: Sequence[Exact]) -> bool:
 _MOST_WITH_PRODUCTS = 8
 
 
-def _still_holds(tree: Expr, stated: Sequence[Exact], new: Mapping[Exact, Fraction]) -> bool:
+def _still_holds(tree: Expr, stated: Sequence[Exact], new: Mapping[Exact, Exact]) -> bool:
     """Whether sums among the stated numbers hold, and each part of a difference of sums keeps its sign."""
     numbers = sorted(set(stated))
     if len(numbers) > 2:  # two numbers and their sum
@@ -185,7 +185,7 @@ def _still_holds(tree: Expr, stated: Sequence[Exact], new: Mapping[Exact, Fracti
     return _signs(tree) == _signs(_changed(tree, new))
 
 
-def _changed(tree: Expr, new: Mapping[Exact, Fraction]) -> Expr:
+def _changed(tree: Expr, new: Mapping[Exact, Exact]) -> Expr:
     """The calculation over the new numbers."""
     return tree.replace(
         lambda leaf: (
@@ -202,7 +202,7 @@ _DAILY_HOURS = re.compile(r"\bhow many hours\b.{0,200}\b(?:a|per|each|every|that
 _HOURS = 14
 
 
-def _is_usual_answer(question: str, tree: Expr, new: Mapping[Exact, Fraction]) -> bool:
+def _is_usual_answer(question: str, tree: Expr, new: Mapping[Exact, Exact]) -> bool:
     """Whether what is asked for, where it is the price of one thing or the hours of a day, stays usual."""
     lower = question.lower()
     most = 0
@@ -243,6 +243,19 @@ def plausible_values(
     `operands` stand in `texts`, each given with its path; the last text is the question. No value of `taken` is
     chosen. What cannot change keeps its value. None where nothing was found.
     """
+    new = _new_values(calculations, operands, texts, taken, draw, strength)
+    return None if new is None else {value: Fraction(other) for value, other in new.items()}
+
+
+def _new_values(
+    calculations: Sequence[Expr],
+    operands: Sequence[Quantity],
+    texts: Sequence[tuple[str, str]],
+    taken: frozenset[Exact],
+    draw: Draw,
+    strength: Strength,
+) -> dict[Exact, Exact] | None:
+    """The same with integers as int."""
     by_path = {path: text for text, path in texts}
     bounds = {exact(place): bounds_of(by_path[place.field], place) for place in operands}
     free = {value: one for value, one in bounds.items() if not one.is_fixed and value > 1}
@@ -270,21 +283,19 @@ def plausible_values(
     search = Search(task)
     places = {exact(place): place for place in operands}
     fits = [_fits(by_path[places[value].field], places[value]) for value in old]
-    steps = {
-        is_round: [_step(value, is_round, value in measured) for value in old] for is_round in (True, False)
-    }
     windows = strength.windows(free)
     tries = [(window, is_round, True) for window in windows for is_round in (True, False)]
     for window, is_round, all_move in (*tries, (windows[0], False, False)):
         ranges = []
-        for value, step, fit in zip(old, steps[is_round], fits, strict=True):
+        for value, fit in zip(old, fits, strict=True):
             low, high, stays = _limits(value, free[value], window, strength, all_move)
+            step = _step(value, is_round, value in measured)
             ranges.append(Range(low, high, step, taken if stays else taken | {value}, fit))
         factors = [_factors(one, window) for one in free.values()]
         new = search.find(ranges, draw, partial(_drawn, old, factors, draw))
         if new is not None:
             moves = dict(zip(old, new, strict=True))
-            return {value: Fraction(moves.get(value, value)) for value in bounds}
+            return {value: moves.get(value, value) for value in bounds}
     return None
 
 
@@ -365,7 +376,7 @@ def _beside(calculations: Sequence[Expr], texts: Sequence[str], bounds: set[Boun
     return sorted(found)
 
 
-def _written(problem: Problem, found: Operands, new: Mapping[Exact, Fraction]) -> Problem | None:
+def _written(problem: Problem, found: Operands, new: Mapping[Exact, Exact]) -> Problem | None:
     grouped = (
         _FOUR_DIGITS.search(problem.text) is None or _UNGROUPED.search(_YEAR.sub("", problem.text)) is None
     )

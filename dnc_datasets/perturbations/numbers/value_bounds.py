@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final, NamedTuple
 
@@ -266,9 +267,7 @@ def _usual_price(text: str, start: int, end: int, value: Exact) -> Exact | None:
     >>> _usual_price("An ice cream cone costs $4.", 25, 26, 4)
     9
     """
-    left = max(text.rfind(mark, 0, start) for mark in _CLAUSE_MARKS)
-    right = min((at for mark in _CLAUSE_MARKS if (at := text.find(mark, end)) > 0), default=len(text))
-    clause = text[left + 1 : right].lower()
+    clause = _between(text, start, end, _CLAUSE_MARKS).lower()
     most = max((usual_price(word) for word in _WORD.findall(clause)), default=0)
     if not most or value > _UNUSUAL * most or not _OF_ONE.search(clause) or _OF_SEVERAL.search(clause):
         return None
@@ -363,9 +362,22 @@ def _words_after(text: str, end: int) -> list[str]:
     ]
 
 
+_SENTENCE_MARKS = (". ", "? ", "! ")
+
+
 def _sentence(text: str, start: int, end: int) -> str:
-    left = max(text.rfind(mark, 0, start) for mark in (". ", "? ", "! "))
-    right = min((at for mark in (". ", "? ", "! ") if (at := text.find(mark, end)) > 0), default=len(text))
+    return _between(text, start, end, _SENTENCE_MARKS)
+
+
+def _between(text: str, start: int, end: int, marks: Sequence[str]) -> str:
+    """The text from the last of these marks before a number to the first after it."""
+    left, right = -1, len(text)
+    for mark in marks:
+        before, after = text.rfind(mark, 0, start), text.find(mark, end)
+        if before > left:
+            left = before
+        if 0 < after < right:
+            right = after
     return text[left + 1 : right]
 
 

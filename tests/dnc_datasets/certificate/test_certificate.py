@@ -201,3 +201,12 @@ def test_no_two_checks_have_one_name() -> None:
     modules = [import_module(f"dnc_datasets.certificate.{stem}") for stem in stems]
     names = [check.__name__ for module in modules for check in getattr(module, "CHECKS", ())]
     assert len(names) == len(set(names))
+
+
+def test_a_long_passage_that_differs_at_its_end_is_refused_at_once() -> None:
+    rounds = [f"In round {at} the Larks scored {at + 20} points." for at in range(1, 31)]
+    passage = Problem(
+        "p1", f"{' '.join(rounds)} Then they rested.", "How many points did they score in round 3?"
+    )
+    changed = passage.replace(body=passage.body.replace("rested", "slept for 3 days"))
+    assert not CHECKS["numbers_spelled"](passage, changed)

@@ -28,6 +28,7 @@ from dnc_datasets.numerals import (
     spell,
     spell_ordinal,
 )
+from dnc_datasets.numerals._words import read_run
 from dnc_datasets.numerals.cardinals import spell_digits
 from dnc_datasets.problem import Problem, Turn
 
@@ -243,6 +244,25 @@ def test_decimals_are_read_back(integer: int, decimals: str) -> None:
     assert (quantity.text, quantity.value) == (words, Fraction(f"{integer}.{decimals}"))
 
 
+@given(st.integers(0, 34).flatmap(lambda digits: st.integers(0, 10**digits)))
+def test_integers_are_spelled_as_num2words_spells_them(value: int) -> None:
+    assert spell_digits(str(value)) == num2words(value)
+
+
+@pytest.mark.parametrize(
+    ("run", "follows", "values"),
+    [
+        ("one hundred and five", "", [105]),
+        ("two thousand, three hundred", "of", [2300]),
+        ("twenty five", "-", [20, 5]),
+        ("one thousand, five", "", [1000, 5]),
+        ("six hundred five", "", [605]),
+    ],
+)
+def test_runs_of_words_are_read(run: str, follows: str, values: list[int]) -> None:
+    assert [reading.value for reading in read_run(run, follows)] == values
+
+
 @pytest.mark.parametrize("digits", ["12.46", "0.05", "1234.5", "3.75"])
 def test_decimals_are_spelled_as_num2words_spells_them(digits: str) -> None:
     assert spell_digits(digits) == num2words(digits)
@@ -317,3 +337,8 @@ def test_an_unknown_language_answers_with_known_ones() -> None:
         LANGUAGE.apply(Problem("1", "12 a", "b?"), DRAW, language="xx")
     assert cardinals.can_spell(11)
     assert not cardinals.can_spell(21)
+
+
+@pytest.mark.parametrize("text", ["The fair (May 5) was full.", "They met on a Monday (Aug 12)."])
+def test_a_day_in_brackets_is_a_date(text: str) -> None:
+    assert [quantity.kind for quantity in numerals.find(text)] == ["date"]
