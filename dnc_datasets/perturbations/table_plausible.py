@@ -216,28 +216,22 @@ def _independently(
         return None
     if not _covers(reading, system):
         return None
-    values = {cell: read.values[cell] for cell in system.variable}
     factor = draw.choice(choices)
     asked = _asked(problem, reading)
-    if factor != 1 and names_amounts(problem.table):
+    named = _rows_that_name_amounts(problem.table)
+    if factor != 1 and named:
         return None
     # An index counts from 100: its values move, but never by the common factor.
-    factors = {cell: factor if cell in reading.growing else Fraction(1) for cell in values}
-    if far and any(read.kinds[cell] == INDEX for cell in values):
+    if factor != 1 and any(read.kinds[cell] == INDEX for cell in system.variable):
         return None
+    fixed = document.bound | named
     for attempt in range(leaves.attempts()):
-        chosen = system.leaves_of(asked, attempt)
-        moved = leaves.moved(values, system, factors, draw, attempt, chosen)
-        if moved is None:
+        moved = system.moved(factor, draw, attempt, system.leaves_of(asked, attempt))
+        if moved is None or any(row in fixed for row, _ in moved.stepped):
             continue
-        stepped = {row for row, column in values if moved[row, column] != values[row, column] * factor}
-        if not document.bound.isdisjoint(stepped) or any(
-            names_amounts(problem.table, row) for row in stepped
-        ):
+        if not reading.possible.kept_beside(read.values, moved.values, moved.stepped):
             continue
-        if not reading.possible.kept(values, moved, factor):
-            continue
-        new = {**origins.values, **moved}
+        new = {**origins.values, **moved.values}
         shares = reading.shares.moved(origins, new)
         if shares is None:
             continue
@@ -248,6 +242,11 @@ def _independently(
         if made is not None and _holds(problem, made, far):
             return made
     return None
+
+
+@memoized
+def _rows_that_name_amounts(table: tuple[tuple[str, ...], ...]) -> frozenset[int]:
+    return frozenset(row for row in range(len(table)) if names_amounts(table, row))
 
 
 def _asked(problem: Problem, reading: Reading) -> set[Cell]:
@@ -284,7 +283,7 @@ def _together(
 ) -> Problem | None:
     """The problem with all amounts multiplied by one factor, so that every relation of them holds."""
     read = reading.read
-    if any(read.kinds[cell] == INDEX for cell in read.numbers) or names_amounts(problem.table):
+    if any(read.kinds[cell] == INDEX for cell in read.numbers) or _rows_that_name_amounts(problem.table):
         return None
     fitting = (factor for factor in draw.shuffled(choices) if _stay_whole(problem, reading, factor))
     for factor in islice(fitting, 3):
@@ -316,8 +315,8 @@ def _rounded(reading: Reading, factor: Fraction, draw: Draw) -> dict[Cell, Fract
     read, system = reading.read, reading.system
     if system is None or not _covers(reading, system):
         return None
-    values = {cell: read.values[cell] for cell in system.variable}
-    return leaves.moved(values, system, dict.fromkeys(values, factor), draw, None)
+    moved = system.moved(factor, draw, None)
+    return None if moved is None else moved.values
 
 
 def _covers(reading: Reading, system: leaves.System) -> bool:
