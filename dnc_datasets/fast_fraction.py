@@ -48,6 +48,12 @@ class FastFraction(Fraction):
             return _sum(self, -other.numerator, other.denominator)
         return _sum(self, -other, 1) if kind is int else Fraction.__sub__(self, other)
 
+    def __rsub__(self, other: Any) -> Any:
+        kind = type(other)
+        if kind is Fraction:
+            return _sum(-self, other.numerator, other.denominator)
+        return _sum(-self, other, 1) if kind is int else Fraction.__rsub__(self, other)
+
     def __mul__(self, other: Any) -> Any:
         kind = type(other)
         if kind is FastFraction or kind is Fraction:
@@ -61,6 +67,12 @@ class FastFraction(Fraction):
         if (kind is FastFraction or kind is Fraction) and other.numerator:
             return _product(self, other.denominator, other.numerator)
         return _product(self, 1, other) if kind is int and other else Fraction.__truediv__(self, other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        kind = type(other)
+        if (kind is Fraction or kind is int) and self.numerator:
+            return _reduced(other.numerator * self.denominator, other.denominator * self.numerator)
+        return Fraction.__rtruediv__(self, other)
 
     def __neg__(self) -> FastFraction:
         return _made(-self.numerator, self.denominator)
