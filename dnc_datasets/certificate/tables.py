@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations, permutations
 from math import lcm
 from typing import NamedTuple
@@ -186,10 +187,15 @@ CHECKS: tuple[Callable[[Problem, Problem], bool], ...] = (
 
 def figures(table: Sequence[Sequence[str]]) -> dict[Place, Figure]:
     """The figures below and beside the headings, by row and column; a dash is nothing."""
-    return _read(tuple(map(tuple, table))).figures
+    return in_units(table).figures
 
 
-class _Read:
+def in_units(table: Sequence[Sequence[str]]) -> Figures:
+    """The same figures, and their sizes and last digits as integers of one small unit."""
+    return _read(table if type(table) is tuple else tuple(map(tuple, table)))
+
+
+class Figures:
     """A table's figures, and what is asked of them again and again as whole numbers of one small unit."""
 
     def __init__(self, figures: dict[Place, Figure]) -> None:
@@ -225,25 +231,39 @@ class _Read:
 
 # Several questions are asked about a table, and several promises about each.
 @memoized
-def _read(table: tuple[tuple[str, ...], ...]) -> _Read:
+def _read(table: tuple[tuple[str, ...], ...]) -> Figures:
     found: dict[Place, Figure] = {}
     heads = bool(table) and (not table[0][:1] or not table[0][0].strip() or _names_years(table[0]))
     for row, cells in enumerate(table):
+        if not row and heads:
+            continue
+        years = None
         for column, text in enumerate(cells):
-            if not column or (not row and heads):
+            figure = _figure(text) if column and text and not text[0].isalpha() else None
+            if figure is None:
                 continue
-            if _YEAR.fullmatch(text.strip()) and (row < 2 or len(cells) > 2) and _names_years(cells):
-                continue
-            text = " ".join(text.split())
-            if _DASH.fullmatch(text):
-                found[row, column] = Figure(FastFraction.of(0), FastFraction.of(1), False, 1)
-            elif match := _AMOUNT.fullmatch(text):
-                whole, _, decimals = match[3].replace(",", "").partition(".")
-                sign = -1 if match[1] or match[2] else 1
-                place = FastFraction.quotient(1, 10 ** len(decimals))
-                size = int(whole + decimals)
-                found[row, column] = Figure(sign * size * place, place, "%" in text, len(str(size)))
-    return _Read(found)
+            if (row < 2 or len(cells) > 2) and _YEAR.fullmatch(text.strip()):
+                years = _names_years(cells) if years is None else years
+                if years:
+                    continue
+            found[row, column] = figure
+    return Figures(found)
+
+
+# Most cells of a table stay in the perturbed one.
+@lru_cache(maxsize=8192)
+def _figure(text: str) -> Figure | None:
+    """The figure of a cell; None where it has none."""
+    text = " ".join(text.split())
+    if _DASH.fullmatch(text):
+        return Figure(FastFraction.of(0), FastFraction.of(1), False, 1)
+    match = _AMOUNT.fullmatch(text)
+    if match is None:
+        return None
+    whole, _, decimals = match[3].replace(",", "").partition(".")
+    size, shown = int(whole + decimals), 10 ** len(decimals)
+    value = FastFraction.quotient(-size if match[1] or match[2] else size, shown)
+    return Figure(value, FastFraction.quotient(1, shown), "%" in text, len(str(size)))
 
 
 def _names_years(cells: Sequence[str]) -> bool:
@@ -273,7 +293,7 @@ def _head(table: Sequence[Sequence[str]], place: Place) -> str:
     return " ".join(cells[place[1]] for cells in table[: min(3, place[0])] if place[1] < len(cells))
 
 
-def _sums(line: Sequence[Place], labels: Sequence[str], read: _Read) -> Iterator[Sum]:
+def _sums(line: Sequence[Place], labels: Sequence[str], read: Figures) -> Iterator[Sum]:
     totalled = [_TOTAL.search(label) is not None for label in labels]
     for at, whole in enumerate(line):
         for run in _runs(line, at, 2 if totalled[at] else 3, read):
@@ -287,15 +307,18 @@ def _sums(line: Sequence[Place], labels: Sequence[str], read: _Read) -> Iterator
                 Sum(whole, tuple((1, place) for place in totals[start:])) for start in range(len(totals) - 1)
             ]
         if _RESULT.search(labels[at]) or _CHANGE.search(labels[at]):
+            size, most = read.sizes[whole], 3 * read.places[whole]
             candidates += [
                 Sum(whole, ((sign, first), (-sign, second)))
                 for first, second in combinations(line[max(0, at - 6) : at], 2)
+                for left in [read.sizes[first] - read.sizes[second]]
                 for sign in (1, -1)
+                if -most <= 2 * (size - sign * left) <= most
             ]
         yield from (one for one in candidates if read.holds(one) and read.tells(one))
 
 
-def _runs(line: Sequence[Place], at: int, fewest: int, read: _Read) -> Iterator[Sequence[Place]]:
+def _runs(line: Sequence[Place], at: int, fewest: int, read: Figures) -> Iterator[Sequence[Place]]:
     """The neighbours right before and right after one that add up to it; `fewest` of them are something."""
     sizes, places = read.sizes, read.places
     whole = line[at]
@@ -312,7 +335,7 @@ def _runs(line: Sequence[Place], at: int, fewest: int, read: _Read) -> Iterator[
                 yield line[other:at] if step < 0 else line[at + 1 : other + 1]
 
 
-def _changes(row: int, read: _Read, line: Sequence[Place], heads: Sequence[str]) -> Iterator[Change]:
+def _changes(row: int, read: Figures, line: Sequence[Place], heads: Sequence[str]) -> Iterator[Change]:
     """The shares of a row that are changes between two of its amounts."""
     shares = [place for place, figure in read.figures.items() if place[0] == row and figure.share]
     plain = [place for place, head in zip(line, heads, strict=True) if not _CHANGE.search(head)]

@@ -312,7 +312,7 @@ def _samedecimals(reading: Reading, new: Mapping[Cell, Fraction]) -> bool:
 
 def _rounded(reading: Reading, factor: Fraction, draw: Draw) -> dict[Cell, Fraction] | None:
     """The amounts after growing, rounded as they are shown, with sums that hold; None where a sum is not a variable."""
-    read, system = reading.read, reading.system
+    system = reading.system
     if system is None or not _covers(reading, system):
         return None
     moved = system.moved(factor, draw, None)

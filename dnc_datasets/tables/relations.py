@@ -205,9 +205,7 @@ def _differences(line: Sequence[Cell], at: int, amounts: Amounts) -> Iterator[Re
     """The target as the difference of two neighbours, or as what is left of one without those after it."""
     target, most = amounts.sizes[line[at]], 3 * amounts.unit
     near = [
-        (amounts.sizes[cell], cell)
-        for cell in line[max(0, at - _NEAR) : at + _NEAR + 1]
-        if cell != line[at]
+        (amounts.sizes[cell], cell) for cell in line[max(0, at - _NEAR) : at + _NEAR + 1] if cell != line[at]
     ]
     for (large, larger), (small, smaller) in permutations(near, 2):
         if -most <= 2 * (target - large + small) <= most:
