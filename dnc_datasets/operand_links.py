@@ -107,8 +107,8 @@ def locate(problem: Problem, link: str) -> Quantity | None:
         row, column = int(first), int(second)
         if row >= len(problem.table) or column >= len(problem.table[row]):
             return None
-        quantities = numerals.find(problem.table[row][column])
-        return _placed(quantities[0], link, 0) if len(quantities) == 1 else None
+        alone = _alone(problem.table[row][column])
+        return None if alone is None else Quantity(*alone[:-1], link)
     parts = paragraphs(problem.body)
     number, place = int(first), int(second)
     if number >= len(parts):
@@ -133,6 +133,14 @@ def places_of(problem: Problem, value: Fraction) -> list[str]:
             if value in (abs(quantity.value), abs(quantity.unscaled.value)):
                 links.append(f"body.{number}.{place}")
     return links
+
+
+# Each operand is looked up several times, and most cells of a perturbed table are those of the original.
+@lru_cache(maxsize=4096)
+def _alone(cell: str) -> Quantity | None:
+    """Return the number of a cell, if it has just one."""
+    quantities = numerals.find(cell)
+    return _placed(quantities[0], "", 0) if len(quantities) == 1 else None
 
 
 def _placed(quantity: Quantity, path: str, offset: int) -> Quantity:

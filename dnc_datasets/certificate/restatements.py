@@ -95,10 +95,14 @@ def _labels_follow(
     after: Mapping[Place, Figure],
 ) -> bool:
     """Whether a long number in the label of a row that is a figure of the row is its new value."""
+    labels: dict[int, tuple[list[Quantity], list[Quantity]]] = {}
     for place, figure in before.items():
         if figure.value == after[place].value or figure.digits < _MIN_DIGITS:
             continue
-        old, new = _numbers(was[place[0]][0]), _numbers(now[place[0]][0])
+        row = place[0]
+        if row not in labels:
+            labels[row] = _numbers(was[row][0]), _numbers(now[row][0])
+        old, new = labels[row]
         if len(old) != len(new):
             return False
         for one, other in zip(old, new, strict=True):
@@ -350,7 +354,7 @@ def _ways(table: Mapping[Place, Figure]) -> Iterator[_Source]:
 
 
 def _equations(problem: Problem) -> dict[int, str]:
-    turns = json.loads(problem.note("turns") or "[]")
+    turns = json.loads(problem.note("turns") or "[]") if problem.history else []
     return {at: str(turn.get("equation") or "") for at, turn in enumerate(turns) if isinstance(turn, dict)}
 
 

@@ -76,22 +76,32 @@ def relations_hold(original: Problem, perturbed: Problem) -> bool:
 def restatements_follow(original: Problem, perturbed: Problem) -> bool:
     """a figure of the text that the table shows too has its new value where all such cells have one"""
     before, after = figures(original.table), figures(perturbed.table)
-    new: dict[Fraction, set[Fraction]] = {}
-    for place, figure in before.items():
-        if not figure.share:
-            if place not in after:
-                return False
-            new.setdefault(abs(figure.value), set()).add(abs(after[place].value))
+    if any(place not in after for place, figure in before.items() if not figure.share):
+        return False
+    new: dict[Fraction, set[Fraction]] | None = None
     pairs = zip(numerals.find(original.body), numerals.find(perturbed.body), strict=True)
     for was, now in pairs:
         if was.kind not in ("cardinal", "decimal", "money") or sum(map(str.isdigit, was.text)) < _TELLING:
             continue
         if _YEAR.fullmatch(was.text):
             continue
+        if new is None:
+            new = _new_values(before, after)
         wanted = new.get(abs(was.value))
         if wanted and abs(was.value) not in wanted and abs(now.value) not in wanted:
             return False
     return True
+
+
+def _new_values(
+    before: Mapping[Place, Figure], after: Mapping[Place, Figure]
+) -> dict[Fraction, set[Fraction]]:
+    """The sizes that figures of each size have got, shares left out."""
+    new: dict[Fraction, set[Fraction]] = {}
+    for place, figure in before.items():
+        if not figure.share:
+            new.setdefault(abs(figure.value), set()).add(abs(after[place].value))
+    return new
 
 
 @once_per_pair
@@ -131,7 +141,7 @@ def _moved_constants(original: Problem, perturbed: Problem, stored: Mapping[Frac
     """Whether a figure moved that has the value of a constant, and so may be what the constant states."""
     fixed = {value for value, link in stored.items() if link == operand_links.CONSTANT}
     after = figures(perturbed.table)
-    return any(
+    return bool(fixed) and any(
         abs(figure.value) in fixed and (place not in after or after[place].value != figure.value)
         for place, figure in figures(original.table).items()
     )
@@ -167,11 +177,17 @@ def counts_stay_whole(original: Problem, perturbed: Problem) -> bool:
     if original.note("table_scale") in ("thousand", "million", "billion"):
         return True
     after = figures(perturbed.table)
-    return all(
+    counted = _counted_rows(original.table)
+    return not counted or all(
         after[place].value.denominator == 1
         for place, figure in figures(original.table).items()
-        if figure.value.denominator == 1 and _COUNTED.search(original.table[place[0]][0])
+        if figure.value.denominator == 1 and place[0] in counted
     )
+
+
+@memoized
+def _counted_rows(table: tuple[tuple[str, ...], ...]) -> frozenset[int]:
+    return frozenset(row for row, cells in enumerate(table) if cells and _COUNTED.search(cells[0]))
 
 
 CHECKS: tuple[Callable[[Problem, Problem], bool], ...] = (
@@ -254,6 +270,9 @@ def _read(table: tuple[tuple[str, ...], ...]) -> Figures:
 @lru_cache(maxsize=8192)
 def _figure(text: str) -> Figure | None:
     """The figure of a cell; None where it has none."""
+    digits = text.replace(",", "")
+    if digits.isdigit() and text.isascii() and text[0] != ",":  # nearly all
+        return Figure(FastFraction.of(int(digits)), FastFraction.of(1), False, len(str(int(digits))))
     text = " ".join(text.split())
     if _DASH.fullmatch(text):
         return Figure(FastFraction.of(0), FastFraction.of(1), False, 1)

@@ -378,9 +378,10 @@ def _written(
         return None
     equation = with_operands(expression.parse(problem.equation), moves)
     try:
-        if (equation.value() < 0) != (expression.parse(problem.equation).value() < 0):
+        value = equation.value()
+        if (value < 0) != (expression.parse(problem.equation).value() < 0):
             return None
-        answer = expression.canonical(expression.round_value(equation.value(), problem.note("rounding")))
+        answer = expression.canonical(expression.round_value(value, problem.note("rounding")))
     except ExpressionError:
         return None
     if (how == "independently" and answer == problem.answer) or has_no_end(problem, answer):

@@ -310,7 +310,11 @@ def _conversions_hold(body: str, pairs: Sequence[tuple[Quantity, Quantity]]) -> 
     """Whether an amount and the same in another currency keep their rate, as far as both are exact."""
     for (one, was), (other, now) in pairwise(pairs):
         between = body[one.end : other.start]
-        if "(" not in between or len(between) > _REACH or not (_is_money(body, one) and _CONVERTED.fullmatch(between)):
+        if (
+            "(" not in between
+            or len(between) > _REACH
+            or not (_is_money(body, one) and _CONVERTED.fullmatch(between))
+        ):
             continue
         before, after = _rates(one, other), _rates(was, now)
         if before is not None and (after is None or after[1] < before[0] or before[1] < after[0]):

@@ -298,6 +298,8 @@ def with_history(problem: Problem, origins: Origins, new: Values) -> Problem | N
 
     An earlier answer mentions a cell or a result of two cells, or is the result of its own equation.
     """
+    if not problem.history:
+        return problem
     equations = _turn_equations(problem)
     changes = {}
     for at, turn in enumerate(problem.history):

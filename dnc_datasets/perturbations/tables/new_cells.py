@@ -16,6 +16,7 @@ from dnc_datasets.tables.relations import Cell
 from dnc_datasets.tables.typed import YEARS, Typed
 
 _CENTS: Final = 2
+_YEAR: Final = 4  # digits
 SCALED: Final = frozenset(("thousand", "million", "billion"))
 
 
@@ -41,7 +42,9 @@ def written_cells(
         spelled = numerals.digits(abs(value), like=f"{manner}{like}")
         if _is_odd_money(problem, text, value, quantity.text):
             return None
-        if "/" in spelled or YEARS.fullmatch(spelled) or (value < 0) != (origins.values[row, column] < 0):
+        if "/" in spelled or (len(spelled) == _YEAR and YEARS.fullmatch(spelled)):
+            return None
+        if (value < 0) != (origins.values[row, column] < 0):
             return None
         changed[f"table.{row}.{column}"] = text[: quantity.start] + spelled + text[quantity.end :]
     return changed
@@ -107,7 +110,9 @@ def _is_share(problem: Problem, link: str) -> bool:
 def moves_a_constant(problem: Problem, origins: Origins, new: Mapping[Cell, Fraction]) -> bool:
     """Whether a cell moves that a constant of the equation may mention: the base 100 of an index, a count of 6."""
     fixed = {value for value, link in operand_links.stored(problem).items() if link == operand_links.CONSTANT}
-    return any(abs(size) in fixed and new[cell] != size for cell, size in origins.values.items())
+    return bool(fixed) and any(
+        abs(size) in fixed and new[cell] != size for cell, size in origins.values.items()
+    )
 
 
 def has_no_end(problem: Problem, answer: str) -> bool:
