@@ -39,6 +39,8 @@ from dnc_datasets.perturbations.tables.new_cells import (
     has_no_end,
     moved_operands,
     moves_a_constant,
+    names_unknown_constants,
+    operands_can_move,
     written_cells,
 )
 from dnc_datasets.perturbations.tables.possible import Possible, possible
@@ -139,10 +141,14 @@ def _moved(
         problem.table
     ):
         return None
+    if names_unknown_constants(problem):
+        return None
     scale = problem.note("table_scale")
     reading = _reading(problem.table, scale)
-    document = _document(problem.table, scale, problem.body) if reading is not None else None
-    if reading is None or document is None:
+    if reading is None or not operands_can_move(problem, reading.read):
+        return None
+    document = _document(problem.table, scale, problem.body)
+    if document is None:
         return None
     origins = reading.origins
     if not far:
@@ -364,13 +370,9 @@ def _written(
     if table is None:
         return None
     made = texts.moved(problem.with_texts(table), new, factor)
-    made = with_history(made, origins, new) if made is not None else None
-    if made is None or not stated_sums_hold(problem.body, made.body):
-        return None
-    if not claims_hold(problem, made, origins.values, new):
-        return None
-    moves = moved_operands(problem, made)
-    if moves is None or moves_a_constant(problem, origins, new):
+    # The equation is changed first, because a changed text takes longer to read.
+    moves = moved_operands(problem, made) if made is not None else None
+    if made is None or moves is None or moves_a_constant(problem, origins, new):
         return None
     known = operand_links.stored(problem)
     stored = {moves.get(value, value): link for value, link in known.items()}
@@ -385,6 +387,11 @@ def _written(
     except ExpressionError:
         return None
     if (how == "independently" and answer == problem.answer) or has_no_end(problem, answer):
+        return None
+    made = with_history(made, origins, new)
+    if made is None or not stated_sums_hold(problem.body, made.body):
+        return None
+    if not claims_hold(problem, made, origins.values, new):
         return None
     meta = with_note(problem, "operands", operand_links.to_note(stored))
     return made.replace(equation=equation.infix(), answer=answer, meta=tuple(sorted((*meta, (MOVED, how)))))

@@ -61,10 +61,28 @@ def _is_odd_money(problem: Problem, cell: str, value: Fraction, old: str) -> boo
     return in_full and decimals(old) in (0, 2) and places(value) not in (0, 2)
 
 
+def names_unknown_constants(problem: Problem) -> bool:
+    """Whether an operand is no constant by nature and yet in no place: it is somewhere in other words."""
+    constants = [
+        value for value, link in operand_links.stored(problem).items() if link == operand_links.CONSTANT
+    ]
+    return bool(constants) and not _fixed(expression.parse(problem.equation)).issuperset(constants)
+
+
+def operands_can_move(problem: Problem, read: Typed) -> bool:
+    """Whether no operand is in a cell that always stays, unless it is a share."""
+    for link in operand_links.stored(problem).values():
+        field, _, place = link.partition(".")
+        row, _, column = place.partition(".")
+        if field == "table" and (int(row), int(column)) not in read.numbers and not _is_share(problem, link):
+            return False
+    return True
+
+
 def moved_operands(problem: Problem, made: Problem) -> dict[Fraction, Fraction] | None:
     """The new value of each operand; None unless all but shares and constants by nature moved."""
     equation = expression.parse(problem.equation)
-    fixed = operand_links.constants(equation) | _divisors_of_averages(equation)
+    fixed = _fixed(equation)
     found: dict[Fraction, Fraction] = {}
     for value, link in operand_links.stored(problem).items():
         if link == operand_links.CONSTANT:
@@ -84,6 +102,11 @@ def moved_operands(problem: Problem, made: Problem) -> dict[Fraction, Fraction] 
         if now != value:
             found[value] = now
     return found or None
+
+
+def _fixed(equation: Expr) -> set[Fraction]:
+    """The numbers of an equation that are constants by nature."""
+    return operand_links.constants(equation) | _divisors_of_averages(equation)
 
 
 def _divisors_of_averages(equation: Expr) -> set[Fraction]:
