@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from dnc_datasets import expression, numerals
 from dnc_datasets.expression import Binary, Expr, Number, Unary
+from dnc_datasets.fast_fraction import FastFraction
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.problem import Problem
 
@@ -73,7 +74,10 @@ def stored(problem: Problem) -> dict[Fraction, str]:
 @lru_cache(maxsize=256)
 def _read(note: str) -> dict[Fraction, str]:
     links: Mapping[str, str] = json.loads(note)
-    return {Fraction(int(value) if value.isdecimal() else value): link for value, link in links.items()}
+    return {
+        FastFraction.of(int(value) if value.isdecimal() else Fraction(value)): link
+        for value, link in links.items()
+    }
 
 
 def find(problem: Problem, equation: Expr, cited: Set[str] = frozenset()) -> dict[Fraction, str]:

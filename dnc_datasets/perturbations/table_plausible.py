@@ -231,6 +231,7 @@ def _independently(
     if factor != 1 and any(read.kinds[cell] == INDEX for cell in system.variable):
         return None
     fixed = document.bound | named
+    asks_extreme = _EXTREME.search(problem.question) is not None
     for attempt in range(leaves.attempts()):
         moved = system.moved(factor, draw, attempt, system.leaves_of(asked, attempt))
         if moved is None or any(row in fixed for row, _ in moved.stepped):
@@ -242,7 +243,7 @@ def _independently(
         if shares is None:
             continue
         new.update(shares)
-        if not reading.shares.hold(origins, new) or not _extremes_kept(problem, origins, new):
+        if not reading.shares.hold(origins, new) or (asks_extreme and not _columns_kept(origins, new)):
             continue
         made = _written(problem, reading, origins, texts, new, factor, "independently")
         if made is not None and _holds(problem, made, far):
@@ -397,9 +398,7 @@ def _written(
     return made.replace(equation=equation.infix(), answer=answer, meta=tuple(sorted((*meta, (MOVED, how)))))
 
 
-def _extremes_kept(problem: Problem, origins: Origins, new: Mapping[Cell, Fraction]) -> bool:
-    """Whether the columns keep their order too, where the question asks for the largest or the range."""
-    if not _EXTREME.search(problem.question):
-        return True
+def _columns_kept(origins: Origins, new: Mapping[Cell, Fraction]) -> bool:
+    """Whether the columns keep their order too, as a question for the largest or the range needs."""
     turned = {(column, row): size for (row, column), size in origins.values.items()}
     return leaves.order_kept(turned, {(column, row): new[row, column] for column, row in turned})

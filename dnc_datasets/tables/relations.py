@@ -143,6 +143,8 @@ class Amounts:
 
 def _places(bottom: int) -> int:
     """How many decimals an amount shows."""
+    if bottom == 1:
+        return 0
     return next((count for count in range(_MOST_PLACES) if not 10**count % bottom), _MOST_PLACES)
 
 

@@ -128,6 +128,7 @@ def possible(
     """
     unit = 10 ** max(places.values(), default=0)
     sizes = {cell: int(value * unit) for cell, value in values.items() if value}
+    averages = any(_AVERAGE.search(cell) for row in table for cell in row)
     found: dict[frozenset[Cell], Terms] = {}
     # Totals of blocks make a balance of their own, as if their parts were not there.
     totals = {cell: size for cell, size in sizes.items() if cell not in parts}
@@ -135,7 +136,7 @@ def possible(
         for terms in (
             *_triples(line, sizes, _IN_LINE),
             *_runs(line, sizes),
-            *_means(table, headings, line, values),
+            *(_means(table, headings, line, values) if averages else ()),
         ):
             found.setdefault(frozenset(cell for _, cell in terms), terms)
     large = [cell for cell, size in sizes.items() if abs(size) >= _LARGE]
