@@ -15,6 +15,7 @@ from functools import lru_cache
 from dnc_datasets import expression, numerals
 from dnc_datasets.expression import Binary, Expr, Number, Unary
 from dnc_datasets.fast_fraction import FastFraction
+from dnc_datasets.memoization import memoized
 from dnc_datasets.numerals import Quantity
 from dnc_datasets.problem import Problem
 
@@ -126,16 +127,30 @@ def locate(problem: Problem, link: str) -> Quantity | None:
 
 def places_of(problem: Problem, value: Fraction) -> list[str]:
     """Return every link to a number of this absolute value."""
-    links = []
-    for row, cells in enumerate(problem.table):
+    return [*_cells_of(problem.table).get(value, ()), *_spans_of(problem.body).get(value, ())]
+
+
+# Several operands, of several questions, are looked up in one table and one body.
+@memoized
+def _cells_of(table: tuple[tuple[str, ...], ...]) -> dict[Fraction, list[str]]:
+    """Return the links to the cells that hold one number, by its absolute value."""
+    links: dict[Fraction, list[str]] = {}
+    for row, cells in enumerate(table):
         for column, cell in enumerate(cells):
-            quantities = numerals.find(cell)
-            if len(quantities) == 1 and abs(quantities[0].unscaled.value) == value:
-                links.append(f"table.{row}.{column}")
-    for number, text in enumerate(paragraphs(problem.body)):
+            alone = _alone(cell)
+            if alone is not None:
+                links.setdefault(alone.value, []).append(f"table.{row}.{column}")
+    return links
+
+
+@memoized
+def _spans_of(body: str) -> dict[Fraction, list[str]]:
+    """Return the links to the numbers of a body, by their absolute values with and without a letter of scale."""
+    links: dict[Fraction, list[str]] = {}
+    for number, text in enumerate(paragraphs(body)):
         for place, quantity in enumerate(numerals.find(text)):
-            if value in (abs(quantity.value), abs(quantity.unscaled.value)):
-                links.append(f"body.{number}.{place}")
+            for value in {abs(quantity.value), abs(quantity.unscaled.value)}:
+                links.setdefault(value, []).append(f"body.{number}.{place}")
     return links
 
 

@@ -94,6 +94,8 @@ class Reading(NamedTuple):
     origins: Origins
     shares: Shares
     possible: Possible
+    # Whether all amounts grow, and every sum is exact: then all hold with one factor.
+    scales: bool
 
 
 class Document(NamedTuple):
@@ -203,7 +205,9 @@ def _reading(table: tuple[tuple[str, ...], ...], scale: str) -> Reading | None:
     system = leaves.system(values, shown, held, shares.groups)
     parts = {cell for one in sums for cell in (*one.plus, *one.minus)}
     unsure = possible(table, read.headings, values, shown, parts, shares.quotients.keys())
-    return Reading(read, growing, sums, system, origins, shares, unsure)
+    before = Amounts(read.values)
+    scales = read.values.keys() <= growing and not any(map(before.off, sums))
+    return Reading(read, growing, sums, system, origins, shares, unsure, scales)
 
 
 def _independently(
@@ -294,12 +298,14 @@ def _together(
         return None
     fitting = (factor for factor in draw.shuffled(choices) if _stay_whole(problem, reading, factor))
     for factor in islice(fitting, 3):
-        new = _adjusted(reading, factor)
+        new, scales = _adjusted(reading, factor), reading.scales
         if new is not None and not _samedecimals(reading, new):
-            new = _rounded(reading, factor, draw)
+            new, scales = _rounded(reading, factor, draw), False
         if new is None:
             continue
-        if not reading.possible.sums_kept({cell: read.values[cell] for cell in new}, new, factor):
+        if not scales and not reading.possible.sums_kept(
+            {cell: read.values[cell] for cell in new}, new, factor
+        ):
             continue
         new = {**origins.values, **new}
         if not reading.shares.hold(origins, new):
@@ -348,6 +354,8 @@ def _adjusted(reading: Reading, factor: Fraction) -> dict[Cell, Fraction] | None
     """The amounts after growing; what held up to rounding is computed again. None where not all can hold."""
     values, held = reading.read.values, reading.sums
     new = {cell: value * (factor if cell in reading.growing else 1) for cell, value in values.items()}
+    if reading.scales:
+        return new
     before, after = Amounts(values), Amounts(new)
     exact = {one.target for one in held if not before.off(one)}
     for relation in held:
