@@ -14,7 +14,6 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
-from math import floor
 from typing import Any, Final, NamedTuple, TypeVar
 
 from dnc_datasets import expression, numerals, operand_links
@@ -109,7 +108,8 @@ class Shown:
     def rounded(self, value: Fraction) -> Fraction:
         """Another value, rounded as this one is; a tie is rounded up, as people do."""
         step = 2 * self.half
-        return floor(value / step + Fraction(1, 2)) * step
+        top, bottom = value.numerator * step.denominator, value.denominator * step.numerator
+        return (2 * top + bottom) // (2 * bottom) * step
 
 
 @lru_cache(maxsize=4096)
@@ -227,17 +227,24 @@ def _signed(table: Sequence[Sequence[str]], cell: Cell, quantity: Quantity) -> F
 
 def belongs(origin: Origin, table: Sequence[Sequence[str]], sentence: str) -> bool:
     """Whether a sentence names the row of each cell of an origin."""
-    words = set(_WORD.findall(sentence))
-    return all(words & set(_WORD.findall(table[row][0].lower())) for row, _ in origin.cells)
+    words = _words(sentence)
+    return all(not words.isdisjoint(_words(table[row][0].lower())) for row, _ in origin.cells)
 
 
 def names(origin: Origin, table: Sequence[Sequence[str]], sentence: str) -> bool:
     """Whether a sentence names the row or the column of each cell of an origin."""
-    words = set(_WORD.findall(sentence))
+    words = _words(sentence)
     heads = (f"{table[row][0]} {table[0][column]}".lower() for row, column in origin.cells)
-    return all(words & set(_WORD.findall(head)) for head in heads)
+    return all(not words.isdisjoint(_words(head)) for head in heads)
 
 
+# Several numbers of a sentence have several origins in a row.
+@lru_cache(maxsize=4096)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text))
+
+
+@lru_cache(maxsize=1024)
 def sentence_at(text: str, start: int, end: int) -> str:
     """The sentence of a text around a place, in small letters."""
     since = max(0, start - _SENTENCE_REACH)
