@@ -98,7 +98,9 @@ class System:
             largest = self._largest.get(one)
             if largest is None:
                 _, terms = self.follows.get(one, (0, {one: 1}))
-                order = sorted(terms, key=lambda leaf: (-abs(terms[leaf]) * self.counts[leaf], leaf))
+                order = sorted(
+                    terms, key=lambda leaf: (min(terms[leaf], -terms[leaf]) * self.counts[leaf], leaf)
+                )
                 largest = self._largest[one] = order[:_LARGEST]
             if largest:
                 found.add(largest[attempt % len(largest)])
@@ -308,7 +310,7 @@ def _column_sums(values: Mapping[Cell, Exact], large: int) -> Iterator[tuple[Cel
     for cell in values:
         columns.setdefault(cell[1], []).append(cell)
     for cells in columns.values():
-        targets = {values[cell]: cell for cell in cells if abs(values[cell]) >= large}
+        targets = {values[cell]: cell for cell in cells if not -large < values[cell] < large}
         for one, other in combinations(cells, 2) if targets else ():
             target = targets.get(values[one] + values[other])
             if target is not None and target not in (one, other):

@@ -47,7 +47,7 @@ _AT_RATE: Final = re.compile(
 
 
 class Sum(NamedTuple):
-    """Signed cells that add up to nearly nothing: `off` is what they make, in the unit of the table."""
+    """Signed cells that add up to nearly nothing: `off` is the size of that, in the unit of the table."""
 
     terms: Terms
     cells: frozenset[Cell]
@@ -93,7 +93,7 @@ class Possible(NamedTuple):
 
     def _sums_kept(self, new: Signed, stepped: Set[Cell]) -> bool:
         return not any(
-            abs(_total(one.terms, new, self.unit)) > abs(one.off)
+            not -one.off <= _total(one.terms, new, self.unit) <= one.off
             for one in self.sums
             if not one.cells.isdisjoint(stepped)
         )
@@ -107,6 +107,10 @@ def _total(terms: Terms, values: Signed, unit: int) -> Fraction | int:
         whole, rest = divmod(unit, value.denominator)
         total += sign * (value * unit if rest else value.numerator * whole)
     return total
+
+
+def _size(total: Fraction | int) -> Fraction | int:
+    return max(total, -total)
 
 
 def _stepped(old: Signed, new: Signed, factor: Fraction) -> set[Cell]:
@@ -144,7 +148,7 @@ def possible(
         for terms in _triples(large, sizes, _IN_TABLE, len(large)):
             found.setdefault(frozenset(cell for _, cell in terms), terms)
     return Possible(
-        tuple(Sum(terms, cells, _total(terms, values, unit)) for cells, terms in found.items()),
+        tuple(Sum(terms, cells, _size(_total(terms, values, unit))) for cells, terms in found.items()),
         tuple(_steady(table, values)),
         _weights(table, headings, values) | _parts_of_unseen(table, values, based),
         tuple(_priced(values, places)),
